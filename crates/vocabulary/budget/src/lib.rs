@@ -1,0 +1,179 @@
+//! How much an engine may spend, and how it tells how far it has come.
+//!
+//! **Here:** [`Budget`] (deadline, memory, cancellation), [`Spent`] (why an engine had to stop), [`Progress`]
+//! (where an engine reports its counters).
+//!
+//! **Not here:** who sets the limits (the app), and how progress is shown (the command line).
+//!
+//! **Contract for engines:** every unbounded loop calls [`Budget::check`] and gives up with the returned
+//! [`Spent`] as its reason. The call is cheap (an atomic load; the clock and the memory reading are only
+//! consulted every [`POLL_EVERY`] calls), so it belongs in the inner loop.
+
+mod memory;
+mod progress;
+
+pub use memory::{peak_memory_bytes, resident_memory_bytes};
+pub use progress::{Progress, Silent, Snapshot};
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+/// The clock and the memory reading are consulted once in this many calls of [`Budget::check`].
+pub const POLL_EVERY: u32 = 256;
+
+/// Why an engine had to stop before it knew the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spent {
+    /// The deadline has passed.
+    Time(Duration),
+    /// The process uses more memory than allowed.
+    Memory {
+        /// What was allowed, in bytes.
+        limit: u64,
+    },
+    /// Somebody asked to stop.
+    Cancelled,
+}
+
+impl std::fmt::Display for Spent {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Spent::Time(limit) => write!(f, "time limit of {:.3} s reached", limit.as_secs_f64()),
+            Spent::Memory { limit } => write!(f, "memory limit of {} MiB reached", limit >> 20),
+            Spent::Cancelled => f.write_str("interrupted"),
+        }
+    }
+}
+
+impl std::error::Error for Spent {}
+
+/// A switch that stops everything that watches it. Cheap to clone; setting it is safe in a signal handler thread.
+#[derive(Clone, Debug, Default)]
+pub struct Cancellation(Arc<AtomicBool>);
+
+impl Cancellation {
+    /// Asks every engine that watches this switch to stop.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether somebody asked to stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What an engine may spend on one property.
+#[derive(Debug, Default)]
+pub struct Budget {
+    deadline: Option<(Instant, Duration)>,
+    memory: Option<u64>,
+    cancellation: Cancellation,
+    calls: AtomicU32,
+}
+
+impl Budget {
+    /// No limit at all.
+    pub fn unlimited() -> Budget {
+        Budget::default()
+    }
+
+    /// Limits the time from now on.
+    pub fn with_timeout(mut self, timeout: Option<Duration>) -> Budget {
+        self.deadline = timeout.and_then(|limit| Instant::now().checked_add(limit).map(|end| (end, limit)));
+        self
+    }
+
+    /// Limits the resident memory of the whole process, in bytes.
+    pub fn with_memory(mut self, bytes: Option<u64>) -> Budget {
+        self.memory = bytes;
+        self
+    }
+
+    /// Watches a switch.
+    pub fn with_cancellation(mut self, cancellation: Cancellation) -> Budget {
+        self.cancellation = cancellation;
+        self
+    }
+
+    /// The memory limit in bytes, for engines that size their tables by it.
+    pub fn memory_limit(&self) -> Option<u64> {
+        self.memory
+    }
+
+    /// The time left, if time is limited.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.deadline
+            .map(|(end, _)| end.saturating_duration_since(Instant::now()))
+    }
+
+    /// The switch this budget watches.
+    pub fn cancellation(&self) -> &Cancellation {
+        &self.cancellation
+    }
+
+    /// Whether there is anything left. Call it in every unbounded loop.
+    #[inline]
+    pub fn check(&self) -> Result<(), Spent> {
+        if self.cancellation.is_cancelled() {
+            return Err(Spent::Cancelled);
+        }
+        if self.calls.fetch_add(1, Ordering::Relaxed) % POLL_EVERY == 0 {
+            self.check_now()
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Like [`Budget::check`], but always reads the clock and the memory. For loops whose body is long.
+    #[cold]
+    pub fn check_now(&self) -> Result<(), Spent> {
+        if self.cancellation.is_cancelled() {
+            return Err(Spent::Cancelled);
+        }
+        if let Some((end, limit)) = self.deadline
+            && Instant::now() >= end
+        {
+            return Err(Spent::Time(limit));
+        }
+        if let Some(limit) = self.memory
+            && resident_memory_bytes().is_some_and(|bytes| bytes > limit)
+        {
+            return Err(Spent::Memory { limit });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unlimited_budget_is_never_spent() {
+        let budget = Budget::unlimited();
+        assert!((0..10_000).all(|_| budget.check().is_ok()));
+    }
+
+    #[test]
+    fn a_passed_deadline_is_seen_within_one_polling_period() {
+        let budget = Budget::unlimited().with_timeout(Some(Duration::ZERO));
+        assert!((0..=POLL_EVERY).any(|_| budget.check() == Err(Spent::Time(Duration::ZERO))));
+    }
+
+    #[test]
+    fn cancellation_is_seen_at_once_and_through_clones() {
+        let switch = Cancellation::default();
+        let budget = Budget::unlimited().with_cancellation(switch.clone());
+        assert_eq!(budget.check(), Ok(()));
+        switch.cancel();
+        assert_eq!(budget.check(), Err(Spent::Cancelled));
+    }
+
+    #[test]
+    fn a_memory_limit_below_what_the_process_uses_is_spent() {
+        let budget = Budget::unlimited().with_memory(Some(1));
+        assert_eq!(budget.check_now(), Err(Spent::Memory { limit: 1 }));
+    }
+}

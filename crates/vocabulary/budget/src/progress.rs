@@ -1,0 +1,50 @@
+//! Where an engine tells how far it has come.
+
+use std::fmt;
+
+/// A reading of an engine's counters. Engines fill what they have; the display shows what is filled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Snapshot {
+    /// What the engine is doing now ("reachability", "fair cycles").
+    pub phase: &'static str,
+    /// Breadth-first depth, unrolling bound or fixpoint iteration.
+    pub depth: Option<u64>,
+    /// States stored, where they are counted one by one.
+    pub states: Option<u64>,
+    /// States still to be expanded, or the size of the frontier.
+    pub frontier: Option<u64>,
+    /// Nodes of decision diagrams alive.
+    pub nodes: Option<u64>,
+}
+
+impl fmt::Display for Snapshot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.phase)?;
+        let counters = [
+            ("depth", self.depth),
+            ("states", self.states),
+            ("frontier", self.frontier),
+            ("nodes", self.nodes),
+        ];
+        for (name, value) in counters {
+            if let Some(value) = value {
+                write!(f, ", {name} {value}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Receives an engine's counters. Implementations must be cheap: engines report every few thousand steps.
+pub trait Progress: Send + Sync {
+    /// The engine's counters now.
+    fn report(&self, snapshot: &Snapshot);
+}
+
+/// Shows nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Progress for Silent {
+    fn report(&self, _: &Snapshot) {}
+}

@@ -1,0 +1,128 @@
+//! A named text and byte ranges in it.
+
+use std::sync::Arc;
+
+/// A half-open byte range in a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+impl Span {
+    /// The range `start..end`; a reversed pair is read as the empty range at `start`.
+    pub fn new(start: usize, end: usize) -> Span {
+        Span {
+            start,
+            end: end.max(start),
+        }
+    }
+
+    /// The smallest range that covers both.
+    pub fn to(self, other: Span) -> Span {
+        Span {
+            start: self.start.min(other.start),
+            end: self.end.max(other.end),
+        }
+    }
+
+    /// Number of bytes.
+    pub fn len(self) -> usize {
+        self.end - self.start
+    }
+
+    /// Whether the range has no bytes.
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+}
+
+impl From<std::ops::Range<usize>> for Span {
+    fn from(range: std::ops::Range<usize>) -> Span {
+        Span::new(range.start, range.end)
+    }
+}
+
+/// A one-based line and column (columns count characters).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+}
+
+/// A text with the name it is known by (usually a path). Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Source {
+    name: Arc<str>,
+    text: Arc<str>,
+}
+
+impl Source {
+    /// A text under a name.
+    pub fn new(name: impl AsRef<str>, text: impl AsRef<str>) -> Source {
+        Source {
+            name: Arc::from(name.as_ref()),
+            text: Arc::from(text.as_ref()),
+        }
+    }
+
+    /// The name shown to users.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The text of a span, cut to what exists.
+    pub fn slice(&self, span: Span) -> &str {
+        let start = floor_char_boundary(&self.text, span.start);
+        let end = floor_char_boundary(&self.text, span.end);
+        &self.text[start..end.max(start)]
+    }
+
+    /// Line and column of a byte offset.
+    pub fn place(&self, offset: usize) -> Place {
+        let before = &self.text[..floor_char_boundary(&self.text, offset)];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        Place {
+            line: before.bytes().filter(|&byte| byte == b'\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+        }
+    }
+}
+
+fn floor_char_boundary(text: &str, offset: usize) -> usize {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    offset
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_count_lines_and_characters_from_one() {
+        let source = Source::new("m.smv", "é = 1;\nb");
+        assert_eq!(source.place(0), Place { line: 1, column: 1 });
+        assert_eq!(source.place(3), Place { line: 1, column: 3 });
+        assert_eq!(source.place(8), Place { line: 2, column: 1 });
+        assert_eq!(source.place(9_999), Place { line: 2, column: 2 });
+    }
+
+    #[test]
+    fn slices_outside_the_text_are_cut_not_panics() {
+        let source = Source::new("m.smv", "é");
+        assert_eq!(source.slice(Span::new(1, 50)), "é");
+        assert_eq!(source.slice(Span::new(7, 9)), "");
+    }
+}
