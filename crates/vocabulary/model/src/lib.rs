@@ -1,1 +1,36 @@
-//! Under construction.
+//! Models: what a system is, independent of the language it was written in.
+//!
+//! **Here:** [`Sort`]s and [`Value`]s; hash-consed typed terms ([`Terms`], [`TermId`]); symbolic fair transition
+//! systems ([`TransitionSystem`]); their evaluation, substitution, composition and cones of influence; explicit
+//! `Kripke` structures.
+//!
+//! **Not here:** any decision procedure (engines), any concrete syntax (languages), formulas (`entail-logic`;
+//! their atoms are terms of this crate).
+//!
+//! **Invariants a caller may rely on**
+//! - A term's operands have smaller ids than the term itself. Walking ids upwards is walking the graph in
+//!   topological order, so no algorithm over terms needs recursion.
+//! - Two terms of one store are structurally equal iff their ids are equal.
+//! - Every term has a sort, fixed when it is built. The sort of an integer or enumerated term contains every value
+//!   the term can take, so that every term has a finite domain.
+//! - Evaluation is total on well-sorted valuations: partial operations have a fixed default (see [`Op`]), and what the
+//!   source language calls an error is a [`Hazard`] of the system.
+
+mod build;
+mod compose;
+mod cone;
+mod evaluate;
+mod kripke;
+mod sort;
+mod substitute;
+mod system;
+mod term;
+mod value;
+mod word;
+
+pub use evaluate::{Missing, Valuation, evaluate, evaluate_bool, evaluate_with};
+pub use sort::{Sort, SortError};
+pub use system::{Define, Hazard, TransitionSystem, VarId, VarKind, Variable};
+pub use term::{Op, TermId, Terms};
+pub use value::Value;
+pub use word::Word;
