@@ -1,1 +1,19 @@
-//! Under construction.
+//! Temporal logics: formulas, the fragments they belong to, normal forms and printing.
+//!
+//! **Here:** [`Formula`], one syntax tree for CTL* with past and bounded operators, generic in its atoms; the fragments
+//! (CTL, LTL, ACTL, …) recognised on it; [`Property`], what a user asks about a model.
+//!
+//! **Not here:** what an atom means (the model's terms, usually), how a formula is decided (engines), and the concrete
+//! syntax of the modelling languages (each reader parses its own).
+//!
+//! **Semantics** (the same everywhere): time is discrete and paths are infinite; operators are non-strict (`F p` is true
+//! if `p` is true now); past operators see the path from its first state; a path formula asked of a model means "on all fair
+//! paths" ([`Formula::forall`] is put around it when the property is made).
+
+mod formula;
+mod interval;
+mod property;
+
+pub use formula::{Binary, Formula, Node, Quantifier, Unary};
+pub use interval::Interval;
+pub use property::{Property, Question};

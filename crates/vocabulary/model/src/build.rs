@@ -13,7 +13,10 @@ type Built = Result<TermId, SortError>;
 impl Terms {
     fn mismatch(&self, operation: &'static str, operands: &[TermId]) -> SortError {
         let sorts: Vec<String> = operands.iter().map(|&term| self.sort(term).to_string()).collect();
-        SortError { operation, operands: sorts.join(" and ") }
+        SortError {
+            operation,
+            operands: sorts.join(" and "),
+        }
     }
 
     fn is_bool(&self, term: TermId) -> bool {
@@ -95,7 +98,11 @@ impl Terms {
         let absorbing = op == Op::Or;
         let mut flat: Vec<TermId> = Vec::with_capacity(operands.len());
         for operand in operands {
-            assert!(self.is_bool(operand), "Boolean connective of a term of sort {}", self.sort(operand));
+            assert!(
+                self.is_bool(operand),
+                "Boolean connective of a term of sort {}",
+                self.sort(operand)
+            );
             match self.as_truth(operand) {
                 Some(truth) if truth == absorbing => return operand,
                 Some(_) => {}
@@ -126,7 +133,10 @@ impl Terms {
 
     /// `a <-> b`
     pub fn iff(&mut self, a: TermId, b: TermId) -> TermId {
-        assert!(self.is_bool(a) && self.is_bool(b), "equivalence of terms that are not Boolean");
+        assert!(
+            self.is_bool(a) && self.is_bool(b),
+            "equivalence of terms that are not Boolean"
+        );
         self.equal(a, b).expect("Booleans are comparable")
     }
 
@@ -140,8 +150,15 @@ impl Terms {
 
     /// `if condition then a else b`
     pub fn ite(&mut self, condition: TermId, a: TermId, b: TermId) -> Built {
-        assert!(self.is_bool(condition), "condition of sort {}", self.sort(condition));
-        let sort = self.sort(a).join(self.sort(b)).map_err(|_| self.mismatch("a choice", &[a, b]))?;
+        assert!(
+            self.is_bool(condition),
+            "condition of sort {}",
+            self.sort(condition)
+        );
+        let sort = self
+            .sort(a)
+            .join(self.sort(b))
+            .map_err(|_| self.mismatch("a choice", &[a, b]))?;
         if let Some(truth) = self.as_truth(condition) {
             return Ok(if truth { a } else { b });
         }
@@ -244,7 +261,16 @@ impl Terms {
     pub fn less(&mut self, a: TermId, b: TermId) -> Built {
         let (a, b) = (self.integral(a), self.integral(b));
         match (self.sort(a), self.sort(b)) {
-            (Sort::Range { low: a_low, high: a_high }, Sort::Range { low: b_low, high: b_high }) => {
+            (
+                Sort::Range {
+                    low: a_low,
+                    high: a_high,
+                },
+                Sort::Range {
+                    low: b_low,
+                    high: b_high,
+                },
+            ) => {
                 if a_high < b_low {
                     return Ok(self.truth(true));
                 }
@@ -277,14 +303,30 @@ impl Terms {
     ) -> Built {
         let (a, b) = (self.integral(a), self.integral(b));
         let sort = match (self.sort(a), self.sort(b)) {
-            (Sort::Range { low: a_low, high: a_high }, Sort::Range { low: b_low, high: b_high }) => {
+            (
+                Sort::Range {
+                    low: a_low,
+                    high: a_high,
+                },
+                Sort::Range {
+                    low: b_low,
+                    high: b_high,
+                },
+            ) => {
                 let wide = |low: &i64, high: &i64| (i128::from(*low), i128::from(*high));
                 let (low, high) = bounds(wide(a_low, a_high), wide(b_low, b_high));
                 match (i64::try_from(low), i64::try_from(high)) {
                     (Ok(low), Ok(high)) => Sort::Range { low, high },
                     _ => {
-                        let operands = format!("{} and {}: the result exceeds 64 bits", self.sort(a), self.sort(b));
-                        return Err(SortError { operation: name, operands });
+                        let operands = format!(
+                            "{} and {}: the result exceeds 64 bits",
+                            self.sort(a),
+                            self.sort(b)
+                        );
+                        return Err(SortError {
+                            operation: name,
+                            operands,
+                        });
                     }
                 }
             }
@@ -413,7 +455,9 @@ impl Terms {
     pub fn concat(&mut self, a: TermId, b: TermId) -> Built {
         let (high, _) = self.word_shape("concatenation", a)?;
         let (low, _) = self.word_shape("concatenation", b)?;
-        let Some(width) = high.checked_add(low) else { return Err(self.mismatch("concatenation", &[a, b])) };
+        let Some(width) = high.checked_add(low) else {
+            return Err(self.mismatch("concatenation", &[a, b]));
+        };
         Ok(self.operation(Op::Concat, &[a, b], Sort::word(width)))
     }
 
@@ -422,7 +466,10 @@ impl Terms {
         let (width, signed) = self.word_shape("bit selection", a)?;
         if low > high || high >= width {
             let operands = format!("{} with bits {high} to {low}", self.sort(a));
-            return Err(SortError { operation: "bit selection", operands });
+            return Err(SortError {
+                operation: "bit selection",
+                operands,
+            });
         }
         if !signed && low == 0 && high + 1 == width {
             return Ok(a);
@@ -436,7 +483,9 @@ impl Terms {
         if by == 0 {
             return Ok(a);
         }
-        let Some(width) = width.checked_add(by) else { return Err(self.mismatch("extension", &[a])) };
+        let Some(width) = width.checked_add(by) else {
+            return Err(self.mismatch("extension", &[a]));
+        };
         Ok(self.operation(Op::Extend { by }, &[a], Sort::Word { width, signed }))
     }
 
@@ -464,8 +513,14 @@ impl Terms {
             return Err(self.mismatch("toint", &[a]));
         }
         let sort = match signed {
-            true => Sort::Range { low: -(1 << (width - 1)), high: (1 << (width - 1)) - 1 },
-            false => Sort::Range { low: 0, high: (1 << width) - 1 },
+            true => Sort::Range {
+                low: -(1 << (width - 1)),
+                high: (1 << (width - 1)) - 1,
+            },
+            false => Sort::Range {
+                low: 0,
+                high: (1 << width) - 1,
+            },
         };
         Ok(self.operation(Op::WordToInt, &[a], sort))
     }
@@ -476,7 +531,11 @@ impl Terms {
         if !matches!(self.sort(a), Sort::Range { .. }) || width == 0 {
             return Err(self.mismatch("a conversion to word", &[a]));
         }
-        Ok(self.operation(Op::IntToWord { width, signed }, &[a], Sort::Word { width, signed }))
+        Ok(self.operation(
+            Op::IntToWord { width, signed },
+            &[a],
+            Sort::Word { width, signed },
+        ))
     }
 
     // ----- arrays -----
@@ -513,7 +572,9 @@ impl Terms {
     /// The array of the given sort that has `element` everywhere
     pub fn constant_array(&mut self, sort: Sort, element: TermId) -> Built {
         match &sort {
-            Sort::Array { element: expected, .. } if expected.join(self.sort(element)).as_ref() == Ok(expected) => {
+            Sort::Array {
+                element: expected, ..
+            } if expected.join(self.sort(element)).as_ref() == Ok(expected) => {
                 // Not folded: a constant array may have 2^32 elements.
                 Ok(self.intern(Op::ConstantArray, &[element], sort))
             }
@@ -574,7 +635,11 @@ mod tests {
                         let values = [Some(Value::Int(a)), Some(Value::Int(b))];
                         let value = crate::evaluate(&terms, term, crate::Valuation::state(&values));
                         let value = value.expect("all variables have values");
-                        assert!(sort.contains(&value), "{:?} {a} {b} = {value} outside {sort}", terms.op(term));
+                        assert!(
+                            sort.contains(&value),
+                            "{:?} {a} {b} = {value} outside {sort}",
+                            terms.op(term)
+                        );
                     }
                 }
             }

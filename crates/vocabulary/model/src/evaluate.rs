@@ -47,7 +47,10 @@ pub struct Missing;
 /// The value of a term.
 pub fn evaluate(terms: &Terms, term: TermId, valuation: Valuation<'_>) -> Result<Value, Missing> {
     let cone = terms.cone(&[term]);
-    evaluate_with(terms, &cone, valuation).pop().flatten().ok_or(Missing)
+    evaluate_with(terms, &cone, valuation)
+        .pop()
+        .flatten()
+        .ok_or(Missing)
 }
 
 /// The truth value of a Boolean term.
@@ -61,7 +64,9 @@ pub fn evaluate_with(terms: &Terms, cone: &[TermId], valuation: Valuation<'_>) -
     let mut values: Vec<Option<Value>> = Vec::with_capacity(cone.len());
     for &term in cone {
         let of = |operand: &TermId| -> Option<&Value> {
-            let at = cone.binary_search(operand).expect("a cone contains the operands of its terms");
+            let at = cone
+                .binary_search(operand)
+                .expect("a cone contains the operands of its terms");
             values[at].as_ref()
         };
         let operands = terms.operands(term);
@@ -108,7 +113,9 @@ fn connective<'a>(operands: impl Iterator<Item = Option<&'a Value>>, absorbing: 
 pub(crate) fn apply(op: &Op, operands: &[&Value], sorts: &[&Sort], sort: &Sort) -> Value {
     let truth = |at: usize| operands[at].as_bool().expect("a Boolean operand");
     match op {
-        Op::Constant(_) | Op::Current(_) | Op::Next(_) => unreachable!("a leaf has no operands to apply it to"),
+        Op::Constant(_) | Op::Current(_) | Op::Next(_) => {
+            unreachable!("a leaf has no operands to apply it to")
+        }
         Op::Not => Value::Bool(!truth(0)),
         Op::And => Value::Bool((0..operands.len()).all(truth)),
         Op::Or => Value::Bool((0..operands.len()).any(truth)),
@@ -128,7 +135,9 @@ pub(crate) fn apply(op: &Op, operands: &[&Value], sorts: &[&Sort], sort: &Sort) 
         },
         Op::ConstantArray => match sort {
             Sort::Array { index, .. } => {
-                let length = index.size().expect("arrays that are evaluated have a small index sort");
+                let length = index
+                    .size()
+                    .expect("arrays that are evaluated have a small index sort");
                 Value::Array((0..length).map(|_| operands[0].clone()).collect())
             }
             _ => unreachable!("a constant array has an array sort"),
@@ -179,7 +188,12 @@ fn apply_word(op: &Op, operands: &[&Value]) -> Value {
     Value::Word(match op {
         Op::Less => return Value::Bool(word(0).number_cmp(word(1)) == Ordering::Less),
         Op::WordToInt => {
-            return Value::Int(word(0).to_integer().to_i64().expect("toint is limited to 62 bits"));
+            return Value::Int(
+                word(0)
+                    .to_integer()
+                    .to_i64()
+                    .expect("toint is limited to 62 bits"),
+            );
         }
         Op::Add => word(0).add(word(1)),
         Op::Subtract => word(0).sub(word(1)),
@@ -214,7 +228,10 @@ mod tests {
         let known = [Some(Value::Bool(false)), None];
         assert_eq!(evaluate_bool(&terms, both, Valuation::state(&known)), Ok(false));
         let known = [Some(Value::Bool(true)), None];
-        assert_eq!(evaluate_bool(&terms, both, Valuation::state(&known)), Err(Missing));
+        assert_eq!(
+            evaluate_bool(&terms, both, Valuation::state(&known)),
+            Err(Missing)
+        );
     }
 
     #[test]
@@ -226,8 +243,17 @@ mod tests {
         let incremented = terms.add(now, one).expect("integers");
         let relation = terms.equal(later, incremented).expect("integers");
         let (three, four) = ([Some(Value::Int(3))], [Some(Value::Int(4))]);
-        assert_eq!(evaluate_bool(&terms, relation, Valuation::step(&three, &four)), Ok(true));
-        assert_eq!(evaluate_bool(&terms, relation, Valuation::step(&four, &three)), Ok(false));
-        assert_eq!(evaluate_bool(&terms, relation, Valuation::state(&three)), Err(Missing));
+        assert_eq!(
+            evaluate_bool(&terms, relation, Valuation::step(&three, &four)),
+            Ok(true)
+        );
+        assert_eq!(
+            evaluate_bool(&terms, relation, Valuation::step(&four, &three)),
+            Ok(false)
+        );
+        assert_eq!(
+            evaluate_bool(&terms, relation, Valuation::state(&three)),
+            Err(Missing)
+        );
     }
 }

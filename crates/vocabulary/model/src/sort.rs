@@ -62,7 +62,10 @@ impl Sort {
 
     /// The range, whichever way the bounds are given.
     pub fn range(low: i64, high: i64) -> Sort {
-        Sort::Range { low: low.min(high), high: low.max(high) }
+        Sort::Range {
+            low: low.min(high),
+            high: low.max(high),
+        }
     }
 
     /// An unsigned word.
@@ -125,9 +128,7 @@ impl Sort {
             Sort::Range { low, high } => u64::try_from(i128::from(*high) - i128::from(*low) + 1).ok(),
             Sort::Enum(values) => Some(values.len() as u64),
             Sort::Word { width, .. } => 1u64.checked_shl(*width),
-            Sort::Array { index, element } => {
-                element.size()?.checked_pow(u32::try_from(index.size()?).ok()?)
-            }
+            Sort::Array { index, element } => element.size()?.checked_pow(u32::try_from(index.size()?).ok()?),
         }
     }
 
@@ -139,8 +140,12 @@ impl Sort {
             Sort::Enum(values) => values[position as usize].clone(),
             Sort::Word { width, signed } => Value::Word(Word::from_u64(*width, *signed, position)),
             Sort::Array { index, element } => {
-                let base = element.size().expect("an array is numbered only if its element sort is small");
-                let length = index.size().expect("an array is numbered only if its index sort is small");
+                let base = element
+                    .size()
+                    .expect("an array is numbered only if its element sort is small");
+                let length = index
+                    .size()
+                    .expect("an array is numbered only if its index sort is small");
                 let mut rest = position;
                 let elements = (0..length).map(|_| {
                     let value = element.value_at(rest % base);
@@ -181,25 +186,37 @@ impl Sort {
     pub fn join(&self, other: &Sort) -> Result<Sort, SortError> {
         match (self, other) {
             (left, right) if left == right => Ok(left.clone()),
-            (Sort::Range { low: a, high: b }, Sort::Range { low: c, high: d }) => {
-                Ok(Sort::Range { low: *a.min(c), high: *b.max(d) })
-            }
+            (Sort::Range { low: a, high: b }, Sort::Range { low: c, high: d }) => Ok(Sort::Range {
+                low: *a.min(c),
+                high: *b.max(d),
+            }),
             (Sort::Enum(left), Sort::Enum(right)) => {
                 Ok(Sort::enumeration(left.iter().chain(right.iter()).cloned()))
             }
-            (Sort::Enum(values), range @ Sort::Range { .. }) | (range @ Sort::Range { .. }, Sort::Enum(values)) => {
+            (Sort::Enum(values), range @ Sort::Range { .. })
+            | (range @ Sort::Range { .. }, Sort::Enum(values)) => {
                 match self.integer_bounds().zip(other.integer_bounds()) {
-                    Some(((a, b), (c, d))) => Ok(Sort::Range { low: a.min(c), high: b.max(d) }),
+                    Some(((a, b), (c, d))) => Ok(Sort::Range {
+                        low: a.min(c),
+                        high: b.max(d),
+                    }),
                     None => Ok(Sort::enumeration(values.iter().cloned().chain(range.values()))),
                 }
             }
             (
                 Sort::Array { index, element },
-                Sort::Array { index: other_index, element: other_element },
-            ) if index == other_index => {
-                Ok(Sort::Array { index: index.clone(), element: Arc::new(element.join(other_element)?) })
-            }
-            _ => Err(SortError { operation: "a choice", operands: format!("{self} and {other}") }),
+                Sort::Array {
+                    index: other_index,
+                    element: other_element,
+                },
+            ) if index == other_index => Ok(Sort::Array {
+                index: index.clone(),
+                element: Arc::new(element.join(other_element)?),
+            }),
+            _ => Err(SortError {
+                operation: "a choice",
+                operands: format!("{self} and {other}"),
+            }),
         }
     }
 
@@ -243,8 +260,14 @@ mod tests {
             Sort::range(-2, 3),
             Sort::enumeration([Value::symbol("a"), Value::Int(7), Value::symbol("b")]),
             Sort::word(3),
-            Sort::Word { width: 3, signed: true },
-            Sort::Array { index: Arc::new(Sort::range(0, 2)), element: Arc::new(Sort::range(0, 2)) },
+            Sort::Word {
+                width: 3,
+                signed: true,
+            },
+            Sort::Array {
+                index: Arc::new(Sort::range(0, 2)),
+                element: Arc::new(Sort::range(0, 2)),
+            },
         ];
         for sort in sorts {
             let size = sort.size().expect("small");
@@ -260,7 +283,11 @@ mod tests {
     fn joining_keeps_every_value() {
         let mixed = Sort::enumeration([Value::symbol("idle"), Value::Int(9)]);
         let joined = Sort::range(0, 2).join(&mixed).expect("discrete sorts join");
-        assert!([Value::Int(1), Value::Int(9), Value::symbol("idle")].iter().all(|value| joined.contains(value)));
+        assert!(
+            [Value::Int(1), Value::Int(9), Value::symbol("idle")]
+                .iter()
+                .all(|value| joined.contains(value))
+        );
         assert_eq!(Sort::range(0, 2).join(&Sort::range(5, 6)), Ok(Sort::range(0, 6)));
         assert!(Sort::Bool.join(&Sort::range(0, 1)).is_err());
         assert!(Sort::word(3).join(&Sort::word(4)).is_err());

@@ -26,9 +26,16 @@ impl Terms {
                     leaf(self, variable, true).unwrap_or(term)
                 }
                 _ => {
-                    let operands: Vec<TermId> =
-                        self.operands(term).iter().map(|operand| rebuilt[operand]).collect();
-                    if operands == self.operands(term) { term } else { self.rebuild(term, &operands)? }
+                    let operands: Vec<TermId> = self
+                        .operands(term)
+                        .iter()
+                        .map(|operand| rebuilt[operand])
+                        .collect();
+                    if operands == self.operands(term) {
+                        term
+                    } else {
+                        self.rebuild(term, &operands)?
+                    }
                 }
             };
             rebuilt.insert(term, image);
@@ -45,7 +52,11 @@ impl Terms {
     ) -> Vec<TermId> {
         let mut imported: HashMap<TermId, TermId, FxBuildHasher> = HashMap::default();
         for term in other.cone(roots) {
-            let operands: Vec<TermId> = other.operands(term).iter().map(|operand| imported[operand]).collect();
+            let operands: Vec<TermId> = other
+                .operands(term)
+                .iter()
+                .map(|operand| imported[operand])
+                .collect();
             let op = match other.op(term) {
                 Op::Current(variable) => Op::Current(rename(*variable)),
                 Op::Next(variable) => Op::Next(rename(*variable)),
@@ -61,7 +72,6 @@ impl Terms {
         }
         roots.iter().map(|root| imported[root]).collect()
     }
-
 
     fn rebuild(&mut self, term: TermId, operands: &[TermId]) -> Result<TermId, SortError> {
         let op = self.op(term).clone();

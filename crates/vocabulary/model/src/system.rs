@@ -108,7 +108,11 @@ impl TransitionSystem {
     /// Adds a variable. Names are the caller's business; nothing here requires them to differ.
     pub fn add_variable(&mut self, name: impl AsRef<str>, sort: Sort, kind: VarKind) -> VarId {
         let id = VarId(u32::try_from(self.variables.len()).expect("fewer than 2^32 variables"));
-        self.variables.push(Variable { name: Arc::from(name.as_ref()), sort, kind });
+        self.variables.push(Variable {
+            name: Arc::from(name.as_ref()),
+            sort,
+            kind,
+        });
         id
     }
 
@@ -124,12 +128,14 @@ impl TransitionSystem {
 
     /// The variables that make up a state: state and frozen ones.
     pub fn state_variables(&self) -> impl Iterator<Item = VarId> + '_ {
-        self.variable_ids().filter(|&id| self.variable(id).kind != VarKind::Input)
+        self.variable_ids()
+            .filter(|&id| self.variable(id).kind != VarKind::Input)
     }
 
     /// The inputs.
     pub fn input_variables(&self) -> impl Iterator<Item = VarId> + '_ {
-        self.variable_ids().filter(|&id| self.variable(id).kind == VarKind::Input)
+        self.variable_ids()
+            .filter(|&id| self.variable(id).kind == VarKind::Input)
     }
 
     /// One variable.
@@ -139,7 +145,10 @@ impl TransitionSystem {
 
     /// The variable of this name. Linear in the number of variables.
     pub fn find_variable(&self, name: &str) -> Option<VarId> {
-        self.variables.iter().position(|variable| &*variable.name == name).map(|at| VarId(at as u32))
+        self.variables
+            .iter()
+            .position(|variable| &*variable.name == name)
+            .map(|at| VarId(at as u32))
     }
 
     /// The term `x`.
@@ -154,7 +163,10 @@ impl TransitionSystem {
         match kind {
             VarKind::State => self.terms.next(variable, sort),
             VarKind::Frozen => self.terms.current(variable, sort),
-            VarKind::Input => panic!("the next value of the input {}", self.variables[variable.index()].name),
+            VarKind::Input => panic!(
+                "the next value of the input {}",
+                self.variables[variable.index()].name
+            ),
         }
     }
 
@@ -181,7 +193,13 @@ impl TransitionSystem {
     /// Every term the system's meaning depends on.
     pub fn roots(&self) -> Vec<TermId> {
         let mut roots: Vec<TermId> = Vec::new();
-        roots.extend(self.init.iter().chain(&self.invariant).chain(&self.transition).chain(&self.justice));
+        roots.extend(
+            self.init
+                .iter()
+                .chain(&self.invariant)
+                .chain(&self.transition)
+                .chain(&self.justice),
+        );
         roots.extend(self.compassion.iter().flat_map(|&(p, q)| [p, q]));
         roots.extend(self.hazards.iter().map(|hazard| hazard.condition));
         roots
@@ -189,7 +207,8 @@ impl TransitionSystem {
 
     /// The number of valuations of the state variables, if it fits 64 bits; reachable states are at most so many.
     pub fn state_space_size(&self) -> Option<u64> {
-        self.state_variables().try_fold(1u64, |size, id| size.checked_mul(self.variable(id).sort.size()?))
+        self.state_variables()
+            .try_fold(1u64, |size, id| size.checked_mul(self.variable(id).sort.size()?))
     }
 
     /// A valuation with no values, to be filled.
@@ -211,7 +230,10 @@ mod tests {
         assert_eq!(system.next(constant), c);
         let below = system.terms.less(x, c).expect("integers");
         let below_later = system.primed(below);
-        assert_eq!(system.terms.support(&[below_later]), (vec![constant], vec![counter]));
+        assert_eq!(
+            system.terms.support(&[below_later]),
+            (vec![constant], vec![counter])
+        );
         assert_eq!(system.state_space_size(), Some(16));
     }
 }

@@ -185,7 +185,11 @@ impl Terms {
         let id = TermId(u32::try_from(self.nodes.len()).expect("fewer than 2^32 terms"));
         let start = self.operands.len() as u32;
         self.operands.extend_from_slice(operands);
-        self.nodes.push(Node { op, operands: (start, self.operands.len() as u32), sort });
+        self.nodes.push(Node {
+            op,
+            operands: (start, self.operands.len() as u32),
+            sort,
+        });
         let (nodes, pool) = (&self.nodes, &self.operands);
         self.table.insert_unique(hash, id, |other| {
             let node = &nodes[other.index()];
@@ -207,7 +211,9 @@ impl Terms {
 
     /// All terms that the roots are built from, roots included, operands before the terms that use them.
     pub fn cone(&self, roots: &[TermId]) -> Vec<TermId> {
-        let Some(top) = roots.iter().max() else { return Vec::new() };
+        let Some(top) = roots.iter().max() else {
+            return Vec::new();
+        };
         let mut needed = vec![false; top.index() + 1];
         for root in roots {
             needed[root.index()] = true;
@@ -219,7 +225,10 @@ impl Terms {
                 }
             }
         }
-        (0..needed.len()).filter(|&index| needed[index]).map(|index| TermId(index as u32)).collect()
+        (0..needed.len())
+            .filter(|&index| needed[index])
+            .map(|index| TermId(index as u32))
+            .collect()
     }
 
     /// The variables that occur in the roots: now, and after the step; each list in increasing order.

@@ -53,9 +53,15 @@ impl Value {
     pub fn sort(&self) -> Sort {
         match self {
             Value::Bool(_) => Sort::Bool,
-            Value::Int(number) => Sort::Range { low: *number, high: *number },
+            Value::Int(number) => Sort::Range {
+                low: *number,
+                high: *number,
+            },
             Value::Symbol(_) => Sort::Enum(Arc::from([self.clone()])),
-            Value::Word(word) => Sort::Word { width: word.width(), signed: word.is_signed() },
+            Value::Word(word) => Sort::Word {
+                width: word.width(),
+                signed: word.is_signed(),
+            },
             Value::Array(elements) => {
                 let element = elements
                     .iter()
@@ -63,7 +69,10 @@ impl Value {
                     .reduce(|left, right| left.join(&right).unwrap_or(left))
                     .unwrap_or(Sort::Bool);
                 Sort::Array {
-                    index: Arc::new(Sort::Range { low: 0, high: elements.len() as i64 - 1 }),
+                    index: Arc::new(Sort::Range {
+                        low: 0,
+                        high: elements.len() as i64 - 1,
+                    }),
                     element: Arc::new(element),
                 }
             }

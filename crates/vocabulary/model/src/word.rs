@@ -19,7 +19,11 @@ pub struct Word {
 impl Word {
     /// The word with these bits, cut to the width.
     pub fn new(width: u32, signed: bool, bits: BigUint) -> Word {
-        let bits = if bits.bits() > u64::from(width) { bits & mask(width) } else { bits };
+        let bits = if bits.bits() > u64::from(width) {
+            bits & mask(width)
+        } else {
+            bits
+        };
         Word { width, signed, bits }
     }
 
@@ -32,7 +36,13 @@ impl Word {
     pub fn from_integer(width: u32, signed: bool, number: &BigInt) -> Word {
         let modulus = BigInt::from(BigUint::one() << width);
         let wrapped = ((number % &modulus) + &modulus) % &modulus;
-        Word::new(width, signed, wrapped.to_biguint().expect("a remainder of a positive modulus made positive"))
+        Word::new(
+            width,
+            signed,
+            wrapped
+                .to_biguint()
+                .expect("a remainder of a positive modulus made positive"),
+        )
     }
 
     /// Number of bits.
@@ -72,7 +82,11 @@ impl Word {
 
     /// The same bits read with the other signedness.
     pub fn with_sign(&self, signed: bool) -> Word {
-        Word { width: self.width, signed, bits: self.bits.clone() }
+        Word {
+            width: self.width,
+            signed,
+            bits: self.bits.clone(),
+        }
     }
 
     fn wrap(&self, number: &BigInt) -> Word {
@@ -118,22 +132,38 @@ impl Word {
 
     /// Bitwise complement.
     pub fn not(&self) -> Word {
-        Word { width: self.width, signed: self.signed, bits: &self.bits ^ mask(self.width) }
+        Word {
+            width: self.width,
+            signed: self.signed,
+            bits: &self.bits ^ mask(self.width),
+        }
     }
 
     /// Bitwise and.
     pub fn and(&self, other: &Word) -> Word {
-        Word { width: self.width, signed: self.signed, bits: &self.bits & &other.bits }
+        Word {
+            width: self.width,
+            signed: self.signed,
+            bits: &self.bits & &other.bits,
+        }
     }
 
     /// Bitwise or.
     pub fn or(&self, other: &Word) -> Word {
-        Word { width: self.width, signed: self.signed, bits: &self.bits | &other.bits }
+        Word {
+            width: self.width,
+            signed: self.signed,
+            bits: &self.bits | &other.bits,
+        }
     }
 
     /// Bitwise exclusive or.
     pub fn xor(&self, other: &Word) -> Word {
-        Word { width: self.width, signed: self.signed, bits: &self.bits ^ &other.bits }
+        Word {
+            width: self.width,
+            signed: self.signed,
+            bits: &self.bits ^ &other.bits,
+        }
     }
 
     /// Shift left, zeros in; by the width or more it is zero.
@@ -157,7 +187,11 @@ impl Word {
 
     /// `self` as the high bits, `low` as the low bits; unsigned.
     pub fn concat(&self, low: &Word) -> Word {
-        Word::new(self.width + low.width, false, (&self.bits << low.width) | &low.bits)
+        Word::new(
+            self.width + low.width,
+            false,
+            (&self.bits << low.width) | &low.bits,
+        )
     }
 
     /// Bits `high` down to `low`; unsigned.
@@ -216,7 +250,10 @@ mod tests {
                 assert_eq!(sa.number_cmp(&sb), signed(a).cmp(&signed(b)));
                 assert_eq!(sa.shift_right(b).to_u64(), Some((signed(a) >> b) as u64 & 15));
                 assert_eq!(ua.shift_right(b).to_u64(), Some(if b > 3 { 0 } else { a >> b }));
-                assert_eq!(ua.shift_left(b).to_u64(), Some(if b > 3 { 0 } else { (a << b) & 15 }));
+                assert_eq!(
+                    ua.shift_left(b).to_u64(),
+                    Some(if b > 3 { 0 } else { (a << b) & 15 })
+                );
             }
         }
     }
@@ -226,7 +263,10 @@ mod tests {
         assert_eq!(word(false, 12).to_string(), "0ud4_12");
         assert_eq!(word(true, 12).to_string(), "-0sd4_4");
         assert_eq!(word(true, 8).extend(4).to_u64(), Some(0xf8));
-        assert_eq!(word(false, 0b1010).concat(&word(true, 0b0011)).to_u64(), Some(0b1010_0011));
+        assert_eq!(
+            word(false, 0b1010).concat(&word(true, 0b0011)).to_u64(),
+            Some(0b1010_0011)
+        );
         assert_eq!(word(false, 0b1010).extract(3, 1).to_u64(), Some(0b101));
     }
 }

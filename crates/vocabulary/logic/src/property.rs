@@ -1,0 +1,30 @@
+//! What a user asks about a model.
+
+use crate::Formula;
+
+/// A question about a model whose atoms are of type `A`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Question<A> {
+    /// Is the atom true in every reachable state (fair or not)? An atom that uses inputs or next values is asked of every
+    /// reachable step.
+    Invariant(A),
+    /// Is the CTL* state formula true in every initial state, path quantifiers ranging over fair paths?
+    Formula(Formula<A>),
+    /// What is the length of the shortest path from a state satisfying the first to a state satisfying the second?
+    ShortestPath(A, A),
+    /// What is the length of the longest path from a state satisfying the first that has not met the second before?
+    LongestPath(A, A),
+}
+
+/// A question with what its author calls it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property<A> {
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// The text as its author wrote it.
+    pub text: String,
+    /// The logic it was written in ("ctl", "ltl", "invariant", "ctl*", "compute", …), as reports name it.
+    pub logic: &'static str,
+    /// What is asked.
+    pub question: Question<A>,
+}
