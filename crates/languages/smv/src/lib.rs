@@ -1,1 +1,3 @@
-//! Under construction.
+//! The SMV language.
+mod syntax;
+pub use syntax::parse_model;

@@ -1,0 +1,630 @@
+//! Modules, their sections and types.
+//!
+//! Sections may come in any order and any number of times. `PRED` and `MIRROR` are not reserved in NuSMV, so they are
+//! recognised only where a section may begin and what follows could not be a declaration of that name; what they
+//! say (predicates for abstraction) is parsed and dropped.
+
+use super::ast::{
+    AssignKind, ConstraintKind, ExprId, Ident, Item, Module, SpecKind, TypeExpr, TypeKind, VarKind,
+};
+use super::lexer::Token;
+use super::parser::{Parse, Parser};
+use entail_source::{Diagnostic, Span};
+
+impl Parser<'_> {
+    /// All modules of a text.
+    pub(super) fn model(&mut self) -> Vec<Module> {
+        let mut modules = Vec::new();
+        while !self.at(Token::End) && !self.given_up() {
+            if !self.at(Token::Module) {
+                self.expected("`MODULE`");
+                while !matches!(self.token(), Token::Module | Token::End) {
+                    self.advance();
+                }
+                continue;
+            }
+            self.advance();
+            if let Ok(module) = self.module_signature() {
+                modules.push(module);
+            } else {
+                self.skip_to_section();
+                let name = self.placeholder();
+                modules.push(Module {
+                    name,
+                    parameters: Vec::new(),
+                    items: Vec::new(),
+                });
+            }
+            let mut items = Vec::new();
+            while !matches!(self.token(), Token::Module | Token::End) && !self.given_up() {
+                self.section(&mut items);
+            }
+            if let Some(module) = modules.last_mut() {
+                module.items = items;
+            }
+        }
+        modules
+    }
+
+    /// One formula and nothing else.
+    pub(super) fn formula_alone(&mut self, kind: SpecKind) -> Parse<(ExprId, Option<ExprId>)> {
+        let formula = self.specification(kind)?;
+        let context = self.context()?;
+        self.eat(Token::Semicolon);
+        if !self.at(Token::End) {
+            return Err(self.expected("the end of the formula"));
+        }
+        Ok((formula, context))
+    }
+
+    fn placeholder(&mut self) -> Ident {
+        Ident {
+            symbol: self.arena.names.intern(""),
+            span: self.span(),
+        }
+    }
+
+    fn skip_to_section(&mut self) {
+        while !self.token().opens_section() && !self.at(Token::End) {
+            self.advance();
+        }
+    }
+
+    fn identifier(&mut self, what: &str) -> Parse<Ident> {
+        if !self.at(Token::Identifier) {
+            return Err(self.expected(what));
+        }
+        let symbol = self.arena.names.intern(self.text());
+        let span = self.advance().span();
+        Ok(Ident { symbol, span })
+    }
+
+    fn module_signature(&mut self) -> Parse<Module> {
+        let name = self.identifier("the module's name (an identifier)")?;
+        let mut parameters = Vec::new();
+        if self.eat(Token::LeftParen) && !self.eat(Token::RightParen) {
+            parameters.push(self.identifier("a parameter (an identifier)")?);
+            while self.eat(Token::Comma) {
+                parameters.push(self.identifier("a parameter (an identifier)")?);
+            }
+            self.expect(Token::RightParen, "`,` or `)`")?;
+        }
+        Ok(Module {
+            name,
+            parameters,
+            items: Vec::new(),
+        })
+    }
+
+    fn section(&mut self, items: &mut Vec<Item>) {
+        let token = self.token();
+        match token {
+            Token::Var | Token::IVar | Token::FrozenVar => {
+                let kind = match token {
+                    Token::Var => VarKind::State,
+                    Token::IVar => VarKind::Input,
+                    _ => VarKind::Frozen,
+                };
+                self.advance();
+                self.declarations(items, |parser| parser.variable(kind));
+            }
+            Token::Define | Token::MDefine => {
+                self.advance();
+                self.declarations(items, Parser::define);
+            }
+            Token::Assign => {
+                self.advance();
+                self.declarations(items, Parser::assignment);
+            }
+            Token::Identifier if self.at_legacy_section() => {
+                self.advance();
+                if self.legacy_section().is_err() {
+                    self.recover();
+                }
+            }
+            _ => match self.single(token) {
+                Ok(item) => items.push(item),
+                Err(_) => self.recover(),
+            },
+        }
+    }
+
+    /// The declarations of a section until the next one begins.
+    fn declarations(&mut self, items: &mut Vec<Item>, one: impl Fn(&mut Self) -> Parse<Item>) {
+        while !self.token().opens_section()
+            && !self.at(Token::End)
+            && !self.at_legacy_section()
+            && !self.given_up()
+        {
+            match one(self) {
+                Ok(item) => items.push(item),
+                Err(_) => self.recover(),
+            }
+        }
+    }
+
+    /// Sections that hold one thing.
+    fn single(&mut self, token: Token) -> Parse<Item> {
+        let span = self.span();
+        match token {
+            Token::Init | Token::Trans | Token::Invar | Token::Fairness | Token::Justice => {
+                let kind = match token {
+                    Token::Init => ConstraintKind::Init,
+                    Token::Trans => ConstraintKind::Trans,
+                    Token::Invar => ConstraintKind::Invar,
+                    _ => ConstraintKind::Justice,
+                };
+                self.advance();
+                let expr = self.expression()?;
+                self.eat(Token::Semicolon);
+                Ok(Item::Constraint { kind, expr })
+            }
+            Token::Compassion => {
+                self.advance();
+                self.expect(Token::LeftParen, "`(`")?;
+                let often = self.expression()?;
+                self.expect(Token::Comma, "`,`")?;
+                let then = self.expression()?;
+                self.expect(Token::RightParen, "`)`")?;
+                self.eat(Token::Semicolon);
+                Ok(Item::Compassion { often, then })
+            }
+            Token::Spec | Token::CtlSpec => self.named_specification(SpecKind::Ctl),
+            Token::LtlSpec => self.named_specification(SpecKind::Ltl),
+            Token::InvarSpec => self.named_specification(SpecKind::Invariant),
+            Token::Compute => self.named_specification(SpecKind::Compute),
+            Token::PslSpec => {
+                self.advance();
+                while !self.token().opens_section() && !matches!(self.token(), Token::End | Token::Semicolon)
+                {
+                    self.advance();
+                }
+                let span = span.to(self.previous_span());
+                self.eat(Token::Semicolon);
+                Ok(Item::Psl { span })
+            }
+            Token::Constants => {
+                self.advance();
+                let mut names = Vec::new();
+                while !self.at(Token::Semicolon) {
+                    names.push(self.constant_name()?);
+                    if !self.eat(Token::Comma) {
+                        break;
+                    }
+                }
+                self.expect(Token::Semicolon, "`,` or `;`")?;
+                Ok(Item::Constants(names))
+            }
+            Token::Isa => {
+                self.advance();
+                let name = self.identifier("a module's name (an identifier)")?;
+                self.eat(Token::Semicolon);
+                self.diagnostics.push(
+                    Diagnostic::warning("smv::isa", "ISA is obsolete", span.to(name.span), "here")
+                        .with_help("instantiate the module, or write its declarations out"),
+                );
+                Ok(Item::Isa(name))
+            }
+            Token::Fun => Err(self.error(
+                "smv::not-yet",
+                "function declarations are not supported",
+                span,
+                "here",
+            )),
+            _ => Err(self.expected("a section such as `VAR`, `ASSIGN` or `SPEC`")),
+        }
+    }
+
+    fn named_specification(&mut self, kind: SpecKind) -> Parse<Item> {
+        self.advance();
+        let name = if self.eat(Token::Name) {
+            let name = self.composite_name("the property's name (an identifier)", true)?;
+            self.expect(Token::Becomes, "`:=`")?;
+            Some(name)
+        } else {
+            None
+        };
+        let start = self.span();
+        let formula = self.specification(kind)?;
+        let context = self.context()?;
+        let text = start.to(self.previous_span());
+        self.eat(Token::Semicolon);
+        Ok(Item::Spec {
+            kind,
+            name,
+            formula,
+            context,
+            text,
+        })
+    }
+
+    /// `IN a.b`, if it is there.
+    fn context(&mut self) -> Parse<Option<ExprId>> {
+        if !self.eat(Token::In) {
+            return Ok(None);
+        }
+        if !self.at(Token::Identifier) {
+            return Err(self.expected("the name of an instance (an identifier)"));
+        }
+        self.variable_reference().map(Some)
+    }
+
+    fn at_legacy_section(&self) -> bool {
+        self.at(Token::Identifier)
+            && matches!(self.text(), "PRED" | "MIRROR")
+            && !matches!(
+                self.peek(1),
+                Token::Colon | Token::Becomes | Token::Dot | Token::LeftBracket
+            )
+    }
+
+    fn legacy_section(&mut self) -> Parse<()> {
+        if self.eat(Token::Name) {
+            self.composite_name("a name (an identifier)", true)?;
+            self.expect(Token::Becomes, "`:=`")?;
+        }
+        self.expression()?;
+        self.eat(Token::Semicolon);
+        Ok(())
+    }
+
+    fn constant_name(&mut self) -> Parse<Ident> {
+        let first = self.identifier("a symbolic constant (an identifier)")?;
+        let mut span = first.span;
+        let mut text = self.arena.names.text(first.symbol).to_string();
+        while self.eat(Token::Dot) {
+            let part = self.identifier("an identifier")?;
+            text.push('.');
+            text.push_str(self.arena.names.text(part.symbol));
+            span = span.to(part.span);
+        }
+        Ok(Ident {
+            symbol: self.arena.names.intern(&text),
+            span,
+        })
+    }
+
+    /// A declared name such as `a`, `a.b` or `a[3]`, as one symbol.
+    fn composite_name(&mut self, what: &str, with_self: bool) -> Parse<Ident> {
+        if with_self && self.at(Token::SelfRef) {
+            let symbol = self.arena.names.intern("self");
+            let span = self.advance().span();
+            return Ok(Ident { symbol, span });
+        }
+        let first = self.identifier(what)?;
+        if !matches!(self.token(), Token::Dot | Token::LeftBracket) {
+            return Ok(first);
+        }
+        let mut span = first.span;
+        let mut text = self.arena.names.text(first.symbol).to_string();
+        loop {
+            if self.eat(Token::Dot) {
+                if !matches!(self.token(), Token::Identifier | Token::Number) {
+                    return Err(self.expected("an identifier"));
+                }
+                text.push('.');
+                text.push_str(self.text());
+                self.advance();
+            } else if self.eat(Token::LeftBracket) {
+                let index = self.integer()?;
+                text.push_str(&format!("[{index}]"));
+                self.expect(Token::RightBracket, "`]`")?;
+            } else {
+                break;
+            }
+            span = span.to(self.previous_span());
+        }
+        Ok(Ident {
+            symbol: self.arena.names.intern(&text),
+            span,
+        })
+    }
+
+    fn variable(&mut self, kind: VarKind) -> Parse<Item> {
+        let name = self.composite_name("a variable's name (an identifier)", false)?;
+        self.expect(Token::Colon, "`:`")?;
+        let ty = self.type_expression(kind == VarKind::State)?;
+        self.expect(Token::Semicolon, "`;`")?;
+        Ok(Item::Variable { kind, name, ty })
+    }
+
+    fn define(&mut self) -> Parse<Item> {
+        let name = self.composite_name("a name to define (an identifier)", false)?;
+        self.expect(Token::Becomes, "`:=`")?;
+        let body = if self.at(Token::LeftBracket) {
+            self.array_literal()?
+        } else {
+            self.expression()?
+        };
+        self.expect(Token::Semicolon, "`;`")?;
+        Ok(Item::Define { name, body })
+    }
+
+    fn array_literal(&mut self) -> Parse<ExprId> {
+        let start = self.span();
+        self.nesting += 1;
+        if self.nesting > 100 {
+            return Err(self.error("smv::nesting", "too many dimensions", start, "here"));
+        }
+        self.expect(Token::LeftBracket, "`[`")?;
+        let mut members = Vec::new();
+        loop {
+            members.push(if self.at(Token::LeftBracket) {
+                self.array_literal()?
+            } else {
+                self.expression()?
+            });
+            if !self.eat(Token::Comma) {
+                break;
+            }
+        }
+        self.expect(Token::RightBracket, "`,` or `]`")?;
+        self.nesting -= 1;
+        let list = self.arena.add_list(&members);
+        Ok(self.arena.add(
+            super::ast::Expr::ArrayLiteral(list),
+            start.to(self.previous_span()),
+        ))
+    }
+
+    fn assignment(&mut self) -> Parse<Item> {
+        let start = self.span();
+        let kind = match self.token() {
+            Token::SmallInit => AssignKind::Init,
+            Token::Next => AssignKind::Next,
+            _ => AssignKind::Current,
+        };
+        let target = if kind == AssignKind::Current {
+            if !matches!(self.token(), Token::Identifier | Token::SelfRef) {
+                return Err(self.expected("a variable to assign (an identifier)"));
+            }
+            self.variable_reference()?
+        } else {
+            self.advance();
+            self.expect(Token::LeftParen, "`(`")?;
+            let target = self.variable_reference()?;
+            self.expect(Token::RightParen, "`)`")?;
+            target
+        };
+        let span = start.to(self.previous_span());
+        self.expect(Token::Becomes, "`:=`")?;
+        let value = self.expression()?;
+        self.expect(Token::Semicolon, "`;`")?;
+        Ok(Item::Assign {
+            kind,
+            target,
+            value,
+            span,
+        })
+    }
+
+    fn type_expression(&mut self, instances: bool) -> Parse<TypeExpr> {
+        let start = self.span();
+        let kind = self.type_kind(instances)?;
+        Ok(TypeExpr {
+            kind,
+            span: start.to(self.previous_span()),
+        })
+    }
+
+    fn type_kind(&mut self, instances: bool) -> Parse<TypeKind> {
+        match self.token() {
+            Token::Boolean => {
+                self.advance();
+                Ok(TypeKind::Boolean)
+            }
+            Token::Word => self.word_type(false),
+            Token::Signed | Token::Unsigned => {
+                let signed = self.advance().token == Token::Signed;
+                self.word_type(signed)
+            }
+            Token::LeftBrace => self.enumeration(),
+            Token::Array => self.array_type(),
+            Token::Process => {
+                let span = self.advance().span();
+                if !instances {
+                    return Err(self.instance_out_of_place(span));
+                }
+                self.instance(true)
+            }
+            Token::Identifier if !self.at_bound() => {
+                let span = self.span();
+                let unsupported = match self.text() {
+                    "integer" => Some("integer"),
+                    "real" => Some("real"),
+                    "clock" => Some("clock"),
+                    _ => None,
+                };
+                match unsupported {
+                    Some(name) if self.peek(1) != Token::LeftParen => {
+                        self.advance();
+                        Ok(TypeKind::Unsupported(name))
+                    }
+                    _ if !instances => Err(self.instance_out_of_place(span)),
+                    _ => self.instance(false),
+                }
+            }
+            _ => self.range_type(),
+        }
+    }
+
+    fn instance_out_of_place(&mut self, span: Span) -> super::parser::Failed {
+        self.error(
+            "smv::syntax",
+            "only VAR sections instantiate modules",
+            span,
+            "a module's name",
+        )
+    }
+
+    /// Whether the identifier here begins the lower bound of a range rather than names a module.
+    fn at_bound(&self) -> bool {
+        matches!(
+            self.peek(1),
+            Token::DotDot
+                | Token::Dot
+                | Token::LeftBracket
+                | Token::Plus
+                | Token::Minus
+                | Token::Times
+                | Token::Divide
+                | Token::Mod
+                | Token::ShiftLeft
+                | Token::ShiftRight
+                | Token::Concat
+        )
+    }
+
+    fn range_type(&mut self) -> Parse<TypeKind> {
+        if self.token().is_keyword()
+            && !matches!(
+                self.token(),
+                Token::Count
+                    | Token::SizeOf
+                    | Token::ToInt
+                    | Token::Abs
+                    | Token::Min
+                    | Token::Max
+                    | Token::SelfRef
+                    | Token::Case
+            )
+        {
+            return Err(self.expected("a type"));
+        }
+        let low = self.bound()?;
+        self.expect(Token::DotDot, "`..`")?;
+        let high = self.bound()?;
+        Ok(TypeKind::Range(low, high))
+    }
+
+    fn word_type(&mut self, signed: bool) -> Parse<TypeKind> {
+        self.expect(Token::Word, "`word`")?;
+        self.expect(Token::LeftBracket, "`[`")?;
+        let width = self.expression()?;
+        self.expect(Token::RightBracket, "`]`")?;
+        Ok(TypeKind::Word { signed, width })
+    }
+
+    fn enumeration(&mut self) -> Parse<TypeKind> {
+        self.expect(Token::LeftBrace, "`{`")?;
+        let mut values = Vec::new();
+        loop {
+            values.push(self.enumeration_value()?);
+            if !self.eat(Token::Comma) {
+                break;
+            }
+        }
+        self.expect(Token::RightBrace, "`,` or `}`")?;
+        Ok(TypeKind::Enum(values))
+    }
+
+    fn enumeration_value(&mut self) -> Parse<ExprId> {
+        use super::ast::Expr;
+        let span = self.span();
+        let expr = match self.token() {
+            Token::Identifier => Expr::Name(self.constant_name()?.symbol),
+            Token::True | Token::False => Expr::Bool(self.advance().token == Token::True),
+            Token::Number | Token::Plus | Token::Minus => Expr::Number(self.integer()?),
+            _ => return Err(self.expected("a value: an identifier or an integer")),
+        };
+        let span = span.to(self.previous_span());
+        Ok(self.arena.add(expr, span))
+    }
+
+    fn array_type(&mut self) -> Parse<TypeKind> {
+        let mut dimensions = Vec::new();
+        while self.eat(Token::Array) {
+            match self.token() {
+                Token::Of => {
+                    self.advance();
+                    self.type_expression(false)?;
+                    return Ok(TypeKind::Unsupported("unbounded array"));
+                }
+                Token::Word => {
+                    self.word_type(false)?;
+                    self.expect(Token::Of, "`of`")?;
+                    self.type_expression(false)?;
+                    return Ok(TypeKind::Unsupported("array indexed by words"));
+                }
+                Token::Identifier if matches!(self.text(), "integer") => {
+                    self.advance();
+                    self.expect(Token::Of, "`of`")?;
+                    self.type_expression(false)?;
+                    return Ok(TypeKind::Unsupported("unbounded array"));
+                }
+                _ => {}
+            }
+            let low = self.bound()?;
+            self.expect(Token::DotDot, "`..`")?;
+            let high = self.bound()?;
+            self.expect(Token::Of, "`of`")?;
+            dimensions.push((low, high));
+        }
+        if self.at(Token::Identifier) && !self.at_bound() {
+            return Err(self.error(
+                "smv::array-of-modules",
+                "arrays of modules are not part of the language any more",
+                self.span(),
+                "a module's name",
+            ));
+        }
+        let element = self.type_expression(false)?;
+        Ok(TypeKind::Array(dimensions, Box::new(element)))
+    }
+
+    fn instance(&mut self, process: bool) -> Parse<TypeKind> {
+        let module = self.identifier("a module's name (an identifier)")?;
+        let mut arguments = Vec::new();
+        if self.eat(Token::LeftParen) && !self.eat(Token::RightParen) {
+            arguments.push(self.expression()?);
+            while self.eat(Token::Comma) {
+                arguments.push(self.expression()?);
+            }
+            self.expect(Token::RightParen, "`,` or `)`")?;
+        }
+        Ok(TypeKind::Instance {
+            module,
+            arguments,
+            process,
+        })
+    }
+
+    /// `a`, `self.b`, `a.b[i]`: what can be assigned, and contexts.
+    fn variable_reference(&mut self) -> Parse<ExprId> {
+        use super::ast::Expr;
+        let start = self.span();
+        let mut id = match self.token() {
+            Token::SelfRef => {
+                self.advance();
+                self.arena.add(Expr::SelfRef, start)
+            }
+            Token::Identifier => {
+                let symbol = self.arena.names.intern(self.text());
+                self.advance();
+                self.arena.add(Expr::Name(symbol), start)
+            }
+            _ => return Err(self.expected("a variable (an identifier)")),
+        };
+        loop {
+            if self.eat(Token::Dot) {
+                if !matches!(self.token(), Token::Identifier | Token::Number) {
+                    return Err(self.expected("an identifier"));
+                }
+                let symbol = self.arena.names.intern(self.text());
+                self.advance();
+                let span = start.to(self.previous_span());
+                id = self.arena.add(Expr::Dot(id, symbol), span);
+            } else if self.eat(Token::LeftBracket) {
+                let index = self.expression()?;
+                self.expect(Token::RightBracket, "`]`")?;
+                let span = start.to(self.previous_span());
+                id = self.arena.add(Expr::Index(id, index), span);
+            } else {
+                return Ok(id);
+            }
+            if self.arena.depth(id) > super::ast::MAX_DEPTH {
+                return Err(self.error("smv::nesting", "this name is too deep", start, "here"));
+            }
+        }
+    }
+}
