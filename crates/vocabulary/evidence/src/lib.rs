@@ -1,1 +1,19 @@
-//! Under construction.
+//! Verdicts, the evidence for them, and the checkers that accept or reject it.
+//!
+//! **Here:** what an engine gives back ([`Outcome`], [`Evidence`]: plain data); the contract every engine keeps
+//! ([`Engine`]); the independent checkers; saved evidence (JSON).
+//!
+//! **Not here:** anything that finds evidence. The checkers depend on `entail-logic` and `entail-model` only, and use
+//! nothing but the reference evaluation of terms: they share no code with the engines.
+//!
+//! **Invariant:** nothing in this crate calls a verdict checked unless a checker here has accepted its evidence.
+
+mod engine;
+mod explanation;
+mod outcome;
+mod trace;
+
+pub use engine::{CheckOptions, DeadEnds, Engine, ModelError};
+pub use explanation::{Because, Explanation, Note, PathWitness};
+pub use outcome::{Certificate, Evidence, Exhaustive, Guarantee, Outcome, Quantity, Statistics, Verdict};
+pub use trace::Trace;
