@@ -1,0 +1,72 @@
+//! The rules of the house, read off `cargo metadata`: dependencies go down, and the checkers know no engine.
+
+use cargo_metadata::{DependencyKind, MetadataCommand};
+use std::collections::BTreeMap;
+
+/// The floors from the cellar up. A crate may use crates of lower floors, and of its own floor where `SIDEWAYS` says so.
+const FLOORS: [&str; 5] = ["vocabulary", "instruments", "languages", "engines", "app"];
+
+/// Floors whose crates may use each other (cargo itself forbids cycles).
+const SIDEWAYS: [&str; 4] = ["vocabulary", "instruments", "engines", "app"];
+
+/// Pairs of floors that must not meet although one is above the other.
+const STRANGERS: [(&str, &str); 2] = [("engines", "languages"), ("languages", "instruments")];
+
+/// Our crates with their floor, and the crates of ours that each uses (tests' own dependencies left out).
+fn house() -> BTreeMap<String, (String, Vec<String>)> {
+    let metadata = MetadataCommand::new().no_deps().exec().expect("cargo metadata runs in the workspace");
+    let floor_of = |manifest: &str| {
+        let (_, below_crates) = manifest.split_once("/crates/")?;
+        Some(below_crates.split('/').next()?.to_owned())
+    };
+    let mut house = BTreeMap::new();
+    for package in &metadata.packages {
+        if let Some(floor) = floor_of(package.manifest_path.as_str()) {
+            let uses = package
+                .dependencies
+                .iter()
+                .filter(|dependency| dependency.kind == DependencyKind::Normal && dependency.path.is_some())
+                .map(|dependency| dependency.name.clone())
+                .collect();
+            house.insert(package.name.to_string(), (floor, uses));
+        }
+    }
+    house
+}
+
+fn level(floor: &str) -> usize {
+    FLOORS.iter().position(|name| *name == floor).unwrap_or_else(|| panic!("unknown floor {floor}"))
+}
+
+#[test]
+fn dependencies_go_down() {
+    let house = house();
+    assert!(house.len() >= 10, "the workspace was not found: {house:?}");
+    for (name, (floor, uses)) in &house {
+        for used in uses {
+            let (below, _) = &house[used];
+            let allowed = match level(below).cmp(&level(floor)) {
+                std::cmp::Ordering::Less => !STRANGERS.contains(&(floor.as_str(), below.as_str())),
+                std::cmp::Ordering::Equal => SIDEWAYS.contains(&floor.as_str()),
+                std::cmp::Ordering::Greater => false,
+            };
+            assert!(allowed, "{name} ({floor}) must not depend on {used} ({below})");
+        }
+    }
+}
+
+#[test]
+fn the_checkers_know_no_engine_and_no_instrument() {
+    let house = house();
+    let (_, uses) = &house["entail-evidence"];
+    for used in uses {
+        assert_eq!(house[used].0, "vocabulary", "entail-evidence must not depend on {used}");
+    }
+}
+
+#[test]
+fn packages_are_named_after_their_rooms() {
+    for name in house().keys() {
+        assert!(name == "entail" || name.starts_with("entail-"), "{name}");
+    }
+}
