@@ -51,7 +51,7 @@ pub struct ModelError {
 /// It polls the budget in every unbounded loop and answers [`Outcome::unknown`] with what it had reached when the budget is
 /// spent or the question is outside its class. It never claims more than it has established; every `Holds` and `Fails` carries
 /// evidence in terms of the system it was given.
-pub trait Engine: Sync {
+pub trait Engine: Send + Sync {
     /// Its name on the command line.
     fn name(&self) -> &'static str;
 
@@ -67,4 +67,43 @@ pub trait Engine: Sync {
         budget: &Budget,
         progress: &dyn Progress,
     ) -> Result<Outcome, ModelError>;
+
+    /// Starts work on a system. A session keeps what it learned for one property (the reachable states, say) for the
+    /// next; engines that learn nothing of the kind keep this default.
+    fn open<'a>(&'a self, system: &'a TransitionSystem, options: &'a CheckOptions) -> Box<dyn Session + 'a> {
+        Box::new(Forgetful {
+            check: Box::new(move |property, budget, progress| {
+                self.check(system, property, options, budget, progress)
+            }),
+        })
+    }
+}
+
+/// An engine at work on one system.
+pub trait Session {
+    /// Decides one property, with the same contract as [`Engine::check`].
+    fn check(
+        &mut self,
+        property: &Property<TermId>,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, ModelError>;
+}
+
+type Check<'a> = dyn FnMut(&Property<TermId>, &Budget, &dyn Progress) -> Result<Outcome, ModelError> + 'a;
+
+/// Starts anew for every property.
+struct Forgetful<'a> {
+    check: Box<Check<'a>>,
+}
+
+impl Session for Forgetful<'_> {
+    fn check(
+        &mut self,
+        property: &Property<TermId>,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, ModelError> {
+        (self.check)(property, budget, progress)
+    }
 }

@@ -13,7 +13,7 @@ mod explanation;
 mod outcome;
 mod trace;
 
-pub use engine::{CheckOptions, DeadEnds, Engine, ModelError};
+pub use engine::{CheckOptions, DeadEnds, Engine, ModelError, Session};
 pub use explanation::{Because, Explanation, Note, PathWitness};
 pub use outcome::{Certificate, Evidence, Exhaustive, Guarantee, Outcome, Quantity, Statistics, Verdict};
 pub use trace::Trace;
