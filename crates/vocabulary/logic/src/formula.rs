@@ -5,7 +5,6 @@
 //! not make a deep tree. Readers limit nesting; everything here recurses on it.
 
 use crate::Interval;
-use std::fmt;
 use std::sync::Arc;
 
 /// "On all paths" or "on some path".
@@ -90,6 +89,17 @@ impl<A> Clone for Formula<A> {
     }
 }
 
+/// A deep formula is taken apart with a list instead of the machine stack.
+impl<A> Drop for Formula<A> {
+    fn drop(&mut self) {
+        let mut doomed = Vec::new();
+        self.release_operands(&mut doomed);
+        while let Some(mut formula) = doomed.pop() {
+            formula.release_operands(&mut doomed);
+        }
+    }
+}
+
 impl<A> From<Node<A>> for Formula<A> {
     fn from(node: Node<A>) -> Self {
         Formula(Arc::new(node))
@@ -105,6 +115,25 @@ impl<A> Formula<A> {
     /// A number that two clones share, and that differs between formulas alive at the same time: for caches.
     pub fn address(&self) -> usize {
         Arc::as_ptr(&self.0) as usize
+    }
+
+    /// Moves the operands out if nobody else holds this node, leaving a leaf.
+    fn release_operands(&mut self, into: &mut Vec<Formula<A>>) {
+        let Some(node) = Arc::get_mut(&mut self.0) else {
+            return;
+        };
+        if matches!(node, Node::Constant(_) | Node::Atom(_)) {
+            return;
+        }
+        match std::mem::replace(node, Node::Constant(false)) {
+            Node::Constant(_) | Node::Atom(_) => {}
+            Node::Not(a) | Node::Quantified(_, a) | Node::Unary(_, _, a) => into.push(a),
+            Node::And(list) | Node::Or(list) => into.extend(list),
+            Node::Implies(a, b) | Node::Iff(a, b) | Node::Xor(a, b) | Node::Binary(_, _, a, b) => {
+                into.push(a);
+                into.push(b);
+            }
+        }
     }
 
     /// True or false.
@@ -413,36 +442,5 @@ impl Binary {
     /// Whether it looks back.
     pub fn is_past(self) -> bool {
         matches!(self, Binary::Since | Binary::Triggered)
-    }
-}
-
-impl<A: fmt::Display> fmt::Display for Formula<A> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.node() {
-            Node::Constant(true) => f.write_str("TRUE"),
-            Node::Constant(false) => f.write_str("FALSE"),
-            Node::Atom(atom) => write!(f, "{atom}"),
-            Node::Not(a) => write!(f, "!({a})"),
-            Node::And(list) | Node::Or(list) => {
-                let symbol = if matches!(self.node(), Node::And(_)) {
-                    " & "
-                } else {
-                    " | "
-                };
-                for (position, operand) in list.iter().enumerate() {
-                    if position > 0 {
-                        f.write_str(symbol)?;
-                    }
-                    write!(f, "({operand})")?;
-                }
-                Ok(())
-            }
-            Node::Implies(a, b) => write!(f, "({a}) -> ({b})"),
-            Node::Iff(a, b) => write!(f, "({a}) <-> ({b})"),
-            Node::Xor(a, b) => write!(f, "({a}) xor ({b})"),
-            Node::Quantified(quantifier, a) => write!(f, "{} [{a}]", quantifier.symbol()),
-            Node::Unary(op, interval, a) => write!(f, "{}{interval} ({a})", op.symbol()),
-            Node::Binary(op, interval, a, b) => write!(f, "({a}) {}{interval} ({b})", op.symbol()),
-        }
     }
 }

@@ -1,4 +1,17 @@
 //! Time bounds of temporal operators.
+//!
+//! What a bounded operator means at position `i` of a path, where `k` ranges over the interval:
+//!
+//! | formula | meaning |
+//! |---|---|
+//! | `F[a,b] p`, `G[a,b] p` | `p` at `i+k` for some `k`, for every `k` |
+//! | `p U[a,b] q` | for some `k`: `q` at `i+k`, and `p` at every `i+j` with `0 <= j < k` (also below `a`) |
+//! | `p V[a,b] q` | `!(!p U[a,b] !q)`: for every `k`, `q` at `i+k` or `p` at some `i+j` with `0 <= j < k` |
+//! | `p M[a,b] q` | `q U[a,b] (p & q)` |
+//! | `p W[a,b] q` | `q V[a,b] (p \| q)` |
+//! | `O H S T` | as `F G U V`, looking back; only positions that exist are looked at |
+//!
+//! An operator over an empty interval is false if it asks for some step (`F U M O S`) and true otherwise.
 
 use std::fmt;
 

@@ -11,9 +11,19 @@
 //! paths" ([`Formula::forall`] is put around it when the property is made).
 
 mod formula;
+mod fragment;
 mod interval;
+mod nesting;
+mod normal_form;
+mod parse;
+mod print;
 mod property;
+mod state_subformula;
+mod token;
 
 pub use formula::{Binary, Formula, Node, Quantifier, Unary};
+pub use fragment::{Classification, Fragment};
 pub use interval::Interval;
+pub use parse::{MAX_NESTING, parse};
+pub use print::DisplayWith;
 pub use property::{Property, Question};
