@@ -1,1 +1,46 @@
-//! Under construction.
+//! Decision diagrams: Boolean functions as canonical graphs (chapter 7).
+//!
+//! **Here:** [`Manager`], the owner of nodes, variables and their order; [`Bdd`], a Boolean function, with the
+//! operations symbolic model checking needs (relational product, substitution, generalized cofactors, models,
+//! counts); dynamic reordering ([`Method`], [`AutoReorder`]) of single variables and groups; finite-domain
+//! variables ([`FiniteVar`]).
+//!
+//! **Not here:** what the variables mean, transition relations and fixpoints (engines), formulas (vocabulary).
+//!
+//! **What a caller may rely on**
+//! * Two functions are equal iff their handles are (`==`, constant time).
+//! * Handles survive garbage collection and reordering, which happen at any operation; levels do not, so nothing
+//!   outside should remember them.
+//! * Every operation that may make nodes returns a `Result`; after an error the operands and the manager are as
+//!   good as before. Operations on any thread; one runs at a time, each possibly on several cores.
+//! * With a budget ([`Manager::watch`]), no operation outlasts it by more than about a second.
+//!
+//! **Why a package of our own for BDDs.** Reordering decides on models of realistic size, and it has to happen in
+//! the middle of operations, within limits. The library for the other diagrams (OxiDD) cannot interrupt an
+//! operation, ends the process when memory runs out during a level swap, and spends three to four times as long
+//! on a swap; see `README.md` for the measurements.
+
+mod apply;
+mod bdd;
+mod cofactor;
+mod computed_cache;
+mod domain;
+mod edge;
+mod error;
+mod kernel;
+mod manager;
+mod models;
+mod quantify;
+mod recursion;
+mod reorder;
+mod structure;
+mod substitute;
+
+pub use bdd::{Bdd, Substitution};
+pub use domain::FiniteVar;
+pub use edge::Var;
+pub use error::{Error, Result};
+pub use manager::{AutoReorder, Config, Manager, Statistics};
+pub use models::{Cube, Cubes, Models};
+pub use reorder::{EXACT_LIMIT, Method, ReorderLimits, ReorderReport};
+pub use structure::shared_node_count;
