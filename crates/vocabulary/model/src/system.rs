@@ -14,7 +14,10 @@
 //!   fairness): for each pair `(p, q)`, if `p` is met infinitely often, so is `q`. Such terms may use inputs: they are met
 //!   along a step.
 //! - A **hazard** is something the source language calls an error (a division by zero, a value outside a variable's domain,
-//!   a `case` without a matching branch). Engines must not give a verdict when a reachable step meets a hazard's condition.
+//!   a `case` without a matching branch). Engines must not give a verdict when a hazard can be met: a condition without next
+//!   variables, in a reachable state under inputs that satisfy the transition conjuncts without next variables (whether or not
+//!   a successor exists); one with next variables, along a reachable step. Languages therefore leave a variable free where
+//!   the assignment to it is a hazard, so that the hazard does not remove the very step it is met by.
 
 use crate::{Sort, TermId, Terms, Value};
 use std::sync::Arc;

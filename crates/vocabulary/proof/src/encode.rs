@@ -1,0 +1,313 @@
+//! Terms as vectors of literals.
+//!
+//! Terms are encoded in id order, operands first, so there is no recursion. A term's bits are read by its sort: one literal for
+//! a Boolean, two's complement for a range, the position in the sort for an enumeration, the bits of a word.
+
+use crate::arithmetic::Bits;
+use crate::gates::Gates;
+use crate::solver::Lit;
+use entail_model::{Op, Sort, TermId, Terms, TransitionSystem, Value, VarId};
+use rustc_hash::FxHashMap;
+
+/// Something this encoder does not handle, in words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct NotEncoded(pub(crate) &'static str);
+
+/// One current and one next copy of a system's variables in a solver.
+pub(crate) struct Encoder<'a> {
+    pub(crate) gates: Gates,
+    system: &'a TransitionSystem,
+    variables: FxHashMap<(VarId, bool), Bits>,
+}
+
+/// Bits needed for the two's complement of every value between the bounds.
+fn integer_width(low: i64, high: i64) -> usize {
+    let needed = |value: i64| 65 - (if value < 0 { !value } else { value }).leading_zeros() as usize;
+    needed(low).max(needed(high))
+}
+
+fn position_width(size: usize) -> usize {
+    (usize::BITS - (size - 1).leading_zeros()).max(1) as usize
+}
+
+/// Number of bits of a value of the sort, and whether they are a signed number.
+fn shape(sort: &Sort) -> Result<(usize, bool), NotEncoded> {
+    match sort {
+        Sort::Bool => Ok((1, false)),
+        Sort::Range { low, high } => Ok((integer_width(*low, *high), true)),
+        Sort::Enum(values) => Ok((position_width(values.len()), false)),
+        Sort::Word { width, signed } => Ok((*width as usize, *signed)),
+        Sort::Array { .. } => Err(NotEncoded("arrays are not encoded by the proof checker")),
+    }
+}
+
+impl<'a> Encoder<'a> {
+    pub(crate) fn new(system: &'a TransitionSystem) -> Encoder<'a> {
+        Encoder {
+            gates: Gates::new(),
+            system,
+            variables: FxHashMap::default(),
+        }
+    }
+
+    fn variable(&mut self, id: VarId, next: bool) -> Result<Bits, NotEncoded> {
+        if let Some(bits) = self.variables.get(&(id, next)) {
+            return Ok(bits.clone());
+        }
+        let sort = &self.system.variable(id).sort;
+        let (width, _) = shape(sort)?;
+        let bits: Bits = (0..width).map(|_| self.gates.fresh()).collect();
+        let valid = self.belongs(&bits, sort);
+        self.gates.require(valid);
+        self.variables.insert((id, next), bits.clone());
+        Ok(bits)
+    }
+
+    /// Whether the bits are those of a value of the sort.
+    fn belongs(&mut self, bits: &[Lit], sort: &Sort) -> Lit {
+        match sort {
+            Sort::Range { low, high } => {
+                let (low, high) = (
+                    self.gates.number(i128::from(*low), bits.len()),
+                    self.gates.number(i128::from(*high), bits.len()),
+                );
+                let (below, above) = (
+                    self.gates.less_bits(bits, &low, true),
+                    self.gates.less_bits(&high, bits, true),
+                );
+                self.gates.and(!below, !above)
+            }
+            Sort::Enum(values) => {
+                let last = self.gates.number(values.len() as i128 - 1, bits.len());
+                !self.gates.less_bits(&last, bits, false)
+            }
+            _ => self.gates.constant(true),
+        }
+    }
+
+    fn constant(&mut self, value: &Value, sort: &Sort) -> Result<Bits, NotEncoded> {
+        let (width, _) = shape(sort)?;
+        Ok(match (value, sort) {
+            (Value::Word(word), _) => (0..width)
+                .map(|bit| self.gates.constant(word.bit(bit as u32)))
+                .collect(),
+            (Value::Int(number), Sort::Range { .. }) => self.gates.number(i128::from(*number), width),
+            (value, sort) => {
+                let position = sort
+                    .position(value)
+                    .ok_or(NotEncoded("a constant outside its sort"))?;
+                self.gates.number(i128::from(position), width)
+            }
+        })
+    }
+
+    /// For every value of a discrete sort, whether the bits are that value's.
+    fn indicators(&mut self, bits: &[Lit], sort: &Sort) -> Result<Vec<(Value, Lit)>, NotEncoded> {
+        if sort.size().is_none_or(|size| size > 1 << 16) {
+            return Err(NotEncoded("an enumeration compared with a very large range"));
+        }
+        let values: Vec<Value> = sort.values().collect();
+        let mut indicators = Vec::with_capacity(values.len());
+        for value in values {
+            let code = self.constant(&value, sort)?;
+            let is_value = self.gates.equal_bits(bits, &code);
+            indicators.push((value, is_value));
+        }
+        Ok(indicators)
+    }
+
+    /// The same value coded by another sort that contains it.
+    fn recode(&mut self, bits: &[Lit], from: &Sort, to: &Sort) -> Result<Bits, NotEncoded> {
+        let (width, signed) = shape(to)?;
+        match (from, to) {
+            (from, to) if from == to => Ok(bits.to_vec()),
+            (Sort::Range { .. }, Sort::Range { .. }) => Ok(self.gates.resize(bits, width, signed)),
+            _ => {
+                let indicators = self.indicators(bits, from)?;
+                let mut columns: Vec<Vec<Lit>> = vec![Vec::new(); width];
+                for (value, is_value) in indicators {
+                    if !to.contains(&value) {
+                        continue;
+                    }
+                    let code = self.constant(&value, to)?;
+                    for (column, bit) in columns.iter_mut().zip(code) {
+                        column.push(self.gates.and(is_value, bit));
+                    }
+                }
+                Ok(columns.into_iter().map(|column| self.gates.any(column)).collect())
+            }
+        }
+    }
+
+    fn equal(&mut self, a: (&[Lit], &Sort), b: (&[Lit], &Sort)) -> Result<Lit, NotEncoded> {
+        let ((a, a_sort), (b, b_sort)) = (a, b);
+        match (a_sort, b_sort) {
+            (a_sort, b_sort) if a_sort == b_sort => Ok(self.gates.equal_bits(a, b)),
+            (Sort::Range { .. }, Sort::Range { .. }) => {
+                let width = a.len().max(b.len());
+                let (a, b) = (
+                    self.gates.resize(a, width, true),
+                    self.gates.resize(b, width, true),
+                );
+                Ok(self.gates.equal_bits(&a, &b))
+            }
+            _ => {
+                let (left, right) = (self.indicators(a, a_sort)?, self.indicators(b, b_sort)?);
+                let mut cases = Vec::new();
+                for (value, is_left) in left {
+                    for (_, is_right) in right.iter().filter(|(other, _)| *other == value) {
+                        cases.push(self.gates.and(is_left, *is_right));
+                    }
+                }
+                Ok(self.gates.any(cases))
+            }
+        }
+    }
+
+    /// The literals of Boolean roots. `shifted` reads current variables as next ones (frozen variables stay).
+    pub(crate) fn literals(
+        &mut self,
+        terms: &Terms,
+        roots: &[TermId],
+        shifted: bool,
+    ) -> Result<Vec<Lit>, NotEncoded> {
+        let mut codes: FxHashMap<TermId, Bits> = FxHashMap::default();
+        for term in terms.cone(roots) {
+            let bits = self.code(terms, term, shifted, &codes)?;
+            codes.insert(term, bits);
+        }
+        Ok(roots.iter().map(|root| codes[root][0]).collect())
+    }
+
+    fn code(
+        &mut self,
+        terms: &Terms,
+        term: TermId,
+        shifted: bool,
+        codes: &FxHashMap<TermId, Bits>,
+    ) -> Result<Bits, NotEncoded> {
+        let operands = terms.operands(term);
+        let bits = |at: usize| codes[&operands[at]].as_slice();
+        let sort = |at: usize| terms.sort(operands[at]);
+        let result = terms.sort(term);
+        let (width, signed) = shape(result)?;
+        Ok(match terms.op(term) {
+            Op::Constant(value) => self.constant(value, result)?,
+            Op::Current(id) => {
+                let moves = self.system.variable(*id).kind == entail_model::VarKind::State;
+                self.variable(*id, shifted && moves)?
+            }
+            Op::Next(id) if shifted => {
+                let _ = id;
+                return Err(NotEncoded("a next value inside a formula about the next state"));
+            }
+            Op::Next(id) => self.variable(*id, true)?,
+            Op::Not => vec![!bits(0)[0]],
+            Op::And => vec![self.gates.all(operands.iter().map(|operand| codes[operand][0]))],
+            Op::Or => vec![self.gates.any(operands.iter().map(|operand| codes[operand][0]))],
+            Op::Ite => {
+                let then = self.recode(bits(1), sort(1), result)?;
+                let otherwise = self.recode(bits(2), sort(2), result)?;
+                self.gates.mux_bits(bits(0)[0], &then, &otherwise)
+            }
+            Op::Equal => vec![self.equal((bits(0), sort(0)), (bits(1), sort(1)))?],
+            Op::Less => {
+                let (_, signed) = shape(sort(0))?;
+                let width = bits(0).len().max(bits(1).len());
+                let (a, b) = (
+                    self.gates.resize(bits(0), width, signed),
+                    self.gates.resize(bits(1), width, signed),
+                );
+                vec![self.gates.less_bits(&a, &b, signed)]
+            }
+            op @ (Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::Remainder) => {
+                // Division needs the operands whole; one more bit holds the quotient of the smallest number by -1.
+                let inner = match result {
+                    Sort::Range { .. } => width.max(bits(0).len()).max(bits(1).len()) + 1,
+                    _ => width,
+                };
+                let (a, b) = (
+                    self.gates.resize(bits(0), inner, signed),
+                    self.gates.resize(bits(1), inner, signed),
+                );
+                let computed = match op {
+                    Op::Add => self.gates.add_bits(&a, &b),
+                    Op::Subtract => self.gates.subtract_bits(&a, &b),
+                    Op::Multiply => self.gates.multiply_bits(&a, &b),
+                    Op::Remainder => self.gates.divide_bits(&a, &b, signed).1,
+                    _ => {
+                        let quotient = self.gates.divide_bits(&a, &b, signed).0;
+                        if matches!(result, Sort::Range { .. }) {
+                            let zero = self.gates.number(0, inner);
+                            let by_zero = self.gates.equal_bits(&b, &zero);
+                            self.gates.mux_bits(by_zero, &zero, &quotient)
+                        } else {
+                            quotient
+                        }
+                    }
+                };
+                self.gates.resize(&computed, width, signed)
+            }
+            Op::Negate => {
+                let a = self.gates.resize(bits(0), width, signed);
+                self.gates.negate_bits(&a)
+            }
+            Op::BitNot => bits(0).iter().map(|&bit| !bit).collect(),
+            Op::BitAnd => bits(0)
+                .iter()
+                .zip(bits(1))
+                .map(|(&a, &b)| self.gates.and(a, b))
+                .collect(),
+            Op::BitOr => bits(0)
+                .iter()
+                .zip(bits(1))
+                .map(|(&a, &b)| self.gates.or(a, b))
+                .collect(),
+            Op::BitXor => bits(0)
+                .iter()
+                .zip(bits(1))
+                .map(|(&a, &b)| self.gates.xor(a, b))
+                .collect(),
+            Op::ShiftLeft | Op::ShiftRight => {
+                let left = *terms.op(term) == Op::ShiftLeft;
+                let fill = match bits(0).last() {
+                    Some(&sign) if signed && !left => sign,
+                    _ => self.gates.constant(false),
+                };
+                self.gates.shift_bits(bits(0), bits(1), left, fill)
+            }
+            Op::Concat => bits(1).iter().chain(bits(0)).copied().collect(),
+            Op::Extract { high, low } => bits(0)[*low as usize..=*high as usize].to_vec(),
+            Op::Extend { .. } => self.gates.resize(bits(0), width, signed),
+            Op::Reinterpret { .. } | Op::BoolToWord => bits(0).to_vec(),
+            Op::WordToInt => {
+                let (_, word_signed) = shape(sort(0))?;
+                self.gates.resize(bits(0), width, word_signed)
+            }
+            Op::IntToWord { .. } => self.gates.resize(bits(0), width, true),
+            Op::AsInteger => self.recode(bits(0), sort(0), result)?,
+            Op::Read | Op::Write | Op::ConstantArray => {
+                return Err(NotEncoded("arrays are not encoded by the proof checker"));
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn widths_hold_both_bounds() {
+        assert_eq!(integer_width(0, 0), 1);
+        assert_eq!(integer_width(0, 1), 2);
+        assert_eq!(integer_width(-1, 0), 1);
+        assert_eq!(integer_width(-2, 1), 2);
+        assert_eq!(integer_width(-129, 3), 9);
+        assert_eq!(integer_width(i64::MIN, i64::MAX), 64);
+        assert_eq!(position_width(1), 1);
+        assert_eq!(position_width(2), 1);
+        assert_eq!(position_width(5), 3);
+    }
+}

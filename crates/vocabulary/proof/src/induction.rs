@@ -1,0 +1,127 @@
+//! The four questions that make a formula an inductive proof.
+
+use crate::encode::{Encoder, NotEncoded};
+use crate::solver::Lit;
+use entail_budget::{Budget, Spent};
+use entail_evidence::Certificate;
+use entail_model::{TermId, TransitionSystem};
+
+/// Why an invariant was not accepted.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// An initial state lies outside the invariant.
+    #[error("an initial state lies outside the invariant")]
+    Initiation,
+    /// A step leaves the invariant.
+    #[error("a step leaves the invariant")]
+    Consecution,
+    /// A state (or step) inside the invariant violates the property.
+    #[error("a state inside the invariant violates the property")]
+    Safety,
+    /// A hazard of the model can happen inside the invariant.
+    #[error("inside the invariant the model can go wrong: {0}")]
+    Hazard(String),
+    /// The formula speaks of inputs or next values.
+    #[error("the invariant is not a formula about states")]
+    NotAboutStates,
+    /// Not refuted, but the checker cannot express it.
+    #[error("not re-checked: {0}")]
+    NotEncoded(String),
+    /// Not refuted, but the checker ran out of time or memory.
+    #[error("not re-checked: {0}")]
+    Spent(Spent),
+}
+
+impl From<NotEncoded> for Refusal {
+    fn from(reason: NotEncoded) -> Refusal {
+        Refusal::NotEncoded(reason.to_string())
+    }
+}
+
+impl From<Spent> for Refusal {
+    fn from(spent: Spent) -> Refusal {
+        Refusal::Spent(spent)
+    }
+}
+
+/// Accepts an inductive invariant that proves `safe` (a term of the system; it may use inputs and next values, and is then
+/// asked of every step). Each question gets a fresh solver.
+pub fn check_invariant(
+    system: &TransitionSystem,
+    certificate: &Certificate,
+    safe: TermId,
+    budget: &Budget,
+) -> Result<(), Refusal> {
+    let Certificate { terms, invariant } = certificate;
+    let invariant = &[*invariant];
+    let (current, next) = terms.support(invariant);
+    let about_states = |id: &entail_model::VarId| {
+        id.index() < system.variables().len() && system.variable(*id).kind != entail_model::VarKind::Input
+    };
+    if !next.is_empty() || !current.iter().all(about_states) {
+        return Err(Refusal::NotAboutStates);
+    }
+
+    // Initiation: init ∧ state-invariant ∧ ¬I is unsatisfiable.
+    let mut encoder = Encoder::new(system);
+    let mut start = encoder.literals(&system.terms, &system.init, false)?;
+    start.extend(encoder.literals(&system.terms, &system.invariant, false)?);
+    start.push(!encoder.literals(terms, invariant, false)?[0]);
+    if encoder.gates.solver.satisfiable(&start, budget)? {
+        return Err(Refusal::Initiation);
+    }
+
+    // Everything else starts inside the invariant.
+    let mut encoder = Encoder::new(system);
+    let mut inside = encoder.literals(terms, invariant, false)?;
+    inside.extend(encoder.literals(&system.terms, &system.invariant, false)?);
+    let mut step = encoder.literals(&system.terms, &system.transition, false)?;
+    step.extend(encoder.literals(&system.terms, &system.invariant, true)?);
+    step.extend(inside.iter().copied());
+
+    // Consecution: I ∧ T ∧ ¬I' is unsatisfiable.
+    let mut leaving = step.clone();
+    leaving.push(!encoder.literals(terms, invariant, true)?[0]);
+    if encoder.gates.solver.satisfiable(&leaving, budget)? {
+        return Err(Refusal::Consecution);
+    }
+
+    // Safety is asked of states, or of steps where the property reads inputs or the next state. Hazards are asked of states under
+    // inputs that can be chosen, or of steps where the condition looks at the next state.
+    let looks_ahead = |term: TermId| !system.terms.support(&[term]).1.is_empty();
+    let choices: Vec<TermId> = system
+        .transition
+        .iter()
+        .copied()
+        .filter(|&conjunct| !looks_ahead(conjunct))
+        .collect();
+    let mut choosing = encoder.literals(&system.terms, &choices, false)?;
+    choosing.extend(inside.iter().copied());
+    let reads_inputs = |term: TermId| {
+        let (current, _) = system.terms.support(&[term]);
+        current
+            .iter()
+            .any(|id| system.variable(*id).kind == entail_model::VarKind::Input)
+    };
+    let safe_along_steps = looks_ahead(safe) || reads_inputs(safe);
+    let mut can_be = |term: TermId, truth: bool, within: &[Lit]| -> Result<bool, Refusal> {
+        let mut assumptions = within.to_vec();
+        let literal = encoder.literals(&system.terms, &[term], false)?[0];
+        assumptions.push(if truth { literal } else { !literal });
+        Ok(encoder.gates.solver.satisfiable(&assumptions, budget)?)
+    };
+    if can_be(safe, false, if safe_along_steps { &step } else { &inside })? {
+        return Err(Refusal::Safety);
+    }
+    for hazard in &system.hazards {
+        let within = if looks_ahead(hazard.condition) {
+            &step
+        } else {
+            &choosing
+        };
+        if can_be(hazard.condition, true, within)? {
+            return Err(Refusal::Hazard(hazard.message.clone()));
+        }
+    }
+    Ok(())
+}

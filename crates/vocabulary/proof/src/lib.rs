@@ -1,0 +1,25 @@
+//! The independent checker of inductive invariants.
+//!
+//! **Here:** [`check_invariant`]: given a system, a claimed inductive invariant and the property it should prove, ask a
+//! fresh SAT solver (CaDiCaL) for a counterexample to initiation, consecution and safety; and that no hazard of the model can
+//! happen inside the invariant. The translation of terms to bits is this crate's own.
+//!
+//! **Not here:** anything that finds invariants. This crate shares no code with an engine or an instrument; a bug in their
+//! encoders cannot hide here.
+//!
+//! **Encoding:** Booleans are literals; integers are two's complement vectors wide enough for their sort's bounds;
+//! enumeration constants are their position in the sort; words are their bits. Variables get the constraint that their value
+//! belongs to their sort. Arrays are not encoded: a system that uses them is answered [`Refusal::NotEncoded`].
+
+mod arithmetic;
+mod encode;
+mod gates;
+mod induction;
+mod solver;
+
+pub use induction::{Refusal, check_invariant};
+
+#[cfg(test)]
+mod encode_tests;
+#[cfg(test)]
+mod induction_tests;
