@@ -10,6 +10,9 @@ use crate::{Op, Sort, SortError, TermId, Terms, Value, VarId};
 
 type Built = Result<TermId, SortError>;
 
+/// Smallest and largest value, wide enough for the result of any operation on 64-bit bounds.
+type Bounds = (i128, i128);
+
 impl Terms {
     fn mismatch(&self, operation: &'static str, operands: &[TermId]) -> SortError {
         let sorts: Vec<String> = operands.iter().map(|&term| self.sort(term).to_string()).collect();
@@ -299,7 +302,7 @@ impl Terms {
         op: Op,
         a: TermId,
         b: TermId,
-        bounds: fn((i128, i128), (i128, i128)) -> (i128, i128),
+        bounds: fn(Bounds, Bounds) -> Bounds,
     ) -> Built {
         let (a, b) = (self.integral(a), self.integral(b));
         let sort = match (self.sort(a), self.sort(b)) {

@@ -21,6 +21,7 @@ mod compose;
 mod cone;
 mod evaluate;
 mod kripke;
+mod kripke_json;
 mod sort;
 mod substitute;
 mod system;
@@ -29,6 +30,8 @@ mod value;
 mod word;
 
 pub use evaluate::{Missing, Valuation, evaluate, evaluate_bool, evaluate_with};
+pub use kripke::{Kripke, KripkeBuilder, KripkeError, MAX_STATES, Proposition, StateId, StateSet};
+pub use kripke_json::KripkeJsonError;
 pub use sort::{Sort, SortError};
 pub use system::{Define, Hazard, TransitionSystem, VarId, VarKind, Variable};
 pub use term::{Op, TermId, Terms};
