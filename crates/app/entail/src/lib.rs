@@ -1,1 +1,20 @@
-//! Under construction.
+//! Entail as a library: load a model, choose engines, check, certify.
+//!
+//! **Here:** the one place that knows every language and every engine. [`Model`] is a model file that has been read;
+//! [`check`] decides its properties and has every answer's evidence checked before it is handed out; [`engines`] is the
+//! table of engines; [`certify`] re-checks saved evidence alone.
+//!
+//! **Not here:** printing (`entail-report`), the command line (`entail-cli`), deciding (engines), reading (languages).
+//!
+//! **Invariant:** an [`Answer`] that says *holds* or *fails* has been through the checkers of `entail-evidence`; one whose
+//! evidence they rejected is never given out as a verdict, but as [`Failure::Rejected`].
+
+mod check;
+mod choose;
+mod language;
+mod model;
+
+pub use check::{Answer, Failure, Request, check};
+pub use choose::{engine_names, engines};
+pub use language::Language;
+pub use model::{LoadError, Model};

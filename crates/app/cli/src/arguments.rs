@@ -1,0 +1,168 @@
+//! The command line.
+
+use crate::units;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Entail: does a system satisfy a property? Holds, fails or unknown, each with checked evidence.
+#[derive(Debug, Parser)]
+#[command(name = "entail", version, about, max_term_width = 100)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Decide the properties of a model
+    Check(Check),
+    /// Walk through a model: at random, or step by step
+    Simulate(Simulate),
+    /// Show a saved trace
+    View(View),
+    /// Re-check saved evidence against a model, without any engine
+    Certify(Certify),
+    /// Write a model in another format, or flat
+    Convert(Convert),
+    /// List the engines
+    Engines,
+}
+
+/// `entail check`
+#[derive(Debug, Args)]
+pub struct Check {
+    /// The model file
+    pub model: PathBuf,
+    /// Check only the property of this name or position (from 1); may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub property: Vec<String>,
+    /// Check this formula (CTL, LTL or CTL*, in the model's syntax); may be repeated
+    #[arg(long, value_name = "FORMULA")]
+    pub spec: Vec<String>,
+    /// The engine; without it Entail chooses
+    #[arg(long, value_name = "NAME")]
+    pub engine: Option<String>,
+    /// Look only at paths of at most so many steps
+    #[arg(long, value_name = "K")]
+    pub bound: Option<u64>,
+    /// Stop the whole run after this time (60s, 5m)
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<Duration>,
+    /// Stop each property after this time
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub property_timeout: Option<Duration>,
+    /// Stop when the process uses more memory than this (8GiB)
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    pub memory: Option<u64>,
+    /// Threads an engine may use
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub threads: usize,
+    /// What a state without successors means; the default is what the model's language says
+    #[arg(long, value_enum)]
+    pub dead_ends: Option<DeadEndPolicy>,
+    /// Print one JSON document and nothing else
+    #[arg(long)]
+    pub json: bool,
+    /// Save the first failing property's trace (.json, .vcd, .dot, .html or text)
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Save the evidence of every property in this folder
+    #[arg(long, value_name = "DIR")]
+    pub evidence: Option<PathBuf>,
+    /// Write a report to open in a browser
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
+    /// The model's language; by default the file's name tells it
+    #[arg(long, value_name = "NAME")]
+    pub language: Option<String>,
+    /// Tell more: the engine's counters, what was re-checked; twice: every variable in every step
+    #[arg(short, long, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+}
+
+/// `entail simulate`
+#[derive(Debug, Args)]
+pub struct Simulate {
+    /// The model file
+    pub model: PathBuf,
+    /// Walk this many random steps; without it, ask at every step
+    #[arg(long, value_name = "N")]
+    pub steps: Option<usize>,
+    /// The seed of the random choices
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Start at the end of a saved trace
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<PathBuf>,
+    /// Save the walk (.json, .vcd, .dot, .html or text)
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Print the walk as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// The model's language; by default the file's name tells it
+    #[arg(long, value_name = "NAME")]
+    pub language: Option<String>,
+}
+
+/// `entail view`
+#[derive(Debug, Args)]
+pub struct View {
+    /// The saved trace or evidence (JSON)
+    pub trace: PathBuf,
+    /// Write it here (.html, .vcd, .dot, or text) instead of printing it
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Show only variables whose name contains this; may be repeated
+    #[arg(long, value_name = "TEXT")]
+    pub only: Vec<String>,
+    /// Show every variable in every step
+    #[arg(long)]
+    pub full: bool,
+}
+
+/// `entail certify`
+#[derive(Debug, Args)]
+pub struct Certify {
+    /// The model file
+    pub model: PathBuf,
+    /// The saved evidence (JSON)
+    pub evidence: PathBuf,
+    /// Stop after this time
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<Duration>,
+    /// Print one JSON document and nothing else
+    #[arg(long)]
+    pub json: bool,
+    /// The model's language; by default the file's name tells it
+    #[arg(long, value_name = "NAME")]
+    pub language: Option<String>,
+}
+
+/// `entail convert`
+#[derive(Debug, Args)]
+pub struct Convert {
+    /// The model file
+    pub input: PathBuf,
+    /// The file to write; its name tells the format (.smv)
+    pub output: PathBuf,
+    /// The input's language; by default the file's name tells it
+    #[arg(long, value_name = "NAME")]
+    pub language: Option<String>,
+}
+
+/// What a state without successors means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DeadEndPolicy {
+    /// Only infinite paths count
+    Infinite,
+    /// A path may end in a dead end
+    Maximal,
+    /// A dead end repeats for ever
+    Stutter,
+    /// A dead end is an error of the model
+    Error,
+}

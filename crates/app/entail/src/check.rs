@@ -1,0 +1,201 @@
+//! Deciding properties: engines, then checkers, then the answer.
+//!
+//! For each property the schedule's engines take turns until one decides. Its evidence goes to the checkers before anybody
+//! sees the verdict. Sessions live across properties, so that what an engine learned about the model is not learned twice.
+//!
+//! **Time.** A limit for the whole run is shared so that no property starves the others: each may use half of what is left, the
+//! last one all of it; `property_timeout` limits each one besides. Checking evidence is paid from the same budget.
+
+use crate::Model;
+use crate::choose::{Turn, engines, schedule};
+use entail_budget::{Budget, Cancellation, Progress};
+use entail_evidence::{
+    CheckOptions, CheckReport, Engine, Evidence, ModelError, Outcome, Session, Verdict, check_outcome,
+};
+use entail_logic::{Formula, Node, Property, Quantifier, Question, Unary};
+use entail_model::{TermId, TransitionSystem};
+use entail_proof::Refusal;
+use std::time::{Duration, Instant};
+
+/// What is to be decided, and what it may cost.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Positions of the properties in [`Model::properties`].
+    pub properties: Vec<usize>,
+    /// The engine; none lets Entail choose.
+    pub engine: Option<String>,
+    /// What engines are told.
+    pub options: CheckOptions,
+    /// Time for the whole run.
+    pub timeout: Option<Duration>,
+    /// Time for each property.
+    pub property_timeout: Option<Duration>,
+    /// Resident memory of the process, in bytes.
+    pub memory: Option<u64>,
+    /// The switch that stops everything.
+    pub cancellation: Cancellation,
+}
+
+/// The answer to one property.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// Position of the property in [`Model::properties`].
+    pub property: usize,
+    /// The engine that answered, or was last tried.
+    pub engine: &'static str,
+    /// Why this engine was tried.
+    pub chosen_because: &'static str,
+    /// What it said.
+    pub outcome: Outcome,
+    /// What the checkers said about its evidence; none for an unknown verdict.
+    pub checked: Option<CheckReport>,
+    /// Seconds for finding the answer and checking it.
+    pub seconds: f64,
+}
+
+/// Why there is no answer at all.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// There is no engine of this name.
+    #[error("there is no engine `{name}`; there are: {}", crate::engine_names().join(", "))]
+    NoSuchEngine {
+        /// The name asked for.
+        name: String,
+    },
+    /// The model has no meaning.
+    #[error("{0}")]
+    Model(ModelError),
+    /// An engine's evidence was rejected: a bug in Entail. The answer is kept for the report of it, not as a verdict.
+    #[error("internal error: the evidence of engine `{}` for property {} was rejected: {reason}", answer.engine, answer.property + 1)]
+    Rejected {
+        /// What the engine had claimed.
+        answer: Box<Answer>,
+        /// What the checker objects to.
+        reason: String,
+    },
+}
+
+/// Decides the requested properties in order, calling `on_answer` as each is decided.
+pub fn check(
+    model: &Model,
+    request: &Request,
+    progress: &dyn Progress,
+    mut on_answer: impl FnMut(&Answer),
+) -> Result<Vec<Answer>, Failure> {
+    let system = model.system();
+    let engines = engines();
+    let turns = match &request.engine {
+        None => schedule(system),
+        Some(name) => {
+            let engine = engines
+                .iter()
+                .find(|engine| engine.name() == name)
+                .ok_or_else(|| Failure::NoSuchEngine { name: name.clone() })?;
+            vec![Turn { engine: engine.name(), at_most: None, because: "asked for" }]
+        }
+    };
+    let by_name = |name: &str| -> &dyn Engine {
+        &**engines.iter().find(|engine| engine.name() == name).expect("schedules name existing engines")
+    };
+    let mut sessions: Vec<(Turn, Option<Box<dyn Session + '_>>)> =
+        turns.into_iter().map(|turn| (turn, None)).collect();
+
+    let started = Instant::now();
+    let mut answers = Vec::with_capacity(request.properties.len());
+    for (done, &position) in request.properties.iter().enumerate() {
+        let share = request.timeout.map(|whole| {
+            let left = whole.saturating_sub(started.elapsed());
+            if done + 1 == request.properties.len() { left } else { left / 2 }
+        });
+        let limit = [share, request.property_timeout].into_iter().flatten().min();
+        let property = &model.properties()[position];
+        let begun = Instant::now();
+        let mut answer: Option<Answer> = None;
+        for (turn, session) in &mut sessions {
+            let left = limit.map(|limit| limit.saturating_sub(begun.elapsed()));
+            let slice = [left, turn.at_most].into_iter().flatten().min();
+            let budget = Budget::unlimited()
+                .with_timeout(slice)
+                .with_memory(request.memory)
+                .with_cancellation(request.cancellation.clone());
+            let session = session.get_or_insert_with(|| by_name(turn.engine).open(system, &request.options));
+            let outcome = session.check(property, &budget, progress).map_err(Failure::Model)?;
+            let decided = outcome.verdict != Verdict::Unknown;
+            answer = Some(Answer {
+                property: position,
+                engine: turn.engine,
+                chosen_because: turn.because,
+                outcome,
+                checked: None,
+                seconds: 0.0,
+            });
+            if decided || request.cancellation.is_cancelled() {
+                break;
+            }
+        }
+        let mut answer = answer.expect("every schedule has at least one engine");
+        if answer.outcome.verdict != Verdict::Unknown {
+            let left = limit.map(|limit| limit.saturating_sub(begun.elapsed()));
+            let budget = Budget::unlimited()
+                .with_timeout(Some(left.map_or(RECHECK_AT_MOST, |left| left.min(RECHECK_AT_MOST))))
+                .with_memory(request.memory)
+                .with_cancellation(request.cancellation.clone());
+            let report = check_evidence(system, property, &answer.outcome, &request.options, &budget);
+            answer.seconds = begun.elapsed().as_secs_f64();
+            if let CheckReport::Rejected { reason } = &report {
+                let reason = reason.clone();
+                return Err(Failure::Rejected { answer: Box::new(answer), reason });
+            }
+            answer.checked = Some(report);
+        }
+        answer.seconds = begun.elapsed().as_secs_f64();
+        on_answer(&answer);
+        answers.push(answer);
+    }
+    Ok(answers)
+}
+
+/// Repeating an exhaustive search naively may take far longer than the search; it gets at most this.
+const RECHECK_AT_MOST: Duration = Duration::from_secs(2);
+
+/// Has an outcome's evidence checked by code that shares nothing with the engine.
+pub(crate) fn check_evidence(
+    system: &TransitionSystem,
+    property: &Property<TermId>,
+    outcome: &Outcome,
+    options: &CheckOptions,
+    budget: &Budget,
+) -> CheckReport {
+    if let Some(Evidence::Invariant(certificate)) = &outcome.evidence
+        && let Some(safe) = proved_by_invariant(&property.question)
+        && outcome.verdict == Verdict::Holds
+    {
+        return match entail_proof::check_invariant(system, certificate, safe, budget) {
+            Ok(()) => CheckReport::Accepted,
+            Err(Refusal::NotEncoded(what)) => CheckReport::Partly { unchecked: vec![what] },
+            Err(Refusal::Spent(spent)) => CheckReport::Partly { unchecked: vec![spent.to_string()] },
+            Err(refusal) => CheckReport::Rejected { reason: refusal.to_string() },
+        };
+    }
+    check_outcome(system, property, outcome, options, budget)
+}
+
+/// The term that an inductive invariant has to imply: the property is that this term is true in every reachable state, or
+/// follows from it.
+fn proved_by_invariant(question: &Question<TermId>) -> Option<TermId> {
+    let always = |formula: &Formula<TermId>| match formula.node() {
+        Node::Unary(Unary::Globally, interval, inner) if interval.is_always() => match inner.node() {
+            Node::Atom(atom) => Some(*atom),
+            _ => None,
+        },
+        _ => None,
+    };
+    match question {
+        Question::Invariant(atom) => Some(*atom),
+        Question::Formula(formula) => match formula.node() {
+            Node::Quantified(Quantifier::Forall, path) => always(path),
+            _ => None,
+        },
+        _ => None,
+    }
+}
