@@ -10,6 +10,7 @@
 //! if `p` is true now); past operators see the path from its first state; a path formula asked of a model means "on all fair
 //! paths" ([`Formula::forall`] is put around it when the property is made).
 
+mod bounded;
 mod formula;
 mod fragment;
 mod interval;
@@ -18,12 +19,15 @@ mod normal_form;
 mod parse;
 mod print;
 mod property;
+mod simplify;
 mod state_subformula;
 mod token;
 
+pub use bounded::BoundTooLarge;
 pub use formula::{Binary, Formula, Node, Quantifier, Unary};
 pub use fragment::{Classification, Fragment};
 pub use interval::Interval;
-pub use parse::{MAX_NESTING, parse};
+pub use parse::{MAX_NESTING, parse, quoted};
 pub use print::DisplayWith;
 pub use property::{Property, Question};
+pub use simplify::Paths;

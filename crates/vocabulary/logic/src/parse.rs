@@ -13,6 +13,7 @@ use crate::nesting::deep;
 use crate::token::{Token, tokenize};
 use crate::{Binary, Formula, Interval, Quantifier, Unary};
 use entail_source::{Diagnostic, Diagnostics, Span};
+use std::borrow::Cow;
 
 /// The deepest formula accepted.
 pub const MAX_NESTING: usize = 2_000;
@@ -28,6 +29,15 @@ pub fn parse(text: &str) -> Result<Formula<String>, Diagnostics> {
     match parser.token() {
         Token::End => Ok(parsed.formula),
         _ => Err(parser.expected("an operator or the end").into()),
+    }
+}
+
+/// A name as [`parse`] reads it back: in double quotes unless it is a plain word that is no keyword. (A name that contains a
+/// double quote cannot be written.)
+pub fn quoted(name: &str) -> Cow<'_, str> {
+    match tokenize(name).as_slice() {
+        [(Token::Word(word), _), (Token::End, _)] if *word == name && !is_keyword(word) => name.into(),
+        _ => format!("\"{name}\"").into(),
     }
 }
 
