@@ -1,1 +1,0 @@
-//! Whole-program tests.
