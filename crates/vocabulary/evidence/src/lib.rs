@@ -8,12 +8,23 @@
 //!
 //! **Invariant:** nothing in this crate calls a verdict checked unless a checker here has accepted its evidence.
 
+mod check;
 mod engine;
 mod explanation;
 mod outcome;
+mod path;
+mod reference;
 mod trace;
+mod truth;
 
+#[cfg(test)]
+mod samples;
+
+pub use check::{CheckReport, Checker, ReplayError, check_outcome, replay};
 pub use engine::{CheckOptions, DeadEnds, Engine, ModelError, Session};
 pub use explanation::{Because, Explanation, Note, PathWitness};
 pub use outcome::{Certificate, Evidence, Exhaustive, Guarantee, Outcome, Quantity, Statistics, Verdict};
+pub use path::{PathEnd, PathWord, SubformulaTruth};
+pub use reference::{CheckLimits, Graph, GraphStep, NotRechecked};
 pub use trace::Trace;
+pub use truth::Truth;

@@ -1,0 +1,19 @@
+//! The checkers: they know the meaning of models and formulas, and nothing about engines.
+//!
+//! - `report`: what a checker says;
+//! - `replay`: a trace is a path of the system;
+//! - `ending`: what may follow the last state of a finite trace, and whether a loop is fair;
+//! - `explanation`: trees of paths, node by node;
+//! - `certificate`: inductive invariants;
+//! - `outcome`: an engine's whole answer to a property.
+
+mod certificate;
+mod ending;
+mod explanation;
+mod outcome;
+mod replay;
+mod report;
+
+pub use outcome::{Checker, check_outcome};
+pub use replay::{ReplayError, replay};
+pub use report::CheckReport;

@@ -1,0 +1,217 @@
+//! Replaying a trace: is it a path of the system?
+//!
+//! Every state has a value of its sort for every state variable and satisfies the invariants; the first is initial where
+//! that is asked; every step satisfies every transition conjunct under its inputs, keeps the frozen variables, and meets no
+//! hazard; the step from the last position back to the start of the loop is a step like the others. A step of the `Stutter`
+//! policy (a state repeated without inputs) is not judged here: it is reported to the caller, who has to see that the state
+//! is a dead end.
+
+use crate::Trace;
+use entail_model::{TermId, TransitionSystem, Valuation, Value, VarKind, evaluate_bool};
+
+/// Why a trace is not a path.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReplayError {
+    /// There is no step, a step has the wrong number of values, or the loop starts outside the trace.
+    #[error("{0}")]
+    Shape(String),
+    /// A variable has no value, or one outside its sort.
+    #[error("at step {step}, {what}")]
+    Value {
+        /// Position in the trace.
+        step: usize,
+        /// What is wrong.
+        what: String,
+    },
+    /// A condition on one state is not satisfied.
+    #[error("the state at step {step} {what}")]
+    State {
+        /// Position in the trace.
+        step: usize,
+        /// What is wrong.
+        what: String,
+    },
+    /// Two successive states are not related by the transition relation.
+    #[error("from step {step} to step {to}: {what}")]
+    Step {
+        /// Position the step starts from.
+        step: usize,
+        /// Position it leads to.
+        to: usize,
+        /// What is wrong.
+        what: String,
+    },
+}
+
+/// What a replay leaves to the caller.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Replayed {
+    /// Positions whose step repeats the state without inputs and is no transition.
+    pub stuttering: Vec<usize>,
+}
+
+/// Whether the trace is a path of the system (from an initial state, if `initial`).
+pub fn replay(system: &TransitionSystem, trace: &Trace, initial: bool) -> Result<(), ReplayError> {
+    let replayed = replay_stuttering(system, trace, initial)?;
+    match replayed.stuttering.first() {
+        None => Ok(()),
+        Some(&step) => Err(ReplayError::Step {
+            step,
+            to: trace.successor(step).unwrap_or(step),
+            what: "the state is repeated, which is not a transition".into(),
+        }),
+    }
+}
+
+pub(crate) fn replay_stuttering(
+    system: &TransitionSystem,
+    trace: &Trace,
+    initial: bool,
+) -> Result<Replayed, ReplayError> {
+    shape(system, trace)?;
+    for (step, values) in trace.steps.iter().enumerate() {
+        values_of_their_sorts(system, step, values)?;
+        state(system, step, values)?;
+    }
+    if initial {
+        for &condition in &system.init {
+            required(system, condition, Valuation::state(&trace.steps[0])).map_err(|problem| {
+                ReplayError::State {
+                    step: 0,
+                    what: format!("is not initial: an initial condition {problem}"),
+                }
+            })?;
+        }
+    }
+    let mut replayed = Replayed::default();
+    for step in 0..trace.steps.len() {
+        if let Some(to) = trace.successor(step)
+            && let Err(what) = transition(system, &trace.steps[step], &trace.steps[to])
+        {
+            if repeats_without_inputs(system, &trace.steps[step], &trace.steps[to]) {
+                replayed.stuttering.push(step);
+            } else {
+                return Err(ReplayError::Step { step, to, what });
+            }
+        }
+    }
+    Ok(replayed)
+}
+
+fn shape(system: &TransitionSystem, trace: &Trace) -> Result<(), ReplayError> {
+    if trace.steps.is_empty() {
+        return Err(ReplayError::Shape("the trace has no step".into()));
+    }
+    if let Some(start) = trace.loop_start
+        && start >= trace.steps.len()
+    {
+        return Err(ReplayError::Shape(format!(
+            "the loop starts at step {start}, but there are only {} steps",
+            trace.steps.len()
+        )));
+    }
+    let variables = system.variables().len();
+    match trace.steps.iter().position(|values| values.len() != variables) {
+        None => Ok(()),
+        Some(step) => Err(ReplayError::Shape(format!(
+            "step {step} has {} values for {variables} variables",
+            trace.steps[step].len()
+        ))),
+    }
+}
+
+fn values_of_their_sorts(
+    system: &TransitionSystem,
+    step: usize,
+    values: &[Option<Value>],
+) -> Result<(), ReplayError> {
+    for (variable, value) in system.variables().iter().zip(values) {
+        let what = match value {
+            Some(value) if variable.sort.contains(value) => continue,
+            Some(value) => format!(
+                "`{}` has the value {value}, which is not in {}",
+                variable.name, variable.sort
+            ),
+            None if variable.kind == VarKind::Input => continue,
+            None => format!("`{}` has no value", variable.name),
+        };
+        return Err(ReplayError::Value { step, what });
+    }
+    Ok(())
+}
+
+fn state(system: &TransitionSystem, step: usize, values: &[Option<Value>]) -> Result<(), ReplayError> {
+    for &condition in &system.invariant {
+        required(system, condition, Valuation::state(values)).map_err(|problem| ReplayError::State {
+            step,
+            what: format!("violates an invariant of the model: a condition {problem}"),
+        })?;
+    }
+    for hazard in &system.hazards {
+        if evaluate_bool(&system.terms, hazard.condition, Valuation::state(values)) == Ok(true) {
+            return Err(ReplayError::State {
+                step,
+                what: format!("has no meaning in the model: {}", hazard.message),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn transition(
+    system: &TransitionSystem,
+    now: &[Option<Value>],
+    after: &[Option<Value>],
+) -> Result<(), String> {
+    for (position, variable) in system.variables().iter().enumerate() {
+        match variable.kind {
+            VarKind::State => {}
+            VarKind::Input if now[position].is_none() => {
+                return Err(format!("the input `{}` has no value", variable.name));
+            }
+            VarKind::Input => {}
+            VarKind::Frozen if now[position] != after[position] => {
+                return Err(format!("the frozen variable `{}` changes", variable.name));
+            }
+            VarKind::Frozen => {}
+        }
+    }
+    let step = Valuation::step(now, after);
+    for (number, &condition) in system.transition.iter().enumerate() {
+        required(system, condition, step)
+            .map_err(|problem| format!("transition condition {number} {problem}"))?;
+    }
+    for hazard in &system.hazards {
+        if evaluate_bool(&system.terms, hazard.condition, step) == Ok(true) {
+            return Err(format!(
+                "the step has no meaning in the model: {}",
+                hazard.message
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn required(system: &TransitionSystem, condition: TermId, at: Valuation<'_>) -> Result<(), &'static str> {
+    match evaluate_bool(&system.terms, condition, at) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err("is false"),
+        Err(_) => Err("depends on a value that is not given"),
+    }
+}
+
+/// Whether the two steps show the same state and the first chooses no input.
+fn repeats_without_inputs(system: &TransitionSystem, now: &[Option<Value>], after: &[Option<Value>]) -> bool {
+    same_state(system, now, after)
+        && system
+            .input_variables()
+            .all(|variable| now[variable.index()].is_none())
+}
+
+/// Whether two valuations agree on everything but inputs.
+pub(crate) fn same_state(system: &TransitionSystem, left: &[Option<Value>], right: &[Option<Value>]) -> bool {
+    left.len() == right.len()
+        && system
+            .state_variables()
+            .all(|variable| left.get(variable.index()) == right.get(variable.index()))
+}
