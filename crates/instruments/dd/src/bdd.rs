@@ -13,6 +13,10 @@ use crate::substitute::ByLevel;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+/// The identity of a function, as a key for maps. It is the function's as long as some handle to it exists.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FunctionId(u32);
+
 /// A Boolean function.
 pub struct Bdd {
     shared: Arc<Shared>,
@@ -86,6 +90,11 @@ impl Bdd {
             "functions of two managers do not mix"
         );
         other.edge
+    }
+
+    /// What tells this function from the others of its manager.
+    pub fn id(&self) -> FunctionId {
+        FunctionId(self.edge.0)
     }
 
     /// The manager of this function.

@@ -41,6 +41,8 @@ pub(crate) enum Stop {
     Attend,
     /// The budget is spent.
     Spent,
+    /// The operation is long enough for several threads.
+    Widen,
 }
 
 pub(crate) type Step = std::result::Result<Edge, Stop>;

@@ -3,7 +3,8 @@
 //! **Here:** [`Manager`], the owner of nodes, variables and their order; [`Bdd`], a Boolean function, with the
 //! operations symbolic model checking needs (relational product, substitution, generalized cofactors, models,
 //! counts); dynamic reordering ([`Method`], [`AutoReorder`]) of single variables and groups; finite-domain
-//! variables ([`FiniteVar`]).
+//! variables ([`FiniteVar`]); families of sets ([`SetFamily`], ZDDs) and numeric functions ([`Mtbdd`]);
+//! orders computed beforehand and order files ([`order`]); drawings and dumps ([`export`]).
 //!
 //! **Not here:** what the variables mean, transition relations and fixpoints (engines), formulas (vocabulary).
 //!
@@ -27,20 +28,26 @@ mod computed_cache;
 mod domain;
 mod edge;
 mod error;
+pub mod export;
 mod kernel;
 mod manager;
 mod models;
+mod mtbdd;
+pub mod order;
 mod quantify;
 mod recursion;
 mod reorder;
 mod structure;
 mod substitute;
+mod zdd;
 
-pub use bdd::{Bdd, Substitution};
+pub use bdd::{Bdd, FunctionId, Substitution};
 pub use domain::FiniteVar;
 pub use edge::Var;
 pub use error::{Error, Result};
 pub use manager::{AutoReorder, Config, Manager, Statistics};
 pub use models::{Cube, Cubes, Models};
+pub use mtbdd::{F64, Integer, Leaf, Mtbdd, MtbddManager, NumberBase};
 pub use reorder::{EXACT_LIMIT, Method, ReorderLimits, ReorderReport};
 pub use structure::shared_node_count;
+pub use zdd::{SetFamily, Sets, ZddManager};

@@ -132,7 +132,7 @@ impl Manager {
     pub fn new(config: &Config) -> Result<Manager> {
         let mut capacity = (config.memory / BYTES_PER_NODE).max(1 << 10) as usize;
         let kernel = loop {
-            let cache_bits = capacity.next_power_of_two().trailing_zeros();
+            let cache_bits = capacity.ilog2();
             match Kernel::new(capacity, cache_bits) {
                 Some(kernel) => break kernel,
                 None if capacity > 1 << 16 => capacity /= 2,
@@ -387,15 +387,11 @@ impl State {
     ) -> Result<T> {
         self.tidy()?;
         let mut was_full = false;
+        let mut forks = 0;
         loop {
             let stock = std::mem::take(&mut self.kernel.stock);
-            // Small diagrams are not worth waking other threads for.
-            let forks = if self.kernel.used() < 1 << 13 {
-                0
-            } else {
-                self.forks
-            };
-            let mut recursion = Recursion::new(&self.kernel, &self.watch, stock, forks);
+            let may_widen = forks < self.forks;
+            let mut recursion = Recursion::new(&self.kernel, &self.watch, stock, forks, may_widen);
             let stack = stack_bytes(&self.kernel);
             let mut attempt = || stacker::maybe_grow(stack, stack * 2, || operation(&mut recursion));
             let outcome = match pool {
@@ -416,6 +412,7 @@ impl State {
                         spent.expect("a recursion that stops for the budget says why"),
                     ));
                 }
+                Err(Stop::Widen) => forks = self.forks,
                 Err(Stop::Attend) => self.attend()?,
                 Err(Stop::Full) if !was_full => {
                     was_full = true;

@@ -5,7 +5,9 @@
 //! store asks for attention or the budget is spent, the recursion unwinds with a [`Stop`]; the caller mends what
 //! has to be mended and runs it again (most of its results are still in the cache).
 //!
-//! With `forks` > 0, the two branches at the top `forks` levels of a recursion run in parallel.
+//! With `forks` > 0, the two branches at the top `forks` levels of a recursion run in parallel. Most operations are
+//! too short for that, so a manager with several threads starts each on one thread; one that turns out to be long
+//! unwinds with [`Stop::Widen`] and is run again with forks, finding its results so far in the cache.
 
 use crate::edge::Edge;
 use crate::kernel::{Kernel, Step, Stop};
@@ -14,6 +16,8 @@ use std::sync::Mutex;
 
 /// Cache misses between two looks at the budget.
 const TICKS: u32 = 1024;
+/// Looks at the budget after which an operation is long.
+const LONG: u32 = 16;
 
 /// One thread's part of a running operation.
 pub(crate) struct Recursion<'k> {
@@ -23,6 +27,8 @@ pub(crate) struct Recursion<'k> {
     pub(crate) exclusive: bool,
     pub(crate) forks: u32,
     ticks: u32,
+    /// Looks at the budget until a recursion on one thread asks for more threads.
+    patience: u32,
 }
 
 /// The budget, and what was found when it was spent.
@@ -33,7 +39,15 @@ pub(crate) struct Watch {
 }
 
 impl<'k> Recursion<'k> {
-    pub(crate) fn new(kernel: &'k Kernel, watch: &'k Watch, stock: Vec<u32>, forks: u32) -> Recursion<'k> {
+    /// A recursion on this thread alone, or with forks. With `may_widen`, it unwinds when it gets long.
+    pub(crate) fn new(
+        kernel: &'k Kernel,
+        watch: &'k Watch,
+        stock: Vec<u32>,
+        forks: u32,
+        may_widen: bool,
+    ) -> Recursion<'k> {
+        let patience = if may_widen { LONG } else { u32::MAX };
         Recursion {
             kernel,
             watch,
@@ -41,6 +55,7 @@ impl<'k> Recursion<'k> {
             exclusive: forks == 0,
             forks,
             ticks: 0,
+            patience,
         }
     }
 
@@ -58,6 +73,10 @@ impl<'k> Recursion<'k> {
     #[cold]
     fn look_at_budget(&mut self) -> std::result::Result<(), Stop> {
         self.ticks = 0;
+        self.patience -= 1;
+        if self.patience == 0 {
+            return Err(Stop::Widen);
+        }
         self.watch.budget.check().map_err(|spent| {
             *self.watch.spent.lock().expect("no panic while the lock is held") = Some(spent);
             Stop::Spent
@@ -114,6 +133,7 @@ impl<'k> Recursion<'k> {
             exclusive: false,
             forks: self.forks - 1,
             ticks: 0,
+            patience: u32::MAX,
         };
         self.forks -= 1;
         let stack = stack_bytes(self.kernel);

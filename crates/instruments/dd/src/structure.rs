@@ -17,6 +17,22 @@ impl Bdd {
         shared_node_count([self])
     }
 
+    /// Inner nodes of the plain diagram, in which a function and its complement do not share nodes: the number that
+    /// textbooks give.
+    pub fn plain_node_count(&self) -> usize {
+        let manager = self.manager();
+        let state = manager.state();
+        let mut seen: FxHashSet<Edge> = FxHashSet::default();
+        let mut stack = vec![self.edge()];
+        while let Some(edge) = stack.pop() {
+            if !edge.is_constant() && seen.insert(edge) {
+                let (lo, hi) = state.kernel.cofactors(edge);
+                stack.extend([lo, hi]);
+            }
+        }
+        seen.len()
+    }
+
     /// The variables the function depends on, by level.
     pub fn support(&self) -> Vec<Var> {
         let manager = self.manager();
