@@ -1,3 +1,93 @@
-//! The SMV language.
+//! The SMV language of NuSMV.
+//!
+//! **Here:** [`read`], from the text of a model to a [`SmvModel`]: a symbolic transition system with its properties, or
+//! the errors that prevent it; [`SmvModel::parse_property`], for formulas that come later; [`print`], from any
+//! transition system back to a flat SMV model.
+//!
+//! **Not here:** deciding anything (engines), showing anything (the app), the meaning of terms (`entail-model`).
+//!
+//! **What a caller may rely on**
+//! - The language is the finite-state part of the NuSMV 2.6/2.7 manual, read as NuSMV itself reads it where the two differ:
+//!   tokens, precedences, scoping, typing, processes, and which mistakes are errors.
+//! - No input makes the reader panic or overflow the stack. Nesting is limited; several mistakes are reported at once,
+//!   each with its place.
+//! - Array variables are element variables named `a[3]`, members of instances are named `p.x`; properties keep their text
+//!   (blanks collapsed, comments gone, ` IN p` added inside an instance).
+//! - What NuSMV treats as a run-time error (a value outside a variable's domain, a `case` without a matching branch, a
+//!   division by zero, an index out of range) is either an error here, or shown impossible, or a hazard of the system.
+
+mod elaborate;
+mod printer;
 mod syntax;
-pub use syntax::parse_model;
+
+use elaborate::names::Names;
+use entail_logic::Property;
+use entail_model::{TermId, TransitionSystem};
+use entail_source::{Diagnostic, Diagnostics, Source};
+use syntax::ast::SpecKind;
+
+pub use elaborate::Unsupported;
+pub use printer::{print, print_term};
+
+/// The logic a formula is to be read in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Logic {
+    /// CTL, as in CTLSPEC.
+    Ctl,
+    /// LTL with past, as in LTLSPEC.
+    Ltl,
+    /// A condition on states or steps, as in INVARSPEC.
+    Invariant,
+    /// `MIN [p, q]` or `MAX [p, q]`, as in COMPUTE.
+    Compute,
+    /// Anything of CTL* with past; the formula's shape decides what it is.
+    Any,
+}
+
+/// A model read from SMV.
+#[derive(Debug)]
+pub struct SmvModel {
+    /// The transition system.
+    pub system: TransitionSystem,
+    /// Its properties, in the order they were written.
+    pub properties: Vec<Property<TermId>>,
+    /// Specifications that were recognised but cannot be checked yet.
+    pub unsupported: Vec<Unsupported>,
+    /// What deserves a look.
+    pub warnings: Vec<Diagnostic>,
+    names: Names,
+}
+
+/// Reads a model.
+pub fn read(source: &Source) -> Result<SmvModel, Diagnostics> {
+    let parsed = syntax::parse_model(source)?;
+    let elaborated = elaborate::elaborate(source, parsed)?;
+    Ok(SmvModel {
+        system: elaborated.system,
+        properties: elaborated.properties,
+        unsupported: elaborated.unsupported,
+        warnings: elaborated.warnings,
+        names: elaborated.names,
+    })
+}
+
+impl SmvModel {
+    /// Reads a further formula about this model, in the scope of `main` (or `… IN p`). Spans in the diagnostics refer
+    /// to `text`.
+    pub fn parse_property(&mut self, text: &str, logic: Logic) -> Result<Property<TermId>, Diagnostics> {
+        let kind = match logic {
+            Logic::Ctl => SpecKind::Ctl,
+            Logic::Ltl => SpecKind::Ltl,
+            Logic::Invariant => SpecKind::Invariant,
+            Logic::Compute => SpecKind::Compute,
+            Logic::Any => SpecKind::CtlStar,
+        };
+        let source = Source::new("formula", text);
+        let arena = std::mem::take(&mut self.names.arena);
+        let (arena, parsed) = syntax::parse_formula(&source, arena, kind);
+        self.names.arena = arena;
+        let (formula, context) = parsed?;
+        elaborate::elaborate_formula(&source, &mut self.names, &mut self.system, formula, context, kind)
+    }
+}
+

@@ -274,6 +274,11 @@ impl Arena {
         &self.words[id.0 as usize]
     }
 
+    /// The expression at a position.
+    pub fn id_at(&self, index: usize) -> ExprId {
+        ExprId(index as u32)
+    }
+
     /// How many expressions there are.
     pub fn len(&self) -> usize {
         self.nodes.len()
@@ -436,8 +441,6 @@ pub enum Item {
         name: Option<Ident>,
         formula: ExprId,
         context: Option<ExprId>,
-        /// The text of the formula (with its context).
-        text: Span,
     },
     /// A property in PSL, which is not read yet.
     Psl {

@@ -224,17 +224,14 @@ impl Parser<'_> {
         } else {
             None
         };
-        let start = self.span();
         let formula = self.specification(kind)?;
         let context = self.context()?;
-        let text = start.to(self.previous_span());
         self.eat(Token::Semicolon);
         Ok(Item::Spec {
             kind,
             name,
             formula,
             context,
-            text,
         })
     }
 

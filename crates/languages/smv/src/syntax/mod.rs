@@ -12,3 +12,4 @@ mod placement;
 mod word_literal;
 
 pub use parser::{Parsed, parse_formula, parse_model};
+pub use word_literal::MAX_WIDTH as MAX_WORD_WIDTH;

@@ -46,7 +46,7 @@ pub struct Parsed {
 
 /// Parses a whole model.
 pub fn parse_model(source: &Source) -> Result<Parsed, Diagnostics> {
-    let mut parser = Parser::new(source, Arena::default())?;
+    let mut parser = Parser::new(source, Arena::default()).map_err(|(_, diagnostics)| diagnostics)?;
     let modules = parser.model();
     if parser.has_errors() {
         return Err(Diagnostics(parser.diagnostics));
@@ -62,34 +62,41 @@ pub fn parse_model(source: &Source) -> Result<Parsed, Diagnostics> {
     })
 }
 
+/// A formula and the instance it is to be read in, if one was named.
+pub type ParsedFormula = (ExprId, Option<ExprId>);
+
 /// Parses one formula, as given on the command line; its expressions are added to `arena`, which is handed back.
 pub fn parse_formula(
     source: &Source,
     arena: Arena,
     kind: SpecKind,
-) -> Result<(Arena, ExprId, Option<ExprId>), Diagnostics> {
-    let mut parser = Parser::new(source, arena)?;
+) -> (Arena, Result<ParsedFormula, Diagnostics>) {
+    let mut parser = match Parser::new(source, arena) {
+        Ok(parser) => parser,
+        Err((arena, diagnostics)) => return (arena, Err(diagnostics)),
+    };
     parser.ctl_star = kind == SpecKind::CtlStar;
     let result = parser.formula_alone(kind);
     if let (Ok((formula, _)), false) = (&result, parser.has_errors()) {
         placement::check_formula(&parser.arena, *formula, kind, &mut parser.diagnostics);
     }
-    match result {
-        Ok((formula, context)) if !parser.has_errors() => Ok((parser.arena, formula, context)),
+    let result = match result {
+        Ok(parsed) if !parser.has_errors() => Ok(parsed),
         _ => Err(Diagnostics(parser.diagnostics)),
-    }
+    };
+    (parser.arena, result)
 }
 
 impl<'s> Parser<'s> {
-    fn new(source: &'s Source, arena: Arena) -> Result<Parser<'s>, Diagnostics> {
+    fn new(source: &'s Source, arena: Arena) -> Result<Parser<'s>, (Arena, Diagnostics)> {
         if source.text().len() >= u32::MAX as usize {
-            return Err(Diagnostic::error(
+            let diagnostic = Diagnostic::error(
                 "smv::too-large",
                 "the text is too large: 4 GiB is the limit",
                 Span::new(0, 0),
                 "here",
-            )
-            .into());
+            );
+            return Err((arena, diagnostic.into()));
         }
         let mut diagnostics = Vec::new();
         let lexemes = tokenise(source.text(), &mut diagnostics);
