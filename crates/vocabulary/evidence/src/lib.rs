@@ -11,6 +11,8 @@
 mod check;
 mod engine;
 mod explanation;
+pub mod json;
+mod notation;
 mod outcome;
 mod path;
 mod reference;
@@ -23,6 +25,7 @@ mod samples;
 pub use check::{CheckReport, Checker, ReplayError, check_outcome, replay};
 pub use engine::{CheckOptions, DeadEnds, Engine, ModelError, Session};
 pub use explanation::{Because, Explanation, Note, PathWitness};
+pub use notation::Notation;
 pub use outcome::{Certificate, Evidence, Exhaustive, Guarantee, Outcome, Quantity, Statistics, Verdict};
 pub use path::{PathEnd, PathWord, SubformulaTruth};
 pub use reference::{CheckLimits, Graph, GraphStep, NotRechecked};

@@ -71,6 +71,11 @@ pub(crate) enum Visit {
     Stop,
 }
 
+/// Called with each state.
+type StateVisitor<'v> = dyn FnMut(&[Option<Value>]) -> Result<Visit, NotRechecked> + 'v;
+/// Called with each step: the state with its inputs, and the next state.
+type StepVisitor<'v> = dyn FnMut(&[Option<Value>], &[Option<Value>]) -> Result<Visit, NotRechecked> + 'v;
+
 /// Enumerates the states and steps of a system.
 pub(crate) struct Enumerator<'a> {
     system: &'a TransitionSystem,
@@ -120,10 +125,7 @@ impl<'a> Enumerator<'a> {
     }
 
     /// All initial states.
-    pub fn initial_states(
-        &self,
-        visit: &mut dyn FnMut(&[Option<Value>]) -> Result<Visit, NotRechecked>,
-    ) -> Result<(), NotRechecked> {
+    pub fn initial_states(&self, visit: &mut StateVisitor<'_>) -> Result<(), NotRechecked> {
         let mut partial = Partial {
             now: self.system.blank(),
             after: Vec::new(),
@@ -136,7 +138,7 @@ impl<'a> Enumerator<'a> {
     pub fn states_with(
         &self,
         constraints: &[Constraint<'_>],
-        visit: &mut dyn FnMut(&[Option<Value>]) -> Result<Visit, NotRechecked>,
+        visit: &mut StateVisitor<'_>,
     ) -> Result<(), NotRechecked> {
         let slots = self.initial.slots.clone();
         let mut all: Vec<Constraint<'_>> = self
@@ -163,7 +165,7 @@ impl<'a> Enumerator<'a> {
     pub fn steps_from(
         &self,
         state: &[Option<Value>],
-        visit: &mut dyn FnMut(&[Option<Value>], &[Option<Value>]) -> Result<Visit, NotRechecked>,
+        visit: &mut StepVisitor<'_>,
     ) -> Result<(), NotRechecked> {
         let mut partial = Partial {
             now: state.to_vec(),

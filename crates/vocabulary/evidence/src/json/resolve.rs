@@ -1,0 +1,278 @@
+//! A saved document read against a model and its property: the outcome an engine would have given.
+//!
+//! Names are looked up, values read by the sorts of their variables, formulas found by their operand paths. Nothing is believed:
+//! the result goes to the checkers like an engine's.
+
+use super::document::{ReadError, SavedEvidence, SavedTrace, field, index, join, list, object, text_of};
+use super::value::value_from_json;
+use crate::{
+    Because, DeadEnds, Evidence, Exhaustive, Explanation, Guarantee, Note, Outcome, PathWitness, Quantity,
+    Statistics, Trace, Verdict,
+};
+use entail_logic::{Formula, Property, Question};
+use entail_model::{TermId, TransitionSystem, Value, VarKind};
+use rustc_hash::FxHashMap;
+use serde_json::{Map, Value as Json};
+
+/// What a saved document claims about a property of a model.
+pub fn resolve(
+    system: &TransitionSystem,
+    property: &Property<TermId>,
+    saved: &SavedEvidence,
+) -> Result<(Outcome, DeadEnds), ReadError> {
+    let mut names: FxHashMap<&str, usize> = FxHashMap::default();
+    for (position, variable) in system.variables().iter().enumerate() {
+        names.insert(&variable.name, position);
+    }
+    let reader = Reader { system, names };
+    let root = object(&saved.document, "")?;
+    let dead_ends = match saved.dead_ends.as_str() {
+        "infinite" => DeadEnds::Infinite,
+        "maximal" => DeadEnds::Maximal,
+        "stutter" => DeadEnds::Stutter,
+        "error" => DeadEnds::Error,
+        _ => {
+            return Err(ReadError::shape(
+                "dead_ends",
+                "expected infinite, maximal, stutter or error",
+            ));
+        }
+    };
+    let guarantee = match saved.guarantee.as_str() {
+        "complete" => Guarantee::Complete,
+        "bounded" => Guarantee::Bounded(index(field(root, "", "bound")?, "bound")? as u64),
+        "partial" => Guarantee::Partial { coverage: 0.0 },
+        _ => {
+            return Err(ReadError::shape(
+                "guarantee",
+                "expected complete, bounded or partial",
+            ));
+        }
+    };
+    let outcome = Outcome {
+        verdict: match saved.verdict.as_str() {
+            "holds" => Verdict::Holds,
+            "fails" => Verdict::Fails,
+            _ => Verdict::Unknown,
+        },
+        guarantee,
+        reason: None,
+        evidence: reader.evidence(property, &saved.evidence)?,
+        value: quantity(root.get("value"))?,
+        warnings: Vec::new(),
+        statistics: Statistics::default(),
+    };
+    Ok((outcome, dead_ends))
+}
+
+fn quantity(json: Option<&Json>) -> Result<Option<Quantity>, ReadError> {
+    match json {
+        None | Some(Json::Null) => Ok(None),
+        Some(Json::String(text)) if text == "infinite" => Ok(Some(Quantity::Infinite)),
+        Some(Json::String(text)) if text == "undefined" => Ok(Some(Quantity::Undefined)),
+        Some(json) => json
+            .as_u64()
+            .map(|number| Some(Quantity::Finite(number)))
+            .ok_or_else(|| ReadError::shape("value", "expected a natural number, infinite or undefined")),
+    }
+}
+
+struct Reader<'a> {
+    system: &'a TransitionSystem,
+    names: FxHashMap<&'a str, usize>,
+}
+
+impl Reader<'_> {
+    fn evidence(&self, property: &Property<TermId>, json: &Json) -> Result<Option<Evidence>, ReadError> {
+        let map = object(json, "evidence")?;
+        let kind = text_of(map, "evidence", "kind")?;
+        Ok(Some(match kind.as_str() {
+            "none" => return Ok(None),
+            "trace" | "lasso" => {
+                let trace = self.trace(field(map, "evidence", "trace")?, "evidence.trace")?;
+                self.explained_path(property, map.get("explains"), trace)
+            }
+            "tree" => {
+                let Question::Formula(formula) = &property.question else {
+                    return Err(ReadError::foreign(
+                        "evidence.kind",
+                        "the property is not a formula",
+                    ));
+                };
+                let tree = self.tree(field(map, "evidence", "tree")?, formula, "evidence.tree")?;
+                Evidence::Explanation(tree)
+            }
+            "exhaustive" => Evidence::Exhaustive(Exhaustive {
+                states: index(field(map, "evidence", "states")?, "evidence.states")? as u64,
+                satisfying: match map.get("satisfying") {
+                    None | Some(Json::Null) => None,
+                    Some(json) => Some(index(json, "evidence.satisfying")? as u64),
+                },
+            }),
+            "invariant" => {
+                return Err(ReadError::foreign(
+                    "evidence.kind",
+                    "saved invariants cannot be read back yet",
+                ));
+            }
+            other => {
+                return Err(ReadError::shape(
+                    "evidence.kind",
+                    format!("there is no evidence of kind `{other}`"),
+                ));
+            }
+        }))
+    }
+
+    /// A path that explains the whole property, where the document says that it does.
+    fn explained_path(&self, property: &Property<TermId>, explains: Option<&Json>, trace: Trace) -> Evidence {
+        match (&property.question, explains) {
+            (Question::Formula(formula), Some(head)) => {
+                let truth = head.get("truth").and_then(Json::as_bool).unwrap_or(false);
+                let mut state = trace.steps[0].clone();
+                for input in self.system.input_variables() {
+                    state[input.index()] = None;
+                }
+                Evidence::Explanation(Explanation {
+                    formula: formula.clone(),
+                    truth,
+                    state,
+                    because: Because::Path(PathWitness {
+                        trace,
+                        notes: Vec::new(),
+                    }),
+                })
+            }
+            _ => Evidence::Trace(trace),
+        }
+    }
+
+    fn trace(&self, json: &Json, place: &str) -> Result<Trace, ReadError> {
+        let saved = SavedTrace::read(json, place)?;
+        let steps = saved.steps.iter().enumerate().map(|(at, step)| {
+            let place = format!("{place}.steps[{at}]");
+            self.state(step, &place)
+        });
+        Ok(Trace {
+            steps: steps.collect::<Result<_, _>>()?,
+            loop_start: saved.loop_start,
+        })
+    }
+
+    fn state(&self, values: &Map<String, Json>, place: &str) -> Result<Vec<Option<Value>>, ReadError> {
+        let mut state = self.system.blank();
+        for (name, json) in values {
+            let place = || join(place, name);
+            let &position = self
+                .names
+                .get(name.as_str())
+                .ok_or_else(|| ReadError::foreign(place(), "the model has no such variable"))?;
+            let sort = &self.system.variables()[position].sort;
+            let value =
+                value_from_json(json, sort).map_err(|problem| ReadError::foreign(place(), problem))?;
+            state[position] = Some(value);
+        }
+        let missing = self
+            .system
+            .variables()
+            .iter()
+            .zip(&state)
+            .find(|(variable, value)| variable.kind != VarKind::Input && value.is_none());
+        match missing {
+            None => Ok(state),
+            Some((variable, _)) => Err(ReadError::foreign(
+                place,
+                format!("`{}` has no value", variable.name),
+            )),
+        }
+    }
+
+    fn tree(&self, json: &Json, above: &Formula<TermId>, place: &str) -> Result<Explanation, ReadError> {
+        let map = object(json, place)?;
+        let formula = match map.get("operand") {
+            None => above.clone(),
+            Some(path) => self.operand(path, above, &join(place, "operand"))?,
+        };
+        let truth = field(map, place, "truth")?
+            .as_bool()
+            .ok_or_else(|| ReadError::shape(join(place, "truth"), "expected true or false"))?;
+        let state_place = join(place, "state");
+        let state = self.state(object(field(map, place, "state")?, &state_place)?, &state_place)?;
+        let because = match text_of(map, place, "because")?.as_str() {
+            "evaluation" => Because::Evaluation,
+            "exhaustion" => Because::Exhaustion,
+            "operands" => {
+                let place = join(place, "operands");
+                let operands = list(field(map, &place, "operands")?, &place)?;
+                let operand =
+                    |(at, json): (usize, &Json)| self.tree(json, &formula, &format!("{place}[{at}]"));
+                Because::Operands(
+                    operands
+                        .iter()
+                        .enumerate()
+                        .map(operand)
+                        .collect::<Result<_, _>>()?,
+                )
+            }
+            "path" => Because::Path(self.witness(map, &formula, place)?),
+            other => {
+                return Err(ReadError::shape(
+                    join(place, "because"),
+                    format!("there is no reason `{other}`"),
+                ));
+            }
+        };
+        Ok(Explanation {
+            formula,
+            truth,
+            state,
+            because,
+        })
+    }
+
+    fn witness(
+        &self,
+        map: &Map<String, Json>,
+        formula: &Formula<TermId>,
+        place: &str,
+    ) -> Result<PathWitness, ReadError> {
+        let trace = self.trace(field(map, place, "trace")?, &join(place, "trace"))?;
+        let notes_place = join(place, "notes");
+        let empty = Vec::new();
+        let notes = match map.get("notes") {
+            None => &empty,
+            Some(json) => list(json, &notes_place)?,
+        };
+        let note = |(at, json): (usize, &Json)| -> Result<Note, ReadError> {
+            let place = format!("{notes_place}[{at}]");
+            let map = object(json, &place)?;
+            Ok(Note {
+                position: index(field(map, &place, "position")?, &join(&place, "position"))?,
+                explanation: self.tree(
+                    field(map, &place, "explanation")?,
+                    formula,
+                    &join(&place, "explanation"),
+                )?,
+            })
+        };
+        Ok(PathWitness {
+            trace,
+            notes: notes.iter().enumerate().map(note).collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn operand(
+        &self,
+        path: &Json,
+        above: &Formula<TermId>,
+        place: &str,
+    ) -> Result<Formula<TermId>, ReadError> {
+        let mut formula = above.clone();
+        for step in list(path, place)? {
+            let at = index(step, place)?;
+            let operand = formula.operands().get(at).map(|&operand| operand.clone());
+            formula = operand.ok_or_else(|| ReadError::foreign(place, "the formula has no such operand"))?;
+        }
+        Ok(formula)
+    }
+}

@@ -1,0 +1,197 @@
+//! Evidence written as JSON.
+
+use super::value::value_to_json;
+use crate::{
+    Because, DeadEnds, Evidence, Explanation, Guarantee, Notation, Outcome, PathWitness, Quantity, Trace,
+    Verdict,
+};
+use entail_logic::{Formula, Property};
+use entail_model::{TermId, TransitionSystem, Value};
+use serde_json::{Map, Value as Json, json};
+
+/// The name of a verdict.
+pub fn verdict_name(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Holds => "holds",
+        Verdict::Fails => "fails",
+        Verdict::Unknown => "unknown",
+    }
+}
+
+/// The name of a guarantee.
+pub fn guarantee_name(guarantee: &Guarantee) -> &'static str {
+    match guarantee {
+        Guarantee::Complete => "complete",
+        Guarantee::Bounded(_) => "bounded",
+        Guarantee::Partial { .. } => "partial",
+    }
+}
+
+/// The name of a dead-end policy.
+pub fn dead_ends_name(dead_ends: DeadEnds) -> &'static str {
+    match dead_ends {
+        DeadEnds::Infinite => "infinite",
+        DeadEnds::Maximal => "maximal",
+        DeadEnds::Stutter => "stutter",
+        DeadEnds::Error => "error",
+    }
+}
+
+/// The document of an answer, pretty-printed. `model` and `language` are what reports call the model and its language.
+pub fn save(
+    system: &TransitionSystem,
+    (model, language): (&str, &str),
+    property: &Property<TermId>,
+    outcome: &Outcome,
+    dead_ends: DeadEnds,
+    engine: &str,
+) -> String {
+    let mut document = json!({
+        "entail": env!("CARGO_PKG_VERSION"),
+        "format": "entail-evidence",
+        "model": model,
+        "language": language,
+        "property": {"name": property.name, "formula": property.text, "logic": property.logic},
+        "verdict": verdict_name(outcome.verdict),
+        "guarantee": guarantee_name(&outcome.guarantee),
+        "engine": engine,
+        "dead_ends": dead_ends_name(dead_ends),
+        "value": outcome.value.map(quantity_to_json),
+        "evidence": match &outcome.evidence {
+            Some(evidence) => evidence_to_json(system, evidence),
+            None => json!({"kind": "none"}),
+        },
+    });
+    if let Guarantee::Bounded(bound) = outcome.guarantee {
+        document["bound"] = Json::from(bound);
+    }
+    let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+pub(crate) fn quantity_to_json(quantity: Quantity) -> Json {
+    match quantity {
+        Quantity::Finite(number) => Json::from(number),
+        Quantity::Infinite => Json::from("infinite"),
+        Quantity::Undefined => Json::from("undefined"),
+    }
+}
+
+/// Evidence as the value of the key `evidence`.
+pub fn evidence_to_json(system: &TransitionSystem, evidence: &Evidence) -> Json {
+    match evidence {
+        Evidence::Trace(trace) => json!({"kind": path_kind(trace), "trace": trace_to_json(system, trace)}),
+        Evidence::Explanation(tree) => match &tree.because {
+            // The reason is one path: the plain form that other tools expect. The tree says which formula it is about.
+            Because::Path(PathWitness { trace, notes }) if notes.is_empty() => {
+                json!({"kind": path_kind(trace), "explains": tree_head(system, tree), "trace": trace_to_json(system, trace)})
+            }
+            _ => json!({"kind": "tree", "tree": tree_to_json(system, tree, &tree.formula)}),
+        },
+        Evidence::Exhaustive(claim) => {
+            json!({"kind": "exhaustive", "states": claim.states, "satisfying": claim.satisfying})
+        }
+        Evidence::Invariant(certificate) => {
+            // The certificate has a store of its own; its variables are numbered as the system's.
+            let mut printed = TransitionSystem::new();
+            for variable in system.variables() {
+                printed.add_variable(&variable.name, variable.sort.clone(), variable.kind);
+            }
+            printed.terms = certificate.terms.clone();
+            json!({"kind": "invariant", "formula": Notation::new(&printed).term(certificate.invariant)})
+        }
+    }
+}
+
+fn path_kind(trace: &Trace) -> &'static str {
+    if trace.loop_start.is_some() {
+        "lasso"
+    } else {
+        "trace"
+    }
+}
+
+/// A trace as the value of the key `trace`.
+pub fn trace_to_json(system: &TransitionSystem, trace: &Trace) -> Json {
+    let inputs: Vec<&str> = system
+        .input_variables()
+        .map(|variable| &*system.variable(variable).name)
+        .collect();
+    let steps: Vec<Json> = trace
+        .steps
+        .iter()
+        .map(|step| state_to_json(system, step))
+        .collect();
+    json!({"loop_start": trace.loop_start, "inputs": inputs, "steps": steps})
+}
+
+fn state_to_json(system: &TransitionSystem, values: &[Option<Value>]) -> Json {
+    let mut map = Map::new();
+    for (variable, value) in system.variables().iter().zip(values) {
+        if let Some(value) = value {
+            map.insert(variable.name.to_string(), value_to_json(value));
+        }
+    }
+    Json::Object(map)
+}
+
+fn tree_head(system: &TransitionSystem, tree: &Explanation) -> Json {
+    json!({"formula": Notation::new(system).formula(&tree.formula), "truth": tree.truth})
+}
+
+/// A claim; `above` is the formula in which its own is found by the operand path.
+fn tree_to_json(system: &TransitionSystem, tree: &Explanation, above: &Formula<TermId>) -> Json {
+    let mut json = tree_head(system, tree);
+    json["operand"] = operand_path(above, &tree.formula).map_or(Json::Null, Json::from);
+    json["state"] = state_to_json(system, &tree.state);
+    match &tree.because {
+        Because::Evaluation => json["because"] = "evaluation".into(),
+        Because::Exhaustion => json["because"] = "exhaustion".into(),
+        Because::Operands(operands) => {
+            json["because"] = "operands".into();
+            json["operands"] = operands
+                .iter()
+                .map(|operand| tree_to_json(system, operand, &tree.formula))
+                .collect();
+        }
+        Because::Path(witness) => {
+            json["because"] = "path".into();
+            json["trace"] = trace_to_json(system, &witness.trace);
+            json["notes"] = witness
+                .notes
+                .iter()
+                .map(|note| {
+                    let explanation = tree_to_json(system, &note.explanation, &tree.formula);
+                    json!({"position": note.position, "explanation": explanation})
+                })
+                .collect();
+        }
+    }
+    json
+}
+
+/// The way from a formula to a subformula: the shallowest place where it occurs.
+fn operand_path(above: &Formula<TermId>, wanted: &Formula<TermId>) -> Option<Vec<usize>> {
+    let mut level: Vec<(Vec<usize>, &Formula<TermId>)> = vec![(Vec::new(), above)];
+    while !level.is_empty() {
+        if let Some((path, _)) = level.iter().find(|(_, formula)| *formula == wanted) {
+            return Some(path.clone());
+        }
+        level = level
+            .iter()
+            .flat_map(|(path, formula)| {
+                formula
+                    .operands()
+                    .into_iter()
+                    .enumerate()
+                    .map(move |(at, operand)| {
+                        let mut longer = path.clone();
+                        longer.push(at);
+                        (longer, operand)
+                    })
+            })
+            .collect();
+    }
+    None
+}
