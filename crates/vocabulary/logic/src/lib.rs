@@ -14,6 +14,7 @@ mod bounded;
 mod formula;
 mod fragment;
 mod interval;
+pub mod mu;
 mod nesting;
 mod normal_form;
 mod parse;

@@ -10,7 +10,7 @@
 //! tree, so no text of any length can exhaust the stack here or in later passes.
 
 use crate::nesting::deep;
-use crate::token::{Token, tokenize};
+use crate::token::{Names, Token, tokenize};
 use crate::{Binary, Formula, Interval, Quantifier, Unary};
 use entail_source::{Diagnostic, Diagnostics, Span};
 use std::borrow::Cow;
@@ -21,7 +21,7 @@ pub const MAX_NESTING: usize = 2_000;
 /// Reads a formula over named atoms.
 pub fn parse(text: &str) -> Result<Formula<String>, Diagnostics> {
     let mut parser = Parser {
-        tokens: tokenize(text),
+        tokens: tokenize(text, Names::Dotted),
         at: 0,
         nesting: 0,
     };
@@ -35,7 +35,7 @@ pub fn parse(text: &str) -> Result<Formula<String>, Diagnostics> {
 /// A name as [`parse`] reads it back: in double quotes unless it is a plain word that is no keyword. (A name that contains a
 /// double quote cannot be written.)
 pub fn quoted(name: &str) -> Cow<'_, str> {
-    match tokenize(name).as_slice() {
+    match tokenize(name, Names::Dotted).as_slice() {
         [(Token::Word(word), _), (Token::End, _)] if *word == name && !is_keyword(word) => name.into(),
         _ => format!("\"{name}\"").into(),
     }

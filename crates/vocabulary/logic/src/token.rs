@@ -1,6 +1,7 @@
 //! The words of the formula languages (CTL*, mu-calculus).
 //!
-//! One hand-written pass over the bytes. A name starts with a letter or `_` and goes on with letters, digits, `_ $ # .`;
+//! One hand-written pass over the bytes. A name starts with a letter or `_` and goes on with letters, digits, `_ $ #` and
+//! where the language has them full stops;
 //! anything else can be a name in double quotes. Characters that begin no word become [`Token::Unknown`]: the lexer never
 //! fails, the parser reports.
 
@@ -29,8 +30,17 @@ const SYMBOLS: [&str; 21] = [
     ".", "+",
 ];
 
+/// Which names the language has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Names {
+    /// `a.b` is one name.
+    Dotted,
+    /// `a.b` is three words.
+    Plain,
+}
+
 /// All words with their places, the end included.
-pub(crate) fn tokenize(text: &str) -> Vec<(Token<'_>, Span)> {
+pub(crate) fn tokenize(text: &str, names: Names) -> Vec<(Token<'_>, Span)> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(first) = text[at..].chars().next() {
@@ -39,7 +49,7 @@ pub(crate) fn tokenize(text: &str) -> Vec<(Token<'_>, Span)> {
             continue;
         }
         let rest = &text[at..];
-        let (token, length) = word(rest, first);
+        let (token, length) = word(rest, first, names);
         tokens.push((token, Span::new(at, at + length)));
         at += length;
     }
@@ -47,15 +57,18 @@ pub(crate) fn tokenize(text: &str) -> Vec<(Token<'_>, Span)> {
     tokens
 }
 
-fn word(rest: &str, first: char) -> (Token<'_>, usize) {
+fn word(rest: &str, first: char, names: Names) -> (Token<'_>, usize) {
     let run = |belongs: fn(char) -> bool| rest.find(|c| !belongs(c)).unwrap_or(rest.len());
     if first.is_ascii_digit() {
         let length = run(|c| c.is_ascii_digit());
         return (Token::Number(&rest[..length]), length);
     }
     if is_name_start(first) {
-        let mut length = run(is_name_part);
-        // A full stop belongs to a name only between its parts: `mu X. p`, `a.b`.
+        let mut length = match names {
+            Names::Dotted => run(|c| is_name_part(c) || c == '.'),
+            Names::Plain => run(is_name_part),
+        };
+        // A full stop belongs to a name only between its parts.
         while rest[..length].ends_with('.') {
             length -= 1;
         }
@@ -73,10 +86,10 @@ fn word(rest: &str, first: char) -> (Token<'_>, usize) {
     }
 }
 
-pub(crate) fn is_name_start(c: char) -> bool {
+fn is_name_start(c: char) -> bool {
     c.is_alphabetic() || c == '_'
 }
 
-pub(crate) fn is_name_part(c: char) -> bool {
-    c.is_alphanumeric() || "_$#.".contains(c)
+fn is_name_part(c: char) -> bool {
+    c.is_alphanumeric() || "_$#".contains(c)
 }
