@@ -1,1 +1,32 @@
-//! Under construction.
+//! Explicit-state model checking: reachable states one by one.
+//!
+//! **Here:** an engine for finite-state symbolic systems that enumerates their states: invariants and dead ends by
+//! breadth-first (or depth-first) search, CTL by labelling, LTL with past and CTL* by products with tableaux, shortest and
+//! longest paths; all under justice and compassion, for every dead-end policy, with evidence. The same enumeration serves
+//! simulation and drawing.
+//!
+//! **Not here:** reductions (partial order, symmetry), lossy storage, several cores; reading models; checking evidence.
+//!
+//! **Invariants**
+//! - A relation is never solved by trying every valuation: conditions are scheduled into a plan (`plan`), compiled
+//!   (`code`) and run by a small machine.
+//! - States are numbered in the order of discovery; breadth-first search gives shortest traces.
+//! - Every unbounded loop polls the budget. Nothing recurses on the size of the model.
+
+mod cell;
+mod code;
+mod describe;
+mod engine;
+mod layout;
+mod plan;
+mod search;
+mod state_table;
+mod stepper;
+
+pub use engine::Explicit;
+pub use search::Order;
+
+/// What keeps this engine from working on a system, as a sentence for the user.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unsupported(pub String);

@@ -1,0 +1,11 @@
+//! Searching the reachable states.
+//!
+//! `explore` is the search itself, `hazard` watches for steps that have no meaning, `invariant` decides invariants on the
+//! way, `trace` turns numbered states back into a path of values.
+
+pub(crate) mod explore;
+mod hazard;
+pub(crate) mod invariant;
+pub(crate) mod trace;
+
+pub use explore::Order;

@@ -1,0 +1,66 @@
+//! From numbered states back to paths of values.
+//!
+//! Inputs are not stored: the steps of a state are enumerated again until one leads to the wanted successor (and satisfies
+//! what else is wanted of it).
+
+use crate::state_table::{StateId, StateTable};
+use crate::stepper::{Found, Stepper};
+use entail_budget::Budget;
+use entail_evidence::Trace;
+use entail_model::Value;
+
+/// The values of a state with the inputs of a step to the given successor that the caller accepts; none if there is no such
+/// step (or the budget is spent before it is found).
+pub(crate) fn step_between(
+    stepper: &Stepper,
+    from: &[u64],
+    to: &[u64],
+    budget: &Budget,
+    mut accepts: impl FnMut(&[i64]) -> bool,
+) -> Option<Vec<Option<Value>>> {
+    let mut cursor = stepper.cursor();
+    cursor.start_steps(from);
+    while let Some(found) = cursor.next(budget).ok()? {
+        if found == Found::State && cursor.packed() == to && accepts(cursor.leaves()) {
+            return Some(stepper.layout.read_values(cursor.leaves(), true));
+        }
+    }
+    None
+}
+
+/// The path along the states of first discovery, from an initial state to the given one.
+pub(crate) fn path_to(table: &StateTable, state: StateId) -> Vec<StateId> {
+    let mut path = vec![state];
+    let mut at = state;
+    while let Some(parent) = table.parent(at) {
+        path.push(parent);
+        at = parent;
+    }
+    path.reverse();
+    path
+}
+
+/// The trace along [`path_to`].
+pub(crate) fn to_state(
+    stepper: &Stepper,
+    table: &StateTable,
+    state: StateId,
+    budget: &Budget,
+) -> Option<Trace> {
+    let path = path_to(table, state);
+    let mut steps = Vec::with_capacity(path.len());
+    for pair in path.windows(2) {
+        steps.push(step_between(
+            stepper,
+            table.state(pair[0]),
+            table.state(pair[1]),
+            budget,
+            |_| true,
+        )?);
+    }
+    steps.push(stepper.layout.values(table.state(state)));
+    Some(Trace {
+        steps,
+        loop_start: None,
+    })
+}
