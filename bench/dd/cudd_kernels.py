@@ -24,10 +24,6 @@ def variables(bdd, n):
     return [bdd.var(name) for name in names]
 
 
-def shared_size(bdd, functions):
-    return len(bdd) if functions is None else sum(1 for _ in [0]) and _count(bdd, functions)
-
-
 def _count(bdd, functions):
     seen, stack = set(), [f for f in functions]
     while stack:
@@ -119,6 +115,63 @@ def parity(bdd, n):
     return [chain]
 
 
+def circuit(bdd, n):
+    wrap, seed = 2**64, [2026]
+
+    def draw(below):
+        seed[0] = (seed[0] * 6364136223846793005 + 1442695040888963407) % wrap
+        return (seed[0] >> 33) % below
+
+    place = list(range(n))
+    for i in range(n - 1, 0, -1):
+        j = draw(i + 1)
+        place[i], place[j] = place[j], place[i]
+    v = variables(bdd, 3 * n)
+
+    def name(i, kind):
+        return f"v{3 * place[i] + kind}"
+
+    def at(i, kind):
+        return v[3 * place[i] + kind]
+
+    bdd.configure(reordering=True)
+    relation, cluster = [], bdd.true
+    for i in range(n):
+        left, own, right, inp = at((i + n - 1) % n, 0), at(i, 0), at((i + 1) % n, 0), at(i, 2)
+        case = draw(4)
+        if case == 0:
+            f = (left & right) | (own & inp)
+        elif case == 1:
+            f = bdd.apply("xor", left, own) & (right | inp)
+        elif case == 2:
+            f = bdd.ite(inp, left, own)
+        else:
+            f = ~bdd.apply("xor", own, left & inp) | ~right
+        cluster = cluster & ~bdd.apply("xor", at(i, 1), f)
+        if cluster.dag_size > 500:
+            relation.append(cluster)
+            cluster = bdd.true
+    relation.append(cluster)
+    gone = {name(i, k) for i in range(n) for k in (0, 2)}
+    later, schedule = set(), []
+    for part in reversed(relation):
+        support = bdd.support(part)
+        schedule.append((part, (support & gone) - later))
+        later |= support
+    schedule.reverse()
+    never = gone - later
+    reached = bdd.cube({name(i, 0): False for i in range(n) if i % 3 > 0})
+    back = {name(i, 1): name(i, 0) for i in range(n)}
+    for _ in range(12):
+        image = bdd.exist(never, reached)
+        for part, quantified in schedule:
+            image = cudd.and_exists(image, part, quantified)
+        reached = reached | bdd.let(back, image)
+    print("  circuit:", bdd.count(reached, n + 0) if n <= 60 else "", bdd.statistics()["n_reorderings"],
+          "reorderings,", bdd.statistics()["reordering_time"], "s", file=sys.stderr)
+    return [reached]
+
+
 def sifted(build):
     def body(bdd):
         functions = build(bdd)
@@ -138,6 +191,7 @@ KERNELS = (
        ("comparator-interleaved", 16, lambda b: comparator(b, 16, True)),
        ("comparator-blocked", 16, lambda b: comparator(b, 16, False))]
     + [("sift-comparator", n, sifted(lambda b, n=n: comparator(b, n, False))) for n in (14, 16, 18)]
+    + [("circuit", n, lambda b, n=n: circuit(b, n)) for n in (30, 60, 90)]
     + [("parity", n, lambda b, n=n: parity(b, n)) for n in (48, 1000)]
 )
 

@@ -4,7 +4,9 @@
 //!
 //! `cargo run --release --example kernels -p entail-dd [threads] [kernel…]`
 
-use entail_dd::{Bdd, Config, Manager, Method, ReorderLimits, Result, Var, shared_node_count};
+use entail_dd::{
+    AutoReorder, Bdd, Config, Manager, Method, ReorderLimits, Result, Substitution, Var, shared_node_count,
+};
 use std::time::Instant;
 
 struct Run {
@@ -159,6 +161,79 @@ fn parity(manager: &Manager, n: usize) -> Result<usize> {
     Ok(chain.node_count())
 }
 
+/// Forward reachability, a few steps, of a line of cells declared in a shuffled order, with reordering by growth:
+/// cell i becomes a function of its neighbours and of an input.
+fn circuit(manager: &Manager, n: usize) -> Result<usize> {
+    let mut seed = 2026u64;
+    let mut draw = |below: usize| {
+        seed = seed
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (seed >> 33) as usize % below
+    };
+    let mut place: Vec<usize> = (0..n).collect();
+    for i in (1..n).rev() {
+        place.swap(i, draw(i + 1));
+    }
+    let vars = manager.new_vars(3 * n)?;
+    let at = |i: usize, kind: usize| vars[3 * place[i] + kind];
+    let pairs: Vec<Vec<Var>> = (0..n).map(|i| vec![at(i, 0), at(i, 1)]).collect();
+    manager.set_groups(&pairs)?;
+    manager.set_auto_reorder(Some(AutoReorder::default()));
+    let mut relation = Vec::new();
+    let mut cluster = manager.one();
+    for i in 0..n {
+        let left = manager.var(at((i + n - 1) % n, 0))?;
+        let own = manager.var(at(i, 0))?;
+        let right = manager.var(at((i + 1) % n, 0))?;
+        let input = manager.var(at(i, 2))?;
+        let function = match draw(4) {
+            0 => left.and(&right)?.or(&own.and(&input)?)?,
+            1 => left.xor(&own)?.and(&right.or(&input)?)?,
+            2 => input.ite(&left, &own)?,
+            _ => own.iff(&left.and(&input)?)?.or(&right.not())?,
+        };
+        cluster = cluster.and(&manager.var(at(i, 1))?.iff(&function)?)?;
+        if cluster.node_count() > 500 {
+            relation.push(std::mem::replace(&mut cluster, manager.one()));
+        }
+    }
+    relation.push(cluster);
+    let gone = manager.var_set((0..n).flat_map(|i| [at(i, 0), at(i, 2)]))?;
+    let back = Substitution::renaming(manager, (0..n).map(|i| (at(i, 1), at(i, 0))))?;
+    // What is quantified with which cluster: the variables that occur in no later one.
+    let mut later = manager.one();
+    let mut schedule = Vec::new();
+    for part in relation.iter().rev() {
+        let support = part.support_cube()?;
+        schedule.push((
+            part.clone(),
+            support.exists(&later)?.exists(&support.exists(&gone)?)?,
+        ));
+        later = later.and(&support)?;
+    }
+    schedule.reverse();
+    let mut reached = manager.cube((0..n).filter(|i| i % 3 > 0).map(|i| (at(i, 0), false)))?;
+    let never = gone.exists(&later)?;
+    for _ in 0..12 {
+        let mut image = reached.exists(&never)?;
+        for (part, quantified) in &schedule {
+            image = image.and_exists(part, quantified)?;
+        }
+        reached = reached.or(&image.substitute(&back)?)?;
+    }
+    let current: Vec<Var> = (0..n).map(|i| at(i, 0)).collect();
+    let statistics = manager.statistics();
+    eprintln!(
+        "  circuit: 2^{:.3} states, {} reorderings, {} swaps, {:.3} s",
+        reached.count_log2(&current),
+        statistics.reorderings,
+        statistics.swaps,
+        statistics.reordering_seconds
+    );
+    Ok(reached.node_count())
+}
+
 fn sifted(manager: &Manager, functions: &[Bdd]) -> Result<usize> {
     let started = Instant::now();
     let report = manager.reorder(Method::Sift, &ReorderLimits::default())?;
@@ -212,6 +287,9 @@ fn main() {
             let equal = comparator(manager, n, false)?;
             sifted(manager, &[equal])
         });
+    }
+    for n in [30, 60, 90] {
+        run.kernel("circuit", n, |manager| circuit(manager, n));
     }
     run.kernel("parity", 48, |manager| parity(manager, 48));
     run.kernel("parity", 1000, |manager| parity(manager, 1000));

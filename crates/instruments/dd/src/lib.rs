@@ -39,6 +39,7 @@ mod recursion;
 mod reorder;
 mod structure;
 mod substitute;
+mod transfer;
 mod zdd;
 
 pub use bdd::{Bdd, FunctionId, Substitution};

@@ -35,6 +35,15 @@ const COLLECTION_FLOOR: usize = 1 << 16;
 /// New nodes that never cause a thought about reordering (unless the threshold is lower still).
 const TRIGGER_SLACK: usize = 1 << 10;
 
+/// When the manager looks after its tables.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum During {
+    /// Before an operation.
+    Pause,
+    /// In the middle of one, which is then run again.
+    Operation,
+}
+
 /// How a manager is set up.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -174,7 +183,7 @@ impl Manager {
 
     /// A manager whose tables fit the memory of a budget, and whose operations watch the budget.
     pub fn for_budget(budget: &Budget, threads: usize) -> Result<Manager> {
-        // Half: the process has other needs, and operations are interrupted by the budget itself in the end.
+        // Three quarters: the process has other needs too.
         let memory = budget
             .memory_limit()
             .map_or(DEFAULT_MEMORY, |limit| limit - limit / 4);
@@ -413,7 +422,7 @@ impl State {
                     ));
                 }
                 Err(Stop::Widen) => forks = self.forks,
-                Err(Stop::Attend) => self.attend()?,
+                Err(Stop::Attend) => self.attend(During::Operation)?,
                 Err(Stop::Full) if !was_full => {
                     was_full = true;
                     self.kernel.collect();
@@ -436,7 +445,7 @@ impl State {
         }
         self.patience = 0;
         if self.kernel.used() > self.reorder_trigger() || self.kernel.used() > self.kernel.comfortable() / 2 {
-            self.attend()?;
+            self.attend(During::Pause)?;
         } else {
             self.set_attention();
         }
@@ -456,20 +465,33 @@ impl State {
     }
 
     /// Makes room in the tables, and improves the order if that is due.
-    fn attend(&mut self) -> Result<()> {
+    fn attend(&mut self, during: During) -> Result<()> {
         let trigger = self.reorder_trigger();
         if self.kernel.used() >= trigger
             && let Some(auto) = self.auto.clone()
         {
             self.kernel.collect();
             let live = self.kernel.live_after_collection;
-            // Worth it if much of what was counted is there to be improved, and was not improved just now.
-            if live * 4 >= self.reorder_at && live as f64 > self.sifted_size as f64 * 1.05 {
+            let due = match during {
+                During::Pause => live >= self.reorder_at,
+                // What the operation made so far is lost as garbage. Its operands are worth another order if they
+                // are much of what was counted, and were not just put in order.
+                During::Operation => live * 2 >= self.reorder_at && live * 10 > self.sifted_size * 13,
+            };
+            if due {
                 self.reorder(auto.method, &auto.limits)?;
                 self.sifted_size = self.kernel.used();
-                self.reorder_at = ((self.sifted_size as f64 * auto.growth) as usize).max(auto.first_at);
-            } else {
-                // What an interrupted operation made is garbage now and will be made again: leave room for it.
+                // Where reordering gains little, it is tried half as often.
+                let patience = if self.sifted_size * 10 > live * 9 {
+                    2.0
+                } else {
+                    1.0
+                };
+                let next = self.sifted_size as f64 * auto.growth * patience;
+                self.reorder_at = (next as usize).max(auto.first_at);
+            }
+            if during == During::Operation {
+                // The operation will make its nodes again: leave room for them.
                 self.patience = trigger * 2;
             }
         }

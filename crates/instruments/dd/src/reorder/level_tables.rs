@@ -149,6 +149,11 @@ impl<'k> LevelTables<'k> {
     }
 
     fn exchange(&mut self, x: u32, y: u32) {
+        // A walk over many empty buckets would cost more than the nodes.
+        let table = &self.tables[x as usize];
+        if table.heads.len() > 16 * table.len.max(1) {
+            self.resize(x, table.len.next_power_of_two().max(4));
+        }
         let mut moved = std::mem::take(&mut self.moved);
         self.unchain_dependents(x, y, &mut moved);
         let count = moved.len();
@@ -235,7 +240,7 @@ impl<'k> LevelTables<'k> {
     /// Inserts a node into the table of a variable.
     fn chain(&mut self, var: u32, node: u32, lo: Edge, hi: Edge) {
         if self.tables[var as usize].len > 2 * self.tables[var as usize].heads.len() {
-            self.widen(var);
+            self.resize(var, self.tables[var as usize].heads.len() * 4);
         }
         let table = &mut self.tables[var as usize];
         let bucket = table.bucket(lo, hi);
@@ -246,10 +251,9 @@ impl<'k> LevelTables<'k> {
     }
 
     #[cold]
-    fn widen(&mut self, var: u32) {
+    fn resize(&mut self, var: u32, heads: usize) {
         let table = &mut self.tables[var as usize];
-        let wider = vec![NIL; table.heads.len() * 4];
-        for mut node in std::mem::replace(&mut table.heads, wider) {
+        for mut node in std::mem::replace(&mut table.heads, vec![NIL; heads]) {
             while node != NIL {
                 let next = self.kernel.next(node);
                 let (lo, hi) = self.kernel.children(node);
