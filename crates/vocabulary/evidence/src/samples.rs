@@ -157,3 +157,85 @@ impl Random {
         }
     }
 }
+
+/// Two processes that share a critical section: `p0`, `p1` in {idle, trying, critical}, a frozen `first`, and an input
+/// `moves` that says which process takes a step. A process that tries may enter when the other is not critical; it may also
+/// stay where it is.
+pub struct Mutex {
+    pub system: TransitionSystem,
+    pub processes: [VarId; 2],
+    pub moves: VarId,
+}
+
+impl Mutex {
+    pub fn new() -> Mutex {
+        let mut system = TransitionSystem::new();
+        let phases = || Sort::enumeration(["idle", "trying", "critical"].map(Value::symbol));
+        let processes = ["p0", "p1"].map(|name| system.add_variable(name, phases(), VarKind::State));
+        let moves = system.add_variable("moves", Sort::range(0, 1), VarKind::Input);
+        system.add_variable("first", Sort::range(0, 1), VarKind::Frozen);
+        let mut mutex = Mutex {
+            system,
+            processes,
+            moves,
+        };
+        for process in 0..2 {
+            let idle = mutex.at(process, "idle");
+            mutex.system.init.push(idle);
+            let relation = mutex.process(process);
+            mutex.system.transition.push(relation);
+        }
+        mutex
+    }
+
+    fn constant(&mut self, name: &str) -> TermId {
+        self.system.terms.constant(Value::symbol(name))
+    }
+
+    /// "Process is in this phase."
+    pub fn at(&mut self, process: usize, phase: &str) -> TermId {
+        let now = self.system.current(self.processes[process]);
+        let phase = self.constant(phase);
+        self.system.terms.equal(now, phase).expect("constants")
+    }
+
+    /// "This process moves."
+    pub fn mover(&mut self, process: usize) -> TermId {
+        let moves = self.system.current(self.moves);
+        let number = self.system.terms.integer(process as i64);
+        self.system.terms.equal(moves, number).expect("integers")
+    }
+
+    fn process(&mut self, process: usize) -> TermId {
+        let now = self.system.current(self.processes[process]);
+        let next = self.system.next(self.processes[process]);
+        let mut change = |from: &str, to: &str| {
+            let here = self.at(process, from);
+            let to = self.constant(to);
+            let there = self.system.terms.equal(next, to).expect("constants");
+            self.system.terms.and([here, there])
+        };
+        let (trying, entering, leaving) = (
+            change("idle", "trying"),
+            change("trying", "critical"),
+            change("critical", "idle"),
+        );
+        let other_critical = self.at(1 - process, "critical");
+        let free = self.system.terms.not(other_critical);
+        let entering = self.system.terms.and([entering, free]);
+        let stays = self.system.terms.equal(next, now).expect("constants");
+        let mover = self.mover(process);
+        let goes = self.system.terms.or([trying, entering, leaving, stays]);
+        self.system.terms.ite(mover, goes, stays).expect("Booleans")
+    }
+
+    /// A step: the phases, who moves (if anybody does), and `first` as 0.
+    pub fn step(&self, phases: [&str; 2], moves: Option<i64>) -> Vec<Option<Value>> {
+        vec![
+            Some(Value::symbol(phases[0])),
+            Some(Value::symbol(phases[1])),
+            moves.map(Value::Int),
+            Some(Value::Int(0)),
+        ]
+    }
+}

@@ -14,6 +14,9 @@ mod outcome;
 mod replay;
 mod report;
 
+#[cfg(test)]
+mod mutation;
+
 pub use outcome::{Checker, check_outcome};
 pub use replay::{ReplayError, replay};
 pub use report::CheckReport;
