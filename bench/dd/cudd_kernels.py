@@ -191,7 +191,7 @@ KERNELS = (
        ("comparator-interleaved", 16, lambda b: comparator(b, 16, True)),
        ("comparator-blocked", 16, lambda b: comparator(b, 16, False))]
     + [("sift-comparator", n, sifted(lambda b, n=n: comparator(b, n, False))) for n in (14, 16, 18)]
-    + [("circuit", n, lambda b, n=n: circuit(b, n)) for n in (30, 60, 90)]
+    + [("circuit", n, lambda b, n=n: circuit(b, n)) for n in (60, 90, 120)]
     + [("parity", n, lambda b, n=n: parity(b, n)) for n in (48, 1000)]
 )
 

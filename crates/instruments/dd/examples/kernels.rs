@@ -288,7 +288,7 @@ fn main() {
             sifted(manager, &[equal])
         });
     }
-    for n in [30, 60, 90] {
+    for n in [60, 90, 120] {
         run.kernel("circuit", n, |manager| circuit(manager, n));
     }
     run.kernel("parity", 48, |manager| parity(manager, 48));

@@ -326,12 +326,21 @@ impl Kernel {
         self.capacity() - 1 - self.taken.load(Relaxed)
     }
 
+    /// How many nodes the handles reach. Collects nothing.
+    pub(crate) fn count_live(&self) -> usize {
+        self.alive().count_ones(..) - 1
+    }
+
+    fn alive(&self) -> FixedBitSet {
+        self.reachable((1..self.end()).filter(|&node| self.external[node as usize].load(Relaxed) > 0))
+    }
+
     /// Marks everything reachable from the handles; the rest becomes free. Costs one pass over the nodes and the
     /// cache.
     pub(crate) fn collect(&mut self) {
         self.peak = self.peak.max(self.used());
-        let end = *self.fresh.get_mut();
-        let alive = self.reachable((1..end).filter(|&n| self.external[n as usize].load(Relaxed) > 0));
+        let end = self.end();
+        let alive = self.alive();
         self.cache.retain(|node| alive.contains(node as usize));
         self.stock.clear();
         let mut free = FreeList::default();

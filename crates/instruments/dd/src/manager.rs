@@ -35,6 +35,9 @@ const COLLECTION_FLOOR: usize = 1 << 16;
 /// New nodes that never cause a thought about reordering (unless the threshold is lower still).
 const TRIGGER_SLACK: usize = 1 << 10;
 
+/// Visits of a node in reordering that cost as much as a cache miss of an operation.
+const STEPS_PER_STEP: f64 = 4.0;
+
 /// When the manager looks after its tables.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum During {
@@ -134,6 +137,9 @@ pub(crate) struct State {
     reorderings: usize,
     reordering_seconds: f64,
     swaps: u64,
+    /// Cache misses of operations, and node visits of reorderings, so far.
+    operation_steps: u64,
+    reordering_steps: u64,
 }
 
 impl Manager {
@@ -176,6 +182,8 @@ impl Manager {
                 reorderings: 0,
                 reordering_seconds: 0.0,
                 swaps: 0,
+                operation_steps: 0,
+                reordering_steps: 0,
             }),
             pool,
         })))
@@ -407,6 +415,7 @@ impl State {
                 Some(pool) if forks > 0 => pool.install(attempt),
                 _ => attempt(),
             };
+            self.operation_steps += recursion.steps();
             self.kernel.stock = recursion.stock;
             match outcome {
                 Ok(result) => return Ok(result),
@@ -470,34 +479,50 @@ impl State {
         if self.kernel.used() >= trigger
             && let Some(auto) = self.auto.clone()
         {
-            self.kernel.collect();
-            let live = self.kernel.live_after_collection;
+            let live = match during {
+                During::Pause => {
+                    self.kernel.collect();
+                    self.kernel.live_after_collection
+                }
+                // What the operation made so far is not held by anybody, but worth keeping unless the order changes.
+                During::Operation => self.kernel.count_live(),
+            };
             let due = match during {
                 During::Pause => live >= self.reorder_at,
-                // What the operation made so far is lost as garbage. Its operands are worth another order if they
-                // are much of what was counted, and were not just put in order.
+                // The operands are worth another order if they are much of what was counted, and were not just put
+                // in order.
                 During::Operation => live * 2 >= self.reorder_at && live * 10 > self.sifted_size * 13,
             };
             if due {
                 self.reorder(auto.method, &auto.limits)?;
                 self.sifted_size = self.kernel.used();
-                // Where reordering gains little, it is tried half as often.
-                let patience = if self.sifted_size * 10 > live * 9 {
-                    2.0
-                } else {
-                    1.0
-                };
-                let next = self.sifted_size as f64 * auto.growth * patience;
-                self.reorder_at = (next as usize).max(auto.first_at);
+                let next = ((self.sifted_size as f64 * auto.growth) as usize).max(auto.first_at);
+                self.reorder_at = next * self.reluctance(live);
             }
             if during == During::Operation {
-                // The operation will make its nodes again: leave room for them.
+                // Not again before the operation has made many more nodes.
                 self.patience = trigger * 2;
             }
         }
         self.kernel.grow_tables();
         self.set_attention();
         Ok(())
+    }
+
+    /// By what factor the next reordering is put off. Where reordering gains little, it is tried half as often; and
+    /// also where it has cost much more than the operations it was for. Counted in steps, not seconds, so that runs
+    /// can be repeated.
+    fn reluctance(&self, before: usize) -> usize {
+        let fruitless = self.sifted_size * 10 > before * 9;
+        let ratio = self.reordering_steps as f64 / STEPS_PER_STEP / (self.operation_steps + 10_000) as f64;
+        (1 + usize::from(fruitless))
+            * if ratio > 8.0 {
+                4
+            } else if ratio > 2.0 {
+                2
+            } else {
+                1
+            }
     }
 
     fn set_attention(&mut self) {
@@ -511,6 +536,7 @@ impl State {
         self.reorderings += 1;
         self.reordering_seconds += report.seconds;
         self.swaps += report.swaps;
+        self.reordering_steps += report.visits + report.swaps;
         self.kernel.grow_tables();
         self.set_attention();
         ended?;

@@ -27,6 +27,7 @@ pub(crate) struct Recursion<'k> {
     pub(crate) exclusive: bool,
     pub(crate) forks: u32,
     ticks: u32,
+    looks: u32,
     /// Looks at the budget until a recursion on one thread asks for more threads.
     patience: u32,
 }
@@ -55,8 +56,14 @@ impl<'k> Recursion<'k> {
             exclusive: forks == 0,
             forks,
             ticks: 0,
+            looks: 0,
             patience,
         }
+    }
+
+    /// Cache misses so far, of this thread.
+    pub(crate) fn steps(&self) -> u64 {
+        u64::from(self.looks) * u64::from(TICKS) + u64::from(self.ticks)
     }
 
     /// To be called once a cache miss.
@@ -73,8 +80,8 @@ impl<'k> Recursion<'k> {
     #[cold]
     fn look_at_budget(&mut self) -> std::result::Result<(), Stop> {
         self.ticks = 0;
-        self.patience -= 1;
-        if self.patience == 0 {
+        self.looks += 1;
+        if self.looks == self.patience {
             return Err(Stop::Widen);
         }
         self.watch.budget.check().map_err(|spent| {
@@ -133,6 +140,7 @@ impl<'k> Recursion<'k> {
             exclusive: false,
             forks: self.forks - 1,
             ticks: 0,
+            looks: 0,
             patience: u32::MAX,
         };
         self.forks -= 1;

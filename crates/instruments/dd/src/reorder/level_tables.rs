@@ -27,6 +27,8 @@ pub(super) struct LevelTables<'k> {
     total: usize,
     pub(super) swaps: u64,
     pub(super) free_swaps: u64,
+    /// Nodes looked at in swaps.
+    pub(super) visits: u64,
     moved: Vec<u32>,
 }
 
@@ -98,6 +100,7 @@ impl<'k> LevelTables<'k> {
             total,
             swaps: 0,
             free_swaps: 0,
+            visits: 0,
             moved: Vec::new(),
         }
     }
@@ -138,6 +141,7 @@ impl<'k> LevelTables<'k> {
             if self.kernel.room() < 2 * self.size_of(x) {
                 return Err(Halt::Full);
             }
+            self.visits += self.size_of(x) as u64;
             self.exchange(x, y);
         } else {
             self.free_swaps += 1;

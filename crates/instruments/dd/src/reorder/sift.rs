@@ -2,9 +2,11 @@
 //!
 //! The blocks are taken by decreasing number of nodes. Each moves to the nearer end of the order, then to the
 //! other, and is brought back to where the diagrams were smallest. A direction is given up when the diagrams have
-//! outgrown the limit, or when a lower bound says that nothing better can follow (Drechsler, Günther, Somenzi
-//! 2001): while a block moves down, only levels at or below it that interact with it can become smaller, and
-//! likewise upwards.
+//! outgrown the limit, or when a lower bound says that nothing better can follow (after Drechsler, Günther, Somenzi
+//! 2001). While a block moves down, only its own levels and those below that interact with it can become smaller,
+//! and the latter not by much: a node of such a level is a cofactor, by the block's variables, of a node the level
+//! has once the block is below it, so with one variable in the block at most half the nodes go, with two three
+//! quarters. While it moves up, the levels above it that interact with it may vanish.
 //!
 //! Cost: at most (number of blocks)² block swaps, each the product of the blocks' sizes in level swaps.
 
@@ -167,14 +169,17 @@ fn travel(
     meter: &Meter,
 ) -> Result<(), Halt> {
     let count = blocks.count();
-    // Nodes that further moves in this direction could at best make disappear.
-    let mut hope = match direction {
+    // Nodes of levels still to be passed that interact with the block.
+    let mut ahead = match direction {
         Direction::Down => interacting(tables, blocks, *at, *at + 1..count),
         Direction::Up => interacting(tables, blocks, *at, 0..*at),
     };
     loop {
-        let size = tables.total();
-        let floor = (size - hope).saturating_sub(weight(tables, blocks, *at));
+        let gain = match direction {
+            Direction::Down => ahead - (ahead >> blocks.levels(*at).len().min(63)),
+            Direction::Up => ahead,
+        };
+        let floor = (tables.total() - gain).saturating_sub(weight(tables, blocks, *at));
         if floor >= best.size {
             return Ok(());
         }
@@ -185,7 +190,7 @@ fn travel(
         };
         meter.check(tables)?;
         if interact(tables, blocks, *at, neighbour) {
-            hope -= weight(tables, blocks, neighbour);
+            ahead -= weight(tables, blocks, neighbour);
         }
         match blocks.swap(tables, neighbour.min(*at)) {
             // No room is like too much growth: there may be room in the other direction.
