@@ -27,7 +27,7 @@ use entail_source::{Diagnostic, Diagnostics, Source};
 use syntax::ast::SpecKind;
 
 pub use elaborate::Unsupported;
-pub use printer::{print, print_term};
+pub use printer::{PrintError, print, print_term};
 
 /// The logic a formula is to be read in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,4 +90,3 @@ impl SmvModel {
         elaborate::elaborate_formula(&source, &mut self.names, &mut self.system, formula, context, kind)
     }
 }
-

@@ -34,7 +34,9 @@ impl Elaborator<'_> {
                 }
             }
             let graph = if next { &mut later } else { &mut now };
-            let entry = graph.entry(assignment.variable).or_insert((assignment.span, Vec::new()));
+            let entry = graph
+                .entry(assignment.variable)
+                .or_insert((assignment.span, Vec::new()));
             entry.1.append(&mut depends);
         }
         for graph in [now, later] {

@@ -3,9 +3,13 @@
 //! NuSMV stops when such an operation fails for *some* values of the variables it depends on, reachable or not,
 //! unless the failing operand does not matter (`y = 0 | x / y = 1` is fine). Lowering therefore records a [`Failure`]
 //! with the condition under which it happens, weakened by every operator that can make the operand irrelevant.
-//! [`Elaborator::settle`] then decides each condition by a search over the few variables it depends on, cutting a branch
-//! as soon as the condition is known: satisfiable is an error with the values shown, unsatisfiable is nothing. If the
+//! [`Elaborator::settle`] then decides each condition by a search over the variables it depends on, cutting a branch as
+//! soon as the condition is known: satisfiable is an error with the values shown, unsatisfiable is nothing. If the
 //! search would be too long, the condition becomes a hazard of the system, which engines must find unreachable.
+//!
+//! Most operations cannot fail at all, whatever stands around them (a `case` that is exhaustive), so the bare
+//! condition is tried first and its answer remembered. Variables are tried in the order of the conjuncts they occur in,
+//! shortest first: a conjunct about one counter refutes the rest of the conjunction in a handful of steps.
 
 use super::Elaborator;
 use entail_model::{Hazard, Op, TermId, Terms, Valuation, Value, VarId, evaluate_with};
@@ -14,7 +18,10 @@ use entail_source::{Diagnostic, Span};
 /// An operation that has no result when `condition` is true.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {
+    /// When it happens and matters.
     pub condition: TermId,
+    /// When it happens, whether or not it matters.
+    pub bare: TermId,
     pub code: &'static str,
     pub message: String,
     pub span: Span,
@@ -24,7 +31,9 @@ pub(crate) struct Failure {
 const EFFORT_EACH: u64 = 400_000;
 const EFFORT_ALL: u64 = 8_000_000;
 
-enum Found {
+/// What the search found.
+#[derive(Clone, Debug)]
+pub(super) enum Found {
     Never,
     When(Vec<(VarId, bool, Value)>),
     TooLong,
@@ -36,6 +45,7 @@ impl Elaborator<'_> {
         if self.system.terms.as_truth(condition) != Some(false) {
             self.failures.push(Failure {
                 condition,
+                bare: condition,
                 code,
                 message,
                 span,
@@ -59,10 +69,16 @@ impl Elaborator<'_> {
     /// Decides every recorded failure: error, nothing, or hazard.
     pub(super) fn settle(&mut self) {
         for failure in std::mem::take(&mut self.failures) {
-            match self.search(failure.condition) {
+            let bare = self.search(failure.bare);
+            let found = match bare {
+                Found::Never => Found::Never,
+                _ => self.search(failure.condition),
+            };
+            match found {
                 Found::Never => {}
                 Found::When(values) => {
-                    let mut diagnostic = Diagnostic::error(failure.code, failure.message, failure.span, "here");
+                    let mut diagnostic =
+                        Diagnostic::error(failure.code, failure.message, failure.span, "here");
                     if !values.is_empty() {
                         let values: Vec<String> = values
                             .iter()
@@ -79,30 +95,46 @@ impl Elaborator<'_> {
                     }
                     self.report(diagnostic);
                 }
-                Found::TooLong => self.system.hazards.push(Hazard {
-                    condition: failure.condition,
-                    message: failure.message,
-                    place: Some((failure.span.start, failure.span.end)),
-                }),
+                Found::TooLong => self.add_hazard(failure),
             }
         }
     }
 
+    /// One hazard per place: what fails there in several contexts fails in their disjunction.
+    fn add_hazard(&mut self, failure: Failure) {
+        let place = Some((failure.span.start, failure.span.end));
+        let known = self
+            .system
+            .hazards
+            .iter_mut()
+            .find(|hazard| hazard.place == place && hazard.message == failure.message);
+        match known {
+            Some(hazard) => hazard.condition = self.system.terms.or([hazard.condition, failure.condition]),
+            None => self.system.hazards.push(Hazard {
+                condition: failure.condition,
+                message: failure.message,
+                place,
+            }),
+        }
+    }
+
     fn search(&mut self, condition: TermId) -> Found {
+        if let Some(known) = self.searched.get(&condition) {
+            return known.clone();
+        }
+        let found = self.search_anew(condition);
+        self.searched.insert(condition, found.clone());
+        found
+    }
+
+    fn search_anew(&mut self, condition: TermId) -> Found {
         match self.system.terms.as_truth(condition) {
             Some(true) => return Found::When(Vec::new()),
             Some(false) => return Found::Never,
             None => {}
         }
         let cone = cone(&self.system.terms, condition);
-        let mut leaves: Vec<(VarId, bool)> = Vec::new();
-        for &term in &cone {
-            match self.system.terms.op(term) {
-                Op::Current(variable) => leaves.push((*variable, false)),
-                Op::Next(variable) => leaves.push((*variable, true)),
-                _ => {}
-            }
-        }
+        let leaves = leaves_in_order(&self.system.terms, condition);
         let budget = EFFORT_EACH.min(EFFORT_ALL.saturating_sub(self.effort)) / cone.len().max(1) as u64;
         let mut search = Search {
             elaborator: self,
@@ -176,6 +208,32 @@ impl Search<'_, '_> {
             })
             .collect()
     }
+}
+
+/// The variables of a condition, those of its shortest conjunct first.
+fn leaves_in_order(terms: &Terms, condition: TermId) -> Vec<(VarId, bool)> {
+    let conjuncts: &[TermId] = match terms.op(condition) {
+        Op::And => terms.operands(condition),
+        _ => &[condition],
+    };
+    let mut groups: Vec<Vec<(VarId, bool)>> = conjuncts
+        .iter()
+        .map(|&conjunct| {
+            let mut leaves = Vec::new();
+            for term in cone(terms, conjunct) {
+                match terms.op(term) {
+                    Op::Current(variable) => leaves.push((*variable, false)),
+                    Op::Next(variable) => leaves.push((*variable, true)),
+                    _ => {}
+                }
+            }
+            leaves
+        })
+        .collect();
+    groups.sort_by_key(Vec::len);
+    let mut order = indexmap::IndexSet::new();
+    order.extend(groups.into_iter().flatten());
+    order.into_iter().collect()
 }
 
 /// The terms below `root`, operands first. Unlike [`Terms::cone`] its cost is the cone's size, not the store's.

@@ -8,7 +8,14 @@ use entail_model::{TermId, Value, Word};
 use entail_source::{Diagnostic, Span};
 
 impl Elaborator<'_> {
-    pub(super) fn call(&mut self, function: Function, list: List, scope: ScopeId, primed: bool, span: Span) -> Lowered {
+    pub(super) fn call(
+        &mut self,
+        function: Function,
+        list: List,
+        scope: ScopeId,
+        primed: bool,
+        span: Span,
+    ) -> Lowered {
         let arguments = self.names.arena.list(list).to_vec();
         match function {
             Function::Count => return self.count(&arguments, scope, primed, span),
@@ -90,7 +97,15 @@ impl Elaborator<'_> {
         self.built(built, span)
     }
 
-    fn extremum(&mut self, function: Function, first: TermId, arguments: &[ExprId], scope: ScopeId, primed: bool, span: Span) -> Lowered {
+    fn extremum(
+        &mut self,
+        function: Function,
+        first: TermId,
+        arguments: &[ExprId],
+        scope: ScopeId,
+        primed: bool,
+        span: Span,
+    ) -> Lowered {
         let Some(second) = self.term(arguments[1], scope, primed) else {
             return Lowered::Error;
         };
@@ -144,7 +159,15 @@ impl Elaborator<'_> {
     }
 
     /// `extend(w, n)` adds `n` bits; `resize(w, n)` makes `n` bits, and of a signed word keeps the sign bit.
-    fn change_width(&mut self, function: Function, word: TermId, shape: (u32, bool), by: ExprId, scope: ScopeId, span: Span) -> Lowered {
+    fn change_width(
+        &mut self,
+        function: Function,
+        word: TermId,
+        shape: (u32, bool),
+        by: ExprId,
+        scope: ScopeId,
+        span: Span,
+    ) -> Lowered {
         let (width, signed) = shape;
         let Some(number) = self.constant_integer(by, scope, "a number of bits") else {
             return Lowered::Error;

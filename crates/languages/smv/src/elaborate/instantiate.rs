@@ -39,12 +39,22 @@ impl Elaborator<'_> {
     /// declared variables and defines are left in `self.declared`.
     pub(super) fn instantiate(&mut self, modules: &[Module]) -> Vec<Statement> {
         let index = self.index_modules(modules);
-        let main = self.names.arena.names.find("main").and_then(|symbol| index.get(&symbol).copied());
+        let main = self
+            .names
+            .arena
+            .names
+            .find("main")
+            .and_then(|symbol| index.get(&symbol).copied());
         let Some(main) = main else {
             let span = modules.first().map_or(Span::new(0, 0), |module| module.name.span);
             self.report(
-                Diagnostic::error("smv::no-main", "there is no module `main`", span, "modules begin here")
-                    .with_help("the model is the instance of the module called `main`"),
+                Diagnostic::error(
+                    "smv::no-main",
+                    "there is no module `main`",
+                    span,
+                    "modules begin here",
+                )
+                .with_help("the model is the instance of the module called `main`"),
             );
             return Vec::new();
         };
@@ -79,7 +89,8 @@ impl Elaborator<'_> {
                             arguments,
                             process,
                         } => {
-                            let inner = self.instance(modules, &index, scope, *name, *wanted, arguments, *process);
+                            let inner =
+                                self.instance(modules, &index, scope, *name, *wanted, arguments, *process);
                             if let Some((inner, inner_module)) = inner {
                                 work.push(Work::Items {
                                     scope,
@@ -112,7 +123,10 @@ impl Elaborator<'_> {
                     }
                     Item::Constants(constants) => {
                         for constant in constants {
-                            self.names.constants.entry(constant.symbol).or_insert(constant.span);
+                            self.names
+                                .constants
+                                .entry(constant.symbol)
+                                .or_insert(constant.span);
                         }
                     }
                     Item::Isa(name) => {
@@ -312,7 +326,9 @@ impl Elaborator<'_> {
             scope,
             values: Default::default(),
         });
-        self.names.scopes[scope.0 as usize].members.insert(name.symbol, id);
+        self.names.scopes[scope.0 as usize]
+            .members
+            .insert(name.symbol, id);
         Some(id)
     }
 
@@ -339,15 +355,22 @@ impl Elaborator<'_> {
             if let Some(&taken) = self.names.scope(owner).members.get(&local_symbol) {
                 let first = self.names.entity(taken).span;
                 self.report(
-                    Diagnostic::error("smv::duplicate", format!("`{text}` is declared twice"), span, "again here")
-                        .with_label(first, "first declared here"),
+                    Diagnostic::error(
+                        "smv::duplicate",
+                        format!("`{text}` is declared twice"),
+                        span,
+                        "again here",
+                    )
+                    .with_label(first, "first declared here"),
                 );
                 continue;
             }
             let full = self.names.full_name(owner, local);
             self.names.entity_mut(entity).name = full;
             self.names.scopes[scope.0 as usize].members.remove(&symbol);
-            self.names.scopes[owner.0 as usize].members.insert(local_symbol, entity);
+            self.names.scopes[owner.0 as usize]
+                .members
+                .insert(local_symbol, entity);
         }
     }
 

@@ -60,7 +60,9 @@ impl Elaborator<'_> {
                     None => Lowered::Error,
                 }
             }
-            Expr::IfThenElse(condition, yes, no) => self.if_then_else(condition, yes, no, scope, primed, span),
+            Expr::IfThenElse(condition, yes, no) => {
+                self.if_then_else(condition, yes, no, scope, primed, span)
+            }
             Expr::Case(list) => self.case(list, scope, primed, span),
             Expr::Next(inner) => {
                 if primed {
@@ -348,7 +350,10 @@ impl Elaborator<'_> {
 
     fn array_literal(&mut self, list: List, scope: ScopeId, primed: bool) -> Lowered {
         let members = self.names.arena.list(list).to_vec();
-        let elements: Vec<Lowered> = members.iter().map(|&member| self.lower(member, scope, primed)).collect();
+        let elements: Vec<Lowered> = members
+            .iter()
+            .map(|&member| self.lower(member, scope, primed))
+            .collect();
         Lowered::Array(Arc::new(ArrayValue { low: 0, elements }))
     }
 
@@ -539,7 +544,14 @@ impl Elaborator<'_> {
         }
     }
 
-    fn branch_mismatch(&mut self, yes: &Lowered, yes_id: ExprId, no: &Lowered, no_id: ExprId, span: Span) -> Lowered {
+    fn branch_mismatch(
+        &mut self,
+        yes: &Lowered,
+        yes_id: ExprId,
+        no: &Lowered,
+        no_id: ExprId,
+        span: Span,
+    ) -> Lowered {
         let (yes, no) = (self.type_name(&yes), self.type_name(&no));
         let (yes_span, no_span) = (self.names.arena.span(yes_id), self.names.arena.span(no_id));
         let mut diagnostic = Diagnostic::error(
@@ -619,7 +631,9 @@ pub(super) fn resolve(names: &Names, id: ExprId, scope: ScopeId) -> Option<Entit
             _ => None,
         };
         match structural {
-            None if names.has_composite => names.find_path(id, scope, |names, entity| instance_of(names, entity, 0)),
+            None if names.has_composite => {
+                names.find_path(id, scope, |names, entity| instance_of(names, entity, 0))
+            }
             found => found,
         }
     })

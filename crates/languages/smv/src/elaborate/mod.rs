@@ -55,6 +55,8 @@ pub(crate) struct Elaborator<'a> {
     reported: FxHashSet<(&'static str, Span)>,
     failures: Vec<Failure>,
     effort: u64,
+    /// Conditions whose satisfiability has been looked into.
+    searched: FxHashMap<TermId, failure::Found>,
     declared: Vec<EntityId>,
     /// Declared names with a dot or an index in them.
     composite: Vec<(ScopeId, Symbol, EntityId)>,
@@ -83,6 +85,7 @@ impl<'a> Elaborator<'a> {
             reported: FxHashSet::default(),
             failures: Vec::new(),
             effort: 0,
+            searched: FxHashMap::default(),
             declared: Vec::new(),
             composite: Vec::new(),
             variable_spans: Vec::new(),
@@ -94,7 +97,8 @@ impl<'a> Elaborator<'a> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        if self.diagnostics.len() < MOST_ERRORS && self.reported.insert((diagnostic.code, diagnostic.span())) {
+        if self.diagnostics.len() < MOST_ERRORS && self.reported.insert((diagnostic.code, diagnostic.span()))
+        {
             self.diagnostics.push(diagnostic);
         }
     }

@@ -201,7 +201,11 @@ impl Names {
 
     /// Names in reach of `scope` that look like `wanted`.
     pub(super) fn suggestion(&self, scope: ScopeId, wanted: &str) -> Option<String> {
-        let limit = if wanted.len() <= 2 { 1 } else { (wanted.len() / 4).clamp(1, 3) };
+        let limit = if wanted.len() <= 2 {
+            1
+        } else {
+            (wanted.len() / 4).clamp(1, 3)
+        };
         let members = self.scope(scope).members.keys();
         let constants = self.constants.keys();
         members
@@ -228,7 +232,8 @@ impl Names {
                     | Expr::Compute(..)
             );
             let table = &self.temporal;
-            self.arena.children(expr, |child| temporal |= table[child.index()]);
+            self.arena
+                .children(expr, |child| temporal |= table[child.index()]);
             self.temporal.push(temporal);
         }
     }

@@ -13,10 +13,16 @@ use entail_model::{SortError, TermId, Value, Word};
 use entail_source::{Diagnostic, Span};
 
 impl Elaborator<'_> {
-    fn illegal(&mut self, symbol: &str, left: TermId, right: TermId, left_id: ExprId, right_id: ExprId, span: Span) -> Lowered {
+    fn illegal(
+        &mut self,
+        symbol: &str,
+        left: TermId,
+        right: TermId,
+        left_id: ExprId,
+        right_id: ExprId,
+    ) -> Lowered {
         let (left, right) = (self.kind(left).name(), self.kind(right).name());
         let (left_span, right_span) = (self.names.arena.span(left_id), self.names.arena.span(right_id));
-        let _ = span;
         self.wrong(
             Diagnostic::error(
                 "smv::type",
@@ -84,7 +90,7 @@ impl Elaborator<'_> {
             if kind != first || !matches!(kind, Kind::Integer | Kind::Word { .. }) {
                 let left = position.saturating_sub(1);
                 let (left, right) = if position == 0 { (0, 1) } else { (left, position) };
-                return self.illegal("+", terms[left], terms[right], members[left], members[right], span);
+                return self.illegal("+", terms[left], terms[right], members[left], members[right]);
             }
         }
         let built = self.balanced_sum(&terms);
@@ -110,12 +116,22 @@ impl Elaborator<'_> {
 
     /// All operands as terms, every wrong one reported.
     fn operands(&mut self, members: &[ExprId], scope: ScopeId, primed: bool) -> Option<Vec<TermId>> {
-        let terms: Vec<Option<TermId>> = members.iter().map(|&member| self.term(member, scope, primed)).collect();
+        let terms: Vec<Option<TermId>> = members
+            .iter()
+            .map(|&member| self.term(member, scope, primed))
+            .collect();
         terms.into_iter().collect()
     }
 
     /// `&` and `|` of any length.
-    pub(super) fn connective(&mut self, nary: Nary, list: List, scope: ScopeId, primed: bool, span: Span) -> Lowered {
+    pub(super) fn connective(
+        &mut self,
+        nary: Nary,
+        list: List,
+        scope: ScopeId,
+        primed: bool,
+        span: Span,
+    ) -> Lowered {
         let members = self.names.arena.list(list).to_vec();
         let mark = self.failures.len();
         let mut terms = Vec::with_capacity(members.len());
@@ -138,8 +154,12 @@ impl Elaborator<'_> {
         for (position, &term) in terms.iter().enumerate() {
             let kind = self.kind(term);
             if kind != first || !matches!(kind, Kind::Boolean | Kind::Word { .. }) {
-                let (left, right) = if position == 0 { (0, 1) } else { (position - 1, position) };
-                return self.illegal(symbol, terms[left], terms[right], members[left], members[right], span);
+                let (left, right) = if position == 0 {
+                    (0, 1)
+                } else {
+                    (position - 1, position)
+                };
+                return self.illegal(symbol, terms[left], terms[right], members[left], members[right]);
             }
         }
         if first != Kind::Boolean {
@@ -169,7 +189,12 @@ impl Elaborator<'_> {
     }
 
     /// An operand's failure matters only where no operand that cannot fail decides the connective.
-    fn hide_irrelevant_failures(&mut self, nary: Nary, terms: &[TermId], failing: Vec<(usize, Vec<Failure>)>) {
+    fn hide_irrelevant_failures(
+        &mut self,
+        nary: Nary,
+        terms: &[TermId],
+        failing: Vec<(usize, Vec<Failure>)>,
+    ) {
         let mut safe: Vec<TermId> = Vec::new();
         for (position, &term) in terms.iter().enumerate() {
             if !failing.iter().any(|&(at, _)| at == position) {
@@ -204,7 +229,9 @@ impl Elaborator<'_> {
         let (Some(left), Some(right)) = (left, right) else {
             return Lowered::Error;
         };
-        let hides = operator == Binary::Implies && self.kind(left) == Kind::Boolean && self.kind(right) == Kind::Boolean;
+        let hides = operator == Binary::Implies
+            && self.kind(left) == Kind::Boolean
+            && self.kind(right) == Kind::Boolean;
         if hides && left_failures.is_empty() != right_failures.is_empty() {
             let guard = match left_failures.is_empty() {
                 true => left,
@@ -239,7 +266,7 @@ impl Elaborator<'_> {
             Binary::Union | Binary::In => false,
         };
         if !fits {
-            return self.illegal(symbol(operator), left, right, left_id, right_id, span);
+            return self.illegal(symbol(operator), left, right, left_id, right_id);
         }
         if matches!(operator, Binary::Divide | Binary::Modulo) {
             let zero = self.equals_number(right, 0);
@@ -387,7 +414,10 @@ impl Elaborator<'_> {
                     span,
                     "selected here",
                 )
-                .with_help(format!("write `[high:low]` with {} >= high >= low >= 0", width - 1)),
+                .with_help(format!(
+                    "write `[high:low]` with {} >= high >= low >= 0",
+                    width - 1
+                )),
             );
         }
         let built = self.system.terms.extract(word, high as u32, low as u32);

@@ -24,7 +24,10 @@ impl Elaborator<'_> {
         let span = Span::new(0, 0);
         let mut processes = vec![Names::MAIN];
         processes.extend(self.processes.iter().copied());
-        let values: Vec<Value> = processes.iter().map(|&process| self.process_constant(process)).collect();
+        let values: Vec<Value> = processes
+            .iter()
+            .map(|&process| self.process_constant(process))
+            .collect();
         for value in &values {
             if let Value::Symbol(name) = value {
                 let symbol = self.names.arena.names.intern(name);
@@ -32,7 +35,9 @@ impl Elaborator<'_> {
             }
         }
         let sort = Sort::enumeration(values);
-        let selector = self.system.add_variable(SELECTOR, sort, entail_model::VarKind::Input);
+        let selector = self
+            .system
+            .add_variable(SELECTOR, sort, entail_model::VarKind::Input);
         self.variable_spans.push(span);
         self.selector = Some(selector);
         let term = self.system.current(selector);
@@ -54,7 +59,10 @@ impl Elaborator<'_> {
         self.names.scopes[0].members.insert(symbol, id);
         let running = self.names.arena.names.intern("running");
         for process in processes {
-            let name = Ident { symbol: running, span };
+            let name = Ident {
+                symbol: running,
+                span,
+            };
             self.declare(process, name, EntityKind::Running(process));
         }
     }

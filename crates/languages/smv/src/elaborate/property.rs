@@ -10,7 +10,8 @@ use super::lower::resolve_scope;
 use super::names::{Names, ScopeId};
 use super::statements::Reach;
 use crate::syntax::ast::{
-    Binary, BoundedUnary, Distance, Expr, ExprId, Item, Module, Nary, SpecKind, TemporalBinary, TemporalUnary, Unary,
+    Binary, BoundedUnary, Distance, Expr, ExprId, Item, Module, Nary, SpecKind, TemporalBinary,
+    TemporalUnary, Unary,
 };
 use crate::syntax::lexer::tokenise;
 use entail_logic::{self as logic, Formula, Fragment, Interval, Property, Question};
@@ -73,10 +74,18 @@ impl Elaborator<'_> {
                 }
                 Item::Psl { span } => {
                     let reason = "properties in PSL are not supported yet".to_string();
-                    let text = self.spec_text(*span, scope).trim_start_matches("PSLSPEC ").to_string();
+                    let text = self
+                        .spec_text(*span, scope)
+                        .trim_start_matches("PSLSPEC ")
+                        .to_string();
                     self.report(
-                        Diagnostic::warning("smv::not-yet", reason.clone(), *span, "this property is not checked")
-                            .with_help("write it as an LTLSPEC"),
+                        Diagnostic::warning(
+                            "smv::not-yet",
+                            reason.clone(),
+                            *span,
+                            "this property is not checked",
+                        )
+                        .with_help("write it as an LTLSPEC"),
                     );
                     unsupported.push(Unsupported {
                         text,
@@ -157,7 +166,12 @@ impl Elaborator<'_> {
         text
     }
 
-    fn question(&mut self, kind: SpecKind, id: ExprId, scope: ScopeId) -> Option<(Question<TermId>, &'static str)> {
+    fn question(
+        &mut self,
+        kind: SpecKind,
+        id: ExprId,
+        scope: ScopeId,
+    ) -> Option<(Question<TermId>, &'static str)> {
         match kind {
             SpecKind::Invariant => {
                 let atom = self.checked_truth(id, scope, "INVARSPEC", Reach::Step)?;
@@ -242,7 +256,9 @@ impl Elaborator<'_> {
             ));
             return None;
         }
-        stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || self.operator(id, scope, reach, depth + 1))
+        stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || {
+            self.operator(id, scope, reach, depth + 1)
+        })
     }
 
     fn operator(&mut self, id: ExprId, scope: ScopeId, reach: Reach, depth: u32) -> Option<Formula<TermId>> {
@@ -252,7 +268,8 @@ impl Elaborator<'_> {
             Expr::Unary(Unary::Not, inner) => part(self, inner)?.not(),
             Expr::Nary(nary, list) => {
                 let members = self.names.arena.list(list).to_vec();
-                let parts: Vec<Option<Formula<TermId>>> = members.iter().map(|&member| part(self, member)).collect();
+                let parts: Vec<Option<Formula<TermId>>> =
+                    members.iter().map(|&member| part(self, member)).collect();
                 let parts: Vec<Formula<TermId>> = parts.into_iter().collect::<Option<_>>()?;
                 match nary {
                     Nary::And => Formula::and(parts),

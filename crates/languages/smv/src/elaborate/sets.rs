@@ -8,12 +8,16 @@ use super::Elaborator;
 use super::names::ScopeId;
 use super::value::{Kind, Lowered, SetId, SetTree};
 use crate::syntax::ast::ExprId;
-use entail_model::{Sort, TermId, Value};
+use entail_model::{Op, Sort, TermId, Value};
 use entail_source::{Diagnostic, Span};
+use rustc_hash::FxHashMap;
 
 impl Elaborator<'_> {
     pub(super) fn union(&mut self, members: &[ExprId], scope: ScopeId, primed: bool, span: Span) -> Lowered {
-        let values: Vec<Lowered> = members.iter().map(|&member| self.lower(member, scope, primed)).collect();
+        let values: Vec<Lowered> = members
+            .iter()
+            .map(|&member| self.lower(member, scope, primed))
+            .collect();
         let mut sets = Vec::with_capacity(values.len());
         for (value, &member) in values.iter().zip(members) {
             match self.set_operand(value, member) {
@@ -56,7 +60,14 @@ impl Elaborator<'_> {
         None
     }
 
-    pub(super) fn membership(&mut self, left_id: ExprId, right_id: ExprId, scope: ScopeId, primed: bool, span: Span) -> Lowered {
+    pub(super) fn membership(
+        &mut self,
+        left_id: ExprId,
+        right_id: ExprId,
+        scope: ScopeId,
+        primed: bool,
+        span: Span,
+    ) -> Lowered {
         let left = self.lower(left_id, scope, primed);
         let right = self.lower(right_id, scope, primed);
         let left_set = self.set_operand(&left, left_id);
@@ -64,7 +75,11 @@ impl Elaborator<'_> {
         let (Some(left_set), Some(right_set)) = (left_set, right_set) else {
             return Lowered::Error;
         };
-        let comparable = self.names.sets.kind(left_set).comparable(self.names.sets.kind(right_set));
+        let comparable = self
+            .names
+            .sets
+            .kind(left_set)
+            .comparable(self.names.sets.kind(right_set));
         if !comparable {
             let (left, right) = (self.type_name(&left), self.type_name(&right));
             return self.wrong(Diagnostic::error(
@@ -119,7 +134,11 @@ impl Elaborator<'_> {
         stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || match self.names.sets.tree(set) {
             SetTree::Element(_) => 1,
             SetTree::Range(low, high) => high - low + 1,
-            SetTree::Union(parts) => parts.iter().map(|&part| self.widest_range(part)).max().unwrap_or(0),
+            SetTree::Union(parts) => parts
+                .iter()
+                .map(|&part| self.widest_range(part))
+                .max()
+                .unwrap_or(0),
             SetTree::Choice(_, yes, no) => self.widest_range(*yes).max(self.widest_range(*no)),
         })
     }
@@ -133,19 +152,21 @@ impl Elaborator<'_> {
 
     /// The condition that a value is a member of a set.
     pub(super) fn member(&mut self, value: TermId, set: SetId) -> TermId {
-        stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || match self.names.sets.tree(set).clone() {
-            SetTree::Element(term) => match self.system.terms.equal(value, term) {
-                Ok(equal) => equal,
-                Err(_) => self.system.terms.truth(false),
-            },
-            SetTree::Range(low, high) => self.between(value, low, high),
-            SetTree::Union(parts) => {
-                let parts: Vec<TermId> = parts.iter().map(|&part| self.member(value, part)).collect();
-                self.system.terms.or(parts)
-            }
-            SetTree::Choice(condition, yes, no) => {
-                let (yes, no) = (self.member(value, yes), self.member(value, no));
-                self.choice(condition, yes, no)
+        stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || {
+            match self.names.sets.tree(set).clone() {
+                SetTree::Element(term) => match self.system.terms.equal(value, term) {
+                    Ok(equal) => equal,
+                    Err(_) => self.system.terms.truth(false),
+                },
+                SetTree::Range(low, high) => self.between(value, low, high),
+                SetTree::Union(parts) => {
+                    let parts: Vec<TermId> = parts.iter().map(|&part| self.member(value, part)).collect();
+                    self.system.terms.or(parts)
+                }
+                SetTree::Choice(condition, yes, no) => {
+                    let (yes, no) = (self.member(value, yes), self.member(value, no));
+                    self.choice(condition, yes, no)
+                }
             }
         })
     }
@@ -176,7 +197,14 @@ impl Elaborator<'_> {
     }
 
     /// `target := value` as a constraint on `target`, with the failures of values outside `domain`.
-    pub(super) fn assigned(&mut self, target: TermId, name: &str, domain: &Sort, value: &Lowered, span: Span) -> Option<TermId> {
+    pub(super) fn assigned(
+        &mut self,
+        target: TermId,
+        name: &str,
+        domain: &Sort,
+        value: &Lowered,
+        span: Span,
+    ) -> Option<TermId> {
         match value {
             Lowered::Term(term) => {
                 self.check_domain(*term, name, domain, span);
@@ -191,74 +219,129 @@ impl Elaborator<'_> {
     }
 
     fn check_set_domain(&mut self, set: SetId, name: &str, domain: &Sort, span: Span) {
-        stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || match self.names.sets.tree(set).clone() {
-            SetTree::Element(term) => self.check_domain(term, name, domain, span),
-            SetTree::Range(low, high) => {
-                for edge in [low, high] {
-                    let edge = self.system.terms.integer(edge);
-                    self.check_domain(edge, name, domain, span);
-                }
-                if let Sort::Enum(allowed) = domain {
-                    // One more than the domain has: if the range is longer, one of them is outside.
-                    for number in (low..=high).take(allowed.len() + 1) {
-                        let number = self.system.terms.integer(number);
-                        self.check_domain(number, name, domain, span);
+        stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || {
+            match self.names.sets.tree(set).clone() {
+                SetTree::Element(term) => self.check_domain(term, name, domain, span),
+                SetTree::Range(low, high) => {
+                    for edge in [low, high] {
+                        let edge = self.system.terms.integer(edge);
+                        self.check_domain(edge, name, domain, span);
+                    }
+                    if let Sort::Enum(allowed) = domain {
+                        // One more than the domain has: if the range is longer, one of them is outside.
+                        for number in (low..=high).take(allowed.len() + 1) {
+                            let number = self.system.terms.integer(number);
+                            self.check_domain(number, name, domain, span);
+                        }
                     }
                 }
-            }
-            SetTree::Union(parts) => {
-                for part in parts {
-                    self.check_set_domain(part, name, domain, span);
+                SetTree::Union(parts) => {
+                    for part in parts {
+                        self.check_set_domain(part, name, domain, span);
+                    }
                 }
-            }
-            SetTree::Choice(condition, yes, no) => {
-                let mark = self.failures.len();
-                self.check_set_domain(yes, name, domain, span);
-                self.guard_failures(mark, condition);
-                let mark = self.failures.len();
-                self.check_set_domain(no, name, domain, span);
-                if self.failures.len() > mark {
-                    let otherwise = self.system.terms.not(condition);
-                    self.guard_failures(mark, otherwise);
+                SetTree::Choice(condition, yes, no) => {
+                    let mark = self.failures.len();
+                    self.check_set_domain(yes, name, domain, span);
+                    self.guard_failures(mark, condition);
+                    let mark = self.failures.len();
+                    self.check_set_domain(no, name, domain, span);
+                    if self.failures.len() > mark {
+                        let otherwise = self.system.terms.not(condition);
+                        self.guard_failures(mark, otherwise);
+                    }
                 }
             }
         })
     }
 
     fn check_domain(&mut self, term: TermId, name: &str, domain: &Sort, span: Span) {
-        let sort = self.system.terms.sort(term).clone();
-        if sort == *domain || matches!(sort, Sort::Bool | Sort::Word { .. }) {
+        let outside = self.outside(term, domain);
+        if self.system.terms.as_truth(outside) == Some(false) {
             return;
         }
-        let outside = match (&sort, domain) {
-            (_, Sort::Range { low, high }) => {
-                if sort.integer_bounds().is_some_and(|(least, most)| *low <= least && most <= *high) {
-                    return;
-                }
-                let (low, high) = (self.system.terms.integer(*low), self.system.terms.integer(*high));
-                let (below, above) = (self.system.terms.less(term, low), self.system.terms.less(high, term));
-                match (below, above) {
-                    (Ok(below), Ok(above)) => self.system.terms.or([below, above]),
-                    _ => return,
-                }
-            }
-            (_, Sort::Enum(allowed)) => {
-                let inside: Vec<TermId> = match &sort {
-                    Sort::Enum(values) if values.iter().all(|value| allowed.contains(value)) => return,
-                    _ => allowed.iter().map(|value| self.system.terms.constant(value.clone())).collect(),
-                };
-                match self.system.terms.one_of(term, &inside) {
-                    Ok(inside) => self.system.terms.not(inside),
-                    Err(_) => return,
-                }
-            }
-            _ => return,
-        };
         let what = match self.system.terms.as_constant(term) {
             Some(value) => format!("the value {value} is not in the domain of `{name}`"),
             None => format!("the assigned value can be outside the domain of `{name}`"),
         };
         self.fails_when(outside, "smv::domain", format!("{what} ({domain})"), span);
+    }
+
+    /// The condition that a value is outside a domain. It is pushed through choices: most branches cannot be outside,
+    /// and what is left speaks of few variables.
+    fn outside(&mut self, root: TermId, domain: &Sort) -> TermId {
+        let mut spine = vec![root];
+        let mut seen: FxHashMap<TermId, Option<TermId>> = FxHashMap::default();
+        while let Some(term) = spine.pop() {
+            if seen.insert(term, None).is_none() && *self.system.terms.op(term) == Op::Ite {
+                spine.extend_from_slice(&self.system.terms.operands(term)[1..]);
+            }
+        }
+        // Operands come before the terms built from them.
+        let mut order: Vec<TermId> = seen.keys().copied().collect();
+        order.sort_unstable();
+        for term in order {
+            let condition = match *self.system.terms.op(term) {
+                Op::Ite => {
+                    let [test, yes, no] = self.system.terms.operands(term) else {
+                        continue;
+                    };
+                    let (test, yes, no) = (*test, seen[yes], seen[no]);
+                    match (yes, no) {
+                        (Some(yes), Some(no)) => self.choice(test, yes, no),
+                        _ => continue,
+                    }
+                }
+                _ => self.leaf_outside(term, domain),
+            };
+            seen.insert(term, Some(condition));
+        }
+        match seen[&root] {
+            Some(condition) => condition,
+            None => self.leaf_outside(root, domain),
+        }
+    }
+
+    fn leaf_outside(&mut self, term: TermId, domain: &Sort) -> TermId {
+        let sort = self.system.terms.sort(term).clone();
+        let never = self.system.terms.truth(false);
+        if sort == *domain || matches!(sort, Sort::Bool | Sort::Word { .. }) {
+            return never;
+        }
+        match domain {
+            Sort::Range { low, high } => {
+                if sort
+                    .integer_bounds()
+                    .is_some_and(|(least, most)| *low <= least && most <= *high)
+                {
+                    return never;
+                }
+                let (low, high) = (self.system.terms.integer(*low), self.system.terms.integer(*high));
+                let (below, above) = (
+                    self.system.terms.less(term, low),
+                    self.system.terms.less(high, term),
+                );
+                match (below, above) {
+                    (Ok(below), Ok(above)) => self.system.terms.or([below, above]),
+                    _ => never,
+                }
+            }
+            Sort::Enum(allowed) => {
+                let small = sort.size().is_some_and(|size| size <= allowed.len() as u64);
+                if small && sort.values().all(|value| allowed.contains(&value)) {
+                    return never;
+                }
+                let inside: Vec<TermId> = allowed
+                    .iter()
+                    .map(|value| self.system.terms.constant(value.clone()))
+                    .collect();
+                match self.system.terms.one_of(term, &inside) {
+                    Ok(inside) => self.system.terms.not(inside),
+                    Err(_) => never,
+                }
+            }
+            _ => never,
+        }
     }
 }
 

@@ -91,7 +91,13 @@ impl Elaborator<'_> {
     }
 
     /// A truth value that uses only what its place allows.
-    pub(super) fn checked_truth(&mut self, expr: ExprId, scope: ScopeId, what: &str, reach: Reach) -> Option<TermId> {
+    pub(super) fn checked_truth(
+        &mut self,
+        expr: ExprId,
+        scope: ScopeId,
+        what: &str,
+        reach: Reach,
+    ) -> Option<TermId> {
         let term = self.truth(expr, scope, false, what)?;
         let span = self.names.arena.span(expr);
         self.check_reach(term, reach, what, span).then_some(term)
@@ -109,13 +115,17 @@ impl Elaborator<'_> {
             return false;
         }
         if leaves.inputs && reach == Reach::State {
-            let input = cone(&self.system.terms, term)
-                .into_iter()
-                .find_map(|term| match self.system.terms.op(term) {
-                    Op::Current(variable) if self.system.variable(*variable).kind == VarKind::Input => Some(*variable),
+            let input = cone(&self.system.terms, term).into_iter().find_map(|term| {
+                match self.system.terms.op(term) {
+                    Op::Current(variable) if self.system.variable(*variable).kind == VarKind::Input => {
+                        Some(*variable)
+                    }
                     _ => None,
-                });
-            let name = input.map_or(String::new(), |input| self.system.variable(input).name.to_string());
+                }
+            });
+            let name = input.map_or(String::new(), |input| {
+                self.system.variable(input).name.to_string()
+            });
             self.report(
                 Diagnostic::error(
                     "smv::input",
@@ -132,7 +142,14 @@ impl Elaborator<'_> {
 
     // ----- assignments -----
 
-    fn assignment(&mut self, kind: AssignKind, target: ExprId, value: ExprId, span: Span, scope: ScopeId) -> Option<Assignment> {
+    fn assignment(
+        &mut self,
+        kind: AssignKind,
+        target: ExprId,
+        value: ExprId,
+        span: Span,
+        scope: ScopeId,
+    ) -> Option<Assignment> {
         let variable = self.assigned_variable(target, scope);
         self.failures.clear();
         let lowered = self.lower(value, scope, false);
@@ -171,7 +188,11 @@ impl Elaborator<'_> {
         let domain = Kind::of_sort(&declared.sort);
         if !value_kind.is_some_and(|value| domain.accepts(value)) {
             let found = self.type_name(&lowered);
-            let declared_at = self.variable_spans.get(variable.index()).copied().unwrap_or_default();
+            let declared_at = self
+                .variable_spans
+                .get(variable.index())
+                .copied()
+                .unwrap_or_default();
             self.report(
                 Diagnostic::error(
                     "smv::type",
@@ -231,7 +252,9 @@ impl Elaborator<'_> {
             let (kind, inner_scope) = (found.kind.clone(), found.scope);
             return match kind {
                 EntityKind::Variable { .. } => Some(self.entity_value(entity, false, span)),
-                EntityKind::Parameter { actual } if hops < 1000 => self.assigned_place(actual, inner_scope, hops + 1),
+                EntityKind::Parameter { actual } if hops < 1000 => {
+                    self.assigned_place(actual, inner_scope, hops + 1)
+                }
                 _ => {
                     let name = self.source_text(span);
                     self.report(Diagnostic::error(
@@ -246,13 +269,18 @@ impl Elaborator<'_> {
         }
         match self.names.arena.get(target) {
             Expr::Index(base, index) => {
-                let place = stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || self.assigned_place(base, scope, hops))?;
+                let place = stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || {
+                    self.assigned_place(base, scope, hops)
+                })?;
                 let number = self.constant_integer(index, scope, "an index on the left of `:=`")?;
                 let Lowered::Array(array) = place else {
                     return Some(place);
                 };
                 let high = array.low + array.elements.len() as i64 - 1;
-                match array.elements.get(usize::try_from(number - array.low).unwrap_or(usize::MAX)) {
+                match array
+                    .elements
+                    .get(usize::try_from(number - array.low).unwrap_or(usize::MAX))
+                {
                     Some(element) => Some(element.clone()),
                     None => {
                         self.report(Diagnostic::error(
@@ -318,7 +346,9 @@ impl Elaborator<'_> {
             }
         }
         for assignment in assignments {
-            if let (AssignKind::Init | AssignKind::Next, Some(&first)) = (assignment.kind, whole.get(&assignment.variable)) {
+            if let (AssignKind::Init | AssignKind::Next, Some(&first)) =
+                (assignment.kind, whole.get(&assignment.variable))
+            {
                 let name = self.system.variable(assignment.variable).name.clone();
                 self.report(
                     Diagnostic::error(
@@ -337,11 +367,19 @@ impl Elaborator<'_> {
         let mut interleaved: indexmap::IndexMap<VarId, Vec<Assignment>> = Default::default();
         for assignment in assignments {
             if assignment.kind == AssignKind::Next && self.selector.is_some() {
-                interleaved.entry(assignment.variable).or_default().push(assignment);
+                interleaved
+                    .entry(assignment.variable)
+                    .or_default()
+                    .push(assignment);
                 continue;
             }
             self.failures = assignment.failures;
-            self.emit_one(assignment.kind, assignment.variable, &assignment.value, assignment.span);
+            self.emit_one(
+                assignment.kind,
+                assignment.variable,
+                &assignment.value,
+                assignment.span,
+            );
         }
         for (variable, parts) in interleaved {
             let mut value = Lowered::Term(self.system.current(variable));

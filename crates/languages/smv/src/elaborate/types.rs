@@ -32,7 +32,14 @@ impl Elaborator<'_> {
         self.names.entity_mut(id).values[0] = Cache::Done(value, Arc::from([]));
     }
 
-    fn add_elements(&mut self, name: &str, dimensions: &[(i64, i64)], sort: &Sort, kind: VarKind, span: Span) -> Lowered {
+    fn add_elements(
+        &mut self,
+        name: &str,
+        dimensions: &[(i64, i64)],
+        sort: &Sort,
+        kind: VarKind,
+        span: Span,
+    ) -> Lowered {
         let Some((&(low, high), inner)) = dimensions.split_first() else {
             let kind = match kind {
                 VarKind::State => entail_model::VarKind::State,
@@ -200,4 +207,3 @@ impl Elaborator<'_> {
         }
     }
 }
-

@@ -127,7 +127,9 @@ impl Kind {
 
     /// Whether one of the two converts to the other: what `=` and `in` ask.
     pub(crate) fn comparable(self, other: Kind) -> bool {
-        self == other || (self == Kind::Mixed && other.is_discrete()) || (other == Kind::Mixed && self.is_discrete())
+        self == other
+            || (self == Kind::Mixed && other.is_discrete())
+            || (other == Kind::Mixed && self.is_discrete())
     }
 
     /// Whether a value of kind `value` may be assigned to a variable of this kind.
