@@ -19,6 +19,7 @@
 mod build;
 mod compose;
 mod cone;
+mod enumerate;
 mod evaluate;
 mod kripke;
 mod kripke_json;
@@ -26,14 +27,20 @@ mod sort;
 mod substitute;
 mod system;
 mod term;
+mod total;
+mod unfold;
 mod value;
 mod word;
 
+pub use compose::{ComposeError, Composition, interleaving_composition, synchronous_composition};
+pub use cone::{CompleteError, CompletedPath, Cone, Dropped, cone_of_influence};
+pub use enumerate::DomainTooLarge;
 pub use evaluate::{Missing, Valuation, evaluate, evaluate_bool, evaluate_with};
 pub use kripke::{Kripke, KripkeBuilder, KripkeError, MAX_STATES, Proposition, StateId, StateSet};
 pub use kripke_json::KripkeJsonError;
 pub use sort::{Sort, SortError};
 pub use system::{Define, Hazard, TransitionSystem, VarId, VarKind, Variable};
 pub use term::{Op, TermId, Terms};
+pub use unfold::{UnfoldError, Unfolding};
 pub use value::Value;
 pub use word::Word;
