@@ -22,6 +22,7 @@
 //! on a swap; see `README.md` for the measurements.
 
 mod apply;
+mod approximate;
 mod bdd;
 mod cofactor;
 mod computed_cache;

@@ -159,6 +159,20 @@ proptest! {
     }
 
     #[test]
+    fn subsets_and_supersets_are_small_and_on_their_side(seed: u64, f: u64, max in 1usize..20) {
+        let (manager, vars) = shuffled(seed);
+        let a = build(&manager, &vars, f).unwrap();
+        let (below, above) = (a.subset(max).unwrap(), a.superset(max).unwrap());
+        prop_assert!(below.is_subset_of(&a).unwrap() && a.is_subset_of(&above).unwrap());
+        prop_assert_eq!(below.is_false(), f == 0);
+        prop_assert_eq!(above.is_true(), f == u64::MAX);
+        prop_assert!(below.node_count() <= max.max(6) && above.node_count() <= max.max(6));
+        if a.node_count() <= max {
+            prop_assert_eq!(&below, &a);
+        }
+    }
+
+    #[test]
     fn results_do_not_depend_on_threads(f: u64, g: u64, bits in 0u32..64) {
         let (one, vars) = manager();
         let two = Manager::new(&entail_dd::Config { memory: 1 << 24, threads: 2 }).unwrap();
