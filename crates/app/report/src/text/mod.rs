@@ -199,7 +199,9 @@ pub(crate) fn quantity(value: Quantity) -> String {
 
 /// A time, as people write it.
 pub(crate) fn seconds(seconds: f64) -> String {
-    if seconds < 10.0 {
+    if seconds < 0.001 {
+        format!("{:.1} ms", seconds * 1000.0)
+    } else if seconds < 10.0 {
         format!("{seconds:.3} s")
     } else {
         format!("{seconds:.1} s")
