@@ -43,13 +43,21 @@ fn the_state_graph_marks_the_trace() {
 fn several_diagnostics_are_rendered_with_place_underline_and_help() {
     let source = Source::new("m.smv", "MODULE main\nVAR x : 0..3;\nASSIGN next(y) := x + 1;\n");
     let problems = Diagnostics(vec![
-        Diagnostic::error("smv::unknown-identifier", "there is no `y`", Span::new(38, 39), "not declared")
-            .with_label(Span::new(16, 17), "did you mean this")
-            .with_help("declare it under VAR"),
+        Diagnostic::error(
+            "smv::unknown-identifier",
+            "there is no `y`",
+            Span::new(38, 39),
+            "not declared",
+        )
+        .with_label(Span::new(16, 17), "did you mean this")
+        .with_help("declare it under VAR"),
         Diagnostic::warning("smv::range", "the sum can be 4", Span::new(44, 49), ""),
     ]);
     golden("diagnostics.txt", &diagnostics::plain(&problems, &source));
-    golden("diagnostics_fancy.txt", &diagnostics::fancy(&problems, &source, false, 80));
+    golden(
+        "diagnostics_fancy.txt",
+        &diagnostics::fancy(&problems, &source, false, 80),
+    );
 }
 
 #[test]
@@ -57,7 +65,12 @@ fn stale_spans_and_floods_of_errors_do_no_harm() {
     let source = Source::new("m.smv", "é");
     let one = |start, end| Diagnostic::error("x", "wrong", Span::new(start, end), "here");
     let problems = Diagnostics(vec![one(1, 1), one(0, 900), one(5_000, 6_000)]);
-    assert_eq!(diagnostics::fancy(&problems, &source, true, 80).matches("wrong").count(), 3);
+    assert_eq!(
+        diagnostics::fancy(&problems, &source, true, 80)
+            .matches("wrong")
+            .count(),
+        3
+    );
     let flood = Diagnostics((0..1_000).map(|_| one(0, 2)).collect());
     assert!(diagnostics::plain(&flood, &source).ends_with("and 950 more\n"));
 }

@@ -23,7 +23,16 @@ fn data(page: &str) -> Json {
 #[test]
 fn the_page_needs_nothing_from_outside() {
     let page = page(&Sample::new());
-    for reference in ["http://", "https://", "src=", "@import", "url(http", "//cdn", "fetch(", "XMLHttpRequest"] {
+    for reference in [
+        "http://",
+        "https://",
+        "src=",
+        "@import",
+        "url(http",
+        "//cdn",
+        "fetch(",
+        "XMLHttpRequest",
+    ] {
         assert!(!page.contains(reference), "{reference}");
     }
     assert!(page.contains("Content-Security-Policy"));
@@ -33,7 +42,9 @@ fn the_page_needs_nothing_from_outside() {
 fn tags_are_balanced() {
     let page = page(&Sample::new());
     assert!(page.starts_with("<!DOCTYPE html>"));
-    for tag in ["html", "head", "body", "style", "script", "title", "noscript", "svg"] {
+    for tag in [
+        "html", "head", "body", "style", "script", "title", "noscript", "svg",
+    ] {
         let opened = page.matches(&format!("<{tag}>")).count() + page.matches(&format!("<{tag} ")).count();
         let closed = page.matches(&format!("</{tag}>")).count();
         assert_eq!(opened, closed, "{tag}");
@@ -63,7 +74,10 @@ fn the_data_has_signals_subformulas_and_the_graph() {
     let formulas = lasso["formulas"].as_array().expect("a list");
     // The whole formula is false from step 1 on (and so at step 0); `waiting` is true from step 1 on.
     assert_eq!(formulas[0]["at"], "0000");
-    let waiting = formulas.iter().find(|row| row["text"] == "c1 = waiting").expect("an atom");
+    let waiting = formulas
+        .iter()
+        .find(|row| row["text"] == "c1 = waiting")
+        .expect("an atom");
     assert_eq!(waiting["at"], "0111");
     assert_eq!(data["graph"]["nodes"].as_array().map(Vec::len), Some(18));
     assert_eq!(lasso["nodes"].as_array().map(Vec::len), Some(4));
@@ -85,9 +99,13 @@ fn a_graph_that_is_too_large_is_explained_instead() {
 
 #[test]
 fn chromium_renders_the_page_and_filters_it() {
-    let browser = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
-        .into_iter()
-        .find(|path| Path::new(path).exists());
+    let browser = [
+        "/usr/bin/chromium",
+        "/usr/bin/chromium-browser",
+        "/usr/bin/google-chrome",
+    ]
+    .into_iter()
+    .find(|path| Path::new(path).exists());
     let Some(browser) = browser else {
         eprintln!("skipped: no Chromium is installed");
         return;
@@ -116,8 +134,17 @@ fn chromium_renders_the_page_and_filters_it() {
     let file = folder.path().join("report.html");
     std::fs::write(&file, page).expect("the page can be written");
     let output = Command::new(browser)
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=2000", "--dump-dom"])
-        .arg(format!("--user-data-dir={}", folder.path().join("profile").display()))
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--virtual-time-budget=2000",
+            "--dump-dom",
+        ])
+        .arg(format!(
+            "--user-data-dir={}",
+            folder.path().join("profile").display()
+        ))
         .arg(format!("file://{}", file.display()))
         .output();
     let output = match output {

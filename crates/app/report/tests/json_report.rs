@@ -20,7 +20,15 @@ fn the_document_has_the_keys_of_the_design_and_the_same_verdicts() {
     assert_eq!(verdicts, ["holds", "fails", "fails", "fails", "holds", "unknown"]);
     for property in properties {
         for key in [
-            "name", "formula", "logic", "verdict", "guarantee", "engine", "seconds", "evidence", "reason",
+            "name",
+            "formula",
+            "logic",
+            "verdict",
+            "guarantee",
+            "engine",
+            "seconds",
+            "evidence",
+            "reason",
         ] {
             assert!(property.get(key).is_some(), "{key} is missing in {property}");
         }

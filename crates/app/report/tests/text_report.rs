@@ -10,7 +10,10 @@ use sample::{Sample, golden};
 #[test]
 fn a_report_has_a_line_a_property_and_shows_only_what_changes() {
     let sample = Sample::new();
-    golden("report.txt", &text::report(&sample.report(), &text::TextOptions::default()));
+    golden(
+        "report.txt",
+        &text::report(&sample.report(), &text::TextOptions::default()),
+    );
 }
 
 #[test]
@@ -69,7 +72,10 @@ fn a_saved_trace_is_shown_without_its_model() {
     );
     golden("saved_lasso.json", &saved);
     let saved = SavedEvidence::read(&saved).expect("what was written");
-    golden("saved_lasso.txt", &text::saved(&saved, &text::TextOptions::default()));
+    golden(
+        "saved_lasso.txt",
+        &text::saved(&saved, &text::TextOptions::default()),
+    );
     let trace = saved.trace().expect("there is one").expect("well-formed");
     assert_eq!(SignalTable::of_saved(&trace).loop_start, Some(2));
 }

@@ -97,7 +97,7 @@ impl<'a> Notation<'a> {
             Op::Not => self.write_not(operands[0], tightness, depth, out),
             Op::And => infix("&", AND, out),
             Op::Or => infix("|", OR, out),
-            Op::Equal => infix("=", RELATION, out),
+            Op::Equal => self.write_relation(operands, "=", tightness, depth, out),
             Op::Less => infix("<", RELATION, out),
             Op::Add => infix("+", SUM, out),
             Op::Subtract => infix("-", SUM, out),
@@ -180,13 +180,25 @@ impl<'a> Notation<'a> {
             return;
         };
         let sides = self.system.terms.operands(operand);
+        self.write_relation(sides, symbol, tightness, depth, out);
+    }
+
+    /// `a = b`; equality is symmetric, and people write the constant on the right.
+    fn write_relation(&self, sides: &[TermId], symbol: &str, tightness: u8, depth: usize, out: &mut String) {
+        let is_constant = |side: TermId| self.system.terms.as_constant(side).is_some();
+        let swap = symbol != ">=" && is_constant(sides[0]) && !is_constant(sides[1]);
+        let (left, right) = if swap {
+            (sides[1], sides[0])
+        } else {
+            (sides[0], sides[1])
+        };
         let wrap = RELATION <= tightness;
         if wrap {
             out.push('(');
         }
-        self.write(sides[0], RELATION, depth + 1, out);
+        self.write(left, RELATION, depth + 1, out);
         let _ = write!(out, " {symbol} ");
-        self.write(sides[1], RELATION, depth + 1, out);
+        self.write(right, RELATION, depth + 1, out);
         if wrap {
             out.push(')');
         }

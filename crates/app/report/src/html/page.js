@@ -324,8 +324,7 @@
       for (const [value, start, end] of runs(at)) {
         const [x1, x2] = [(start + shift) * column, (end + shift) * column];
         if (!isKnown(value)) {
-          shapes.push(drawn("path", { class: "doubt", d: `M${x1} 15L${x2} 15` }));
-          trail += "";
+          if (extra) shapes.push(drawn("path", { class: "doubt", d: `M${x1} 15L${x2} 15` }));
           continue;
         }
         const y = isHigh(value) ? 6 : 24;
@@ -374,7 +373,7 @@
     const head = (id, kind) => drawn("marker", { id, viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse", markerUnits: "userSpaceOnUse" },
       drawn("path", { class: `arrow ${kind}`, d: "M0 0.8L10 5L0 9.2Z" }));
     const svg = drawn("svg", { role: "group", "aria-label": "State graph" }, drawn("defs", {}, head("head", ""), head("head-on", "on"), head("head-loop", "loop")), world);
-    const canvas = element("div", { class: "canvas" }, svg);
+    const canvas = element("div", { class: "canvas", style: `height: ${Math.max(240, Math.min(600, graph.height))}px` }, svg);
     const aside = element("aside", { "aria-live": "polite" }, element("p", {}, "Choose a state to see its values."));
 
     for (const [from, to, curve] of graph.edges) {
@@ -415,6 +414,7 @@
       }
       const property = data.properties[shown.open];
       const path = property && property.paths[shown.path];
+      world.setAttribute("class", path && path.nodes ? "marked" : "");
       caption.textContent = `${plural(graph.nodes.length, "reachable state")}, ${plural(graph.edges.length, "transition")}. `;
       if (!path || !path.nodes) return;
       caption.textContent += `The path of property ${shown.open + 1} is marked${path.loop === null ? "" : ", its loop in another colour"}.`;

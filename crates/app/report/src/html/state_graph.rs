@@ -16,6 +16,8 @@ pub(super) enum StateGraph {
 
 /// Variables shown in a node; with more, nodes show their number only.
 const SHOWN: usize = 4;
+/// Characters in a line of a node.
+const LONGEST: usize = 22;
 const CHARACTER: f64 = 7.2;
 const LINE: f64 = 16.0;
 
@@ -120,19 +122,31 @@ fn label(system: &TransitionSystem, graph: &Graph, state: usize) -> Vec<String> 
         .into_iter()
         .map(|variable| {
             let name = &system.variable(variable).name;
-            let text = match &graph.states()[state][variable.index()] {
-                Some(Value::Bool(true)) => name.to_string(),
-                Some(Value::Bool(false)) => format!("!{name}"),
-                Some(value) => format!("{name}={value}"),
-                None => name.to_string(),
-            };
-            if text.chars().count() > 22 {
-                text.chars().take(21).chain(['…']).collect()
-            } else {
-                text
+            match &graph.states()[state][variable.index()] {
+                Some(Value::Bool(true)) => cut(name, LONGEST),
+                Some(Value::Bool(false)) => format!("!{}", cut(name, LONGEST - 1)),
+                Some(value) => {
+                    // The value says more than the end of a long name.
+                    let value = cut(&value.to_string(), LONGEST - 8);
+                    let room = LONGEST.saturating_sub(value.chars().count() + 1);
+                    format!("{}={value}", cut(name, room))
+                }
+                None => cut(name, LONGEST),
             }
         })
         .collect()
+}
+
+/// At most so many characters.
+fn cut(text: &str, longest: usize) -> String {
+    if text.chars().count() > longest {
+        text.chars()
+            .take(longest.saturating_sub(1))
+            .chain(['…'])
+            .collect()
+    } else {
+        text.to_string()
+    }
 }
 
 impl StateGraph {

@@ -3,8 +3,8 @@
 #![allow(dead_code)]
 
 use entail_evidence::{
-    Because, CheckReport, DeadEnds, Evidence, Exhaustive, Explanation, Guarantee, Note, Outcome, PathWitness, Quantity,
-    Statistics, Trace, Verdict,
+    Because, CheckReport, DeadEnds, Evidence, Exhaustive, Explanation, Guarantee, Note, Outcome, PathWitness,
+    Quantity, Statistics, Trace, Verdict,
 };
 use entail_logic::{Formula, Property, Question};
 use entail_model::{Define, Sort, TermId, TransitionSystem, Value, VarId, VarKind, Word};
@@ -110,12 +110,42 @@ impl Sample {
             question,
         };
         let properties = vec![
-            property(Some("safe"), "AG !both", "ctl", Question::Formula(atom(never_both).globally().forall())),
-            property(Some("served"), "G (c1 = waiting -> F c1 = busy)", "ltl", Question::Formula(served)),
-            property(None, "c0 != busy & (c1 != busy | c0 = waiting)", "invariant", Question::Invariant(conjunction)),
-            property(Some("reset"), "AG EF c0 = idle", "ctl", Question::Formula(always_reset.clone())),
-            property(None, "MIN [c0 = idle, c0 = busy]", "compute", Question::ShortestPath(idle0, busy0)),
-            property(None, "G F turn", "ltl", Question::Formula(atom(turn_now).finally().globally().forall())),
+            property(
+                Some("safe"),
+                "AG !both",
+                "ctl",
+                Question::Formula(atom(never_both).globally().forall()),
+            ),
+            property(
+                Some("served"),
+                "G (c1 = waiting -> F c1 = busy)",
+                "ltl",
+                Question::Formula(served),
+            ),
+            property(
+                None,
+                "c0 != busy & (c1 != busy | c0 = waiting)",
+                "invariant",
+                Question::Invariant(conjunction),
+            ),
+            property(
+                Some("reset"),
+                "AG EF c0 = idle",
+                "ctl",
+                Question::Formula(always_reset.clone()),
+            ),
+            property(
+                None,
+                "MIN [c0 = idle, c0 = busy]",
+                "compute",
+                Question::ShortestPath(idle0, busy0),
+            ),
+            property(
+                None,
+                "G F turn",
+                "ltl",
+                Question::Formula(atom(turn_now).finally().globally().forall()),
+            ),
         ];
 
         let starving = Trace {
@@ -239,7 +269,9 @@ impl Sample {
 
 /// Compares with a file of `tests/golden`; with `UPDATE_GOLDEN` in the environment, writes it instead.
 pub fn golden(name: &str, actual: &str) {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/golden")
+        .join(name);
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         std::fs::write(&path, actual).expect("the golden file can be written");
         return;

@@ -27,6 +27,6 @@ mod value;
 mod write;
 
 pub use document::{ReadError, SavedEvidence, SavedTrace};
-pub use resolve::resolve;
+pub use resolve::{resolve, resolve_trace};
 pub use value::{value_from_json, value_to_json};
 pub use write::{dead_ends_name, evidence_to_json, guarantee_name, save, trace_to_json, verdict_name};

@@ -14,17 +14,19 @@ use entail_model::{TermId, TransitionSystem, Value, VarKind};
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value as Json};
 
+/// The path of a saved document as a trace of a model, whatever it was saved for.
+pub fn resolve_trace(system: &TransitionSystem, saved: &SavedEvidence) -> Result<Trace, ReadError> {
+    let evidence = object(&saved.evidence, "evidence")?;
+    Reader::new(system).trace(field(evidence, "evidence", "trace")?, "evidence.trace")
+}
+
 /// What a saved document claims about a property of a model.
 pub fn resolve(
     system: &TransitionSystem,
     property: &Property<TermId>,
     saved: &SavedEvidence,
 ) -> Result<(Outcome, DeadEnds), ReadError> {
-    let mut names: FxHashMap<&str, usize> = FxHashMap::default();
-    for (position, variable) in system.variables().iter().enumerate() {
-        names.insert(&variable.name, position);
-    }
-    let reader = Reader { system, names };
+    let reader = Reader::new(system);
     let root = object(&saved.document, "")?;
     let dead_ends = match saved.dead_ends.as_str() {
         "infinite" => DeadEnds::Infinite,
@@ -80,6 +82,13 @@ fn quantity(json: Option<&Json>) -> Result<Option<Quantity>, ReadError> {
 struct Reader<'a> {
     system: &'a TransitionSystem,
     names: FxHashMap<&'a str, usize>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(system: &'a TransitionSystem) -> Reader<'a> {
+        let names = system.variables().iter().enumerate();
+        Reader { system, names: names.map(|(position, variable)| (&*variable.name, position)).collect() }
+    }
 }
 
 impl Reader<'_> {
