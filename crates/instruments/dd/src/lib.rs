@@ -41,15 +41,17 @@ mod reorder;
 mod structure;
 mod substitute;
 mod transfer;
+mod upkeep;
 mod zdd;
 
 pub use bdd::{Bdd, FunctionId, Substitution};
 pub use domain::FiniteVar;
 pub use edge::Var;
 pub use error::{Error, Result};
-pub use manager::{AutoReorder, Config, Manager, Statistics};
+pub use manager::{Config, Manager, Statistics};
 pub use models::{Cube, Cubes, Models};
 pub use mtbdd::{F64, Integer, Leaf, Mtbdd, MtbddManager, NumberBase};
 pub use reorder::{EXACT_LIMIT, Method, ReorderLimits, ReorderReport};
 pub use structure::shared_node_count;
+pub use upkeep::AutoReorder;
 pub use zdd::{SetFamily, Sets, ZddManager};
