@@ -1,13 +1,25 @@
-//! The engine: which question goes to which algorithm.
+//! The engine: which question goes to which algorithm, and what is kept between questions.
+//!
+//! Invariants are decided on the fly. Formulas and quantities need the whole graph; it is built once and serves every later
+//! property whose atoms about steps it knows.
 
+use crate::code::evaluator::is_about_steps;
 use crate::describe;
-use crate::search::Order;
-use crate::search::explore::{Halt, Search};
-use crate::search::invariant;
+use crate::explain::Explainer;
+use crate::graph::distance;
+use crate::graph::labelling::Labelling;
+use crate::graph::state_graph::StateGraph;
+use crate::linear::path::{Ending, GraphPath};
+use crate::search::explore::{Explored, Halt, Search};
+use crate::search::{Order, invariant, trace};
+use crate::state_table::StateId;
 use crate::stepper::Stepper;
 use entail_budget::{Budget, Progress};
-use entail_evidence::{CheckOptions, Engine, ModelError, Outcome};
-use entail_logic::{Property, Question};
+use entail_evidence::{
+    Because, CheckOptions, DeadEnds, Engine, Evidence, Exhaustive, Guarantee, ModelError, Outcome, Quantity,
+    Session, Verdict,
+};
+use entail_logic::{Formula, Fragment, Interval, Node, Property, Quantifier, Question, Unary};
 use entail_model::{TermId, TransitionSystem};
 
 /// Explicit-state search.
@@ -34,57 +46,336 @@ impl Engine for Explicit {
         budget: &Budget,
         progress: &dyn Progress,
     ) -> Result<Outcome, ModelError> {
-        self.decide(system, property, options, budget, progress)
-            .or_else(|halt| match halt {
-                Halt::Error(error) => Err(*error),
-                Halt::Unknown { reason, statistics } => {
-                    let mut outcome = Outcome::unknown(reason);
-                    outcome.statistics = statistics;
-                    Ok(outcome)
-                }
-            })
+        self.open(system, options).check(property, budget, progress)
+    }
+
+    fn open<'a>(&'a self, system: &'a TransitionSystem, options: &'a CheckOptions) -> Box<dyn Session + 'a> {
+        Box::new(Work {
+            system,
+            options,
+            order: self.order,
+            known: None,
+        })
     }
 }
 
-impl Explicit {
-    fn decide(
-        &self,
-        system: &TransitionSystem,
+/// A session on one system.
+struct Work<'a> {
+    system: &'a TransitionSystem,
+    options: &'a CheckOptions,
+    order: Order,
+    known: Option<Known>,
+}
+
+/// What is kept between properties.
+struct Known {
+    stepper: Stepper,
+    graph: StateGraph,
+}
+
+impl Session for Work<'_> {
+    fn check(
+        &mut self,
         property: &Property<TermId>,
-        options: &CheckOptions,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, ModelError> {
+        let decided = match &property.question {
+            Question::Invariant(condition) => self.invariant(*condition, budget, progress),
+            Question::Formula(formula) => self.formula(formula, property.logic, budget, progress),
+            Question::ShortestPath(start, goal) => self.quantity(true, *start, *goal, budget, progress),
+            Question::LongestPath(start, goal) => self.quantity(false, *start, *goal, budget, progress),
+        };
+        decided.or_else(|halt| match halt {
+            Halt::Error(error) => Err(*error),
+            Halt::Unknown { reason, statistics } => {
+                let mut outcome = Outcome::unknown(reason);
+                outcome.statistics = statistics;
+                Ok(outcome)
+            }
+        })
+    }
+}
+
+impl Work<'_> {
+    fn search<'s>(
+        &self,
+        stepper: &'s Stepper,
+        order: Order,
+        budget: &'s Budget,
+        progress: &'s dyn Progress,
+    ) -> Search<'s> {
+        Search {
+            stepper,
+            order,
+            bound: self.options.bound,
+            dead_ends: self.options.dead_ends,
+            most_states: None,
+            budget,
+            progress,
+        }
+    }
+
+    fn hazards(&self) -> impl Iterator<Item = TermId> + '_ {
+        self.system.hazards.iter().map(|hazard| hazard.condition)
+    }
+
+    // ----- invariants -----
+
+    fn invariant(
+        &mut self,
+        condition: TermId,
         budget: &Budget,
         progress: &dyn Progress,
     ) -> Result<Outcome, Halt> {
-        match &property.question {
-            Question::Invariant(condition) => {
-                let mut observed: Vec<TermId> =
-                    system.hazards.iter().map(|hazard| hazard.condition).collect();
-                observed.push(*condition);
-                let stepper = Stepper::new(system, &observed)?;
-                let order = if options.bound.is_some() {
-                    Order::BreadthFirst
-                } else {
-                    self.order
-                };
-                let search = Search {
-                    stepper: &stepper,
-                    order,
-                    bound: options.bound,
-                    dead_ends: options.dead_ends,
-                    budget,
-                    progress,
-                };
-                let (mut outcome, explored) = invariant::check(&search, *condition)?;
-                if let Some(dead_end) = explored.dead_end {
-                    let values = stepper.layout.values(explored.table.state(dead_end));
-                    outcome.warnings.push(format!(
-                        "the transition relation is not total: the state {} has no successor",
-                        describe::state(system, &values)
-                    ));
-                }
-                Ok(outcome)
-            }
-            _ => Ok(Outcome::unknown("not decided by this engine yet")),
+        if let Some(known) = &self.known
+            && known.graph.explored.is_complete()
+            && !is_about_steps(self.system, condition)
+        {
+            return known_invariant(known, condition, budget);
         }
+        let mut observed: Vec<TermId> = self.hazards().collect();
+        observed.push(condition);
+        let stepper = Stepper::new(self.system, &observed)?;
+        let order = match self.options.bound {
+            Some(_) => Order::BreadthFirst,
+            None => self.order,
+        };
+        let search = self.search(&stepper, order, budget, progress);
+        let (mut outcome, explored) = invariant::check(&search, condition)?;
+        outcome.warnings.extend(dead_end_warning(&stepper, &explored));
+        Ok(outcome)
+    }
+
+    // ----- formulas -----
+
+    /// The graph, with the terms about steps kept on its edges.
+    fn known(
+        &mut self,
+        observed: &[TermId],
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<&Known, Halt> {
+        let mut observed = observed.to_vec();
+        observed.extend(&self.system.justice);
+        observed.extend(self.system.compassion.iter().flat_map(|&(p, q)| [p, q]));
+        observed.retain(|&term| is_about_steps(self.system, term));
+        let suffices = |known: &Known| observed.iter().all(|&term| known.graph.step_bit(term).is_some());
+        if !self.known.as_ref().is_some_and(suffices) {
+            self.known = None;
+            let read: Vec<TermId> = observed.iter().copied().chain(self.hazards()).collect();
+            let stepper = Stepper::new(self.system, &read)?;
+            let graph = StateGraph::build(
+                &self.search(&stepper, Order::BreadthFirst, budget, progress),
+                &observed,
+            )?;
+            self.known = Some(Known { stepper, graph });
+        }
+        Ok(self.known.as_ref().expect("just built"))
+    }
+
+    fn formula(
+        &mut self,
+        formula: &Formula<TermId>,
+        logic: &str,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, Halt> {
+        let mut atoms = Vec::new();
+        formula.for_each_atom(&mut |&atom| atoms.push(atom));
+        let system = self.system;
+        let classes = formula.classify();
+        // CTL looks at justice only, as in NuSMV.
+        let ignores_compassion = logic == "ctl" && classes.contains(Fragment::Ctl);
+        let compassion: &[_] = if ignores_compassion {
+            &[]
+        } else {
+            &system.compassion
+        };
+        let known = self.known(&atoms, budget, progress)?;
+        let complete = known.graph.explored.is_complete();
+        if !complete && !classes.contains(Fragment::ActlStar) {
+            return Err(Halt::Unknown {
+                reason: format!(
+                    "within depth {} only universal formulas can be judged",
+                    known.graph.explored.depth
+                ),
+                statistics: known.graph.explored.statistics(),
+            });
+        }
+        let mut labelling =
+            Labelling::new(&known.stepper, &known.graph, &system.justice, compassion, budget)?;
+        let satisfying = labelling.states(formula)?;
+        let fair_initial: Vec<u32> = (0..known.graph.explored.initial as u32)
+            .filter(|&state| labelling.fair.contains(state as usize))
+            .collect();
+        let failing: Vec<u32> = fair_initial
+            .iter()
+            .copied()
+            .filter(|&state| !satisfying.contains(state as usize))
+            .collect();
+        let exhaustive = Evidence::Exhaustive(Exhaustive {
+            states: known.graph.len() as u64,
+            satisfying: complete.then(|| satisfying.count_ones(..) as u64),
+        });
+        let mut outcome = if !failing.is_empty() {
+            let tree = Explainer::new(&mut labelling).explain(formula, &failing)?;
+            Outcome::complete(Verdict::Fails, Evidence::Explanation(tree))
+        } else {
+            let mut evidence = exhaustive;
+            if complete && known.graph.explored.initial == 1 && !classes.contains(Fragment::ActlStar) {
+                // Something existential may be shown; a search that was exhaustive may not.
+                let tree = Explainer::new(&mut labelling).explain(formula, &[0])?;
+                if tree.because != Because::Exhaustion {
+                    evidence = Evidence::Explanation(tree);
+                }
+            }
+            Outcome::complete(Verdict::Holds, evidence)
+        };
+        if !complete && failing.is_empty() {
+            outcome.guarantee = Guarantee::Bounded(known.graph.explored.depth);
+        }
+        outcome.statistics = known.graph.explored.statistics();
+        outcome
+            .warnings
+            .extend(dead_end_warning(&known.stepper, &known.graph.explored));
+        if fair_initial.is_empty() && complete {
+            outcome.warnings.push(no_fair_path(system, known.graph.policy));
+        }
+        if ignores_compassion && !system.compassion.is_empty() {
+            let ignored = "compassion constraints are ignored for CTL properties; write the property in LTL to use them";
+            outcome.warnings.push(ignored.into());
+        }
+        if complete && failing.is_empty() && !fair_initial.is_empty() {
+            outcome.warnings.extend(vacuity_warning(&mut labelling, formula)?);
+        }
+        Ok(outcome)
+    }
+
+    // ----- quantities -----
+
+    fn quantity(
+        &mut self,
+        shortest: bool,
+        start: TermId,
+        goal: TermId,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, Halt> {
+        let system = self.system;
+        let known = self.known(&[], budget, progress)?;
+        let (stepper, graph) = (&known.stepper, &known.graph);
+        if !graph.explored.is_complete() {
+            return Err(Halt::Unknown {
+                reason: "lengths of paths are not computed within a bound".into(),
+                statistics: graph.explored.statistics(),
+            });
+        }
+        let mut labelling = Labelling::new(stepper, graph, &system.justice, &[], budget)?;
+        let start = graph.states_where(stepper, start, budget)?;
+        let goal = graph.states_where(stepper, goal, budget)?;
+        let (value, states) = match shortest {
+            true => distance::shortest_path(&labelling, &start, &goal)?,
+            false => distance::longest_path(&labelling, &start, &goal)?,
+        };
+        let evidence = if states.is_empty() {
+            Evidence::Exhaustive(Exhaustive {
+                states: graph.len() as u64,
+                satisfying: None,
+            })
+        } else {
+            let path = path_along(graph, states);
+            Evidence::Trace(Explainer::new(&mut labelling).trace(&path)?)
+        };
+        let mut outcome = Outcome::complete(Verdict::Holds, evidence);
+        outcome.value = Some(value);
+        outcome.statistics = graph.explored.statistics();
+        outcome
+            .warnings
+            .extend(dead_end_warning(stepper, &graph.explored));
+        if labelling.fair.is_clear() {
+            outcome.warnings.push(no_fair_path(system, graph.policy));
+        } else if value == Quantity::Undefined {
+            let nothing = "no reachable fair state satisfies the start condition, or none the final one";
+            outcome.warnings.push(nothing.into());
+        }
+        Ok(outcome)
+    }
+}
+
+/// An invariant on states that were all searched before; they are numbered by distance.
+fn known_invariant(known: &Known, condition: TermId, budget: &Budget) -> Result<Outcome, Halt> {
+    let (stepper, graph) = (&known.stepper, &known.graph);
+    let holding = graph.states_where(stepper, condition, budget)?;
+    let evidence = match holding.zeroes().next() {
+        Some(state) => {
+            let violation = trace::to_state(stepper, &graph.explored.table, StateId(state as u32), budget);
+            Evidence::Trace(violation.ok_or_else(|| Halt::Unknown {
+                reason: "a violation was found, but the budget was spent before its trace was".into(),
+                statistics: graph.explored.statistics(),
+            })?)
+        }
+        None => Evidence::Exhaustive(Exhaustive {
+            states: graph.len() as u64,
+            satisfying: Some(graph.len() as u64),
+        }),
+    };
+    let verdict = match evidence {
+        Evidence::Trace(_) => Verdict::Fails,
+        _ => Verdict::Holds,
+    };
+    let mut outcome = Outcome::complete(verdict, evidence);
+    outcome.statistics = graph.explored.statistics();
+    outcome
+        .warnings
+        .extend(dead_end_warning(stepper, &graph.explored));
+    Ok(outcome)
+}
+
+fn path_along(graph: &StateGraph, states: Vec<u32>) -> GraphPath {
+    let edge = |pair: &[u32]| {
+        graph
+            .edges(pair[0])
+            .find(|&edge| graph.edge_target(edge) == pair[1])
+    };
+    GraphPath {
+        edges: states.windows(2).filter_map(edge).collect(),
+        states,
+        ending: Ending::Open,
+    }
+}
+
+fn dead_end_warning(stepper: &Stepper, explored: &Explored) -> Option<String> {
+    let state = explored.dead_end?;
+    let values = stepper.layout.values(explored.table.state(state));
+    Some(format!(
+        "the transition relation is not total: the state {} has no successor",
+        describe::state(&stepper.system, &values)
+    ))
+}
+
+fn no_fair_path(system: &TransitionSystem, policy: DeadEnds) -> String {
+    match (system.has_fairness(), policy) {
+        (true, _) => "no fair path starts in an initial state: the property holds vacuously".into(),
+        (false, _) => "no infinite path starts in an initial state: the property holds vacuously".into(),
+    }
+}
+
+/// `A G (p -> q)` where no reachable state satisfies `p`.
+fn vacuity_warning(labelling: &mut Labelling<'_>, formula: &Formula<TermId>) -> Result<Option<String>, Halt> {
+    let Node::Quantified(Quantifier::Forall, path) = formula.node() else {
+        return Ok(None);
+    };
+    let Node::Unary(Unary::Globally, Interval::ALWAYS, body) = path.node() else {
+        return Ok(None);
+    };
+    match body.node() {
+        Node::Implies(antecedent, _) if labelling.is_about_state(antecedent) => {
+            let mut met = (*labelling.states(antecedent)?).clone();
+            met.intersect_with(&labelling.fair);
+            let vacuous = "the property holds vacuously: its antecedent is true in no reachable state";
+            Ok(met.is_clear().then(|| vacuous.into()))
+        }
+        _ => Ok(None),
     }
 }

@@ -3,7 +3,7 @@
 //! **Here:** an engine for finite-state symbolic systems that enumerates their states: invariants and dead ends by
 //! breadth-first (or depth-first) search, CTL by labelling, LTL with past and CTL* by products with tableaux, shortest and
 //! longest paths; all under justice and compassion, for every dead-end policy, with evidence. The same enumeration serves
-//! simulation and drawing.
+//! simulation ([`Simulator`]) and drawing ([`reachable_graph`]).
 //!
 //! **Not here:** reductions (partial order, symmetry), lossy storage, several cores; reading models; checking evidence.
 //!
@@ -17,14 +17,19 @@ mod cell;
 mod code;
 mod describe;
 mod engine;
+mod explain;
+mod graph;
 mod layout;
+mod linear;
 mod plan;
 mod search;
+mod simulate;
 mod state_table;
 mod stepper;
 
 pub use engine::Explicit;
 pub use search::Order;
+pub use simulate::{ReachableGraph, SimulationStep, Simulator, Values, reachable_graph};
 
 /// What keeps this engine from working on a system, as a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -62,11 +62,6 @@ impl Machine {
         self.state_version = self.version;
     }
 
-    /// Says that the registers of inputs or next state have been changed from outside.
-    pub fn step_changed(&mut self) {
-        self.version += 1;
-    }
-
     /// Starts a plan. The first solution comes with [`Machine::resume`].
     pub fn start(&mut self, plan: Target, binds_current: bool) {
         self.binds_current = binds_current;

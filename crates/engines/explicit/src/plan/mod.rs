@@ -31,10 +31,6 @@ impl Literal {
         Literal { term, positive }
     }
 
-    pub fn negated(self) -> Literal {
-        Literal::new(self.term, !self.positive)
-    }
-
     /// The same condition without negations at the top.
     fn stripped(self, terms: &Terms) -> Literal {
         let mut literal = self;

@@ -117,6 +117,8 @@ pub(crate) struct Search<'a> {
     /// Longest paths followed.
     pub bound: Option<u64>,
     pub dead_ends: DeadEnds,
+    /// No state is expanded once so many are known.
+    pub most_states: Option<usize>,
     pub budget: &'a Budget,
     pub progress: &'a dyn Progress,
 }
@@ -143,7 +145,8 @@ impl Search<'_> {
         let mut level_end = explored.table.len();
         let mut cursor = self.stepper.cursor();
         let mut state = vec![0; self.stepper.layout.words()];
-        while explored.stopped.is_none() {
+        let enough = |explored: &Explored| self.most_states.is_some_and(|most| explored.table.len() > most);
+        while explored.stopped.is_none() && !enough(&explored) {
             let from = match self.order {
                 Order::DepthFirst => match stack.pop() {
                     Some(id) => id,
@@ -272,7 +275,7 @@ impl Search<'_> {
 
     fn report(&self, explored: &Explored) {
         let done = explored.expanded as u64;
-        if done % REPORT_EVERY == 0 {
+        if done.is_multiple_of(REPORT_EVERY) {
             self.progress.report(&Snapshot {
                 phase: "reachability",
                 depth: Some(explored.depth),

@@ -1,0 +1,151 @@
+//! Walking through a system, and its graph for drawing.
+
+use crate::Unsupported;
+use crate::search::Order;
+use crate::search::explore::{Halt, Next, Search, Visitor};
+use crate::state_table::StateId;
+use crate::stepper::{Found, Stepper};
+use entail_budget::{Budget, Silent, Spent};
+use entail_evidence::{DeadEnds, ModelError};
+use entail_model::{TransitionSystem, Value};
+use hashbrown::HashSet;
+
+/// The values of all variables, indexed as the system's; inputs `None` where they are not chosen.
+pub type Values = Vec<Option<Value>>;
+
+/// A step from a state.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SimulationStep {
+    /// The state with the inputs chosen for the step.
+    pub now: Values,
+    /// The state it leads to.
+    pub next: Values,
+}
+
+/// The initial states and steps of a system, one at a time.
+#[derive(Debug)]
+pub struct Simulator {
+    stepper: Stepper,
+}
+
+impl Simulator {
+    /// Prepares a system. Every input is enumerated that a condition, a hazard or a fairness constraint reads.
+    pub fn new(system: &TransitionSystem) -> Result<Simulator, Unsupported> {
+        Ok(Simulator {
+            stepper: Stepper::new(system, &system.roots())?,
+        })
+    }
+
+    /// The initial states, at most so many.
+    pub fn initial_states(&self, most: usize, budget: &Budget) -> Result<Vec<Values>, Spent> {
+        let mut cursor = self.stepper.cursor();
+        cursor.start_initial();
+        let mut seen: HashSet<Vec<u64>> = HashSet::new();
+        let mut states = Vec::new();
+        while states.len() < most
+            && let Some(found) = cursor.next(budget)?
+        {
+            if found == Found::State && seen.insert(cursor.packed().to_vec()) {
+                states.push(self.stepper.layout.values(cursor.packed()));
+            }
+        }
+        Ok(states)
+    }
+
+    /// The steps from a state, at most so many; none if the values are not a state's.
+    pub fn successors(
+        &self,
+        state: &[Option<Value>],
+        most: usize,
+        budget: &Budget,
+    ) -> Result<Vec<SimulationStep>, Spent> {
+        let Some(packed) = self.stepper.layout.pack_values(state) else {
+            return Ok(Vec::new());
+        };
+        let mut cursor = self.stepper.cursor();
+        cursor.start_steps(&packed);
+        let mut seen: HashSet<SimulationStep> = HashSet::new();
+        let mut steps = Vec::new();
+        while steps.len() < most
+            && let Some(found) = cursor.next(budget)?
+        {
+            if found == Found::State {
+                let step = SimulationStep {
+                    now: self.stepper.layout.read_values(cursor.leaves(), true),
+                    next: self.stepper.layout.values(cursor.packed()),
+                };
+                if seen.insert(step.clone()) {
+                    steps.push(step);
+                }
+            }
+        }
+        Ok(steps)
+    }
+}
+
+/// The reachable states and the edges between them.
+#[derive(Clone, Debug)]
+pub struct ReachableGraph {
+    /// States in breadth-first order.
+    pub states: Vec<Values>,
+    /// How many of the first states are initial.
+    pub initial: usize,
+    /// Edges by state numbers, each once, sorted.
+    pub edges: Vec<(u32, u32)>,
+    /// Whether that is all of them; otherwise there are more than was asked for.
+    pub complete: bool,
+}
+
+struct Edges(Vec<(u32, u32)>);
+
+impl Visitor for Edges {
+    fn state(&mut self, _: StateId, _: &[u64]) -> Next {
+        Next::GoOn
+    }
+
+    fn step(&mut self, from: StateId, to: StateId, _: &[i64]) -> Next {
+        self.0.push((from.0, to.0));
+        Next::GoOn
+    }
+}
+
+/// The graph of the reachable states, up to so many; `Ok(Err(reason))` if the budget was spent or the system is not
+/// supported.
+pub fn reachable_graph(
+    system: &TransitionSystem,
+    most_states: usize,
+    budget: &Budget,
+) -> Result<Result<ReachableGraph, String>, ModelError> {
+    let explore = || -> Result<ReachableGraph, Halt> {
+        let hazards: Vec<_> = system.hazards.iter().map(|hazard| hazard.condition).collect();
+        let stepper = Stepper::new(system, &hazards)?;
+        let search = Search {
+            stepper: &stepper,
+            order: Order::BreadthFirst,
+            bound: None,
+            dead_ends: DeadEnds::Infinite,
+            most_states: Some(most_states),
+            budget,
+            progress: &Silent,
+        };
+        let mut edges = Edges(Vec::new());
+        let explored = search.run(&mut edges)?;
+        edges.0.sort_unstable();
+        edges.0.dedup();
+        Ok(ReachableGraph {
+            states: explored
+                .table
+                .ids()
+                .map(|id| stepper.layout.values(explored.table.state(id)))
+                .collect(),
+            initial: explored.initial,
+            edges: edges.0,
+            complete: explored.is_complete(),
+        })
+    };
+    match explore() {
+        Ok(graph) => Ok(Ok(graph)),
+        Err(Halt::Unknown { reason, .. }) => Ok(Err(reason)),
+        Err(Halt::Error(error)) => Err(*error),
+    }
+}
