@@ -11,7 +11,8 @@
 //! Cost: one cache line per lookup.
 
 use crate::edge::Edge;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 /// The operations with results worth remembering. `Empty` marks unused entries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,7 +87,7 @@ impl ComputedCache {
     pub(crate) fn get(&self, op: Op, f: u32, g: u32, h: u32) -> Option<Edge> {
         let (first, second) = key(op as u8, f, g, h);
         let slot = self.slot(first, second);
-        let stored = slot[1].load(Relaxed);
+        let stored = slot[1].load(Acquire);
         if stored & !(ARGUMENT << 31) == second && slot[0].load(Relaxed) ^ mix(stored) == first {
             Some(Edge(((stored >> 31) & ARGUMENT) as u32))
         } else {
@@ -100,7 +101,8 @@ impl ComputedCache {
         let slot = self.slot(first, second);
         let word = second | u64::from(result.0) << 31;
         slot[0].store(first ^ mix(word), Relaxed);
-        slot[1].store(word, Relaxed);
+        // Whoever reads the result must see the node it names.
+        slot[1].store(word, Release);
     }
 
     /// Forgets everything: needed when edges change their meaning for the cache (new levels).

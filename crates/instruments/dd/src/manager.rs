@@ -223,7 +223,8 @@ impl Manager {
             .reorder(Method::Order(order.to_vec()), &ReorderLimits::unlimited())
     }
 
-    /// The sets of variables that move as blocks in reordering. Variables named in no group move alone. The
+    /// The sets of variables that move as blocks in reordering, instead of all groups so far. Variables named in no
+    /// group move alone. The
     /// members of a group are brought together, in the listed order, below its topmost member.
     pub fn set_groups(&self, groups: &[Vec<Var>]) -> Result<()> {
         let mut state = self.state();

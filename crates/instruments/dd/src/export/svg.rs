@@ -183,7 +183,13 @@ fn line(
     target: Target,
     solid: bool,
 ) -> std::fmt::Result {
-    let lean = if solid { 10.0 } else { -10.0 };
+    let lean = if from.1 <= MARGIN {
+        0.0
+    } else if solid {
+        10.0
+    } else {
+        -10.0
+    };
     let dash = if solid { "" } else { r##" stroke-dasharray="5 3""## };
     let (x0, y0, x1, y1) = (from.0, from.1, to.0, to.1 - RADIUS);
     let bend = (y1 - y0) * 0.4;

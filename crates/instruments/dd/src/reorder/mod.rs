@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use entail_budget::Budget;
 use level_tables::LevelTables;
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 pub use exact::EXACT_LIMIT;
@@ -158,11 +159,15 @@ pub(crate) enum Halt {
     Full,
 }
 
+/// Node visits after which the budget is looked at in any case.
+const VISITS: u64 = 1 << 20;
+
 /// Counts swaps and looks at the clock.
 pub(crate) struct Meter<'a> {
     limits: &'a ReorderLimits,
     budget: &'a Budget,
     deadline: Option<Instant>,
+    visits: Cell<u64>,
 }
 
 impl Meter<'_> {
@@ -170,7 +175,14 @@ impl Meter<'_> {
         if tables.swaps >= self.limits.max_swaps || self.deadline.is_some_and(|end| Instant::now() >= end) {
             return Err(Halt::Limit);
         }
-        self.budget.check().map_err(|_| Halt::Budget)
+        // A swap of large levels takes long enough for a real look, which a cheap one only takes now and then.
+        let look = if tables.visits > self.visits.get() + VISITS {
+            self.visits.set(tables.visits);
+            self.budget.check_now()
+        } else {
+            self.budget.check()
+        };
+        look.map_err(|_| Halt::Budget)
     }
 }
 
@@ -194,6 +206,7 @@ pub(crate) fn run(
         Method::Sift | Method::SiftToConvergence => None,
     };
     let meter = Meter {
+        visits: Cell::new(0),
         limits,
         budget,
         deadline: limits.time.and_then(|time| started.checked_add(time)),
