@@ -1,1 +1,58 @@
-fn main() {}
+//! The program `entail`.
+//!
+//! **Here:** arguments, files, the terminal, exit statuses. **Not here:** anything a library user would want too; that is in
+//! `entail` (the facade) and `entail-report`.
+
+mod arguments;
+mod certify;
+mod check;
+mod convert;
+mod engines;
+mod failure;
+mod load;
+mod progress_line;
+mod save;
+mod simulate;
+mod terminal;
+mod units;
+mod view;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use failure::{INTERNAL, USAGE};
+use std::process::ExitCode;
+
+/// Formulas and syntax trees are walked recursively in places; readers limit their depth so that this is plenty.
+const STACK_BYTES: usize = 256 << 20;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // `--help` and `--version` are errors to clap, but not to the user.
+            let status = if error.use_stderr() { USAGE } else { 0 };
+            let _ = error.print();
+            return ExitCode::from(status);
+        }
+    };
+    let worker = std::thread::Builder::new()
+        .stack_size(STACK_BYTES)
+        .spawn(move || run(arguments));
+    let status = worker.map_or(INTERNAL, |worker| worker.join().unwrap_or(INTERNAL));
+    ExitCode::from(status)
+}
+
+fn run(arguments: Arguments) -> u8 {
+    let result = match arguments.command {
+        Command::Check(options) => check::run(&options),
+        Command::Simulate(options) => simulate::run(&options),
+        Command::View(options) => view::run(&options),
+        Command::Certify(options) => certify::run(&options),
+        Command::Convert(options) => convert::run(&options),
+        Command::Engines => engines::run(),
+    };
+    result.unwrap_or_else(|stop| {
+        terminal::print_stop(&stop);
+        stop.status()
+    })
+}

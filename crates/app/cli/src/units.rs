@@ -2,7 +2,13 @@
 
 use std::time::Duration;
 
-const TIME_UNITS: [(&str, f64); 5] = [("ms", 1e-3), ("s", 1.0), ("m", 60.0), ("min", 60.0), ("h", 3600.0)];
+const TIME_UNITS: [(&str, f64); 5] = [
+    ("ms", 1e-3),
+    ("s", 1.0),
+    ("m", 60.0),
+    ("min", 60.0),
+    ("h", 3600.0),
+];
 
 const SIZE_UNITS: [(&str, u64); 13] = [
     ("b", 1),
@@ -22,7 +28,9 @@ const SIZE_UNITS: [(&str, u64); 13] = [
 
 fn split(text: &str) -> Option<(f64, String)> {
     let text = text.trim();
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let end = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
     let number: f64 = text[..end].parse().ok()?;
     Some((number, text[end..].trim().to_ascii_lowercase()))
 }
@@ -32,7 +40,10 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     let wrong = || format!("`{text}` is not a duration: write 60s, 5m, 500ms or 1h");
     let (number, unit) = split(text).ok_or_else(wrong)?;
     let unit = if unit.is_empty() { "s" } else { unit.as_str() };
-    let (_, seconds) = TIME_UNITS.iter().find(|(name, _)| *name == unit).ok_or_else(wrong)?;
+    let (_, seconds) = TIME_UNITS
+        .iter()
+        .find(|(name, _)| *name == unit)
+        .ok_or_else(wrong)?;
     Duration::try_from_secs_f64(number * seconds).map_err(|_| wrong())
 }
 
@@ -41,9 +52,16 @@ pub fn size(text: &str) -> Result<u64, String> {
     let wrong = || format!("`{text}` is not a size: write 8GiB, 512MiB or 1000000");
     let (number, unit) = split(text).ok_or_else(wrong)?;
     let unit = if unit.is_empty() { "b" } else { unit.as_str() };
-    let (_, bytes) = SIZE_UNITS.iter().find(|(name, _)| *name == unit).ok_or_else(wrong)?;
+    let (_, bytes) = SIZE_UNITS
+        .iter()
+        .find(|(name, _)| *name == unit)
+        .ok_or_else(wrong)?;
     let total = number * *bytes as f64;
-    if total.is_finite() && total < u64::MAX as f64 { Ok(total as u64) } else { Err(wrong()) }
+    if total.is_finite() && total < u64::MAX as f64 {
+        Ok(total as u64)
+    } else {
+        Err(wrong())
+    }
 }
 
 #[cfg(test)]

@@ -91,11 +91,18 @@ pub fn check(
                 .iter()
                 .find(|engine| engine.name() == name)
                 .ok_or_else(|| Failure::NoSuchEngine { name: name.clone() })?;
-            vec![Turn { engine: engine.name(), at_most: None, because: "asked for" }]
+            vec![Turn {
+                engine: engine.name(),
+                at_most: None,
+                because: "asked for",
+            }]
         }
     };
     let by_name = |name: &str| -> &dyn Engine {
-        &**engines.iter().find(|engine| engine.name() == name).expect("schedules name existing engines")
+        &**engines
+            .iter()
+            .find(|engine| engine.name() == name)
+            .expect("schedules name existing engines")
     };
     let mut sessions: Vec<(Turn, Option<Box<dyn Session + '_>>)> =
         turns.into_iter().map(|turn| (turn, None)).collect();
@@ -105,7 +112,11 @@ pub fn check(
     for (done, &position) in request.properties.iter().enumerate() {
         let share = request.timeout.map(|whole| {
             let left = whole.saturating_sub(started.elapsed());
-            if done + 1 == request.properties.len() { left } else { left / 2 }
+            if done + 1 == request.properties.len() {
+                left
+            } else {
+                left / 2
+            }
         });
         let limit = [share, request.property_timeout].into_iter().flatten().min();
         let property = &model.properties()[position];
@@ -119,7 +130,9 @@ pub fn check(
                 .with_memory(request.memory)
                 .with_cancellation(request.cancellation.clone());
             let session = session.get_or_insert_with(|| by_name(turn.engine).open(system, &request.options));
-            let outcome = session.check(property, &budget, progress).map_err(Failure::Model)?;
+            let outcome = session
+                .check(property, &budget, progress)
+                .map_err(Failure::Model)?;
             let decided = outcome.verdict != Verdict::Unknown;
             answer = Some(Answer {
                 property: position,
@@ -137,14 +150,19 @@ pub fn check(
         if answer.outcome.verdict != Verdict::Unknown {
             let left = limit.map(|limit| limit.saturating_sub(begun.elapsed()));
             let budget = Budget::unlimited()
-                .with_timeout(Some(left.map_or(RECHECK_AT_MOST, |left| left.min(RECHECK_AT_MOST))))
+                .with_timeout(Some(
+                    left.map_or(RECHECK_AT_MOST, |left| left.min(RECHECK_AT_MOST)),
+                ))
                 .with_memory(request.memory)
                 .with_cancellation(request.cancellation.clone());
             let report = check_evidence(system, property, &answer.outcome, &request.options, &budget);
             answer.seconds = begun.elapsed().as_secs_f64();
             if let CheckReport::Rejected { reason } = &report {
                 let reason = reason.clone();
-                return Err(Failure::Rejected { answer: Box::new(answer), reason });
+                return Err(Failure::Rejected {
+                    answer: Box::new(answer),
+                    reason,
+                });
             }
             answer.checked = Some(report);
         }
@@ -172,9 +190,15 @@ pub(crate) fn check_evidence(
     {
         return match entail_proof::check_invariant(system, certificate, safe, budget) {
             Ok(()) => CheckReport::Accepted,
-            Err(Refusal::NotEncoded(what)) => CheckReport::Partly { unchecked: vec![what] },
-            Err(Refusal::Spent(spent)) => CheckReport::Partly { unchecked: vec![spent.to_string()] },
-            Err(refusal) => CheckReport::Rejected { reason: refusal.to_string() },
+            Err(Refusal::NotEncoded(what)) => CheckReport::Partly {
+                unchecked: vec![what],
+            },
+            Err(Refusal::Spent(spent)) => CheckReport::Partly {
+                unchecked: vec![spent.to_string()],
+            },
+            Err(refusal) => CheckReport::Rejected {
+                reason: refusal.to_string(),
+            },
         };
     }
     check_outcome(system, property, outcome, options, budget)

@@ -1,13 +1,13 @@
 //! Which engines there are, and in which order a property meets them.
 
 use entail_evidence::Engine;
-use entail_explicit::ExplicitEngine;
+use entail_explicit::Explicit;
 use entail_model::TransitionSystem;
 use std::time::Duration;
 
 /// All engines.
 pub fn engines() -> Vec<Box<dyn Engine>> {
-    vec![Box::new(ExplicitEngine::default())]
+    vec![Box::new(Explicit::default())]
 }
 
 /// The names of all engines.
@@ -25,5 +25,9 @@ pub(crate) struct Turn {
 
 /// The order in which engines are tried on a model when the user names none.
 pub(crate) fn schedule(_system: &TransitionSystem) -> Vec<Turn> {
-    vec![Turn { engine: "explicit", at_most: None, because: "the only engine" }]
+    vec![Turn {
+        engine: "explicit",
+        at_most: None,
+        because: "the only engine",
+    }]
 }

@@ -16,7 +16,9 @@ impl Language {
     /// The language a file's name tells.
     pub fn of_file(path: &Path) -> Option<Language> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        let row = LANGUAGES.iter().find(|(_, _, extensions)| extensions.contains(&extension.as_str()))?;
+        let row = LANGUAGES
+            .iter()
+            .find(|(_, _, extensions)| extensions.contains(&extension.as_str()))?;
         Some(row.0)
     }
 

@@ -9,12 +9,15 @@
 //! **Invariant:** an [`Answer`] that says *holds* or *fails* has been through the checkers of `entail-evidence`; one whose
 //! evidence they rejected is never given out as a verdict, but as [`Failure::Rejected`].
 
+mod certify;
 mod check;
 mod choose;
 mod language;
 mod model;
 
+pub use certify::{Certified, CertifyError, certify};
 pub use check::{Answer, Failure, Request, check};
 pub use choose::{engine_names, engines};
+pub use entail_explicit::{SimulationStep, Simulator};
 pub use language::Language;
 pub use model::{LoadError, Model};

@@ -1,9 +1,9 @@
 //! A model file that has been read.
 
 use crate::Language;
-use entail_logic::Property;
+use entail_logic::{Formula, Property, Question};
 use entail_model::{TermId, TransitionSystem};
-use entail_smv::SmvModel;
+use entail_smv::{Logic, SmvModel};
 use entail_source::{Diagnostic, Diagnostics, Source};
 use std::path::{Path, PathBuf};
 
@@ -49,10 +49,16 @@ pub enum LoadError {
 impl Model {
     /// Reads a file; without a language, the file's name tells it.
     pub fn load(path: &Path, language: Option<Language>) -> Result<Model, LoadError> {
-        let unreadable = |reason: String| LoadError::Unreadable { path: path.to_owned(), reason };
-        let language = language
-            .or_else(|| Language::of_file(path))
-            .ok_or_else(|| LoadError::UnknownLanguage { path: path.to_owned() })?;
+        let unreadable = |reason: String| LoadError::Unreadable {
+            path: path.to_owned(),
+            reason,
+        };
+        let language =
+            language
+                .or_else(|| Language::of_file(path))
+                .ok_or_else(|| LoadError::UnknownLanguage {
+                    path: path.to_owned(),
+                })?;
         let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
@@ -68,7 +74,10 @@ impl Model {
         };
         match read {
             Ok(content) => Ok(Model { source, content }),
-            Err(diagnostics) => Err(LoadError::Invalid { source_text: source, diagnostics }),
+            Err(diagnostics) => Err(LoadError::Invalid {
+                source_text: source,
+                diagnostics,
+            }),
         }
     }
 
@@ -105,10 +114,28 @@ impl Model {
         }
     }
 
+    /// Specifications that were recognised but cannot be decided yet, each with the reason. The properties are for showing: their
+    /// question is a placeholder.
+    pub fn not_yet(&self) -> Vec<(Property<TermId>, String)> {
+        let Content::Smv(model) = &self.content;
+        let placeholder = || Question::Formula(Formula::constant(false));
+        let property = |text: &str| Property {
+            name: None,
+            text: text.to_owned(),
+            logic: "unsupported",
+            question: placeholder(),
+        };
+        model
+            .unsupported
+            .iter()
+            .map(|one| (property(&one.text), one.reason.clone()))
+            .collect()
+    }
+
     /// Adds a property in the model's own syntax and gives its position. The diagnostics are about `text`.
     pub fn add_property(&mut self, text: &str) -> Result<usize, LoadError> {
         let parsed = match &mut self.content {
-            Content::Smv(model) => model.parse_property(text),
+            Content::Smv(model) => model.parse_property(text, Logic::Any),
         };
         match parsed {
             Ok(property) => {
@@ -116,14 +143,15 @@ impl Model {
                 model.properties.push(property);
                 Ok(model.properties.len() - 1)
             }
-            Err(diagnostics) => {
-                Err(LoadError::Invalid { source_text: Source::new("--spec", text), diagnostics })
-            }
+            Err(diagnostics) => Err(LoadError::Invalid {
+                source_text: Source::new("--spec", text),
+                diagnostics,
+            }),
         }
     }
 
-    /// The flat model as SMV text.
-    pub fn to_smv(&self) -> String {
-        entail_smv::print(self.system(), self.properties())
+    /// The flat model as SMV text; or why SMV cannot express it.
+    pub fn to_smv(&self) -> Result<String, String> {
+        entail_smv::print(self.system(), self.properties()).map_err(|error| error.to_string())
     }
 }

@@ -87,7 +87,12 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn new(system: &'a TransitionSystem) -> Reader<'a> {
         let names = system.variables().iter().enumerate();
-        Reader { system, names: names.map(|(position, variable)| (&*variable.name, position)).collect() }
+        Reader {
+            system,
+            names: names
+                .map(|(position, variable)| (&*variable.name, position))
+                .collect(),
+        }
     }
 }
 

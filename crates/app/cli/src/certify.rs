@@ -1,0 +1,40 @@
+//! `entail certify`: the checkers alone.
+
+use crate::arguments::Certify;
+use crate::failure::{FAILS, HOLDS, Stop, UNKNOWN};
+use crate::load::{Warnings, load, read_text};
+use crate::terminal::print;
+use entail_budget::Budget;
+use entail_evidence::{CheckReport, Verdict};
+use serde_json::json;
+
+pub fn run(options: &Certify) -> Result<u8, Stop> {
+    let mut model = load(&options.model, options.language.as_deref(), Warnings::Silent)?;
+    let text = read_text(&options.evidence)?;
+    let budget = Budget::unlimited().with_timeout(options.timeout);
+    let certified = entail::certify(&mut model, &text, &budget)
+        .map_err(|error| Stop::input(format!("{}: {error}", options.evidence.display())))?;
+    let claim = match certified.verdict {
+        Verdict::Holds => "holds",
+        Verdict::Fails => "fails",
+        Verdict::Unknown => "unknown",
+    };
+    let (word, status, detail) = match (&certified.report, certified.verdict) {
+        (_, Verdict::Unknown) => ("unknown", UNKNOWN, "the file claims nothing".to_owned()),
+        (CheckReport::Accepted, _) => ("accepted", HOLDS, String::new()),
+        (CheckReport::Partly { unchecked }, _) => ("partly", UNKNOWN, unchecked.join("; ")),
+        (CheckReport::Rejected { reason }, _) => ("rejected", FAILS, reason.clone()),
+    };
+    if options.json {
+        let document = json!({
+            "formula": certified.property.text, "verdict": claim, "evidence": word, "detail": detail,
+        });
+        print(&format!("{document}\n"));
+    } else {
+        print(&format!("{word}: {claim}  {}\n", certified.property.text));
+        if !detail.is_empty() {
+            print(&format!("  {detail}\n"));
+        }
+    }
+    Ok(status)
+}

@@ -1,0 +1,185 @@
+//! `entail check`: decide, print as it is decided, save what was asked for.
+
+use crate::arguments::{Check, DeadEndPolicy};
+use crate::failure::{FAILS, HOLDS, INTERRUPTED, Stop, UNKNOWN, meaningless};
+use crate::load::{Warnings, load};
+use crate::progress_line::ProgressLine;
+use crate::save;
+use crate::terminal::{self, print};
+use entail::{Answer, Failure, Model, Request};
+use entail_budget::{Cancellation, peak_memory_bytes};
+use entail_evidence::{CheckOptions, DeadEnds, Outcome, Verdict};
+use entail_logic::Property;
+use entail_model::TermId;
+use entail_report::{ModelReport, PropertyReport, Report, json, text};
+use std::time::Instant;
+
+/// The engine's name on the line of a property that no engine can decide yet.
+const NO_ENGINE: &str = "none";
+
+pub fn run(options: &Check) -> Result<u8, Stop> {
+    let begun = Instant::now();
+    let warnings = if options.json {
+        Warnings::Silent
+    } else {
+        Warnings::Shown
+    };
+    let mut model = load(&options.model, options.language.as_deref(), warnings)?;
+    let selected = select(&mut model, options)?;
+    let not_yet = if options.property.is_empty() && options.spec.is_empty() {
+        model.not_yet()
+    } else {
+        Vec::new()
+    };
+
+    let cancellation = Cancellation::default();
+    let switch = cancellation.clone();
+    // Without a handler Ctrl-C still ends the program, only less politely.
+    let _ = ctrlc::set_handler(move || switch.cancel());
+    let dead_ends = options.dead_ends.map_or(DeadEnds::default(), policy);
+    let request = Request {
+        properties: selected,
+        engine: options.engine.clone(),
+        options: CheckOptions {
+            bound: options.bound,
+            dead_ends,
+            threads: options.threads,
+        },
+        timeout: options.timeout.map(|whole| whole.saturating_sub(begun.elapsed())),
+        property_timeout: options.property_timeout,
+        memory: options.memory,
+        cancellation: cancellation.clone(),
+    };
+    let shown = ModelReport {
+        name: model.source().name(),
+        language: model.language().name(),
+        system: model.system(),
+        dead_ends,
+    };
+    let text_options = text::TextOptions {
+        colour: terminal::colour(),
+        all_values: options.verbose > 1,
+        defines: options.verbose > 0,
+        ..text::TextOptions::default()
+    };
+    let line = ProgressLine::new(!options.json);
+    let print_answer = |answer: &PropertyReport<'_>| {
+        if !options.json {
+            line.clear();
+            print(&text::property(&shown, answer, &text_options));
+        }
+    };
+    let answers = entail::check(&model, &request, &line, |answer| {
+        print_answer(&property_report(&model, answer));
+        if options.verbose > 0 && !options.json {
+            eprintln!("  engine {}: {}", answer.engine, answer.chosen_because);
+        }
+    });
+    line.clear();
+    let answers = answers.map_err(|failure| match failure {
+        Failure::Model(error) => meaningless(&model, &error),
+        other => other.into(),
+    })?;
+    let undecided: Vec<(Property<TermId>, Outcome)> = not_yet
+        .into_iter()
+        .map(|(property, reason)| (property, Outcome::unknown(reason)))
+        .collect();
+    let mut properties: Vec<PropertyReport<'_>> = answers
+        .iter()
+        .map(|answer| property_report(&model, answer))
+        .collect();
+    for (property, outcome) in &undecided {
+        let answer = PropertyReport {
+            property,
+            outcome,
+            engine: NO_ENGINE,
+            seconds: 0.0,
+            checked: None,
+        };
+        print_answer(&answer);
+        properties.push(answer);
+    }
+    let report = Report {
+        model: shown,
+        properties,
+        seconds: begun.elapsed().as_secs_f64(),
+        peak_memory_bytes: peak_memory_bytes(),
+    };
+    print(&if options.json {
+        json::report(&report)
+    } else {
+        text::summary(&report)
+    });
+    save::check_results(&report, options)?;
+
+    let any = |verdict: Verdict| {
+        report
+            .properties
+            .iter()
+            .any(|answer| answer.outcome.verdict == verdict)
+    };
+    Ok(match () {
+        () if cancellation.is_cancelled() => INTERRUPTED,
+        () if any(Verdict::Fails) => FAILS,
+        () if any(Verdict::Unknown) => UNKNOWN,
+        () => HOLDS,
+    })
+}
+
+fn property_report<'a>(model: &'a Model, answer: &'a Answer) -> PropertyReport<'a> {
+    PropertyReport {
+        property: &model.properties()[answer.property],
+        outcome: &answer.outcome,
+        engine: answer.engine,
+        seconds: answer.seconds,
+        checked: answer.checked.as_ref(),
+    }
+}
+
+/// The positions of the properties asked for: by name or number, formulas of the user's own, or all.
+fn select(model: &mut Model, options: &Check) -> Result<Vec<usize>, Stop> {
+    let mut selected = Vec::new();
+    for wanted in &options.property {
+        let known = model.properties();
+        let by_name = known
+            .iter()
+            .position(|property| property.name.as_deref() == Some(wanted));
+        let by_number = wanted
+            .parse::<usize>()
+            .ok()
+            .and_then(|number| number.checked_sub(1))
+            .filter(|&at| at < known.len());
+        let position = by_name.or(by_number).ok_or_else(|| {
+            let names: Vec<&str> = known
+                .iter()
+                .filter_map(|property| property.name.as_deref())
+                .collect();
+            let names = if names.is_empty() {
+                "none has a name".to_owned()
+            } else {
+                names.join(", ")
+            };
+            Stop::usage(format!(
+                "there is no property `{wanted}`; the model has {} (by name: {names}), numbered from 1",
+                known.len()
+            ))
+        })?;
+        selected.push(position);
+    }
+    for formula in &options.spec {
+        selected.push(model.add_property(formula)?);
+    }
+    if options.property.is_empty() && options.spec.is_empty() {
+        selected = (0..model.properties().len()).collect();
+    }
+    Ok(selected)
+}
+
+fn policy(policy: DeadEndPolicy) -> DeadEnds {
+    match policy {
+        DeadEndPolicy::Infinite => DeadEnds::Infinite,
+        DeadEndPolicy::Maximal => DeadEnds::Maximal,
+        DeadEndPolicy::Stutter => DeadEnds::Stutter,
+        DeadEndPolicy::Error => DeadEnds::Error,
+    }
+}

@@ -1,0 +1,45 @@
+//! Reading the model a command is about.
+
+use crate::failure::Stop;
+use crate::terminal::print_diagnostics;
+use entail::{Language, Model};
+use entail_source::Diagnostics;
+use std::path::Path;
+
+/// Whether the reader's warnings are shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Warnings {
+    Shown,
+    Silent,
+}
+
+/// Reads a model file.
+pub fn load(path: &Path, language: Option<&str>, warnings: Warnings) -> Result<Model, Stop> {
+    let language = language
+        .map(|name| {
+            Language::named(name).ok_or_else(|| {
+                Stop::usage(format!(
+                    "there is no language `{name}`; there are: {}",
+                    Language::names().join(", ")
+                ))
+            })
+        })
+        .transpose()?;
+    let model = Model::load(path, language)?;
+    if warnings == Warnings::Shown && !model.warnings().is_empty() {
+        print_diagnostics(model.source(), &Diagnostics(model.warnings().to_vec()));
+    }
+    Ok(model)
+}
+
+/// Reads a text file that a command was given.
+pub fn read_text(path: &Path) -> Result<String, Stop> {
+    std::fs::read_to_string(path)
+        .map_err(|error| Stop::input(format!("cannot read {}: {error}", path.display())))
+}
+
+/// Writes a file that a command was asked for.
+pub fn write_text(path: &Path, text: &str) -> Result<(), Stop> {
+    std::fs::write(path, text)
+        .map_err(|error| Stop::input(format!("cannot write {}: {error}", path.display())))
+}

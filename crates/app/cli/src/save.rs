@@ -1,0 +1,106 @@
+//! Saving traces and evidence: the file's name tells the format.
+
+use crate::arguments::Check;
+use crate::failure::Stop;
+use crate::load::write_text;
+use entail::Model;
+use entail_evidence::{Trace, Verdict, json};
+use entail_report::text::{TextOptions, trace_alone};
+use entail_report::{PropertyReport, Report, SignalTable, dot, html, vcd};
+use std::path::Path;
+
+/// Writes what the options of `entail check` ask for.
+pub fn check_results(report: &Report<'_>, options: &Check) -> Result<(), Stop> {
+    if let Some(path) = &options.trace {
+        let shown = report.properties.iter().filter(|answer| answer.trace().is_some());
+        let fails = |answer: &&PropertyReport<'_>| answer.outcome.verdict == Verdict::Fails;
+        match shown.clone().find(fails).or_else(|| shown.clone().next()) {
+            Some(answer) => save_answer(path, report, answer)?,
+            None => eprintln!(
+                "entail: no property has a trace; {} was not written",
+                path.display()
+            ),
+        }
+    }
+    if let Some(folder) = &options.evidence {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Stop::input(format!("cannot make {}: {error}", folder.display())))?;
+        for (position, answer) in report.properties.iter().enumerate() {
+            if answer.outcome.evidence.is_some() {
+                let name = answer
+                    .property
+                    .name
+                    .clone()
+                    .unwrap_or_else(|| format!("property-{}", position + 1));
+                let safe = |c: char| {
+                    if c.is_alphanumeric() || c == '-' || c == '_' {
+                        c
+                    } else {
+                        '_'
+                    }
+                };
+                let name: String = name.chars().map(safe).collect();
+                write_text(
+                    &folder.join(format!("{name}.json")),
+                    &evidence_json(report, answer),
+                )?;
+            }
+        }
+    }
+    if let Some(path) = &options.report {
+        write_text(path, &html::report(report, &html::HtmlOptions::default()))?;
+    }
+    Ok(())
+}
+
+fn evidence_json(report: &Report<'_>, answer: &PropertyReport<'_>) -> String {
+    let model = (report.model.name, report.model.language);
+    json::save(
+        report.model.system,
+        model,
+        answer.property,
+        answer.outcome,
+        report.model.dead_ends,
+        answer.engine,
+    )
+}
+
+fn save_answer(path: &Path, report: &Report<'_>, answer: &PropertyReport<'_>) -> Result<(), Stop> {
+    let Some(trace) = answer.trace() else {
+        return Ok(());
+    };
+    match extension(path) {
+        "json" => write_text(path, &evidence_json(report, answer)),
+        _ => save_trace(
+            path,
+            &SignalTable::of_trace(report.model.system, trace, true),
+            report.model.name,
+        ),
+    }
+}
+
+/// Writes a table of signals as the file's name says: VCD, DOT, HTML, or text.
+pub fn save_trace(path: &Path, table: &SignalTable, model: &str) -> Result<(), Stop> {
+    let text = match extension(path) {
+        "vcd" => vcd::vcd(model, table),
+        "dot" | "gv" => dot::trace(model, table),
+        _ => trace_alone(table, &TextOptions::default()),
+    };
+    write_text(path, &text)
+}
+
+pub fn extension(path: &Path) -> &str {
+    path.extension()
+        .and_then(|extension| extension.to_str())
+        .unwrap_or("")
+}
+
+/// A trace that belongs to no property (a simulation), as JSON that `view` and `simulate --from` read.
+pub fn walk_json(model: &Model, trace: &Trace) -> String {
+    let document = serde_json::json!({
+        "entail": env!("CARGO_PKG_VERSION"), "format": "entail-evidence", "model": model.source().name(),
+        "property": {"name": null, "formula": "(a simulated walk)", "logic": "none"}, "verdict": "unknown",
+        "evidence": {"kind": "trace", "trace": json::trace_to_json(model.system(), trace)},
+    });
+    format!("{document:#}\n")
+}
