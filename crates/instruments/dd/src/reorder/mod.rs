@@ -44,7 +44,7 @@ pub enum Method {
 pub struct ReorderLimits {
     /// While one block moves, the diagrams may grow to this multiple of their size.
     pub max_growth: f64,
-    /// Level swaps in all.
+    /// Level swaps in all, those that cost nothing not counted.
     pub max_swaps: u64,
     /// How many blocks are sifted, largest first.
     pub max_blocks: usize,
@@ -57,7 +57,7 @@ impl Default for ReorderLimits {
         ReorderLimits {
             max_growth: 1.2,
             max_swaps: 2_000_000,
-            max_blocks: 1000,
+            max_blocks: 4000,
             time: None,
         }
     }
@@ -172,7 +172,9 @@ pub(crate) struct Meter<'a> {
 
 impl Meter<'_> {
     fn check(&self, tables: &LevelTables) -> std::result::Result<(), Halt> {
-        if tables.swaps >= self.limits.max_swaps || self.deadline.is_some_and(|end| Instant::now() >= end) {
+        if tables.swaps - tables.free_swaps >= self.limits.max_swaps
+            || self.deadline.is_some_and(|end| Instant::now() >= end)
+        {
             return Err(Halt::Limit);
         }
         // A swap of large levels takes long enough for a real look, which a cheap one only takes now and then.
