@@ -9,6 +9,7 @@
 //! **Invariant:** nothing in this crate calls a verdict checked unless a checker here has accepted its evidence.
 
 mod check;
+mod condition;
 mod engine;
 mod explanation;
 pub mod json;

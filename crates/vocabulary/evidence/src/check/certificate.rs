@@ -8,8 +8,10 @@
 use super::CheckReport;
 use super::outcome::Checker;
 use crate::Certificate;
+use crate::Truth;
+use crate::condition::Condition;
 use crate::reference::{Constraint, NotRechecked, Visit, When};
-use entail_model::{TermId, Valuation, Value, evaluate_bool};
+use entail_model::{TermId, Valuation, Value};
 
 /// Whether the certificate proves that the atom is true in all reachable states (steps, if it speaks of them).
 pub(super) fn certificate(checker: &Checker<'_>, certificate: &Certificate, atom: TermId) -> CheckReport {
@@ -37,10 +39,9 @@ fn by_enumeration(
     atom: TermId,
 ) -> Result<Option<String>, NotRechecked> {
     let enumerator = checker.enumerator();
-    let inside = |state: &[Option<Value>]| {
-        evaluate_bool(&certificate.terms, certificate.invariant, Valuation::state(state)) == Ok(true)
-    };
-    let safe = |at: Valuation<'_>| evaluate_bool(&checker.system.terms, atom, at);
+    let invariant = Condition::new(&certificate.terms, certificate.invariant);
+    let inside = |state: &[Option<Value>]| invariant.truth(Valuation::state(state)) == Truth::True;
+    let safe = Condition::new(&checker.system.terms, atom);
     let mut problem = None;
     enumerator.initial_states(&mut |state| {
         if inside(state) {
@@ -52,13 +53,9 @@ fn by_enumeration(
     if problem.is_some() {
         return Ok(problem);
     }
-    let invariant = Constraint {
-        terms: &certificate.terms,
-        term: certificate.invariant,
-        when: When::Now,
-    };
+    let required = Constraint::new(&certificate.terms, certificate.invariant, When::Now);
     let mut states = 0;
-    enumerator.states_with(&[invariant], &mut |state| {
+    enumerator.states_with(&[required], &mut |state| {
         states += 1;
         if states > checker.limits.states {
             return Err(NotRechecked::TooLarge(format!(
@@ -66,15 +63,15 @@ fn by_enumeration(
                 checker.limits.states
             )));
         }
-        let here = safe(Valuation::state(state));
-        if here == Ok(false) {
+        let here = safe.truth(Valuation::state(state));
+        if here == Truth::False {
             problem = Some("a state of the invariant violates the property".into());
             return Ok(Visit::Stop);
         }
         enumerator.steps_from(state, &mut |now, after| {
             if !inside(after) {
                 problem = Some("a step leaves the invariant".into());
-            } else if here.is_err() && safe(Valuation::step(now, after)) != Ok(true) {
+            } else if here == Truth::Unknown && safe.truth(Valuation::step(now, after)) != Truth::True {
                 problem = Some("a step from the invariant violates the property".into());
             }
             Ok(if problem.is_some() {

@@ -80,17 +80,17 @@ fn fair_loop(checker: &Checker<'_>, trace: &Trace, end: PathEnd, start: usize) -
     let Some(word) = PathWord::new(checker.system, trace, end) else {
         return CheckReport::rejected("the loop starts outside the trace");
     };
-    let rounds = start..trace.steps.len();
+    let in_loop = |term| word.term(term).split_off(start);
     for (number, &term) in checker.system.justice.iter().enumerate() {
-        if !rounds.clone().any(|step| word.term_at(term, step) == Truth::True) {
+        if !in_loop(term).contains(&Truth::True) {
             return CheckReport::rejected(format!(
                 "the loop is not fair: justice condition {number} is never met in it"
             ));
         }
     }
     for (number, &(p, q)) in checker.system.compassion.iter().enumerate() {
-        let never_p = rounds.clone().all(|step| word.term_at(p, step) == Truth::False);
-        let some_q = rounds.clone().any(|step| word.term_at(q, step) == Truth::True);
+        let never_p = in_loop(p).iter().all(|&truth| truth == Truth::False);
+        let some_q = in_loop(q).contains(&Truth::True);
         if !never_p && !some_q {
             return CheckReport::rejected(format!(
                 "the loop is not fair: compassion pair {number} has its first part met in it and not its second"

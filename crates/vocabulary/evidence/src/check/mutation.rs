@@ -338,7 +338,7 @@ impl Explainer<'_> {
             return true;
         };
         let word = PathWord::new(&self.model.system, trace, PathEnd::Loop(start)).expect("a lasso");
-        let met = |term: TermId| (start..trace.steps.len()).any(|at| word.term_at(term, at) == Truth::True);
+        let met = |term: TermId| word.term(term)[start..].contains(&Truth::True);
         self.model.system.justice.iter().all(|&term| met(term))
     }
 }

@@ -8,6 +8,7 @@ use super::CheckReport;
 use super::certificate::certificate;
 use super::explanation::explanation;
 use super::replay::{replay, same_state};
+use crate::condition::Condition;
 use crate::reference::{
     CheckLimits, Enumerator, Evaluation, Graph, NotRechecked, Scope, Visit, longest_path, shortest_path,
     without_inputs,
@@ -19,6 +20,7 @@ use crate::{
 use entail_budget::Budget;
 use entail_logic::{Formula, Node, Property, Quantifier, Question, Unary};
 use entail_model::{TermId, TransitionSystem, Valuation, Value, VarKind, evaluate_bool};
+use std::cell::OnceCell;
 
 /// What only a search of the whole model can establish.
 #[derive(Clone, Debug)]
@@ -43,6 +45,7 @@ pub struct Checker<'a> {
     pub limits: CheckLimits,
     /// How much time and memory may be spent.
     pub budget: &'a Budget,
+    enumerator: OnceCell<Enumerator<'a>>,
 }
 
 /// Checks an answer to a property of a system, within [`CheckLimits::default`].
@@ -53,18 +56,30 @@ pub fn check_outcome(
     options: &CheckOptions,
     budget: &Budget,
 ) -> CheckReport {
-    let checker = Checker {
-        system,
-        dead_ends: options.dead_ends,
-        limits: CheckLimits::default(),
-        budget,
-    };
+    let checker = Checker::new(system, options.dead_ends, CheckLimits::default(), budget);
     checker.outcome(&property.question, outcome)
 }
 
 impl<'a> Checker<'a> {
-    pub(super) fn enumerator(&self) -> Enumerator<'a> {
-        Enumerator::new(self.system, self.limits, self.budget)
+    /// A checker of answers about a system.
+    pub fn new(
+        system: &'a TransitionSystem,
+        dead_ends: DeadEnds,
+        limits: CheckLimits,
+        budget: &'a Budget,
+    ) -> Checker<'a> {
+        Checker {
+            system,
+            dead_ends,
+            limits,
+            budget,
+            enumerator: OnceCell::new(),
+        }
+    }
+
+    pub(super) fn enumerator(&self) -> &Enumerator<'a> {
+        self.enumerator
+            .get_or_init(|| Enumerator::new(self.system, self.limits, self.budget))
     }
 
     pub(super) fn state(&self, values: &[Option<Value>]) -> Vec<Option<Value>> {
@@ -396,12 +411,13 @@ impl<'a> Checker<'a> {
             let mut real_steps = (0..graph.step_count()).map(|step| graph.term_at(atom, step));
             return Ok((real_steps.all(|truth| truth != Truth::False), None));
         }
+        let condition = Condition::new(&self.system.terms, atom);
         let mut satisfying = 0;
         for state in &graph.states {
-            match evaluate_bool(&self.system.terms, atom, Valuation::state(state)) {
-                Ok(true) => satisfying += 1,
-                Ok(false) => {}
-                Err(_) => {
+            match condition.truth(Valuation::state(state)) {
+                Truth::True => satisfying += 1,
+                Truth::False => {}
+                Truth::Unknown => {
                     return Err(NotRechecked::Undefined(
                         "the property is not decided in a state".into(),
                     ));
@@ -479,9 +495,8 @@ impl<'a> Checker<'a> {
     ) -> Result<(Quantity, u64), NotRechecked> {
         let graph = self.graph(Vec::new(), &[], None)?;
         let set = |term: TermId| -> Vec<bool> {
-            let truth = |state: &Vec<Option<Value>>| {
-                evaluate_bool(&self.system.terms, term, Valuation::state(state)) == Ok(true)
-            };
+            let condition = Condition::new(&self.system.terms, term);
+            let truth = |state: &Vec<Option<Value>>| condition.truth(Valuation::state(state)) == Truth::True;
             graph.states.iter().map(truth).collect()
         };
         let (start, goal) = (set(start), set(goal));

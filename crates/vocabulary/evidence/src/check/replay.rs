@@ -6,8 +6,9 @@
 //! policy (a state repeated without inputs) is not judged here: it is reported to the caller, who has to see that the state
 //! is a dead end.
 
-use crate::Trace;
-use entail_model::{TermId, TransitionSystem, Valuation, Value, VarKind, evaluate_bool};
+use crate::condition::Conditions;
+use crate::{Trace, Truth};
+use entail_model::{TermId, TransitionSystem, Valuation, Value, VarKind};
 
 /// Why a trace is not a path.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -69,24 +70,40 @@ pub(crate) fn replay_stuttering(
     initial: bool,
 ) -> Result<Replayed, ReplayError> {
     shape(system, trace)?;
+    let hazards: Vec<TermId> = system.hazards.iter().map(|hazard| hazard.condition).collect();
+    let hazards = Conditions::new(&system.terms, &hazards);
+    let invariant = Conditions::new(&system.terms, &system.invariant);
+    let relation = Conditions::new(&system.terms, &system.transition);
     for (step, values) in trace.steps.iter().enumerate() {
         values_of_their_sorts(system, step, values)?;
-        state(system, step, values)?;
+        let at = Valuation::state(values);
+        let problem = match required(&invariant, at) {
+            Err((_, problem)) => Some(format!(
+                "violates an invariant of the model: a condition {problem}"
+            )),
+            Ok(()) => met_hazard(system, &hazards, at)
+                .map(|hazard| format!("has no meaning in the model: {hazard}")),
+        };
+        if let Some(what) = problem {
+            return Err(ReplayError::State { step, what });
+        }
     }
     if initial {
-        for &condition in &system.init {
-            required(system, condition, Valuation::state(&trace.steps[0])).map_err(|problem| {
-                ReplayError::State {
-                    step: 0,
-                    what: format!("is not initial: an initial condition {problem}"),
-                }
-            })?;
-        }
+        let init = Conditions::new(&system.terms, &system.init);
+        required(&init, Valuation::state(&trace.steps[0])).map_err(|(_, problem)| ReplayError::State {
+            step: 0,
+            what: format!("is not initial: an initial condition {problem}"),
+        })?;
     }
     let mut replayed = Replayed::default();
     for step in 0..trace.steps.len() {
         if let Some(to) = trace.successor(step)
-            && let Err(what) = transition(system, &trace.steps[step], &trace.steps[to])
+            && let Err(what) = transition(
+                system,
+                (&relation, &hazards),
+                &trace.steps[step],
+                &trace.steps[to],
+            )
         {
             if repeats_without_inputs(system, &trace.steps[step], &trace.steps[to]) {
                 replayed.stuttering.push(step);
@@ -140,26 +157,9 @@ fn values_of_their_sorts(
     Ok(())
 }
 
-fn state(system: &TransitionSystem, step: usize, values: &[Option<Value>]) -> Result<(), ReplayError> {
-    for &condition in &system.invariant {
-        required(system, condition, Valuation::state(values)).map_err(|problem| ReplayError::State {
-            step,
-            what: format!("violates an invariant of the model: a condition {problem}"),
-        })?;
-    }
-    for hazard in &system.hazards {
-        if evaluate_bool(&system.terms, hazard.condition, Valuation::state(values)) == Ok(true) {
-            return Err(ReplayError::State {
-                step,
-                what: format!("has no meaning in the model: {}", hazard.message),
-            });
-        }
-    }
-    Ok(())
-}
-
 fn transition(
     system: &TransitionSystem,
+    (relation, hazards): (&Conditions<'_>, &Conditions<'_>),
     now: &[Option<Value>],
     after: &[Option<Value>],
 ) -> Result<(), String> {
@@ -177,27 +177,33 @@ fn transition(
         }
     }
     let step = Valuation::step(now, after);
-    for (number, &condition) in system.transition.iter().enumerate() {
-        required(system, condition, step)
-            .map_err(|problem| format!("transition condition {number} {problem}"))?;
+    required(relation, step)
+        .map_err(|(number, problem)| format!("transition condition {number} {problem}"))?;
+    match met_hazard(system, hazards, step) {
+        None => Ok(()),
+        Some(hazard) => Err(format!("the step has no meaning in the model: {hazard}")),
     }
-    for hazard in &system.hazards {
-        if evaluate_bool(&system.terms, hazard.condition, step) == Ok(true) {
-            return Err(format!(
-                "the step has no meaning in the model: {}",
-                hazard.message
-            ));
-        }
-    }
-    Ok(())
 }
 
-fn required(system: &TransitionSystem, condition: TermId, at: Valuation<'_>) -> Result<(), &'static str> {
-    match evaluate_bool(&system.terms, condition, at) {
-        Ok(true) => Ok(()),
-        Ok(false) => Err("is false"),
-        Err(_) => Err("depends on a value that is not given"),
+/// Whether all conditions are true; otherwise which one is not, and what it is.
+fn required(conditions: &Conditions<'_>, at: Valuation<'_>) -> Result<(), (usize, &'static str)> {
+    let truths = conditions.truths(at);
+    match truths.iter().position(|&truth| truth != Truth::True) {
+        None => Ok(()),
+        Some(number) if truths[number] == Truth::False => Err((number, "is false")),
+        Some(number) => Err((number, "depends on a value that is not given")),
     }
+}
+
+/// What the first hazard that is met says.
+fn met_hazard<'a>(
+    system: &'a TransitionSystem,
+    hazards: &Conditions<'_>,
+    at: Valuation<'_>,
+) -> Option<&'a str> {
+    let met = hazards.truths(at);
+    let number = met.iter().position(|&truth| truth == Truth::True)?;
+    Some(&system.hazards[number].message)
 }
 
 /// Whether the two steps show the same state and the first chooses no input.

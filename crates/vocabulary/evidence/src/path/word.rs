@@ -6,9 +6,10 @@
 //! answer holds for every continuation.
 
 use super::sequence::{Horizon, Sequence};
+use crate::condition::Condition;
 use crate::{DeadEnds, Trace, Truth};
 use entail_logic::{Binary, Formula, Interval, Node, Unary};
-use entail_model::{TermId, Terms, TransitionSystem, Valuation, Value, evaluate_bool};
+use entail_model::{TermId, Terms, TransitionSystem, Valuation, Value};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -140,8 +141,15 @@ impl<'a> PathWord<'a> {
         }
     }
 
-    /// The truth of a term at a position of the trace, along the step taken there.
-    pub fn term_at(&self, term: TermId, position: usize) -> Truth {
+    /// The truth of a term at each step of the trace, along the step taken there.
+    pub fn term(&self, term: TermId) -> Vec<Truth> {
+        let condition = Condition::new(self.terms, term);
+        (0..self.steps.len())
+            .map(|position| self.condition_at(&condition, position))
+            .collect()
+    }
+
+    fn condition_at(&self, condition: &Condition<'_>, position: usize) -> Truth {
         let Some(current) = self.steps.get(position) else {
             return Truth::Unknown;
         };
@@ -155,7 +163,7 @@ impl<'a> PathWord<'a> {
             Some(next) => Valuation::step(current, &self.steps[next]),
             None => Valuation::state(current),
         };
-        evaluate_bool(self.terms, term, valuation).into()
+        condition.truth(valuation)
     }
 
     fn sequence(&mut self, formula: &Formula<TermId>) -> Rc<Sequence> {
@@ -181,10 +189,9 @@ impl<'a> PathWord<'a> {
         match formula.node() {
             Node::Constant(truth) => self.horizon.constant(Truth::from(*truth)),
             Node::Atom(term) => {
-                let length = self.horizon.settled + self.horizon.period;
-                let values = (0..length)
-                    .map(|position| self.term_at(*term, position))
-                    .collect();
+                // Positions past the end of a finite trace are unknown.
+                let mut values = self.term(*term);
+                values.resize(self.horizon.settled + self.horizon.period, Truth::Unknown);
                 Sequence { values }
             }
             Node::Quantified(..) => self.horizon.constant(Truth::Unknown),

@@ -9,9 +9,10 @@ use super::graph::{Graph, Target};
 use super::tableau;
 use super::{CheckLimits, NotRechecked};
 use crate::Truth;
+use crate::condition::Condition;
 use entail_budget::Budget;
 use entail_logic::{Binary, Formula, Interval, Node, Quantifier, Unary};
-use entail_model::{TermId, TransitionSystem, Valuation, evaluate_bool};
+use entail_model::{TermId, TransitionSystem, Valuation};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -112,9 +113,10 @@ impl<'a> Evaluation<'a> {
     }
 
     fn atom(&self, term: TermId) -> Result<Vec<bool>, NotRechecked> {
-        let truth = |state: &Vec<_>| evaluate_bool(&self.system.terms, term, Valuation::state(state));
-        let truths: Result<Vec<bool>, _> = self.graph.states.iter().map(truth).collect();
-        truths.map_err(|_| {
+        let condition = Condition::new(&self.system.terms, term);
+        let truth = |state: &Vec<_>| condition.truth(Valuation::state(state)).known();
+        let truths: Option<Vec<bool>> = self.graph.states.iter().map(truth).collect();
+        truths.ok_or_else(|| {
             NotRechecked::Undefined("an atom outside every path quantifier depends on inputs".into())
         })
     }

@@ -6,10 +6,11 @@
 //! taken in an order in which that happens as often as possible.
 
 use super::{CheckLimits, NotRechecked};
+use crate::Truth;
+use crate::condition::Condition;
 use entail_budget::Budget;
-use entail_model::{
-    Op, TermId, Terms, TransitionSystem, Valuation, Value, VarId, VarKind, evaluate, evaluate_bool,
-};
+use entail_model::{Op, TermId, Terms, TransitionSystem, Valuation, Value, VarId, VarKind};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Which valuation a constraint speaks of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,11 +22,28 @@ pub(crate) enum When {
 }
 
 /// A condition that is required.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct Constraint<'a> {
-    pub terms: &'a Terms,
-    pub term: TermId,
-    pub when: When,
+    terms: &'a Terms,
+    term: TermId,
+    when: When,
+    condition: Condition<'a>,
+}
+
+impl<'a> Constraint<'a> {
+    pub fn new(terms: &'a Terms, term: TermId, when: When) -> Constraint<'a> {
+        Constraint {
+            terms,
+            term,
+            when,
+            condition: Condition::new(terms, term),
+        }
+    }
+
+    /// Whether it is not known to be false.
+    fn is_possible(&self, partial: &Partial) -> bool {
+        self.condition.truth(partial.valuation(self.when)) != Truth::False
+    }
 }
 
 /// A variable now or after the step.
@@ -40,6 +58,14 @@ struct Plan<'a> {
     equal: Vec<Vec<Constraint<'a>>>,
     /// Constraints that mention no slot.
     fixed: Vec<Constraint<'a>>,
+}
+
+/// A slot whose values are being tried.
+struct Trial {
+    /// The only value to try, if it is known.
+    forced: Option<Value>,
+    tried: u64,
+    count: u64,
 }
 
 /// A valuation under construction.
@@ -87,11 +113,7 @@ pub(crate) struct Enumerator<'a> {
 
 impl<'a> Enumerator<'a> {
     pub fn new(system: &'a TransitionSystem, limits: CheckLimits, budget: &'a Budget) -> Enumerator<'a> {
-        let constraint = |term: &TermId, when| Constraint {
-            terms: &system.terms,
-            term: *term,
-            when,
-        };
+        let constraint = |term: &TermId, when| Constraint::new(&system.terms, *term, when);
         let invariants = |when| system.invariant.iter().map(move |term| constraint(term, when));
         let mut initial: Vec<Constraint<'a>> = invariants(When::Now).collect();
         initial.extend(system.init.iter().map(|term| constraint(term, When::Now)));
@@ -130,8 +152,7 @@ impl<'a> Enumerator<'a> {
             now: self.system.blank(),
             after: Vec::new(),
         };
-        self.search(&self.initial, &mut partial, 0, &mut |partial| visit(&partial.now))
-            .map(drop)
+        self.search(&self.initial, &mut partial, &mut |partial| visit(&partial.now))
     }
 
     /// All states (reachable or not) that satisfy further constraints.
@@ -145,11 +166,7 @@ impl<'a> Enumerator<'a> {
             .system
             .invariant
             .iter()
-            .map(|&term| Constraint {
-                terms: &self.system.terms,
-                term,
-                when: When::Now,
-            })
+            .map(|&term| Constraint::new(&self.system.terms, term, When::Now))
             .collect();
         all.extend_from_slice(constraints);
         let plan = Plan::new(slots, &all);
@@ -157,8 +174,7 @@ impl<'a> Enumerator<'a> {
             now: self.system.blank(),
             after: Vec::new(),
         };
-        self.search(&plan, &mut partial, 0, &mut |partial| visit(&partial.now))
-            .map(drop)
+        self.search(&plan, &mut partial, &mut |partial| visit(&partial.now))
     }
 
     /// All steps from a state: the state with the inputs of the step, and the next state.
@@ -178,10 +194,9 @@ impl<'a> Enumerator<'a> {
                 VarKind::Frozen => partial.after[variable.index()] = state[variable.index()].clone(),
             }
         }
-        self.search(&self.step, &mut partial, 0, &mut |partial| {
+        self.search(&self.step, &mut partial, &mut |partial| {
             visit(&partial.now, &partial.after)
         })
-        .map(drop)
     }
 
     /// Whether the state has no successor.
@@ -194,97 +209,135 @@ impl<'a> Enumerator<'a> {
         Ok(dead)
     }
 
+    /// Depth-first, with the trials of the slots so far on an explicit stack.
     fn search(
         &self,
         plan: &Plan<'_>,
         partial: &mut Partial,
-        depth: usize,
         visit: &mut dyn FnMut(&Partial) -> Result<Visit, NotRechecked>,
-    ) -> Result<Visit, NotRechecked> {
-        if depth == 0 && !plan.fixed.iter().all(|constraint| possible(constraint, partial)) {
-            return Ok(Visit::Continue);
+    ) -> Result<(), NotRechecked> {
+        if !plan
+            .fixed
+            .iter()
+            .all(|constraint| constraint.is_possible(partial))
+        {
+            return Ok(());
         }
-        self.budget.check()?;
-        let Some(&slot) = plan.slots.get(depth) else {
-            return visit(partial);
-        };
-        let sort = &self.system.variable(slot.1).sort;
+        let mut trials: Vec<Trial> = Vec::with_capacity(plan.slots.len());
+        loop {
+            self.budget.check()?;
+            if trials.len() < plan.slots.len() {
+                trials.push(self.trial(plan, partial, trials.len())?);
+            } else if visit(partial)? == Visit::Stop {
+                return Ok(());
+            }
+            // Go on with the deepest slot that has a value left which is not refuted at once.
+            loop {
+                let Some(depth) = trials.len().checked_sub(1) else {
+                    return Ok(());
+                };
+                let (slot, trial) = (plan.slots[depth], &mut trials[depth]);
+                if trial.tried == trial.count {
+                    partial.set(slot, None);
+                    trials.pop();
+                    continue;
+                }
+                let sort = &self.system.variable(slot.1).sort;
+                let value = trial.forced.clone().unwrap_or_else(|| sort.value_at(trial.tried));
+                trial.tried += 1;
+                partial.set(slot, Some(value));
+                let mut watched = plan.watched[depth].iter();
+                if watched.all(|constraint| constraint.is_possible(partial)) {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// The values to try for a slot.
+    fn trial(&self, plan: &Plan<'_>, partial: &Partial, depth: usize) -> Result<Trial, NotRechecked> {
+        let variable = self.system.variable(plan.slots[depth].1);
         let forced = plan.equal[depth]
             .iter()
-            .find_map(|other| evaluate(other.terms, other.term, partial.valuation(other.when)).ok());
-        let count = match (&forced, sort.size()) {
-            (Some(value), _) => u64::from(sort.contains(value)),
+            .find_map(|other| other.condition.value(partial.valuation(other.when)));
+        let count = match (&forced, variable.sort.size()) {
+            (Some(value), _) => u64::from(variable.sort.contains(value)),
             (None, Some(size)) if size <= self.limits.values => size,
             (None, _) => {
                 return Err(NotRechecked::TooLarge(format!(
                     "`{}` has too many values to try each",
-                    self.system.variable(slot.1).name
+                    variable.name
                 )));
             }
         };
-        for position in 0..count {
-            let value = forced.clone().unwrap_or_else(|| sort.value_at(position));
-            partial.set(slot, Some(value));
-            if plan.watched[depth]
-                .iter()
-                .all(|constraint| possible(constraint, partial))
-                && self.search(plan, partial, depth + 1, visit)? == Visit::Stop
-            {
-                partial.set(slot, None);
-                return Ok(Visit::Stop);
-            }
-        }
-        partial.set(slot, None);
-        Ok(Visit::Continue)
+        Ok(Trial {
+            forced,
+            tried: 0,
+            count,
+        })
     }
 }
 
-/// Whether the constraint is not known to be false.
-fn possible(constraint: &Constraint<'_>, partial: &Partial) -> bool {
-    evaluate_bool(
-        constraint.terms,
-        constraint.term,
-        partial.valuation(constraint.when),
-    ) != Ok(false)
-}
-
 impl<'a> Plan<'a> {
+    /// A slot comes once everything that one of its equalities reads is there; where none is ready, the first one left.
     fn new(slots: Vec<Slot>, constraints: &[Constraint<'a>]) -> Plan<'a> {
-        let mentions = |constraint: &Constraint<'_>| -> Vec<Slot> { mentioned(constraint) };
         let equalities: Vec<(Slot, Constraint<'a>)> = constraints.iter().flat_map(equality).collect();
-        // A slot comes once everything that one of its equalities reads is there; where none is ready, the first one left.
-        let mut left = slots;
-        let mut ordered: Vec<Slot> = Vec::with_capacity(left.len());
-        while !left.is_empty() {
-            let ready = left.iter().position(|slot| {
-                equalities.iter().any(|(defined, other)| {
-                    defined == slot && mentions(other).iter().all(|read| !left.contains(read))
-                })
-            });
-            ordered.push(left.remove(ready.unwrap_or(0)));
-        }
-        let of = |slot: &Slot, list: &[Constraint<'a>]| -> Vec<Constraint<'a>> {
-            list.iter()
-                .filter(|constraint| mentions(constraint).contains(slot))
-                .copied()
-                .collect()
+        let is_slot: FxHashSet<Slot> = slots.iter().copied().collect();
+        let read = |constraint: &Constraint<'a>| -> Vec<Slot> {
+            let slots = mentioned(constraint).into_iter();
+            slots.filter(|slot| is_slot.contains(slot)).collect()
         };
-        Plan {
-            watched: ordered.iter().map(|slot| of(slot, constraints)).collect(),
-            equal: ordered
-                .iter()
-                .map(|slot| {
-                    let mine = equalities.iter().filter(|(defined, _)| defined == slot);
-                    mine.map(|(_, other)| *other).collect()
-                })
-                .collect(),
-            fixed: constraints
-                .iter()
-                .filter(|constraint| mentions(constraint).iter().all(|slot| !ordered.contains(slot)))
-                .copied()
-                .collect(),
-            slots: ordered,
+        let mut readers: FxHashMap<Slot, Vec<usize>> = FxHashMap::default();
+        let mut missing: Vec<usize> = Vec::with_capacity(equalities.len());
+        let mut ready: Vec<Slot> = Vec::new();
+        for (number, (slot, other)) in equalities.iter().enumerate() {
+            let reads = read(other);
+            missing.push(reads.len());
+            if reads.is_empty() {
+                ready.push(*slot);
+            }
+            for slot in reads {
+                readers.entry(slot).or_default().push(number);
+            }
         }
+        let mut ordered: Vec<Slot> = Vec::with_capacity(slots.len());
+        let mut placed: FxHashSet<Slot> = FxHashSet::default();
+        let mut rest = slots.iter().copied();
+        while let Some(slot) = ready.pop().or_else(|| rest.next()) {
+            if !is_slot.contains(&slot) || !placed.insert(slot) {
+                continue;
+            }
+            ordered.push(slot);
+            for &number in readers.get(&slot).into_iter().flatten() {
+                missing[number] -= 1;
+                if missing[number] == 0 {
+                    ready.push(equalities[number].0);
+                }
+            }
+        }
+        let position: FxHashMap<Slot, usize> =
+            ordered.iter().enumerate().map(|(at, &slot)| (slot, at)).collect();
+        let mut plan = Plan {
+            watched: vec![Vec::new(); ordered.len()],
+            equal: vec![Vec::new(); ordered.len()],
+            fixed: Vec::new(),
+            slots: ordered,
+        };
+        for constraint in constraints {
+            let reads = read(constraint);
+            for slot in &reads {
+                plan.watched[position[slot]].push(constraint.clone());
+            }
+            if reads.is_empty() {
+                plan.fixed.push(constraint.clone());
+            }
+        }
+        for (slot, other) in equalities {
+            if let Some(&at) = position.get(&slot) {
+                plan.equal[at].push(other);
+            }
+        }
+        plan
     }
 }
 
@@ -303,7 +356,9 @@ fn mentioned(constraint: &Constraint<'_>) -> Vec<Slot> {
 
 /// The slots that the constraint says are equal to a term.
 fn equality<'a>(constraint: &Constraint<'a>) -> Vec<(Slot, Constraint<'a>)> {
-    let Constraint { terms, term, when } = *constraint;
+    let &Constraint {
+        terms, term, when, ..
+    } = constraint;
     if *terms.op(term) != Op::Equal {
         return Vec::new();
     }
@@ -318,12 +373,7 @@ fn equality<'a>(constraint: &Constraint<'a>) -> Vec<(Slot, Constraint<'a>)> {
         .into_iter()
         .filter_map(|(side, other)| {
             let slot = slot_of(side)?;
-            let other = Constraint {
-                terms,
-                term: other,
-                when,
-            };
-            Some((slot, other))
+            Some((slot, Constraint::new(terms, other, when)))
         })
         .collect()
 }

@@ -10,9 +10,10 @@
 
 use super::enumerate::Visit;
 use super::{CheckLimits, Enumerator, NotRechecked};
+use crate::condition::Conditions;
 use crate::{DeadEnds, Truth};
 use entail_budget::Budget;
-use entail_model::{TermId, TransitionSystem, Valuation, Value, evaluate_bool};
+use entail_model::{TermId, TransitionSystem, Valuation, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where a step leads.
@@ -141,6 +142,15 @@ impl Graph {
         for state in scope.further {
             graph.number(without_inputs(system, state), &limits)?;
         }
+        let hazards: Vec<TermId> = system.hazards.iter().map(|hazard| hazard.condition).collect();
+        let expansion = Expansion {
+            system,
+            enumerator,
+            hazards: Conditions::new(&system.terms, &hazards),
+            observed: Conditions::new(&system.terms, &graph.observed_terms()),
+            dead_ends: scope.dead_ends,
+            limits,
+        };
         let mut level_end = graph.states.len();
         let mut depth = 0;
         let mut at = 0;
@@ -157,7 +167,7 @@ impl Graph {
                     .resize(graph.states.len() + 1, graph.targets.len());
                 break;
             }
-            graph.expand(system, &enumerator, at, scope, &limits)?;
+            graph.expand(&expansion, at)?;
             at += 1;
         }
         Ok(graph)
@@ -179,22 +189,15 @@ impl Graph {
         Ok(number)
     }
 
-    fn expand(
-        &mut self,
-        system: &TransitionSystem,
-        enumerator: &Enumerator<'_>,
-        from: usize,
-        scope: &Scope<'_>,
-        limits: &CheckLimits,
-    ) -> Result<(), NotRechecked> {
+    fn expand(&mut self, expansion: &Expansion<'_>, from: usize) -> Result<(), NotRechecked> {
+        let limits = &expansion.limits;
         let state = self.states[from].clone();
-        self.note_hazard(system, Valuation::state(&state));
-        let terms = self.observed_terms();
+        self.note_hazard(expansion, Valuation::state(&state));
         let mut seen: FxHashSet<(usize, Vec<Truth>)> = FxHashSet::default();
-        enumerator.steps_from(&state, &mut |now, after| {
+        expansion.enumerator.steps_from(&state, &mut |now, after| {
             let step = Valuation::step(now, after);
-            self.note_hazard(system, step);
-            let labels = label(system, &terms, step);
+            self.note_hazard(expansion, step);
+            let labels = expansion.observed.truths(step);
             let to = self.number(after.to_vec(), limits)?;
             if seen.insert((to, labels.clone())) {
                 if self.targets.len() >= limits.steps {
@@ -210,31 +213,25 @@ impl Graph {
         })?;
         if seen.is_empty() {
             self.dead_end.get_or_insert(from);
-            match scope.dead_ends {
-                DeadEnds::Infinite | DeadEnds::Error => {}
-                DeadEnds::Stutter => {
-                    self.targets.push(Target::State(from));
-                    self.labels
-                        .extend(label(system, &terms, Valuation::step(&state, &state)));
-                }
-                DeadEnds::Maximal => {
-                    self.targets.push(Target::End);
-                    self.labels
-                        .extend(label(system, &terms, Valuation::state(&state)));
-                }
+            let added = match expansion.dead_ends {
+                DeadEnds::Infinite | DeadEnds::Error => None,
+                DeadEnds::Stutter => Some((Target::State(from), Valuation::step(&state, &state))),
+                DeadEnds::Maximal => Some((Target::End, Valuation::state(&state))),
+            };
+            if let Some((target, step)) = added {
+                self.targets.push(target);
+                self.labels.extend(expansion.observed.truths(step));
             }
         }
         self.first_step.push(self.targets.len());
         Ok(())
     }
 
-    fn note_hazard(&mut self, system: &TransitionSystem, at: Valuation<'_>) {
-        if self.hazard.is_none() {
-            self.hazard = system
-                .hazards
-                .iter()
-                .find(|hazard| evaluate_bool(&system.terms, hazard.condition, at) == Ok(true))
-                .map(|hazard| hazard.message.clone());
+    fn note_hazard(&mut self, expansion: &Expansion<'_>, at: Valuation<'_>) {
+        if self.hazard.is_none() && !expansion.system.hazards.is_empty() {
+            let met = expansion.hazards.truths(at);
+            let first = met.iter().position(|&truth| truth == Truth::True);
+            self.hazard = first.map(|number| expansion.system.hazards[number].message.clone());
         }
     }
 
@@ -263,6 +260,16 @@ impl Graph {
     }
 }
 
+/// What is needed to follow the steps from a state.
+struct Expansion<'a> {
+    system: &'a TransitionSystem,
+    enumerator: Enumerator<'a>,
+    hazards: Conditions<'a>,
+    observed: Conditions<'a>,
+    dead_ends: DeadEnds,
+    limits: CheckLimits,
+}
+
 /// The state alone.
 pub(crate) fn without_inputs(system: &TransitionSystem, values: &[Option<Value>]) -> Vec<Option<Value>> {
     let mut state = values.to_vec();
@@ -272,11 +279,4 @@ pub(crate) fn without_inputs(system: &TransitionSystem, values: &[Option<Value>]
         }
     }
     state
-}
-
-fn label(system: &TransitionSystem, terms: &[TermId], at: Valuation<'_>) -> Vec<Truth> {
-    terms
-        .iter()
-        .map(|&term| evaluate_bool(&system.terms, term, at).into())
-        .collect()
 }
