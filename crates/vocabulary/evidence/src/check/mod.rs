@@ -15,6 +15,8 @@ mod replay;
 mod report;
 
 #[cfg(test)]
+mod endings;
+#[cfg(test)]
 mod mutation;
 
 pub use outcome::{Checker, check_outcome};

@@ -23,6 +23,8 @@ mod tableau;
 
 #[cfg(test)]
 mod agreement;
+#[cfg(test)]
+mod known_answers;
 
 pub(crate) use branching::Evaluation;
 pub(crate) use enumerate::{Constraint, Enumerator, Visit, When};
