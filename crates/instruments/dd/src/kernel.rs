@@ -253,6 +253,17 @@ impl Kernel {
         }
     }
 
+    /// Whether a node can be found in the hash table.
+    pub(crate) fn is_chained(&self, node: u32) -> bool {
+        let children = self.nodes[node as usize][0].load(Relaxed);
+        let bucket = (hash(children, self.label(node)) >> self.bucket_shift) as usize;
+        let mut at = self.buckets[bucket].load(Acquire);
+        while at != NIL && at != node {
+            at = self.next(at);
+        }
+        at == node
+    }
+
     /// Takes slots from the free list or from the unused end, and returns one of them.
     #[cold]
     fn refill(&self, stock: &mut Vec<u32>) -> std::result::Result<u32, Stop> {

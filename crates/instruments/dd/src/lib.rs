@@ -26,6 +26,7 @@ mod approximate;
 mod bdd;
 mod cofactor;
 mod computed_cache;
+mod consistency;
 mod domain;
 mod edge;
 mod error;

@@ -26,6 +26,7 @@ proptest! {
         let functions: Vec<Bdd> = tables.iter().map(|&t| build(&manager, &vars, t).unwrap()).collect();
         for method in methods(seed).into_iter().cycle().take(10) {
             manager.reorder(method, &ReorderLimits::default()).unwrap();
+            prop_assert_eq!(manager.check_consistency(), Ok(()));
             for (f, &t) in functions.iter().zip(&tables) {
                 prop_assert_eq!(table(f), t);
                 prop_assert_eq!(&build(&manager, &vars, t).unwrap(), f);
@@ -194,6 +195,7 @@ fn a_reordering_without_room_stops_with_the_functions_intact() {
         equal = equal.and(&bit).unwrap();
     }
     assert!(matches!(manager.set_order(&vars), Err(Error::OutOfMemory { .. })));
+    assert_eq!(manager.check_consistency(), Ok(()));
     assert!(equal.eval(|var| var.index() % n < 3));
     assert!(!equal.eval(|var| var.index() < 3));
     manager.reorder(Method::Sift, &ReorderLimits::default()).unwrap();

@@ -85,6 +85,8 @@ proptest! {
         disturbed.set_auto_reorder(Some(auto));
         let found = run(&disturbed, &vars, &program).unwrap();
 
+        prop_assert_eq!(disturbed.check_consistency(), Ok(()));
+        prop_assert_eq!(calm.check_consistency(), Ok(()));
         for (a, b) in expected.iter().zip(&found) {
             for point in &points {
                 let at = |var: Var| point >> var.index() & 1 == 1;
@@ -141,6 +143,7 @@ fn a_multiplier_is_the_same_on_two_threads_and_under_reordering() {
         other.new_vars(2 * n).unwrap();
         other.set_auto_reorder(auto);
         let found = product(&other, &vars).unwrap();
+        assert_eq!(other.check_consistency(), Ok(()));
         for (a, b) in expected.iter().zip(&found) {
             assert_eq!(&calm.import(b, |var| var).unwrap(), a);
         }
