@@ -182,7 +182,7 @@ impl Elaborator<'_> {
             return self.entity_value(entity, primed, span);
         }
         match self.names.arena.get(id) {
-            Expr::SelfRef => Lowered::Instance(scope),
+            Expr::SelfRef => Lowered::Instance,
             Expr::Name(symbol) => {
                 if self.names.constants.contains_key(&symbol) {
                     let value = Value::symbol(self.names.text(symbol));
@@ -299,7 +299,7 @@ impl Elaborator<'_> {
                     "a variable",
                 ));
             }
-            EntityKind::Instance(inner) => return Lowered::Instance(inner),
+            EntityKind::Instance(_) => return Lowered::Instance,
             EntityKind::Running(process) => return self.running(process, primed, span),
             EntityKind::Define { body } => body,
             EntityKind::Parameter { actual } => actual,

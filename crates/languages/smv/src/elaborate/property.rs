@@ -227,13 +227,16 @@ impl Elaborator<'_> {
                 }
             }
         }
-        let formula = if state_formula { formula } else { formula.forall() };
-        let logic = if formula.is_in(Fragment::Ctl) {
-            "ctl"
-        } else if formula.is_in(Fragment::Ltl) {
+        let logic = if !state_formula && formula.is_in(Fragment::QuantifierFree) {
             "ltl"
+        } else if formula.is_in(Fragment::Ctl) {
+            "ctl"
         } else {
             "ctl*"
+        };
+        let formula = match state_formula {
+            true => formula,
+            false => formula.forall(),
         };
         Some((Question::Formula(formula), logic))
     }

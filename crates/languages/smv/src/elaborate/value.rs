@@ -3,9 +3,8 @@
 //! Most expressions are terms. Sets (`{a, b}`, `1..3`, `union`, and choices between them) are kept as trees, because they
 //! only ever mean membership: on the right of `:=` or around `in`. The trees live in an arena, so a choice between a
 //! hundred thousand sets is dropped without recursion. Arrays are kept as their elements, and the name of an
-//! instance, which modules receive as a parameter, as its scope.
+//! instance, which modules receive as a parameter, only as that: members are found through names, not values.
 
-use super::names::ScopeId;
 use entail_model::{Sort, TermId, Terms};
 use std::sync::Arc;
 
@@ -15,7 +14,7 @@ pub(crate) enum Lowered {
     Term(TermId),
     Set(SetId),
     Array(Arc<ArrayValue>),
-    Instance(ScopeId),
+    Instance,
     /// Something was wrong and has been reported.
     Error,
 }
@@ -165,7 +164,7 @@ impl Lowered {
                     .map_or_else(String::new, |element| element.type_name(terms, sets));
                 format!("array {}..{high} of {element}", array.low)
             }
-            Lowered::Instance(_) => "module instance".to_string(),
+            Lowered::Instance => "module instance".to_string(),
             Lowered::Error => "error".to_string(),
         }
     }

@@ -59,21 +59,17 @@ fn atoms(question: &Question<TermId>) -> Vec<TermId> {
 }
 
 fn declarations(system: &TransitionSystem, names: &Names, text: &mut String) -> Result<(), PrintError> {
-    for (kind, header) in [
-        (VarKind::Input, "IVAR"),
-        (VarKind::Frozen, "FROZENVAR"),
-        (VarKind::State, "VAR"),
-    ] {
-        let mut first = true;
-        for (variable, name) in system.variables().iter().zip(&names.variables) {
-            if variable.kind != kind {
-                continue;
-            }
-            if std::mem::take(&mut first) {
-                line(text, format_args!("{header}"));
-            }
-            line(text, format_args!("  {name} : {};", sort(&variable.sort, name)?));
+    // In the system's order, which engines may take as an order of variables: a new section where the kind changes.
+    let mut section = None;
+    for (variable, name) in system.variables().iter().zip(&names.variables) {
+        if section.replace(variable.kind) != Some(variable.kind) {
+            text.push_str(match variable.kind {
+                VarKind::Input => "IVAR\n",
+                VarKind::Frozen => "FROZENVAR\n",
+                VarKind::State => "VAR\n",
+            });
         }
+        line(text, format_args!("  {name} : {};", sort(&variable.sort, name)?));
     }
     Ok(())
 }
