@@ -108,7 +108,7 @@ impl Elaborator<'_> {
             Lowered::Term(term) => Some(*term),
             Lowered::Error => None,
             other => {
-                let found = self.type_name(&other);
+                let found = self.type_name(other);
                 self.report(Diagnostic::error(
                     "smv::type",
                     format!("expected a single value, found {found}"),
@@ -552,7 +552,7 @@ impl Elaborator<'_> {
         no_id: ExprId,
         span: Span,
     ) -> Lowered {
-        let (yes, no) = (self.type_name(&yes), self.type_name(&no));
+        let (yes, no) = (self.type_name(yes), self.type_name(no));
         let (yes_span, no_span) = (self.names.arena.span(yes_id), self.names.arena.span(no_id));
         let mut diagnostic = Diagnostic::error(
             "smv::type",

@@ -117,6 +117,7 @@ pub enum TemporalUnary {
 }
 
 /// Unary temporal operators with a bound.
+#[allow(clippy::upper_case_acronyms, reason = "the operators are called so")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BoundedUnary {
     ABF,

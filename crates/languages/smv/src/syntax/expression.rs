@@ -210,15 +210,15 @@ impl Parser<'_> {
 
     fn prefix(&mut self, level: Level, temporal: bool) -> Parse<ExprId> {
         let start = self.span();
-        if level <= Level::TemporalUnary {
-            if let Some(result) = self.temporal_prefix(start) {
-                return result;
-            }
+        if level <= Level::TemporalUnary
+            && let Some(result) = self.temporal_prefix(start)
+        {
+            return result;
         }
-        if level <= Level::Set {
-            if let Some(result) = self.set_or_range(start) {
-                return result;
-            }
+        if level <= Level::Set
+            && let Some(result) = self.set_or_range(start)
+        {
+            return result;
         }
         match self.token() {
             Token::Not => {

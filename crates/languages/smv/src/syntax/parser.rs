@@ -46,7 +46,7 @@ pub struct Parsed {
 
 /// Parses a whole model.
 pub fn parse_model(source: &Source) -> Result<Parsed, Diagnostics> {
-    let mut parser = Parser::new(source, Arena::default()).map_err(|(_, diagnostics)| diagnostics)?;
+    let mut parser = Parser::new(source, Arena::default());
     let modules = parser.model();
     if parser.has_errors() {
         return Err(Diagnostics(parser.diagnostics));
@@ -71,10 +71,7 @@ pub fn parse_formula(
     arena: Arena,
     kind: SpecKind,
 ) -> (Arena, Result<ParsedFormula, Diagnostics>) {
-    let mut parser = match Parser::new(source, arena) {
-        Ok(parser) => parser,
-        Err((arena, diagnostics)) => return (arena, Err(diagnostics)),
-    };
+    let mut parser = Parser::new(source, arena);
     parser.ctl_star = kind == SpecKind::CtlStar;
     let result = parser.formula_alone(kind);
     if let (Ok((formula, _)), false) = (&result, parser.has_errors()) {
@@ -88,19 +85,23 @@ pub fn parse_formula(
 }
 
 impl<'s> Parser<'s> {
-    fn new(source: &'s Source, arena: Arena) -> Result<Parser<'s>, (Arena, Diagnostics)> {
-        if source.text().len() >= u32::MAX as usize {
-            let diagnostic = Diagnostic::error(
-                "smv::too-large",
-                "the text is too large: 4 GiB is the limit",
-                Span::new(0, 0),
-                "here",
-            );
-            return Err((arena, diagnostic.into()));
-        }
+    fn new(source: &'s Source, arena: Arena) -> Parser<'s> {
         let mut diagnostics = Vec::new();
-        let lexemes = tokenise(source.text(), &mut diagnostics);
-        Ok(Parser {
+        // Places are stored in 32 bits.
+        let text = match u32::try_from(source.text().len()) {
+            Ok(_) => source.text(),
+            Err(_) => {
+                diagnostics.push(Diagnostic::error(
+                    "smv::too-large",
+                    "the text is too large: 4 GiB is the limit",
+                    Span::new(0, 0),
+                    "here",
+                ));
+                ""
+            }
+        };
+        let lexemes = tokenise(text, &mut diagnostics);
+        Parser {
             source,
             arena,
             diagnostics,
@@ -109,7 +110,7 @@ impl<'s> Parser<'s> {
             nesting: 0,
             case_depth: 0,
             ctl_star: false,
-        })
+        }
     }
 
     fn has_errors(&self) -> bool {
