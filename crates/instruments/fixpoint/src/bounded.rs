@@ -51,9 +51,10 @@ impl<G: RegionAlgebra> CtlEvaluator<'_, G> {
                 approximants: Some(Approximants::Here),
             });
         }
+        let met = self.beginning(&goal)?;
         let mut unbounded = None;
         let mut inside = match interval.to {
-            Some(_) => vec![self.beginning(&goal)?],
+            Some(_) => vec![met.clone()],
             None => {
                 let tail = self.unbounded(shape, aside.clone(), goal.clone())?;
                 unbounded = tail.approximants.map(Box::new);
@@ -64,13 +65,13 @@ impl<G: RegionAlgebra> CtlEvaluator<'_, G> {
             let last = &inside[inside.len() - 1];
             let onward = self.onward(shape, aside.as_ref(), last)?;
             let next = match shape {
-                Shape::Some => self.algebra.or(&inside[0], &onward)?,
+                Shape::Some => self.algebra.or(&met, &onward)?,
                 Shape::Every => self.algebra.and(&goal, &onward)?,
             };
             if self.algebra.equal(&next, last)? {
                 break;
             }
-            inside.push(next);
+            self.append(&mut inside, next);
         }
         let mut before = vec![inside[inside.len() - 1].clone()];
         for _ in 0..interval.from {
@@ -79,7 +80,7 @@ impl<G: RegionAlgebra> CtlEvaluator<'_, G> {
             if self.algebra.equal(&next, last)? {
                 break;
             }
-            before.push(next);
+            self.append(&mut before, next);
         }
         Ok(Labelled {
             region: before[before.len() - 1].clone(),

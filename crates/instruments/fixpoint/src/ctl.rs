@@ -82,6 +82,7 @@ pub struct CtlEvaluator<'a, G: RegionAlgebra> {
     pub(crate) algebra: &'a mut G,
     pub(crate) paths: Paths,
     justice: Vec<G::Region>,
+    keep: bool,
     fair: Option<G::Region>,
     dead: Option<G::Region>,
     /// Results by the address of the formula's node.
@@ -105,10 +106,17 @@ impl<'a, G: RegionAlgebra> CtlEvaluator<'a, G> {
             algebra,
             paths,
             justice,
+            keep: true,
             fair: None,
             dead: None,
             done: HashMap::new(),
         }
+    }
+
+    /// Keeps no approximants from here on: only the answer is wanted, and the memory they take is not.
+    pub fn without_approximants(mut self) -> Self {
+        self.keep = false;
+        self
     }
 
     /// The algebra.
@@ -130,13 +138,16 @@ impl<'a, G: RegionAlgebra> CtlEvaluator<'a, G> {
         if let Some(known) = self.labelled(formula) {
             return Ok(known.clone());
         }
-        let labelled = match formula.node() {
+        let mut labelled = match formula.node() {
             Node::Quantified(quantifier, path) => self.quantified(*quantifier, path)?,
             _ => Labelled {
                 region: self.boolean(formula)?,
                 approximants: None,
             },
         };
+        if !self.keep {
+            labelled.approximants = None;
+        }
         let done = Done {
             _formula: formula.clone(),
             labelled: labelled.clone(),
@@ -340,7 +351,15 @@ impl<'a, G: RegionAlgebra> CtlEvaluator<'a, G> {
         }
     }
 
-    /// `mu Z. goal | held & pre(Z)`, every approximant kept.
+    /// Adds the next approximant, in place of the last if they are not kept.
+    pub(crate) fn append(&self, approximants: &mut Vec<G::Region>, next: G::Region) {
+        if !self.keep {
+            approximants.clear();
+        }
+        approximants.push(next);
+    }
+
+    /// `mu Z. goal | held & pre(Z)` with its approximants.
     fn rings(&mut self, held: Option<&G::Region>, goal: G::Region) -> Outcome<G, Vec<G::Region>> {
         let mut rings = vec![goal];
         loop {
@@ -353,7 +372,7 @@ impl<'a, G: RegionAlgebra> CtlEvaluator<'a, G> {
                 return Ok(rings);
             }
             let larger = self.algebra.or(reached, &before)?;
-            rings.push(larger);
+            self.append(&mut rings, larger);
         }
     }
 

@@ -14,6 +14,15 @@
 //! - `pre` and `dpre` are those of the relation the algebra was given: a state without successors is in `dpre` of everything
 //!   and in `pre` of nothing. What a dead end means for paths is decided by [`CtlEvaluator`]'s policy or, before, by the
 //!   relation (a loop added at every dead end).
+//!
+//! ```
+//! use entail_fixpoint::{Graph, GraphAlgebra, evaluate};
+//! use entail_logic::mu::parse_mu;
+//!
+//! let mut algebra = GraphAlgebra::new(Graph::new(3, [(0, 1), (1, 2), (2, 2)])).with_atom("goal", [2]);
+//! let reach = parse_mu("mu X. goal | <>X").unwrap();
+//! assert_eq!(evaluate(&mut algebra, &reach).unwrap().region.count_ones(..), 3);
+//! ```
 
 mod bounded;
 mod ctl;

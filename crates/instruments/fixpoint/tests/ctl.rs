@@ -185,6 +185,20 @@ fn label(algebra: &mut GraphAlgebra, paths: Paths, justice: &[Vec<usize>], formu
         .map(|set| algebra.region(set.iter().copied()))
         .collect();
     let labelled = CtlEvaluator::new(algebra, paths, sets).label(formula);
+    let justice = justice
+        .iter()
+        .map(|set| algebra.region(set.iter().copied()))
+        .collect();
+    let mut sparing = CtlEvaluator::new(algebra, paths, justice).without_approximants();
+    let region = labelled.as_ref().map(|labelled| &labelled.region);
+    assert_eq!(
+        sparing
+            .label(formula)
+            .as_ref()
+            .map(|labelled| &labelled.region)
+            .ok(),
+        region.ok()
+    );
     labelled
         .unwrap_or_else(|error| panic!("{formula}: {error}"))
         .region

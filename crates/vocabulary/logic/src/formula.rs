@@ -2,9 +2,12 @@
 //!
 //! A [`Formula`] is a reference-counted tree, cheap to clone and to share; the operators are data ([`Unary`], [`Binary`])
 //! so that code which treats them alike is written once. Conjunctions and disjunctions are flat lists, so a long one does
-//! not make a deep tree. Readers limit nesting; everything here recurses on it.
+//! not make a deep tree. Passes recurse on the nesting through [`deep`], so a deep formula is slow at worst.
 
 use crate::Interval;
+use crate::nesting::deep;
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// "On all paths" or "on some path".
@@ -80,8 +83,36 @@ pub enum Node<A> {
 }
 
 /// A formula of CTL* with past.
-#[derive(Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug)]
 pub struct Formula<A>(Arc<Node<A>>);
+
+// Comparing and hashing go through `deep` so that nesting cannot exhaust the stack; shared parts compare at once.
+
+impl<A: PartialEq> PartialEq for Formula<A> {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || deep(|| *self.0 == *other.0)
+    }
+}
+
+impl<A: Eq> Eq for Formula<A> {}
+
+impl<A: Hash> Hash for Formula<A> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        deep(|| self.0.hash(state));
+    }
+}
+
+impl<A: PartialOrd> PartialOrd for Formula<A> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        deep(|| self.0.partial_cmp(&other.0))
+    }
+}
+
+impl<A: Ord> Ord for Formula<A> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        deep(|| self.0.cmp(&other.0))
+    }
+}
 
 impl<A> Clone for Formula<A> {
     fn clone(&self) -> Self {
@@ -308,7 +339,7 @@ impl<A> Formula<A> {
         let operands: Vec<Formula<B>> = self
             .operands()
             .into_iter()
-            .map(|operand| operand.expand_atoms(map))
+            .map(|operand| deep(|| operand.expand_atoms(map)))
             .collect();
         let mut operands = operands.into_iter();
         let mut take = || operands.next().expect("as many operands as the operator has");
@@ -333,13 +364,17 @@ impl<A> Formula<A> {
             visit(atom);
         }
         for operand in self.operands() {
-            operand.for_each_atom(visit);
+            deep(|| operand.for_each_atom(visit));
         }
     }
 
     /// Number of nodes, shared ones counted as often as they occur.
     pub fn size(&self) -> usize {
-        1 + self.operands().into_iter().map(Formula::size).sum::<usize>()
+        1 + self
+            .operands()
+            .into_iter()
+            .map(|operand| deep(|| operand.size()))
+            .sum::<usize>()
     }
 
     /// Whether it has neither a temporal operator nor a path quantifier.
@@ -347,7 +382,10 @@ impl<A> Formula<A> {
         !matches!(
             self.node(),
             Node::Quantified(..) | Node::Unary(..) | Node::Binary(..)
-        ) && self.operands().into_iter().all(Formula::is_propositional)
+        ) && self
+            .operands()
+            .into_iter()
+            .all(|operand| deep(|| operand.is_propositional()))
     }
 
     /// Whether its truth depends on a state alone: every temporal operator is below a path quantifier.
@@ -355,7 +393,10 @@ impl<A> Formula<A> {
         match self.node() {
             Node::Unary(..) | Node::Binary(..) => false,
             Node::Quantified(..) => true,
-            _ => self.operands().into_iter().all(Formula::is_state_formula),
+            _ => self
+                .operands()
+                .into_iter()
+                .all(|operand| deep(|| operand.is_state_formula())),
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! **Here:** [`Sort`]s and [`Value`]s; hash-consed typed terms ([`Terms`], [`TermId`]); symbolic fair transition
 //! systems ([`TransitionSystem`]); their evaluation, substitution, composition and cones of influence; explicit
-//! `Kripke` structures.
+//! [`Kripke`] structures, and the reference way from a system to its structure ([`TransitionSystem::unfold`]).
 //!
 //! **Not here:** any decision procedure (engines), any concrete syntax (languages), formulas (`entail-logic`;
 //! their atoms are terms of this crate).

@@ -1,7 +1,8 @@
 //! CTL in the mu-calculus (chapter 26, section 4.2; the surveys' feature 4), with fairness.
 //!
 //! Existential operators are translated by their fixpoint characterisation, universal ones as the duals of the existential
-//! operator over the negated operands:
+//! operator over the negated operands,
+//! built at once ([`Build::Dual`]) so that nesting costs nothing:
 //!
 //! - `E X f = <> f`, `E [f U g] = mu Z. g | f & <>Z`, `E G f = nu Z. f & <>Z`,
 //!   `E [f V g] = nu Z. g & (f | <>Z)`, `E [f W g] = nu Z. g | f & <>Z`;
@@ -83,9 +84,48 @@ fn propositional<A: Clone>(formula: &Formula<A>) -> Mu<A> {
     }
 }
 
+/// Whether an operator is built as described, or as its dual: every connective, modality and fixpoint exchanged. The dual of
+/// an existential operator over negated operands is the universal operator over the operands themselves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Build {
+    Plain,
+    Dual,
+}
+
+impl Build {
+    fn and<A>(self, operands: impl IntoIterator<Item = Mu<A>>) -> Mu<A> {
+        match self {
+            Build::Plain => Mu::and(operands),
+            Build::Dual => Mu::or(operands),
+        }
+    }
+
+    fn or<A>(self, operands: impl IntoIterator<Item = Mu<A>>) -> Mu<A> {
+        match self {
+            Build::Plain => Mu::or(operands),
+            Build::Dual => Mu::and(operands),
+        }
+    }
+
+    fn next<A>(self, operand: &Mu<A>) -> Mu<A> {
+        match self {
+            Build::Plain => operand.some_next(),
+            Build::Dual => operand.every_next(),
+        }
+    }
+
+    fn fixpoint<A>(self, fixpoint: Fixpoint, variable: &MuVar, body: &Mu<A>) -> Mu<A> {
+        match self {
+            Build::Plain => body.fixpoint(fixpoint, variable),
+            Build::Dual => body.fixpoint(fixpoint.dual(), variable),
+        }
+    }
+}
+
 struct Translation<A> {
     justice: Option<Vec<Mu<A>>>,
     fresh: usize,
+    /// `E G TRUE`.
     fair: Option<Mu<A>>,
 }
 
@@ -94,50 +134,68 @@ impl<A: Clone> Translation<A> {
         deep(|| match formula.node() {
             Node::And(list) => Mu::and(list.iter().map(|operand| self.state(operand)).collect::<Vec<_>>()),
             Node::Or(list) => Mu::or(list.iter().map(|operand| self.state(operand)).collect::<Vec<_>>()),
-            Node::Quantified(Quantifier::Exists, path) => self.exists(path),
-            Node::Quantified(Quantifier::Forall, path) => self.exists(&path.negated_normal_form()).dual(),
+            Node::Quantified(Quantifier::Exists, path) => self.path(path, Build::Plain),
+            Node::Quantified(Quantifier::Forall, path) => self.path(path, Build::Dual),
             _ => propositional(formula),
         })
     }
 
-    /// `E path` for a path formula of CTL.
-    fn exists(&mut self, path: &Formula<A>) -> Mu<A> {
+    /// `E path`, or built dually `A path`.
+    fn path(&mut self, path: &Formula<A>, build: Build) -> Mu<A> {
         match path.node() {
             Node::Unary(op, _, a) => {
                 let a = self.state(a);
-                match op {
-                    Unary::Next => self.ending(a).some_next(),
-                    Unary::Finally => self.until(Mu::constant(true), a),
-                    Unary::Globally => self.globally(a),
-                    past => unreachable!("{past:?} in CTL"),
+                match (op, build) {
+                    (Unary::Next, _) => {
+                        let target = self.ending(a, build);
+                        build.next(&target)
+                    }
+                    (Unary::Finally, Build::Plain) | (Unary::Globally, Build::Dual) => {
+                        self.until(None, a, build)
+                    }
+                    (Unary::Globally, Build::Plain) | (Unary::Finally, Build::Dual) => {
+                        self.globally(Some(a), build)
+                    }
+                    (past, _) => unreachable!("{past:?} in CTL"),
                 }
             }
             Node::Binary(op, _, a, b) => {
                 let (a, b) = (self.state(a), self.state(b));
+                let op = match build {
+                    Build::Plain => *op,
+                    Build::Dual => op.dual(),
+                };
                 match op {
-                    Binary::Until => self.until(a, b),
-                    Binary::StrongRelease => self.until(b.clone(), Mu::and([a, b])),
+                    Binary::Until => self.until(Some(a), b, build),
+                    Binary::StrongRelease => {
+                        let goal = build.and([a, b.clone()]);
+                        self.until(Some(b), goal, build)
+                    }
                     Binary::WeakUntil if self.justice.is_none() => {
                         let z = self.variable();
-                        let on = Mu::and([a, Mu::variable(&z).some_next()]);
-                        Mu::or([b, on]).fixpoint(Fixpoint::Greatest, &z)
+                        let on = build.and([a, build.next(&Mu::variable(&z))]);
+                        build.fixpoint(Fixpoint::Greatest, &z, &build.or([b, on]))
                     }
                     Binary::Release if self.justice.is_none() => {
                         let z = self.variable();
-                        let on = Mu::or([a, Mu::variable(&z).some_next()]);
-                        Mu::and([b, on]).fixpoint(Fixpoint::Greatest, &z)
+                        let on = build.or([a, build.next(&Mu::variable(&z))]);
+                        build.fixpoint(Fixpoint::Greatest, &z, &build.and([b, on]))
                     }
-                    Binary::WeakUntil => Mu::or([self.until(a.clone(), b), self.globally(a)]),
+                    Binary::WeakUntil => {
+                        let met = self.until(Some(a.clone()), b, build);
+                        build.or([met, self.globally(Some(a), build)])
+                    }
                     Binary::Release => {
-                        let met = self.until(b.clone(), Mu::and([a, b.clone()]));
-                        Mu::or([met, self.globally(b)])
+                        let goal = build.and([a, b.clone()]);
+                        let met = self.until(Some(b.clone()), goal, build);
+                        build.or([met, self.globally(Some(b), build)])
                     }
                     past => unreachable!("{past:?} in CTL"),
                 }
             }
             _ => {
                 let here = self.state(path);
-                self.ending(here)
+                self.ending(here, build)
             }
         }
     }
@@ -148,47 +206,48 @@ impl<A: Clone> Translation<A> {
     }
 
     /// `f`, and a fair path begins here.
-    fn ending(&mut self, f: Mu<A>) -> Mu<A> {
+    fn ending(&mut self, f: Mu<A>, build: Build) -> Mu<A> {
         if self.justice.is_none() {
             return f;
         }
         if self.fair.is_none() {
-            self.fair = Some(self.globally(Mu::constant(true)));
+            self.fair = Some(self.globally(None, Build::Plain));
         }
-        Mu::and(std::iter::once(f).chain(self.fair.clone()))
+        let fair = self.fair.iter().map(|fair| match build {
+            Build::Plain => fair.clone(),
+            Build::Dual => fair.dual(),
+        });
+        build.and(std::iter::once(f).chain(fair))
     }
 
-    fn until(&mut self, f: Mu<A>, g: Mu<A>) -> Mu<A> {
-        let goal = self.ending(g);
-        self.plain_until(f, goal)
+    fn until(&mut self, f: Option<Mu<A>>, g: Mu<A>, build: Build) -> Mu<A> {
+        let goal = self.ending(g, build);
+        self.plain_until(f, goal, build)
     }
 
-    fn plain_until(&mut self, f: Mu<A>, g: Mu<A>) -> Mu<A> {
+    fn plain_until(&mut self, f: Option<Mu<A>>, g: Mu<A>, build: Build) -> Mu<A> {
         let z = self.variable();
-        let on = self.held(f, Mu::variable(&z).some_next());
-        Mu::or([g, on]).fixpoint(Fixpoint::Least, &z)
+        let on = build.next(&Mu::variable(&z));
+        let on = build.and(f.into_iter().chain([on]));
+        build.fixpoint(Fixpoint::Least, &z, &build.or([g, on]))
     }
 
-    fn globally(&mut self, f: Mu<A>) -> Mu<A> {
+    fn globally(&mut self, f: Option<Mu<A>>, build: Build) -> Mu<A> {
         let z = self.variable();
         let justice = self.justice.clone().unwrap_or_default();
+        let mut conjuncts: Vec<Mu<A>> = f.iter().cloned().collect();
+        for condition in &justice {
+            let condition = match build {
+                Build::Plain => condition.clone(),
+                Build::Dual => condition.dual(),
+            };
+            let again = build.and([Mu::variable(&z), condition]);
+            let round = self.plain_until(f.clone(), again, build);
+            conjuncts.push(build.next(&round));
+        }
         if justice.is_empty() {
-            let on = Mu::variable(&z).some_next();
-            return self.held(f, on).fixpoint(Fixpoint::Greatest, &z);
+            conjuncts.push(build.next(&Mu::variable(&z)));
         }
-        let mut conjuncts = Vec::new();
-        for condition in justice {
-            let again = Mu::and([Mu::variable(&z), condition]);
-            conjuncts.push(self.plain_until(f.clone(), again).some_next());
-        }
-        let on = Mu::and(conjuncts);
-        self.held(f, on).fixpoint(Fixpoint::Greatest, &z)
-    }
-
-    fn held(&self, f: Mu<A>, on: Mu<A>) -> Mu<A> {
-        match f.node() {
-            super::MuNode::Constant(true) => on,
-            _ => Mu::and([f, on]),
-        }
+        build.fixpoint(Fixpoint::Greatest, &z, &build.and(conjuncts))
     }
 }

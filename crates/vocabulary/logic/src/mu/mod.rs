@@ -22,6 +22,7 @@ pub use parse::parse_mu;
 use crate::nesting::deep;
 use hashbrown::{HashMap, HashSet};
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// A fixpoint variable, by name.
@@ -112,8 +113,22 @@ pub enum MuNode<A> {
 }
 
 /// A formula of the mu-calculus: a reference-counted tree, cheap to clone.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug)]
 pub struct Mu<A>(Arc<MuNode<A>>);
+
+impl<A: PartialEq> PartialEq for Mu<A> {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || deep(|| *self.0 == *other.0)
+    }
+}
+
+impl<A: Eq> Eq for Mu<A> {}
+
+impl<A: Hash> Hash for Mu<A> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        deep(|| self.0.hash(state));
+    }
+}
 
 impl<A> Clone for Mu<A> {
     fn clone(&self) -> Self {
