@@ -1,0 +1,36 @@
+//! Symbolic model checking with decision diagrams (chapters 7 and 8).
+//!
+//! **Here:** [`SymbolicEngine`], which decides invariants, CTL, LTL with past and CTL* of finite-state transition systems, under
+//! justice and compassion, by fixpoints on sets of states; its settings ([`SymbolicOptions`]).
+//!
+//! **Not here:** decision diagrams themselves (`entail-dd`), any language, any checking of evidence.
+//!
+//! **What a caller may rely on**
+//! - A session keeps the encoding, the transition relation, the reachable and fair states, labels of subformulas and the
+//!   variable order from one property to the next.
+//! - No verdict is given on a model in which a hazard is reachable: that is a model error, with a trace.
+//! - When the budget is spent the answer is unknown; the next property goes on from what was reached.
+
+mod bit_vector;
+mod branching;
+mod certificate;
+mod conjunctive_partition;
+mod denotation;
+mod encoding;
+mod explain;
+mod fair_states;
+mod interleaving;
+mod machine;
+mod model;
+mod options;
+mod reachability;
+mod relation;
+mod session;
+mod static_order;
+mod stop;
+mod tester;
+mod translate;
+mod witness;
+
+pub use options::{InitialOrder, Reordering, SymbolicOptions};
+pub use session::SymbolicEngine;

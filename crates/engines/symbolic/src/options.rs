@@ -1,0 +1,61 @@
+//! What a user may set: the variable order, reordering, and the shape of the transition relation.
+
+/// Whether the variable order is improved while the engine works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Reordering {
+    /// The order stays as it was made.
+    None,
+    /// Sifting of current/next pairs, triggered by growth.
+    #[default]
+    Sift,
+    /// Sifting repeated until it gains little.
+    Converge,
+}
+
+/// How the variables are ordered at the start.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub enum InitialOrder {
+    /// From the model's dependency structure (FORCE), if that is better than the declaration order.
+    #[default]
+    Structure,
+    /// As declared.
+    Declared,
+    /// As listed, by name (`x` for all bits of a variable, `x.3` for its bit 3, 0 being the least significant, as in order
+    /// files). What is not listed follows in declaration order.
+    Listed(Vec<String>),
+    /// At random, from a seed; for tests.
+    Random(u64),
+}
+
+/// Settings of the engine; the defaults are meant to be good.
+#[derive(Clone, Debug)]
+pub struct SymbolicOptions {
+    /// The order at the start.
+    pub order: InitialOrder,
+    /// How it is improved.
+    pub reordering: Reordering,
+    /// Number of nodes that triggers the first reordering.
+    pub first_reordering: usize,
+    /// Conjuncts of the transition relation are multiplied together up to this many nodes.
+    pub cluster_size: usize,
+    /// Whether models that interleave are given a disjunctive relation.
+    pub disjunctive: bool,
+    /// Whether CTL's path quantifiers respect compassion as well as justice.
+    pub compassion_in_ctl: bool,
+    /// Whether each property is checked on its cone of influence where that is sound.
+    pub cone: bool,
+}
+
+impl Default for SymbolicOptions {
+    fn default() -> SymbolicOptions {
+        SymbolicOptions {
+            order: InitialOrder::Structure,
+            reordering: Reordering::Sift,
+            first_reordering: 4_096,
+            cluster_size: 2_000,
+            disjunctive: true,
+            compassion_in_ctl: true,
+            cone: true,
+        }
+    }
+}

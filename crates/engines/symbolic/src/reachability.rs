@@ -1,0 +1,256 @@
+//! Reachable states, ring by ring.
+//!
+//! Breadth-first search with a frontier (chapter 8, Fig. 2): the image of the new states only, simplified by what is already
+//! known where that makes it smaller. The *onion rings*, the new states of each round, give shortest traces: the ring of a
+//! state is its distance. With several parts in the relation each part is applied to what the earlier ones have added in the
+//! same round (chaining): far fewer rounds, but a ring no longer tells the distance, only an upper bound in rounds.
+
+use crate::encoding::Encoding;
+use crate::machine::{Machine, Path};
+use crate::stop::Attempt;
+use entail_budget::{Budget, Progress, Snapshot};
+use entail_dd::Bdd;
+
+/// What a search has found.
+#[derive(Clone)]
+pub(crate) struct Reached {
+    /// New states of each round.
+    pub rings: Vec<Bdd>,
+    /// All of them.
+    pub states: Bdd,
+    /// Whether there are no others.
+    pub complete: bool,
+    /// Whether a ring is exactly the states at a distance.
+    pub exact_rings: bool,
+}
+
+/// Where a computation reports, and what it may spend.
+#[derive(Clone, Copy)]
+pub(crate) struct Watch<'a> {
+    pub budget: &'a Budget,
+    pub progress: &'a dyn Progress,
+}
+
+impl Watch<'_> {
+    pub fn report(&self, phase: &'static str, depth: usize, frontier: &Bdd) -> Attempt<()> {
+        self.budget.check_now()?;
+        self.progress.report(&Snapshot {
+            phase,
+            depth: Some(depth as u64),
+            states: None,
+            frontier: Some(frontier.node_count() as u64),
+            nodes: Some(frontier.manager().statistics().nodes as u64),
+        });
+        Ok(())
+    }
+}
+
+impl Reached {
+    pub fn start(from: &Bdd) -> Reached {
+        Reached {
+            rings: vec![from.clone()],
+            states: from.clone(),
+            complete: false,
+            exact_rings: true,
+        }
+    }
+
+    /// Searches on until a state of `goal` is met or nothing is new. True if the goal was met.
+    pub fn run(&mut self, machine: &Machine, goal: Option<&Bdd>, watch: Watch<'_>) -> Attempt<bool> {
+        if let Some(goal) = goal
+            && !self.states.is_disjoint_from(goal)?
+        {
+            return Ok(true);
+        }
+        while !self.complete {
+            let last = self.rings.last().expect("the first ring is there from the start");
+            watch.report("reachability", self.rings.len(), last)?;
+            let new = if machine.parts.len() > 1 {
+                self.exact_rings = false;
+                self.chained_round(machine, watch)?
+            } else {
+                let from = smaller(last, &self.states)?;
+                machine.image(&from)?.minus(&self.states)?
+            };
+            if new.is_false() {
+                self.complete = true;
+                break;
+            }
+            self.states = self.states.or(&new)?;
+            self.rings.push(new.clone());
+            if let Some(goal) = goal
+                && !new.is_disjoint_from(goal)?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Applies each part to everything known so far; what is new.
+    fn chained_round(&self, machine: &Machine, watch: Watch<'_>) -> Attempt<Bdd> {
+        let mut known = self.states.clone();
+        let mut frontier = self
+            .rings
+            .last()
+            .expect("the first ring is there from the start")
+            .clone();
+        for part in &machine.parts {
+            watch.budget.check()?;
+            let image = part.image(&frontier)?;
+            let new = image.minus(&known)?;
+            if !new.is_false() {
+                known = known.or(&new)?;
+                frontier = frontier.or(&new)?;
+            }
+        }
+        Ok(known.minus(&self.states)?)
+    }
+
+    /// A path from the first ring to some state of the goal, which must have been met; a shortest one.
+    pub fn path_to(
+        &self,
+        encoding: &Encoding,
+        machine: &Machine,
+        goal: &Bdd,
+        watch: Watch<'_>,
+    ) -> Attempt<Option<Path>> {
+        if !self.exact_rings {
+            let goal = self.states.and(goal)?;
+            return Onion::toward(encoding, machine, &goal, &self.states, &self.rings[0], watch)?
+                .walk_from_set(encoding, machine, &self.rings[0]);
+        }
+        let mut at = None;
+        for (depth, ring) in self.rings.iter().enumerate() {
+            if !ring.is_disjoint_from(goal)? {
+                at = Some(depth);
+                break;
+            }
+        }
+        let Some(depth) = at else {
+            return Ok(None);
+        };
+        // Backwards through the rings, then forwards along what was found.
+        let mut layers = vec![self.rings[depth].and(goal)?];
+        for ring in self.rings[..depth].iter().rev() {
+            watch.budget.check()?;
+            let later = layers.last().expect("the goal's layer is there");
+            // One state of the later layer is enough, and keeps the diagrams small.
+            let one = match machine.pick(later) {
+                Some(point) => machine.cube(encoding, &point)?,
+                None => return Ok(None),
+            };
+            if let Some(layer) = layers.last_mut() {
+                *layer = one.clone();
+            }
+            layers.push(machine.preimage(encoding, &one)?.and(ring)?);
+        }
+        layers.reverse();
+        let Some(start) = machine.pick(&layers[0]) else {
+            return Ok(None);
+        };
+        let mut path = Path::single(start);
+        for layer in &layers[1..] {
+            match machine.step(encoding, path.last(), layer, None)? {
+                Some((inputs, point)) => path.push(inputs, point),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(path))
+    }
+}
+
+/// The frontier, or a smaller set between the frontier and everything known.
+fn smaller(frontier: &Bdd, known: &Bdd) -> Attempt<Bdd> {
+    // States already expanded are don't-cares.
+    let care = frontier.or(&known.not())?;
+    let simplified = frontier.restrict(&care)?;
+    Ok(if simplified.node_count() < frontier.node_count() {
+        simplified
+    } else {
+        frontier.clone()
+    })
+}
+
+/// Distances to a goal: layer `k` holds the states that need `k` steps, staying within a set.
+pub(crate) struct Onion {
+    pub layers: Vec<Bdd>,
+    pub states: Bdd,
+}
+
+impl Onion {
+    /// Layers around the goal until some state of `from` is in one or nothing is new.
+    pub fn toward(
+        encoding: &Encoding,
+        machine: &Machine,
+        goal: &Bdd,
+        within: &Bdd,
+        from: &Bdd,
+        watch: Watch<'_>,
+    ) -> Attempt<Onion> {
+        let mut onion = Onion {
+            layers: vec![goal.clone()],
+            states: goal.clone(),
+        };
+        onion.grow(encoding, machine, within, from, watch)?;
+        Ok(onion)
+    }
+
+    /// Goes on until some state of `from` is in a layer or nothing is new.
+    pub fn grow(
+        &mut self,
+        encoding: &Encoding,
+        machine: &Machine,
+        within: &Bdd,
+        from: &Bdd,
+        watch: Watch<'_>,
+    ) -> Attempt<()> {
+        while self.states.is_disjoint_from(from)? {
+            let last = self.layers.last().expect("the goal is the first layer");
+            if last.is_false() {
+                break;
+            }
+            watch.report("paths", self.layers.len(), last)?;
+            let new = machine
+                .preimage(encoding, last)?
+                .and(within)?
+                .minus(&self.states)?;
+            if new.is_false() {
+                break;
+            }
+            self.states = self.states.or(&new)?;
+            self.layers.push(new);
+        }
+        Ok(())
+    }
+
+    pub fn walk_from_set(&self, encoding: &Encoding, machine: &Machine, from: &Bdd) -> Attempt<Option<Path>> {
+        for layer in &self.layers {
+            let start = layer.and(from)?;
+            if let Some(point) = machine.pick(&start) {
+                return self.walk(encoding, machine, &point);
+            }
+        }
+        Ok(None)
+    }
+
+    /// A shortest path from a state to the goal.
+    pub fn walk(
+        &self,
+        encoding: &Encoding,
+        machine: &Machine,
+        from: &crate::machine::Point,
+    ) -> Attempt<Option<Path>> {
+        let Some(distance) = self.layers.iter().position(|layer| machine.contains(layer, from)) else {
+            return Ok(None);
+        };
+        let mut path = Path::single(from.clone());
+        for layer in self.layers[..distance].iter().rev() {
+            match machine.step(encoding, path.last(), layer, None)? {
+                Some((inputs, point)) => path.push(inputs, point),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(path))
+    }
+}

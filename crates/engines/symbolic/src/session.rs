@@ -1,0 +1,388 @@
+//! The engine and its sessions: from a property to an outcome.
+
+use crate::certificate::certificate;
+use crate::machine::Point;
+use crate::model::{Model, is_about_steps};
+use crate::options::SymbolicOptions;
+use crate::reachability::{Onion, Watch};
+use crate::stop::{Attempt, Stop};
+use entail_budget::{Budget, Progress};
+use entail_dd::Bdd;
+use entail_evidence::{
+    Because, CheckOptions, DeadEnds, Engine, Evidence, Exhaustive, Explanation, ModelError, Outcome,
+    PathWitness, Quantity, Session, Statistics, Verdict,
+};
+use entail_logic::{Formula, Interval, Node, Property, Quantifier, Question, Unary};
+use entail_model::{TermId, TransitionSystem};
+use num_traits::ToPrimitive;
+
+/// Decides CTL, LTL with past, CTL* and invariants of finite-state models by fixpoints on decision diagrams.
+#[derive(Clone, Debug, Default)]
+pub struct SymbolicEngine {
+    /// Settings.
+    pub options: SymbolicOptions,
+}
+
+impl SymbolicEngine {
+    /// An engine with other settings than the default ones.
+    pub fn with_options(options: SymbolicOptions) -> SymbolicEngine {
+        SymbolicEngine { options }
+    }
+}
+
+impl Engine for SymbolicEngine {
+    fn name(&self) -> &'static str {
+        "bdd"
+    }
+
+    fn description(&self) -> &'static str {
+        "finite-state models; invariants, CTL, LTL with past, CTL* under justice and compassion: fixpoints on decision diagrams"
+    }
+
+    fn check(
+        &self,
+        system: &TransitionSystem,
+        property: &Property<TermId>,
+        options: &CheckOptions,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, ModelError> {
+        self.open(system, options).check(property, budget, progress)
+    }
+
+    fn open<'a>(&'a self, system: &'a TransitionSystem, options: &'a CheckOptions) -> Box<dyn Session + 'a> {
+        Box::new(SymbolicSession {
+            system,
+            options,
+            settings: &self.options,
+            model: None,
+        })
+    }
+}
+
+struct SymbolicSession<'a> {
+    system: &'a TransitionSystem,
+    options: &'a CheckOptions,
+    settings: &'a SymbolicOptions,
+    model: Option<Model<'a>>,
+}
+
+impl Session for SymbolicSession<'_> {
+    fn check(
+        &mut self,
+        property: &Property<TermId>,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, ModelError> {
+        let watch = Watch { budget, progress };
+        let outcome = self.decide(property, watch);
+        let mut outcome = match outcome {
+            Ok(outcome) => outcome,
+            Err(Stop::Model(error)) => return Err(*error),
+            Err(Stop::Unsupported(reason)) => Outcome::unknown(reason),
+            Err(Stop::Diagram(error)) => Outcome::unknown(self.how_far(&error.to_string())),
+        };
+        if let Some(model) = &mut self.model {
+            model.annotate(&mut outcome);
+        }
+        Ok(outcome)
+    }
+}
+
+impl SymbolicSession<'_> {
+    fn decide(&mut self, property: &Property<TermId>, watch: Watch<'_>) -> Attempt<Outcome> {
+        watch.budget.check_now()?;
+        if self.model.is_none() {
+            self.model = Some(Model::build(self.system, self.options, self.settings, watch)?);
+        }
+        let model = self.model.as_mut().expect("just built");
+        model.manager().watch(watch.budget);
+        match &property.question {
+            Question::Invariant(atom) => model.invariant(*atom, watch),
+            Question::Formula(formula) => model.formula(formula, watch),
+            Question::ShortestPath(start, goal) => model.shortest_path(*start, *goal, watch),
+            Question::LongestPath(start, goal) => model.longest_path(*start, *goal, watch),
+        }
+    }
+
+    fn how_far(&self, reason: &str) -> String {
+        match &self.model {
+            None => format!("{reason} while building the transition relation"),
+            Some(model) if !model.reached.complete => {
+                format!(
+                    "{reason} after {} rounds of reachability",
+                    model.reached.rings.len() - 1
+                )
+            }
+            Some(_) => reason.to_string(),
+        }
+    }
+}
+
+impl Model<'_> {
+    fn invariant(&mut self, atom: TermId, watch: Watch<'_>) -> Attempt<Outcome> {
+        let violation = self.condition(atom)?.not();
+        if is_about_steps(self.system, atom) {
+            let reachable = self.reachable(watch)?;
+            let bad = self
+                .machine
+                .preimage_along(&self.encoding, &reachable, Some(&violation))?
+                .and(&reachable)?;
+            if bad.is_false() {
+                return self.proved(watch);
+            }
+            let path = self.reached.path_to(&self.encoding, &self.machine, &bad, watch)?;
+            let mut path = path.ok_or_else(|| crate::witness::lost("a path to the violation"))?;
+            self.extend(&mut path, Some(&violation))?;
+            let trace = self.machine.trace(&self.encoding, &path, None);
+            return Ok(Outcome::complete(Verdict::Fails, Evidence::Trace(trace)));
+        }
+        // Where the model may be meaningless, nothing can be said before all of it has been seen.
+        let early = self.system.hazards.is_empty() && self.dead_end_policy != DeadEnds::Error;
+        if early {
+            self.reached.run(&self.machine, Some(&violation), watch)?;
+        } else {
+            self.reachable(watch)?;
+        }
+        if self.reached.states.is_disjoint_from(&violation)? {
+            self.reachable(watch)?;
+            return self.proved(watch);
+        }
+        let path = self
+            .reached
+            .path_to(&self.encoding, &self.machine, &violation, watch)?;
+        let path = path.ok_or_else(|| crate::witness::lost("a path to the violation"))?;
+        let trace = self.machine.trace(&self.encoding, &path, None);
+        Ok(Outcome::complete(Verdict::Fails, Evidence::Trace(trace)))
+    }
+
+    /// All reachable states are good: they are the proof.
+    fn proved(&mut self, watch: Watch<'_>) -> Attempt<Outcome> {
+        let states = self.reachable(watch)?;
+        if let Some(certificate) = certificate(self.system, &self.encoding, &states) {
+            return Ok(Outcome::complete(
+                Verdict::Holds,
+                Evidence::Invariant(certificate),
+            ));
+        }
+        let none = Formula::constant(true).globally().forall();
+        self.exhausted(&none, None, watch)
+    }
+
+    /// The formula was found true by searching everything.
+    fn exhausted(
+        &mut self,
+        formula: &Formula<TermId>,
+        satisfying: Option<&Bdd>,
+        watch: Watch<'_>,
+    ) -> Attempt<Outcome> {
+        let states = self.reachable(watch)?;
+        let vars = self.machine.vars.clone();
+        if let Some(count) = states.count(&vars).to_u64() {
+            let evidence = Evidence::Exhaustive(Exhaustive {
+                states: count,
+                satisfying: satisfying.and_then(|states| states.count(&vars).to_u64()),
+            });
+            return Ok(Outcome::complete(Verdict::Holds, evidence));
+        }
+        let point = self
+            .machine
+            .pick(&self.machine.initial)
+            .ok_or_else(|| crate::witness::lost("an initial state"))?;
+        let claim = Explanation {
+            formula: formula.clone(),
+            truth: true,
+            state: self.machine.valuation(&self.encoding, &point, None),
+            because: Because::Exhaustion,
+        };
+        Ok(Outcome::complete(Verdict::Holds, Evidence::Explanation(claim)))
+    }
+
+    fn formula(&mut self, formula: &Formula<TermId>, watch: Watch<'_>) -> Attempt<Outcome> {
+        let formula = match formula.is_state_formula() {
+            true => formula.clone(),
+            false => formula.forall(),
+        };
+        if let Some(atom) = always(&formula)
+            && !is_about_steps(self.system, atom)
+        {
+            let reachable = self.reachable(watch)?;
+            if reachable.is_subset_of(&self.condition(atom)?)? {
+                return self.proved(watch);
+            }
+        }
+        if let Node::Quantified(Quantifier::Forall, path) = formula.node()
+            && !self.is_stepwise(path, false)
+        {
+            return self.linear(&formula, path, watch);
+        }
+        let states = self.label(&formula, watch)?;
+        let violating = self.machine.initial.minus(&states)?;
+        if let Some(point) = self.machine.pick(&violating) {
+            let tree = self.explain(&formula, false, &point, watch)?;
+            return Ok(Outcome::complete(Verdict::Fails, Evidence::Explanation(tree)));
+        }
+        if has_existential_reason(&formula) {
+            let point = self.first_initial()?;
+            let tree = self.explain(&formula, true, &point, watch)?;
+            return Ok(Outcome::complete(Verdict::Holds, Evidence::Explanation(tree)));
+        }
+        self.exhausted(&formula, Some(&states), watch)
+    }
+
+    fn first_initial(&self) -> Attempt<Point> {
+        self.machine
+            .pick(&self.machine.initial)
+            .ok_or_else(|| crate::witness::lost("an initial state"))
+    }
+
+    /// `A path` by searching the product with the tester from the initial states.
+    fn linear(
+        &mut self,
+        formula: &Formula<TermId>,
+        path: &Formula<TermId>,
+        watch: Watch<'_>,
+    ) -> Attempt<Outcome> {
+        self.reachable(watch)?;
+        let initial = self.machine.initial.clone();
+        let Some(walk) = self.search_by_tester(path, false, &initial, watch)? else {
+            return self.exhausted(formula, None, watch);
+        };
+        let witness: PathWitness = self.noted(walk, watch)?;
+        let tree = Explanation {
+            formula: formula.clone(),
+            truth: false,
+            state: without_inputs(self.system, &witness.trace.steps[0]),
+            because: Because::Path(witness),
+        };
+        Ok(Outcome::complete(Verdict::Fails, Evidence::Explanation(tree)))
+    }
+
+    fn shortest_path(&mut self, start: TermId, goal: TermId, watch: Watch<'_>) -> Attempt<Outcome> {
+        let reachable = self.reachable(watch)?;
+        let start = self.condition(start)?.and(&reachable)?;
+        let goal = self.condition(goal)?.and(&reachable)?;
+        if start.is_false() {
+            return self.quantity(Quantity::Undefined, None, watch);
+        }
+        let onion = Onion::toward(&self.encoding, &self.machine, &goal, &reachable, &start, watch)?;
+        match onion.walk_from_set(&self.encoding, &self.machine, &start)? {
+            None => self.quantity(Quantity::Infinite, None, watch),
+            Some(path) => {
+                let length = path.points.len() as u64 - 1;
+                let trace = self.machine.trace(&self.encoding, &path, None);
+                self.quantity(Quantity::Finite(length), Some(Evidence::Trace(trace)), watch)
+            }
+        }
+    }
+
+    fn longest_path(&mut self, start: TermId, goal: TermId, watch: Watch<'_>) -> Attempt<Outcome> {
+        let reachable = self.reachable(watch)?;
+        let start = self.condition(start)?.and(&reachable)?;
+        let open = reachable.minus(&self.condition(goal)?)?;
+        if start.is_false() {
+            return self.quantity(Quantity::Undefined, None, watch);
+        }
+        let mut avoiding = open.clone();
+        let mut length = 0;
+        loop {
+            watch.report("longest path", length as usize, &avoiding)?;
+            if avoiding.is_disjoint_from(&start)? {
+                return self.quantity(Quantity::Finite(length), None, watch);
+            }
+            let longer = self.machine.preimage(&self.encoding, &avoiding)?.and(&open)?;
+            if longer == avoiding {
+                return self.quantity(Quantity::Infinite, None, watch);
+            }
+            avoiding = longer;
+            length += 1;
+        }
+    }
+
+    fn quantity(
+        &mut self,
+        value: Quantity,
+        evidence: Option<Evidence>,
+        watch: Watch<'_>,
+    ) -> Attempt<Outcome> {
+        let always = Formula::constant(true).globally().forall();
+        let mut outcome = self.exhausted(&always, None, watch)?;
+        if let Some(evidence) = evidence {
+            outcome.evidence = Some(evidence);
+        }
+        outcome.value = Some(value);
+        Ok(outcome)
+    }
+
+    /// Counters and what the user should look at.
+    fn annotate(&mut self, outcome: &mut Outcome) {
+        let diagrams = self.manager().statistics();
+        outcome.statistics = Statistics {
+            states: None,
+            transitions: None,
+            depth: Some(self.reached.rings.len() as u64 - 1),
+            peak_nodes: Some(diagrams.peak_nodes as u64),
+        };
+        if self.reached.complete {
+            outcome.statistics.states = self.reached.states.count(&self.machine.vars).to_u64();
+        }
+        if self.dead_end_policy == DeadEnds::Infinite
+            && self.dead_ends.as_ref().is_some_and(|dead| !dead.is_false())
+        {
+            outcome
+                .warnings
+                .push("the transition relation is not total: paths that end are ignored".into());
+        }
+        if let Some(fair) = &self.fair {
+            if fair.is_false() {
+                outcome
+                    .warnings
+                    .push("there is no fair path: universal properties hold vacuously".into());
+            } else if self.machine.initial.is_subset_of(fair).is_ok_and(|all| !all) {
+                outcome
+                    .warnings
+                    .push("some initial states begin no fair path".into());
+            }
+        }
+        if !self.system.compassion.is_empty() && !self.settings.compassion_in_ctl {
+            outcome
+                .warnings
+                .push("compassion is respected by LTL only".into());
+        }
+    }
+}
+
+/// The atom of `A G atom`.
+fn always(formula: &Formula<TermId>) -> Option<TermId> {
+    let Node::Quantified(Quantifier::Forall, path) = formula.node() else {
+        return None;
+    };
+    match path.node() {
+        Node::Unary(Unary::Globally, Interval::ALWAYS, operand) => match operand.node() {
+            Node::Atom(atom) => Some(*atom),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether a true formula has a path as its reason, as `E` formulas and conjunctions of them do.
+fn has_existential_reason(formula: &Formula<TermId>) -> bool {
+    match formula.node() {
+        Node::Quantified(quantifier, _) => *quantifier == Quantifier::Exists,
+        Node::Not(p) => matches!(p.node(), Node::Quantified(Quantifier::Forall, _)),
+        Node::And(list) => list.iter().any(has_existential_reason),
+        _ => false,
+    }
+}
+
+pub(crate) fn without_inputs(
+    system: &TransitionSystem,
+    values: &[Option<entail_model::Value>],
+) -> Vec<Option<entail_model::Value>> {
+    let mut state = values.to_vec();
+    for id in system.input_variables() {
+        state[id.index()] = None;
+    }
+    state
+}
