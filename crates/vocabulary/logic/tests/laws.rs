@@ -153,4 +153,18 @@ proptest! {
             prop_assert_eq!(parse(&text), Ok(formula), "{}", text);
         }
     }
+
+    #[test]
+    fn no_text_makes_the_mu_calculus_parser_panic(
+        text in ".{0,40}",
+        words in prop::collection::vec(
+            prop::sample::select(vec![
+                "p", "X", "mu", "nu", ".", "<", ">", "<>", "[]", "[", "]", "a", "(", ")", "!", "&", "|", "tt", "\"",
+            ]),
+            0..16,
+        )
+    ) {
+        let _ = entail_logic::mu::parse_mu(&text);
+        let _ = entail_logic::mu::parse_mu(&words.join(" "));
+    }
 }
