@@ -1,0 +1,4 @@
+//! Decisions: emptiness, membership, inclusion, equivalence — each with a witness.
+
+pub mod emptiness;
+pub mod membership;

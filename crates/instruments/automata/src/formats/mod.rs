@@ -1,0 +1,3 @@
+//! Automata as text: HOA, never claims, DOT.
+
+pub mod hoa_writer;

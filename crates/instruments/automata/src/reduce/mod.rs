@@ -1,0 +1,8 @@
+//! Making automata smaller without changing their languages.
+
+pub mod components;
+pub mod degeneralize;
+pub mod powerset;
+pub mod prune;
+pub mod simulation;
+pub mod weak_minimization;

@@ -1,0 +1,5 @@
+//! From LTL to automata.
+
+pub mod expansion;
+pub mod past;
+pub mod pipeline;
