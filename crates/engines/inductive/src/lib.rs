@@ -1,1 +1,25 @@
-//! x
+//! Engines on circuits: bounded model checking, k-induction, IC3.
+//!
+//! **Here:** [`InductiveEngine`] (`bmc`, `kind`, `ic3`), which decides invariants of transition systems with evidence: a trace, or an
+//! inductive invariant over the system's own variables; and the same methods on circuits ([`bounded_search`], [`k_induction`],
+//! [`ic3`]) for whoever has a circuit already.
+//!
+//! **Not here:** and-inverter graphs, bit-blasting, SAT (`entail-sat`); file formats (languages).
+//!
+//! **Invariants:** an answer about a circuit is about paths that keep all constraints, where step constraints are not demanded of the
+//! last position. No verdict is given without evidence; a bound is never sold as a proof.
+
+mod answer;
+mod bmc;
+mod engine;
+mod ic3;
+mod k_induction;
+mod reduction;
+mod task;
+mod unrolling;
+
+pub use answer::{LatchCube, SafetyAnswer};
+pub use bmc::{Interrupted, bounded_search};
+pub use engine::{InductiveEngine, Method};
+pub use ic3::ic3;
+pub use k_induction::{Induction, k_induction};

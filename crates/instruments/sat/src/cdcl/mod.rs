@@ -182,6 +182,11 @@ impl Cdcl {
         }
     }
 
+    /// Whether the variable takes part in the next queries.
+    pub fn is_in_domain(&self, var: Var) -> bool {
+        self.in_domain(var)
+    }
+
     #[inline]
     fn in_domain(&self, var: Var) -> bool {
         self.domain[var.index()] >= self.threshold

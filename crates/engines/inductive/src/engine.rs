@@ -1,0 +1,345 @@
+//! The engines as the rest of the program sees them.
+//!
+//! `Question::Invariant` is decided as it stands: it is about all reachable states, fair or not. `A G p` is decided by the same
+//! search where that is enough: a proof of the invariant always proves it; a run to a violation refutes it only where every
+//! reachable state lies on a path that counts, which is known for systems without fairness that are total by their shape (or where
+//! finite maximal paths count). Everything else is outside the class of these engines and is answered unknown, with the reason.
+
+use crate::answer::SafetyAnswer;
+use crate::bmc::{Interrupted, bounded_search};
+use crate::ic3::ic3;
+use crate::k_induction::{Induction, k_induction};
+use crate::reduction::Reduced;
+use crate::task::{Ending, Task};
+use entail_budget::{Budget, Progress};
+use entail_evidence::{CheckOptions, DeadEnds, Engine, Evidence, Guarantee, ModelError, Outcome, Session, Verdict};
+use entail_logic::{Interval, Node, Property, Quantifier, Question, Unary};
+use entail_model::{TermId, TransitionSystem};
+use entail_sat::{Cadical, NotEncoded, Reads, SatSolver, Signal};
+
+/// The methods of this crate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Bounded model checking.
+    Bmc,
+    /// k-induction with simple paths.
+    KInduction,
+    /// IC3.
+    Ic3,
+}
+
+/// Name and description of each method.
+const METHODS: [(Method, &str, &str); 3] = [
+    (
+        Method::Bmc,
+        "bmc",
+        "invariants and A G p up to a bound, by SAT on an unrolled circuit: finds shortest counterexamples, proves nothing beyond the bound",
+    ),
+    (
+        Method::KInduction,
+        "kind",
+        "invariants and A G p, by k-induction with simple paths",
+    ),
+    (
+        Method::Ic3,
+        "ic3",
+        "invariants and A G p, by IC3: finds an inductive invariant or a counterexample",
+    ),
+];
+
+/// An engine of this crate.
+#[derive(Clone, Copy, Debug)]
+pub struct InductiveEngine {
+    method: Method,
+    name: &'static str,
+    description: &'static str,
+}
+
+impl InductiveEngine {
+    /// The engine of a method.
+    pub fn new(method: Method) -> InductiveEngine {
+        let (method, name, description) = METHODS
+            .into_iter()
+            .find(|(known, _, _)| *known == method)
+            .unwrap_or(METHODS[0]);
+        InductiveEngine {
+            method,
+            name,
+            description,
+        }
+    }
+
+    /// All engines of this crate.
+    pub fn all() -> Vec<InductiveEngine> {
+        METHODS.iter().map(|(method, _, _)| InductiveEngine::new(*method)).collect()
+    }
+}
+
+impl Engine for InductiveEngine {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn description(&self) -> &'static str {
+        self.description
+    }
+
+    fn check(
+        &self,
+        system: &TransitionSystem,
+        property: &Property<TermId>,
+        options: &CheckOptions,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, ModelError> {
+        self.open(system, options).check(property, budget, progress)
+    }
+
+    fn open<'a>(&'a self, system: &'a TransitionSystem, options: &'a CheckOptions) -> Box<dyn Session + 'a> {
+        Box::new(InductiveSession {
+            method: self.method,
+            system,
+            options,
+            task: None,
+            hazards_excluded: false,
+        })
+    }
+}
+
+struct InductiveSession<'a> {
+    method: Method,
+    system: &'a TransitionSystem,
+    options: &'a CheckOptions,
+    task: Option<Task<'a>>,
+    /// Some proof has shown that no hazard is reachable.
+    hazards_excluded: bool,
+}
+
+/// What is asked of the circuit.
+enum Asked {
+    /// An invariant.
+    Invariant(TermId),
+    /// `A G atom`.
+    Always(TermId),
+}
+
+/// Why there is no answer: the model is wrong, or the engine cannot.
+enum Obstacle {
+    Model(Box<ModelError>),
+    Unknown(Box<Outcome>),
+}
+
+impl From<NotEncoded> for Obstacle {
+    fn from(reason: NotEncoded) -> Obstacle {
+        Obstacle::Unknown(Box::new(Outcome::unknown(reason.to_string())))
+    }
+}
+
+impl From<Interrupted> for Obstacle {
+    fn from(interrupted: Interrupted) -> Obstacle {
+        let mut outcome = Outcome::unknown(match interrupted.safe_up_to {
+            Some(depth) => format!("{}; no counterexample up to {depth} steps", interrupted.spent),
+            None => interrupted.spent.to_string(),
+        });
+        outcome.statistics.depth = interrupted.safe_up_to;
+        Obstacle::Unknown(Box::new(outcome))
+    }
+}
+
+fn asked(question: &Question<TermId>) -> Option<Asked> {
+    match question {
+        Question::Invariant(atom) => Some(Asked::Invariant(*atom)),
+        Question::Formula(formula) => match formula.node() {
+            Node::Quantified(Quantifier::Forall, path) => match path.node() {
+                Node::Unary(Unary::Globally, interval, inner) if *interval == Interval::ALWAYS => match inner.node() {
+                    Node::Atom(atom) => Some(Asked::Always(*atom)),
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        },
+        Question::ShortestPath(..) | Question::LongestPath(..) => None,
+    }
+}
+
+impl Session for InductiveSession<'_> {
+    fn check(
+        &mut self,
+        property: &Property<TermId>,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, ModelError> {
+        let Some(asked) = asked(&property.question) else {
+            return Ok(Outcome::unknown(
+                "this engine decides invariants and formulas of the form A G p only",
+            ));
+        };
+        match self.decide(&asked, budget, progress) {
+            Ok(outcome) => Ok(outcome),
+            Err(Obstacle::Unknown(outcome)) => Ok(*outcome),
+            Err(Obstacle::Model(error)) => Err(*error),
+        }
+    }
+}
+
+impl InductiveSession<'_> {
+    fn decide(&mut self, asked: &Asked, budget: &Budget, progress: &dyn Progress) -> Result<Outcome, Obstacle> {
+        if self.task.is_none() {
+            let task = Task::new(self.system)?;
+            has_initial_state(&task, budget)?;
+            self.task = Some(task);
+        }
+        let task = self.task.as_mut().expect("just made");
+        if self.options.dead_ends == DeadEnds::Error && !task.is_total_by_shape() {
+            return Err(unknown("this engine cannot show that no dead end is reachable"));
+        }
+        let (Asked::Invariant(atom) | Asked::Always(atom)) = *asked;
+        let (violation, place) = task.violation(atom)?;
+        if let Asked::Always(_) = asked
+            && place != Reads::State
+            && !task.is_total_by_shape()
+        {
+            return Err(unknown("A G p about inputs or next values, in a model that may have dead ends"));
+        }
+        // Every certificate must exclude the hazards, even if an earlier one did.
+        let hazard = task.hazard();
+        let bad = task.either(violation, hazard);
+        let answer = self.run(bad, self.method, budget, progress)?;
+        self.outcome(answer, asked, place, hazard, budget, progress)
+    }
+
+    /// Runs a method on the reduced circuit; its answer is about the whole one.
+    fn run(&self, bad: Signal, method: Method, budget: &Budget, progress: &dyn Progress) -> Result<Found, Obstacle> {
+        let task = self.task.as_ref().expect("made before anything is asked");
+        let reduced = Reduced::new(task.circuit(), bad);
+        let bound = self.options.bound;
+        let answer = match method {
+            Method::Bmc => bounded_search(&reduced.circuit, reduced.bad, bound, budget, progress)?,
+            Method::Ic3 => ic3(&reduced.circuit, reduced.bad, budget, progress)?,
+            Method::KInduction => match k_induction(&reduced.circuit, reduced.bad, bound, budget, progress)? {
+                Induction::Other(answer) => answer,
+                Induction::Inductive(depth) => {
+                    // A k-inductive property is no certificate; an inductive invariant is, and IC3 finds one.
+                    match ic3(&reduced.circuit, reduced.bad, budget, progress) {
+                        Ok(answer) => {
+                            let mut found = reduced.lift(answer);
+                            found.depth = Some(depth);
+                            return Ok(found);
+                        }
+                        Err(Interrupted { spent, .. }) => {
+                            return Err(unknown(format!(
+                                "the property is {depth}-inductive on simple paths, but no certificate was found: {spent}"
+                            )));
+                        }
+                    }
+                }
+            },
+        };
+        let depth = match &answer {
+            SafetyAnswer::SafeUpTo(depth) => Some(*depth),
+            SafetyAnswer::Unsafe(run) => Some(run.inputs.len() as u64 - 1),
+            SafetyAnswer::Safe(_) => None,
+        };
+        let mut found = reduced.lift(answer);
+        found.depth = depth;
+        Ok(found)
+    }
+
+    fn outcome(
+        &mut self,
+        found: Found,
+        asked: &Asked,
+        place: Reads,
+        hazard: Signal,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, Obstacle> {
+        let task = self.task.as_ref().expect("made before anything is asked");
+        let mut outcome = match found.answer {
+            SafetyAnswer::Safe(excluded) => {
+                self.hazards_excluded = true;
+                Outcome::complete(Verdict::Holds, Evidence::Invariant(task.certificate(&excluded)))
+            }
+            SafetyAnswer::SafeUpTo(depth) => {
+                let mut outcome = Outcome::unknown(format!("no counterexample up to {depth} steps"));
+                outcome.guarantee = Guarantee::Bounded(depth);
+                outcome
+            }
+            SafetyAnswer::Unsafe(run) => match task.ending(&run, place) {
+                Ending::Error(error) => return Err(Obstacle::Model(error)),
+                Ending::Violation(trace) => {
+                    if let Asked::Always(_) = asked
+                        && !self.lies_on_a_path_that_counts()
+                    {
+                        return Err(unknown(
+                            "the invariant is violated, but whether a fair infinite path goes through the violation is not known to this engine",
+                        ));
+                    }
+                    let mut outcome = Outcome::complete(Verdict::Fails, Evidence::Trace(trace));
+                    if hazard != Signal::FALSE && !self.hazards_excluded {
+                        outcome.warnings.extend(self.settle_hazards(hazard, budget, progress)?);
+                    }
+                    outcome
+                }
+            },
+        };
+        outcome.statistics.depth = found.depth;
+        Ok(outcome)
+    }
+
+    /// Whether every reachable state is on a path that `A` ranges over.
+    fn lies_on_a_path_that_counts(&self) -> bool {
+        let total = self.task.as_ref().is_some_and(Task::is_total_by_shape);
+        let finite_paths_count = matches!(self.options.dead_ends, DeadEnds::Maximal | DeadEnds::Stutter);
+        !self.system.has_fairness() && (total || finite_paths_count)
+    }
+
+    /// A violation is a verdict only if the model has a meaning: no hazard may be reachable.
+    fn settle_hazards(&mut self, hazard: Signal, budget: &Budget, progress: &dyn Progress) -> Result<Option<String>, Obstacle> {
+        match self.run(hazard, Method::Ic3, budget, progress) {
+            Ok(Found { answer: SafetyAnswer::Unsafe(run), .. }) => {
+                let task = self.task.as_ref().expect("made before anything is asked");
+                match task.ending(&run, Reads::State) {
+                    Ending::Error(error) => Err(Obstacle::Model(error)),
+                    Ending::Violation(_) => Ok(None),
+                }
+            }
+            Ok(_) => {
+                self.hazards_excluded = true;
+                Ok(None)
+            }
+            Err(Obstacle::Unknown(_)) => Ok(Some(
+                "it was not established that the model's own errors (hazards) are unreachable".into(),
+            )),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// An answer about the whole circuit.
+pub(crate) struct Found {
+    pub(crate) answer: SafetyAnswer,
+    pub(crate) depth: Option<u64>,
+}
+
+fn unknown(reason: impl Into<String>) -> Obstacle {
+    Obstacle::Unknown(Box::new(Outcome::unknown(reason)))
+}
+
+fn has_initial_state(task: &Task<'_>, budget: &Budget) -> Result<(), Obstacle> {
+    let mut unrolling =
+        crate::unrolling::Unrolling::new(task.circuit(), &[], crate::unrolling::Start::Initial, Cadical::new());
+    unrolling.extend();
+    let satisfiable = unrolling.solver.satisfiable(&[], budget);
+    match satisfiable {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(Obstacle::Model(Box::new(ModelError {
+            message: "the model has no initial state".into(),
+            place: None,
+            trace: None,
+            help: Some("no state satisfies all initial conditions and invariants".into()),
+        }))),
+        Err(spent) => Err(unknown(spent.to_string())),
+    }
+}

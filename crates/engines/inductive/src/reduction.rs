@@ -1,0 +1,120 @@
+//! Making a circuit smaller for one question, and the way back.
+//!
+//! Cone of influence: latches and inputs that neither bad nor a constraint depends on are left out. A run of the small circuit is a run of
+//! the whole one, whatever the others do (their next values are simulated, their inputs are arbitrary, their initial values are
+//! any that they may have); an invariant of the small one is one of the whole.
+
+use crate::answer::{LatchCube, SafetyAnswer};
+use crate::engine::Found;
+use entail_sat::{Circuit, Latch, Run, Signal};
+
+/// A smaller circuit with the map back.
+pub(crate) struct Reduced<'a> {
+    whole: &'a Circuit,
+    pub(crate) circuit: Circuit,
+    pub(crate) bad: Signal,
+    /// For each latch of the small circuit, its position in the whole one.
+    latches: Vec<usize>,
+    inputs: Vec<usize>,
+}
+
+impl<'a> Reduced<'a> {
+    /// Leaves out what `bad` does not depend on.
+    pub(crate) fn new(whole: &'a Circuit, bad: Signal) -> Reduced<'a> {
+        let constraints = || {
+            whole
+                .init_constraints
+                .iter()
+                .chain(&whole.constraints)
+                .chain(&whole.step_constraints)
+                .copied()
+        };
+        let mut latch_at = vec![None; whole.aig.len()];
+        for (position, latch) in whole.latches.iter().enumerate() {
+            latch_at[latch.node.index()] = Some(position);
+        }
+        let mut needed = vec![false; whole.aig.len()];
+        let mut stack: Vec<Signal> = constraints().chain([bad]).collect();
+        while let Some(signal) = stack.pop() {
+            let node = signal.node();
+            if std::mem::replace(&mut needed[node.index()], true) {
+                continue;
+            }
+            if let Some((a, b)) = whole.aig.fanins(node) {
+                stack.extend([a, b]);
+            } else if let Some(position) = latch_at[node.index()] {
+                stack.push(whole.latches[position].next);
+            }
+        }
+        let mut circuit = Circuit::new();
+        let mut leaves = vec![Signal::FALSE; whole.aig.len()];
+        let (mut latches, mut inputs) = (Vec::new(), Vec::new());
+        for (position, latch) in whole.latches.iter().enumerate() {
+            if needed[latch.node.index()] {
+                leaves[latch.node.index()] = circuit.add_latch(latch.init);
+                latches.push(position);
+            }
+        }
+        for (position, input) in whole.inputs.iter().enumerate() {
+            if needed[input.index()] {
+                leaves[input.index()] = circuit.add_input();
+                inputs.push(position);
+            }
+        }
+        let roots = constraints().chain([bad]).chain(latches.iter().map(|&at| whole.latches[at].next));
+        let roots: Vec<Signal> = roots.collect();
+        let imported = circuit.aig.import(&whole.aig, roots, |_, node| leaves[node.index()]);
+        let moved = |signal: &Signal| imported.get(*signal).expect("roots were imported");
+        let next: Vec<Signal> = latches.iter().map(|&at| moved(&whole.latches[at].next)).collect();
+        for (latch, next) in circuit.latches.iter_mut().zip(next) {
+            *latch = Latch { next, ..*latch };
+        }
+        circuit.init_constraints = whole.init_constraints.iter().map(moved).collect();
+        circuit.constraints = whole.constraints.iter().map(moved).collect();
+        circuit.step_constraints = whole.step_constraints.iter().map(moved).collect();
+        Reduced {
+            whole,
+            bad: moved(&bad),
+            circuit,
+            latches,
+            inputs,
+        }
+    }
+
+    /// An answer about the small circuit as one about the whole.
+    pub(crate) fn lift(&self, answer: SafetyAnswer) -> Found {
+        let answer = match answer {
+            SafetyAnswer::Safe(cubes) => SafetyAnswer::Safe(cubes.iter().map(|cube| self.lift_cube(cube)).collect()),
+            SafetyAnswer::Unsafe(run) => SafetyAnswer::Unsafe(self.lift_run(&run)),
+            bounded => bounded,
+        };
+        Found { answer, depth: None }
+    }
+
+    fn lift_cube(&self, cube: &LatchCube) -> LatchCube {
+        cube.iter().map(|&(latch, value)| (self.latches[latch], value)).collect()
+    }
+
+    fn lift_run(&self, run: &Run) -> Run {
+        let mut initial: Vec<bool> = self
+            .whole
+            .latches
+            .iter()
+            .map(|latch| latch.init.as_constant().unwrap_or(false))
+            .collect();
+        for (&position, &value) in self.latches.iter().zip(&run.initial) {
+            initial[position] = value;
+        }
+        let widen = |inputs: &Vec<bool>| {
+            let mut wide = vec![false; self.whole.inputs.len()];
+            for (&position, &value) in self.inputs.iter().zip(inputs) {
+                wide[position] = value;
+            }
+            wide
+        };
+        Run {
+            initial,
+            inputs: run.inputs.iter().map(widen).collect(),
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! From a property of a system to a bad signal of a circuit, and from a circuit's answer back to evidence about the system.
+//!
+//! Bad is "the property is violated, or a hazard of the model is met"; which of the two it was is seen by replaying the run on
+//! the circuit. So a proof excludes the hazards too, as its checker demands.
+
+use crate::answer::LatchCube;
+use entail_evidence::{Certificate, ModelError, Trace};
+use entail_model::{TermId, Terms, TransitionSystem};
+use entail_sat::{Circuit, NotEncoded, Reads, Run, Signal, SystemCircuit, value_of};
+
+/// A condition that must not be met, where it is looked for.
+#[derive(Clone, Copy, Debug)]
+struct Watched {
+    signal: Signal,
+    place: Reads,
+}
+
+/// What a run ends with.
+#[derive(Clone, Debug)]
+pub enum Ending {
+    /// The property is violated.
+    Violation(Trace),
+    /// The model has no meaning.
+    Error(Box<ModelError>),
+}
+
+/// A system as a circuit, ready for questions.
+pub struct Task<'a> {
+    system: &'a TransitionSystem,
+    translated: SystemCircuit,
+    hazards: Vec<Watched>,
+}
+
+impl<'a> Task<'a> {
+    /// Translates the system.
+    pub fn new(system: &'a TransitionSystem) -> Result<Task<'a>, NotEncoded> {
+        let mut translated = SystemCircuit::new(system)?;
+        let mut hazards = Vec::new();
+        for hazard in &system.hazards {
+            let (signal, place) = translated.observe(system, hazard.condition, true)?;
+            let signal = translated.at(signal, place);
+            hazards.push(Watched { signal, place });
+        }
+        Ok(Task {
+            system,
+            translated,
+            hazards,
+        })
+    }
+
+    /// The circuit.
+    pub fn circuit(&self) -> &Circuit {
+        &self.translated.circuit
+    }
+
+    /// Whether every state has a successor, as far as the circuit's shape shows.
+    pub fn is_total_by_shape(&self) -> bool {
+        self.translated.is_total_by_shape()
+    }
+
+    /// "The atom is false", where it can be asked; and whether that takes a step.
+    pub fn violation(&mut self, atom: TermId) -> Result<(Signal, Reads), NotEncoded> {
+        let (signal, place) = self.translated.observe(self.system, atom, false)?;
+        Ok((self.translated.at(!signal, place), place))
+    }
+
+    /// "Some hazard is met."
+    pub fn hazard(&mut self) -> Signal {
+        let signals: Vec<Signal> = self.hazards.iter().map(|hazard| hazard.signal).collect();
+        self.translated.circuit.aig.or_all(signals)
+    }
+
+    /// One or the other.
+    pub fn either(&mut self, a: Signal, b: Signal) -> Signal {
+        self.translated.circuit.aig.or(a, b)
+    }
+
+    /// What a run that ends badly shows. Hazards come first: a model without meaning has no verdict.
+    pub fn ending(&self, run: &Run, place: Reads) -> Ending {
+        let positions = self.translated.circuit.simulate(run);
+        let last = positions.last();
+        let met = last.and_then(|values| self.hazards.iter().position(|hazard| value_of(values, hazard.signal)));
+        match met {
+            None => Ending::Violation(self.trace(run, place)),
+            Some(met) => {
+                let hazard = &self.system.hazards[met];
+                Ending::Error(Box::new(ModelError {
+                    message: hazard.message.clone(),
+                    place: hazard.place,
+                    trace: Some(self.trace(run, self.hazards[met].place)),
+                    help: None,
+                }))
+            }
+        }
+    }
+
+    /// A run in the model's words; what is about a step shows the state after it.
+    pub fn trace(&self, run: &Run, place: Reads) -> Trace {
+        Trace {
+            steps: self.translated.steps_of(self.system, run, place == Reads::Next),
+            loop_start: None,
+        }
+    }
+
+    /// Excluded cubes as an inductive invariant over the system's variables.
+    pub fn certificate(&self, excluded: &[LatchCube]) -> Certificate {
+        let mut terms = Terms::new();
+        let mut clauses = Vec::with_capacity(excluded.len());
+        for cube in excluded {
+            let literals: Vec<TermId> = cube
+                .iter()
+                .map(|&(latch, value)| self.translated.latch_term(self.system, &mut terms, latch, !value))
+                .collect();
+            clauses.push(terms.or(literals));
+        }
+        let invariant = terms.and(clauses);
+        Certificate { terms, invariant }
+    }
+}
