@@ -292,6 +292,18 @@ fn parameters_given_in_terms_of_themselves_are_errors() {
 }
 
 #[test]
+fn modules_that_inherit_from_each_other_are_an_error() {
+    assert!(read("MODULE main ISA a MODULE a ISA b VAR x : boolean; MODULE b ISA a").is_err());
+    assert!(read("MODULE main ISA main").is_err());
+}
+
+#[test]
+fn models_can_move_between_threads() {
+    fn movable<T: Send + Sync>() {}
+    movable::<entail_smv::SmvModel>();
+}
+
+#[test]
 fn garbage_of_fifty_megabytes_is_refused_quickly() {
     let text = "\u{1}%garbage ".repeat(5 << 20);
     let start = Instant::now();

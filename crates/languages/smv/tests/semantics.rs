@@ -271,6 +271,22 @@ fn legacy_sections_are_read_and_dropped() {
 }
 
 #[test]
+fn isa_copies_a_module_and_says_that_it_is_obsolete() {
+    let model = read(
+        "MODULE main VAR p : m; MODULE m ISA base VAR y : boolean; MODULE base VAR x : boolean; ASSIGN next(x) := !x;",
+    );
+    let names: Vec<&str> = model
+        .system
+        .variables()
+        .iter()
+        .map(|variable| &*variable.name)
+        .collect();
+    assert_eq!(names, ["p.x", "p.y"]);
+    assert_eq!(model.warnings.len(), 1);
+    assert_eq!(model.warnings[0].code, "smv::isa");
+}
+
+#[test]
 fn psl_is_recognised_and_set_aside() {
     let model = read("MODULE main VAR x : boolean; PSLSPEC always (x -> next! x); SPEC AG x");
     assert_eq!(model.properties.len(), 1);

@@ -16,6 +16,9 @@ use std::sync::Arc;
 /// How many instances a model may have.
 const MOST_INSTANCES: usize = 1_000_000;
 
+/// How many ISA declarations are followed: two modules may name each other.
+const MOST_INHERITED: usize = 100_000;
+
 /// One step of the expansion.
 enum Work {
     /// Go on with a module's items from this position, into this scope.
@@ -139,7 +142,7 @@ impl Elaborator<'_> {
                             continue;
                         }
                         self.isa_depth += 1;
-                        if self.isa_depth > MOST_INSTANCES {
+                        if self.isa_depth > MOST_INHERITED {
                             self.recursive_module(*name);
                             return statements;
                         }

@@ -206,6 +206,8 @@ impl<'s> Parser<'s> {
             diagnostic.message = format!("{found} is a reserved word and cannot be used as a name");
             diagnostic.help = Some(format!("choose another name, for example `{}_`", self.text()));
             diagnostic.code = "smv::reserved-word";
+        } else if self.at(Token::Identifier) && self.text() == "R" {
+            diagnostic.help = Some("release is written `V`".to_string());
         } else if self.previous_span().end == self.span().start
             && self.at(Token::Greater)
             && self.source.slice(self.previous_span()).ends_with('-')
