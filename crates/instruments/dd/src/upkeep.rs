@@ -18,7 +18,7 @@ use crate::reorder::{self, Groups, Method, ReorderLimits, ReorderReport};
 use entail_budget::Budget;
 
 /// Fewer new nodes than this never cause a collection.
-const COLLECTION_FLOOR: usize = 1 << 16;
+const COLLECTION_FLOOR: usize = 1 << 17;
 
 /// New nodes that never cause a thought about reordering (unless the threshold is lower still).
 const TRIGGER_SLACK: usize = 1 << 10;
