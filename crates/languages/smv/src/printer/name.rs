@@ -27,7 +27,7 @@ impl Names {
             if let entail_model::Sort::Enum(values) = &variable.sort {
                 for value in values.iter() {
                     if let Value::Symbol(symbol) = value {
-                        names.taken.insert(identifier(symbol));
+                        names.taken.insert(constant(symbol));
                     }
                 }
             }
@@ -62,12 +62,26 @@ impl Names {
     }
 }
 
+/// A symbolic constant as SMV takes it. A dot is not allowed there: NuSMV has such constants itself (processes inside
+/// processes), but does not read them back rightly.
+pub(super) fn constant(name: &str) -> String {
+    if is_identifier(name) {
+        name.to_string()
+    } else {
+        quoted(name)
+    }
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.trim_matches('"').replace('"', "'"))
+}
+
 /// The name as an SMV identifier.
 pub(super) fn identifier(name: &str) -> String {
     if is_path(name) {
         name.to_string()
     } else {
-        format!("\"{}\"", name.trim_matches('"').replace('"', "'"))
+        quoted(name)
     }
 }
 
@@ -110,6 +124,7 @@ mod tests {
     fn paths_stay_and_everything_else_is_quoted() {
         assert_eq!(identifier("p.q[3][-1].x"), "p.q[3][-1].x");
         assert_eq!(identifier("ack-out"), "ack-out");
+        assert_eq!(constant("p.q"), "\"p.q\"");
         assert_eq!(identifier("a b"), "\"a b\"");
         assert_eq!(identifier("next"), "\"next\"");
         assert_eq!(identifier("p.next"), "\"p.next\"");

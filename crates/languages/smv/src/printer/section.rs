@@ -1,7 +1,7 @@
 //! The sections of a printed model.
 
 use super::PrintError;
-use super::name::{Names, identifier};
+use super::name::{Names, constant, identifier};
 use super::term::Printer;
 use entail_logic::{Formula, Fragment, Node, Property, Quantifier, Question};
 use entail_model::{Op, Sort, TermId, TransitionSystem, Value, VarId, VarKind};
@@ -80,7 +80,7 @@ fn sort(sort: &Sort, name: &str) -> Result<String, PrintError> {
             let values: Vec<String> = values
                 .iter()
                 .map(|value| match value {
-                    Value::Symbol(symbol) => identifier(symbol),
+                    Value::Symbol(symbol) => constant(symbol),
                     other => other.to_string(),
                 })
                 .collect();

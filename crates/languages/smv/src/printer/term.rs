@@ -6,7 +6,7 @@
 //! term language gives it.
 
 use super::PrintError;
-use super::name::{Names, identifier};
+use super::name::{self, Names};
 use entail_model::{Op, Sort, TermId, TransitionSystem, Value, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -219,7 +219,7 @@ impl<'s> Printer<'s> {
 fn constant(value: &Value) -> Result<String, PrintError> {
     Ok(match value {
         Value::Int(number) if *number < 0 => format!("({number})"),
-        Value::Symbol(name) => identifier(name),
+        Value::Symbol(name) => name::constant(name),
         Value::Word(word) => {
             let sign = if word.is_signed() { "s" } else { "u" };
             // Binary digits have no sign to get wrong.
