@@ -383,8 +383,11 @@ impl<'a> Checker<'a> {
                 let mut evaluation = Evaluation::new(self.system, &graph, self.limits, self.budget)?;
                 let truths = evaluation.states(formula)?;
                 let satisfying = truths.iter().filter(|&&truth| truth).count() as u64;
+                // Initial states without a fair path are not asked.
+                let asked = evaluation.states(&Formula::constant(true).globally().exists())?;
+                let initial = 0..graph.initial;
                 (
-                    truths[..graph.initial].iter().all(|&truth| truth),
+                    initial.into_iter().all(|state| truths[state] || !asked[state]),
                     Some(satisfying),
                 )
             }
