@@ -14,7 +14,10 @@ const STRANGERS: [(&str, &str); 2] = [("engines", "languages"), ("languages", "i
 
 /// Our crates with their floor, and the crates of ours that each uses (tests' own dependencies left out).
 fn house() -> BTreeMap<String, (String, Vec<String>)> {
-    let metadata = MetadataCommand::new().no_deps().exec().expect("cargo metadata runs in the workspace");
+    let metadata = MetadataCommand::new()
+        .no_deps()
+        .exec()
+        .expect("cargo metadata runs in the workspace");
     let floor_of = |manifest: &str| {
         let (_, below_crates) = manifest.split_once("/crates/")?;
         Some(below_crates.split('/').next()?.to_owned())
@@ -35,7 +38,10 @@ fn house() -> BTreeMap<String, (String, Vec<String>)> {
 }
 
 fn level(floor: &str) -> usize {
-    FLOORS.iter().position(|name| *name == floor).unwrap_or_else(|| panic!("unknown floor {floor}"))
+    FLOORS
+        .iter()
+        .position(|name| *name == floor)
+        .unwrap_or_else(|| panic!("unknown floor {floor}"))
 }
 
 #[test]
