@@ -410,6 +410,19 @@ impl Acceptance {
         Kind::Other
     }
 
+    /// The parity convention and number of priorities, if the condition has this shape (which may have other names too).
+    pub fn as_parity(&self, count: u32) -> Option<(Extreme, Winner, u32)> {
+        let own = self.normalised();
+        for extreme in [Extreme::Max, Extreme::Min] {
+            for winner in [Winner::Odd, Winner::Even] {
+                if Acceptance::parity(extreme, winner, count).normalised() == own {
+                    return Some((extreme, winner, count));
+                }
+            }
+        }
+        None
+    }
+
     /// If it only asks for marks to recur together: which. (Generalized Büchi over any numbering.)
     pub fn as_generalized_buchi(&self) -> Option<Marks> {
         match self {

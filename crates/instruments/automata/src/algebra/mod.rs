@@ -1,5 +1,11 @@
 //! The algebra of ω-automata: product, union, complement, determinisation, and conversions of acceptance.
 
+pub mod complement;
 pub mod determinize;
+pub mod parity;
 pub mod product;
 pub mod projection;
+pub mod rank_complement;
+pub mod remove_fin;
+pub mod semi_deterministic_complement;
+pub mod zielonka;

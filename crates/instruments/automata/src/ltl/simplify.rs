@@ -204,7 +204,7 @@ impl Arena {
             LtlNode::And(list) => {
                 let (out, inside): (Vec<Ltl>, Vec<Ltl>) = list
                     .into_iter()
-                    .partition(|&operand| self.traits(operand).universal);
+                    .partition(|&operand| self.traits(operand).universal || self.traits(operand).eventual);
                 if out.is_empty() {
                     return self.raw_globally(a);
                 }
@@ -212,8 +212,8 @@ impl Arena {
                 let mut parts = Vec::new();
                 for operand in out {
                     match *self.node(operand) {
-                        LtlNode::Globally(b) => inside.push(b),
-                        _ => parts.push(operand),
+                        LtlNode::Globally(b) if !self.traits(b).eventual => inside.push(b),
+                        _ => parts.push(self.globally(operand)),
                     }
                 }
                 let inside = self.and(inside);
@@ -328,11 +328,6 @@ impl Arena {
         if self.implies(not_a, b) {
             return self.finally(b);
         }
-        if self.traits(a).universal {
-            let later = self.finally(b);
-            let both = self.and(vec![a, later]);
-            return self.or(vec![b, both]);
-        }
         let smaller = self.while_not(a, b);
         if smaller != a {
             return self.until(smaller, b);
@@ -353,6 +348,12 @@ impl Arena {
             (LtlNode::Until(_, d), _) if d == b => return a,
             (LtlNode::WeakUntil(c, d), _) if d == b => return self.until(c, b),
             (_, LtlNode::Or(list)) => {
+                // a U (b | G a) = a W b
+                let always = self.globally(a);
+                if list.contains(&always) {
+                    let rest = self.or(list.into_iter().filter(|&x| x != always).collect());
+                    return self.weak_until(a, rest);
+                }
                 let (out, inside): (Vec<Ltl>, Vec<Ltl>) = list
                     .into_iter()
                     .partition(|&operand| self.traits(operand).eventual);
@@ -426,6 +427,11 @@ impl Arena {
             (_, LtlNode::Globally(c)) if self.implies(c, a) => return self.globally(a),
             (LtlNode::WeakUntil(c, d), _) if d == b => return self.weak_until(c, b),
             (_, LtlNode::Or(list)) => {
+                let always = self.globally(a);
+                if list.contains(&always) {
+                    let rest = self.or(list.into_iter().filter(|&x| x != always).collect());
+                    return self.weak_until(a, rest);
+                }
                 let (out, inside): (Vec<Ltl>, Vec<Ltl>) = list
                     .into_iter()
                     .partition(|&operand| self.traits(operand).eventual);
@@ -461,11 +467,6 @@ impl Arena {
         if self.excludes(a, b) {
             return self.globally(b);
         }
-        if self.traits(a).eventual {
-            let always = self.globally(b);
-            let either = self.or(vec![a, always]);
-            return self.and(vec![b, either]);
-        }
         let smaller = self.while_true(a, b);
         if smaller != a {
             return self.release(smaller, b);
@@ -486,6 +487,12 @@ impl Arena {
             (LtlNode::Release(_, d), _) if d == b => return a,
             (LtlNode::StrongRelease(c, d), _) if d == b => return self.release(c, b),
             (_, LtlNode::And(list)) => {
+                // a R (b & F a) = a M b
+                let eventually = self.finally(a);
+                if list.contains(&eventually) {
+                    let rest = self.and(list.into_iter().filter(|&x| x != eventually).collect());
+                    return self.strong_release(a, rest);
+                }
                 let (out, inside): (Vec<Ltl>, Vec<Ltl>) = list
                     .into_iter()
                     .partition(|&operand| self.traits(operand).universal);
@@ -558,6 +565,12 @@ impl Arena {
             (_, LtlNode::Finally(c)) if self.implies(a, c) => return self.finally(a),
             (LtlNode::StrongRelease(c, d), _) if d == b => return self.strong_release(c, b),
             (_, LtlNode::And(list)) => {
+                // a R (b & F a) = a M b
+                let eventually = self.finally(a);
+                if list.contains(&eventually) {
+                    let rest = self.and(list.into_iter().filter(|&x| x != eventually).collect());
+                    return self.strong_release(a, rest);
+                }
                 let (out, inside): (Vec<Ltl>, Vec<Ltl>) = list
                     .into_iter()
                     .partition(|&operand| self.traits(operand).universal);

@@ -117,6 +117,8 @@ impl Arena {
     fn shape(&self, formula: Ltl, conjunction: bool) -> Option<(Join, Ltl)> {
         Some(match (self.outline(formula), conjunction) {
             (Shape::Next(a), _) => (Join::Next, a),
+            // GF and other pure eventualities under G stay apart.
+            (Shape::Globally(a), true) if self.traits(a).eventual => return None,
             (Shape::Globally(a), true) => (Join::Globally, a),
             (Shape::Globally(a), false) => match *self.node(a) {
                 LtlNode::Finally(b) => (Join::GloballyFinally, b),

@@ -203,6 +203,11 @@ pub fn degeneralize(automaton: &Automaton, placement: Placement) -> Result<Autom
     };
     let marks: Vec<u32> = wanted.iter().collect();
     let mut best: Option<Automaton> = None;
+    if placement == Placement::States && marks.len() == 1 && automaton.is_state_based() {
+        let mut same = automaton.clone();
+        same.reduce_as(true);
+        best = Some(same);
+    }
     for order in orders(&marks) {
         let mut candidate = degeneralize_in_order(automaton, &order, placement)?;
         candidate.reduce_as(placement == Placement::States);

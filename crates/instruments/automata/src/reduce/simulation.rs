@@ -246,7 +246,7 @@ fn backward_lists(automaton: &Automaton) -> Vec<Vec<Neighbour>> {
     lists
 }
 
-/// The direct simulation between the states of an automaton.
+/// The direct simulation between the states of an automaton: which states can answer every move of which others.
 pub(crate) fn direct_simulation(automaton: &mut Automaton) -> Relation {
     let lists = forward_lists(automaton);
     let order = MarkOrder::of(automaton);

@@ -341,6 +341,16 @@ impl<'a> Expansion<'a> {
 
 /// The generalized Büchi automaton of a formula, as the construction gives it.
 pub fn expand_to_automaton(arena: &mut Arena, formula: Ltl, budget: &Budget) -> Result<Automaton> {
+    Ok(expand_bounded(arena, formula, usize::MAX, budget)?.expect("there is no bound"))
+}
+
+/// The same, or nothing if it has more than `limit` states.
+pub fn expand_bounded(
+    arena: &mut Arena,
+    formula: Ltl,
+    limit: usize,
+    budget: &Budget,
+) -> Result<Option<Automaton>> {
     let propositions = arena.propositions.clone();
     let mut expansion = Expansion::new(arena)?;
     let mut states: FxHashMap<Label, State> = FxHashMap::default();
@@ -350,6 +360,9 @@ pub fn expand_to_automaton(arena: &mut Arena, formula: Ltl, budget: &Budget) -> 
     let mut at = 0;
     while at < formulas.len() {
         budget.check()?;
+        if formulas.len() > limit {
+            return Ok(None);
+        }
         let mut list = Vec::new();
         for edge in expansion.edges(formulas[at]) {
             let key = expansion.expand(edge.target);
@@ -386,5 +399,5 @@ pub fn expand_to_automaton(arena: &mut Arena, formula: Ltl, budget: &Budget) -> 
     automaton.add_initial(State(0));
     automaton.compact_labels();
     automaton.merge_edges();
-    Ok(automaton)
+    Ok(Some(automaton))
 }

@@ -1,5 +1,7 @@
 //! From LTL to automata.
 
+pub mod containment;
 pub mod expansion;
 pub mod past;
 pub mod pipeline;
+pub mod recurrence;

@@ -14,8 +14,10 @@ use crate::ltl::arena::{Arena, Ltl};
 use crate::ltl::expand::to_arena;
 use crate::reduce::degeneralize::{Placement, degeneralize};
 use crate::reduce::weak_minimization::{minimal_weak, minimal_weak_candidate};
+use crate::translate::containment::{commit_late, simplify_by_containment};
 use crate::translate::expansion::expand_to_automaton;
 use crate::translate::past::{has_past, without_past};
+use crate::translate::recurrence::recurrence_automata;
 use entail_budget::Budget;
 use entail_logic::Formula;
 
@@ -110,7 +112,16 @@ fn candidates(formula: &Formula<String>, preference: Preference, budget: &Budget
     let mut arena = Arena::new();
     let positive = to_arena(formula, &mut arena)?;
     let positive = arena.simplify(positive);
+    let positive = simplify_by_containment(&mut arena, positive, budget);
     let plain = base(&mut arena, positive, budget)?;
+    if let Some(deterministic) = recurrence_automata(&mut arena, positive, SUBSET_LIMIT, budget)? {
+        let mut all: Vec<Automaton> = Vec::new();
+        if preference == Preference::Small || plain.is_deterministic() {
+            all.push(plain);
+        }
+        all.extend(deterministic);
+        return Ok(all);
+    }
     let weak = if arena.traits(positive).obligation {
         minimal_weak_candidate(&plain, SUBSET_LIMIT, budget).ok()
     } else if plain.state_count() <= 64 {
@@ -156,6 +167,7 @@ fn tidy_weak(mut automaton: Automaton) -> Automaton {
 
 /// The reduced generalized Büchi automaton of a simplified formula.
 pub(crate) fn base(arena: &mut Arena, formula: Ltl, budget: &Budget) -> Result<Automaton> {
+    let formula = commit_late(arena, formula);
     let mut automaton = expand_to_automaton(arena, formula, budget)?;
     automaton.reduce();
     Ok(automaton)
