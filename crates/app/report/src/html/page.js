@@ -226,8 +226,10 @@
 
   function chosenSignals(path) {
     const wanted = view.search.toLowerCase();
+    // Searching looks everywhere, and a path on which nothing changes would show nothing.
+    const changing = view.changing && wanted === "" && path.signals.some((signal) => signal.changes);
     return path.signals.filter((signal) =>
-      (!view.changing || signal.changes || wanted !== "" ) &&
+      (!changing || signal.changes) &&
       (view.defines || signal.kind !== "define") &&
       signal.name.toLowerCase().includes(wanted));
   }
