@@ -40,7 +40,11 @@ pub fn bounded_search(
         unrolling.extend();
         let frame = unrolling.len() - 1;
         let violated = unrolling.literal(bad, frame);
-        if unrolling.solver.satisfiable(&[violated], budget).map_err(stopped)? {
+        if unrolling
+            .solver
+            .satisfiable(&[violated], budget)
+            .map_err(stopped)?
+        {
             return Ok(SafetyAnswer::Unsafe(unrolling.run(frame)));
         }
         unrolling.solver.add_clause(&[!violated]);

@@ -12,7 +12,9 @@ use crate::k_induction::{Induction, k_induction};
 use crate::reduction::Reduced;
 use crate::task::{Ending, Task};
 use entail_budget::{Budget, Progress};
-use entail_evidence::{CheckOptions, DeadEnds, Engine, Evidence, Guarantee, ModelError, Outcome, Session, Verdict};
+use entail_evidence::{
+    CheckOptions, DeadEnds, Engine, Evidence, Guarantee, ModelError, Outcome, Session, Verdict,
+};
 use entail_logic::{Interval, Node, Property, Quantifier, Question, Unary};
 use entail_model::{TermId, TransitionSystem};
 use entail_sat::{Cadical, NotEncoded, Reads, SatSolver, Signal};
@@ -71,7 +73,10 @@ impl InductiveEngine {
 
     /// All engines of this crate.
     pub fn all() -> Vec<InductiveEngine> {
-        METHODS.iter().map(|(method, _, _)| InductiveEngine::new(*method)).collect()
+        METHODS
+            .iter()
+            .map(|(method, _, _)| InductiveEngine::new(*method))
+            .collect()
     }
 }
 
@@ -151,10 +156,12 @@ fn asked(question: &Question<TermId>) -> Option<Asked> {
         Question::Invariant(atom) => Some(Asked::Invariant(*atom)),
         Question::Formula(formula) => match formula.node() {
             Node::Quantified(Quantifier::Forall, path) => match path.node() {
-                Node::Unary(Unary::Globally, interval, inner) if *interval == Interval::ALWAYS => match inner.node() {
-                    Node::Atom(atom) => Some(Asked::Always(*atom)),
-                    _ => None,
-                },
+                Node::Unary(Unary::Globally, interval, inner) if *interval == Interval::ALWAYS => {
+                    match inner.node() {
+                        Node::Atom(atom) => Some(Asked::Always(*atom)),
+                        _ => None,
+                    }
+                }
                 _ => None,
             },
             _ => None,
@@ -184,7 +191,12 @@ impl Session for InductiveSession<'_> {
 }
 
 impl InductiveSession<'_> {
-    fn decide(&mut self, asked: &Asked, budget: &Budget, progress: &dyn Progress) -> Result<Outcome, Obstacle> {
+    fn decide(
+        &mut self,
+        asked: &Asked,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, Obstacle> {
         if self.task.is_none() {
             let task = Task::new(self.system)?;
             has_initial_state(&task, budget)?;
@@ -200,7 +212,9 @@ impl InductiveSession<'_> {
             && place != Reads::State
             && !task.is_total_by_shape()
         {
-            return Err(unknown("A G p about inputs or next values, in a model that may have dead ends"));
+            return Err(unknown(
+                "A G p about inputs or next values, in a model that may have dead ends",
+            ));
         }
         // Every certificate must exclude the hazards, even if an earlier one did.
         let hazard = task.hazard();
@@ -210,40 +224,50 @@ impl InductiveSession<'_> {
     }
 
     /// Runs a method on the reduced circuit; its answer is about the whole one.
-    fn run(&self, bad: Signal, method: Method, budget: &Budget, progress: &dyn Progress) -> Result<Found, Obstacle> {
+    fn run(
+        &self,
+        bad: Signal,
+        method: Method,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Found, Obstacle> {
         let task = self.task.as_ref().expect("made before anything is asked");
         let reduced = Reduced::new(task.circuit(), bad);
         let bound = self.options.bound;
         let answer = match method {
             Method::Bmc => bounded_search(&reduced.circuit, reduced.bad, bound, budget, progress)?,
             Method::Ic3 => ic3(&reduced.circuit, reduced.bad, budget, progress)?,
-            Method::KInduction => match k_induction(&reduced.circuit, reduced.bad, bound, budget, progress)? {
-                Induction::Other(answer) => answer,
-                Induction::Inductive(depth) => {
-                    // A k-inductive property is no certificate; an inductive invariant is, and IC3 finds one.
-                    match ic3(&reduced.circuit, reduced.bad, budget, progress) {
-                        Ok(answer) => {
-                            let mut found = reduced.lift(answer);
-                            found.depth = Some(depth);
-                            return Ok(found);
-                        }
-                        Err(Interrupted { spent, .. }) => {
-                            return Err(unknown(format!(
-                                "the property is {depth}-inductive on simple paths, but no certificate was found: {spent}"
-                            )));
+            Method::KInduction => {
+                match k_induction(&reduced.circuit, reduced.bad, bound, budget, progress)? {
+                    Induction::Other(answer) => answer,
+                    Induction::Inductive(depth) => {
+                        // A k-inductive property is no certificate; an inductive invariant is, and IC3 finds one.
+                        match ic3(&reduced.circuit, reduced.bad, budget, progress) {
+                            Ok(answer) => {
+                                return Ok(Found {
+                                    answer: reduced.lift(answer),
+                                    depth: Some(depth),
+                                });
+                            }
+                            Err(Interrupted { spent, .. }) => {
+                                return Err(unknown(format!(
+                                    "the property is {depth}-inductive on simple paths, but no certificate was found: {spent}"
+                                )));
+                            }
                         }
                     }
                 }
-            },
+            }
         };
         let depth = match &answer {
             SafetyAnswer::SafeUpTo(depth) => Some(*depth),
             SafetyAnswer::Unsafe(run) => Some(run.inputs.len() as u64 - 1),
             SafetyAnswer::Safe(_) => None,
         };
-        let mut found = reduced.lift(answer);
-        found.depth = depth;
-        Ok(found)
+        Ok(Found {
+            answer: reduced.lift(answer),
+            depth,
+        })
     }
 
     fn outcome(
@@ -278,7 +302,9 @@ impl InductiveSession<'_> {
                     }
                     let mut outcome = Outcome::complete(Verdict::Fails, Evidence::Trace(trace));
                     if hazard != Signal::FALSE && !self.hazards_excluded {
-                        outcome.warnings.extend(self.settle_hazards(hazard, budget, progress)?);
+                        outcome
+                            .warnings
+                            .extend(self.settle_hazards(hazard, budget, progress)?);
                     }
                     outcome
                 }
@@ -296,9 +322,17 @@ impl InductiveSession<'_> {
     }
 
     /// A violation is a verdict only if the model has a meaning: no hazard may be reachable.
-    fn settle_hazards(&mut self, hazard: Signal, budget: &Budget, progress: &dyn Progress) -> Result<Option<String>, Obstacle> {
+    fn settle_hazards(
+        &mut self,
+        hazard: Signal,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Option<String>, Obstacle> {
         match self.run(hazard, Method::Ic3, budget, progress) {
-            Ok(Found { answer: SafetyAnswer::Unsafe(run), .. }) => {
+            Ok(Found {
+                answer: SafetyAnswer::Unsafe(run),
+                ..
+            }) => {
                 let task = self.task.as_ref().expect("made before anything is asked");
                 match task.ending(&run, Reads::State) {
                     Ending::Error(error) => Err(Obstacle::Model(error)),
@@ -318,9 +352,9 @@ impl InductiveSession<'_> {
 }
 
 /// An answer about the whole circuit.
-pub(crate) struct Found {
-    pub(crate) answer: SafetyAnswer,
-    pub(crate) depth: Option<u64>,
+struct Found {
+    answer: SafetyAnswer,
+    depth: Option<u64>,
 }
 
 fn unknown(reason: impl Into<String>) -> Obstacle {
@@ -328,8 +362,12 @@ fn unknown(reason: impl Into<String>) -> Obstacle {
 }
 
 fn has_initial_state(task: &Task<'_>, budget: &Budget) -> Result<(), Obstacle> {
-    let mut unrolling =
-        crate::unrolling::Unrolling::new(task.circuit(), &[], crate::unrolling::Start::Initial, Cadical::new());
+    let mut unrolling = crate::unrolling::Unrolling::new(
+        task.circuit(),
+        &[],
+        crate::unrolling::Start::Initial,
+        Cadical::new(),
+    );
     unrolling.extend();
     let satisfiable = unrolling.solver.satisfiable(&[], budget);
     match satisfiable {

@@ -65,7 +65,12 @@ pub fn k_induction(
 }
 
 /// Whether no simple path of good states ends in the bad last frame.
-fn closes(step: &mut Unrolling<'_, Cadical>, circuit: &Circuit, bad: Signal, budget: &Budget) -> Result<bool, Spent> {
+fn closes(
+    step: &mut Unrolling<'_, Cadical>,
+    circuit: &Circuit,
+    bad: Signal,
+    budget: &Budget,
+) -> Result<bool, Spent> {
     let frame = step.len() - 1;
     let violated = step.literal(bad, frame);
     loop {

@@ -23,3 +23,4 @@ pub use bmc::{Interrupted, bounded_search};
 pub use engine::{InductiveEngine, Method};
 pub use ic3::ic3;
 pub use k_induction::{Induction, k_induction};
+pub use reduction::ic3_reduced;

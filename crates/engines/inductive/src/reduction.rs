@@ -5,7 +5,9 @@
 //! any that they may have); an invariant of the small one is one of the whole.
 
 use crate::answer::{LatchCube, SafetyAnswer};
-use crate::engine::Found;
+use crate::bmc::Interrupted;
+use crate::ic3::ic3;
+use entail_budget::{Budget, Progress};
 use entail_sat::{Circuit, Latch, Run, Signal};
 
 /// A smaller circuit with the map back.
@@ -61,9 +63,13 @@ impl<'a> Reduced<'a> {
                 inputs.push(position);
             }
         }
-        let roots = constraints().chain([bad]).chain(latches.iter().map(|&at| whole.latches[at].next));
+        let roots = constraints()
+            .chain([bad])
+            .chain(latches.iter().map(|&at| whole.latches[at].next));
         let roots: Vec<Signal> = roots.collect();
-        let imported = circuit.aig.import(&whole.aig, roots, |_, node| leaves[node.index()]);
+        let imported = circuit
+            .aig
+            .import(&whole.aig, roots, |_, node| leaves[node.index()]);
         let moved = |signal: &Signal| imported.get(*signal).expect("roots were imported");
         let next: Vec<Signal> = latches.iter().map(|&at| moved(&whole.latches[at].next)).collect();
         for (latch, next) in circuit.latches.iter_mut().zip(next) {
@@ -82,17 +88,20 @@ impl<'a> Reduced<'a> {
     }
 
     /// An answer about the small circuit as one about the whole.
-    pub(crate) fn lift(&self, answer: SafetyAnswer) -> Found {
-        let answer = match answer {
-            SafetyAnswer::Safe(cubes) => SafetyAnswer::Safe(cubes.iter().map(|cube| self.lift_cube(cube)).collect()),
+    pub(crate) fn lift(&self, answer: SafetyAnswer) -> SafetyAnswer {
+        match answer {
+            SafetyAnswer::Safe(cubes) => {
+                SafetyAnswer::Safe(cubes.iter().map(|cube| self.lift_cube(cube)).collect())
+            }
             SafetyAnswer::Unsafe(run) => SafetyAnswer::Unsafe(self.lift_run(&run)),
             bounded => bounded,
-        };
-        Found { answer, depth: None }
+        }
     }
 
     fn lift_cube(&self, cube: &LatchCube) -> LatchCube {
-        cube.iter().map(|&(latch, value)| (self.latches[latch], value)).collect()
+        cube.iter()
+            .map(|&(latch, value)| (self.latches[latch], value))
+            .collect()
     }
 
     fn lift_run(&self, run: &Run) -> Run {
@@ -117,4 +126,16 @@ impl<'a> Reduced<'a> {
             inputs: run.inputs.iter().map(widen).collect(),
         }
     }
+}
+
+/// Decides whether bad is reachable by IC3 on the circuit reduced to what matters.
+pub fn ic3_reduced(
+    circuit: &Circuit,
+    bad: Signal,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Result<SafetyAnswer, Interrupted> {
+    let reduced = Reduced::new(circuit, bad);
+    let answer = ic3(&reduced.circuit, reduced.bad, budget, progress)?;
+    Ok(reduced.lift(answer))
 }

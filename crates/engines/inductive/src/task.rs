@@ -79,7 +79,11 @@ impl<'a> Task<'a> {
     pub fn ending(&self, run: &Run, place: Reads) -> Ending {
         let positions = self.translated.circuit.simulate(run);
         let last = positions.last();
-        let met = last.and_then(|values| self.hazards.iter().position(|hazard| value_of(values, hazard.signal)));
+        let met = last.and_then(|values| {
+            self.hazards
+                .iter()
+                .position(|hazard| value_of(values, hazard.signal))
+        });
         match met {
             None => Ending::Violation(self.trace(run, place)),
             Some(met) => {

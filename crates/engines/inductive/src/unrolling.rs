@@ -36,7 +36,13 @@ impl<'a, S: SatSolver> Unrolling<'a, S> {
     /// An unrolling without frames; `roots` are the signals that will be asked for beside the circuit's own.
     pub fn new(circuit: &'a Circuit, roots: &[Signal], start: Start, solver: S) -> Unrolling<'a, S> {
         let mut all: Vec<Signal> = circuit.latches.iter().map(|latch| latch.next).collect();
-        all.extend(circuit.constraints.iter().chain(&circuit.step_constraints).chain(roots));
+        all.extend(
+            circuit
+                .constraints
+                .iter()
+                .chain(&circuit.step_constraints)
+                .chain(roots),
+        );
         if start == Start::Initial {
             all.extend(&circuit.init_constraints);
         }
@@ -60,16 +66,29 @@ impl<'a, S: SatSolver> Unrolling<'a, S> {
     pub fn extend(&mut self) {
         let latches: Vec<Signal> = match self.frames.last() {
             Some(last) => {
-                let next = self.circuit.latches.iter().map(|latch| last.imported.get(latch.next));
-                next.map(|signal| signal.expect("next functions are roots")).collect()
+                let next = self
+                    .circuit
+                    .latches
+                    .iter()
+                    .map(|latch| last.imported.get(latch.next));
+                next.map(|signal| signal.expect("next functions are roots"))
+                    .collect()
             }
             None => {
                 let initial = |init: entail_sat::Init| match (self.start, init.as_constant()) {
                     (Start::Initial, Some(value)) => Some(Signal::constant(value)),
                     _ => None,
                 };
-                let inits: Vec<Option<Signal>> = self.circuit.latches.iter().map(|latch| initial(latch.init)).collect();
-                inits.into_iter().map(|init| init.unwrap_or_else(|| self.aig.leaf())).collect()
+                let inits: Vec<Option<Signal>> = self
+                    .circuit
+                    .latches
+                    .iter()
+                    .map(|latch| initial(latch.init))
+                    .collect();
+                inits
+                    .into_iter()
+                    .map(|init| init.unwrap_or_else(|| self.aig.leaf()))
+                    .collect()
             }
         };
         let inputs: Vec<Signal> = self.circuit.inputs.iter().map(|_| self.aig.leaf()).collect();
@@ -81,16 +100,28 @@ impl<'a, S: SatSolver> Unrolling<'a, S> {
             leaves[input.index()] = signal;
         }
         let roots = self.roots.iter().copied();
-        let imported = self.aig.import(&self.circuit.aig, roots, |_, node| leaves[node.index()]);
+        let imported = self
+            .aig
+            .import(&self.circuit.aig, roots, |_, node| leaves[node.index()]);
         self.frames.push(Frame {
             latches,
             inputs,
             imported,
         });
         let here = self.frames.len() - 1;
-        let mut required: Vec<(Signal, usize)> = self.circuit.constraints.iter().map(|&signal| (signal, here)).collect();
+        let mut required: Vec<(Signal, usize)> = self
+            .circuit
+            .constraints
+            .iter()
+            .map(|&signal| (signal, here))
+            .collect();
         if here > 0 {
-            required.extend(self.circuit.step_constraints.iter().map(|&signal| (signal, here - 1)));
+            required.extend(
+                self.circuit
+                    .step_constraints
+                    .iter()
+                    .map(|&signal| (signal, here - 1)),
+            );
         } else if self.start == Start::Initial {
             required.extend(self.circuit.init_constraints.iter().map(|&signal| (signal, 0)));
         }
@@ -140,7 +171,10 @@ impl<'a, S: SatSolver> Unrolling<'a, S> {
         let read = |signals: &[Signal]| signals.iter().map(|&signal| value(signal)).collect::<Vec<bool>>();
         Run {
             initial: read(&self.frames[0].latches),
-            inputs: self.frames[..=last].iter().map(|frame| read(&frame.inputs)).collect(),
+            inputs: self.frames[..=last]
+                .iter()
+                .map(|frame| read(&frame.inputs))
+                .collect(),
         }
     }
 }

@@ -20,7 +20,10 @@ fn invariant(atom: TermId) -> Property<TermId> {
 
 fn is_about_states(system: &TransitionSystem, atom: TermId) -> bool {
     let (current, next) = system.terms.support(&[atom]);
-    next.is_empty() && current.iter().all(|&id| system.variable(id).kind != entail_model::VarKind::Input)
+    next.is_empty()
+        && current
+            .iter()
+            .all(|&id| system.variable(id).kind != entail_model::VarKind::Input)
 }
 
 fn check_one(method: Method, system: &TransitionSystem, atom: TermId, expected: &Expected, seed: u64) {
@@ -33,13 +36,19 @@ fn check_one(method: Method, system: &TransitionSystem, atom: TermId, expected: 
     let found = InductiveEngine::new(method).check(system, &property, &options, &budget, &Silent);
     let context = format!("{method:?} on seed {seed}");
     match (expected, found) {
-        (Expected::NoInitialState, Err(error)) => assert!(error.message.contains("no initial state"), "{context}"),
+        (Expected::NoInitialState, Err(error)) => {
+            assert!(error.message.contains("no initial state"), "{context}")
+        }
         (Expected::Hazard, Err(error)) => {
             let trace = error.trace.expect("a way to the hazard");
             // It is a path as far as the rest of the model is concerned.
             let mut harmless = system.clone();
             harmless.hazards.clear();
-            assert_eq!(entail_evidence::replay(&harmless, &trace, true), Ok(()), "{context}");
+            assert_eq!(
+                entail_evidence::replay(&harmless, &trace, true),
+                Ok(()),
+                "{context}"
+            );
         }
         (Expected::Fails { depth }, Ok(outcome)) => {
             assert_eq!(outcome.verdict, Verdict::Fails, "{context}: {:?}", outcome.reason);
@@ -59,7 +68,11 @@ fn check_one(method: Method, system: &TransitionSystem, atom: TermId, expected: 
         }
         (Expected::Holds, Ok(outcome)) if method == Method::Bmc => {
             assert_eq!(outcome.verdict, Verdict::Unknown, "{context}");
-            assert_eq!(outcome.guarantee, entail_evidence::Guarantee::Bounded(300), "{context}");
+            assert_eq!(
+                outcome.guarantee,
+                entail_evidence::Guarantee::Bounded(300),
+                "{context}"
+            );
         }
         (Expected::Holds, Ok(outcome)) => {
             assert_eq!(outcome.verdict, Verdict::Holds, "{context}: {:?}", outcome.reason);
@@ -72,7 +85,7 @@ fn check_one(method: Method, system: &TransitionSystem, atom: TermId, expected: 
                 "{context}: {accepted:?}"
             );
             // The enumerating checker also asks an atom about steps of states without steps, where its value is decided.
-            if seed % 4 == 0 && is_about_states(system, atom) {
+            if seed.is_multiple_of(4) && is_about_states(system, atom) {
                 let report = check_outcome(system, &property, &outcome, &options, &budget);
                 assert!(report.is_accepted(), "{context}: {report:?}");
             }

@@ -213,7 +213,12 @@ impl Aig {
             }
             (true, true) => {
                 // ¬(x ∧ y) ∧ ¬(x ∧ ¬y) = ¬x
-                let pairs = [(a0, a1, b0, b1), (a0, a1, b1, b0), (a1, a0, b0, b1), (a1, a0, b1, b0)];
+                let pairs = [
+                    (a0, a1, b0, b1),
+                    (a0, a1, b1, b0),
+                    (a1, a0, b0, b1),
+                    (a1, a0, b1, b0),
+                ];
                 for (x, y, same, opposite) in pairs {
                     if x == same && y == !opposite {
                         return Some(Rewrite::To(!x));
@@ -382,7 +387,11 @@ mod tests {
             for _ in 0..60 {
                 let mut pick = || {
                     let (signal, table) = pool[random.random_range(0..pool.len())];
-                    if random.random_bool(0.5) { (!signal, !table) } else { (signal, table) }
+                    if random.random_bool(0.5) {
+                        (!signal, !table)
+                    } else {
+                        (signal, table)
+                    }
                 };
                 let ((a, ta), (b, tb), (c, tc)) = (pick(), pick(), pick());
                 pool.push(match random.random_range(0..4) {

@@ -37,7 +37,9 @@ pub fn resize(bits: &[Signal], width: usize, sign: Sign) -> Bits {
         (Sign::Signed, Some(&top)) => top,
         _ => Signal::FALSE,
     };
-    (0..width).map(|bit| bits.get(bit).copied().unwrap_or(fill)).collect()
+    (0..width)
+        .map(|bit| bits.get(bit).copied().unwrap_or(fill))
+        .collect()
 }
 
 impl Aig {
@@ -100,7 +102,10 @@ impl Aig {
 
     /// Bitwise `if condition then a else b`.
     pub fn choose(&mut self, condition: Signal, a: &[Signal], b: &[Signal]) -> Bits {
-        a.iter().zip(b).map(|(&a, &b)| self.mux(condition, a, b)).collect()
+        a.iter()
+            .zip(b)
+            .map(|(&a, &b)| self.mux(condition, a, b))
+            .collect()
     }
 
     /// `a * b`, wrapping to the common width.
@@ -164,14 +169,20 @@ impl Aig {
         let mut shifted = a.to_vec();
         let mut all_out = Vec::new();
         for (stage, &bit) in by.iter().enumerate() {
-            let distance = 1usize.checked_shl(stage as u32).filter(|&distance| distance < width);
+            let distance = 1usize
+                .checked_shl(stage as u32)
+                .filter(|&distance| distance < width);
             let Some(distance) = distance else {
                 all_out.push(bit);
                 continue;
             };
             let moved: Bits = (0..width)
                 .map(|at| {
-                    let from = if left { at.checked_sub(distance) } else { Some(at + distance) };
+                    let from = if left {
+                        at.checked_sub(distance)
+                    } else {
+                        Some(at + distance)
+                    };
                     from.and_then(|from| shifted.get(from).copied()).unwrap_or(fill)
                 })
                 .collect();

@@ -102,13 +102,25 @@ impl Blaster {
             Op::Less => vec![self.less(aig, (bits(0), sort(0)), (bits(1), sort(1)))?],
             op @ (Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::Remainder | Op::Negate) => {
                 let operand = |at: usize| (bits(at), sort(at));
-                let right = if operands.len() > 1 { operand(1) } else { operand(0) };
+                let right = if operands.len() > 1 {
+                    operand(1)
+                } else {
+                    operand(0)
+                };
                 arithmetic(aig, op, operand(0), right, result)?
             }
             Op::BitNot => bits(0).iter().map(|&bit| !bit).collect(),
-            Op::BitAnd => bits(0).iter().zip(bits(1)).map(|(&a, &b)| aig.and(a, b)).collect(),
+            Op::BitAnd => bits(0)
+                .iter()
+                .zip(bits(1))
+                .map(|(&a, &b)| aig.and(a, b))
+                .collect(),
             Op::BitOr => bits(0).iter().zip(bits(1)).map(|(&a, &b)| aig.or(a, b)).collect(),
-            Op::BitXor => bits(0).iter().zip(bits(1)).map(|(&a, &b)| aig.xor(a, b)).collect(),
+            Op::BitXor => bits(0)
+                .iter()
+                .zip(bits(1))
+                .map(|(&a, &b)| aig.xor(a, b))
+                .collect(),
             Op::ShiftLeft => aig.shift(bits(0), bits(1), true, Signal::FALSE),
             Op::ShiftRight => {
                 let fill = match (sign, bits(0).last()) {
@@ -131,7 +143,10 @@ impl Blaster {
                 let written = recode(aig, bits(2), sort(2), element)?;
                 let mut code = Vec::with_capacity(width);
                 let step = written.len();
-                for (at, hit) in selectors(aig, result, (bits(1), sort(1)))?.into_iter().enumerate() {
+                for (at, hit) in selectors(aig, result, (bits(1), sort(1)))?
+                    .into_iter()
+                    .enumerate()
+                {
                     code.extend(aig.choose(hit, &written, &bits(0)[at * step..(at + 1) * step]));
                 }
                 code
@@ -147,7 +162,12 @@ impl Blaster {
         })
     }
 
-    fn less(&self, aig: &mut Aig, a: (&[Signal], &Sort), b: (&[Signal], &Sort)) -> Result<Signal, NotEncoded> {
+    fn less(
+        &self,
+        aig: &mut Aig,
+        a: (&[Signal], &Sort),
+        b: (&[Signal], &Sort),
+    ) -> Result<Signal, NotEncoded> {
         let ((a_bits, a_sort), (b_bits, b_sort)) = (a, b);
         if let Sort::Word { .. } = a_sort {
             return Ok(aig.less(a_bits, b_bits, shape(a_sort)?.1));
@@ -210,7 +230,12 @@ fn arithmetic(
 }
 
 /// For every value of a discrete sort, whether the bits are that value's.
-fn cases(aig: &mut Aig, bits: &[Signal], sort: &Sort, other: &Sort) -> Result<Vec<(Value, Signal)>, NotEncoded> {
+fn cases(
+    aig: &mut Aig,
+    bits: &[Signal],
+    sort: &Sort,
+    other: &Sort,
+) -> Result<Vec<(Value, Signal)>, NotEncoded> {
     if sort.size().is_none_or(|size| size > MAX_CASES) {
         return Err(NotEncoded::TooManyValues(sort.to_string(), other.to_string()));
     }
@@ -324,7 +349,9 @@ fn read(
     index: (&[Signal], &Sort),
 ) -> Result<Bits, NotEncoded> {
     let Sort::Array { element, .. } = array_sort else {
-        return Err(NotEncoded::Malformed("reading from something that is not an array"));
+        return Err(NotEncoded::Malformed(
+            "reading from something that is not an array",
+        ));
     };
     let hits = selectors(aig, array_sort, index)?;
     let first = encode_first(element)?;

@@ -92,7 +92,9 @@ fn every_operator_has_the_bits_that_evaluation_gives() {
         for _ in 0..120 {
             if let Ok(term) = random_operation(&mut terms, &pool, &mut random) {
                 let sort = terms.sort(term);
-                let small = sort.integer_bounds().is_none_or(|(low, high)| low > -5_000 && high < 5_000);
+                let small = sort
+                    .integer_bounds()
+                    .is_none_or(|(low, high)| low > -5_000 && high < 5_000);
                 if small && sort.word_shape().is_none_or(|(width, _)| width < 10) {
                     pool.push(term);
                 }
@@ -106,7 +108,13 @@ fn every_operator_has_the_bits_that_evaluation_gives() {
             let bits: Bits = (0..width).map(|_| aig.leaf()).collect();
             owners.extend((0..width).map(|bit| (index, bit)));
             let variable = VarId::new(index as u32);
-            blaster.bind(Leaf { variable, next: false }, bits);
+            blaster.bind(
+                Leaf {
+                    variable,
+                    next: false,
+                },
+                bits,
+            );
         }
         let codes: Vec<Bits> = pool
             .iter()
@@ -131,7 +139,12 @@ fn every_operator_has_the_bits_that_evaluation_gives() {
                 let found = decode(&bits, terms.sort(term));
                 let expected = evaluate(&terms, term, Valuation::state(&values)).expect("all known");
                 assert_eq!(found, expected, "{:?}", terms.op(term));
-                assert_eq!(Ok(bits), encode(&expected, terms.sort(term)), "{:?}", terms.op(term));
+                assert_eq!(
+                    Ok(bits),
+                    encode(&expected, terms.sort(term)),
+                    "{:?}",
+                    terms.op(term)
+                );
                 let name = format!("{:?}", terms.op(term));
                 seen.insert(name.split(['(', ' ']).next().unwrap_or_default().to_string());
             }

@@ -162,7 +162,10 @@ impl Circuit {
             .iter()
             .zip(&run.initial)
             .all(|(latch, &value)| latch.init.as_constant().is_none_or(|init| init == value))
-            && self.init_constraints.iter().all(|&signal| value_of(&positions[0], signal));
+            && self
+                .init_constraints
+                .iter()
+                .all(|&signal| value_of(&positions[0], signal));
         let stays = |signals: &[Signal], positions: &[Vec<bool>]| {
             positions
                 .iter()

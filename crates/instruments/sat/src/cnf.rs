@@ -46,7 +46,11 @@ impl GateCnf {
         let mut of_node = vec![None; circuit.aig.len()];
         of_node[0] = Some(Var::new(0));
         let mut variables = 1;
-        let leaves = circuit.latches.iter().map(|latch| latch.node).chain(circuit.inputs.iter().copied());
+        let leaves = circuit
+            .latches
+            .iter()
+            .map(|latch| latch.node)
+            .chain(circuit.inputs.iter().copied());
         for node in leaves.chain(gates.iter().map(|(node, _)| *node)) {
             of_node[node.index()] = Some(Var::new(variables));
             variables += 1;
@@ -63,7 +67,11 @@ impl GateCnf {
         for (node, gate) in &gates {
             let out = cnf.lit(node.signal());
             let mut clauses: Vec<Vec<Lit>> = Vec::new();
-            gate.clauses(out, |signal| cnf.lit(signal), |clause| clauses.push(clause.to_vec()));
+            gate.clauses(
+                out,
+                |signal| cnf.lit(signal),
+                |clause| clauses.push(clause.to_vec()),
+            );
             for clause in clauses {
                 cnf.push(&clause);
             }

@@ -119,14 +119,22 @@ pub fn encode_first(sort: &Sort) -> Result<Vec<bool>, NotEncoded> {
 /// The value whose bits these are; the nearest meaning where the pattern is no value (that happens only for patterns that no
 /// path has).
 pub fn decode(bits: &[bool], sort: &Sort) -> Value {
-    let unsigned = || bits.iter().rev().fold(0u64, |sum, &bit| sum << 1 | u64::from(bit));
+    let unsigned = || {
+        bits.iter()
+            .rev()
+            .fold(0u64, |sum, &bit| sum << 1 | u64::from(bit))
+    };
     match sort {
         Sort::Bool => Value::Bool(bits.first() == Some(&true)),
         Sort::Range { low, high } => {
             let (width, sign) = range_shape(*low, *high);
             let magnitude = unsigned() as i64;
             let negative = sign == Sign::Signed && bits.last() == Some(&true);
-            let value = if negative && width < 64 { magnitude - (1i64 << width) } else { magnitude };
+            let value = if negative && width < 64 {
+                magnitude - (1i64 << width)
+            } else {
+                magnitude
+            };
             Value::Int(value.clamp(*low, *high))
         }
         Sort::Enum(values) => values[(unsigned() as usize).min(values.len() - 1)].clone(),
@@ -224,7 +232,10 @@ mod tests {
     use std::sync::Arc;
 
     fn sorts() -> Vec<Sort> {
-        let signed = Sort::Word { width: 3, signed: true };
+        let signed = Sort::Word {
+            width: 3,
+            signed: true,
+        };
         vec![
             Sort::Bool,
             Sort::range(0, 0),
@@ -257,7 +268,11 @@ mod tests {
                 assert_eq!(decode(&bits, &sort), value, "{sort}");
                 let known = [Some(value)];
                 for (bit, &term) in bits.iter().zip(&bit_terms) {
-                    assert_eq!(evaluate_bool(&terms, term, Valuation::state(&known)), Ok(*bit), "{sort}");
+                    assert_eq!(
+                        evaluate_bool(&terms, term, Valuation::state(&known)),
+                        Ok(*bit),
+                        "{sort}"
+                    );
                 }
                 patterns.insert(bits);
             }

@@ -115,7 +115,12 @@ fn selector(aig: &Aig, node: Node, single: &impl Fn(Node) -> bool) -> Option<Gat
         return None;
     }
     let ((p0, p1), (q0, q1)) = (aig.fanins(p.node())?, aig.fanins(q.node())?);
-    let pairs = [(p0, p1, q0, q1), (p0, p1, q1, q0), (p1, p0, q0, q1), (p1, p0, q1, q0)];
+    let pairs = [
+        (p0, p1, q0, q1),
+        (p0, p1, q1, q0),
+        (p1, p0, q0, q1),
+        (p1, p0, q1, q0),
+    ];
     let (c, t, e) = pairs
         .into_iter()
         .find_map(|(c, t, not_c, e)| (c == !not_c).then_some((c, !t, !e)))?;
@@ -135,7 +140,11 @@ fn conjunction(aig: &Aig, node: Node, single: &impl Fn(Node) -> bool) -> Gate {
         };
         for fanin in [a, b] {
             let inner = !fanin.is_complemented() && aig.fanins(fanin.node()).is_some();
-            if inner && single(fanin.node()) && operands.len() + stack.len() < MAX_WIDTH && selector(aig, fanin.node(), single).is_none() {
+            if inner
+                && single(fanin.node())
+                && operands.len() + stack.len() < MAX_WIDTH
+                && selector(aig, fanin.node(), single).is_none()
+            {
                 stack.push(fanin.node());
             } else {
                 operands.push(fanin);

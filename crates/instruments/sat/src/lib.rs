@@ -34,8 +34,8 @@ pub use cdcl::{Cdcl, CdclStatistics};
 pub use circuit::{Circuit, Init, Latch, Run};
 pub use cnf::{ConeEncoder, Fanins, GateCnf};
 pub use encoding::{MAX_ARRAY_BITS, NotEncoded, bit_term, decode, encode, shape};
-pub use literal::{Lit, Var};
 pub use gates::{Gate, gates};
+pub use literal::{Lit, Var};
 pub use solver::{Answer, Query, SatSolver};
 pub use system_circuit::{Reads, SystemCircuit, reads};
 

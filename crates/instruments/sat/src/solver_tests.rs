@@ -1,6 +1,8 @@
 //! Our solver against CaDiCaL on random formulas: verdicts, models, cores, temporary clauses, domains; and CNF against simulation.
 
-use crate::{Aig, Answer, Cadical, Cdcl, Circuit, GateCnf, Init, Lit, Query, SatSolver, Signal, Var, value_of};
+use crate::{
+    Aig, Answer, Cadical, Cdcl, Circuit, GateCnf, Init, Lit, Query, SatSolver, Signal, Var, value_of,
+};
 use entail_budget::Budget;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -55,7 +57,11 @@ fn verdicts_models_and_cores_agree_with_cadical() {
                 satisfiable += 1;
                 assert!(clauses.iter().all(|clause| satisfied(&ours, clause)));
                 assert!(constraint.is_empty() || satisfied(&ours, &constraint));
-                assert!(assumptions.iter().all(|&literal| ours.value(literal) == Some(true)));
+                assert!(
+                    assumptions
+                        .iter()
+                        .all(|&literal| ours.value(literal) == Some(true))
+                );
             } else {
                 unsatisfiable += 1;
                 let core: Vec<Lit> = ours.failures().to_vec();
@@ -69,11 +75,19 @@ fn verdicts_models_and_cores_agree_with_cadical() {
             }
         }
     }
-    assert!(satisfiable > 1000 && unsatisfiable > 1000, "{satisfiable} {unsatisfiable}");
+    assert!(
+        satisfiable > 1000 && unsatisfiable > 1000,
+        "{satisfiable} {unsatisfiable}"
+    );
 }
 
 /// A random circuit and all its signals.
-pub(crate) fn random_circuit(random: &mut StdRng, latches: usize, inputs: usize, gates: usize) -> (Circuit, Vec<Signal>) {
+pub(crate) fn random_circuit(
+    random: &mut StdRng,
+    latches: usize,
+    inputs: usize,
+    gates: usize,
+) -> (Circuit, Vec<Signal>) {
     let mut circuit = Circuit::new();
     let mut pool: Vec<Signal> = (0..latches)
         .map(|_| {
@@ -93,7 +107,8 @@ pub(crate) fn random_circuit(random: &mut StdRng, latches: usize, inputs: usize,
         });
     }
     for latch in 0..latches {
-        circuit.latches[latch].next = pool[random.random_range(0..pool.len())].flipped_if(random.random_bool(0.5));
+        circuit.latches[latch].next =
+            pool[random.random_range(0..pool.len())].flipped_if(random.random_bool(0.5));
     }
     (circuit, pool)
 }
@@ -111,10 +126,21 @@ fn clauses_of_a_circuit_have_exactly_its_values() {
         for pattern in 0..64u32 {
             let bits: Vec<bool> = (0..6).map(|bit| pattern >> bit & 1 == 1).collect();
             let values = circuit.evaluate(&bits[..3], &bits[3..]);
-            let leaves = circuit.latches.iter().map(|latch| latch.node).chain(circuit.inputs.iter().copied());
-            let assumptions: Vec<Lit> = leaves.zip(&bits).map(|(node, &bit)| cnf.lit(node.signal()).flipped_if(!bit)).collect();
+            let leaves = circuit
+                .latches
+                .iter()
+                .map(|latch| latch.node)
+                .chain(circuit.inputs.iter().copied());
+            let assumptions: Vec<Lit> = leaves
+                .zip(&bits)
+                .map(|(node, &bit)| cnf.lit(node.signal()).flipped_if(!bit))
+                .collect();
             assert_eq!(solver.satisfiable(&assumptions, &budget), Ok(true));
-            for root in roots.iter().copied().chain(circuit.latches.iter().map(|latch| latch.next)) {
+            for root in roots
+                .iter()
+                .copied()
+                .chain(circuit.latches.iter().map(|latch| latch.next))
+            {
                 assert_eq!(solver.value(cnf.lit(root)), Some(value_of(&values, root)));
             }
         }
@@ -148,10 +174,17 @@ fn a_domain_changes_neither_verdicts_nor_the_meaning_of_models() {
                 ours.add_clause(&clause);
                 other.add_clause(&clause);
             }
-            let mut signal = || cnf.lit(roots[random.random_range(0..4)]).flipped_if(random.random_bool(0.5));
+            let mut signal = || {
+                cnf.lit(roots[random.random_range(0..4)])
+                    .flipped_if(random.random_bool(0.5))
+            };
             let assumptions = [signal(), signal()];
             let constraint = [signal(), signal()];
-            let constraint = if random.random_bool(0.5) { &constraint[..] } else { &[] };
+            let constraint = if random.random_bool(0.5) {
+                &constraint[..]
+            } else {
+                &[]
+            };
             let query = Query {
                 assumptions: &assumptions,
                 constraint,
@@ -166,7 +199,12 @@ fn a_domain_changes_neither_verdicts_nor_the_meaning_of_models() {
             }
             // Whatever completes the partial model of the leaves satisfies the query.
             let mut complete: Vec<Lit> = Vec::new();
-            for node in circuit.latches.iter().map(|latch| latch.node).chain(circuit.inputs.iter().copied()) {
+            for node in circuit
+                .latches
+                .iter()
+                .map(|latch| latch.node)
+                .chain(circuit.inputs.iter().copied())
+            {
                 let literal = cnf.lit(node.signal());
                 match ours.value(literal) {
                     Some(value) => complete.push(literal.flipped_if(!value)),

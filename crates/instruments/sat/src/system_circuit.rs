@@ -68,7 +68,13 @@ impl SystemCircuit {
                     }
                 })
                 .collect();
-            blaster.bind(Leaf { variable, next: false }, code.clone());
+            blaster.bind(
+                Leaf {
+                    variable,
+                    next: false,
+                },
+                code.clone(),
+            );
             if system.variable(variable).kind == VarKind::Frozen {
                 blaster.bind(Leaf { variable, next: true }, code.clone());
             }
@@ -98,10 +104,19 @@ impl SystemCircuit {
         for &conjunct in &system.init {
             if let Some((variable, value)) = constant_assignment(&system.terms, conjunct) {
                 let sort = &system.variable(variable).sort;
-                let latches = first_latch[&variable]..first_latch[&variable] + self.bits[variable.index()].len();
+                let latches =
+                    first_latch[&variable]..first_latch[&variable] + self.bits[variable.index()].len();
                 let is_state = system.variable(variable).kind != VarKind::Input;
-                if is_state && sort.contains(&value) && self.circuit.latches[latches.clone()].iter().all(|latch| latch.init == Init::Free) {
-                    for (latch, bit) in self.circuit.latches[latches].iter_mut().zip(encode(&value, sort)?) {
+                if is_state
+                    && sort.contains(&value)
+                    && self.circuit.latches[latches.clone()]
+                        .iter()
+                        .all(|latch| latch.init == Init::Free)
+                {
+                    for (latch, bit) in self.circuit.latches[latches]
+                        .iter_mut()
+                        .zip(encode(&value, sort)?)
+                    {
                         latch.init = Init::from(bit);
                     }
                     continue;
@@ -110,7 +125,9 @@ impl SystemCircuit {
             let signal = self.signal(&system.terms, conjunct)?;
             self.circuit.init_constraints.push(signal);
         }
-        self.circuit.init_constraints.retain(|&signal| signal != Signal::TRUE);
+        self.circuit
+            .init_constraints
+            .retain(|&signal| signal != Signal::TRUE);
         Ok(())
     }
 
@@ -152,7 +169,9 @@ impl SystemCircuit {
                     Definition::Term(term) | Definition::Negated(term) => system.terms.support(&[term]),
                     Definition::Constant(_) => Default::default(),
                 };
-                let ready = next.iter().all(|&variable| self.blaster.leaf(Leaf { variable, next: true }).is_some());
+                let ready = next
+                    .iter()
+                    .all(|&variable| self.blaster.leaf(Leaf { variable, next: true }).is_some());
                 if ready {
                     self.define(system, variable, &definition)?;
                 } else {
@@ -178,7 +197,12 @@ impl SystemCircuit {
         Ok(remaining)
     }
 
-    fn define(&mut self, system: &TransitionSystem, variable: VarId, definition: &Definition) -> Result<(), NotEncoded> {
+    fn define(
+        &mut self,
+        system: &TransitionSystem,
+        variable: VarId,
+        definition: &Definition,
+    ) -> Result<(), NotEncoded> {
         let sort = &system.variable(variable).sort;
         let code = match *definition {
             Definition::Constant(truth) => vec![Signal::constant(truth)],
@@ -198,7 +222,10 @@ impl SystemCircuit {
     fn steps(&mut self, system: &TransitionSystem, relational: &[TermId]) -> Result<(), NotEncoded> {
         for position in 0..self.latch_owners.len() {
             let (variable, bit) = self.latch_owners[position];
-            let next = self.blaster.leaf(Leaf { variable, next: true }).and_then(|code| code.get(bit).copied());
+            let next = self
+                .blaster
+                .leaf(Leaf { variable, next: true })
+                .and_then(|code| code.get(bit).copied());
             self.circuit.latches[position].next =
                 next.ok_or(NotEncoded::Malformed("a latch without a next value"))?;
         }
@@ -239,7 +266,12 @@ impl SystemCircuit {
     }
 
     /// A condition where it can be met: of a state alone; of a state with inputs that can be chosen (`hazard`), or of a step.
-    pub fn observe(&mut self, system: &TransitionSystem, term: TermId, hazard: bool) -> Result<(Signal, Reads), NotEncoded> {
+    pub fn observe(
+        &mut self,
+        system: &TransitionSystem,
+        term: TermId,
+        hazard: bool,
+    ) -> Result<(Signal, Reads), NotEncoded> {
         let signal = self.signal(&system.terms, term)?;
         Ok(match (reads(system, term), hazard) {
             (Reads::State, false) => (signal, Reads::State),
@@ -278,7 +310,10 @@ impl SystemCircuit {
     /// last position is shown too.
     pub fn steps_of(&self, system: &TransitionSystem, run: &Run, one_more: bool) -> Vec<Vec<Option<Value>>> {
         let positions = self.circuit.simulate(run);
-        let mut steps: Vec<Vec<Option<Value>>> = positions.iter().map(|values| self.valuation(system, values, true)).collect();
+        let mut steps: Vec<Vec<Option<Value>>> = positions
+            .iter()
+            .map(|values| self.valuation(system, values, true))
+            .collect();
         if let (true, Some(last)) = (one_more, positions.last()) {
             let latches = self.circuit.successor(last);
             let values = self.circuit.evaluate(&latches, &[]);
@@ -303,12 +338,20 @@ impl SystemCircuit {
         };
         system
             .variable_ids()
-            .map(|variable| (inputs || system.variable(variable).kind != VarKind::Input).then(|| of(variable)))
+            .map(|variable| {
+                (inputs || system.variable(variable).kind != VarKind::Input).then(|| of(variable))
+            })
             .collect()
     }
 
     /// "Latch `position` holds `value`" as a term over the system's variables.
-    pub fn latch_term(&self, system: &TransitionSystem, terms: &mut Terms, position: usize, value: bool) -> TermId {
+    pub fn latch_term(
+        &self,
+        system: &TransitionSystem,
+        terms: &mut Terms,
+        position: usize,
+        value: bool,
+    ) -> TermId {
         let (variable, bit) = self.latch_owners[position];
         let current = terms.current(variable, system.variable(variable).sort.clone());
         let term = bit_term(terms, current, bit);
@@ -319,9 +362,15 @@ impl SystemCircuit {
 /// What a term reads.
 pub fn reads(system: &TransitionSystem, term: TermId) -> Reads {
     let (current, next) = system.terms.support(&[term]);
-    if next.iter().any(|&variable| system.variable(variable).kind == VarKind::State) {
+    if next
+        .iter()
+        .any(|&variable| system.variable(variable).kind == VarKind::State)
+    {
         Reads::Next
-    } else if current.iter().any(|&variable| system.variable(variable).kind == VarKind::Input) {
+    } else if current
+        .iter()
+        .any(|&variable| system.variable(variable).kind == VarKind::Input)
+    {
         Reads::Inputs
     } else {
         Reads::State
@@ -333,7 +382,13 @@ fn next_state_blaster(translated: &SystemCircuit, system: &TransitionSystem) -> 
     let mut blaster = Blaster::new();
     for variable in system.state_variables() {
         if let Some(code) = translated.blaster.leaf(Leaf { variable, next: true }) {
-            blaster.bind(Leaf { variable, next: false }, code.clone());
+            blaster.bind(
+                Leaf {
+                    variable,
+                    next: false,
+                },
+                code.clone(),
+            );
         }
     }
     blaster
@@ -344,7 +399,9 @@ fn fits(circuit: &mut Circuit, bits: &[Signal], from: &Sort, to: &Sort) -> Resul
     let aig = &mut circuit.aig;
     match (from, to) {
         (from, to) if from == to => Ok(Signal::TRUE),
-        (Sort::Range { low: a, high: b }, Sort::Range { low: c, high: d }) if c <= a && b <= d => Ok(Signal::TRUE),
+        (Sort::Range { low: a, high: b }, Sort::Range { low: c, high: d }) if c <= a && b <= d => {
+            Ok(Signal::TRUE)
+        }
         (Sort::Range { .. }, Sort::Range { low, high }) => {
             // Compare in two's complement wide enough for both.
             let (width, sign) = shape(from)?;

@@ -55,7 +55,13 @@ impl Ic3<'_> {
     }
 
     /// A part of the cube that is inductive relative to `frame - 1` and has all `kept` literals, if one is found.
-    fn down(&mut self, mut cube: Cube, frame: usize, kept: &[Lit], depth: usize) -> Result<Option<Cube>, Spent> {
+    fn down(
+        &mut self,
+        mut cube: Cube,
+        frame: usize,
+        kept: &[Lit],
+        depth: usize,
+    ) -> Result<Option<Cube>, Spent> {
         let mut ctgs = 0;
         loop {
             self.budget.check()?;

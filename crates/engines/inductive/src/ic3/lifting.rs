@@ -11,7 +11,12 @@ use entail_sat::{Answer, Lit, Query, SatSolver};
 
 impl Ic3<'_> {
     /// The lifted state of a frame's model and its inputs; `target` holds under them, along a step if `step`.
-    pub(super) fn lifted(&mut self, frame: usize, target: &[Lit], step: bool) -> Result<(Cube, Vec<Lit>), Spent> {
+    pub(super) fn lifted(
+        &mut self,
+        frame: usize,
+        target: &[Lit],
+        step: bool,
+    ) -> Result<(Cube, Vec<Lit>), Spent> {
         let mut avoid: Vec<Lit> = target.iter().map(|&literal| !literal).collect();
         avoid.extend(self.constraints.iter().map(|&constraint| !constraint));
         if step {
@@ -39,7 +44,10 @@ impl Ic3<'_> {
             self.activity[latch as usize]
         };
         state.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
-        let fixed = inputs.iter().copied().filter(|literal| self.lifter.is_in_domain(literal.var()));
+        let fixed = inputs
+            .iter()
+            .copied()
+            .filter(|literal| self.lifter.is_in_domain(literal.var()));
         let fixed: Vec<Lit> = fixed.collect();
         for _ in 0..2 {
             let assumptions: Vec<Lit> = fixed.iter().chain(&state).copied().collect();

@@ -78,7 +78,11 @@ impl<'a> Ic3<'a> {
         for (position, latch) in circuit.latches.iter().enumerate() {
             latch_of[cnf.lit(latch.node.signal()).var().index()] = Some(position as u32);
         }
-        let constraints: Vec<Lit> = circuit.constraints.iter().map(|&signal| cnf.lit(signal)).collect();
+        let constraints: Vec<Lit> = circuit
+            .constraints
+            .iter()
+            .map(|&signal| cnf.lit(signal))
+            .collect();
         let mut lifter = Cdcl::new();
         cnf.load(&mut lifter);
         let mut base = lifter.clone();
@@ -181,7 +185,10 @@ impl<'a> Ic3<'a> {
             let top = self.frames.top();
             if let Some(known) = self.frames.excluded_at(&cube, frame) {
                 if known < top {
-                    self.obligations.push(Obligation { frame: known + 1, node });
+                    self.obligations.push(Obligation {
+                        frame: known + 1,
+                        node,
+                    });
                 }
                 continue;
             }
@@ -191,7 +198,10 @@ impl<'a> Ic3<'a> {
                     let reached = self.push_forward(&lemma, frame)?;
                     self.learn(lemma, reached);
                     if reached < top {
-                        self.obligations.push(Obligation { frame: reached + 1, node });
+                        self.obligations.push(Obligation {
+                            frame: reached + 1,
+                            node,
+                        });
                     }
                 }
                 None => {
@@ -203,7 +213,10 @@ impl<'a> Ic3<'a> {
                         return Ok(Some(added));
                     }
                     self.obligations.push(Obligation { frame, node });
-                    self.obligations.push(Obligation { frame: frame - 1, node: added });
+                    self.obligations.push(Obligation {
+                        frame: frame - 1,
+                        node: added,
+                    });
                 }
             }
         }
@@ -267,7 +280,11 @@ impl<'a> Ic3<'a> {
         while let Some(node) = at {
             let node = self.obligations.node(node);
             let chosen = |literal: Lit| node.inputs.contains(&literal);
-            let position = self.circuit.inputs.iter().map(|input| chosen(self.cnf.lit(input.signal())));
+            let position = self
+                .circuit
+                .inputs
+                .iter()
+                .map(|input| chosen(self.cnf.lit(input.signal())));
             inputs.push(position.collect());
             at = node.successor;
         }

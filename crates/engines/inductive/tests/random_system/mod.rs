@@ -37,7 +37,10 @@ fn random_sort(random: &mut Random) -> Sort {
         4 => Sort::range(-2, 1 + random.below(2) as i64),
         5 => Sort::enumeration([Value::symbol("a"), Value::symbol("b"), Value::Int(3)]),
         6 => Sort::word(2),
-        7 => Sort::Word { width: 2, signed: true },
+        7 => Sort::Word {
+            width: 2,
+            signed: true,
+        },
         _ if random.percent(30) => Sort::Array {
             index: Arc::new(Sort::range(0, 1)),
             element: Arc::new(Sort::range(0, 2)),
@@ -46,7 +49,11 @@ fn random_sort(random: &mut Random) -> Sort {
     }
 }
 
-fn operation(system: &mut TransitionSystem, pool: &[TermId], random: &mut Random) -> Result<TermId, SortError> {
+fn operation(
+    system: &mut TransitionSystem,
+    pool: &[TermId],
+    random: &mut Random,
+) -> Result<TermId, SortError> {
     let mut pick = || pool[random.below(pool.len())];
     let (a, b, c) = (pick(), pick(), pick());
     let terms = &mut system.terms;
@@ -90,7 +97,10 @@ fn grow(system: &mut TransitionSystem, leaves: &[TermId], steps: usize, random: 
     for _ in 0..steps {
         if let Ok(term) = operation(system, &pool, random) {
             let sort = system.terms.sort(term);
-            if sort.integer_bounds().is_none_or(|(low, high)| low > -50 && high < 50) {
+            if sort
+                .integer_bounds()
+                .is_none_or(|(low, high)| low > -50 && high < 50)
+            {
                 pool.push(term);
             }
         }
@@ -99,9 +109,8 @@ fn grow(system: &mut TransitionSystem, leaves: &[TermId], steps: usize, random: 
 }
 
 fn booleans(system: &TransitionSystem, pool: &[TermId]) -> Vec<TermId> {
-    let interesting = |term: &&TermId| {
-        *system.terms.sort(**term) == Sort::Bool && system.terms.as_truth(**term).is_none()
-    };
+    let interesting =
+        |term: &&TermId| *system.terms.sort(**term) == Sort::Bool && system.terms.as_truth(**term).is_none();
     pool.iter().filter(interesting).copied().collect()
 }
 
@@ -127,14 +136,23 @@ pub fn random_system(random: &mut Random) -> (TransitionSystem, TermId) {
         let wanted = |id: &&entail_model::VarId| (system.variable(**id).kind == VarKind::Input) == input;
         ids.iter().filter(wanted).copied().collect::<Vec<_>>()
     };
-    let states: Vec<TermId> = of_kind(&system, false).iter().map(|&id| system.current(id)).collect();
-    let inputs: Vec<TermId> = of_kind(&system, true).iter().map(|&id| system.current(id)).collect();
+    let states: Vec<TermId> = of_kind(&system, false)
+        .iter()
+        .map(|&id| system.current(id))
+        .collect();
+    let inputs: Vec<TermId> = of_kind(&system, true)
+        .iter()
+        .map(|&id| system.current(id))
+        .collect();
     if states.is_empty() {
         let id = system.add_variable("y", Sort::Bool, VarKind::State);
         let y = system.current(id);
         return (system, y);
     }
-    let next: Vec<TermId> = of_kind(&system, false).iter().map(|&id| system.next(id)).collect();
+    let next: Vec<TermId> = of_kind(&system, false)
+        .iter()
+        .map(|&id| system.next(id))
+        .collect();
     let state_terms = grow(&mut system, &states, 25, random);
     let step_leaves: Vec<TermId> = states.iter().chain(&inputs).copied().collect();
     let step_terms = grow(&mut system, &step_leaves, 25, random);
@@ -142,7 +160,8 @@ pub fn random_system(random: &mut Random) -> (TransitionSystem, TermId) {
     let relation_terms = grow(&mut system, &all_leaves, 30, random);
 
     let state_facts = booleans(&system, &state_terms);
-    let pick = |random: &mut Random, facts: &[TermId]| (!facts.is_empty()).then(|| facts[random.below(facts.len())]);
+    let pick =
+        |random: &mut Random, facts: &[TermId]| (!facts.is_empty()).then(|| facts[random.below(facts.len())]);
     for &state in &states {
         if random.percent(65) {
             let sort = system.terms.sort(state).clone();
@@ -165,7 +184,11 @@ pub fn random_system(random: &mut Random) -> (TransitionSystem, TermId) {
             continue;
         }
         let later = system.next(variable);
-        let pool = if random.percent(15) { &relation_terms } else { &step_terms };
+        let pool = if random.percent(15) {
+            &relation_terms
+        } else {
+            &step_terms
+        };
         for _ in 0..20 {
             let value = pool[random.below(pool.len())];
             if let Ok(step) = system.terms.equal(later, value)
@@ -183,7 +206,14 @@ pub fn random_system(random: &mut Random) -> (TransitionSystem, TermId) {
         }
     }
     if random.percent(15) {
-        let conditions = booleans(&system, if random.percent(50) { &step_terms } else { &relation_terms });
+        let conditions = booleans(
+            &system,
+            if random.percent(50) {
+                &step_terms
+            } else {
+                &relation_terms
+            },
+        );
         if let Some(condition) = pick(random, &conditions) {
             system.hazards.push(Hazard {
                 condition,
@@ -222,15 +252,23 @@ type State = Vec<Option<Value>>;
 
 fn valuations(system: &TransitionSystem, wanted: impl Fn(VarKind) -> bool) -> Vec<State> {
     let mut all = vec![system.blank()];
-    for id in system.variable_ids().filter(|&id| wanted(system.variable(id).kind)) {
+    for id in system
+        .variable_ids()
+        .filter(|&id| wanted(system.variable(id).kind))
+    {
         all = all
             .into_iter()
             .flat_map(|state| {
-                system.variable(id).sort.values().map(move |value| {
-                    let mut state = state.clone();
-                    state[id.index()] = Some(value);
-                    state
-                }).collect::<Vec<_>>()
+                system
+                    .variable(id)
+                    .sort
+                    .values()
+                    .map(move |value| {
+                        let mut state = state.clone();
+                        state[id.index()] = Some(value);
+                        state
+                    })
+                    .collect::<Vec<_>>()
             })
             .collect();
     }
@@ -244,14 +282,21 @@ pub fn expected(system: &TransitionSystem, atom: TermId) -> Expected {
     let looks_ahead = |term: TermId| !system.terms.support(&[term]).1.is_empty();
     let reads_inputs = |term: TermId| {
         let (current, _) = system.terms.support(&[term]);
-        current.iter().any(|&id| system.variable(id).kind == VarKind::Input)
+        current
+            .iter()
+            .any(|&id| system.variable(id).kind == VarKind::Input)
     };
     let states: Vec<State> = valuations(system, |kind| kind != VarKind::Input)
         .into_iter()
         .filter(|state| all_hold(&system.invariant, Valuation::state(state)))
         .collect();
     let inputs = valuations(system, |kind| kind == VarKind::Input);
-    let choices: Vec<TermId> = system.transition.iter().copied().filter(|&term| !looks_ahead(term)).collect();
+    let choices: Vec<TermId> = system
+        .transition
+        .iter()
+        .copied()
+        .filter(|&term| !looks_ahead(term))
+        .collect();
     let about_steps = looks_ahead(atom) || reads_inputs(atom);
 
     let mut depth: HashMap<usize, usize> = HashMap::new();
@@ -280,7 +325,10 @@ pub fn expected(system: &TransitionSystem, atom: TermId) -> Expected {
             if !all_hold(&choices, at) {
                 continue;
             }
-            hazard |= system.hazards.iter().any(|hazard| !looks_ahead(hazard.condition) && holds(hazard.condition, at));
+            hazard |= system
+                .hazards
+                .iter()
+                .any(|hazard| !looks_ahead(hazard.condition) && holds(hazard.condition, at));
             for (other, after) in states.iter().enumerate() {
                 let step = Valuation::step(&now, after);
                 let frozen_stay = system.variable_ids().all(|id| {

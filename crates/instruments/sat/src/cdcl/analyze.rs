@@ -38,7 +38,8 @@ impl Cdcl {
             }
             let literal = loop {
                 at -= 1;
-                if self.seen[self.trail[at].var().index()] && self.levels[self.trail[at].var().index()] == top {
+                if self.seen[self.trail[at].var().index()] && self.levels[self.trail[at].var().index()] == top
+                {
                     break self.trail[at];
                 }
             };
@@ -47,7 +48,8 @@ impl Cdcl {
                 break !literal;
             }
             resolved = Some(literal);
-            clause = self.reasons[literal.var().index()].expect("only the last open literal can be a decision");
+            clause =
+                self.reasons[literal.var().index()].expect("only the last open literal can be a decision");
         };
         self.minimise(&mut learned, &mut marked);
         for var in marked {
@@ -67,7 +69,10 @@ impl Cdcl {
             }
         };
         let glue = {
-            let mut levels: Vec<u32> = learned.iter().map(|literal| self.levels[literal.var().index()]).collect();
+            let mut levels: Vec<u32> = learned
+                .iter()
+                .map(|literal| self.levels[literal.var().index()])
+                .collect();
             levels.sort_unstable();
             levels.dedup();
             levels.len() as u32 + 1
@@ -154,14 +159,22 @@ impl Cdcl {
                 }
             }
         }
-        debug_assert!(self.failed.iter().skip(1).all(|&literal| self.truth(literal) == Truth::True));
+        debug_assert!(
+            self.failed
+                .iter()
+                .skip(1)
+                .all(|&literal| self.truth(literal) == Truth::True)
+        );
     }
 
     fn bump_var(&mut self, var: Var) {
         let activity = &mut self.heap.activity[var.index()];
         *activity += self.bump;
         if *activity > 1e100 {
-            self.heap.activity.iter_mut().for_each(|activity| *activity *= 1e-100);
+            self.heap
+                .activity
+                .iter_mut()
+                .for_each(|activity| *activity *= 1e-100);
             self.bump *= 1e-100;
         }
         self.heap.raised(var);
@@ -172,7 +185,8 @@ impl Cdcl {
         self.arena.set_activity(clause, activity);
         if activity > 1e20 {
             for &clause in &self.learned {
-                self.arena.set_activity(clause, self.arena.activity(clause) * 1e-20);
+                self.arena
+                    .set_activity(clause, self.arena.activity(clause) * 1e-20);
             }
             self.clause_bump *= 1e-20;
         }

@@ -41,7 +41,8 @@ impl Arena {
         self.words.push(literals.len() as u32);
         self.words.push(flags);
         self.words.push(0f32.to_bits());
-        self.words.extend(literals.iter().map(|literal| literal.index() as u32));
+        self.words
+            .extend(literals.iter().map(|literal| literal.index() as u32));
         clause
     }
 

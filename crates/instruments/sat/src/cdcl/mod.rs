@@ -296,19 +296,34 @@ impl Cdcl {
     }
 
     fn fill_heap(&mut self) {
-        let Cdcl { heap, values, base_domain, local_domain, .. } = self;
+        let Cdcl {
+            heap,
+            values,
+            base_domain,
+            local_domain,
+            ..
+        } = self;
         let open = |var: &Var| values[var.lit(true).index()] == Truth::Open;
         if self.threshold == 0 {
             let all = values.len() / 2;
             heap.fill((0..all).map(Var::new).filter(open));
         } else {
-            heap.fill(base_domain.iter().chain(local_domain.iter()).copied().filter(open));
+            heap.fill(
+                base_domain
+                    .iter()
+                    .chain(local_domain.iter())
+                    .copied()
+                    .filter(open),
+            );
         }
     }
 
     fn search(&mut self, query: Query<'_>, budget: &Budget) -> Result<Answer, Spent> {
         let first_assumption = usize::from(!query.constraint.is_empty());
-        let guard = self.guard.map(|guard| guard.lit(true)).filter(|_| first_assumption == 1);
+        let guard = self
+            .guard
+            .map(|guard| guard.lit(true))
+            .filter(|_| first_assumption == 1);
         let mut conflicts = 0u64;
         let mut restarts = 0u64;
         let mut until_restart = RESTART_UNIT * luby(restarts);
@@ -327,7 +342,7 @@ impl Cdcl {
                 }
                 self.learn(conflict, guard);
                 self.decay();
-                if conflicts % 64 == 0 {
+                if conflicts.is_multiple_of(64) {
                     budget.check_now()?;
                 }
                 if query.conflict_limit.is_some_and(|limit| conflicts >= limit) {
@@ -347,7 +362,10 @@ impl Cdcl {
             let level = self.level();
             let assumption = match (guard, level) {
                 (Some(guard), 0) => Some(guard),
-                _ => query.assumptions.get(level - usize::from(guard.is_some())).copied(),
+                _ => query
+                    .assumptions
+                    .get(level - usize::from(guard.is_some()))
+                    .copied(),
             };
             if let Some(assumption) = assumption {
                 match self.truth(assumption) {
@@ -392,6 +410,13 @@ impl Cdcl {
     fn forget_temporary(&mut self) {
         for clause in std::mem::take(&mut self.temporary) {
             self.arena.delete(clause);
+            if self.arena.len(clause) == 2 {
+                // Propagation does not look whether a binary clause is deleted.
+                for at in 0..2 {
+                    let literal = self.arena.literal(clause, at);
+                    self.watches[literal.index()].retain(|watch| watch.clause != clause);
+                }
+            }
         }
     }
 }

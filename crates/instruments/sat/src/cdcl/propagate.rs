@@ -2,7 +2,8 @@
 //!
 //! A watch list belongs to a literal and is visited when the literal becomes false. Invariant, for every clause all of whose
 //! open literals are in the domain: if a watched literal is false, the other watched literal (or the blocker) is true, or was
-//! assigned by this clause. A clause with an open literal outside the domain asks for nothing: it can be satisfied there.
+//! assigned by this clause. Binary clauses are never deleted, except temporary ones, whose watches go with them, and satisfied ones,
+//! whose blocker is true. A clause with an open literal outside the domain asks for nothing: it can be satisfied there.
 
 use super::{Cdcl, ClauseRef, Truth, Watch};
 use crate::Lit;
@@ -44,9 +45,6 @@ impl Cdcl {
                 to += 1;
                 continue;
             }
-            if self.arena.is_deleted(watch.clause) {
-                continue;
-            }
             if watch.binary {
                 watches[to] = watch;
                 to += 1;
@@ -57,6 +55,9 @@ impl Cdcl {
                 self.assign(watch.blocker, Some(watch.clause));
                 continue;
             }
+            if self.arena.is_deleted(watch.clause) {
+                continue;
+            }
             let values = &self.values;
             let literals = self.arena.raw_mut(watch.clause);
             // The falsified literal goes to the second place.
@@ -64,7 +65,10 @@ impl Cdcl {
                 literals.swap(0, 1);
             }
             let first = Lit::from_index(literals[0] as usize);
-            let kept = Watch { blocker: first, ..watch };
+            let kept = Watch {
+                blocker: first,
+                ..watch
+            };
             let first_truth = values[first.index()];
             if first_truth == Truth::True {
                 watches[to] = kept;

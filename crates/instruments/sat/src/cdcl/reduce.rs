@@ -20,7 +20,7 @@ impl Cdcl {
         });
         let half = self.learned.len() / 2;
         for &clause in &self.learned[..half] {
-            if self.arena.glue(clause) > KEPT_GLUE {
+            if self.arena.glue(clause) > KEPT_GLUE && self.arena.len(clause) > 2 {
                 self.arena.delete(clause);
             }
         }
@@ -39,7 +39,11 @@ impl Cdcl {
             self.simplified = units;
             self.next_simplification = self.statistics.queries + QUERIES_BETWEEN_SIMPLIFICATIONS;
             for clause in self.arena.living() {
-                if self.arena.literals(clause).any(|literal| self.truth(literal) == Truth::True) {
+                if self
+                    .arena
+                    .literals(clause)
+                    .any(|literal| self.truth(literal) == Truth::True)
+                {
                     self.arena.delete(clause);
                 }
             }
