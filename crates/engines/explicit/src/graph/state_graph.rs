@@ -36,6 +36,8 @@ pub(crate) struct StateGraph {
     edge_marks: Vec<u32>,
     step_terms: Vec<TermId>,
     mark_sets: MarkSets,
+    /// The step terms that are true at a dead end whatever the step would be, where a path may end there.
+    end_marks: HashMap<u32, u32, FxBuildHasher>,
     /// States without successors before the policy was applied.
     pub dead_ends: StateSet,
     pub policy: DeadEnds,
@@ -135,15 +137,39 @@ impl StateGraph {
             edge_marks: builder.edge_marks,
             step_terms,
             mark_sets: builder.mark_sets,
+            end_marks: HashMap::default(),
             dead_ends,
             policy: search.dead_ends,
             predecessors: OnceCell::new(),
             state_terms: RefCell::default(),
         };
-        if search.dead_ends == DeadEnds::Stutter && !builder.dead.is_empty() {
-            graph.add_stuttering(stepper);
+        match search.dead_ends {
+            DeadEnds::Stutter if !builder.dead.is_empty() => graph.add_stuttering(stepper),
+            DeadEnds::Maximal if !graph.step_terms.is_empty() => {
+                for &state in &builder.dead {
+                    let mark = graph.mark_without_inputs(stepper, state);
+                    graph.end_marks.insert(state, mark);
+                }
+            }
+            _ => {}
         }
         Ok(graph)
+    }
+
+    /// The step terms that are true at a dead end although no inputs are chosen; stuttering, the state is its own next one.
+    fn mark_without_inputs(&mut self, stepper: &Stepper, state: u32) -> u32 {
+        let values = stepper.layout.values(self.explored.table.state(StateId(state)));
+        let at = match self.policy {
+            DeadEnds::Stutter => Valuation::step(&values, &values),
+            _ => Valuation::state(&values),
+        };
+        let mut mark = vec![0; self.mark_sets.words()];
+        for (bit, &term) in self.step_terms.iter().enumerate() {
+            if evaluate_bool(&stepper.system.terms, term, at) == Ok(true) {
+                insert(&mut mark, bit);
+            }
+        }
+        self.mark_sets.intern(&mark)
     }
 
     fn add_stuttering(&mut self, stepper: &Stepper) {
@@ -154,15 +180,7 @@ impl StateGraph {
             if self.dead_ends.contains(state as usize) {
                 targets.push(state);
                 if !self.step_terms.is_empty() {
-                    let values = stepper.layout.values(self.explored.table.state(StateId(state)));
-                    let mut mark = vec![0; self.mark_sets.words()];
-                    for (bit, &term) in self.step_terms.iter().enumerate() {
-                        let step = Valuation::step(&values, &values);
-                        if evaluate_bool(&stepper.system.terms, term, step) == Ok(true) {
-                            insert(&mut mark, bit);
-                        }
-                    }
-                    edge_marks.push(self.mark_sets.intern(&mark));
+                    edge_marks.push(self.mark_without_inputs(stepper, state));
                 }
             }
             targets.extend_from_slice(&self.targets[edges.clone()]);
@@ -233,6 +251,11 @@ impl StateGraph {
     /// The step terms an edge meets, as a number that equal sets share.
     pub fn mark_of(&self, edge: usize) -> u32 {
         self.edge_marks.get(edge).copied().unwrap_or(0)
+    }
+
+    /// Like [`StateGraph::mark_of`], at the end of a path.
+    pub fn mark_at_end(&self, state: u32) -> u32 {
+        self.end_marks.get(&state).copied().unwrap_or(0)
     }
 
     /// Whether an edge meets a step term.

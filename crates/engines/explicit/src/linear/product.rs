@@ -50,7 +50,7 @@ struct ProductEdge {
 struct Reader {
     /// By state; [`UNREAD`] if not read yet. The atoms about states only.
     state_letters: Vec<u32>,
-    step_bits: Vec<(usize, usize)>,
+    reads_steps: bool,
     combined: HashMap<(u32, u32), Letter, FxBuildHasher>,
 }
 
@@ -58,17 +58,9 @@ const UNREAD: u32 = u32::MAX;
 
 impl Reader {
     fn new(graph: &StateGraph, formulas: &PathFormulas) -> Reader {
-        let step_bits = formulas
-            .atoms
-            .iter()
-            .enumerate()
-            .filter_map(|(number, atom)| match atom {
-                Atom::Step(bit) => Some((number, *bit)),
-                Atom::State(..) => None,
-            });
         Reader {
             state_letters: vec![UNREAD; graph.len()],
-            step_bits: step_bits.collect(),
+            reads_steps: formulas.atoms.iter().any(|atom| matches!(atom, Atom::Step(_))),
             combined: HashMap::default(),
         }
     }
@@ -92,13 +84,12 @@ impl Reader {
         letter
     }
 
-    /// The letter along an edge.
-    fn along(&mut self, tableau: &mut Tableau, graph: &StateGraph, state: u32, edge: usize) -> Letter {
+    /// The letter at a state with the mark of the step taken there.
+    fn along(&mut self, tableau: &mut Tableau, graph: &StateGraph, state: u32, mark: u32) -> Letter {
         let at_state = self.at_state(tableau, state);
-        if self.step_bits.is_empty() {
+        if !self.reads_steps {
             return at_state;
         }
-        let mark = graph.mark_of(edge);
         if let Some(&letter) = self.combined.get(&(at_state.0, mark)) {
             return letter;
         }
@@ -177,7 +168,8 @@ impl<'a> Product<'a> {
             fair.contains(state as usize)
         } else {
             ends && {
-                let letter = self.reader.at_state(&mut self.tableau, state);
+                let mark = self.graph.mark_at_end(state);
+                let letter = self.reader.along(&mut self.tableau, self.graph, state, mark);
                 self.tableau.accepts_end(tableau, letter)
             }
         };
@@ -185,7 +177,8 @@ impl<'a> Product<'a> {
         self.accepting.set(node, accepting);
         if !satisfied {
             for edge in self.graph.edges(state) {
-                let letter = self.reader.along(&mut self.tableau, self.graph, state, edge);
+                let mark = self.graph.mark_of(edge);
+                let letter = self.reader.along(&mut self.tableau, self.graph, state, mark);
                 let target = self.graph.edge_target(edge);
                 for step in self.tableau.moves(tableau, letter).iter() {
                     let target = self.node(target, step.to);
@@ -226,7 +219,7 @@ impl<'a> Product<'a> {
         if self.tableau.is_satisfied(tableau) {
             return true;
         }
-        if !self.reader.step_bits.is_empty() {
+        if self.reader.reads_steps {
             return false;
         }
         let letter = self.reader.at_state(&mut self.tableau, state);

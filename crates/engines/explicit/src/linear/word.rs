@@ -202,7 +202,10 @@ impl Word<'_> {
             Atom::State(_, states) => Some(states.contains(self.path.states[shown] as usize)),
             Atom::Step(bit) => match self.path.edges.get(shown) {
                 Some(&edge) => Some(self.graph.meets(edge, *bit)),
-                None => (self.path.ending == Ending::Ended).then_some(false),
+                None => {
+                    let mark = self.graph.mark_at_end(self.path.states[shown]);
+                    (self.path.ending == Ending::Ended).then(|| self.graph.mark_contains(mark, *bit))
+                }
             },
         }
     }

@@ -5,7 +5,7 @@
 //! the variable that most alternatives test is taken first, those that do not test it come after, and each bucket is
 //! divided again. So a relation written as ten thousand disjuncts costs a state a few switches, not ten thousand tests.
 
-use super::{Literal, Plan, Step, Unknowns};
+use super::{Given, Literal, Plan, Step, Unknowns};
 use crate::code::compile::{Compiler, Label};
 use crate::code::instruction::{FAIL, Instruction, SwitchTable};
 use crate::layout::{Register, is_scalar};
@@ -57,6 +57,11 @@ impl Emitter<'_, '_> {
                 value,
                 negated,
             } => self.assign(*unknown, *value, *negated),
+            Step::Distinct(left, right) => {
+                if let (Some(left), Some(right)) = (self.given(*left), self.given(*right)) {
+                    self.compiler.emit(Instruction::JumpIfEqual(left, right, FAIL));
+                }
+            }
             Step::Each(unknown) => {
                 for to in self.unknowns.get(*unknown).registers.clone() {
                     let counter = self.compiler.fresh_register();
@@ -89,6 +94,25 @@ impl Emitter<'_, '_> {
                 self.compiler.place(end);
             }
             Step::Never => self.compiler.emit(Instruction::Jump(FAIL)),
+        }
+    }
+
+    /// The register of a given value; none for wide ones, which are not compared.
+    fn given(&mut self, given: Given) -> Option<Register> {
+        match given {
+            Given::Truth(truth) => Some(self.compiler.constant(i64::from(truth))),
+            Given::Term(term, negated) => {
+                if !is_scalar(self.compiler.system.terms.sort(term)) {
+                    return None;
+                }
+                let from = self.compiler.operand(term);
+                if !negated {
+                    return Some(from);
+                }
+                let to = self.compiler.fresh_register();
+                self.compiler.emit(Instruction::Not { to, from });
+                Some(to)
+            }
         }
     }
 

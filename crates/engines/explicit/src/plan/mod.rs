@@ -95,6 +95,15 @@ impl Unknowns {
     }
 }
 
+/// A value that an unknown is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Given {
+    /// The value of a term (its complement, if true).
+    Term(TermId, bool),
+    /// A truth value.
+    Truth(bool),
+}
+
 /// One step of a plan.
 #[derive(Debug)]
 pub(crate) enum Step {
@@ -108,6 +117,8 @@ pub(crate) enum Step {
     },
     /// The unknown is this truth value.
     Decide { unknown: Unknown, truth: bool },
+    /// Give up if the two values, both known, are equal.
+    Distinct(Given, Given),
     /// The unknown takes each value of its domain.
     Each(Unknown),
     /// If one of the known conditions is true, the first plan; otherwise the second.

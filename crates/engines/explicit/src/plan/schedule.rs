@@ -4,25 +4,31 @@
 //!
 //! 1. A condition without unknowns is tested at once.
 //! 2. An equality with one unknown alone on a side, or a literal, determines that unknown.
-//! 3. When nothing is determined, the cheapest of these is taken: split a disjunction, a choice or an equivalence
+//! 3. A conjunction under known escapes, `e | a & b`, is taken apart into `e | a` and `e | b`: implications with known
+//!    premises are conditions on each of their conclusions.
+//! 4. When nothing is determined, the cheapest of these is taken: split a disjunction, a choice or an equivalence
 //!    into alternatives, each scheduled in the same way; or count through the domain of an unknown, preferably one
 //!    that lets other conditions determine something (a process selector, an input).
 //!
 //! After a split every unknown of the split condition is known in every alternative, so what comes after it is scheduled
 //! once. An alternative that leaves such an unknown open looks for another pending condition that restricts it before it
 //! counts through its domain. Without splits nested in splits the cost is linear in the size of the conditions, apart from
-//! the choice in rule 3.
+//! the choice in rule 4.
 
 use super::estimate::Estimates;
 use super::support::Supports;
-use super::{Literal, Plan, Step, Unknown, Unknowns};
+use super::{Given, Literal, Plan, Step, Unknown, Unknowns};
 use entail_model::{Op, Sort, TermId, Terms};
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 /// Domains up to this size are counted through rather than split around.
 const SMALL: f64 = 8.0;
+
+/// Longer lists of alternative values are not compared with each other.
+const MOST_DISTINCT: usize = 16;
 
 /// How often a plan may use a condition twice to narrow an unknown down.
 const MOST_HELPERS: u32 = 10_000;
@@ -50,9 +56,16 @@ struct Scope {
     single: VecDeque<u32>,
 }
 
+/// A condition: one of the escapes, all of them known, or the literal.
+#[derive(Clone, Debug)]
+struct Condition {
+    escapes: Rc<[Literal]>,
+    literal: Literal,
+}
+
 #[derive(Debug)]
 struct Pending {
-    literal: Literal,
+    condition: Condition,
     /// Unknowns left, as seen by the scope itself.
     open: u32,
     done: bool,
@@ -104,10 +117,10 @@ impl<'a> Scheduler<'a> {
                 single,
             } = scope;
             for &number in watchers.get(&unknown).into_iter().flatten() {
-                let condition = &mut pending[number as usize];
-                condition.open -= 1;
-                match condition.open {
-                    _ if condition.done => {}
+                let pending = &mut pending[number as usize];
+                pending.open -= 1;
+                match pending.open {
+                    _ if pending.done => {}
                     0 => testable.push_back(number),
                     1 => single.push_back(number),
                     _ => {}
@@ -144,52 +157,32 @@ impl<'a> Scheduler<'a> {
     }
 
     fn conjunction_in_new_scope(&mut self, literals: Vec<Literal>) -> Plan {
-        let mut scope = Scope::default();
-        let mut stack = literals;
-        stack.reverse();
-        while let Some(literal) = stack.pop() {
-            let literal = literal.stripped(self.terms);
-            match (self.terms.op(literal.term), literal.positive) {
-                (Op::And, true) | (Op::Or, false) => {
-                    let operands = self.terms.operands(literal.term).iter().rev();
-                    stack.extend(operands.map(|&operand| Literal::new(operand, literal.positive)));
-                }
-                (Op::Constant(_), positive) => {
-                    if self.terms.as_truth(literal.term) != Some(positive) {
-                        return vec![Step::Never];
-                    }
-                }
-                _ => scope.pending.push(Pending {
-                    literal,
-                    open: 0,
-                    done: false,
-                }),
-            }
+        let none: Rc<[Literal]> = Rc::from([]);
+        let stack = literals.into_iter().rev();
+        let mut conditions = Vec::new();
+        if !self.flatten(
+            stack.map(|literal| (Rc::clone(&none), literal)).collect(),
+            &mut conditions,
+        ) {
+            return vec![Step::Never];
         }
-        for (number, condition) in scope.pending.iter_mut().enumerate() {
-            for unknown in self.open_unknowns(condition.literal.term) {
-                condition.open += 1;
-                scope.watchers.entry(unknown).or_default().push(number as u32);
-            }
-            match condition.open {
-                0 => scope.testable.push_back(number as u32),
-                1 => scope.single.push_back(number as u32),
-                _ => {}
-            }
-        }
-        self.scopes.push(scope);
+        self.scopes.push(Scope::default());
+        self.watch(conditions);
         let mut plan = Plan::new();
         loop {
             self.propagate(&mut plan);
+            if self.distribute() {
+                continue;
+            }
             match self.choose_move() {
                 None => break,
                 Some(Move::Split(number)) => {
-                    let condition = &mut self.scope().pending[number as usize];
-                    condition.done = true;
-                    let literal = condition.literal;
-                    let step = self.split(literal);
+                    let pending = &mut self.scope().pending[number as usize];
+                    pending.done = true;
+                    let condition = pending.condition.clone();
+                    let step = self.split(&condition);
                     plan.push(step);
-                    let learned: Vec<Unknown> = self.open_unknowns(literal.term).collect();
+                    let learned: Vec<Unknown> = self.open_unknowns(condition.literal.term).collect();
                     for unknown in learned {
                         self.learn(unknown);
                     }
@@ -201,6 +194,120 @@ impl<'a> Scheduler<'a> {
         plan
     }
 
+    /// Takes conjunctions apart, also those under known escapes: `e | a & b` is `(e | a) & (e | b)`. False if there is a
+    /// contradiction.
+    fn flatten(&self, mut stack: Vec<(Rc<[Literal]>, Literal)>, out: &mut Vec<Condition>) -> bool {
+        while let Some((escapes, literal)) = stack.pop() {
+            let literal = literal.stripped(self.terms);
+            let operands = self.terms.operands(literal.term);
+            let with = |term: TermId| Literal::new(term, literal.positive);
+            match (self.terms.op(literal.term), literal.positive) {
+                (Op::And, true) | (Op::Or, false) => {
+                    let parts = operands.iter().rev();
+                    stack.extend(parts.map(|&operand| (Rc::clone(&escapes), with(operand))));
+                }
+                (Op::Constant(_), positive) => {
+                    if self.terms.as_truth(literal.term) == Some(positive) {
+                        continue;
+                    }
+                    match escapes.split_first() {
+                        None => return false,
+                        Some((first, rest)) => out.push(Condition {
+                            escapes: rest.into(),
+                            literal: *first,
+                        }),
+                    }
+                }
+                (Op::Or, true) | (Op::And, false) if !self.is_known(literal.term) => {
+                    let mut open = operands.iter().filter(|&&operand| !self.is_known(operand));
+                    match (open.next(), open.next()) {
+                        (Some(&only), None) if operands.len() > 1 => {
+                            let known = operands.iter().filter(|&&operand| operand != only);
+                            let more = escapes.iter().copied().chain(known.map(|&operand| with(operand)));
+                            stack.push((more.collect(), with(only)));
+                        }
+                        _ => out.push(Condition { escapes, literal }),
+                    }
+                }
+                (Op::Ite, _) if self.is_known(operands[0]) && self.branches_differ(operands) => {
+                    for (branch, condition_true) in [(operands[2], true), (operands[1], false)] {
+                        let escape = Literal::new(operands[0], condition_true);
+                        let more = escapes.iter().copied().chain([escape]);
+                        stack.push((more.collect(), with(branch)));
+                    }
+                }
+                _ => out.push(Condition { escapes, literal }),
+            }
+        }
+        true
+    }
+
+    /// Whether the two branches of a choice speak of different unknowns.
+    fn branches_differ(&self, operands: &[TermId]) -> bool {
+        !self
+            .open_unknowns(operands[1])
+            .eq(self.open_unknowns(operands[2]))
+    }
+
+    /// Adds conditions to the present scope.
+    fn watch(&mut self, conditions: Vec<Condition>) {
+        for condition in conditions {
+            let unknowns: Vec<Unknown> = self.open_unknowns(condition.literal.term).collect();
+            let scope = self.scope();
+            let number = scope.pending.len() as u32;
+            let open = unknowns.len() as u32;
+            for unknown in unknowns {
+                scope.watchers.entry(unknown).or_default().push(number);
+            }
+            match open {
+                0 => scope.testable.push_back(number),
+                1 => scope.single.push_back(number),
+                _ => {}
+            }
+            scope.pending.push(Pending {
+                condition,
+                open,
+                done: false,
+            });
+        }
+    }
+
+    /// Takes apart pending conditions that have become conjunctions under known escapes; whether there was one.
+    fn distribute(&mut self) -> bool {
+        let mut fresh = Vec::new();
+        let mut taken = Vec::new();
+        let scope = self.scopes.last().expect("inside a conjunction");
+        for (number, pending) in scope.pending.iter().enumerate() {
+            let condition = &pending.condition;
+            let operands = self.terms.operands(condition.literal.term);
+            let apart = match (self.terms.op(condition.literal.term), condition.literal.positive) {
+                (Op::Or, true) | (Op::And, false) => {
+                    operands
+                        .iter()
+                        .filter(|&&operand| !self.is_known(operand))
+                        .count()
+                        == 1
+                }
+                (Op::Ite, _) => self.is_known(operands[0]) && self.branches_differ(operands),
+                _ => false,
+            };
+            if !pending.done && apart {
+                // A contradiction among the parts is left to the test of the whole.
+                let stack = vec![(Rc::clone(&condition.escapes), condition.literal)];
+                let mut parts = Vec::new();
+                if self.flatten(stack, &mut parts) {
+                    taken.push(number);
+                    fresh.append(&mut parts);
+                }
+            }
+        }
+        for number in &taken {
+            self.scope().pending[*number].done = true;
+        }
+        self.watch(fresh);
+        !taken.is_empty()
+    }
+
     fn scope(&mut self) -> &mut Scope {
         self.scopes.last_mut().expect("inside a conjunction")
     }
@@ -209,19 +316,19 @@ impl<'a> Scheduler<'a> {
     fn propagate(&mut self, plan: &mut Plan) {
         loop {
             if let Some(number) = self.scope().testable.pop_front() {
-                let condition = &mut self.scope().pending[number as usize];
-                if !condition.done {
-                    condition.done = true;
-                    let literal = condition.literal;
-                    plan.push(Step::Test(literal));
+                let pending = &mut self.scope().pending[number as usize];
+                if !pending.done {
+                    pending.done = true;
+                    let condition = pending.condition.clone();
+                    plan.push(test(&condition));
                 }
             } else if let Some(number) = self.scope().single.pop_front() {
-                let condition = &self.scope().pending[number as usize];
-                if condition.done || condition.open != 1 {
+                let pending = &self.scope().pending[number as usize];
+                if pending.done || pending.open != 1 {
                     continue;
                 }
-                let literal = condition.literal;
-                if let Some((step, unknown)) = self.determines(literal) {
+                let condition = pending.condition.clone();
+                if let Some((step, unknown)) = self.determines(&condition) {
                     self.scope().pending[number as usize].done = true;
                     plan.push(step);
                     self.learn(unknown);
@@ -233,7 +340,11 @@ impl<'a> Scheduler<'a> {
     }
 
     /// The step by which a condition with one unknown left determines it, if it does.
-    fn determines(&self, literal: Literal) -> Option<(Step, Unknown)> {
+    fn determines(&self, condition: &Condition) -> Option<(Step, Unknown)> {
+        if !condition.escapes.is_empty() {
+            return None;
+        }
+        let literal = condition.literal;
         let free = |term| {
             self.unknowns
                 .of_term(self.terms, term)
@@ -272,15 +383,15 @@ impl<'a> Scheduler<'a> {
         let mut best_split: Option<(f64, u32)> = None;
         // Unknowns of pending conditions, with the number of conditions that would then determine or test something.
         let mut unlocks: HashMap<Unknown, u32, FxBuildHasher> = HashMap::default();
-        for (number, condition) in scope.pending.iter().enumerate() {
-            if condition.done {
+        for (number, pending) in scope.pending.iter().enumerate() {
+            if pending.done {
                 continue;
             }
-            let literal = condition.literal;
+            let literal = pending.condition.literal;
             let mut open = self.open_unknowns(literal.term);
-            let single = (condition.open == 1).then(|| open.next()).flatten();
+            let single = (pending.open == 1).then(|| open.next()).flatten();
             drop(open);
-            if self.is_splittable(literal) {
+            if self.is_splittable(&pending.condition) {
                 let estimate = self
                     .estimates
                     .of(literal, self.terms, self.unknowns, &self.supports);
@@ -337,7 +448,13 @@ impl<'a> Scheduler<'a> {
                 })
     }
 
-    fn is_splittable(&self, literal: Literal) -> bool {
+    fn is_splittable(&self, condition: &Condition) -> bool {
+        let literal = condition.literal;
+        let guarded = !condition.escapes.is_empty() && self.open_unknowns(literal.term).nth(1).is_none();
+        guarded || self.is_splittable_literal(literal)
+    }
+
+    fn is_splittable_literal(&self, literal: Literal) -> bool {
         match (self.terms.op(literal.term), literal.positive) {
             (Op::Or, true) | (Op::And, false) | (Op::Ite, _) => true,
             (Op::Equal, _) => *self.terms.sort(self.terms.operands(literal.term)[0]) == Sort::Bool,
@@ -347,7 +464,20 @@ impl<'a> Scheduler<'a> {
 
     // ----- splitting -----
 
-    fn split(&mut self, literal: Literal) -> Step {
+    fn split(&mut self, condition: &Condition) -> Step {
+        let literal = condition.literal;
+        if condition.escapes.is_empty() {
+            return self.split_literal(literal);
+        }
+        let wanted: Vec<Unknown> = self.open_unknowns(literal.term).collect();
+        Step::Branch {
+            any_of: condition.escapes.to_vec(),
+            then: self.alternative(Vec::new(), &wanted),
+            otherwise: self.alternative(vec![literal], &wanted),
+        }
+    }
+
+    fn split_literal(&mut self, literal: Literal) -> Step {
         let operands = self.terms.operands(literal.term);
         let wanted: Vec<Unknown> = self.open_unknowns(literal.term).collect();
         let with = |term, positive| Literal::new(term, positive);
@@ -379,10 +509,11 @@ impl<'a> Scheduler<'a> {
                     .iter()
                     .map(|&operand| with(operand, literal.positive))
                     .partition(|operand| self.is_known(operand.term));
-                let alternatives = open
+                let mut alternatives: Vec<Plan> = open
                     .into_iter()
                     .map(|operand| self.alternative(vec![operand], &wanted))
                     .collect();
+                make_distinct(&mut alternatives);
                 let alternatives = Step::Alternatives(alternatives);
                 if known.is_empty() {
                     return alternatives;
@@ -419,13 +550,12 @@ impl<'a> Scheduler<'a> {
     fn restrict(&mut self, unknown: Unknown, plan: &mut Plan) {
         match self.helper(unknown) {
             Some((scope, number)) => {
-                let literal = self.scopes[scope].pending[number].literal;
-                let determined = self.determines(literal);
-                match determined {
+                let condition = self.scopes[scope].pending[number].condition.clone();
+                match self.determines(&condition) {
                     Some((step, _)) => plan.push(step),
                     None => {
                         self.scopes[scope].pending[number].done = true;
-                        let step = self.split(literal);
+                        let step = self.split(&condition);
                         self.scopes[scope].pending[number].done = false;
                         plan.push(step);
                     }
@@ -444,14 +574,14 @@ impl<'a> Scheduler<'a> {
         let mut best: Option<(f64, (usize, usize))> = None;
         for (at, scope) in self.scopes.iter().enumerate() {
             for &number in scope.watchers.get(&unknown).into_iter().flatten() {
-                let condition = &scope.pending[number as usize];
-                let literal = condition.literal;
-                if condition.done || !self.open_unknowns(literal.term).all(|open| open == unknown) {
+                let pending = &scope.pending[number as usize];
+                let literal = pending.condition.literal;
+                if pending.done || !self.open_unknowns(literal.term).all(|open| open == unknown) {
                     continue;
                 }
-                let estimate = if self.determines(literal).is_some() {
+                let estimate = if self.determines(&pending.condition).is_some() {
                     1.0
-                } else if self.is_splittable(literal) {
+                } else if self.is_splittable(&pending.condition) {
                     self.estimates
                         .of(literal, self.terms, self.unknowns, &self.supports)
                 } else {
@@ -464,5 +594,46 @@ impl<'a> Scheduler<'a> {
         }
         self.helpers_left -= u32::from(best.is_some());
         best.map(|(_, place)| place)
+    }
+}
+
+/// The test of a condition all of whose variables are known.
+fn test(condition: &Condition) -> Step {
+    if condition.escapes.is_empty() {
+        return Step::Test(condition.literal);
+    }
+    Step::Branch {
+        any_of: condition.escapes.to_vec(),
+        then: Plan::new(),
+        otherwise: vec![Step::Test(condition.literal)],
+    }
+}
+
+/// Values of one unknown given one after the other: each only if it is not among those before, so that `{e, x}` gives one
+/// value where `e = x`. Without this a model with `n` such choices has `2^n` solutions for one step.
+fn make_distinct(alternatives: &mut [Plan]) {
+    if alternatives.len() > MOST_DISTINCT {
+        return;
+    }
+    let mut earlier: Vec<(Unknown, Given)> = Vec::new();
+    for plan in alternatives {
+        let (unknown, given) = match plan.as_slice() {
+            [
+                Step::Assign {
+                    unknown,
+                    value,
+                    negated,
+                },
+            ] => (*unknown, Given::Term(*value, *negated)),
+            [Step::Decide { unknown, truth }] => (*unknown, Given::Truth(*truth)),
+            _ => continue,
+        };
+        let tests: Plan = earlier
+            .iter()
+            .filter(|(other, _)| *other == unknown)
+            .map(|&(_, before)| Step::Distinct(before, given))
+            .collect();
+        plan.splice(0..0, tests);
+        earlier.push((unknown, given));
     }
 }
