@@ -257,7 +257,7 @@ fn lengths_of_paths_are_those_of_nusmv() {
     let at: Vec<TermId> = (0..8).map(|value| is(&mut system, x, value)).collect();
     let nowhere = system.terms.truth(false);
     let options = CheckOptions::default();
-    let mut value = |question| {
+    let value = |question| {
         let outcome = check(&system, question, &options);
         outcome.value.expect("a value")
     };

@@ -3,11 +3,12 @@
 //! A set of conditions over known and unknown variables is turned, once for a model, into a tree of steps: test what is
 //! known, assign what is determined, branch on known conditions, try the disjuncts of a disjunction one after the
 //! other, count through a domain only where nothing else is left. `support` knows the unknown variables of each term,
-//! `schedule` orders the conditions, `emit` turns a plan into code.
+//! `condition` takes conditions apart, `schedule` orders them, `emit` turns a plan into code.
 //!
 //! **Invariant:** a plan's solutions, projected to the unknown variables, are exactly the solutions of the conjunction
 //! with every variable inside its domain; a solution may come more than once.
 
+mod condition;
 pub(crate) mod emit;
 mod estimate;
 pub(crate) mod schedule;

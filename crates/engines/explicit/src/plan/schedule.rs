@@ -15,9 +15,10 @@
 //! counts through its domain. Without splits nested in splits the cost is linear in the size of the conditions, apart from
 //! the choice in rule 4.
 
+use super::condition::{Condition, make_distinct, test};
 use super::estimate::Estimates;
 use super::support::Supports;
-use super::{Given, Literal, Plan, Step, Unknown, Unknowns};
+use super::{Literal, Plan, Step, Unknown, Unknowns};
 use entail_model::{Op, Sort, TermId, Terms};
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -27,15 +28,12 @@ use std::rc::Rc;
 /// Domains up to this size are counted through rather than split around.
 const SMALL: f64 = 8.0;
 
-/// Longer lists of alternative values are not compared with each other.
-const MOST_DISTINCT: usize = 16;
-
 /// How often a plan may use a condition twice to narrow an unknown down.
 const MOST_HELPERS: u32 = 10_000;
 
 /// Plans one conjunction.
 pub(crate) struct Scheduler<'a> {
-    terms: &'a Terms,
+    pub(super) terms: &'a Terms,
     unknowns: &'a Unknowns,
     supports: Supports,
     estimates: Estimates,
@@ -43,32 +41,25 @@ pub(crate) struct Scheduler<'a> {
     /// Unknowns in the order they became known.
     trail: Vec<Unknown>,
     /// The conjunctions around the present one, innermost last.
-    scopes: Vec<Scope>,
+    pub(super) scopes: Vec<Scope>,
     /// How often another condition may still be looked for; a guard against plans that grow exponentially.
     helpers_left: u32,
 }
 
 #[derive(Debug, Default)]
-struct Scope {
-    pending: Vec<Pending>,
+pub(super) struct Scope {
+    pub pending: Vec<Pending>,
     watchers: HashMap<Unknown, Vec<u32>, FxBuildHasher>,
     testable: VecDeque<u32>,
     single: VecDeque<u32>,
 }
 
-/// A condition: one of the escapes, all of them known, or the literal.
-#[derive(Clone, Debug)]
-struct Condition {
-    escapes: Rc<[Literal]>,
-    literal: Literal,
-}
-
 #[derive(Debug)]
-struct Pending {
-    condition: Condition,
+pub(super) struct Pending {
+    pub condition: Condition,
     /// Unknowns left, as seen by the scope itself.
     open: u32,
-    done: bool,
+    pub done: bool,
 }
 
 /// What to do when nothing is determined.
@@ -136,7 +127,7 @@ impl<'a> Scheduler<'a> {
         }
     }
 
-    fn open_unknowns(&self, term: TermId) -> impl Iterator<Item = Unknown> + '_ {
+    pub(super) fn open_unknowns(&self, term: TermId) -> impl Iterator<Item = Unknown> + '_ {
         self.supports
             .of(term)
             .iter()
@@ -144,7 +135,7 @@ impl<'a> Scheduler<'a> {
             .filter(|unknown| !self.known[unknown.index()])
     }
 
-    fn is_known(&self, term: TermId) -> bool {
+    pub(super) fn is_known(&self, term: TermId) -> bool {
         self.open_unknowns(term).next().is_none()
     }
 
@@ -194,63 +185,8 @@ impl<'a> Scheduler<'a> {
         plan
     }
 
-    /// Takes conjunctions apart, also those under known escapes: `e | a & b` is `(e | a) & (e | b)`. False if there is a
-    /// contradiction.
-    fn flatten(&self, mut stack: Vec<(Rc<[Literal]>, Literal)>, out: &mut Vec<Condition>) -> bool {
-        while let Some((escapes, literal)) = stack.pop() {
-            let literal = literal.stripped(self.terms);
-            let operands = self.terms.operands(literal.term);
-            let with = |term: TermId| Literal::new(term, literal.positive);
-            match (self.terms.op(literal.term), literal.positive) {
-                (Op::And, true) | (Op::Or, false) => {
-                    let parts = operands.iter().rev();
-                    stack.extend(parts.map(|&operand| (Rc::clone(&escapes), with(operand))));
-                }
-                (Op::Constant(_), positive) => {
-                    if self.terms.as_truth(literal.term) == Some(positive) {
-                        continue;
-                    }
-                    match escapes.split_first() {
-                        None => return false,
-                        Some((first, rest)) => out.push(Condition {
-                            escapes: rest.into(),
-                            literal: *first,
-                        }),
-                    }
-                }
-                (Op::Or, true) | (Op::And, false) if !self.is_known(literal.term) => {
-                    let mut open = operands.iter().filter(|&&operand| !self.is_known(operand));
-                    match (open.next(), open.next()) {
-                        (Some(&only), None) if operands.len() > 1 => {
-                            let known = operands.iter().filter(|&&operand| operand != only);
-                            let more = escapes.iter().copied().chain(known.map(|&operand| with(operand)));
-                            stack.push((more.collect(), with(only)));
-                        }
-                        _ => out.push(Condition { escapes, literal }),
-                    }
-                }
-                (Op::Ite, _) if self.is_known(operands[0]) && self.branches_differ(operands) => {
-                    for (branch, condition_true) in [(operands[2], true), (operands[1], false)] {
-                        let escape = Literal::new(operands[0], condition_true);
-                        let more = escapes.iter().copied().chain([escape]);
-                        stack.push((more.collect(), with(branch)));
-                    }
-                }
-                _ => out.push(Condition { escapes, literal }),
-            }
-        }
-        true
-    }
-
-    /// Whether the two branches of a choice speak of different unknowns.
-    fn branches_differ(&self, operands: &[TermId]) -> bool {
-        !self
-            .open_unknowns(operands[1])
-            .eq(self.open_unknowns(operands[2]))
-    }
-
     /// Adds conditions to the present scope.
-    fn watch(&mut self, conditions: Vec<Condition>) {
+    pub(super) fn watch(&mut self, conditions: Vec<Condition>) {
         for condition in conditions {
             let unknowns: Vec<Unknown> = self.open_unknowns(condition.literal.term).collect();
             let scope = self.scope();
@@ -272,43 +208,7 @@ impl<'a> Scheduler<'a> {
         }
     }
 
-    /// Takes apart pending conditions that have become conjunctions under known escapes; whether there was one.
-    fn distribute(&mut self) -> bool {
-        let mut fresh = Vec::new();
-        let mut taken = Vec::new();
-        let scope = self.scopes.last().expect("inside a conjunction");
-        for (number, pending) in scope.pending.iter().enumerate() {
-            let condition = &pending.condition;
-            let operands = self.terms.operands(condition.literal.term);
-            let apart = match (self.terms.op(condition.literal.term), condition.literal.positive) {
-                (Op::Or, true) | (Op::And, false) => {
-                    operands
-                        .iter()
-                        .filter(|&&operand| !self.is_known(operand))
-                        .count()
-                        == 1
-                }
-                (Op::Ite, _) => self.is_known(operands[0]) && self.branches_differ(operands),
-                _ => false,
-            };
-            if !pending.done && apart {
-                // A contradiction among the parts is left to the test of the whole.
-                let stack = vec![(Rc::clone(&condition.escapes), condition.literal)];
-                let mut parts = Vec::new();
-                if self.flatten(stack, &mut parts) {
-                    taken.push(number);
-                    fresh.append(&mut parts);
-                }
-            }
-        }
-        for number in &taken {
-            self.scope().pending[*number].done = true;
-        }
-        self.watch(fresh);
-        !taken.is_empty()
-    }
-
-    fn scope(&mut self) -> &mut Scope {
+    pub(super) fn scope(&mut self) -> &mut Scope {
         self.scopes.last_mut().expect("inside a conjunction")
     }
 
@@ -594,46 +494,5 @@ impl<'a> Scheduler<'a> {
         }
         self.helpers_left -= u32::from(best.is_some());
         best.map(|(_, place)| place)
-    }
-}
-
-/// The test of a condition all of whose variables are known.
-fn test(condition: &Condition) -> Step {
-    if condition.escapes.is_empty() {
-        return Step::Test(condition.literal);
-    }
-    Step::Branch {
-        any_of: condition.escapes.to_vec(),
-        then: Plan::new(),
-        otherwise: vec![Step::Test(condition.literal)],
-    }
-}
-
-/// Values of one unknown given one after the other: each only if it is not among those before, so that `{e, x}` gives one
-/// value where `e = x`. Without this a model with `n` such choices has `2^n` solutions for one step.
-fn make_distinct(alternatives: &mut [Plan]) {
-    if alternatives.len() > MOST_DISTINCT {
-        return;
-    }
-    let mut earlier: Vec<(Unknown, Given)> = Vec::new();
-    for plan in alternatives {
-        let (unknown, given) = match plan.as_slice() {
-            [
-                Step::Assign {
-                    unknown,
-                    value,
-                    negated,
-                },
-            ] => (*unknown, Given::Term(*value, *negated)),
-            [Step::Decide { unknown, truth }] => (*unknown, Given::Truth(*truth)),
-            _ => continue,
-        };
-        let tests: Plan = earlier
-            .iter()
-            .filter(|(other, _)| *other == unknown)
-            .map(|&(_, before)| Step::Distinct(before, given))
-            .collect();
-        plan.splice(0..0, tests);
-        earlier.push((unknown, given));
     }
 }

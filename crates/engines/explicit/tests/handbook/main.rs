@@ -11,51 +11,50 @@ use entail_logic::{Formula, Property, Question, parse};
 use entail_model::{Kripke, Sort, TermId, TransitionSystem, VarId, VarKind};
 
 /// A system under construction: terms by short names.
-pub struct Bench {
-    pub system: TransitionSystem,
+#[derive(Default)]
+struct Bench {
+    system: TransitionSystem,
 }
 
 impl Bench {
-    pub fn new() -> Bench {
-        Bench {
-            system: TransitionSystem::new(),
-        }
+    fn new() -> Bench {
+        Bench::default()
     }
 
-    pub fn variable(&mut self, name: &str, low: i64, high: i64) -> VarId {
+    fn variable(&mut self, name: &str, low: i64, high: i64) -> VarId {
         self.system
             .add_variable(name, Sort::range(low, high), VarKind::State)
     }
 
-    pub fn is(&mut self, variable: VarId, value: i64) -> TermId {
+    fn is(&mut self, variable: VarId, value: i64) -> TermId {
         let (x, value) = (self.system.current(variable), self.system.terms.integer(value));
         self.system.terms.equal(x, value).expect("integers")
     }
 
-    pub fn becomes(&mut self, variable: VarId, value: i64) -> TermId {
+    fn becomes(&mut self, variable: VarId, value: i64) -> TermId {
         let (x, value) = (self.system.next(variable), self.system.terms.integer(value));
         self.system.terms.equal(x, value).expect("integers")
     }
 
-    pub fn keeps(&mut self, variable: VarId) -> TermId {
+    fn keeps(&mut self, variable: VarId) -> TermId {
         let (x, next) = (self.system.current(variable), self.system.next(variable));
         self.system.terms.equal(next, x).expect("one sort")
     }
 
-    pub fn and(&mut self, terms: impl IntoIterator<Item = TermId>) -> TermId {
+    fn and(&mut self, terms: impl IntoIterator<Item = TermId>) -> TermId {
         self.system.terms.and(terms)
     }
 
-    pub fn or(&mut self, terms: impl IntoIterator<Item = TermId>) -> TermId {
+    fn or(&mut self, terms: impl IntoIterator<Item = TermId>) -> TermId {
         self.system.terms.or(terms)
     }
 
-    pub fn not(&mut self, term: TermId) -> TermId {
+    fn not(&mut self, term: TermId) -> TermId {
         self.system.terms.not(term)
     }
 
     /// One transition: a guard, assignments of constants, all other variables kept.
-    pub fn transition(&mut self, guard: TermId, assignments: &[(VarId, i64)]) -> TermId {
+    fn transition(&mut self, guard: TermId, assignments: &[(VarId, i64)]) -> TermId {
         let mut parts = vec![guard];
         for variable in self.system.variable_ids() {
             let assigned = assignments.iter().find(|(other, _)| *other == variable);
@@ -69,18 +68,18 @@ impl Bench {
     }
 
     /// Nothing changes.
-    pub fn stutter(&mut self) -> TermId {
+    fn stutter(&mut self) -> TermId {
         let always = self.system.terms.truth(true);
         self.transition(always, &[])
     }
 
-    pub fn relation(&mut self, moves: Vec<TermId>) {
+    fn relation(&mut self, moves: Vec<TermId>) {
         let relation = self.or(moves);
         self.system.transition = vec![relation];
     }
 
     /// A formula over named terms.
-    pub fn formula(&self, text: &str, atoms: &[(&str, TermId)]) -> Formula<TermId> {
+    fn formula(&self, text: &str, atoms: &[(&str, TermId)]) -> Formula<TermId> {
         formula(text, |name| {
             let found = atoms.iter().find(|(other, _)| *other == name);
             found.unwrap_or_else(|| panic!("no atom {name}")).1
@@ -98,7 +97,7 @@ fn formula(text: &str, atom: impl Fn(&str) -> TermId) -> Formula<TermId> {
     }
 }
 
-pub fn decide(
+fn decide(
     system: &TransitionSystem,
     question: Question<TermId>,
     logic: &'static str,
@@ -123,7 +122,7 @@ pub fn decide(
     outcome
 }
 
-pub fn holds(system: &TransitionSystem, formula: &Formula<TermId>) -> bool {
+fn holds(system: &TransitionSystem, formula: &Formula<TermId>) -> bool {
     let outcome = decide(
         system,
         Question::Formula(formula.clone()),
@@ -135,7 +134,7 @@ pub fn holds(system: &TransitionSystem, formula: &Formula<TermId>) -> bool {
 }
 
 /// A formula over the propositions of a Kripke structure.
-pub fn kripke_formula(kripke: &Kripke, text: &str) -> (TransitionSystem, Formula<TermId>) {
+fn kripke_formula(kripke: &Kripke, text: &str) -> (TransitionSystem, Formula<TermId>) {
     let system = kripke.to_system();
     let formula = formula(text, |name| {
         let define = system.defines.iter().find(|define| &*define.name == name);
