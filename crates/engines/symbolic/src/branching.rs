@@ -138,9 +138,9 @@ impl Model<'_> {
     }
 
     fn stepwise_node(&mut self, path: &Formula<TermId>, holds: bool, watch: Watch<'_>) -> Attempt<Bdd> {
-        let fair = self.fair_states(watch)?;
         if self.is_label(path) {
-            return Ok(self.label_as(path, holds, watch)?.and(&fair)?);
+            let states = self.label_as(path, holds, watch)?;
+            return self.fairly(states, watch);
         }
         match path.node() {
             Node::Not(p) => self.stepwise(p, !holds, watch),
@@ -153,13 +153,17 @@ impl Model<'_> {
                     }
                     return Ok(states);
                 }
-                let mut states = fair;
-                for (p, holds) in operands {
-                    let operand = match self.is_label(p) {
-                        true => self.label_as(p, holds, watch)?,
-                        false => self.stepwise(p, holds, watch)?,
-                    };
-                    states = states.and(&operand)?;
+                let (labels, moving): (Vec<_>, Vec<_>) =
+                    operands.into_iter().partition(|(p, _)| self.is_label(p));
+                let mut states = self.reachable(watch)?;
+                for (p, holds) in labels {
+                    states = states.and(&self.label_as(p, holds, watch)?)?;
+                }
+                if states.is_false() || moving.is_empty() {
+                    return self.fairly(states, watch);
+                }
+                for (p, holds) in moving {
+                    states = states.and(&self.stepwise(p, holds, watch)?)?;
                 }
                 Ok(states)
             }
@@ -203,6 +207,15 @@ impl Model<'_> {
             _ => Err(Stop::Unsupported(
                 "a formula that should have gone to the tester".into(),
             )),
+        }
+    }
+
+    /// Those of the states from which a path that counts starts. Which these are is only found out if there are states to ask
+    /// about: an invariant that holds is established without it.
+    fn fairly(&mut self, states: Bdd, watch: Watch<'_>) -> Attempt<Bdd> {
+        match states.is_false() {
+            true => Ok(states),
+            false => Ok(states.and(&self.fair_states(watch)?)?),
         }
     }
 
@@ -296,9 +309,11 @@ impl Model<'_> {
 
     /// `E G held`.
     pub(crate) fn some_globally(&mut self, held: &Bdd, watch: Watch<'_>) -> Attempt<Bdd> {
+        let held = self.fairly(held.clone(), watch)?;
+        if held.is_false() {
+            return Ok(held);
+        }
         let dead = self.dead_ends(watch)?;
-        let fair = self.fair_states(watch)?;
-        let held = held.and(&fair)?;
         let compassion = self.compassion();
         let fixpoints = self.fixpoints(watch);
         let mut states = fixpoints.fair(&held, &self.machine.justice, &compassion)?;

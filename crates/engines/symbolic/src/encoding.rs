@@ -168,10 +168,21 @@ impl Encoding {
         Ok(Substitution::renaming(&self.manager, pairs.collect::<Vec<_>>())?)
     }
 
-    /// All current bits that make up a state.
-    pub fn state_vars(&self) -> Vec<Var> {
-        let changing = self.state_bits.iter().map(|bit| bit.current);
-        changing.chain(self.frozen_bits.iter().copied()).collect()
+    /// The names of all bits from the top of the order down, as in order files: `x`, or `x.3` for bit 3 of a variable with
+    /// several. Each pair of current and next bits is named once.
+    pub fn order_names(&self, system: &TransitionSystem) -> Vec<String> {
+        let mut places = Vec::new();
+        for (variable, layout) in system.variables().iter().zip(&self.layouts) {
+            for (place, bit) in layout.bits.iter().enumerate() {
+                let name = match layout.bits.len() {
+                    1 => variable.name.to_string(),
+                    _ => format!("{}.{place}", variable.name),
+                };
+                places.push((self.manager.level(bit.current), name));
+            }
+        }
+        places.sort();
+        places.into_iter().map(|(_, name)| name).collect()
     }
 
     /// The codes (least significant bit first) that stand for values of the sort.
@@ -230,27 +241,6 @@ impl Encoding {
                     .fold(0u64, |code, &bit| code << 1 | u64::from(bit));
                 let last = sort.size().map_or(u64::MAX, |size| size - 1);
                 sort.value_at(position.min(last))
-            }
-        }
-    }
-
-    /// The bits of a value, least significant first; none if it does not belong to the sort.
-    pub fn encode(sort: &Sort, value: &Value) -> Option<Vec<bool>> {
-        let width = width_of(sort).ok()?;
-        match (sort, value) {
-            (Sort::Array { element, .. }, Value::Array(elements)) => {
-                let mut bits = Vec::with_capacity(width);
-                for value in elements.iter() {
-                    bits.extend(Encoding::encode(element, value)?);
-                }
-                Some(bits)
-            }
-            (Sort::Word { .. }, Value::Word(word)) => {
-                Some((0..width).map(|place| word.bit(place as u32)).collect())
-            }
-            _ => {
-                let position = sort.position(value)?;
-                Some((0..width).map(|place| position >> place & 1 == 1).collect())
             }
         }
     }

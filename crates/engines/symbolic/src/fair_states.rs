@@ -58,6 +58,28 @@ impl Fixpoints<'_> {
         Ok(found)
     }
 
+    /// The states of a set from which a path stays in it for ever. After the first round only predecessors of what was
+    /// removed last can lose their last successor, and usually they are few.
+    pub fn trim(&self, within: &Bdd) -> Attempt<Bdd> {
+        let mut core = within.and(&self.pre(within)?)?;
+        let mut removed = within.minus(&core)?;
+        let mut rounds = 0;
+        while !removed.is_false() && !core.is_false() {
+            rounds += 1;
+            self.watch.report("dead ends", rounds, &removed)?;
+            let candidates = self.pre(&removed)?.and(&core)?;
+            if candidates.is_false() {
+                break;
+            }
+            let alive = self
+                .machine
+                .preimage_along(self.encoding, &core, Some(&candidates))?;
+            removed = candidates.minus(&alive)?;
+            core = core.minus(&removed)?;
+        }
+        Ok(core)
+    }
+
     /// The part of `within` on whose paths every fairness condition can be met for ever, before what only leads there is added.
     pub fn fair_core(&self, within: &Bdd, justice: &[Bdd], compassion: &[(Bdd, Bdd)]) -> Attempt<Bdd> {
         let mut core = within.clone();
@@ -67,7 +89,7 @@ impl Fixpoints<'_> {
             self.watch.report("fair cycles", rounds, &core)?;
             let before = core.clone();
             // Without a successor in the core no path stays in it; cheap, and it cuts much.
-            core = core.and(&self.pre(&core)?)?;
+            core = self.trim(&core)?;
             for condition in justice {
                 let meeting = self
                     .machine

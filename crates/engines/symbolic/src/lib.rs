@@ -18,6 +18,7 @@ mod conjunctive_partition;
 mod denotation;
 mod encoding;
 mod explain;
+mod exploration;
 mod fair_states;
 mod interleaving;
 mod machine;
@@ -30,7 +31,10 @@ mod static_order;
 mod stop;
 mod tester;
 mod translate;
+#[cfg(test)]
+mod translate_tests;
 mod witness;
 
+pub use exploration::Exploration;
 pub use options::{InitialOrder, Reordering, SymbolicOptions};
 pub use session::SymbolicEngine;

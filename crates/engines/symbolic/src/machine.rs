@@ -49,8 +49,6 @@ impl Path {
 
 pub(crate) struct Machine {
     pub parts: Vec<Part>,
-    /// Bits that may change, those of testers included.
-    pub bits: Vec<Bit>,
     /// All current bits of a state.
     pub vars: Vec<Var>,
     pub initial: Bdd,
@@ -80,7 +78,6 @@ impl Machine {
         Ok(Machine {
             parts,
             vars: vars.collect(),
-            bits,
             initial,
             justice: Vec::new(),
             compassion: Vec::new(),

@@ -36,7 +36,11 @@ pub(crate) struct Model<'a> {
     /// Pairs of bits made for testers, to be used again.
     pub(crate) spare: std::cell::RefCell<Vec<crate::encoding::Bit>>,
     hazards_excluded: bool,
+    specialised: bool,
 }
+
+/// Larger sets of reachable states are not used to simplify the relation.
+const SPECIALISE_UP_TO: usize = 20_000;
 
 impl<'a> Model<'a> {
     pub fn build(
@@ -120,6 +124,7 @@ impl<'a> Model<'a> {
             labels: FxHashMap::default(),
             spare: Default::default(),
             hazards_excluded: false,
+            specialised: false,
         })
     }
 
@@ -145,6 +150,7 @@ impl<'a> Model<'a> {
         if !self.reached.complete {
             self.reached.run(&self.machine, None, watch)?;
         }
+        self.specialise()?;
         self.exclude_hazards(watch)?;
         if self.dead_end_policy == DeadEnds::Error {
             let dead = self.dead_ends(watch)?;
@@ -162,6 +168,18 @@ impl<'a> Model<'a> {
             }
         }
         Ok(self.reached.states.clone())
+    }
+
+    /// Once all reachable states are known, predecessors are only asked for among them.
+    fn specialise(&mut self) -> Attempt<()> {
+        if !std::mem::replace(&mut self.specialised, true)
+            && self.reached.states.node_count() <= SPECIALISE_UP_TO
+        {
+            for part in &mut self.machine.parts {
+                part.simplify_backward(&self.encoding, &self.reached.states)?;
+            }
+        }
+        Ok(())
     }
 
     /// Reachable states without successors.

@@ -42,8 +42,6 @@ pub struct SymbolicOptions {
     pub disjunctive: bool,
     /// Whether CTL's path quantifiers respect compassion as well as justice.
     pub compassion_in_ctl: bool,
-    /// Whether each property is checked on its cone of influence where that is sound.
-    pub cone: bool,
 }
 
 impl Default for SymbolicOptions {
@@ -52,10 +50,9 @@ impl Default for SymbolicOptions {
             order: InitialOrder::Structure,
             reordering: Reordering::Sift,
             first_reordering: 4_096,
-            cluster_size: 2_000,
+            cluster_size: 10_000,
             disjunctive: true,
             compassion_in_ctl: true,
-            cone: true,
         }
     }
 }

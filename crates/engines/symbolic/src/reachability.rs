@@ -87,21 +87,18 @@ impl Reached {
         Ok(false)
     }
 
-    /// Applies each part to everything known so far; what is new.
+    /// Applies each part to everything known so far, what the earlier parts have added included; what is new. The whole set is
+    /// used, not the new states: it is the more regular one, and its diagram the smaller.
     fn chained_round(&self, machine: &Machine, watch: Watch<'_>) -> Attempt<Bdd> {
         let mut known = self.states.clone();
-        let mut frontier = self
-            .rings
-            .last()
-            .expect("the first ring is there from the start")
-            .clone();
         for part in &machine.parts {
             watch.budget.check()?;
-            let image = part.image(&frontier)?;
-            let new = image.minus(&known)?;
-            if !new.is_false() {
-                known = known.or(&new)?;
-                frontier = frontier.or(&new)?;
+            loop {
+                let more = part.image(&known)?.or(&known)?;
+                if more == known {
+                    break;
+                }
+                known = more;
             }
         }
         Ok(known.minus(&self.states)?)

@@ -98,6 +98,23 @@ impl Part {
         })
     }
 
+    /// Makes the conjuncts for predecessors smaller, given that only predecessors inside `care` are wanted from now on.
+    pub fn simplify_backward(&mut self, encoding: &Encoding, care: &Bdd) -> Attempt<()> {
+        let mut simpler = Vec::with_capacity(self.transition.len());
+        for conjunct in &self.transition {
+            simpler.push(conjunct.simplify(care)?);
+        }
+        let inputs = encoding.input_bits.iter().copied();
+        let next: Vec<Var> = self
+            .changed
+            .iter()
+            .filter_map(|bit| bit.next)
+            .chain(inputs)
+            .collect();
+        self.backward = Schedule::new(&encoding.manager, &simpler, &next)?;
+        Ok(())
+    }
+
     /// Successors of a set.
     pub fn image(&self, states: &Bdd) -> Attempt<Bdd> {
         Ok(self.forward.product(states)?.substitute(&self.to_current)?)

@@ -1,7 +1,7 @@
 //! The engine and its sessions: from a property to an outcome.
 
 use crate::certificate::certificate;
-use crate::machine::Point;
+use crate::machine::{Point, counts_finite_paths};
 use crate::model::{Model, is_about_steps};
 use crate::options::SymbolicOptions;
 use crate::reachability::{Onion, Watch};
@@ -12,7 +12,7 @@ use entail_evidence::{
     Because, CheckOptions, DeadEnds, Engine, Evidence, Exhaustive, Explanation, ModelError, Outcome,
     PathWitness, Quantity, Session, Statistics, Verdict,
 };
-use entail_logic::{Formula, Interval, Node, Property, Quantifier, Question, Unary};
+use entail_logic::{Formula, Interval, Node, Paths, Property, Quantifier, Question, Unary};
 use entail_model::{TermId, TransitionSystem};
 use num_traits::ToPrimitive;
 
@@ -185,17 +185,18 @@ impl Model<'_> {
             });
             return Ok(Outcome::complete(Verdict::Holds, evidence));
         }
-        let point = self
-            .machine
-            .pick(&self.machine.initial)
-            .ok_or_else(|| crate::witness::lost("an initial state"))?;
-        let claim = Explanation {
+        let point = self.first_initial()?;
+        Ok(Outcome::complete(Verdict::Holds, self.claimed(formula, &point)))
+    }
+
+    /// The bare claim that the formula is true in a state because everything was searched.
+    fn claimed(&self, formula: &Formula<TermId>, point: &Point) -> Evidence {
+        Evidence::Explanation(Explanation {
             formula: formula.clone(),
             truth: true,
-            state: self.machine.valuation(&self.encoding, &point, None),
+            state: self.machine.valuation(&self.encoding, point, None),
             because: Because::Exhaustion,
-        };
-        Ok(Outcome::complete(Verdict::Holds, Evidence::Explanation(claim)))
+        })
     }
 
     fn formula(&mut self, formula: &Formula<TermId>, watch: Watch<'_>) -> Attempt<Outcome> {
@@ -211,18 +212,35 @@ impl Model<'_> {
                 return self.proved(watch);
             }
         }
+        if self.system.hazards.is_empty()
+            && self.dead_end_policy != DeadEnds::Error
+            && is_trivial_on_infinite_paths(&formula)
+            && !counts_finite_paths(self.dead_end_policy)
+        {
+            let point = self.first_initial()?;
+            let mut outcome = Outcome::complete(Verdict::Holds, self.claimed(&formula, &point));
+            outcome.warnings.push(
+                "only infinite paths count, and on them every state has a successor: the property says nothing about dead ends"
+                    .into(),
+            );
+            return Ok(outcome);
+        }
         if let Node::Quantified(Quantifier::Forall, path) = formula.node()
             && !self.is_stepwise(path, false)
         {
             return self.linear(&formula, path, watch);
         }
         let states = self.label(&formula, watch)?;
-        let violating = self.machine.initial.minus(&states)?;
+        // As in NuSMV, only initial states that begin a fair path are asked.
+        let mut violating = self.machine.initial.minus(&states)?;
+        if !violating.is_false() {
+            violating = violating.and(&self.fair_states(watch)?)?;
+        }
         if let Some(point) = self.machine.pick(&violating) {
             let tree = self.explain(&formula, false, &point, watch)?;
             return Ok(Outcome::complete(Verdict::Fails, Evidence::Explanation(tree)));
         }
-        if has_existential_reason(&formula) {
+        if has_existential_reason(&formula) && self.machine.initial.is_subset_of(&states)? {
             let point = self.first_initial()?;
             let tree = self.explain(&formula, true, &point, watch)?;
             return Ok(Outcome::complete(Verdict::Holds, Evidence::Explanation(tree)));
@@ -364,6 +382,37 @@ fn always(formula: &Formula<TermId>) -> Option<TermId> {
         },
         _ => None,
     }
+}
+
+/// Whether the formula is true merely because every state on an infinite (fair) path has a successor from which such a path
+/// goes on, so that `E X TRUE` is true wherever a path quantifier looks. Searches for deadlocks written this way are.
+fn is_trivial_on_infinite_paths(formula: &Formula<TermId>) -> bool {
+    fn admitted(formula: &Formula<TermId>, on_a_path: bool) -> Formula<TermId> {
+        match formula.node() {
+            Node::Constant(_) | Node::Atom(_) => formula.clone(),
+            Node::Quantified(Quantifier::Exists, path) if on_a_path && goes_on(path) => {
+                Formula::constant(true)
+            }
+            Node::Quantified(quantifier, path) => admitted(path, true).quantified(*quantifier),
+            _ => {
+                let operands = formula.operands().into_iter();
+                formula.with_operands(operands.map(|operand| admitted(operand, on_a_path)).collect())
+            }
+        }
+    }
+    fn goes_on(path: &Formula<TermId>) -> bool {
+        match path.node() {
+            Node::Constant(truth) => *truth,
+            Node::Unary(Unary::Next, _, p) => goes_on(p),
+            _ => false,
+        }
+    }
+    // Deep formulas are not worth the stack.
+    formula.size() < 5_000
+        && matches!(
+            admitted(formula, false).simplify(Paths::Infinite).node(),
+            Node::Constant(true)
+        )
 }
 
 /// Whether a true formula has a path as its reason, as `E` formulas and conjunctions of them do.

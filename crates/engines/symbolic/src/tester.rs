@@ -103,10 +103,19 @@ impl Builder<'_, '_, '_> {
 
     fn term(&mut self, term: TermId) -> Attempt<Bdd> {
         let condition = self.model.condition(term)?;
-        match is_about_steps(self.model.system, term) {
-            true => self.guess(condition),
-            false => Ok(condition),
+        if !is_about_steps(self.model.system, term) {
+            return Ok(condition);
         }
+        // Where a path ends, or a dead end is repeated, no step is taken that such a term could speak of.
+        let repeats = self.model.machine.parts.iter().any(|part| part.inputless);
+        let ends =
+            counts_finite_paths(self.model.dead_end_policy) && !self.model.dead_ends(self.watch)?.is_false();
+        if repeats || ends {
+            return Err(Stop::Unsupported(
+                "a condition on inputs or next values has no truth at a dead end".into(),
+            ));
+        }
+        self.guess(condition)
     }
 
     fn truth_node(&mut self, formula: &Formula<TermId>) -> Attempt<Bdd> {
