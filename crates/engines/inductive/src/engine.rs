@@ -3,21 +3,27 @@
 //! `Question::Invariant` is decided as it stands: it is about all reachable states, fair or not. `A G p` is decided by the same
 //! search where that is enough: a proof of the invariant always proves it; a run to a violation refutes it only where every
 //! reachable state lies on a path that counts, which is known for systems without fairness that are total by their shape (or where
-//! finite maximal paths count). Everything else is outside the class of these engines and is answered unknown, with the reason.
+//! finite maximal paths count). Where it is not, and for `A ψ` with any path formula, a fair lasso that violates it is
+//! looked for; there is no certificate for "there is none" yet, so such properties are refuted or left unknown. Everything else is outside
+//! the class of these engines and is answered unknown, with the reason.
 
 use crate::answer::SafetyAnswer;
 use crate::bmc::{Interrupted, bounded_search};
 use crate::ic3::ic3;
 use crate::k_induction::{Induction, k_induction};
+use crate::ltl_monitor::NoMonitor;
 use crate::reduction::Reduced;
 use crate::task::{Ending, Task};
 use entail_budget::{Budget, Progress};
 use entail_evidence::{
     CheckOptions, DeadEnds, Engine, Evidence, Guarantee, ModelError, Outcome, Session, Verdict,
 };
-use entail_logic::{Interval, Node, Property, Quantifier, Question, Unary};
+use entail_logic::{Formula, Interval, Node, Property, Quantifier, Question, Unary};
 use entail_model::{TermId, TransitionSystem};
 use entail_sat::{Cadical, NotEncoded, Reads, SatSolver, Signal};
+
+/// Bounded operators are written out up to this bound.
+const MAX_BOUND: u32 = 256;
 
 /// The methods of this crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,17 +41,17 @@ const METHODS: [(Method, &str, &str); 3] = [
     (
         Method::Bmc,
         "bmc",
-        "invariants and A G p up to a bound, by SAT on an unrolled circuit: finds shortest counterexamples, proves nothing beyond the bound",
+        "counterexamples to invariants and LTL up to a bound, by SAT on an unrolled circuit: shortest ones; proves nothing beyond the bound",
     ),
     (
         Method::KInduction,
         "kind",
-        "invariants and A G p, by k-induction with simple paths",
+        "invariants and A G p by k-induction with simple paths; refutes LTL",
     ),
     (
         Method::Ic3,
         "ic3",
-        "invariants and A G p, by IC3: finds an inductive invariant or a counterexample",
+        "invariants and A G p by IC3: an inductive invariant or a counterexample; refutes LTL",
     ),
 ];
 
@@ -124,8 +130,10 @@ struct InductiveSession<'a> {
 enum Asked {
     /// An invariant.
     Invariant(TermId),
-    /// `A G atom`.
-    Always(TermId),
+    /// `A G atom`: the atom, and `G atom`.
+    Always(TermId, Formula<TermId>),
+    /// `A` in front of another path formula.
+    Path(Formula<TermId>),
 }
 
 /// Why there is no answer: the model is wrong, or the engine cannot.
@@ -155,18 +163,26 @@ fn asked(question: &Question<TermId>) -> Option<Asked> {
     match question {
         Question::Invariant(atom) => Some(Asked::Invariant(*atom)),
         Question::Formula(formula) => match formula.node() {
-            Node::Quantified(Quantifier::Forall, path) => match path.node() {
-                Node::Unary(Unary::Globally, interval, inner) if *interval == Interval::ALWAYS => {
-                    match inner.node() {
-                        Node::Atom(atom) => Some(Asked::Always(*atom)),
-                        _ => None,
-                    }
-                }
-                _ => None,
-            },
+            Node::Quantified(Quantifier::Forall, path) => Some(match always(path) {
+                Some(atom) => Asked::Always(atom, path.clone()),
+                None => Asked::Path(path.clone()),
+            }),
             _ => None,
         },
         Question::ShortestPath(..) | Question::LongestPath(..) => None,
+    }
+}
+
+/// The atom of `G atom`.
+fn always(path: &Formula<TermId>) -> Option<TermId> {
+    match path.node() {
+        Node::Unary(Unary::Globally, interval, inner) if *interval == Interval::ALWAYS => {
+            match inner.node() {
+                Node::Atom(atom) => Some(*atom),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
 
@@ -179,7 +195,7 @@ impl Session for InductiveSession<'_> {
     ) -> Result<Outcome, ModelError> {
         let Some(asked) = asked(&property.question) else {
             return Ok(Outcome::unknown(
-                "this engine decides invariants and formulas of the form A G p only",
+                "this engine decides invariants and formulas A ψ without further path quantifiers",
             ));
         };
         match self.decide(&asked, budget, progress) {
@@ -206,16 +222,21 @@ impl InductiveSession<'_> {
         if self.options.dead_ends == DeadEnds::Error && !task.is_total_by_shape() {
             return Err(unknown("this engine cannot show that no dead end is reachable"));
         }
-        let (Asked::Invariant(atom) | Asked::Always(atom)) = *asked;
+        let atom = match asked {
+            Asked::Invariant(atom) | Asked::Always(atom, _) => *atom,
+            Asked::Path(path) => return self.refute(path, budget, progress),
+        };
         let (violation, place) = task.violation(atom)?;
-        if let Asked::Always(_) = asked
+        if let Asked::Always(..) = asked
             && place != Reads::State
-            && !task.is_total_by_shape()
+            && !self.only_infinite_paths()
+            && !self.task.as_ref().is_some_and(Task::is_total_by_shape)
         {
             return Err(unknown(
-                "A G p about inputs or next values, in a model that may have dead ends",
+                "A G p about inputs or next values where finite paths count, in a model that may have dead ends",
             ));
         }
+        let task = self.task.as_mut().expect("just made");
         // Every certificate must exclude the hazards, even if an earlier one did.
         let hazard = task.hazard();
         let bad = task.either(violation, hazard);
@@ -285,20 +306,14 @@ impl InductiveSession<'_> {
                 self.hazards_excluded = true;
                 Outcome::complete(Verdict::Holds, Evidence::Invariant(task.certificate(&excluded)))
             }
-            SafetyAnswer::SafeUpTo(depth) => {
-                let mut outcome = Outcome::unknown(format!("no counterexample up to {depth} steps"));
-                outcome.guarantee = Guarantee::Bounded(depth);
-                outcome
-            }
+            SafetyAnswer::SafeUpTo(depth) => bounded(depth),
             SafetyAnswer::Unsafe(run) => match task.ending(&run, place) {
                 Ending::Error(error) => return Err(Obstacle::Model(error)),
                 Ending::Violation(trace) => {
-                    if let Asked::Always(_) = asked
+                    if let Asked::Always(_, path) = asked
                         && !self.lies_on_a_path_that_counts()
                     {
-                        return Err(unknown(
-                            "the invariant is violated, but whether a fair infinite path goes through the violation is not known to this engine",
-                        ));
+                        return self.refute(path, budget, progress);
                     }
                     let mut outcome = Outcome::complete(Verdict::Fails, Evidence::Trace(trace));
                     if hazard != Signal::FALSE && !self.hazards_excluded {
@@ -314,11 +329,73 @@ impl InductiveSession<'_> {
         Ok(outcome)
     }
 
+    /// Looks for a fair infinite path that violates a path formula.
+    fn refute(
+        &mut self,
+        path: &Formula<TermId>,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, Obstacle> {
+        let finite_paths_count = !self.only_infinite_paths();
+        let task = self.task.as_mut().expect("made before anything is asked");
+        if finite_paths_count && !task.is_total_by_shape() {
+            return Err(unknown(
+                "finite paths count here, and the model may have dead ends",
+            ));
+        }
+        let hazard = task.hazard();
+        let mut warnings = Vec::new();
+        if hazard != Signal::FALSE && !self.hazards_excluded {
+            warnings.extend(self.settle_hazards(hazard, budget, progress)?);
+        }
+        let task = self.task.as_ref().expect("made before anything is asked");
+        let written_out = path
+            .expand_bounds(MAX_BOUND)
+            .map_err(|reason| unknown(reason.to_string()))?;
+        let lassos =
+            task.lasso_circuit(&written_out.negated_normal_form())
+                .map_err(|reason| match reason {
+                    NoMonitor::Quantifier => {
+                        unknown("this engine decides no formulas with path quantifiers inside")
+                    }
+                    NoMonitor::Atom(reason) => Obstacle::from(reason),
+                })?;
+        let reduced = Reduced::new(&lassos.circuit, lassos.bad);
+        let answer = match self.method {
+            Method::Bmc => bounded_search(
+                &reduced.circuit,
+                reduced.bad,
+                self.options.bound,
+                budget,
+                progress,
+            )?,
+            Method::Ic3 | Method::KInduction => ic3(&reduced.circuit, reduced.bad, budget, progress)?,
+        };
+        let mut outcome = match reduced.lift(answer) {
+            SafetyAnswer::Unsafe(run) => {
+                let (run, loop_start) = lassos.lasso(&run);
+                let mut outcome =
+                    Outcome::complete(Verdict::Fails, Evidence::Trace(task.lasso(&run, loop_start)));
+                outcome.statistics.depth = Some(run.inputs.len() as u64);
+                outcome
+            }
+            SafetyAnswer::SafeUpTo(depth) => bounded(depth),
+            SafetyAnswer::Safe(_) => Outcome::unknown(
+                "no fair path violates the property (by IC3 on its liveness-to-safety circuit), but there is no certificate of this kind that could be checked",
+            ),
+        };
+        outcome.warnings = warnings;
+        Ok(outcome)
+    }
+
     /// Whether every reachable state is on a path that `A` ranges over.
     fn lies_on_a_path_that_counts(&self) -> bool {
         let total = self.task.as_ref().is_some_and(Task::is_total_by_shape);
-        let finite_paths_count = matches!(self.options.dead_ends, DeadEnds::Maximal | DeadEnds::Stutter);
-        !self.system.has_fairness() && (total || finite_paths_count)
+        !self.system.has_fairness() && (total || !self.only_infinite_paths())
+    }
+
+    fn only_infinite_paths(&self) -> bool {
+        matches!(self.options.dead_ends, DeadEnds::Infinite | DeadEnds::Error)
     }
 
     /// A violation is a verdict only if the model has a meaning: no hazard may be reachable.
@@ -355,6 +432,14 @@ impl InductiveSession<'_> {
 struct Found {
     answer: SafetyAnswer,
     depth: Option<u64>,
+}
+
+/// Nothing found, but only so far.
+fn bounded(depth: u64) -> Outcome {
+    let mut outcome = Outcome::unknown(format!("no counterexample up to {depth} steps"));
+    outcome.guarantee = Guarantee::Bounded(depth);
+    outcome.statistics.depth = Some(depth);
+    outcome
 }
 
 fn unknown(reason: impl Into<String>) -> Obstacle {

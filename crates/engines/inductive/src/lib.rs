@@ -14,6 +14,8 @@ mod bmc;
 mod engine;
 mod ic3;
 mod k_induction;
+mod liveness_to_safety;
+mod ltl_monitor;
 mod reduction;
 mod task;
 mod unrolling;

@@ -4,7 +4,10 @@
 //! the circuit. So a proof excludes the hazards too, as its checker demands.
 
 use crate::answer::LatchCube;
+use crate::liveness_to_safety::LassoCircuit;
+use crate::ltl_monitor::NoMonitor;
 use entail_evidence::{Certificate, ModelError, Trace};
+use entail_logic::Formula;
 use entail_model::{TermId, Terms, TransitionSystem};
 use entail_sat::{Circuit, NotEncoded, Reads, Run, Signal, SystemCircuit, value_of};
 
@@ -103,6 +106,21 @@ impl<'a> Task<'a> {
         Trace {
             steps: self.translated.steps_of(self.system, run, place == Reads::Next),
             loop_start: None,
+        }
+    }
+
+    /// The circuit whose bad state is a fair lasso that satisfies a formula.
+    pub fn lasso_circuit(&self, formula: &Formula<TermId>) -> Result<LassoCircuit, NoMonitor> {
+        LassoCircuit::new(self.system, &self.translated, formula)
+    }
+
+    /// A lasso in the model's words.
+    pub fn lasso(&self, run: &Run, loop_start: usize) -> Trace {
+        let mut steps = self.translated.steps_of(self.system, run, true);
+        steps.pop();
+        Trace {
+            steps,
+            loop_start: Some(loop_start),
         }
     }
 

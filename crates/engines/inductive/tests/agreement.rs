@@ -3,11 +3,11 @@
 mod random_system;
 
 use entail_budget::{Budget, Silent};
-use entail_evidence::{CheckOptions, Engine, Evidence, Verdict, check_outcome};
+use entail_evidence::{CheckOptions, Engine, Evidence, Exhaustive, Outcome, Verdict, check_outcome};
 use entail_inductive::{InductiveEngine, Method};
 use entail_logic::{Property, Question};
 use entail_model::{TermId, TransitionSystem};
-use random_system::{Expected, Random, expected, random_system};
+use random_system::{Expected, Random, expected, random_path_formula, random_system};
 
 fn invariant(atom: TermId) -> Property<TermId> {
     Property {
@@ -66,7 +66,7 @@ fn check_one(method: Method, system: &TransitionSystem, atom: TermId, expected: 
             let report = check_outcome(&harmless, &property, &outcome, &options, &budget);
             assert!(report.is_accepted(), "{context}: {report:?}");
         }
-        (Expected::Holds, Ok(outcome)) if method == Method::Bmc => {
+        (Expected::Holds { .. }, Ok(outcome)) if method == Method::Bmc => {
             assert_eq!(outcome.verdict, Verdict::Unknown, "{context}");
             assert_eq!(
                 outcome.guarantee,
@@ -74,7 +74,7 @@ fn check_one(method: Method, system: &TransitionSystem, atom: TermId, expected: 
                 "{context}"
             );
         }
-        (Expected::Holds, Ok(outcome)) => {
+        (Expected::Holds { .. }, Ok(outcome)) => {
             assert_eq!(outcome.verdict, Verdict::Holds, "{context}: {:?}", outcome.reason);
             let Some(Evidence::Invariant(certificate)) = &outcome.evidence else {
                 panic!("{context}: no invariant");
@@ -104,7 +104,7 @@ fn agree(method: Method, seeds: std::ops::Range<u64>) -> [usize; 4] {
             Expected::NoInitialState => 0,
             Expected::Hazard => 1,
             Expected::Fails { .. } => 2,
-            Expected::Holds => 3,
+            Expected::Holds { .. } => 3,
         }] += 1;
         check_one(method, &system, atom, &expected, seed);
     }
@@ -125,4 +125,104 @@ fn bounded_model_checking_agrees_with_naive_reachability() {
 #[test]
 fn k_induction_agrees_with_naive_reachability() {
     agree(Method::KInduction, 0..800);
+}
+
+/// Whether the formula is true, by the reference evaluation of all paths.
+fn reference_says(
+    system: &TransitionSystem,
+    property: &Property<TermId>,
+    reachable: usize,
+    verdict: Verdict,
+) -> bool {
+    let claim = Exhaustive {
+        states: reachable as u64,
+        satisfying: None,
+    };
+    let outcome = Outcome::complete(verdict, Evidence::Exhaustive(claim));
+    check_outcome(
+        system,
+        property,
+        &outcome,
+        &CheckOptions::default(),
+        &Budget::unlimited(),
+    )
+    .is_accepted()
+}
+
+#[test]
+fn lassos_are_found_where_the_reference_says_there_are_some_and_nowhere_else() {
+    let (mut refuted, mut not_refuted, mut fair) = (0, 0, 0);
+    for seed in 0..900 {
+        let mut random = Random::new(seed + 1_000_000);
+        let (mut system, atom) = random_system(&mut random);
+        system.hazards.clear();
+        let truth = system.terms.truth(true);
+        let Expected::Holds { reachable } = expected(&system, truth) else {
+            continue;
+        };
+        let other = system.init.first().copied().unwrap_or(truth);
+        let path = random_path_formula(&mut random, &[atom, other], 3);
+        for _ in 0..random.below(3) {
+            let met = if random.percent(50) { atom } else { other };
+            system.justice.push(met);
+        }
+        if random.percent(20) {
+            system.compassion.push((atom, other));
+        }
+        let property = Property {
+            name: None,
+            text: String::new(),
+            logic: "ltl",
+            question: Question::Formula(path.forall()),
+        };
+        let budget = Budget::unlimited();
+        let options = CheckOptions::default();
+        let context = format!("seed {seed}");
+        let engine = InductiveEngine::new(Method::Ic3);
+        let outcome = engine
+            .check(&system, &property, &options, &budget, &Silent)
+            .expect("a model with a meaning");
+        fair += usize::from(system.has_fairness());
+        match outcome.verdict {
+            Verdict::Fails => {
+                refuted += 1;
+                let report = check_outcome(&system, &property, &outcome, &options, &budget);
+                assert!(report.is_accepted(), "{context}: {report:?}");
+                let bounded = CheckOptions {
+                    bound: Some(40),
+                    ..CheckOptions::default()
+                };
+                let shortest = InductiveEngine::new(Method::Bmc)
+                    .check(&system, &property, &bounded, &budget, &Silent)
+                    .expect("a model with a meaning");
+                assert_eq!(shortest.verdict, Verdict::Fails, "{context}");
+                let report = check_outcome(&system, &property, &shortest, &options, &budget);
+                assert!(report.is_accepted(), "{context}: {report:?}");
+            }
+            Verdict::Holds => {
+                not_refuted += 1;
+                assert!(
+                    matches!(outcome.evidence, Some(Evidence::Invariant(_))),
+                    "{context}"
+                );
+                assert!(
+                    reference_says(&system, &property, reachable, Verdict::Holds),
+                    "{context}"
+                );
+            }
+            Verdict::Unknown => {
+                not_refuted += 1;
+                let reason = outcome.reason.unwrap_or_default();
+                assert!(reason.contains("no fair path violates"), "{context}: {reason}");
+                assert!(
+                    reference_says(&system, &property, reachable, Verdict::Holds),
+                    "{context}"
+                );
+            }
+        }
+    }
+    assert!(
+        refuted > 150 && not_refuted > 100 && fair > 200,
+        "{refuted} {not_refuted} {fair}"
+    );
 }

@@ -1,5 +1,6 @@
 //! Small random systems of all sorts, and what is true of them by enumeration.
 
+use entail_logic::{Binary, Formula, Interval, Unary};
 use entail_model::{
     Hazard, Sort, SortError, TermId, TransitionSystem, Valuation, Value, VarKind, evaluate_bool,
 };
@@ -236,6 +237,51 @@ pub fn random_system(random: &mut Random) -> (TransitionSystem, TermId) {
     (system, atom)
 }
 
+/// A path formula over the atoms, without path quantifiers.
+pub fn random_path_formula(random: &mut Random, atoms: &[TermId], depth: usize) -> Formula<TermId> {
+    if depth == 0 || random.percent(15) {
+        let atom = Formula::atom(atoms[random.below(atoms.len())]);
+        return if random.percent(30) { atom.not() } else { atom };
+    }
+    const UNARY: [Unary; 9] = [
+        Unary::Next,
+        Unary::Finally,
+        Unary::Globally,
+        Unary::Finally,
+        Unary::Globally,
+        Unary::Yesterday,
+        Unary::WeakYesterday,
+        Unary::Once,
+        Unary::Historically,
+    ];
+    const BINARY: [Binary; 6] = [
+        Binary::Until,
+        Binary::Release,
+        Binary::WeakUntil,
+        Binary::StrongRelease,
+        Binary::Since,
+        Binary::Triggered,
+    ];
+    let p = random_path_formula(random, atoms, depth - 1);
+    match random.below(10) {
+        0..=4 => {
+            let op = UNARY[random.below(UNARY.len())];
+            let pointlike = matches!(op, Unary::Next | Unary::Yesterday | Unary::WeakYesterday);
+            let interval = match random.below(6) {
+                0 if !pointlike => Interval::bounded(random.below(2) as u32, 1 + random.below(2) as u32),
+                _ => Interval::ALWAYS,
+            };
+            Formula::unary_within(op, interval, &p)
+        }
+        5..=7 => {
+            let q = random_path_formula(random, atoms, depth - 1);
+            Formula::binary_within(BINARY[random.below(BINARY.len())], Interval::ALWAYS, &p, &q)
+        }
+        8 => Formula::or([p, random_path_formula(random, atoms, depth - 1)]),
+        _ => p.iff(&random_path_formula(random, atoms, depth - 1)),
+    }
+}
+
 /// What is true of a system.
 #[derive(Debug)]
 pub enum Expected {
@@ -245,7 +291,9 @@ pub enum Expected {
     Fails {
         depth: usize,
     },
-    Holds,
+    Holds {
+        reachable: usize,
+    },
 }
 
 type State = Vec<Option<Value>>;
@@ -351,6 +399,8 @@ pub fn expected(system: &TransitionSystem, atom: TermId) -> Expected {
     match (hazard, violated) {
         (true, _) => Expected::Hazard,
         (_, Some(depth)) => Expected::Fails { depth },
-        _ => Expected::Holds,
+        _ => Expected::Holds {
+            reachable: depth.len(),
+        },
     }
 }
