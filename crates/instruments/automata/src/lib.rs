@@ -1,7 +1,20 @@
-//! Automata on infinite words: LTL to small automata, HOA, and the algebra of ω-automata.
+//! Automata on infinite words: LTL to small automata, the formats they travel in, and their algebra.
+//!
+//! **Here:** [`Automaton`] (one representation for all nondeterministic ω-automata: edges labelled by Boolean functions,
+//! Emerson–Lei acceptance over marks on edges), [`alternating::Alternating`]; LTL in four syntaxes ([`ltl::syntax`]), its
+//! simplification, classification and naive semantics; the translation ([`translate()`]); reductions ([`reduce`]); product,
+//! complement, determinisation and acceptance conversions ([`algebra`]); emptiness, membership, inclusion, equivalence,
+//! always with a [`LassoWord`] as witness ([`decide`]); HOA, never claims and DOT ([`formats`]); all of it in one-call form in [`services`].
+//!
+//! **Not here:** models and their products with automata (the engines), automata on finite words and trees, PSL.
+//!
+//! **Invariants a caller may rely on:** constructions never change their input; labels belong to the automaton that
+//! carries them; whatever may take exponential time takes a [`Budget`](entail_budget::Budget) and gives up with
+//! [`AutomataError::Spent`]; no input text makes a reader panic; the same input gives the same output, always.
 
 pub mod acceptance;
 pub mod algebra;
+pub mod alternating;
 pub mod automaton;
 pub mod decide;
 pub mod error;
@@ -10,5 +23,14 @@ pub mod label;
 pub mod ltl;
 mod properties;
 pub mod reduce;
+pub mod services;
 pub mod translate;
 pub mod word;
+
+pub use acceptance::{Acceptance, Kind, Marks};
+pub use automaton::{Automaton, Edge, State};
+pub use error::{AutomataError, Result};
+pub use label::{Label, Labels, Letter};
+pub use ltl::syntax::Syntax;
+pub use translate::pipeline::{Preference, Target, Translation, translate};
+pub use word::LassoWord;

@@ -4,6 +4,7 @@
 //! that are cheap to tell are included, so that other tools can rely on them.
 
 use crate::acceptance::Marks;
+use crate::alternating::Alternating;
 use crate::automaton::{Automaton, State};
 use crate::label::{Cube, Label, Labels};
 use std::fmt::Write;
@@ -130,4 +131,72 @@ fn cube_text(cube: Cube, name: &impl Fn(u32) -> String) -> String {
 /// A quoted HOA string.
 pub(crate) fn string(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// An alternating automaton as HOA text.
+pub fn alternating_to_hoa(automaton: &Alternating) -> String {
+    let mut labels = automaton.labels.clone();
+    let mut out = String::from("HOA: v1\n");
+    if let Some(name) = &automaton.name {
+        let _ = writeln!(out, "name: {}", string(name));
+    }
+    let _ = writeln!(out, "States: {}", automaton.edges.len());
+    let conjunction = |states: &[State]| {
+        let numbers: Vec<String> = states.iter().map(|state| state.0.to_string()).collect();
+        numbers.join("&")
+    };
+    for set in &automaton.initial {
+        let _ = writeln!(out, "Start: {}", conjunction(set));
+    }
+    let _ = write!(out, "AP: {}", automaton.propositions.len());
+    for name in &automaton.propositions {
+        let _ = write!(out, " {}", string(name));
+    }
+    let _ = writeln!(
+        out,
+        "\nAcceptance: {} {}",
+        automaton.mark_count, automaton.acceptance
+    );
+    out.push_str("properties: univ-branch trans-labels explicit-labels trans-acc\n--BODY--\n");
+    // HOA has no empty conjunction: accepting at once is a step into a state that loops for ever.
+    let sink = automaton.edges.len();
+    let needs_sink = automaton
+        .edges
+        .iter()
+        .flatten()
+        .any(|edge| edge.targets.is_empty());
+    for (state, list) in automaton.edges.iter().enumerate() {
+        let _ = writeln!(out, "State: {state}");
+        for edge in list {
+            let target = if edge.targets.is_empty() {
+                sink.to_string()
+            } else {
+                conjunction(&edge.targets)
+            };
+            let _ = write!(
+                out,
+                "[{}] {target}",
+                label_text(&mut labels, edge.label, &|p| p.to_string())
+            );
+            write_marks(&mut out, edge.marks);
+            out.push('\n');
+        }
+    }
+    if needs_sink {
+        let _ = write!(out, "State: {sink}\n[t] {sink}");
+        let good = automaton
+            .acceptance
+            .disjuncts()
+            .first()
+            .map_or(Marks::NONE, |(_, inf)| *inf);
+        write_marks(&mut out, good);
+        out.push('\n');
+        out = out.replacen(
+            &format!("States: {sink}\n"),
+            &format!("States: {}\n", sink + 1),
+            1,
+        );
+    }
+    out.push_str("--END--\n");
+    out
 }

@@ -43,6 +43,7 @@ pub struct Expansion<'a> {
     residuals: FxHashMap<Label, Residuals>,
     primes: FxHashMap<Label, Rc<Vec<Vec<u32>>>>,
     conjunctions: FxHashMap<Vec<Ltl>, Ltl>,
+    hand_on: bool,
 }
 
 /// An edge of the construction: letters, target formula, promises still owed.
@@ -74,6 +75,7 @@ impl<'a> Expansion<'a> {
             residuals: FxHashMap::default(),
             primes: FxHashMap::default(),
             conjunctions: FxHashMap::default(),
+            hand_on: false,
         })
     }
 
@@ -192,7 +194,7 @@ impl<'a> Expansion<'a> {
                 let operand = deep(|| self.recurring(operand));
                 self.labels.and(all, operand)
             }),
-            LtlNode::Finally(b) => {
+            LtlNode::Finally(b) if !self.hand_on => {
                 let now = self.expand(b);
                 let owed = self.promise(b);
                 self.labels.or(now, owed)
@@ -327,6 +329,33 @@ impl<'a> Expansion<'a> {
                             owed,
                         });
                     }
+                }
+            }
+        }
+        edges
+    }
+
+    /// From now on `G F b` hands on `F b` as its own obligation, for automata that follow obligations one by one.
+    pub(crate) fn hand_on_everything(&mut self) {
+        self.hand_on = true;
+    }
+
+    /// The edges of a formula's state as sets of obligations, whatever is owed.
+    pub(crate) fn obligations(&mut self, formula: Ltl) -> Vec<(Label, Vec<Ltl>)> {
+        let expansion = self.expand(formula);
+        let mut edges: Vec<(Label, Vec<Ltl>)> = Vec::new();
+        for (residual, letters) in self.residuals(expansion).iter() {
+            for prime in self.primes(*residual).iter() {
+                let next: Vec<Ltl> = prime
+                    .iter()
+                    .filter_map(|var| match self.variables[(*var - self.propositions) as usize] {
+                        Variable::Next(formula) => Some(formula),
+                        Variable::Promise(_) => None,
+                    })
+                    .collect();
+                match edges.iter_mut().find(|(_, known)| *known == next) {
+                    Some(edge) => edge.0 = self.labels.or(edge.0, *letters),
+                    None => edges.push((*letters, next)),
                 }
             }
         }

@@ -183,3 +183,14 @@ fn base_with_past(formula: &Formula<String>, budget: &Budget) -> Result<Automato
     automaton.reduce();
     Ok(automaton)
 }
+
+/// Some automaton of the formula, unreduced: enough to find a word, and quicker than the smallest one.
+pub fn satisfying_automaton(formula: &Formula<String>, budget: &Budget) -> Result<Automaton> {
+    if has_past(formula) {
+        return base_with_past(formula, budget);
+    }
+    let mut arena = Arena::new();
+    let raw = to_arena(formula, &mut arena)?;
+    let simple = arena.simplify(raw);
+    expand_to_automaton(&mut arena, simple, budget)
+}

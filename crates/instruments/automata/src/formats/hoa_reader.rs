@@ -1,0 +1,641 @@
+//! Reading the Hanoi Omega-Automata format, version 1, completely.
+//!
+//! A text may hold several automata, one after the other: [`HoaReader`] is an iterator over them, and an error in one (or
+//! `--ABORT--`) does not spoil the next. Supported: aliases, labels on states and edges, implicit labels, acceptance on
+//! states and edges, negated acceptance sets (`Fin(!0)`), universal branching, several initial states. The declared
+//! numbers are checked against what is there; memory is only spent on what the text contains. Properties are not
+//! believed: what they claim is recomputed where it matters.
+
+use crate::acceptance::{Acceptance, Marks};
+use crate::alternating::{Alternating, AlternatingEdge};
+use crate::automaton::{Automaton, State};
+use crate::formats::hoa_lexer::{Lexer, Token, error};
+use crate::label::{Label, Labels};
+use crate::ltl::arena::deep;
+use entail_source::{Diagnostic, Diagnostics, Span};
+use rustc_hash::FxHashMap;
+
+type Read<T> = Result<T, Diagnostic>;
+
+/// The most states an automaton may declare.
+pub const MAX_STATES: u64 = 1 << 24;
+/// The deepest nesting of label and acceptance expressions.
+const MAX_NESTING: usize = 2_000;
+
+/// Reads the automata of a text one by one.
+pub struct HoaReader<'t> {
+    lexer: Lexer<'t>,
+    done: bool,
+}
+
+impl<'t> HoaReader<'t> {
+    /// A reader at the start of the text.
+    pub fn new(text: &'t str) -> HoaReader<'t> {
+        HoaReader {
+            lexer: Lexer::new(text),
+            done: false,
+        }
+    }
+}
+
+impl Iterator for HoaReader<'_> {
+    type Item = Result<Alternating, Diagnostics>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.done {
+            return None;
+        }
+        let before = self.lexer.at;
+        match read_one(&mut self.lexer) {
+            Ok(Some(automaton)) => Some(Ok(automaton)),
+            Ok(None) => {
+                self.done = true;
+                None
+            }
+            Err(diagnostic) => {
+                // The error may be found only at the end of the automaton: go on after the first end mark.
+                self.lexer.at = before;
+                self.lexer.recover();
+                self.done = self.lexer.at == before;
+                Some(Err(diagnostic.into()))
+            }
+        }
+    }
+}
+
+/// The single automaton of a text, alternating or not.
+pub fn read_alternating(text: &str) -> Result<Alternating, Diagnostics> {
+    let mut reader = HoaReader::new(text);
+    match reader.next() {
+        Some(result) => result,
+        None => Err(error(
+            "no automaton here",
+            Span::new(0, text.len()),
+            "expected `HOA: v1`",
+        )
+        .into()),
+    }
+}
+
+/// The first automaton of a text, which must not branch universally.
+pub fn read_hoa(text: &str) -> Result<Automaton, Diagnostics> {
+    let automaton = read_alternating(text)?;
+    automaton.to_nondeterministic().map_err(|why| {
+        error(
+            why.to_string(),
+            Span::new(0, text.len().min(4)),
+            "remove alternation first",
+        )
+        .into()
+    })
+}
+
+struct Parser<'l, 't> {
+    lexer: &'l mut Lexer<'t>,
+    token: Token,
+    span: Span,
+    nesting: usize,
+}
+
+fn read_one(lexer: &mut Lexer<'_>) -> Read<Option<Alternating>> {
+    let (token, span) = lexer.next()?;
+    let mut parser = Parser {
+        lexer,
+        token,
+        span,
+        nesting: 0,
+    };
+    match &parser.token {
+        Token::EndOfText => return Ok(None),
+        Token::Header(name) if name == "HOA" => {}
+        _ => return Err(parser.expected("`HOA: v1`")),
+    }
+    parser.advance()?;
+    match &parser.token {
+        Token::Identifier(version) if version == "v1" => {}
+        _ => return Err(parser.expected("version `v1`")),
+    }
+    parser.advance()?;
+    let header = parser.header()?;
+    parser.body(header).map(Some)
+}
+
+#[derive(Default)]
+struct Header {
+    states: Option<(u64, Span)>,
+    starts: Vec<(Vec<u64>, Span)>,
+    propositions: Option<Vec<String>>,
+    aliases: FxHashMap<String, Label>,
+    acceptance: Option<(u32, Acceptance)>,
+    /// Negated sets: the new mark, and the set it is the complement of.
+    complements: Vec<(u32, u32)>,
+    name: Option<String>,
+    labels: Labels,
+}
+
+impl Parser<'_, '_> {
+    fn advance(&mut self) -> Read<()> {
+        let (token, span) = self.lexer.next()?;
+        self.token = token;
+        self.span = span;
+        Ok(())
+    }
+
+    fn expected(&self, what: &str) -> Diagnostic {
+        error(format!("expected {what}"), self.span, "found this")
+    }
+
+    fn symbol(&mut self, symbol: char) -> Read<()> {
+        if self.token != Token::Symbol(symbol) {
+            return Err(self.expected(&format!("`{symbol}`")));
+        }
+        self.advance()
+    }
+
+    fn number(&mut self) -> Read<u64> {
+        match self.token {
+            Token::Number(number) => {
+                self.advance()?;
+                Ok(number)
+            }
+            _ => Err(self.expected("a number")),
+        }
+    }
+
+    fn text(&mut self) -> Read<String> {
+        match &self.token {
+            Token::Text(text) => {
+                let text = text.clone();
+                self.advance()?;
+                Ok(text)
+            }
+            _ => Err(self.expected("a quoted string")),
+        }
+    }
+
+    fn header(&mut self) -> Read<Header> {
+        let mut header = Header::default();
+        loop {
+            let span = self.span;
+            let name = match &self.token {
+                Token::Body => {
+                    self.advance()?;
+                    return Ok(header);
+                }
+                Token::Header(name) => name.clone(),
+                Token::Abort => return Err(error("the automaton was aborted by its writer", span, "here")),
+                _ => return Err(self.expected("a header item or `--BODY--`")),
+            };
+            self.advance()?;
+            let twice = || error(format!("`{name}:` is given twice"), span, "the second one");
+            match name.as_str() {
+                "States" => {
+                    if header.states.is_some() {
+                        return Err(twice());
+                    }
+                    let number = self.number()?;
+                    if number > MAX_STATES {
+                        return Err(error(format!("more than {MAX_STATES} states"), span, "too many"));
+                    }
+                    header.states = Some((number, span));
+                }
+                "Start" => {
+                    let conjunction = self.conjunction()?;
+                    header.starts.push((conjunction, span));
+                }
+                "AP" => {
+                    if header.propositions.is_some() {
+                        return Err(twice());
+                    }
+                    let count = self.number()?;
+                    let mut names = Vec::new();
+                    while matches!(self.token, Token::Text(_)) {
+                        names.push(self.text()?);
+                    }
+                    if names.len() as u64 != count {
+                        let message = format!("{count} propositions announced, {} given", names.len());
+                        return Err(error(message, span, "here"));
+                    }
+                    if count > 64 {
+                        return Err(error("more than 64 propositions are not supported", span, "here"));
+                    }
+                    let mut sorted = names.clone();
+                    sorted.sort();
+                    sorted.dedup();
+                    if sorted.len() < names.len() {
+                        return Err(error("a proposition is given twice", span, "here"));
+                    }
+                    header.propositions = Some(names);
+                }
+                "Alias" => {
+                    let alias = match &self.token {
+                        Token::Alias(alias) => alias.clone(),
+                        _ => return Err(self.expected("an alias `@name`")),
+                    };
+                    if header.aliases.contains_key(&alias) {
+                        return Err(error(
+                            format!("alias `@{alias}` is defined twice"),
+                            self.span,
+                            "again here",
+                        ));
+                    }
+                    self.advance()?;
+                    let label = self.label(&mut header)?;
+                    header.aliases.insert(alias, label);
+                }
+                "Acceptance" => {
+                    if header.acceptance.is_some() {
+                        return Err(twice());
+                    }
+                    let count = self.number()?;
+                    if count > 64 {
+                        return Err(error(
+                            "more than 64 acceptance sets are not supported",
+                            span,
+                            "here",
+                        ));
+                    }
+                    let condition = self.acceptance(count as u32, &mut header.complements)?;
+                    let total = count as usize + header.complements.len();
+                    if total > 64 {
+                        return Err(error(
+                            "more than 64 acceptance sets are not supported",
+                            span,
+                            "here",
+                        ));
+                    }
+                    header.acceptance = Some((total as u32, condition));
+                }
+                "name" => header.name = Some(self.text()?),
+                "acc-name" | "tool" | "properties" => self.skip_item()?,
+                _ if name.starts_with(|c: char| c.is_ascii_uppercase()) => {
+                    let message = format!("unknown header item `{name}:` that may change the meaning");
+                    return Err(error(message, span, "capitalised items must be understood"));
+                }
+                _ => self.skip_item()?,
+            }
+        }
+    }
+
+    fn skip_item(&mut self) -> Read<()> {
+        while !matches!(
+            self.token,
+            Token::Header(_) | Token::Body | Token::End | Token::Abort | Token::EndOfText
+        ) {
+            self.advance()?;
+        }
+        Ok(())
+    }
+
+    fn conjunction(&mut self) -> Read<Vec<u64>> {
+        let mut states = vec![self.number()?];
+        while self.token == Token::Symbol('&') {
+            self.advance()?;
+            states.push(self.number()?);
+        }
+        Ok(states)
+    }
+
+    fn deeper<T>(&mut self, step: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
+        self.nesting += 1;
+        if self.nesting > MAX_NESTING {
+            return Err(error(
+                "this expression is nested too deeply",
+                self.span,
+                "too deep",
+            ));
+        }
+        let result = deep(|| step(self));
+        self.nesting -= 1;
+        result
+    }
+
+    /// A label expression: `|` loosest, then `&`, then `!`.
+    fn label(&mut self, header: &mut Header) -> Read<Label> {
+        let mut any = self.label_conjunction(header)?;
+        while self.token == Token::Symbol('|') {
+            self.advance()?;
+            let operand = self.label_conjunction(header)?;
+            any = header.labels.or(any, operand);
+        }
+        Ok(any)
+    }
+
+    fn label_conjunction(&mut self, header: &mut Header) -> Read<Label> {
+        let mut all = self.label_atom(header)?;
+        while self.token == Token::Symbol('&') {
+            self.advance()?;
+            let operand = self.label_atom(header)?;
+            all = header.labels.and(all, operand);
+        }
+        Ok(all)
+    }
+
+    fn label_atom(&mut self, header: &mut Header) -> Read<Label> {
+        let span = self.span;
+        match self.token.clone() {
+            Token::Symbol('!') => {
+                self.advance()?;
+                Ok(self.deeper(|parser| parser.label_atom(header))?.not())
+            }
+            Token::Symbol('(') => {
+                self.advance()?;
+                let inner = self.deeper(|parser| parser.label(header))?;
+                self.symbol(')')?;
+                Ok(inner)
+            }
+            Token::Number(number) => {
+                let known = header.propositions.as_ref().map_or(0, Vec::len) as u64;
+                if number >= known {
+                    return Err(error(
+                        format!("there is no proposition {number}"),
+                        span,
+                        format!("{known} are declared"),
+                    ));
+                }
+                self.advance()?;
+                Ok(header.labels.literal(number as u32, true))
+            }
+            Token::Identifier(name) if name == "t" || name == "f" => {
+                self.advance()?;
+                Ok(if name == "t" { Label::TRUE } else { Label::FALSE })
+            }
+            Token::Alias(name) => {
+                let label = header.aliases.get(&name).copied();
+                let label = label
+                    .ok_or_else(|| error(format!("unknown alias `@{name}`"), span, "not defined above"))?;
+                self.advance()?;
+                Ok(label)
+            }
+            _ => Err(self.expected("a label expression")),
+        }
+    }
+
+    fn acceptance(&mut self, count: u32, complements: &mut Vec<(u32, u32)>) -> Read<Acceptance> {
+        let mut parts = vec![self.acceptance_conjunction(count, complements)?];
+        while self.token == Token::Symbol('|') {
+            self.advance()?;
+            parts.push(self.acceptance_conjunction(count, complements)?);
+        }
+        Ok(Acceptance::any(parts))
+    }
+
+    fn acceptance_conjunction(&mut self, count: u32, complements: &mut Vec<(u32, u32)>) -> Read<Acceptance> {
+        let mut parts = vec![self.acceptance_atom(count, complements)?];
+        while self.token == Token::Symbol('&') {
+            self.advance()?;
+            parts.push(self.acceptance_atom(count, complements)?);
+        }
+        Ok(Acceptance::all(parts))
+    }
+
+    fn acceptance_atom(&mut self, count: u32, complements: &mut Vec<(u32, u32)>) -> Read<Acceptance> {
+        match self.token.clone() {
+            Token::Symbol('(') => {
+                self.advance()?;
+                let inner = self.deeper(|parser| parser.acceptance(count, complements))?;
+                self.symbol(')')?;
+                Ok(inner)
+            }
+            Token::Identifier(name) => match name.as_str() {
+                "t" | "f" => {
+                    self.advance()?;
+                    Ok(if name == "t" {
+                        Acceptance::True
+                    } else {
+                        Acceptance::False
+                    })
+                }
+                "Inf" | "Fin" => {
+                    self.advance()?;
+                    self.symbol('(')?;
+                    let negated = self.token == Token::Symbol('!');
+                    if negated {
+                        self.advance()?;
+                    }
+                    let span = self.span;
+                    let mut mark = self.number()?;
+                    if mark >= u64::from(count) {
+                        let label = format!("{count} are declared");
+                        return Err(error(format!("there is no acceptance set {mark}"), span, label));
+                    }
+                    self.symbol(')')?;
+                    if negated {
+                        let known = complements
+                            .iter()
+                            .find(|(_, of)| u64::from(*of) == mark)
+                            .map(|(own, _)| *own);
+                        mark = match known {
+                            Some(own) => u64::from(own),
+                            None => {
+                                let fresh = count + complements.len() as u32;
+                                complements.push((fresh, mark as u32));
+                                u64::from(fresh)
+                            }
+                        };
+                    }
+                    let mark = mark as u32;
+                    Ok(if name == "Inf" {
+                        Acceptance::Inf(mark)
+                    } else {
+                        Acceptance::Fin(mark)
+                    })
+                }
+                _ => Err(self.expected("`Inf`, `Fin`, `t` or `f`")),
+            },
+            _ => Err(self.expected("an acceptance condition")),
+        }
+    }
+
+    fn marks(&mut self, header: &Header) -> Read<Marks> {
+        if self.token != Token::Symbol('{') {
+            return Ok(Marks::NONE);
+        }
+        self.advance()?;
+        let declared =
+            header.acceptance.as_ref().map_or(0, |(count, _)| *count) as usize - header.complements.len();
+        let mut marks = Marks::NONE;
+        while let Token::Number(mark) = self.token {
+            if mark >= declared as u64 {
+                let label = format!("{declared} are declared");
+                return Err(error(
+                    format!("there is no acceptance set {mark}"),
+                    self.span,
+                    label,
+                ));
+            }
+            marks = marks.with(Marks::one(mark as u32));
+            self.advance()?;
+        }
+        self.symbol('}')?;
+        Ok(marks)
+    }
+
+    fn body(&mut self, mut header: Header) -> Read<Alternating> {
+        let span = self.span;
+        let Some((mark_count, acceptance)) = header.acceptance.clone() else {
+            return Err(error("the header has no `Acceptance:`", span, "before this body"));
+        };
+        let propositions = header.propositions.clone().unwrap_or_default();
+        let mut bodies: FxHashMap<u64, Vec<AlternatingEdge>> = FxHashMap::default();
+        let mut largest: Option<u64> = None;
+        let mut mentioned: Vec<(u64, Span)> = Vec::new();
+        loop {
+            match &self.token {
+                Token::End => break,
+                Token::Header(name) if name == "State" => {}
+                Token::Abort => {
+                    return Err(error(
+                        "the automaton was aborted by its writer",
+                        self.span,
+                        "here",
+                    ));
+                }
+                _ => return Err(self.expected("`State:` or `--END--`")),
+            }
+            self.advance()?;
+            let state_label = self.optional_label(&mut header)?;
+            let span = self.span;
+            let state = self.number()?;
+            mentioned.push((state, span));
+            if matches!(self.token, Token::Text(_)) {
+                self.advance()?;
+            }
+            let state_marks = self.marks(&header)?;
+            if bodies.contains_key(&state) {
+                return Err(error(
+                    format!("state {state} is defined twice"),
+                    span,
+                    "again here",
+                ));
+            }
+            let mut edges = Vec::new();
+            let mut implicit = 0u64;
+            while matches!(self.token, Token::Symbol('[') | Token::Number(_)) {
+                let edge_span = self.span;
+                let own = self.optional_label(&mut header)?;
+                let target_span = self.span;
+                let targets = self.conjunction()?;
+                for target in &targets {
+                    mentioned.push((*target, target_span));
+                }
+                let marks = self.marks(&header)?.with(state_marks);
+                let label = match (own, state_label) {
+                    (Some(_), Some(_)) => {
+                        return Err(error(
+                            "the state and the edge both have a label",
+                            edge_span,
+                            "this edge",
+                        ));
+                    }
+                    (Some(label), None) | (None, Some(label)) => label,
+                    (None, None) => {
+                        implicit += 1;
+                        if implicit > 1u64.checked_shl(propositions.len() as u32).unwrap_or(u64::MAX) {
+                            return Err(error(
+                                "more edges than letters",
+                                edge_span,
+                                "implicit labels end before this",
+                            ));
+                        }
+                        header.labels.minterm(implicit - 1, propositions.len())
+                    }
+                };
+                let mut targets: Vec<State> = targets
+                    .into_iter()
+                    .map(|target| u32::try_from(target).map(State).unwrap_or(State(u32::MAX)))
+                    .collect();
+                targets.sort_unstable();
+                targets.dedup();
+                edges.push(AlternatingEdge {
+                    label,
+                    targets,
+                    marks,
+                });
+            }
+            if implicit > 0 && (implicit as usize) < edges.len() {
+                return Err(error(
+                    "labelled and unlabelled edges in one state",
+                    span,
+                    "this state",
+                ));
+            }
+            if implicit > 0 && implicit != 1u64.checked_shl(propositions.len() as u32).unwrap_or(u64::MAX) {
+                let message = format!(
+                    "{implicit} unlabelled edges, but {} propositions",
+                    propositions.len()
+                );
+                return Err(error(
+                    message,
+                    span,
+                    "implicit labels need an edge for each letter",
+                ));
+            }
+            bodies.insert(state, edges);
+        }
+        for (starts, span) in &header.starts {
+            for start in starts {
+                mentioned.push((*start, *span));
+            }
+        }
+        for (state, span) in &mentioned {
+            let limit = header.states.map_or(MAX_STATES, |(count, _)| count);
+            if *state >= limit {
+                return Err(error(
+                    format!("there is no state {state}"),
+                    *span,
+                    format!("below {limit} expected"),
+                ));
+            }
+            largest = largest.max(Some(*state));
+        }
+        let count = header
+            .states
+            .map(|(count, _)| count)
+            .unwrap_or(0)
+            .max(largest.map_or(0, |state| state + 1));
+        let mut edges = Vec::with_capacity(bodies.len());
+        for state in 0..count {
+            edges.push(bodies.remove(&state).unwrap_or_default());
+        }
+        for edge in edges.iter_mut().flatten() {
+            for (fresh, of) in &header.complements {
+                if !edge.marks.has(*of) {
+                    edge.marks = edge.marks.with(Marks::one(*fresh));
+                }
+            }
+        }
+        for list in &mut edges {
+            list.retain(|edge| edge.label != Label::FALSE);
+        }
+        let initial = header
+            .starts
+            .iter()
+            .map(|(states, _)| {
+                let mut set: Vec<State> = states.iter().map(|state| State(*state as u32)).collect();
+                set.sort_unstable();
+                set.dedup();
+                set
+            })
+            .collect();
+        Ok(Alternating {
+            propositions,
+            labels: header.labels,
+            edges,
+            initial,
+            acceptance,
+            mark_count,
+            name: header.name,
+        })
+    }
+
+    fn optional_label(&mut self, header: &mut Header) -> Read<Option<Label>> {
+        if self.token != Token::Symbol('[') {
+            return Ok(None);
+        }
+        self.advance()?;
+        let label = self.label(header)?;
+        self.symbol(']')?;
+        Ok(Some(label))
+    }
+}

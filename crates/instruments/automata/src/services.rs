@@ -1,0 +1,96 @@
+//! What a user asks about formulas and automata, each in one call.
+//!
+//! The command line is a thin layer over these: satisfiability, validity, implication and equivalence of formulas with a
+//! word where the answer is "no" (or, for satisfiability, "yes"), and the cross-check of an automaton against a formula.
+
+use crate::algebra::product::intersection;
+use crate::automaton::Automaton;
+use crate::error::Result;
+use crate::ltl::evaluate::holds;
+use crate::ltl::random::{Random, random_word};
+use crate::reduce::weak_minimization::minimal_weak;
+use crate::translate::pipeline::{Translation, satisfying_automaton, translate};
+use crate::word::LassoWord;
+use entail_budget::Budget;
+use entail_logic::Formula;
+
+/// A word that satisfies the formula, if there is one.
+pub fn satisfying_word(formula: &Formula<String>, budget: &Budget) -> Result<Option<LassoWord>> {
+    Ok(satisfying_automaton(formula, budget)?.accepted_word())
+}
+
+/// A word on which the formula is false, if there is one.
+pub fn falsifying_word(formula: &Formula<String>, budget: &Budget) -> Result<Option<LassoWord>> {
+    satisfying_word(&formula.not(), budget)
+}
+
+/// A word that satisfies `f` and not `g`, if there is one.
+pub fn word_against_implication(
+    f: &Formula<String>,
+    g: &Formula<String>,
+    budget: &Budget,
+) -> Result<Option<LassoWord>> {
+    satisfying_word(&Formula::and([f.clone(), g.not()]), budget)
+}
+
+/// A word that satisfies exactly one of the two, if there is one.
+pub fn word_against_equivalence(
+    f: &Formula<String>,
+    g: &Formula<String>,
+    budget: &Budget,
+) -> Result<Option<LassoWord>> {
+    match word_against_implication(f, g, budget)? {
+        Some(word) => Ok(Some(word)),
+        None => word_against_implication(g, f, budget),
+    }
+}
+
+/// A word on which the automaton and the formula disagree, if one is found: the automaton must exclude the formula's
+/// negation, and agree with the definitions on `samples` random words.
+pub fn cross_check(
+    formula: &Formula<String>,
+    automaton: &Automaton,
+    samples: usize,
+    seed: u64,
+    budget: &Budget,
+) -> Result<Option<LassoWord>> {
+    let negation = translate(&formula.not(), Translation::default(), budget)?;
+    if let Some(word) = intersection(automaton, &negation)?.0.accepted_word() {
+        return Ok(Some(word));
+    }
+    let mut names: Vec<String> = Vec::new();
+    formula.for_each_atom(&mut |name| {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    });
+    let mut random = Random::new(seed);
+    for _ in 0..samples {
+        budget.check()?;
+        let mut word = random_word(names.len(), 5, &mut random);
+        word.propositions = names.clone();
+        if automaton.accepts(&word) != holds(formula, &word) {
+            return Ok(Some(word));
+        }
+    }
+    Ok(None)
+}
+
+/// A language-preserving reduction with everything that is affordable: pruning, simulations, and for small deterministic
+/// or weak automata the minimal weak automaton. Keeps generalized Büchi conditions so; other conditions keep their kind.
+pub fn simplify(automaton: &Automaton, budget: &Budget) -> Result<Automaton> {
+    let mut reduced = automaton.clone();
+    reduced.reduce();
+    let cheap = reduced.is_deterministic() || reduced.is_weak();
+    if cheap && reduced.state_count() <= 200 && reduced.acceptance().as_generalized_buchi().is_some() {
+        let complement = crate::algebra::complement::complement(&reduced, budget)?;
+        if let Some(mut weak) = minimal_weak(&reduced, &complement, 2_000, budget)? {
+            weak.prune_marks();
+            if weak.state_count() <= reduced.state_count() {
+                weak.name = automaton.name.clone();
+                return Ok(weak);
+            }
+        }
+    }
+    Ok(reduced)
+}
