@@ -54,9 +54,13 @@ impl LassoCircuit {
             }
             let shadow_at = circuit.latches.len();
             let then = circuit.add_latch(Init::Zero);
-            circuit.latches[shadow_at].next = circuit.aig.mux(saving, now, then);
+            let kept = match closing {
+                Closing::ClaimedThen(claim) => claim,
+                _ => now,
+            };
+            circuit.latches[shadow_at].next = circuit.aig.mux(saving, kept, then);
             closed.push(match closing {
-                Closing::NowImpliesThen => circuit.aig.or(!now, then),
+                Closing::ClaimedThen(_) => circuit.aig.or(!now, then),
                 Closing::ThenImpliesNow => circuit.aig.or(!then, now),
                 Closing::Equal | Closing::Free => circuit.aig.iff(now, then),
             });

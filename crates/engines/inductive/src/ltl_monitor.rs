@@ -18,12 +18,19 @@ use rustc_hash::FxHashMap;
 pub enum Closing {
     /// It has the same value.
     Equal,
-    /// What is promised now was promised then, too.
-    NowImpliesThen,
+    /// What is promised now was claimed then: the signal is the claim.
+    ClaimedThen(Signal),
     /// What was remembered then is remembered now, too.
     ThenImpliesNow,
     /// It does not matter.
     Free,
+}
+
+/// A guess, the latch that asks for it one position later, and that latch's place among the added ones.
+struct Promise {
+    guess: Signal,
+    asked: Signal,
+    place: usize,
 }
 
 /// Why a formula has no monitor.
@@ -86,12 +93,19 @@ impl<'a> LtlMonitor<'a> {
         self.translated.circuit.latches[latch].next = next;
     }
 
-    /// A guess that will be made good at the next position: the guess, and the latch that asks for it.
-    fn promise(&mut self) -> (Signal, Signal) {
+    /// A guess about the next position, to be passed to [`LtlMonitor::keep`] with the claim that makes it good there.
+    fn promise(&mut self) -> Promise {
         let guess = self.translated.circuit.add_input();
-        let (latch, asked) = self.latch(Init::Zero, Closing::NowImpliesThen);
+        let place = self.closing.len();
+        let (latch, asked) = self.latch(Init::Zero, Closing::Equal);
         self.set_next(latch, guess);
-        (guess, asked)
+        Promise { guess, asked, place }
+    }
+
+    fn keep(&mut self, promise: &Promise, claim: Signal) {
+        let kept = self.or(!promise.asked, claim);
+        self.require(kept);
+        self.closing[promise.place] = Closing::ClaimedThen(claim);
     }
 
     /// Requires a formula (in positive normal form, without bounds) of the whole path.
@@ -175,10 +189,9 @@ impl<'a> LtlMonitor<'a> {
         let (truth, falsity) = (Signal::TRUE, Signal::FALSE);
         match op {
             Unary::Next => {
-                let (guess, asked) = self.promise();
-                let kept = self.or(!asked, operand);
-                self.require(kept);
-                guess
+                let promise = self.promise();
+                self.keep(&promise, operand);
+                promise.guess
             }
             Unary::Finally => self.binary(Binary::Until, truth, operand),
             Unary::Globally => self.binary(Binary::Release, falsity, operand),
@@ -196,7 +209,8 @@ impl<'a> LtlMonitor<'a> {
     fn binary(&mut self, op: Binary, left: Signal, right: Signal) -> Signal {
         match op {
             Binary::Until | Binary::WeakUntil | Binary::Release | Binary::StrongRelease => {
-                let (guess, asked) = self.promise();
+                let promise = self.promise();
+                let guess = promise.guess;
                 let claim = match op {
                     Binary::Until | Binary::WeakUntil => {
                         let waiting = self.and(left, guess);
@@ -207,8 +221,7 @@ impl<'a> LtlMonitor<'a> {
                         self.and(right, released)
                     }
                 };
-                let kept = self.or(!asked, claim);
-                self.require(kept);
+                self.keep(&promise, claim);
                 let met = match op {
                     Binary::Until => right,
                     Binary::StrongRelease => self.and(left, right),
