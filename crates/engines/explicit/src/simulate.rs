@@ -99,6 +99,10 @@ pub struct ReachableGraph {
 struct Edges(Vec<(u32, u32)>);
 
 impl Visitor for Edges {
+    fn watches_steps(&self) -> bool {
+        true
+    }
+
     fn state(&mut self, _: StateId, _: &[u64]) -> Next {
         Next::GoOn
     }

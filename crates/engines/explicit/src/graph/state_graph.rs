@@ -59,6 +59,10 @@ struct Builder<'a> {
 }
 
 impl Visitor for Builder<'_> {
+    fn watches_steps(&self) -> bool {
+        true
+    }
+
     fn state(&mut self, _: StateId, _: &[u64]) -> Next {
         Next::GoOn
     }

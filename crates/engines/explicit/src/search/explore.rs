@@ -7,7 +7,7 @@
 use super::hazard::HazardWatch;
 use super::trace;
 use crate::state_table::{StateId, StateTable};
-use crate::stepper::{Found, Stepper};
+use crate::stepper::{Cursor, Found, Stepper};
 use crate::{Unsupported, describe};
 use entail_budget::{Budget, Progress, Snapshot, Spent};
 use entail_evidence::{DeadEnds, ModelError, Statistics};
@@ -15,6 +15,9 @@ use entail_model::{Hazard, Value};
 
 /// Progress is reported once in this many expanded states.
 const REPORT_EVERY: u64 = 4096;
+
+/// So many successors are looked up together.
+const BATCH: usize = 32;
 
 /// In which order states are expanded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,6 +38,8 @@ pub(crate) enum Next {
 
 /// Sees states and steps as they are found.
 pub(crate) trait Visitor {
+    /// Whether it wants to see steps.
+    fn watches_steps(&self) -> bool;
     /// A state was found.
     fn state(&mut self, id: StateId, packed: &[u64]) -> Next;
     /// A step was found, from an expanded state to a state already numbered.
@@ -144,7 +149,6 @@ impl Search<'_> {
         }
         let mut level_end = explored.table.len();
         let mut cursor = self.stepper.cursor();
-        let mut state = vec![0; self.stepper.layout.words()];
         let enough = |explored: &Explored| self.most_states.is_some_and(|most| explored.table.len() > most);
         while explored.stopped.is_none() && !enough(&explored) {
             let from = match self.order {
@@ -170,45 +174,14 @@ impl Search<'_> {
             self.budget
                 .check()
                 .map_err(|spent| self.spent(spent, &explored))?;
-            state.copy_from_slice(explored.table.state(from));
-            cursor.start_steps(&state);
-            let mut dead = true;
-            loop {
-                let found = cursor
-                    .next(self.budget)
-                    .map_err(|spent| self.spent(spent, &explored))?;
-                let Some(found) = found else { break };
-                if let Some(hazard) = hazards.in_step(self.stepper, cursor.leaves()) {
-                    let now = self.stepper.layout.read_values(cursor.leaves(), true);
-                    return Err(self.hazard(hazard, &explored.table, from, Some(now)));
-                }
-                if found == Found::Outside {
-                    continue;
-                }
-                dead = false;
-                explored.transitions += 1;
-                let (to, new) = explored
-                    .table
-                    .insert(cursor.packed(), Some(from))
-                    .map_err(|_| full(&explored))?;
-                if new {
-                    if let Some(hazard) = hazards.in_state(self.stepper, cursor.packed()) {
-                        return Err(self.hazard(hazard, &explored.table, to, None));
-                    }
-                    if self.order == Order::DepthFirst {
-                        stack.push(to);
-                    }
-                    if visitor.state(to, cursor.packed()) == Next::Stop {
-                        explored.stopped = Some(Stopped::State(to));
-                        break;
-                    }
-                }
-                if visitor.step(from, to, cursor.leaves()) == Next::Stop {
-                    let now = self.stepper.layout.read_values(cursor.leaves(), true);
-                    explored.stopped = Some(Stopped::Step { from, now, to });
-                    break;
-                }
-            }
+            let dead = self.expand(
+                from,
+                &mut cursor,
+                &mut explored,
+                &mut hazards,
+                &mut stack,
+                visitor,
+            )?;
             if dead {
                 if self.dead_ends == DeadEnds::Error {
                     return Err(self.dead_end(&explored, from));
@@ -219,6 +192,102 @@ impl Search<'_> {
             explored.expanded += 1;
         }
         Ok(explored)
+    }
+
+    /// Finds the steps of a state; whether there are none.
+    fn expand(
+        &self,
+        from: StateId,
+        cursor: &mut Cursor<'_>,
+        explored: &mut Explored,
+        hazards: &mut HazardWatch,
+        stack: &mut Vec<StateId>,
+        visitor: &mut impl Visitor,
+    ) -> Result<bool, Halt> {
+        let words = self.stepper.layout.words();
+        // Where nobody looks at single steps, successors are looked up a handful at a time: memory is then waited for
+        // once a handful and not once a state.
+        let at_once = visitor.watches_steps();
+        let mut batch: Vec<u64> = Vec::with_capacity(if at_once { 0 } else { BATCH * words });
+        let mut dead = true;
+        cursor.start_steps(explored.table.state(from));
+        while explored.stopped.is_none() {
+            let found = cursor
+                .next(self.budget)
+                .map_err(|spent| self.spent(spent, explored))?;
+            let Some(found) = found else { break };
+            if let Some(hazard) = hazards.in_step(self.stepper, cursor.leaves()) {
+                let now = self.stepper.layout.read_values(cursor.leaves(), true);
+                return Err(self.hazard(hazard, &explored.table, from, Some(now)));
+            }
+            if found == Found::Outside {
+                continue;
+            }
+            dead = false;
+            explored.transitions += 1;
+            if !at_once {
+                batch.extend_from_slice(cursor.packed());
+                if batch.len() == BATCH * words {
+                    self.arrive_all(from, &mut batch, explored, hazards, stack, visitor)?;
+                }
+                continue;
+            }
+            let to = self.arrive(from, cursor.packed(), explored, hazards, stack, visitor)?;
+            if explored.stopped.is_none() && visitor.step(from, to, cursor.leaves()) == Next::Stop {
+                let now = self.stepper.layout.read_values(cursor.leaves(), true);
+                explored.stopped = Some(Stopped::Step { from, now, to });
+            }
+        }
+        self.arrive_all(from, &mut batch, explored, hazards, stack, visitor)?;
+        Ok(dead)
+    }
+
+    fn arrive_all(
+        &self,
+        from: StateId,
+        batch: &mut Vec<u64>,
+        explored: &mut Explored,
+        hazards: &mut HazardWatch,
+        stack: &mut Vec<StateId>,
+        visitor: &mut impl Visitor,
+    ) -> Result<(), Halt> {
+        explored.table.warm(batch);
+        for packed in batch.chunks_exact(self.stepper.layout.words()) {
+            if explored.stopped.is_some() {
+                break;
+            }
+            self.arrive(from, packed, explored, hazards, stack, visitor)?;
+        }
+        batch.clear();
+        Ok(())
+    }
+
+    /// Numbers a successor, and shows it to the visitor if it is new.
+    fn arrive(
+        &self,
+        from: StateId,
+        packed: &[u64],
+        explored: &mut Explored,
+        hazards: &mut HazardWatch,
+        stack: &mut Vec<StateId>,
+        visitor: &mut impl Visitor,
+    ) -> Result<StateId, Halt> {
+        let (to, new) = explored
+            .table
+            .insert(packed, Some(from))
+            .map_err(|_| full(explored))?;
+        if new {
+            if let Some(hazard) = hazards.in_state(self.stepper, packed) {
+                return Err(self.hazard(hazard, &explored.table, to, None));
+            }
+            if self.order == Order::DepthFirst {
+                stack.push(to);
+            }
+            if visitor.state(to, packed) == Next::Stop {
+                explored.stopped = Some(Stopped::State(to));
+            }
+        }
+        Ok(to)
     }
 
     fn start(

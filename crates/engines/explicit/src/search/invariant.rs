@@ -17,6 +17,10 @@ struct Watch<'a> {
 }
 
 impl Visitor for Watch<'_> {
+    fn watches_steps(&self) -> bool {
+        self.about_steps
+    }
+
     #[inline]
     fn state(&mut self, _: StateId, packed: &[u64]) -> Next {
         if self.about_steps {
@@ -28,9 +32,6 @@ impl Visitor for Watch<'_> {
 
     #[inline]
     fn step(&mut self, _: StateId, _: StateId, leaves: &[i64]) -> Next {
-        if !self.about_steps {
-            return Next::GoOn;
-        }
         self.evaluator.load(leaves);
         self.judge()
     }
