@@ -1,5 +1,8 @@
 //! Making a circuit smaller for one question, and the way back.
 //!
+//! Constants: latches that three-valued simulation shows to be constant are replaced by their values. The simulation's result is
+//! inductive, so a certificate for the whole circuit says it too: one clause a constant.
+//!
 //! Cone of influence: latches and inputs that neither bad nor a constraint depends on are left out. A run of the small circuit is a run of
 //! the whole one, whatever the others do (their next values are simulated, their inputs are arbitrary, their initial values are
 //! any that they may have); an invariant of the small one is one of the whole.
@@ -8,7 +11,7 @@ use crate::answer::{LatchCube, SafetyAnswer};
 use crate::bmc::Interrupted;
 use crate::ic3::ic3;
 use entail_budget::{Budget, Progress};
-use entail_sat::{Circuit, Latch, Run, Signal};
+use entail_sat::{Circuit, Latch, Run, Signal, constant_latches};
 
 /// A smaller circuit with the map back.
 pub(crate) struct Reduced<'a> {
@@ -18,6 +21,8 @@ pub(crate) struct Reduced<'a> {
     /// For each latch of the small circuit, its position in the whole one.
     latches: Vec<usize>,
     inputs: Vec<usize>,
+    /// Latches that were replaced by constants, with their values.
+    constants: Vec<(usize, bool)>,
 }
 
 impl<'a> Reduced<'a> {
@@ -35,6 +40,7 @@ impl<'a> Reduced<'a> {
         for (position, latch) in whole.latches.iter().enumerate() {
             latch_at[latch.node.index()] = Some(position);
         }
+        let constant_latches = constant_latches(whole);
         let mut needed = vec![false; whole.aig.len()];
         let mut stack: Vec<Signal> = constraints().chain([bad]).collect();
         while let Some(signal) = stack.pop() {
@@ -44,15 +50,21 @@ impl<'a> Reduced<'a> {
             }
             if let Some((a, b)) = whole.aig.fanins(node) {
                 stack.extend([a, b]);
-            } else if let Some(position) = latch_at[node.index()] {
+            } else if let Some(position) = latch_at[node.index()]
+                && constant_latches[position].is_none()
+            {
                 stack.push(whole.latches[position].next);
             }
         }
         let mut circuit = Circuit::new();
         let mut leaves = vec![Signal::FALSE; whole.aig.len()];
         let (mut latches, mut inputs) = (Vec::new(), Vec::new());
+        let mut constants = Vec::new();
         for (position, latch) in whole.latches.iter().enumerate() {
-            if needed[latch.node.index()] {
+            if let Some(value) = constant_latches[position] {
+                leaves[latch.node.index()] = Signal::constant(value);
+                constants.push((position, value));
+            } else if needed[latch.node.index()] {
                 leaves[latch.node.index()] = circuit.add_latch(latch.init);
                 latches.push(position);
             }
@@ -84,6 +96,7 @@ impl<'a> Reduced<'a> {
             circuit,
             latches,
             inputs,
+            constants,
         }
     }
 
@@ -91,7 +104,9 @@ impl<'a> Reduced<'a> {
     pub(crate) fn lift(&self, answer: SafetyAnswer) -> SafetyAnswer {
         match answer {
             SafetyAnswer::Safe(cubes) => {
-                SafetyAnswer::Safe(cubes.iter().map(|cube| self.lift_cube(cube)).collect())
+                let constants = self.constants.iter().map(|&(latch, value)| vec![(latch, !value)]);
+                let lifted = cubes.iter().map(|cube| self.lift_cube(cube));
+                SafetyAnswer::Safe(constants.chain(lifted).collect())
             }
             SafetyAnswer::Unsafe(run) => SafetyAnswer::Unsafe(self.lift_run(&run)),
             bounded => bounded,

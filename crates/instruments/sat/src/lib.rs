@@ -25,6 +25,7 @@ mod gates;
 mod literal;
 mod solver;
 mod system_circuit;
+mod ternary;
 
 pub use aig::{Aig, Imported, Node, Signal, value_of};
 pub use arithmetic::{Bits, Sign};
@@ -38,6 +39,7 @@ pub use gates::{Gate, gates};
 pub use literal::{Lit, Var};
 pub use solver::{Answer, Query, SatSolver};
 pub use system_circuit::{Reads, SystemCircuit, reads};
+pub use ternary::constant_latches;
 
 #[cfg(test)]
 mod blast_tests;
