@@ -107,6 +107,7 @@ pub fn check(
     let mut sessions: Vec<(Turn, Option<Box<dyn Session + '_>>)> =
         turns.into_iter().map(|turn| (turn, None)).collect();
 
+    let mut given_up: Vec<&str> = Vec::new();
     let started = Instant::now();
     let mut answers = Vec::with_capacity(request.properties.len());
     for (done, &position) in request.properties.iter().enumerate() {
@@ -122,7 +123,12 @@ pub fn check(
         let property = &model.properties()[position];
         let begun = Instant::now();
         let mut answer: Option<Answer> = None;
+        // An engine whose short turn was not enough for one property is not asked again: what it lacks is time for the model.
+        // (The last turn of a schedule has no limit of its own, so somebody is always left.)
         for (turn, session) in &mut sessions {
+            if given_up.contains(&turn.engine) {
+                continue;
+            }
             let left = limit.map(|limit| limit.saturating_sub(begun.elapsed()));
             let slice = [left, turn.at_most].into_iter().flatten().min();
             let budget = Budget::unlimited()
@@ -144,6 +150,9 @@ pub fn check(
             });
             if decided || request.cancellation.is_cancelled() {
                 break;
+            }
+            if turn.at_most.is_some() && budget.check_now().is_err() {
+                given_up.push(turn.engine);
             }
         }
         let mut answer = answer.expect("every schedule has at least one engine");
@@ -173,8 +182,8 @@ pub fn check(
     Ok(answers)
 }
 
-/// Repeating an exhaustive search naively may take far longer than the search; it gets at most this.
-const RECHECK_AT_MOST: Duration = Duration::from_secs(2);
+/// Repeating an exhaustive search naively may take far longer than the search. It may take this, and twice what the engine took.
+const RECHECK_AT_LEAST: Duration = Duration::from_millis(300);
 
 /// Has an outcome's evidence checked by code that shares nothing with the engine.
 pub(crate) fn check_evidence(

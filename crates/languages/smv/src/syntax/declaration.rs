@@ -173,16 +173,7 @@ impl Parser<'_> {
             Token::LtlSpec => self.named_specification(SpecKind::Ltl),
             Token::InvarSpec => self.named_specification(SpecKind::Invariant),
             Token::Compute => self.named_specification(SpecKind::Compute),
-            Token::PslSpec => {
-                self.advance();
-                while !self.token().opens_section() && !matches!(self.token(), Token::End | Token::Semicolon)
-                {
-                    self.advance();
-                }
-                let span = span.to(self.previous_span());
-                self.eat(Token::Semicolon);
-                Ok(Item::Psl { span })
-            }
+            Token::PslSpec => self.psl_specification(span),
             Token::Constants => {
                 self.advance();
                 let mut names = Vec::new();
@@ -215,7 +206,7 @@ impl Parser<'_> {
         }
     }
 
-    fn named_specification(&mut self, kind: SpecKind) -> Parse<Item> {
+    pub(super) fn named_specification(&mut self, kind: SpecKind) -> Parse<Item> {
         self.advance();
         let name = if self.eat(Token::Name) {
             let name = self.composite_name("the property's name (an identifier)", true)?;

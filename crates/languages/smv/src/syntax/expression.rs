@@ -84,7 +84,7 @@ impl Parser<'_> {
         self.climb(Level::Shift, true)
     }
 
-    fn climb(&mut self, level: Level, temporal: bool) -> Parse<ExprId> {
+    pub(super) fn climb(&mut self, level: Level, temporal: bool) -> Parse<ExprId> {
         self.nesting += 1;
         if self.nesting > MAX_NESTING {
             return Err(self.too_deep(self.span()));
@@ -109,7 +109,7 @@ impl Parser<'_> {
     }
 
     /// Adds a node, unless the tree would be too deep.
-    fn add(&mut self, expr: Expr, span: Span) -> Parse<ExprId> {
+    pub(super) fn add(&mut self, expr: Expr, span: Span) -> Parse<ExprId> {
         let id = self.arena.add(expr, span);
         if self.arena.depth(id) > MAX_DEPTH {
             return Err(self.too_deep(span));
@@ -139,6 +139,9 @@ impl Parser<'_> {
             Token::Identifier if temporal && self.ctl_star && self.text() == "R" => {
                 (Infix::Temporal(TemporalBinary::V), Level::TemporalBinary)
             }
+            Token::Identifier if self.at_psl_until() => {
+                (Infix::Temporal(TemporalBinary::U), Level::TemporalBinary)
+            }
             Token::Equal => (B(Binary::Equal), Level::Relation),
             Token::NotEqual => (B(Binary::NotEqual), Level::Relation),
             Token::Less => (B(Binary::Less), Level::Relation),
@@ -157,6 +160,11 @@ impl Parser<'_> {
             Token::Concat => (B(Binary::Concat), Level::Concat),
             _ => return None,
         })
+    }
+
+    /// PSL's `until!`, which is two tokens.
+    fn at_psl_until(&self) -> bool {
+        self.psl && self.at(Token::Identifier) && self.text() == "until" && self.peek(1) == Token::Not
     }
 
     fn infixes(&mut self, mut left: ExprId, level: Level, temporal: bool) -> Parse<ExprId> {
@@ -186,6 +194,9 @@ impl Parser<'_> {
                     self.add(Expr::Binary(binary, left, right), span)?
                 }
                 Infix::Temporal(binary) => {
+                    if self.at_psl_until() {
+                        self.advance();
+                    }
                     self.advance();
                     let right = self.climb(its_level.tighter(), temporal)?;
                     let span = start.to(self.previous_span());
@@ -210,6 +221,12 @@ impl Parser<'_> {
 
     fn prefix(&mut self, level: Level, temporal: bool) -> Parse<ExprId> {
         let start = self.span();
+        if self.psl
+            && level <= Level::TemporalUnary
+            && let Some(result) = self.psl_prefix(start)
+        {
+            return result;
+        }
         if level <= Level::TemporalUnary
             && let Some(result) = self.temporal_prefix(start)
         {

@@ -417,7 +417,8 @@ pub fn tokenise(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<Lexeme> {
         };
         lexemes.push(Lexeme { token, start, end });
     }
-    let end = text.len() as u32;
+    // The end of the text is where the last token ends: blank lines after it would hide what is missing there.
+    let end = lexemes.last().map_or(0, |last| last.end);
     lexemes.push(Lexeme {
         token: Token::End,
         start: end,

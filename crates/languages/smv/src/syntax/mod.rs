@@ -9,6 +9,7 @@ pub mod interner;
 pub mod lexer;
 mod parser;
 mod placement;
+mod psl;
 mod word_literal;
 
 pub use parser::{Parsed, parse_formula, parse_model};

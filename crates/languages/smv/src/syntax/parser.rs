@@ -26,11 +26,13 @@ pub(super) struct Parser<'s> {
     pub(super) arena: Arena,
     pub(super) diagnostics: Vec<Diagnostic>,
     lexemes: Vec<Lexeme>,
-    position: usize,
+    pub(super) position: usize,
     pub(super) nesting: u32,
     pub(super) case_depth: u32,
     /// Whether path quantifiers may stand before any path formula, and `R` is release.
     pub(super) ctl_star: bool,
+    /// Whether PSL's words are operators.
+    pub(super) psl: bool,
 }
 
 /// A parsed model.
@@ -110,6 +112,7 @@ impl<'s> Parser<'s> {
             nesting: 0,
             case_depth: 0,
             ctl_star: false,
+            psl: false,
         }
     }
 
