@@ -15,6 +15,9 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Point(pub Vec<bool>);
 
+/// The inputs of a step (none where a dead end is repeated) and the state it leads to.
+pub(crate) type Step = (Option<Vec<bool>>, Point);
+
 /// A path: states with the inputs chosen in them (none at the end, and where a dead end is repeated).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Path {
@@ -107,6 +110,15 @@ impl Machine {
         Ok(preimage)
     }
 
+    /// Predecessors by steps of the model (not repetitions of dead ends) that satisfy a condition.
+    pub fn preimage_of_steps(&self, encoding: &Encoding, states: &Bdd, along: &Bdd) -> Attempt<Bdd> {
+        let mut preimage = states.manager().zero();
+        for part in self.parts.iter().filter(|part| !part.inputless) {
+            preimage = preimage.or(&part.preimage(encoding, states, Some(along))?)?;
+        }
+        Ok(preimage)
+    }
+
     /// Some state of a set.
     pub fn pick(&self, states: &Bdd) -> Option<Point> {
         states.pick_model(&self.vars).map(Point)
@@ -127,16 +139,38 @@ impl Machine {
     }
 
     /// A step from a state into a set, if there is one.
-    #[allow(clippy::type_complexity)]
     pub fn step(
         &self,
         encoding: &Encoding,
         from: &Point,
         into: &Bdd,
         along: Option<&Bdd>,
-    ) -> Attempt<Option<(Option<Vec<bool>>, Point)>> {
+    ) -> Attempt<Option<Step>> {
+        self.step_by(encoding, &mut self.parts.iter(), from, into, along)
+    }
+
+    /// A step of the model itself, not the repetition of a dead end.
+    pub fn real_step(
+        &self,
+        encoding: &Encoding,
+        from: &Point,
+        into: &Bdd,
+        along: &Bdd,
+    ) -> Attempt<Option<Step>> {
+        let mut parts = self.parts.iter().filter(|part| !part.inputless);
+        self.step_by(encoding, &mut parts, from, into, Some(along))
+    }
+
+    fn step_by<'p>(
+        &self,
+        encoding: &Encoding,
+        parts: &mut dyn Iterator<Item = &'p Part>,
+        from: &Point,
+        into: &Bdd,
+        along: Option<&Bdd>,
+    ) -> Attempt<Option<Step>> {
         let state = self.cube(encoding, from)?;
-        for part in &self.parts {
+        for part in parts {
             let steps = part.steps_from(encoding, &state, into, along)?;
             let Some(model) = steps.pick_cube() else {
                 continue;

@@ -150,7 +150,6 @@ impl<'a> Model<'a> {
         if !self.reached.complete {
             self.reached.run(&self.machine, None, watch)?;
         }
-        self.specialise()?;
         self.exclude_hazards(watch)?;
         if self.dead_end_policy == DeadEnds::Error {
             let dead = self.dead_ends(watch)?;
@@ -170,7 +169,8 @@ impl<'a> Model<'a> {
         Ok(self.reached.states.clone())
     }
 
-    /// Once all reachable states are known, predecessors are only asked for among them.
+    /// Once all reachable states are known, predecessors are only asked for among them. Done before the first backward
+    /// fixpoint; invariants that hold need none.
     fn specialise(&mut self) -> Attempt<()> {
         if !std::mem::replace(&mut self.specialised, true)
             && self.reached.states.node_count() <= SPECIALISE_UP_TO
@@ -215,6 +215,7 @@ impl<'a> Model<'a> {
             return Ok(fair.clone());
         }
         let reachable = self.reachable(watch)?;
+        self.specialise()?;
         let dead = self.dead_ends(watch)?;
         let fairness = !self.machine.justice.is_empty() || !self.compassion().is_empty();
         let fair = if !fairness && (dead.is_false() || counts_finite_paths(self.dead_end_policy)) {
@@ -256,7 +257,7 @@ impl<'a> Model<'a> {
                 let along = condition;
                 let bad = self
                     .machine
-                    .preimage_along(&self.encoding, reachable, Some(&along))?;
+                    .preimage_of_steps(&self.encoding, reachable, &along)?;
                 (bad.and(reachable)?, Some(along))
             } else {
                 (condition.and_exists(&choices, &inputs)?.and(reachable)?, None)
@@ -284,12 +285,13 @@ impl<'a> Model<'a> {
 
     /// One more step, along a condition if there is one.
     pub fn extend(&self, path: &mut Path, along: Option<&Bdd>) -> Attempt<()> {
-        if along.is_some()
-            && let Some((inputs, point)) =
-                self.machine
-                    .step(&self.encoding, path.last(), &self.reached.states, along)?
-        {
-            path.push(inputs, point);
+        if let Some(along) = along {
+            let step = self
+                .machine
+                .real_step(&self.encoding, path.last(), &self.reached.states, along)?;
+            if let Some((inputs, point)) = step {
+                path.push(inputs, point);
+            }
         }
         Ok(())
     }

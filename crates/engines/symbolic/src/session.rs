@@ -126,10 +126,16 @@ impl Model<'_> {
             let reachable = self.reachable(watch)?;
             let bad = self
                 .machine
-                .preimage_along(&self.encoding, &reachable, Some(&violation))?
+                .preimage_of_steps(&self.encoding, &reachable, &violation)?
                 .and(&reachable)?;
             if bad.is_false() {
-                return self.proved(watch);
+                // A condition on steps says nothing of dead ends, where a checker of states might find it false.
+                let repeats = self.machine.parts.iter().any(|part| part.inputless);
+                if !repeats && self.dead_ends(watch)?.is_false() {
+                    return self.proved(watch);
+                }
+                let always = Formula::constant(true).globally().forall();
+                return self.exhausted(&always, None, watch);
             }
             let path = self.reached.path_to(&self.encoding, &self.machine, &bad, watch)?;
             let mut path = path.ok_or_else(|| crate::witness::lost("a path to the violation"))?;

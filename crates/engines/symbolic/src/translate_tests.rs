@@ -92,9 +92,10 @@ fn terms_of_every_operator(system: &mut TransitionSystem) -> Vec<TermId> {
     made.push(terms.read(array, shift).unwrap_or(truth));
     let five = terms.integer(5);
     let written = terms.write(array, at, five).expect("an array");
-    made.push(written);
+    made.push(terms.read(written, at).expect("an array"));
     made.push(terms.equal(written, array).expect("arrays"));
-    made.push(terms.constant_array(array_sort, five).expect("an element"));
+    let everywhere = terms.constant_array(array_sort, five).expect("an element");
+    made.push(terms.read(everywhere, at).expect("an array"));
     made
 }
 
