@@ -28,6 +28,7 @@ pub(crate) fn certificate(
         conditions.insert(var, condition);
     }
     // Children before parents, with a list of pending nodes instead of recursion.
+    #[allow(clippy::mutable_key_type)] // What may change inside a handle is a count, not its identity.
     let mut built: FxHashMap<Bdd, TermId> = FxHashMap::default();
     let mut pending = vec![states.clone()];
     while let Some(node) = pending.pop() {

@@ -44,10 +44,8 @@ pub(crate) fn parts(
     disjunctive: bool,
 ) -> Attempt<Vec<PartSpec>> {
     let conjuncts = flatten(system, &system.transition);
-    if disjunctive {
-        if let Some(parts) = actions(system, translator, &conjuncts)? {
-            return Ok(parts);
-        }
+    if disjunctive && let Some(parts) = actions(system, translator, &conjuncts)? {
+        return Ok(parts);
     }
     let mut conditions = Vec::with_capacity(conjuncts.len());
     for &conjunct in &conjuncts {
@@ -99,7 +97,7 @@ fn actions(
         kept.sort_unstable();
         kept.dedup();
         let moving = operands.into_iter().filter(|&operand| {
-            !kept_variable(system, operand).is_some_and(|id| kept.binary_search(&id).is_ok())
+            kept_variable(system, operand).is_none_or(|id| kept.binary_search(&id).is_err())
         });
         let moving: Vec<TermId> = moving.collect();
         groups.entry(kept).or_default().push(moving);
@@ -154,6 +152,7 @@ fn by_selector(
     conditions: &[Bdd],
 ) -> Attempt<Option<Vec<PartSpec>>> {
     let manager = &encoding.manager;
+    #[allow(clippy::mutable_key_type)] // What may change inside a handle is a count, not its identity.
     let mut frames: FxHashMap<Bdd, VarId> = FxHashMap::default();
     let changing: Vec<VarId> = system
         .state_variables()

@@ -161,10 +161,10 @@ impl Machine {
         self.step_by(encoding, &mut parts, from, into, Some(along))
     }
 
-    fn step_by<'p>(
+    fn step_by(
         &self,
         encoding: &Encoding,
-        parts: &mut dyn Iterator<Item = &'p Part>,
+        parts: &mut dyn Iterator<Item = &Part>,
         from: &Point,
         into: &Bdd,
         along: Option<&Bdd>,
