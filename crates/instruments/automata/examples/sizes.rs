@@ -69,8 +69,8 @@ fn main() {
             }
         }
     }
-    for kind in 0..KINDS.len() {
-        println!("{}", KINDS[kind].0);
+    for (kind, (name, ..)) in KINDS.iter().enumerate() {
+        println!("{name}");
         let mut total = [0.0; 6];
         for ((_, family), sum) in sums.iter().filter(|((k, _), _)| *k == kind) {
             print(family, sum);

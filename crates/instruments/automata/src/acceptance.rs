@@ -184,12 +184,15 @@ impl Acceptance {
         };
         let good = |priority: u32| (priority % 2 == 1) == (winner == Winner::Odd);
         // Whether a run with no mark at all is accepted: as if the next priority beyond the least important were seen.
-        let mut condition = match extreme {
+        let accepted = match extreme {
             Extreme::Max => winner == Winner::Odd,
             Extreme::Min => !good(priorities.wrapping_sub(1)),
-        }
-        .then_some(Acceptance::True)
-        .unwrap_or(Acceptance::False);
+        };
+        let mut condition = if accepted {
+            Acceptance::True
+        } else {
+            Acceptance::False
+        };
         if priorities == 0 {
             let all = matches!(
                 (extreme, winner),

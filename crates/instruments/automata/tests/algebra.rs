@@ -31,7 +31,7 @@ fn random_automaton(
     automaton.add_initial(State(0));
     for source in 0..states as u32 {
         for _ in 0..density {
-            let letter = random.next() & 3;
+            let letter = random.draw() & 3;
             let wide = random.below(3) == 0;
             let label = if wide {
                 automaton.labels.literal((letter & 1) as u32, letter & 2 == 0)

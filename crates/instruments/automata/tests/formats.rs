@@ -175,7 +175,7 @@ fn no_text_makes_a_reader_panic() {
         for _ in 0..1 + random.below(6) {
             let at = random.below(bytes.len());
             match random.below(4) {
-                0 => bytes[at] = (random.next() & 0xff) as u8,
+                0 => bytes[at] = (random.draw() & 0xff) as u8,
                 1 => {
                     bytes.remove(at);
                 }

@@ -202,6 +202,9 @@ impl<'t> Cursor<'t> {
     }
 }
 
+/// The labels of a block and the moves out of it.
+type Block = (Vec<String>, Vec<(Formula<String>, Goal)>);
+
 enum Goal {
     Label(String),
     Everything,
@@ -220,7 +223,7 @@ pub fn read_never_claim(text: &str) -> std::result::Result<Automaton, Diagnostic
         }
     }
     // Label names with the transitions that follow them; labels without code of their own share the next block.
-    let mut blocks: Vec<(Vec<String>, Vec<(Formula<String>, Goal)>)> = Vec::new();
+    let mut blocks: Vec<Block> = Vec::new();
     loop {
         if cursor.eat("}") {
             break;
@@ -305,7 +308,7 @@ pub fn read_never_claim(text: &str) -> std::result::Result<Automaton, Diagnostic
     build(blocks).map_err(|message| error(message, 0, text.len()))
 }
 
-fn build(blocks: Vec<(Vec<String>, Vec<(Formula<String>, Goal)>)>) -> std::result::Result<Automaton, String> {
+fn build(blocks: Vec<Block>) -> std::result::Result<Automaton, String> {
     let mut propositions: Vec<String> = Vec::new();
     for (guard, _) in blocks.iter().flat_map(|(_, moves)| moves) {
         guard.for_each_atom(&mut |name| {

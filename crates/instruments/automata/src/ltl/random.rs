@@ -16,7 +16,7 @@ impl Random {
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -26,7 +26,7 @@ impl Random {
 
     /// A number below `bound` (which must not be 0).
     pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
+        (self.draw() % bound as u64) as usize
     }
 }
 
@@ -97,10 +97,10 @@ pub fn random_word(propositions: usize, longest: usize, random: &mut Random) -> 
     let names = (0..propositions).map(|i| format!("p{i}")).collect();
     let mask = crate::label::low_bits(propositions);
     let prefix = (0..random.below(longest + 1))
-        .map(|_| random.next() & mask)
+        .map(|_| random.draw() & mask)
         .collect();
     let cycle = (0..1 + random.below(longest.max(1)))
-        .map(|_| random.next() & mask)
+        .map(|_| random.draw() & mask)
         .collect();
     LassoWord::new(names, prefix, cycle)
 }

@@ -2,6 +2,7 @@
 
 pub mod components;
 pub mod degeneralize;
+pub mod merging;
 pub mod powerset;
 pub mod prune;
 pub mod simulation;

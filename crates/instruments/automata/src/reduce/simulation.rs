@@ -14,10 +14,14 @@
 use crate::acceptance::Marks;
 use crate::automaton::{Automaton, State};
 use crate::label::{Label, Labels};
+use crate::reduce::components::Components;
 use rustc_hash::FxHashMap;
 
 /// Above this number of states the simulation matrix is not computed.
 pub const LARGEST_SIMULATED: usize = 600;
+
+/// What a state looks like to the refinement: its class, and its edges by class of the target.
+type Signature = (u32, Vec<(u32, Marks, Label)>);
 
 /// A neighbour: letters, the state at the other end, marks.
 type Neighbour = (Label, u32, Marks);
@@ -178,9 +182,9 @@ fn quotient(
             continue;
         }
         let number = representatives.len() as u32;
-        for t in s..size {
+        for (t, own) in class.iter_mut().enumerate().skip(s) {
             if relation.has(s, t) && relation.has(t, s) {
-                class[t] = number;
+                *own = number;
             }
         }
         representatives.push(s);
@@ -322,7 +326,7 @@ impl Automaton {
         let mut class: Vec<u32> = vec![0; size];
         let mut count = usize::from(size > 0);
         loop {
-            let mut signatures: FxHashMap<(u32, Vec<(u32, Marks, Label)>), u32> = FxHashMap::default();
+            let mut signatures: FxHashMap<Signature, u32> = FxHashMap::default();
             let mut next = vec![0u32; size];
             for state in 0..size {
                 let mut merged: FxHashMap<(u32, Marks), Label> = FxHashMap::default();
@@ -377,6 +381,24 @@ impl Automaton {
         self.merge_edges();
     }
 
+    /// Gives every mark to the edges between components; false if nothing changed.
+    pub(crate) fn fill_passing_marks(&mut self) -> bool {
+        let Some(all) = self.acceptance.as_generalized_buchi() else {
+            return false;
+        };
+        let components = Components::of(self);
+        let mut changed = false;
+        for source in 0..self.edges.len() {
+            for edge in &mut self.edges[source] {
+                if components.of[source] != components.of[edge.target.index()] && edge.marks != all {
+                    edge.marks = all;
+                    changed = true;
+                }
+            }
+        }
+        changed
+    }
+
     /// Pruning, bisimulation, and simulations in both directions until nothing changes. Keeps the kind of acceptance.
     pub fn reduce(&mut self) {
         let state_based = self.is_state_based() && self.acceptance.marks() != Marks::NONE;
@@ -399,8 +421,17 @@ impl Automaton {
             before = (self.state_count(), self.edge_count());
             self.reduce_forward();
             prune(self);
-            if !self.is_deterministic() {
-                self.reduce_backward(state_based);
+            if self.is_deterministic() {
+                continue;
+            }
+            self.reduce_backward(state_based);
+            prune(self);
+            // What is seen between components is seen once, so it may as well count as everything: now such edges can
+            // simulate what they could not while they carried nothing.
+            if !state_based && self.fill_passing_marks() {
+                self.reduce_forward();
+                self.fill_passing_marks();
+                self.reduce_backward(false);
                 prune(self);
             }
         }

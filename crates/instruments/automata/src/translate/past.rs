@@ -310,11 +310,9 @@ impl WithoutPast {
         while at < pending.len() {
             budget.check()?;
             let (state, memory) = pending[at];
-            if !steps.contains_key(&memory) {
-                let step = self.step(memory, &propositions, &mut source.labels);
-                steps.insert(memory, step);
-            }
-            let step = &steps[&memory];
+            let step = steps
+                .entry(memory)
+                .or_insert_with(|| self.step(memory, &propositions, &mut source.labels));
             for edge in source.edges(state).to_vec() {
                 let label = self.substitute(edge.label, step, &propositions, &mut source.labels);
                 // Split the letters by the memory they leave behind.

@@ -13,6 +13,7 @@ use crate::error::Result;
 use crate::ltl::arena::{Arena, Ltl};
 use crate::ltl::expand::to_arena;
 use crate::reduce::degeneralize::{Placement, degeneralize};
+use crate::reduce::merging::{Keep, merge_against};
 use crate::reduce::weak_minimization::{minimal_weak, minimal_weak_candidate};
 use crate::translate::containment::{commit_late, simplify_by_containment};
 use crate::translate::expansion::expand_to_automaton;
@@ -59,24 +60,28 @@ const SUBSET_LIMIT: usize = 4_000;
 
 /// The automaton of an LTL formula.
 pub fn translate(formula: &Formula<String>, how: Translation, budget: &Budget) -> Result<Automaton> {
-    let mut candidates = candidates(formula, how.preference, budget)?;
+    let mut found = candidates(formula, how.preference, budget)?;
     let mut automaton = match how.target {
-        Target::GeneralizedBuchi => smallest(candidates),
+        Target::GeneralizedBuchi => {
+            let automaton = smallest(found.automata);
+            merge_if_small(automaton, found.complement.as_ref(), how, budget)?
+        }
         Target::Buchi | Target::StateBuchi => {
             let placement = if how.target == Target::Buchi {
                 Placement::Edges
             } else {
                 Placement::States
             };
-            let degeneralized = candidates
+            let degeneralized = found
+                .automata
                 .iter()
                 .map(|candidate| degeneralize(candidate, placement))
                 .collect::<Result<Vec<_>>>()?;
-            smallest(degeneralized)
+            merge_if_small(smallest(degeneralized), found.complement.as_ref(), how, budget)?
         }
         Target::Parity => {
             // The deterministic candidate comes last.
-            let source = candidates.pop().expect("there is always a candidate");
+            let source = found.automata.pop().expect("there is always a candidate");
             crate::algebra::determinize::to_deterministic_parity(&source, budget)?
         }
     };
@@ -85,6 +90,40 @@ pub fn translate(formula: &Formula<String>, how: Translation, budget: &Budget) -
         .ok()
         .or_else(|| Some(formula.to_string()));
     Ok(automaton)
+}
+
+/// Automata up to this size are merged against the automaton of the negation.
+const LARGEST_MERGED: usize = 12;
+
+fn merge_if_small(
+    automaton: Automaton,
+    complement: Option<&Automaton>,
+    how: Translation,
+    budget: &Budget,
+) -> Result<Automaton> {
+    let Some(complement) = complement else {
+        return Ok(automaton);
+    };
+    if automaton.state_count() > LARGEST_MERGED || complement.state_count() > 4 * LARGEST_MERGED {
+        return Ok(automaton);
+    }
+    let state_based = how.target == Target::StateBuchi;
+    let keep = Keep {
+        state_based,
+        deterministic: how.preference == Preference::Deterministic && automaton.is_deterministic(),
+    };
+    let mut merged = merge_against(&automaton, complement, keep, budget)?;
+    if merged.state_count() == automaton.state_count() {
+        return Ok(automaton);
+    }
+    merged.reduce_as(state_based);
+    Ok(merged)
+}
+
+/// Generalized Büchi automata of a formula, and of its negation where that was needed.
+struct Candidates {
+    automata: Vec<Automaton>,
+    complement: Option<Automaton>,
 }
 
 fn smallest(candidates: Vec<Automaton>) -> Automaton {
@@ -98,46 +137,57 @@ fn smallest(candidates: Vec<Automaton>) -> Automaton {
 }
 
 /// Generalized Büchi automata for the formula: those the preference allows, the most deterministic last.
-fn candidates(formula: &Formula<String>, preference: Preference, budget: &Budget) -> Result<Vec<Automaton>> {
+fn candidates(formula: &Formula<String>, preference: Preference, budget: &Budget) -> Result<Candidates> {
     if has_past(formula) {
         let plain = base_with_past(formula, budget)?;
-        let weak = if plain.state_count() <= SUBSET_LIMIT {
-            let complement = base_with_past(&formula.not(), budget)?;
-            minimal_weak(&plain, &complement, SUBSET_LIMIT, budget)?
-        } else {
-            None
-        };
-        return Ok(choose(plain, weak, preference));
+        if plain.state_count() > SUBSET_LIMIT {
+            return Ok(Candidates {
+                automata: vec![plain],
+                complement: None,
+            });
+        }
+        let complement = base_with_past(&formula.not(), budget)?;
+        let weak = minimal_weak(&plain, &complement, SUBSET_LIMIT, budget)?;
+        return Ok(Candidates {
+            automata: choose(plain, weak, preference),
+            complement: Some(complement),
+        });
     }
     let mut arena = Arena::new();
     let positive = to_arena(formula, &mut arena)?;
     let positive = arena.simplify(positive);
     let positive = simplify_by_containment(&mut arena, positive, budget);
     let plain = base(&mut arena, positive, budget)?;
-    if let Some(deterministic) = recurrence_automata(&mut arena, positive, SUBSET_LIMIT, budget)? {
-        let mut all: Vec<Automaton> = Vec::new();
-        if preference == Preference::Small || plain.is_deterministic() {
-            all.push(plain);
-        }
-        all.extend(deterministic);
-        return Ok(all);
-    }
-    let weak = if arena.traits(positive).obligation {
-        minimal_weak_candidate(&plain, SUBSET_LIMIT, budget).ok()
-    } else if plain.state_count() <= 64 {
+    let complement = if plain.state_count() <= 64 {
         let negative = arena.negate(positive);
         let negative = arena.simplify(negative);
-        let complement = base(&mut arena, negative, budget)?;
-        minimal_weak(
-            &plain,
-            &complement,
-            SUBSET_LIMIT.min(plain.state_count() * 60 + 60),
-            budget,
-        )?
+        Some(reduced(expand_to_automaton(&mut arena, negative, budget)?))
     } else {
         None
     };
-    Ok(choose(plain, weak, preference))
+    if let Some(deterministic) = recurrence_automata(&mut arena, positive, SUBSET_LIMIT, budget)? {
+        let mut automata: Vec<Automaton> = Vec::new();
+        if preference == Preference::Small || plain.is_deterministic() {
+            automata.push(plain);
+        }
+        automata.extend(deterministic);
+        return Ok(Candidates { automata, complement });
+    }
+    let weak = if arena.traits(positive).obligation {
+        minimal_weak_candidate(&plain, SUBSET_LIMIT, budget).ok()
+    } else {
+        match &complement {
+            Some(complement) => {
+                let limit = SUBSET_LIMIT.min(plain.state_count() * 60 + 60);
+                minimal_weak(&plain, complement, limit, budget)?
+            }
+            None => None,
+        }
+    };
+    Ok(Candidates {
+        automata: choose(plain, weak, preference),
+        complement,
+    })
 }
 
 fn choose(plain: Automaton, weak: Option<Automaton>, preference: Preference) -> Vec<Automaton> {
@@ -165,12 +215,58 @@ fn tidy_weak(mut automaton: Automaton) -> Automaton {
     automaton
 }
 
+/// Automata up to this size are reduced in more than one way.
+const LARGEST_VARIED: usize = 80;
+
 /// The reduced generalized Büchi automaton of a simplified formula.
 pub(crate) fn base(arena: &mut Arena, formula: Ltl, budget: &Budget) -> Result<Automaton> {
-    let formula = commit_late(arena, formula);
-    let mut automaton = expand_to_automaton(arena, formula, budget)?;
-    automaton.reduce();
-    Ok(automaton)
+    let mut best = reduced(expand_to_automaton(arena, formula, budget)?);
+    if best.state_count() > LARGEST_VARIED {
+        return Ok(best);
+    }
+    // Equivalent formulas of another shape may give a smaller automaton.
+    let negated = arena.negate(formula);
+    let negated = arena.simplify(negated);
+    let mut variants = vec![commit_late(arena, formula), arena.negate(negated)];
+    variants.retain(|variant| *variant != formula);
+    variants.dedup();
+    for variant in variants {
+        let other = reduced(expand_to_automaton(arena, variant, budget)?);
+        if size(&other) < size(&best) {
+            best = other;
+        }
+    }
+    Ok(best)
+}
+
+fn size(automaton: &Automaton) -> (usize, usize) {
+    (automaton.state_count(), automaton.edge_count())
+}
+
+/// The smallest of what reductions in different orders give.
+fn reduced(automaton: Automaton) -> Automaton {
+    let mut best = automaton.clone();
+    best.reduce();
+    if automaton.state_count() > LARGEST_VARIED || best.is_deterministic() {
+        return best;
+    }
+    let openings: [fn(&mut Automaton); 2] = [
+        |variant| variant.reduce_backward(false),
+        |variant| {
+            variant.fill_passing_marks();
+            variant.reduce_forward();
+        },
+    ];
+    for opening in openings {
+        let mut variant = automaton.clone();
+        variant.prune_marks();
+        opening(&mut variant);
+        variant.reduce();
+        if size(&variant) < size(&best) {
+            best = variant;
+        }
+    }
+    best
 }
 
 fn base_with_past(formula: &Formula<String>, budget: &Budget) -> Result<Automaton> {
