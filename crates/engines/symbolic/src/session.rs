@@ -130,8 +130,13 @@ impl Model<'_> {
                 .and(&reachable)?;
             if bad.is_false() {
                 // A condition on steps says nothing of dead ends, where a checker of states might find it false.
-                let repeats = self.machine.parts.iter().any(|part| part.inputless);
-                if !repeats && self.dead_ends(watch)?.is_false() {
+                if self.machine.parts.iter().any(|part| part.inputless) {
+                    // Whether a repeated dead end counts as a step here is not for the engine to guess.
+                    return Err(Stop::Unsupported(
+                        "a condition on inputs or next values has no truth at a dead end".into(),
+                    ));
+                }
+                if self.dead_ends(watch)?.is_false() {
                     return self.proved(watch);
                 }
                 let always = Formula::constant(true).globally().forall();
