@@ -161,6 +161,8 @@ impl<'a> Ic3<'a> {
 
     /// An obligation for a bad state of a frame, if the frame has one.
     fn bad_state(&mut self, frame: usize) -> Result<Option<usize>, Spent> {
+        // Between two bad states nothing is owed.
+        self.obligations.clear();
         let bad = self.bad;
         let fanins = self.cnf.fanins();
         let solver = self.frames.solver(frame);
@@ -177,7 +179,6 @@ impl<'a> Ic3<'a> {
         if self.meets_init(&self.obligations.node(root).cube.clone())? {
             return Ok(Some(root));
         }
-        self.obligations.clear_queue();
         self.obligations.push(Obligation { frame, node: root });
         while let Some(Obligation { frame, node }) = self.obligations.pop() {
             self.budget.check()?;

@@ -51,7 +51,8 @@ impl Obligations {
         Some(Obligation { frame, node })
     }
 
-    pub(super) fn clear_queue(&mut self) {
+    pub(super) fn clear(&mut self) {
+        self.nodes.clear();
         self.queue.clear();
     }
 }
