@@ -157,11 +157,10 @@ pub fn check(
         }
         let mut answer = answer.expect("every schedule has at least one engine");
         if answer.outcome.verdict != Verdict::Unknown {
-            let left = limit.map(|limit| limit.saturating_sub(begun.elapsed()));
+            let patience = RECHECK_AT_LEAST + 2 * begun.elapsed();
+            let left = limit.map_or(patience, |limit| limit.saturating_sub(begun.elapsed()));
             let budget = Budget::unlimited()
-                .with_timeout(Some(
-                    left.map_or(RECHECK_AT_MOST, |left| left.min(RECHECK_AT_MOST)),
-                ))
+                .with_timeout(Some(left.min(patience)))
                 .with_memory(request.memory)
                 .with_cancellation(request.cancellation.clone());
             let report = check_evidence(system, property, &answer.outcome, &request.options, &budget);

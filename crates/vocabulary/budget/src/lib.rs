@@ -119,7 +119,11 @@ impl Budget {
         if self.cancellation.is_cancelled() {
             return Err(Spent::Cancelled);
         }
-        if self.calls.fetch_add(1, Ordering::Relaxed) % POLL_EVERY == 0 {
+        if self
+            .calls
+            .fetch_add(1, Ordering::Relaxed)
+            .is_multiple_of(POLL_EVERY)
+        {
             self.check_now()
         } else {
             Ok(())

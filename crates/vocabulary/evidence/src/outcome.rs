@@ -35,7 +35,7 @@ pub enum Quantity {
     Finite(u64),
     /// There is no such path, or it is unboundedly long.
     Infinite,
-    /// The question has no meaning here (no state satisfies the start condition).
+    /// The question has no meaning here (a longest path where no state satisfies the start or the goal).
     Undefined,
 }
 

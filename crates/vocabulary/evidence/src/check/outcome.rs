@@ -56,6 +56,14 @@ pub fn check_outcome(
     options: &CheckOptions,
     budget: &Budget,
 ) -> CheckReport {
+    // CTL's path quantifiers range over just paths; compassion is for linear time.
+    let mut just = None;
+    if property.logic == "ctl" && !system.compassion.is_empty() {
+        let mut without = system.clone();
+        without.compassion.clear();
+        just = Some(without);
+    }
+    let system = just.as_ref().unwrap_or(system);
     let checker = Checker::new(system, options.dead_ends, CheckLimits::default(), budget);
     checker.outcome(&property.question, outcome)
 }
@@ -497,16 +505,24 @@ impl<'a> Checker<'a> {
         goal: TermId,
     ) -> Result<(Quantity, u64), NotRechecked> {
         let graph = self.graph(Vec::new(), &[], None)?;
+        // Only states on fair paths count.
+        let mut evaluation = Evaluation::new(self.system, &graph, self.limits, self.budget)?;
+        let fair = evaluation.states(&Formula::constant(true).globally().exists())?;
         let set = |term: TermId| -> Vec<bool> {
             let condition = Condition::new(&self.system.terms, term);
             let truth = |state: &Vec<Option<Value>>| condition.truth(Valuation::state(state)) == Truth::True;
-            graph.states.iter().map(truth).collect()
+            graph
+                .states
+                .iter()
+                .zip(&fair)
+                .map(|(state, &fair)| fair && truth(state))
+                .collect()
         };
         let (start, goal) = (set(start), set(goal));
         let value = if shortest {
             shortest_path(&graph, &start, &goal)
         } else {
-            longest_path(&graph, &start, &goal)
+            longest_path(&graph, &start, &goal, &fair)
         };
         Ok((value, graph.states.len() as u64))
     }

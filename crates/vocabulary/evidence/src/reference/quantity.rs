@@ -1,6 +1,6 @@
 //! Shortest and longest paths by iteration on sets of states.
 //!
-//! The start states are the reachable ones that satisfy the first condition; fairness plays no part. The shortest path is
+//! The start states are the reachable states on fair paths that satisfy the first condition. The shortest path is
 //! found by images until a final state is met. For the longest, `avoiding(k)` is the set of states with a path of `k` steps
 //! that has not met a final state; the answer is the least `k` for which no start state is in it, and infinite if the sets
 //! stop shrinking before.
@@ -11,9 +11,6 @@ use crate::Quantity;
 /// The length of the shortest path from a state of `start` to one of `goal`.
 pub(crate) fn shortest_path(graph: &Graph, start: &[bool], goal: &[bool]) -> Quantity {
     let mut frontier: Vec<usize> = (0..start.len()).filter(|&state| start[state]).collect();
-    if frontier.is_empty() {
-        return Quantity::Undefined;
-    }
     let mut seen = start.to_vec();
     let mut length = 0;
     while !frontier.is_empty() {
@@ -38,11 +35,12 @@ pub(crate) fn shortest_path(graph: &Graph, start: &[bool], goal: &[bool]) -> Qua
 }
 
 /// The length of the longest path from a state of `start` that has not met `goal` before.
-pub(crate) fn longest_path(graph: &Graph, start: &[bool], goal: &[bool]) -> Quantity {
-    if !start.contains(&true) {
+/// No state of either set makes the question meaningless.
+pub(crate) fn longest_path(graph: &Graph, start: &[bool], goal: &[bool], fair: &[bool]) -> Quantity {
+    if !start.contains(&true) || !goal.contains(&true) {
         return Quantity::Undefined;
     }
-    let mut avoiding: Vec<bool> = goal.iter().map(|&met| !met).collect();
+    let mut avoiding: Vec<bool> = goal.iter().zip(fair).map(|(&met, &fair)| fair && !met).collect();
     let mut length = 0;
     loop {
         if (0..start.len()).all(|state| !(start[state] && avoiding[state])) {
@@ -54,7 +52,7 @@ pub(crate) fn longest_path(graph: &Graph, start: &[bool], goal: &[bool]) -> Quan
                     Target::State(to) => avoiding[to],
                     Target::End => false,
                 };
-                !goal[state] && graph.steps_of(state).any(goes_on)
+                fair[state] && !goal[state] && graph.steps_of(state).any(goes_on)
             })
             .collect();
         if longer == avoiding {
