@@ -17,6 +17,7 @@ use crate::automaton::{Automaton, State};
 use crate::error::{AutomataError, Result};
 use crate::label::Label;
 use crate::reduce::degeneralize::{Placement, degeneralize};
+use crate::reduce::late_copies::join_late_copies;
 use crate::reduce::powerset::split_letters;
 use entail_budget::Budget;
 use rustc_hash::FxHashMap;
@@ -231,6 +232,12 @@ pub fn determinize_buchi(automaton: &Automaton, budget: &Budget) -> Result<Autom
     for (edge_source, label, target, priority) in edges {
         result.add_edge(edge_source, label, target, Marks::one(priority.unwrap_or(silent)));
     }
+    // Nestings of the same states accept the same words.
+    let origins: Vec<Vec<State>> = nestings
+        .iter()
+        .map(|nesting| nesting.states.iter().map(|(state, _)| *state).collect())
+        .collect();
+    join_late_copies(&mut result, &origins);
     result.merge_edges();
     Ok(result)
 }

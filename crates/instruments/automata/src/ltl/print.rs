@@ -242,6 +242,7 @@ mod tests {
         same("F[2:5]p", "F[2,5] p");
         same("a U b U c", "a U (b U c)");
         same("a & b U c | d -> e", "((a & (b U c)) | d) -> e");
+        same("!(G(p=1)Uq=0)", "!((G p) U !q)");
         same("[] <> a /\\ <> [] b", "G F a & F G b");
     }
 

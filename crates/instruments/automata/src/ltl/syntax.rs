@@ -61,6 +61,8 @@ enum Token {
     Binary(Binary),
     Constant(bool),
     Name(String),
+    /// Wring's `p=0`.
+    Negated(String),
     End,
 }
 
@@ -117,7 +119,10 @@ impl Lexer<'_> {
         self.skip_space();
         let start = self.at;
         let token = self.token()?;
-        self.after_operand = matches!(token, Token::Close | Token::Constant(_) | Token::Name(_));
+        self.after_operand = matches!(
+            token,
+            Token::Close | Token::Constant(_) | Token::Name(_) | Token::Negated(_)
+        );
         Ok((token, Span::new(start, self.at)))
     }
 
@@ -192,6 +197,17 @@ impl Lexer<'_> {
             return self.with_bounds(Token::Unary(op, Interval::ALWAYS, 1));
         }
         self.at += length;
+        // Wring writes literals as `p=1` and `p=0`.
+        for (suffix, positive) in [("=1", true), ("=0", false)] {
+            if self.rest().starts_with(suffix) {
+                self.at += 2;
+                return Ok(if positive {
+                    Token::Name(word)
+                } else {
+                    Token::Negated(word)
+                });
+            }
+        }
         Ok(Token::Name(word))
     }
 
@@ -397,6 +413,7 @@ impl Parser {
             }
             Token::Constant(truth) => Formula::constant(truth),
             Token::Name(name) => Formula::atom(name),
+            Token::Negated(name) => Formula::atom(name).not(),
             Token::End => return Err(error("the formula ends too early", span, "expected an operand")),
             _ => return Err(error("expected an operand", span, "this cannot start a formula")),
         };

@@ -12,6 +12,7 @@ use crate::automaton::{Automaton, State};
 use crate::decide::emptiness::accepting_component;
 use crate::error::{AutomataError, Result};
 use crate::reduce::components::Components;
+use crate::reduce::late_copies::join_late_copies;
 use rustc_hash::FxHashMap;
 
 /// Where the single mark goes.
@@ -163,35 +164,6 @@ pub fn degeneralize_in_order(
     join_late_copies(&mut result, &origins);
     result.merge_edges();
     Ok(result)
-}
-
-/// Copies of a state differ only in the level, and a run changes components finitely often: so an edge between components
-/// (and the start) may lead to any copy of its target. All lead to the one in the last component.
-fn join_late_copies(automaton: &mut Automaton, origins: &[State]) {
-    let components = Components::of(automaton);
-    let mut latest: FxHashMap<State, State> = FxHashMap::default();
-    for state in automaton.states() {
-        let known = latest.entry(origins[state.index()]).or_insert(state);
-        if components.of[state.index()] < components.of[known.index()] {
-            *known = state;
-        }
-    }
-    for source in 0..automaton.edges.len() {
-        for edge in &mut automaton.edges[source] {
-            if components.of[source] != components.of[edge.target.index()] {
-                edge.target = latest[&origins[edge.target.index()]];
-            }
-        }
-    }
-    let mut initial: Vec<State> = automaton
-        .initial
-        .iter()
-        .map(|state| latest[&origins[state.index()]])
-        .collect();
-    initial.sort_unstable();
-    initial.dedup();
-    automaton.initial = initial;
-    automaton.remove_unreachable();
 }
 
 /// A small Büchi automaton for a generalized Büchi automaton: some orders of the marks are tried, each result reduced.

@@ -60,7 +60,7 @@ const SUBSET_LIMIT: usize = 4_000;
 
 /// The automaton of an LTL formula.
 pub fn translate(formula: &Formula<String>, how: Translation, budget: &Budget) -> Result<Automaton> {
-    let mut found = candidates(formula, how.preference, budget)?;
+    let found = candidates(formula, how.preference, budget)?;
     let mut automaton = match how.target {
         Target::GeneralizedBuchi => {
             let automaton = smallest(found.automata);
@@ -80,8 +80,13 @@ pub fn translate(formula: &Formula<String>, how: Translation, budget: &Budget) -
             merge_if_small(smallest(degeneralized), found.complement.as_ref(), how, budget)?
         }
         Target::Parity => {
-            // The deterministic candidate comes last.
-            let source = found.automata.pop().expect("there is always a candidate");
+            let (deterministic, others): (Vec<Automaton>, Vec<Automaton>) =
+                found.automata.into_iter().partition(Automaton::is_deterministic);
+            let source = smallest(if deterministic.is_empty() {
+                others
+            } else {
+                deterministic
+            });
             crate::algebra::determinize::to_deterministic_parity(&source, budget)?
         }
     };
@@ -136,7 +141,7 @@ fn smallest(candidates: Vec<Automaton>) -> Automaton {
         .expect("there is always a candidate")
 }
 
-/// Generalized Büchi automata for the formula: those the preference allows, the most deterministic last.
+/// Generalized Büchi automata for the formula: those the preference allows.
 fn candidates(formula: &Formula<String>, preference: Preference, budget: &Budget) -> Result<Candidates> {
     if has_past(formula) {
         let plain = base_with_past(formula, budget)?;
