@@ -7,6 +7,8 @@
 //! gets the most important event: red `b` counts `2b`, green `b` counts `2b + 1`, the smallest wins and odd is good (parity min odd):
 //! a run is accepting iff some brace is green infinitely often and eventually never red.
 //!
+//! A state that a better placed state simulates is left out (Löding and Pirogov).
+//!
 //! The source is a Büchi automaton with the mark on edges; generalized conditions are degeneralised first, others brought to Büchi. Edges between
 //! components carry no mark after pruning, which keeps braces few. At most `2^O(n log n)` states.
 
@@ -19,6 +21,7 @@ use crate::label::Label;
 use crate::reduce::degeneralize::{Placement, degeneralize};
 use crate::reduce::late_copies::join_late_copies;
 use crate::reduce::powerset::split_letters;
+use crate::reduce::simulation::{Relation, direct_simulation};
 use entail_budget::Budget;
 use rustc_hash::FxHashMap;
 
@@ -32,6 +35,9 @@ struct Nesting {
 }
 
 const NONE: u32 = u32::MAX;
+
+/// Sources above this size are determinised without comparing their states by simulation.
+const LARGEST_COMPARED: usize = 200;
 
 impl Nesting {
     /// The path of braces around `brace`, outermost first.
@@ -56,7 +62,7 @@ impl Nesting {
     }
 
     /// The successor along the given edges (source position, target, marked), and the priority of the step.
-    fn step(&self, edges: &[(usize, State, bool)]) -> (Nesting, Option<u32>) {
+    fn step(&self, edges: &[(usize, State, bool)], relation: Option<&Relation>) -> (Nesting, Option<u32>) {
         let mut parents = self.parents.clone();
         let mut opened: FxHashMap<u32, u32> = FxHashMap::default();
         // New braces are numbered by the age of the brace they open in.
@@ -83,6 +89,9 @@ impl Nesting {
                 best.insert(target, (brace, path));
             }
         }
+        if let Some(relation) = relation {
+            drop_simulated(&mut best, relation);
+        }
         let mut states: Vec<(State, u32)> = best
             .into_iter()
             .map(|(state, (brace, _))| (state, brace))
@@ -90,6 +99,26 @@ impl Nesting {
         states.sort_unstable();
         let priority = close(&mut states, &mut parents);
         (Nesting { states, parents }, priority)
+    }
+}
+
+/// Drops states that a state in a better place simulates: whatever they could still do, the other does as well.
+fn drop_simulated(best: &mut FxHashMap<State, (u32, Vec<u32>)>, relation: &Relation) {
+    let mut order: Vec<State> = best.keys().copied().collect();
+    order.sort_unstable();
+    for &state in &order {
+        let path = &best[&state].1;
+        let dropped = order.iter().any(|&other| {
+            other != state
+                && relation.has(state.index(), other.index())
+                && best.get(&other).is_some_and(|(_, better)| {
+                    Nesting::better(better, path)
+                        || (better == path && (other < state || !relation.has(other.index(), state.index())))
+                })
+        });
+        if dropped {
+            best.remove(&state);
+        }
     }
 }
 
@@ -175,6 +204,7 @@ pub fn determinize_buchi(automaton: &Automaton, budget: &Budget) -> Result<Autom
     let mut source = automaton.clone();
     source.prune();
     let everything_accepts = *source.acceptance() == Acceptance::True;
+    let relation = (source.state_count() <= LARGEST_COMPARED).then(|| direct_simulation(&mut source));
     let mut number: FxHashMap<Nesting, State> = FxHashMap::default();
     let mut initial: Vec<(State, u32)> = source.initial().iter().map(|state| (*state, 0)).collect();
     initial.sort_unstable();
@@ -207,7 +237,7 @@ pub fn determinize_buchi(automaton: &Automaton, budget: &Budget) -> Result<Autom
             })
             .collect();
         for (label, taken) in split_letters(parts, &mut result.labels) {
-            let (next, priority) = nesting.step(&taken);
+            let (next, priority) = nesting.step(&taken, relation.as_ref());
             highest = highest.max(priority.map_or(0, |p| p + 1));
             let target = match number.get(&next) {
                 Some(&known) => known,
