@@ -12,6 +12,9 @@ use rustc_hash::FxHashMap;
 /// Sorts with more values than this are not compared value by value with sorts of another kind.
 const MAX_CASES: u64 = 1 << 12;
 
+/// The most nodes a graph may grow to.
+const MAX_NODES: usize = 1 << 28;
+
 /// Which occurrence of a variable a leaf is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Leaf {
@@ -66,6 +69,9 @@ impl Blaster {
             let missing = |operand: &&TermId| !self.codes.contains_key(*operand);
             stack.extend(terms.operands(top).iter().filter(missing).copied());
             if stack.len() == before {
+                if aig.len() > MAX_NODES {
+                    return Err(NotEncoded::TooLarge("the model".into()));
+                }
                 let bits = self.translate(aig, terms, top)?;
                 self.codes.insert(top, bits);
                 stack.pop();
@@ -200,6 +206,10 @@ fn arithmetic(
     result: &Sort,
 ) -> Result<Bits, NotEncoded> {
     let (width, sign) = shape(result)?;
+    let quadratic = matches!(op, Op::Multiply | Op::Divide | Op::Remainder);
+    if quadratic && width.saturating_mul(width).saturating_mul(16) > MAX_NODES {
+        return Err(NotEncoded::TooLarge(format!("arithmetic on {width} bits")));
+    }
     let is_word = matches!(result, Sort::Word { .. });
     let (a, b) = if is_word {
         (a.to_vec(), b.to_vec())

@@ -3,7 +3,7 @@
 use crate::aig::{Aig, value_of};
 use crate::arithmetic::Bits;
 use crate::blast::{Blaster, Leaf};
-use crate::encoding::{decode, encode, shape};
+use crate::encoding::{NotEncoded, decode, encode, shape};
 use entail_model::{Sort, SortError, TermId, Terms, Valuation, Value, VarId, evaluate};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -151,4 +151,31 @@ fn every_operator_has_the_bits_that_evaluation_gives() {
         }
     }
     assert!(seen.len() >= 27, "operators that never occurred: only {seen:?}");
+}
+
+#[test]
+fn what_would_not_fit_is_an_error_not_a_crash() {
+    let mut terms = Terms::new();
+    let wide = terms.current(VarId::new(0), Sort::word(1 << 20));
+    let square = terms.multiply(wide, wide).expect("words of one shape");
+    let memory = Sort::Array {
+        index: Arc::new(Sort::word(32)),
+        element: Arc::new(Sort::word(8)),
+    };
+    let array = terms.current(VarId::new(1), memory);
+    let mut aig = Aig::new();
+    let mut blaster = Blaster::new();
+    let leaf = |index| Leaf {
+        variable: VarId::new(index),
+        next: false,
+    };
+    blaster.bind(leaf(0), vec![crate::Signal::TRUE; 1 << 20]);
+    assert!(matches!(
+        blaster.bits(&mut aig, &terms, square),
+        Err(NotEncoded::TooLarge(_))
+    ));
+    assert!(matches!(
+        blaster.bits(&mut aig, &terms, array),
+        Err(NotEncoded::LargeArray(_))
+    ));
 }

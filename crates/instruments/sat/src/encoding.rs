@@ -29,6 +29,9 @@ pub enum NotEncoded {
     /// Values of one sort cannot be matched with those of another one by one.
     #[error("values of `{0}` and `{1}` are too many to be compared one by one")]
     TooManyValues(String, String),
+    /// Too many gates or bits.
+    #[error("{0} would take too many gates")]
+    TooLarge(String),
     /// A constant outside its sort or a term outside its place: a fault of the model's author.
     #[error("{0}")]
     Malformed(&'static str),

@@ -21,6 +21,9 @@ use crate::encoding::{NotEncoded, belongs, bit_term, decode, encode, shape};
 use entail_model::{Op, Sort, TermId, Terms, TransitionSystem, Value, VarId, VarKind};
 use rustc_hash::FxHashMap;
 
+/// The most bits of one variable.
+const MAX_VARIABLE_BITS: usize = 1 << 22;
+
 /// A system as a circuit.
 #[derive(Clone, Debug)]
 pub struct SystemCircuit {
@@ -57,6 +60,10 @@ impl SystemCircuit {
         let mut latch_owners = Vec::new();
         for variable in system.variable_ids() {
             let (width, _) = shape(&system.variable(variable).sort)?;
+            if width > MAX_VARIABLE_BITS {
+                let name = &system.variable(variable).name;
+                return Err(NotEncoded::TooLarge(format!("the {width} bits of `{name}`")));
+            }
             let is_input = system.variable(variable).kind == VarKind::Input;
             let code: Bits = (0..width)
                 .map(|bit| {
