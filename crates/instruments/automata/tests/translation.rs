@@ -142,3 +142,27 @@ fn a_search_on_the_fly_sees_the_same_words() {
         }
     }
 }
+
+#[test]
+fn ten_thousand_operators_end_in_an_answer_or_a_polite_refusal() {
+    use std::time::Duration;
+    let mut random = Random::new(9);
+    let small = RandomFormula {
+        propositions: 6,
+        size: 5,
+        past: false,
+    };
+    let parts: Vec<_> = (0..2_000).map(|_| small.draw(&mut random)).collect();
+    let conjunction = entail_logic::Formula::and(parts.clone());
+    let disjunction = entail_logic::Formula::or(parts.clone());
+    let mut chain = parts[0].clone();
+    for part in &parts[1..] {
+        chain = part.until(&chain);
+    }
+    for formula in [conjunction, disjunction, chain] {
+        let budget = Budget::unlimited().with_timeout(Some(Duration::from_secs(2)));
+        if let Ok(Some(word)) = entail_automata::services::satisfying_word(&formula, &budget) {
+            assert!(!word.cycle.is_empty());
+        }
+    }
+}

@@ -4,7 +4,10 @@
 //! First operands of the same shape are joined (`G a & G b = G (a & b)`, `(a U b) & (c U b) = (a & c) U b`, …), then pairs
 //! that make a stronger operator (`a W b & F b = a U b`), then operands implied by others are dropped.
 
-use super::arena::{Arena, Ltl, LtlNode};
+use super::arena::{Arena, Ltl, LtlNode, deep};
+
+/// The operands of longer lists are not compared pair by pair.
+const LONGEST_COMPARED: usize = 200;
 
 /// The shapes that join: operator, and the operand they must share.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -58,11 +61,12 @@ impl Arena {
         if let Some(joined) = self.join_one(&list, conjunction) {
             return self.make(joined, conjunction);
         }
-        if let Some(fused) = self.fuse_one(&list, conjunction) {
+        if list.len() <= LONGEST_COMPARED
+            && let Some(fused) = self.fuse_one(&list, conjunction)
+        {
             return self.make(fused, conjunction);
         }
-        // Long lists are compared only with their neighbours in kind, to stay quadratic at worst in small numbers.
-        if list.len() <= 200 {
+        if list.len() <= LONGEST_COMPARED {
             let mut position = 0;
             while position < list.len() {
                 let this = list[position];
@@ -107,11 +111,13 @@ impl Arena {
     }
 
     fn make(&mut self, list: Vec<Ltl>, conjunction: bool) -> Ltl {
-        if conjunction {
-            self.and(list)
-        } else {
-            self.or(list)
-        }
+        deep(|| {
+            if conjunction {
+                self.and(list)
+            } else {
+                self.or(list)
+            }
+        })
     }
 
     fn shape(&self, formula: Ltl, conjunction: bool) -> Option<(Join, Ltl)> {
