@@ -19,7 +19,9 @@ fn the_exit_status_tells_the_worst_verdict() {
     assert_eq!(Program::check(&model).run().status, 1, "one property fails");
     let holds = Program::check(&model).args(["--property", "returns"]).run();
     assert_eq!(holds.status, 0, "{}", holds.stderr);
-    let unknown = Program::check(&model).args(["--property", "returns", "--timeout", "0s"]).run();
+    let unknown = Program::check(&model)
+        .args(["--property", "returns", "--timeout", "0s"])
+        .run();
     assert_eq!(unknown.status, 2, "{}", unknown.stdout);
     assert!(unknown.stdout.contains("time limit"), "{}", unknown.stdout);
 }
@@ -33,8 +35,14 @@ fn wrong_usage_is_64_and_names_what_exists() {
     let run = Program::check(&model).args(["--property", "nothing"]).run();
     assert_eq!(run.status, 64);
     assert!(run.stderr.contains("below_five"), "{}", run.stderr);
-    assert_eq!(Program::check(&model).args(["--timeout", "soon"]).run().status, 64);
-    assert_eq!(Program::check(&model).args(["--language", "cobol"]).run().status, 64);
+    assert_eq!(
+        Program::check(&model).args(["--timeout", "soon"]).run().status,
+        64
+    );
+    assert_eq!(
+        Program::check(&model).args(["--language", "cobol"]).run().status,
+        64
+    );
     assert_eq!(Program::new().args(["frobnicate"]).run().status, 64);
     assert_eq!(Program::new().args(["check", "model.unknown"]).run().status, 64);
     assert_eq!(Program::new().args(["--help"]).run().status, 0);
@@ -45,7 +53,17 @@ fn wrong_usage_is_64_and_names_what_exists() {
 fn properties_are_chosen_by_name_number_or_formula() {
     let model = model_file(COUNTER);
     let run = Program::check(&model)
-        .args(["--json", "--property", "3", "--property", "below_five", "--spec", "AG x <= 5", "--spec", "F x = 4"])
+        .args([
+            "--json",
+            "--property",
+            "3",
+            "--property",
+            "below_five",
+            "--spec",
+            "AG x <= 5",
+            "--spec",
+            "F x = 4",
+        ])
         .run();
     assert_eq!(run.verdicts(), ["holds", "fails", "holds", "holds"]);
     let json = run.json().expect("JSON");
@@ -60,20 +78,39 @@ fn properties_are_chosen_by_name_number_or_formula() {
 fn json_has_the_keys_that_are_promised_and_nothing_else_on_stdout() {
     let run = Program::check(&example("mutex.smv")).args(["--json"]).run();
     let json = run.json().expect("one JSON document");
-    for key in ["entail", "model", "language", "properties", "seconds", "peak_memory_bytes"] {
+    for key in [
+        "entail",
+        "model",
+        "language",
+        "properties",
+        "seconds",
+        "peak_memory_bytes",
+    ] {
         assert!(json.get(key).is_some(), "{key} is missing");
     }
     for property in json["properties"].as_array().expect("a list") {
-        for key in
-            ["name", "formula", "logic", "verdict", "guarantee", "engine", "seconds", "evidence", "reason"]
-        {
+        for key in [
+            "name",
+            "formula",
+            "logic",
+            "verdict",
+            "guarantee",
+            "engine",
+            "seconds",
+            "evidence",
+            "reason",
+        ] {
             assert!(property.get(key).is_some(), "{key} is missing in {property}");
         }
         assert_eq!(property["evidence"]["checked"], true, "{property}");
     }
     assert_eq!(json["properties"][0]["name"], "safe");
     assert_eq!(json["properties"][0]["logic"], "ctl");
-    assert!(json["properties"][3]["evidence"]["trace"]["steps"][0].get("p1").is_some());
+    assert!(
+        json["properties"][3]["evidence"]["trace"]["steps"][0]
+            .get("p1")
+            .is_some()
+    );
 }
 
 #[test]
@@ -98,15 +135,27 @@ fn saved_evidence_is_accepted_and_corrupted_evidence_is_rejected() {
     assert!(run.stdout.contains("rejected"), "{}", run.stdout);
     let garbage = folder.path().join("garbage.json");
     std::fs::write(&garbage, "[1, 2").expect("writable");
-    assert_eq!(Program::new().arg("certify").arg(&model).arg(&garbage).run().status, 65);
+    assert_eq!(
+        Program::new()
+            .arg("certify")
+            .arg(&model)
+            .arg(&garbage)
+            .run()
+            .status,
+        65
+    );
 }
 
 #[test]
 fn traces_are_saved_in_the_format_of_the_name_and_viewed_without_the_model() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let model = model_file(COUNTER);
-    for (name, mark) in [("t.json", "\"steps\""), ("t.vcd", "$enddefinitions"), ("t.dot", "digraph"), ("t.txt", "step 5")]
-    {
+    for (name, mark) in [
+        ("t.json", "\"steps\""),
+        ("t.vcd", "$enddefinitions"),
+        ("t.dot", "digraph"),
+        ("t.txt", "step 5"),
+    ] {
         let file = folder.path().join(name);
         let run = Program::check(&model).arg("--trace").arg(&file).run();
         assert_eq!(run.status, 1, "{}", run.stderr);
@@ -117,7 +166,12 @@ fn traces_are_saved_in_the_format_of_the_name_and_viewed_without_the_model() {
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(run.stdout.contains("x = 5"), "{}", run.stdout);
     let vcd = folder.path().join("viewed.vcd");
-    let run = Program::new().arg("view").arg(folder.path().join("t.json")).arg("-o").arg(&vcd).run();
+    let run = Program::new()
+        .arg("view")
+        .arg(folder.path().join("t.json"))
+        .arg("-o")
+        .arg(&vcd)
+        .run();
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(vcd.exists());
 }
@@ -126,7 +180,10 @@ fn traces_are_saved_in_the_format_of_the_name_and_viewed_without_the_model() {
 fn the_report_is_one_file_without_the_network() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let page = folder.path().join("report.html");
-    let run = Program::check(&example("mutex.smv")).arg("--report").arg(&page).run();
+    let run = Program::check(&example("mutex.smv"))
+        .arg("--report")
+        .arg(&page)
+        .run();
     assert_eq!(run.status, 1, "{}", run.stderr);
     let text = std::fs::read_to_string(&page).expect("written");
     assert!(text.contains("no_overtaking"));
@@ -137,12 +194,19 @@ fn the_report_is_one_file_without_the_network() {
 fn a_random_walk_depends_on_its_seed_only() {
     let model = example("puzzles/river_crossing.smv");
     let walk = |seed: &str| {
-        let run = Program::new().arg("simulate").arg(&model).args(["--steps", "6", "--seed", seed]).run();
+        let run = Program::new()
+            .arg("simulate")
+            .arg(&model)
+            .args(["--steps", "6", "--seed", seed])
+            .run();
         assert_eq!(run.status, 0, "{}", run.stderr);
         run.stdout
     };
     assert_eq!(walk("7"), walk("7"));
-    assert!((0..20).any(|seed| walk(&seed.to_string()) != walk("7")), "seeds make a difference");
+    assert!(
+        (0..20).any(|seed| walk(&seed.to_string()) != walk("7")),
+        "seeds make a difference"
+    );
 }
 
 #[test]
@@ -150,7 +214,11 @@ fn an_interactive_walk_goes_on_back_prints_and_saves() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let saved = folder.path().join("walk.json");
     let script = format!("1\nb\n1\nr\np\nt\nnonsense\n99\ns {}\nq\n", saved.display());
-    let run = Program::new().arg("simulate").arg(example("mutex.smv")).input(&script).run();
+    let run = Program::new()
+        .arg("simulate")
+        .arg(example("mutex.smv"))
+        .input(&script)
+        .run();
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(run.stdout.contains("turn = 1"), "{}", run.stdout);
     let run = Program::new().arg("view").arg(&saved).run();
@@ -182,24 +250,46 @@ fn a_flat_model_has_the_same_verdicts() {
         let run = Program::new().arg("convert").arg(example(name)).arg(&flat).run();
         assert_eq!(run.status, 0, "{name}: {}", run.stderr);
         let original = Program::check(&example(name)).args(["--json"]).run().verdicts();
-        assert_eq!(Program::check(&flat).args(["--json"]).run().verdicts(), original, "{name}");
+        assert_eq!(
+            Program::check(&flat).args(["--json"]).run().verdicts(),
+            original,
+            "{name}"
+        );
     }
-    let run = Program::new().arg("convert").arg(example("mutex.smv")).arg(folder.path().join("m.xyz")).run();
+    let run = Program::new()
+        .arg("convert")
+        .arg(example("mutex.smv"))
+        .arg(folder.path().join("m.xyz"))
+        .run();
     assert_eq!(run.status, 64);
 }
 
 #[test]
 fn limits_give_unknown_with_what_was_reached_and_every_property_its_line() {
     let wide: String = (0..30).map(|i| format!("VAR x{i} : 0..9;\n")).collect();
-    let model = model_file(&format!("MODULE main\n{wide}INVARSPEC x0 < 10; SPEC AG EF x1 = 3; LTLSPEC G F x2 = 1;"));
-    let run = Program::check(&model).args(["--json", "--engine", "explicit", "--timeout", "1s"]).run();
+    let model = model_file(&format!(
+        "MODULE main\n{wide}INVARSPEC x0 < 10; SPEC AG EF x1 = 3; LTLSPEC G F x2 = 1;"
+    ));
+    let run = Program::check(&model)
+        .args(["--json", "--engine", "explicit", "--timeout", "1s"])
+        .run();
     assert_eq!(run.verdicts().len(), 3);
-    for property in run.json().expect("JSON")["properties"].as_array().expect("a list") {
+    for property in run.json().expect("JSON")["properties"]
+        .as_array()
+        .expect("a list")
+    {
         if property["verdict"] == "unknown" {
-            assert!(property["reason"].as_str().is_some_and(|reason| reason.contains("limit")), "{property}");
+            assert!(
+                property["reason"]
+                    .as_str()
+                    .is_some_and(|reason| reason.contains("limit")),
+                "{property}"
+            );
         }
     }
-    let run = Program::check(&model).args(["--engine", "explicit", "--memory", "64MiB", "--property", "2"]).run();
+    let run = Program::check(&model)
+        .args(["--engine", "explicit", "--memory", "64MiB", "--property", "2"])
+        .run();
     assert_eq!(run.status, 2, "{}", run.stdout);
     assert!(run.stdout.contains("memory limit"), "{}", run.stdout);
 }
@@ -207,7 +297,15 @@ fn limits_give_unknown_with_what_was_reached_and_every_property_its_line() {
 #[test]
 fn a_bound_is_told_with_the_verdict() {
     let model = model_file(COUNTER);
-    let arguments = ["--json", "--engine", "explicit", "--bound", "3", "--property", "below_five"];
+    let arguments = [
+        "--json",
+        "--engine",
+        "explicit",
+        "--bound",
+        "3",
+        "--property",
+        "below_five",
+    ];
     let run = Program::check(&model).args(arguments).run();
     let json = run.json().expect("JSON");
     assert_eq!(json["properties"][0]["verdict"], "holds");
@@ -217,14 +315,23 @@ fn a_bound_is_told_with_the_verdict() {
 
 #[test]
 fn dead_end_policies_change_the_answer_and_the_warning_names_a_state() {
-    let model = model_file("MODULE main VAR x : 0..2; INIT x = 0 TRANS next(x) = x + 1 CTLSPEC AF x = 9 - 8; CTLSPEC EX EX TRUE;");
-    let verdicts =
-        |policy: &str| Program::check(&model).args(["--json", "--engine", "explicit", "--dead-ends", policy]).run();
+    let model = model_file(
+        "MODULE main VAR x : 0..2; INIT x = 0 TRANS next(x) = x + 1 CTLSPEC AF x = 9 - 8; CTLSPEC EX EX TRUE;",
+    );
+    let verdicts = |policy: &str| {
+        Program::check(&model)
+            .args(["--json", "--engine", "explicit", "--dead-ends", policy])
+            .run()
+    };
     assert_eq!(verdicts("maximal").verdicts(), ["holds", "holds"]);
     assert_eq!(verdicts("stutter").verdicts(), ["holds", "holds"]);
     assert_eq!(verdicts("error").status, 65);
     let run = Program::check(&model).run();
-    assert!(run.stdout.contains("x = 2"), "the dead end is named: {}", run.stdout);
+    assert!(
+        run.stdout.contains("x = 2"),
+        "the dead end is named: {}",
+        run.stdout
+    );
 }
 
 #[test]

@@ -4,7 +4,11 @@ use crate::{Fails, Holds, expect, reachable_states, witness_length};
 
 /// E1, figure 1: a loop that counts down from 10, with or without stuttering steps.
 fn countdown(stutter: bool, fairness: &str, properties: &str) -> String {
-    let stutter = if stutter { "| next(at) = at & next(n) = n" } else { "" };
+    let stutter = if stutter {
+        "| next(at) = at & next(n) = n"
+    } else {
+        ""
+    };
     format!(
         "MODULE main
          VAR at : 0..3; n : 0..10;
@@ -31,15 +35,24 @@ fn e1_the_loop_has_32_states_and_needs_31_steps() {
 #[test]
 fn e1_stuttering_blocks_termination_unless_it_is_unjust() {
     let properties = "LTLSPEC NAME ends := F at = 3; CTLSPEC NAME all_end := AF at = 3;";
-    expect(&countdown(true, "", properties), &[("ends", Fails), ("all_end", Fails)]);
-    expect(&countdown(true, COUNTDOWN_JUSTICE, properties), &[("ends", Holds), ("all_end", Holds)]);
+    expect(
+        &countdown(true, "", properties),
+        &[("ends", Fails), ("all_end", Fails)],
+    );
+    expect(
+        &countdown(true, COUNTDOWN_JUSTICE, properties),
+        &[("ends", Holds), ("all_end", Holds)],
+    );
 }
 
 #[test]
 fn e1_without_stuttering_the_end_is_a_dead_end() {
     // Only infinite paths count, and there is none: everything holds vacuously.
     let properties = "CTLSPEC NAME total := AG EX TRUE; CTLSPEC NAME absurd := FALSE;";
-    expect(&countdown(false, "", properties), &[("total", Holds), ("absurd", Holds)]);
+    expect(
+        &countdown(false, "", properties),
+        &[("total", Holds), ("absurd", Holds)],
+    );
 }
 
 /// E2, figure 2: Peterson's algorithm with program counters; each process may stutter.
@@ -47,7 +60,9 @@ fn peterson(fairness: bool, properties: &str) -> String {
     let process = |me: &str, mine: &str, other: &str, my_turn: u8| {
         let other_turn = 1 - my_turn;
         let justice = if fairness {
-            [0, 2, 3, 5, 6, 7].map(|at| format!("JUSTICE {me} != {at}")).join("\n")
+            [0, 2, 3, 5, 6, 7]
+                .map(|at| format!("JUSTICE {me} != {at}"))
+                .join("\n")
                 + &format!("\nJUSTICE {me} != 4 | (t = {other_turn} & {other} = 1)")
         } else {
             String::new()
@@ -87,11 +102,21 @@ const PETERSON: &str = "LTLSPEC NAME exclusion := G !(l = 5 & m = 5);
 fn e2_peterson_is_accessible_with_justice_and_only_with_it() {
     expect(
         &peterson(true, PETERSON),
-        &[("exclusion", Holds), ("exclusion_ctl", Holds), ("accessible", Holds), ("accessible_ctl", Holds)],
+        &[
+            ("exclusion", Holds),
+            ("exclusion_ctl", Holds),
+            ("accessible", Holds),
+            ("accessible_ctl", Holds),
+        ],
     );
     expect(
         &peterson(false, PETERSON),
-        &[("exclusion", Holds), ("exclusion_ctl", Holds), ("accessible", Fails), ("accessible_ctl", Fails)],
+        &[
+            ("exclusion", Holds),
+            ("exclusion_ctl", Holds),
+            ("accessible", Fails),
+            ("accessible_ctl", Fails),
+        ],
     );
 }
 
@@ -129,8 +154,14 @@ fn semaphore(compassion: bool, properties: &str) -> String {
 fn e3_mutual_exclusion_holds_but_accessibility_needs_compassion() {
     let properties =
         "LTLSPEC NAME exclusion := G !(l = 3 & m = 3); LTLSPEC NAME accessible := G (l = 2 -> F l = 3);";
-    expect(&semaphore(true, properties), &[("exclusion", Holds), ("accessible", Holds)]);
-    expect(&semaphore(false, properties), &[("exclusion", Holds), ("accessible", Fails)]);
+    expect(
+        &semaphore(true, properties),
+        &[("exclusion", Holds), ("accessible", Holds)],
+    );
+    expect(
+        &semaphore(false, properties),
+        &[("exclusion", Holds), ("accessible", Fails)],
+    );
 }
 
 /// E3, last item: one process and an environment that changes the semaphore as it likes.
@@ -151,7 +182,10 @@ fn e3_one_process_with_a_chaotic_environment() {
              LTLSPEC NAME accessible := G F free -> G (l = 2 -> F l = 3);"
         )
     };
-    expect(&model("COMPASSION (l = 2 & free, l != 2)"), &[("accessible", Holds)]);
+    expect(
+        &model("COMPASSION (l = 2 & free, l != 2)"),
+        &[("accessible", Holds)],
+    );
     expect(&model("JUSTICE l != 2 | !free"), &[("accessible", Fails)]);
 }
 
@@ -167,7 +201,13 @@ fn e5_eventually_always_is_linear_and_not_branching() {
              LTLSPEC NAME linear := F G p; CTLSPEC NAME branching := AF AG p;"
         );
         assert_eq!(reachable_states(&model), u64::from(2 * i + 1));
-        expect(&model, &[("linear", Holds), ("branching", if i == 0 { Holds } else { Fails })]);
+        expect(
+            &model,
+            &[
+                ("linear", Holds),
+                ("branching", if i == 0 { Holds } else { Fails }),
+            ],
+        );
     }
 }
 

@@ -48,13 +48,19 @@ fn interrupts(environment: &str, fairness: &str, properties: &str) -> String {
 #[test]
 fn e1_continuous_interrupts_keep_main_from_progress() {
     let properties = "LTLSPEC NAME reaches_c := F pc = C; INVARSPEC NAME counts := timer >= 0;";
-    expect(&interrupts("", "", properties), &[("reaches_c", Fails), ("counts", Holds)]);
+    expect(
+        &interrupts("", "", properties),
+        &[("reaches_c", Fails), ("counts", Holds)],
+    );
 }
 
 #[test]
 fn e1_without_interrupts_the_timer_never_runs_out() {
     let properties = "LTLSPEC NAME reaches_c := F pc = C;";
-    expect(&interrupts("TRANS !interrupt", "", properties), &[("reaches_c", Fails)]);
+    expect(
+        &interrupts("TRANS !interrupt", "", properties),
+        &[("reaches_c", Fails)],
+    );
 }
 
 #[test]
@@ -81,7 +87,15 @@ fn e3_the_arbiter_never_grants_one_port_twice_and_alternates() {
          LTLSPEC NAME somebody := G (contention -> grant0 | grant1);
          LTLSPEC NAME both := G (req0 != 0 & req1 != 0 & req0 != req1 -> grant0 & grant1);
          LTLSPEC NAME alternates := G (contention & grant0 -> X (contention -> grant1));";
-    expect(model, &[("exclusive", Holds), ("somebody", Holds), ("both", Holds), ("alternates", Holds)]);
+    expect(
+        model,
+        &[
+            ("exclusive", Holds),
+            ("somebody", Holds),
+            ("both", Holds),
+            ("alternates", Holds),
+        ],
+    );
 }
 
 /// E3, figure 5 as printed: when a flit comes and another leaves, the counter has to go up and down at once. The relation is
@@ -89,7 +103,11 @@ fn e3_the_arbiter_never_grants_one_port_twice_and_alternates() {
 #[test]
 fn e3_the_printed_buffer_contradicts_itself() {
     let buffer = |contradiction: bool| {
-        let guard = if contradiction { "TRUE" } else { "!(enqueue & dequeue)" };
+        let guard = if contradiction {
+            "TRUE"
+        } else {
+            "!(enqueue & dequeue)"
+        };
         format!(
             "MODULE main
              VAR num : 0..8;

@@ -31,7 +31,11 @@ pub fn expect(text: &str, expected: &[(&str, Verdict)]) {
         };
         let answers = entail::check(&model, &request, &Silent, |_| {})
             .unwrap_or_else(|failure| panic!("{engine}: {failure}\n{text}"));
-        assert_eq!(answers.len(), expected.len(), "the model has as many properties as are expected");
+        assert_eq!(
+            answers.len(),
+            expected.len(),
+            "the model has as many properties as are expected"
+        );
         for (name, verdict) in expected {
             let named = |position: usize| model.properties()[position].name.as_deref() == Some(name);
             let answer = answers.iter().find(|answer| named(answer.property));
@@ -60,25 +64,44 @@ fn engine_is_partial(engine: &str) -> bool {
 /// The number of reachable states, as the explicit engine counts them for an invariant that holds.
 pub fn reachable_states(text: &str) -> u64 {
     let mut model = read(text);
-    let position = model.add_property("AG TRUE").unwrap_or_else(|error| panic!("{error}"));
-    let request =
-        Request { properties: vec![position], engine: Some("explicit".to_owned()), ..Request::default() };
-    let answers = entail::check(&model, &request, &Silent, |_| {}).unwrap_or_else(|failure| panic!("{failure}"));
-    answers[0].outcome.statistics.states.expect("the explicit engine counts states")
+    let position = model
+        .add_property("AG TRUE")
+        .unwrap_or_else(|error| panic!("{error}"));
+    let request = Request {
+        properties: vec![position],
+        engine: Some("explicit".to_owned()),
+        ..Request::default()
+    };
+    let answers =
+        entail::check(&model, &request, &Silent, |_| {}).unwrap_or_else(|failure| panic!("{failure}"));
+    answers[0]
+        .outcome
+        .statistics
+        .states
+        .expect("the explicit engine counts states")
 }
 
 /// The length of the path that shows a named property's verdict.
 pub fn witness_length(text: &str, name: &str) -> usize {
     use entail_evidence::{Because, Evidence};
     let model = read(text);
-    let position = model.properties().iter().position(|property| property.name.as_deref() == Some(name));
+    let position = model
+        .properties()
+        .iter()
+        .position(|property| property.name.as_deref() == Some(name));
     let request = Request {
         properties: vec![position.expect("a property of this name")],
         engine: Some("explicit".to_owned()),
         ..Request::default()
     };
-    let answers = entail::check(&model, &request, &Silent, |_| {}).unwrap_or_else(|failure| panic!("{failure}"));
-    match answers[0].outcome.evidence.as_ref().expect("a decided property has evidence") {
+    let answers =
+        entail::check(&model, &request, &Silent, |_| {}).unwrap_or_else(|failure| panic!("{failure}"));
+    match answers[0]
+        .outcome
+        .evidence
+        .as_ref()
+        .expect("a decided property has evidence")
+    {
         Evidence::Trace(trace) => trace.length(),
         Evidence::Explanation(tree) => match &tree.because {
             Because::Path(witness) => witness.trace.length(),

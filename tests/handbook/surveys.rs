@@ -66,7 +66,15 @@ fn peterson_has_no_deadlock_and_every_trying_process_enters() {
         process(0),
         process(1)
     );
-    expect(&model, &[("no_deadlock", Holds), ("exclusion", Holds), ("enters0", Holds), ("enters1", Holds)]);
+    expect(
+        &model,
+        &[
+            ("no_deadlock", Holds),
+            ("exclusion", Holds),
+            ("enters0", Holds),
+            ("enters1", Holds),
+        ],
+    );
 }
 
 /// Labelling for E[a U b] and A[a U b]: s0{a} → s1, s2; s1{a} stays; s2{a} → s3; s3{b} stays.

@@ -20,7 +20,10 @@ pub struct Run {
 
 impl Program {
     pub fn new() -> Program {
-        Program { command: Command::new(env!("CARGO_BIN_EXE_entail")), input: None }
+        Program {
+            command: Command::new(env!("CARGO_BIN_EXE_entail")),
+            input: None,
+        }
     }
 
     pub fn check(model: &Path) -> Program {
@@ -43,7 +46,10 @@ impl Program {
     }
 
     pub fn run(mut self) -> Run {
-        self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        self.command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = self.command.spawn().expect("the program was built");
         let mut stdin = child.stdin.take().expect("piped");
         if let Some(text) = self.input {
@@ -67,14 +73,22 @@ impl Run {
     }
 
     pub fn first_error_line(&self) -> &str {
-        self.stderr.lines().find(|line| !line.trim().is_empty()).unwrap_or("")
+        self.stderr
+            .lines()
+            .find(|line| !line.trim().is_empty())
+            .unwrap_or("")
     }
 
     /// The verdicts of a JSON answer, in order.
     pub fn verdicts(&self) -> Vec<String> {
-        let json = self.json().unwrap_or_else(|| panic!("not JSON: {}\n{}", self.stdout, self.stderr));
+        let json = self
+            .json()
+            .unwrap_or_else(|| panic!("not JSON: {}\n{}", self.stdout, self.stderr));
         let properties = json["properties"].as_array().expect("a list of properties");
-        properties.iter().map(|p| p["verdict"].as_str().unwrap_or("").to_owned()).collect()
+        properties
+            .iter()
+            .map(|p| p["verdict"].as_str().unwrap_or("").to_owned())
+            .collect()
     }
 }
 
@@ -90,7 +104,8 @@ pub fn example(name: &str) -> PathBuf {
 
 /// A folder of models that are not part of the project, where they exist.
 pub fn bench_folder(area: &str) -> Option<PathBuf> {
-    let bench = std::env::var_os("ENTAIL_BENCH").map_or_else(|| root().join("../shared/bench"), PathBuf::from);
+    let bench =
+        std::env::var_os("ENTAIL_BENCH").map_or_else(|| root().join("../shared/bench"), PathBuf::from);
     let folder = bench.join(area);
     folder.is_dir().then_some(folder)
 }
@@ -98,7 +113,11 @@ pub fn bench_folder(area: &str) -> Option<PathBuf> {
 /// A model written to a temporary file.
 pub fn model_file(text: &str) -> tempfile::TempPath {
     use std::io::Write;
-    let mut file = tempfile::Builder::new().suffix(".smv").tempfile().expect("a temporary file");
-    file.write_all(text.as_bytes()).expect("a writable temporary file");
+    let mut file = tempfile::Builder::new()
+        .suffix(".smv")
+        .tempfile()
+        .expect("a temporary file");
+    file.write_all(text.as_bytes())
+        .expect("a writable temporary file");
     file.into_temp_path()
 }

@@ -104,8 +104,21 @@ pub fn check(
             .find(|engine| engine.name() == name)
             .expect("schedules name existing engines")
     };
-    let mut sessions: Vec<(Turn, Option<Box<dyn Session + '_>>)> =
-        turns.into_iter().map(|turn| (turn, None)).collect();
+    // CTL's path quantifiers range over just paths, as in NuSMV; compassion is for linear time. Where the model has compassion,
+    // CTL is asked of the model without it.
+    let without_compassion = (!system.compassion.is_empty()).then(|| {
+        let mut just = system.clone();
+        just.compassion.clear();
+        just
+    });
+    let mut sessions: Vec<Player<'_>> = turns
+        .into_iter()
+        .map(|turn| Player {
+            turn,
+            on_model: None,
+            on_just_model: None,
+        })
+        .collect();
 
     let mut given_up: Vec<&str> = Vec::new();
     let started = Instant::now();
@@ -125,7 +138,13 @@ pub fn check(
         let mut answer: Option<Answer> = None;
         // An engine whose short turn was not enough for one property is not asked again: what it lacks is time for the model.
         // (The last turn of a schedule has no limit of its own, so somebody is always left.)
-        for (turn, session) in &mut sessions {
+        let just = without_compassion.as_ref().filter(|_| property.logic == "ctl");
+        for Player {
+            turn,
+            on_model,
+            on_just_model,
+        } in &mut sessions
+        {
             if given_up.contains(&turn.engine) {
                 continue;
             }
@@ -135,10 +154,19 @@ pub fn check(
                 .with_timeout(slice)
                 .with_memory(request.memory)
                 .with_cancellation(request.cancellation.clone());
-            let session = session.get_or_insert_with(|| by_name(turn.engine).open(system, &request.options));
-            let outcome = session
+            let (session, asked) = match just {
+                Some(just) => (on_just_model, just),
+                None => (on_model, system),
+            };
+            let session = session.get_or_insert_with(|| by_name(turn.engine).open(asked, &request.options));
+            let mut outcome = session
                 .check(property, &budget, progress)
                 .map_err(Failure::Model)?;
+            if just.is_some() {
+                outcome
+                    .warnings
+                    .push("COMPASSION is ignored by CTL (LTL respects it)".to_owned());
+            }
             let decided = outcome.verdict != Verdict::Unknown;
             answer = Some(Answer {
                 property: position,
@@ -163,7 +191,13 @@ pub fn check(
                 .with_timeout(Some(left.min(patience)))
                 .with_memory(request.memory)
                 .with_cancellation(request.cancellation.clone());
-            let report = check_evidence(system, property, &answer.outcome, &request.options, &budget);
+            let report = check_evidence(
+                just.unwrap_or(system),
+                property,
+                &answer.outcome,
+                &request.options,
+                &budget,
+            );
             answer.seconds = begun.elapsed().as_secs_f64();
             if let CheckReport::Rejected { reason } = &report {
                 let reason = reason.clone();
@@ -179,6 +213,13 @@ pub fn check(
         answers.push(answer);
     }
     Ok(answers)
+}
+
+/// An engine in the schedule, with its sessions on the model and on the model without compassion.
+struct Player<'a> {
+    turn: Turn,
+    on_model: Option<Box<dyn Session + 'a>>,
+    on_just_model: Option<Box<dyn Session + 'a>>,
 }
 
 /// Repeating an exhaustive search naively may take far longer than the search. It may take this, and twice what the engine took.

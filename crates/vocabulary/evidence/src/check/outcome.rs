@@ -514,7 +514,7 @@ impl<'a> Checker<'a> {
             graph
                 .states
                 .iter()
-                .zip(&fair)
+                .zip(fair.iter())
                 .map(|(state, &fair)| fair && truth(state))
                 .collect()
         };
