@@ -2,13 +2,14 @@
 //!
 //! `L(A) ⊆ L(B)` iff `A` and the complement of `B` have no common word. The complement is the cheapest available (see
 //! [`crate::algebra::complement`]); before it is built, `B` is reduced, and if `B` simulates `A` nothing needs to be
-//! built at all. For formulas, ask with the automaton of the negation instead of complementing.
+//! built at all; random walks through `A` look for a difference first. For formulas, ask with the automaton of the negation instead of complementing.
 
 use crate::algebra::complement::complement;
 use crate::algebra::product::{intersection, union};
 use crate::algebra::remove_fin::to_generalized_buchi;
 use crate::automaton::{Automaton, joint_propositions};
 use crate::error::Result;
+use crate::ltl::random::Random;
 use crate::reduce::simulation::direct_simulation;
 use crate::word::LassoWord;
 use entail_budget::Budget;
@@ -24,6 +25,9 @@ pub fn difference_word(a: &Automaton, b: &Automaton, budget: &Budget) -> Result<
     }
     if simulated(&left, &right)? {
         return Ok(None);
+    }
+    if let Some(word) = sampled_difference(&left, &right) {
+        return Ok(Some(word));
     }
     let other = complement(&right, budget)?;
     Ok(intersection(&left, &other)?.0.accepted_word())
@@ -55,6 +59,45 @@ pub fn rejected_word(automaton: &Automaton, budget: &Budget) -> Result<Option<La
 /// Whether every word is accepted.
 pub fn is_universal(automaton: &Automaton, budget: &Budget) -> Result<bool> {
     Ok(rejected_word(automaton, budget)?.is_none())
+}
+
+/// How many random walks are tried before anything is complemented.
+const WALKS: usize = 200;
+
+/// A word of `a` and not of `b` found by random walks through `a` that close a cycle: differences are usually many, and
+/// one is found long before a complement is built. Reproducible: the walks start from a fixed seed.
+fn sampled_difference(a: &Automaton, b: &Automaton) -> Option<LassoWord> {
+    let mut random = Random::new(1);
+    for _ in 0..WALKS {
+        let mut at = a.initial()[random.below(a.initial().len().max(1))];
+        let mut visited = vec![at];
+        let mut letters = Vec::new();
+        let closed = loop {
+            let edges = a.edges(at);
+            if edges.is_empty() {
+                break None;
+            }
+            let edge = edges[random.below(edges.len())];
+            letters.push(a.labels.pick(edge.label).map_or(0, |cube| cube.positive));
+            at = edge.target;
+            // Sometimes a repeated state is passed by, so that longer cycles are tried too.
+            let before = visited.iter().rposition(|state| *state == at);
+            if let Some(start) = before
+                && (random.below(3) > 0 || visited.len() > 4 * a.state_count())
+            {
+                break Some(start);
+            }
+            visited.push(at);
+        };
+        if let Some(start) = closed {
+            let cycle = letters.split_off(start);
+            let word = LassoWord::new(a.propositions().to_vec(), letters, cycle).shortened();
+            if a.accepts(&word) && !b.accepts(&word) {
+                return Some(word);
+            }
+        }
+    }
+    None
 }
 
 /// Whether each initial state of `a` is simulated by one of `b`.
