@@ -1,7 +1,8 @@
 //! Generalisation: fewer literals, more states excluded (MIC with counterexamples to generalisation, Hassan, Bradley, Somenzi).
 //!
 //! Each literal is dropped in turn, the least active first. If the larger cube has a predecessor, that state (a CTG) may itself be
-//! easy to exclude one frame earlier; a few such attempts later, the cube is joined with the predecessor instead.
+//! easy to exclude one frame earlier; a few such attempts later, the cube is joined with the predecessor instead. CTGs cost many
+//! queries and pay only on hard parts of a model, so they are used for obligations that keep coming back.
 
 use super::{Cube, Ic3};
 use entail_budget::Spent;
@@ -13,13 +14,17 @@ const MAX_CTGS: usize = 3;
 /// How deep CTGs of CTGs are generalised.
 const CTG_DEPTH: usize = 1;
 
+/// An obligation that comes back this often is worth more effort: before, its lemmas are generalised without CTGs.
+const HARD_OBLIGATION: u32 = 3;
+
 /// Literals in a row that could not be dropped before giving up.
 const MAX_FAILURES: usize = 12;
 
 impl Ic3<'_> {
-    /// A smaller cube that is still inductive relative to `frame - 1`.
-    pub(super) fn generalize(&mut self, cube: Cube, frame: usize) -> Result<Cube, Spent> {
-        self.minimal_inductive(cube, frame, CTG_DEPTH)
+    /// A smaller cube that is still inductive relative to `frame - 1`; `visits` says how often its obligation was looked at.
+    pub(super) fn generalize(&mut self, cube: Cube, frame: usize, visits: u32) -> Result<Cube, Spent> {
+        let depth = if visits > HARD_OBLIGATION { CTG_DEPTH } else { 0 };
+        self.minimal_inductive(cube, frame, depth)
     }
 
     fn minimal_inductive(&mut self, mut cube: Cube, frame: usize, depth: usize) -> Result<Cube, Spent> {

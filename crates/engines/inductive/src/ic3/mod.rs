@@ -195,7 +195,8 @@ impl<'a> Ic3<'a> {
             }
             match self.inductive_core(&cube, frame)? {
                 Some(core) => {
-                    let lemma = self.generalize(core, frame)?;
+                    let visits = self.obligations.node(node).visits;
+                    let lemma = self.generalize(core, frame, visits)?;
                     let reached = self.push_forward(&lemma, frame)?;
                     self.learn(lemma, reached);
                     if reached < top {

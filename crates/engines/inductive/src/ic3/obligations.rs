@@ -13,6 +13,8 @@ pub(super) struct Node {
     /// Input literals that hold, for the step to the successor or for bad.
     pub(super) inputs: Vec<Lit>,
     pub(super) successor: Option<usize>,
+    /// How often it was taken from the queue.
+    pub(super) visits: u32,
 }
 
 /// A node that must be excluded from a frame.
@@ -34,6 +36,7 @@ impl Obligations {
             cube,
             inputs,
             successor,
+            visits: 0,
         });
         self.nodes.len() - 1
     }
@@ -48,6 +51,7 @@ impl Obligations {
 
     pub(super) fn pop(&mut self) -> Option<Obligation> {
         let (Reverse(frame), node) = self.queue.pop()?;
+        self.nodes[node].visits += 1;
         Some(Obligation { frame, node })
     }
 
