@@ -9,13 +9,13 @@ fn interrupts(environment: &str, fairness: &str, properties: &str) -> String {
         "MODULE main
          VAR
            mode : {{main, isr}};
-           pc : {{A, B, C}};
-           handler : {{idle, D, E}};
+           pc : {{la, lb, lc}};
+           handler : {{idle, ld, le}};
            timer : 0..3;
          IVAR interrupt : boolean;
-         DEFINE returns := mode = isr & (handler = D & timer = 0 | handler = E);
+         DEFINE returns := mode = isr & (handler = ld & timer = 0 | handler = le);
          ASSIGN
-           init(mode) := main; init(pc) := A; init(handler) := idle; init(timer) := 3;
+           init(mode) := main; init(pc) := la; init(handler) := idle; init(timer) := 3;
            next(mode) := case
                mode = main & interrupt : isr;
                returns & interrupt     : isr;
@@ -24,19 +24,19 @@ fn interrupts(environment: &str, fairness: &str, properties: &str) -> String {
              esac;
            next(pc) := case
                mode != main        : pc;
-               pc = A & timer = 0  : C;
-               pc = A              : B;
-               pc = B              : A;
-               TRUE                : C;
+               pc = la & timer = 0 : lc;
+               pc = la             : lb;
+               pc = lb             : la;
+               TRUE                : lc;
              esac;
            next(handler) := case
                mode != isr             : handler;
-               handler = idle          : D;
-               handler = D & timer > 0 : E;
+               handler = idle           : ld;
+               handler = ld & timer > 0 : le;
                TRUE                    : idle;
              esac;
            next(timer) := case
-               mode = isr & handler = E & timer > 0 : timer - 1;
+               mode = isr & handler = le & timer > 0 : timer - 1;
                TRUE                                 : timer;
              esac;
          {environment}
@@ -47,7 +47,7 @@ fn interrupts(environment: &str, fairness: &str, properties: &str) -> String {
 
 #[test]
 fn e1_continuous_interrupts_keep_main_from_progress() {
-    let properties = "LTLSPEC NAME reaches_c := F pc = C; INVARSPEC NAME counts := timer >= 0;";
+    let properties = "LTLSPEC NAME reaches_c := F pc = lc; INVARSPEC NAME counts := timer >= 0;";
     expect(
         &interrupts("", "", properties),
         &[("reaches_c", Fails), ("counts", Holds)],
@@ -56,7 +56,7 @@ fn e1_continuous_interrupts_keep_main_from_progress() {
 
 #[test]
 fn e1_without_interrupts_the_timer_never_runs_out() {
-    let properties = "LTLSPEC NAME reaches_c := F pc = C;";
+    let properties = "LTLSPEC NAME reaches_c := F pc = lc;";
     expect(
         &interrupts("TRANS !interrupt", "", properties),
         &[("reaches_c", Fails)],
@@ -66,7 +66,7 @@ fn e1_without_interrupts_the_timer_never_runs_out() {
 #[test]
 fn e1_infinitely_many_interrupts_and_steps_of_main_reach_the_end() {
     let fairness = "JUSTICE interrupt & mode = main JUSTICE mode = main & !interrupt";
-    let properties = "LTLSPEC NAME reaches_c := F pc = C;";
+    let properties = "LTLSPEC NAME reaches_c := F pc = lc;";
     expect(&interrupts("", fairness, properties), &[("reaches_c", Holds)]);
 }
 
