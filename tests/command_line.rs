@@ -340,3 +340,113 @@ fn engines_are_listed() {
     assert_eq!(run.status, 0);
     assert!(run.stdout.contains("explicit"));
 }
+
+#[test]
+fn reachable_states_are_counted_and_the_order_is_saved_and_read_again() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let order = folder.path().join("best.ord");
+    let model = example("concurrency/philosophers.smv");
+    let run = Program::check(&model)
+        .args(["--reachable", "--json", "--save-order"])
+        .arg(&order)
+        .run();
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let found = run.json().expect("JSON");
+    assert_eq!(found["reachable"]["complete"], true);
+    let by_search = Program::check(&model)
+        .args(["--json", "--engine", "explicit", "--spec", "AG TRUE"])
+        .run();
+    let states = by_search.json().expect("JSON")["properties"][0]["evidence"]["states"].clone();
+    assert_eq!(
+        found["reachable"]["states"].as_str(),
+        Some(states.to_string().as_str())
+    );
+    let run = Program::check(&model)
+        .args(["--json", "--engine", "bdd", "--reorder", "none", "--order"])
+        .arg(&order)
+        .run();
+    assert_eq!(run.verdicts(), ["fails", "holds"], "{}", run.stderr);
+    let foreign = folder.path().join("foreign.ord");
+    std::fs::write(&foreign, "nobody\nnothing\n").expect("writable");
+    let run = Program::check(&model).arg("--order").arg(&foreign).run();
+    assert_eq!(run.status, 65, "{}", run.stderr);
+    assert!(run.stderr.contains("nobody"), "{}", run.stderr);
+}
+
+#[test]
+fn engines_agree_on_the_examples() {
+    for name in [
+        "mutex.smv",
+        "concurrency/peterson.smv",
+        "concurrency/semaphore.smv",
+        "hardware/counter.smv",
+    ] {
+        let verdicts = |engine: &str| {
+            Program::check(&example(name))
+                .args(["--json", "--engine", engine])
+                .run()
+                .verdicts()
+        };
+        assert_eq!(verdicts("explicit"), verdicts("bdd"), "{name}");
+    }
+}
+
+#[test]
+fn formulas_are_translated_compared_and_classified() {
+    let ltl = |arguments: &[&str]| Program::new().arg("ltl").args(arguments).run();
+    let hoa = ltl(&["translate", "G(req -> F ack)"]);
+    assert_eq!(hoa.status, 0, "{}", hoa.stderr);
+    assert!(hoa.stdout.starts_with("HOA: v1"), "{}", hoa.stdout);
+    assert!(
+        ltl(&["translate", "F G p", "--format", "never"])
+            .stdout
+            .contains("never")
+    );
+    assert!(
+        ltl(&["translate", "F G p", "--acceptance", "parity"])
+            .stdout
+            .contains("parity")
+    );
+    assert_eq!(ltl(&["sat", "G p & F !p"]).status, 1);
+    assert_eq!(ltl(&["valid", "p | !p"]).status, 0);
+    let different = ltl(&["equivalent", "F G p", "G F p"]);
+    assert_eq!(different.status, 1);
+    assert!(different.stdout.contains("cycle"), "{}", different.stdout);
+    assert_eq!(ltl(&["implies", "F G p", "G F p"]).status, 0);
+    assert!(ltl(&["classify", "G F p"]).stdout.contains("recurrence"));
+    assert_eq!(ltl(&["word", "p U q", "p; cycle{q}"]).status, 0);
+    assert_eq!(ltl(&["sat", "G ("]).status, 65);
+}
+
+#[test]
+fn a_diagram_is_counted_and_drawn() {
+    // Chapter 7, equation 5: three satisfying assignments.
+    let formula = "x1 & x2 & !x3 | !x1 & x3";
+    let run = Program::new().args(["dd", formula]).run();
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stdout.contains("satisfying       3 of 2^3"), "{}", run.stdout);
+    assert!(
+        Program::new()
+            .args(["dd", formula, "--dot"])
+            .run()
+            .stdout
+            .contains("digraph")
+    );
+    assert!(
+        Program::new()
+            .args(["dd", formula, "--svg"])
+            .run()
+            .stdout
+            .contains("<svg")
+    );
+    let odd_first = "x1 & x2 | x3 & x4 | x5 & x6";
+    let run = Program::new()
+        .args(["dd", odd_first, "--order", "x1,x3,x5,x2,x4,x6", "--best-order"])
+        .run();
+    assert!(
+        run.stdout.contains("nodes            7"),
+        "six variables, six nodes and a leaf: {}",
+        run.stdout
+    );
+    assert_eq!(Program::new().args(["dd", "G p"]).run().status, 65);
+}

@@ -29,6 +29,10 @@ pub enum Command {
     Convert(Convert),
     /// List the engines
     Engines,
+    /// The decision diagram of a Boolean formula: size, count, drawing
+    Dd(Dd),
+    /// Linear temporal logic: translate, satisfy, compare, classify formulas
+    Ltl(Ltl),
 }
 
 /// `entail check`
@@ -60,6 +64,18 @@ pub struct Check {
     /// Threads an engine may use
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub threads: usize,
+    /// The initial variable order of decision diagrams, as a NuSMV order file
+    #[arg(long, value_name = "FILE.ord")]
+    pub order: Option<PathBuf>,
+    /// Save the variable order that the search for reachable states ends with
+    #[arg(long, value_name = "FILE.ord")]
+    pub save_order: Option<PathBuf>,
+    /// Whether and how the variable order is improved on the way
+    #[arg(long, value_enum)]
+    pub reorder: Option<ReorderMode>,
+    /// Count the reachable states (by decision diagrams) instead of checking properties
+    #[arg(long)]
+    pub reachable: bool,
     /// What a state without successors means; the default is what the model's language says
     #[arg(long, value_enum)]
     pub dead_ends: Option<DeadEndPolicy>,
@@ -165,4 +181,124 @@ pub enum DeadEndPolicy {
     Stutter,
     /// A dead end is an error of the model
     Error,
+}
+
+/// How the variable order of decision diagrams is improved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReorderMode {
+    /// The order stays as it is
+    None,
+    /// Sift current/next pairs when the diagrams grow
+    Sift,
+    /// The same: pairs always move together
+    Group,
+    /// Sift until it gains little
+    Converge,
+}
+
+/// `entail ltl`
+#[derive(Debug, Args)]
+pub struct Ltl {
+    /// What to do with the formula
+    #[command(subcommand)]
+    pub service: LtlService,
+}
+
+/// The services on formulas. Formulas are read in Spot's, SPIN's, NuSMV's or LBT's syntax, whichever fits.
+#[derive(Debug, Subcommand)]
+pub enum LtlService {
+    /// The automaton of a formula
+    Translate {
+        /// The formula
+        formula: String,
+        /// Which acceptance the automaton has
+        #[arg(long, value_enum, default_value_t = Acceptance::Generalized)]
+        acceptance: Acceptance,
+        /// Prefer deterministic automata
+        #[arg(long)]
+        deterministic: bool,
+        /// Büchi acceptance on states
+        #[arg(long)]
+        state_based: bool,
+        /// How it is written
+        #[arg(long, value_enum, default_value_t = AutomatonFormat::Hoa)]
+        format: AutomatonFormat,
+    },
+    /// Is there a word that satisfies it? Prints one
+    Sat {
+        /// The formula
+        formula: String,
+    },
+    /// Do all words satisfy it? Prints one that does not
+    Valid {
+        /// The formula
+        formula: String,
+    },
+    /// Do two formulas have the same words? Prints one that tells them apart
+    Equivalent {
+        /// The first
+        left: String,
+        /// The second
+        right: String,
+    },
+    /// Does the first imply the second? Prints a word against it
+    Implies {
+        /// The first
+        left: String,
+        /// The second
+        right: String,
+    },
+    /// Safety, guarantee, obligation, recurrence, persistence or reactivity; stutter-invariant or not
+    Classify {
+        /// The formula
+        formula: String,
+    },
+    /// Is the formula true on a lasso word such as `p; cycle{!p; q}`?
+    Word {
+        /// The formula
+        formula: String,
+        /// The word
+        word: String,
+    },
+}
+
+/// Acceptance conditions that a translation can aim at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Acceptance {
+    /// Several sets, each met infinitely often
+    Generalized,
+    /// One set
+    Buchi,
+    /// Deterministic, priorities
+    Parity,
+}
+
+/// Formats of automata.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AutomatonFormat {
+    /// Hanoi omega automata
+    Hoa,
+    /// Graphviz
+    Dot,
+    /// A SPIN never claim
+    Never,
+}
+
+/// `entail dd`
+#[derive(Debug, Args)]
+pub struct Dd {
+    /// The formula, over any names: `x1 & x2 | !x3`, `a -> b`, `a <-> b`, `a xor b`
+    pub formula: String,
+    /// The variable order, separated by commas; by default the order of first mention
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub order: Vec<String>,
+    /// Find the best order first (up to 12 variables; sifting beyond)
+    #[arg(long)]
+    pub best_order: bool,
+    /// Print the diagram for Graphviz
+    #[arg(long, conflicts_with = "svg")]
+    pub dot: bool,
+    /// Print the diagram as SVG
+    #[arg(long)]
+    pub svg: bool,
 }

@@ -1,13 +1,15 @@
 //! `entail check`: decide, print as it is decided, save what was asked for.
 
-use crate::arguments::{Check, DeadEndPolicy};
+use crate::arguments::{Check, DeadEndPolicy, ReorderMode};
 use crate::failure::{FAILS, HOLDS, INTERRUPTED, Stop, UNKNOWN, meaningless};
-use crate::load::{Warnings, load};
+use crate::load::{Warnings, load, read_text};
 use crate::progress_line::ProgressLine;
+use crate::reachable;
 use crate::save;
 use crate::terminal::{self, print};
-use entail::{Answer, Failure, Model, Request};
+use entail::{Answer, EngineSettings, Failure, InitialOrder, Model, Reordering, Request};
 use entail_budget::{Cancellation, peak_memory_bytes};
+use entail_dd::order::read_order;
 use entail_evidence::{CheckOptions, DeadEnds, Outcome, Verdict};
 use entail_logic::Property;
 use entail_model::TermId;
@@ -45,11 +47,15 @@ pub fn run(options: &Check) -> Result<u8, Stop> {
             dead_ends,
             threads: options.threads,
         },
+        settings: settings(&model, options)?,
         timeout: options.timeout.map(|whole| whole.saturating_sub(begun.elapsed())),
         property_timeout: options.property_timeout,
         memory: options.memory,
         cancellation: cancellation.clone(),
     };
+    if options.reachable {
+        return reachable::run(&model, &request, options);
+    }
     let shown = ModelReport {
         name: model.source().name(),
         language: model.language().name(),
@@ -111,6 +117,9 @@ pub fn run(options: &Check) -> Result<u8, Stop> {
         text::summary(&report)
     });
     save::check_results(&report, options)?;
+    if options.save_order.is_some() {
+        reachable::explore(&model, &request, options)?;
+    }
 
     let any = |verdict: Verdict| {
         report
@@ -182,4 +191,47 @@ fn policy(policy: DeadEndPolicy) -> DeadEnds {
         DeadEndPolicy::Stutter => DeadEnds::Stutter,
         DeadEndPolicy::Error => DeadEnds::Error,
     }
+}
+
+/// The settings of single engines. An order file may leave variables out (they follow), but not invent them.
+fn settings(model: &Model, options: &Check) -> Result<EngineSettings, Stop> {
+    let mut settings = EngineSettings::default();
+    if let Some(mode) = options.reorder {
+        settings.bdd.reordering = match mode {
+            ReorderMode::None => Reordering::None,
+            ReorderMode::Sift | ReorderMode::Group => Reordering::Sift,
+            ReorderMode::Converge => Reordering::Converge,
+        };
+    }
+    if let Some(path) = &options.order {
+        let listed = read_order(&read_text(path)?)
+            .map_err(|error| Stop::input(format!("{}: {error}", path.display())))?;
+        let known = |name: &str| model.system().find_variable(name).is_some();
+        let bit_of = |name: &str| {
+            name.rsplit_once('.').is_some_and(|(variable, bit)| {
+                known(variable) && bit.bytes().all(|byte| byte.is_ascii_digit())
+            })
+        };
+        let foreign: Vec<&str> = listed
+            .iter()
+            .map(String::as_str)
+            .filter(|name| !known(name) && !bit_of(name))
+            .collect();
+        let named = foreign.iter().take(5).copied().collect::<Vec<_>>().join(", ");
+        if foreign.len() == listed.len() && !listed.is_empty() {
+            return Err(Stop::input(format!(
+                "{}: none of its variables is one of the model ({named})",
+                path.display()
+            )));
+        }
+        if !foreign.is_empty() && !options.json {
+            eprintln!(
+                "entail: {}: {} names are not variables of the model ({named})",
+                path.display(),
+                foreign.len()
+            );
+        }
+        settings.bdd.order = InitialOrder::Listed(listed);
+    }
+    Ok(settings)
 }

@@ -7,10 +7,13 @@ mod arguments;
 mod certify;
 mod check;
 mod convert;
+mod dd;
 mod engines;
 mod failure;
 mod load;
+mod ltl;
 mod progress_line;
+mod reachable;
 mod save;
 mod simulate;
 mod terminal;
@@ -50,6 +53,8 @@ fn run(arguments: Arguments) -> u8 {
         Command::Certify(options) => certify::run(&options),
         Command::Convert(options) => convert::run(&options),
         Command::Engines => engines::run(),
+        Command::Dd(options) => dd::run(&options),
+        Command::Ltl(options) => ltl::run(&options),
     };
     result.unwrap_or_else(|stop| {
         terminal::print_stop(&stop);

@@ -7,7 +7,7 @@
 //! last one all of it; `property_timeout` limits each one besides. Checking evidence is paid from the same budget.
 
 use crate::Model;
-use crate::choose::{Turn, engines, schedule};
+use crate::choose::{EngineSettings, Turn, engines_with, schedule};
 use entail_budget::{Budget, Cancellation, Progress};
 use entail_evidence::{
     CheckOptions, CheckReport, Engine, Evidence, ModelError, Outcome, Session, Verdict, check_outcome,
@@ -26,6 +26,8 @@ pub struct Request {
     pub engine: Option<String>,
     /// What engines are told.
     pub options: CheckOptions,
+    /// What single engines are told.
+    pub settings: EngineSettings,
     /// Time for the whole run.
     pub timeout: Option<Duration>,
     /// Time for each property.
@@ -83,7 +85,7 @@ pub fn check(
     mut on_answer: impl FnMut(&Answer),
 ) -> Result<Vec<Answer>, Failure> {
     let system = model.system();
-    let engines = engines();
+    let engines = engines_with(&request.settings);
     let turns = match &request.engine {
         None => schedule(system),
         Some(name) => {

@@ -4,14 +4,28 @@ use entail_evidence::Engine;
 use entail_explicit::Explicit;
 use entail_inductive::{InductiveEngine, Method};
 use entail_model::TransitionSystem;
-use entail_symbolic::SymbolicEngine;
+use entail_symbolic::{SymbolicEngine, SymbolicOptions};
 use std::time::Duration;
 
-/// All engines.
+/// What the user may set for single engines.
+#[derive(Clone, Debug, Default)]
+pub struct EngineSettings {
+    /// Decision diagrams: variable order and reordering.
+    pub bdd: SymbolicOptions,
+}
+
+/// All engines as they come.
 pub fn engines() -> Vec<Box<dyn Engine>> {
+    engines_with(&EngineSettings::default())
+}
+
+/// All engines with the user's settings.
+pub fn engines_with(settings: &EngineSettings) -> Vec<Box<dyn Engine>> {
     vec![
         Box::new(Explicit::default()),
-        Box::new(SymbolicEngine::default()),
+        Box::new(SymbolicEngine {
+            options: settings.bdd.clone(),
+        }),
         Box::new(InductiveEngine::new(Method::Bmc)),
         Box::new(InductiveEngine::new(Method::KInduction)),
         Box::new(InductiveEngine::new(Method::Ic3)),

@@ -17,7 +17,8 @@ mod model;
 
 pub use certify::{Certified, CertifyError, certify};
 pub use check::{Answer, Failure, Request, check};
-pub use choose::{engine_names, engines};
+pub use choose::{EngineSettings, engine_names, engines, engines_with};
 pub use entail_explicit::{SimulationStep, Simulator};
+pub use entail_symbolic::{Exploration, InitialOrder, Reordering, SymbolicEngine};
 pub use language::Language;
 pub use model::{LoadError, Model};
