@@ -140,7 +140,9 @@ pub fn check(
         let mut answer: Option<Answer> = None;
         // An engine whose short turn was not enough for one property is not asked again: what it lacks is time for the model.
         // (The last turn of a schedule has no limit of its own, so somebody is always left.)
-        let just = without_compassion.as_ref().filter(|_| property.logic == "ctl");
+        let just = without_compassion
+            .as_ref()
+            .filter(|_| matches!(property.logic, "ctl" | "compute"));
         for Player {
             turn,
             on_model,
@@ -167,7 +169,7 @@ pub fn check(
             if just.is_some() {
                 outcome
                     .warnings
-                    .push("COMPASSION is ignored by CTL (LTL respects it)".to_owned());
+                    .push("COMPASSION is ignored by CTL and COMPUTE (LTL respects it)".to_owned());
             }
             let decided = outcome.verdict != Verdict::Unknown;
             answer = Some(Answer {

@@ -288,13 +288,13 @@ impl Model<'_> {
     }
 
     fn shortest_path(&mut self, start: TermId, goal: TermId, watch: Watch<'_>) -> Attempt<Outcome> {
-        let reachable = self.reachable(watch)?;
-        let start = self.condition(start)?.and(&reachable)?;
-        let goal = self.condition(goal)?.and(&reachable)?;
+        let fair = self.states_on_fair_paths(watch)?;
+        let start = self.condition(start)?.and(&fair)?;
+        let goal = self.condition(goal)?.and(&fair)?;
         if start.is_false() {
-            return self.quantity(Quantity::Undefined, None, watch);
+            return self.quantity(Quantity::Infinite, None, watch);
         }
-        let onion = Onion::toward(&self.encoding, &self.machine, &goal, &reachable, &start, watch)?;
+        let onion = Onion::toward(&self.encoding, &self.machine, &goal, &fair, &start, watch)?;
         match onion.walk_from_set(&self.encoding, &self.machine, &start)? {
             None => self.quantity(Quantity::Infinite, None, watch),
             Some(path) => {
@@ -306,10 +306,11 @@ impl Model<'_> {
     }
 
     fn longest_path(&mut self, start: TermId, goal: TermId, watch: Watch<'_>) -> Attempt<Outcome> {
-        let reachable = self.reachable(watch)?;
-        let start = self.condition(start)?.and(&reachable)?;
-        let open = reachable.minus(&self.condition(goal)?)?;
-        if start.is_false() {
+        let fair = self.states_on_fair_paths(watch)?;
+        let start = self.condition(start)?.and(&fair)?;
+        let goal = self.condition(goal)?;
+        let open = fair.minus(&goal)?;
+        if start.is_false() || goal.is_disjoint_from(&fair)? {
             return self.quantity(Quantity::Undefined, None, watch);
         }
         let mut avoiding = open.clone();
@@ -326,6 +327,15 @@ impl Model<'_> {
             avoiding = longer;
             length += 1;
         }
+    }
+
+    /// What path lengths are measured in: only states on fair paths count, as in NuSMV.
+    fn states_on_fair_paths(&mut self, watch: Watch<'_>) -> Attempt<Bdd> {
+        if self.compassion_on_steps && self.settings.compassion_in_ctl {
+            let reason = "lengths of paths under compassion that reads inputs or next values";
+            return Err(Stop::Unsupported(reason.to_owned()));
+        }
+        self.fair_states(watch)
     }
 
     fn quantity(

@@ -287,9 +287,9 @@ fn isa_copies_a_module_and_says_that_it_is_obsolete() {
 }
 
 #[test]
-fn psl_is_recognised_and_set_aside() {
-    let model = read("MODULE main VAR x : boolean; PSLSPEC always (x -> next! x); SPEC AG x");
+fn psl_sequences_are_recognised_and_set_aside() {
+    let model = read("MODULE main VAR x : boolean; PSLSPEC always (x -> {x; x}); SPEC AG x");
     assert_eq!(model.properties.len(), 1);
     assert_eq!(model.unsupported.len(), 1);
-    assert_eq!(model.unsupported[0].text, "always (x -> next! x)");
+    assert_eq!(model.unsupported[0].text, "always (x -> {x; x})");
 }

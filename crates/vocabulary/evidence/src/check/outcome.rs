@@ -58,7 +58,7 @@ pub fn check_outcome(
 ) -> CheckReport {
     // CTL's path quantifiers range over just paths; compassion is for linear time.
     let mut just = None;
-    if property.logic == "ctl" && !system.compassion.is_empty() {
+    if matches!(property.logic, "ctl" | "compute") && !system.compassion.is_empty() {
         let mut without = system.clone();
         without.compassion.clear();
         just = Some(without);
@@ -458,7 +458,9 @@ impl<'a> Checker<'a> {
                 CheckReport::rejected(format!("a recount gives {states} reachable states"))
             }
             Ok((found, _)) if found == value => CheckReport::Accepted,
-            Ok(_) => CheckReport::rejected("computing the length again gives another value"),
+            Ok((found, _)) => CheckReport::rejected(format!(
+                "computing the length again gives {found:?}, not {value:?}"
+            )),
             Err(why) => CheckReport::unchecked(format!("that there is no shorter or longer path ({why})")),
         })
     }
