@@ -459,7 +459,7 @@ impl<'a> Checker<'a> {
             }
             Ok((found, _)) if found == value => CheckReport::Accepted,
             Ok((found, _)) => CheckReport::rejected(format!(
-                "computing the length again gives {found:?}, not {value:?}"
+                "computing the length again gives another value: {found:?}, not {value:?}"
             )),
             Err(why) => CheckReport::unchecked(format!("that there is no shorter or longer path ({why})")),
         })
