@@ -87,7 +87,7 @@ pub fn check(
     let system = model.system();
     let engines = engines_with(&request.settings);
     let turns = match &request.engine {
-        None => schedule(system),
+        None => schedule(),
         Some(name) => {
             let engine = engines
                 .iter()
@@ -123,6 +123,7 @@ pub fn check(
         .collect();
 
     let mut given_up: Vec<&str> = Vec::new();
+    let mut too_large_to_repeat = false;
     let started = Instant::now();
     let mut answers = Vec::with_capacity(request.properties.len());
     for (done, &position) in request.properties.iter().enumerate() {
@@ -195,13 +196,16 @@ pub fn check(
                 .with_timeout(Some(left.min(patience)))
                 .with_memory(request.memory)
                 .with_cancellation(request.cancellation.clone());
-            let report = check_evidence(
-                just.unwrap_or(system),
-                property,
-                &answer.outcome,
-                &request.options,
-                &budget,
-            );
+            let exhaustive = matches!(answer.outcome.evidence, Some(Evidence::Exhaustive(_)));
+            let report = if exhaustive && too_large_to_repeat {
+                CheckReport::Partly {
+                    unchecked: vec![NOT_REPEATED.to_owned()],
+                }
+            } else {
+                let asked = just.unwrap_or(system);
+                check_evidence(asked, property, &answer.outcome, &request.options, &budget)
+            };
+            too_large_to_repeat |= exhaustive && !report.is_accepted() && budget.check_now().is_err();
             answer.seconds = begun.elapsed().as_secs_f64();
             if let CheckReport::Rejected { reason } = &report {
                 let reason = reason.clone();
@@ -225,6 +229,9 @@ struct Player<'a> {
     on_model: Option<Box<dyn Session + 'a>>,
     on_just_model: Option<Box<dyn Session + 'a>>,
 }
+
+/// What is said of an exhaustive claim when repeating an earlier one took too long.
+const NOT_REPEATED: &str = "the search of all reachable states (it took too long for an earlier property)";
 
 /// Repeating an exhaustive search naively may take far longer than the search. It may take this, and twice what the engine took.
 const RECHECK_AT_LEAST: Duration = Duration::from_millis(300);

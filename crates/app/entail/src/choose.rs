@@ -3,7 +3,6 @@
 use entail_evidence::Engine;
 use entail_explicit::Explicit;
 use entail_inductive::{InductiveEngine, Method};
-use entail_model::TransitionSystem;
 use entail_symbolic::{SymbolicEngine, SymbolicOptions};
 use std::time::Duration;
 
@@ -45,38 +44,22 @@ pub(crate) struct Turn {
     pub(crate) because: &'static str,
 }
 
-/// Explicit search gets so long before decision diagrams take over: enough for some hundred thousand states.
-const FIRST_LOOK: Duration = Duration::from_millis(500);
+/// Explicit search gets so long before decision diagrams take over: enough for some hundred thousand states. It costs little
+/// where they are needed, and small models get shortest traces and repeated searches as evidence.
+const FIRST_LOOK: Duration = Duration::from_millis(200);
 
-/// State spaces of at most so many valuations are searched explicitly to the end.
-const SMALL: u64 = 1 << 20;
-
-/// The order in which engines are tried on a model when the user names none.
-pub(crate) fn schedule(system: &TransitionSystem) -> Vec<Turn> {
-    let explicit = |at_most, because| Turn {
-        engine: "explicit",
-        at_most,
-        because,
-    };
-    let symbolic = |because| Turn {
-        engine: "bdd",
-        at_most: None,
-        because,
-    };
-    match system.state_space_size() {
-        Some(size) if size <= SMALL => vec![
-            explicit(
-                Some(4 * FIRST_LOOK),
-                "at most 2^20 valuations of the state variables",
-            ),
-            symbolic("explicit search did not finish"),
-        ],
-        _ => vec![
-            explicit(
-                Some(FIRST_LOOK),
-                "a short look: many large models have few reachable states",
-            ),
-            symbolic("too many states to search one by one"),
-        ],
-    }
+/// The order in which engines are tried when the user names none.
+pub(crate) fn schedule() -> Vec<Turn> {
+    vec![
+        Turn {
+            engine: "explicit",
+            at_most: Some(FIRST_LOOK),
+            because: "a short look at every model",
+        },
+        Turn {
+            engine: "bdd",
+            at_most: None,
+            because: "too many states to search one by one",
+        },
+    ]
 }

@@ -136,17 +136,19 @@ impl Elaborator<'_> {
         let cone = cone(&self.system.terms, condition);
         let leaves = leaves_in_order(&self.system.terms, condition);
         let budget = EFFORT_EACH.min(EFFORT_ALL.saturating_sub(self.effort)) / cone.len().max(1) as u64;
+        // The valuations are as long as the model has variables, the searches are many and small: they share them.
+        let variables = self.system.variables().len();
+        let (mut current, mut next) = std::mem::take(&mut self.valuations);
+        current.resize(variables, None);
+        next.resize(variables, None);
         let mut search = Search {
             elaborator: self,
             cone: &cone,
             leaves: &leaves,
-            current: vec![],
-            next: vec![],
+            current,
+            next,
             budget,
         };
-        let variables = search.elaborator.system.variables().len();
-        search.current = vec![None; variables];
-        search.next = vec![None; variables];
         let outcome = search.assign(0);
         let spent = budget - search.budget;
         let found = match outcome {
@@ -154,6 +156,10 @@ impl Elaborator<'_> {
             Some(false) => Found::Never,
             None => Found::TooLong,
         };
+        for &(variable, next) in &leaves {
+            *search.slot(variable, next) = None;
+        }
+        self.valuations = (search.current, search.next);
         self.effort += spent * cone.len() as u64;
         found
     }

@@ -26,7 +26,7 @@ use crate::syntax::Parsed;
 use crate::syntax::ast::{ExprId, SpecKind};
 use crate::syntax::interner::Symbol;
 use entail_logic::Property;
-use entail_model::{Op, TermId, TransitionSystem, VarId};
+use entail_model::{Op, TermId, TransitionSystem, Value, VarId};
 use entail_source::{Diagnostic, Diagnostics, Severity, Source, Span};
 use failure::Failure;
 use names::{EntityId, EntityKind, Names, ScopeId};
@@ -57,6 +57,8 @@ pub(crate) struct Elaborator<'a> {
     effort: u64,
     /// Conditions whose satisfiability has been looked into.
     searched: FxHashMap<TermId, failure::Found>,
+    /// Blank valuations for those searches, now and next.
+    valuations: (Vec<Option<Value>>, Vec<Option<Value>>),
     declared: Vec<EntityId>,
     /// Declared names with a dot or an index in them.
     composite: Vec<(ScopeId, Symbol, EntityId)>,
@@ -86,6 +88,7 @@ impl<'a> Elaborator<'a> {
             failures: Vec::new(),
             effort: 0,
             searched: FxHashMap::default(),
+            valuations: Default::default(),
             declared: Vec::new(),
             composite: Vec::new(),
             variable_spans: Vec::new(),
