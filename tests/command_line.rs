@@ -76,7 +76,9 @@ fn properties_are_chosen_by_name_number_or_formula() {
 
 #[test]
 fn json_has_the_keys_that_are_promised_and_nothing_else_on_stdout() {
-    let run = Program::check(&example("mutex.smv")).args(["--json"]).run();
+    let run = Program::check(&example("mutex.smv"))
+        .args(["--json", "--recheck"])
+        .run();
     let json = run.json().expect("one JSON document");
     for key in [
         "entail",

@@ -79,6 +79,9 @@ pub struct Check {
     /// What a state without successors means; the default is what the model's language says
     #[arg(long, value_enum)]
     pub dead_ends: Option<DeadEndPolicy>,
+    /// Check all evidence to the end, however long that takes; by default what takes long is left unchecked, and said to be
+    #[arg(long)]
+    pub recheck: bool,
     /// Print one JSON document and nothing else
     #[arg(long)]
     pub json: bool,

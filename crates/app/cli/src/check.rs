@@ -7,7 +7,7 @@ use crate::progress_line::ProgressLine;
 use crate::reachable;
 use crate::save;
 use crate::terminal::{self, print};
-use entail::{Answer, EngineSettings, Failure, InitialOrder, Model, Reordering, Request};
+use entail::{Answer, EngineSettings, Failure, InitialOrder, Model, Rechecking, Reordering, Request};
 use entail_budget::{Cancellation, peak_memory_bytes};
 use entail_dd::order::read_order;
 use entail_evidence::{CheckOptions, DeadEnds, Outcome, Verdict};
@@ -52,6 +52,10 @@ pub fn run(options: &Check) -> Result<u8, Stop> {
         property_timeout: options.property_timeout,
         memory: options.memory,
         cancellation: cancellation.clone(),
+        rechecking: match options.recheck {
+            true => Rechecking::ToTheEnd,
+            false => Rechecking::WhileItPays,
+        },
     };
     if options.reachable {
         return reachable::run(&model, &request, options);

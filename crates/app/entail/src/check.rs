@@ -36,6 +36,18 @@ pub struct Request {
     pub memory: Option<u64>,
     /// The switch that stops everything.
     pub cancellation: Cancellation,
+    /// Whether evidence whose check takes long is checked to the end.
+    pub rechecking: Rechecking,
+}
+
+/// How long checking an answer's evidence may take. Only exhaustive claims and large proofs ever take long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Rechecking {
+    /// In proportion to the time that finding the answer took; what is left unchecked is said.
+    #[default]
+    WhileItPays,
+    /// As long as the time limits allow.
+    ToTheEnd,
 }
 
 /// The answer to one property.
@@ -190,10 +202,13 @@ pub fn check(
         }
         let mut answer = answer.expect("every schedule has at least one engine");
         if answer.outcome.verdict != Verdict::Unknown {
-            let patience = RECHECK_AT_LEAST + 2 * begun.elapsed();
-            let left = limit.map_or(patience, |limit| limit.saturating_sub(begun.elapsed()));
+            let patience = match request.rechecking {
+                Rechecking::WhileItPays => Some(RECHECK_AT_LEAST + 2 * begun.elapsed()),
+                Rechecking::ToTheEnd => None,
+            };
+            let left = limit.map(|limit| limit.saturating_sub(begun.elapsed()));
             let budget = Budget::unlimited()
-                .with_timeout(Some(left.min(patience)))
+                .with_timeout([left, patience].into_iter().flatten().min())
                 .with_memory(request.memory)
                 .with_cancellation(request.cancellation.clone());
             let exhaustive = matches!(answer.outcome.evidence, Some(Evidence::Exhaustive(_)));

@@ -16,7 +16,7 @@ mod language;
 mod model;
 
 pub use certify::{Certified, CertifyError, certify};
-pub use check::{Answer, Failure, Request, check};
+pub use check::{Answer, Failure, Rechecking, Request, check};
 pub use choose::{EngineSettings, engine_names, engines, engines_with};
 pub use entail_explicit::{SimulationStep, Simulator};
 pub use entail_symbolic::{Exploration, InitialOrder, Reordering, SymbolicEngine};
