@@ -263,20 +263,39 @@ pub(crate) fn check_evidence(
         && let Some(safe) = proved_by_invariant(&property.question)
         && outcome.verdict == Verdict::Holds
     {
-        return match entail_proof::check_invariant(system, certificate, safe, budget) {
-            Ok(()) => CheckReport::Accepted,
-            Err(Refusal::NotEncoded(what)) => CheckReport::Partly {
-                unchecked: vec![what],
-            },
-            Err(Refusal::Spent(spent)) => CheckReport::Partly {
-                unchecked: vec![spent.to_string()],
-            },
-            Err(refusal) => CheckReport::Rejected {
-                reason: refusal.to_string(),
-            },
-        };
+        return judged(entail_proof::check_invariant(system, certificate, safe, budget));
+    }
+    if let Some(Evidence::Liveness(certificate)) = &outcome.evidence
+        && let Question::Formula(formula) = &property.question
+        && let Node::Quantified(Quantifier::Forall, path) = formula.node()
+        && outcome.verdict == Verdict::Holds
+    {
+        let dead_ends = options.dead_ends;
+        return judged(entail_proof::check_liveness(
+            system,
+            certificate,
+            path,
+            dead_ends,
+            budget,
+        ));
     }
     check_outcome(system, property, outcome, options, budget)
+}
+
+/// What the SAT-based checkers say, as a report.
+fn judged(verdict: Result<(), Refusal>) -> CheckReport {
+    match verdict {
+        Ok(()) => CheckReport::Accepted,
+        Err(Refusal::NotEncoded(what)) => CheckReport::Partly {
+            unchecked: vec![what],
+        },
+        Err(Refusal::Spent(spent)) => CheckReport::Partly {
+            unchecked: vec![spent.to_string()],
+        },
+        Err(refusal) => CheckReport::Rejected {
+            reason: refusal.to_string(),
+        },
+    }
 }
 
 /// The term that an inductive invariant has to imply: the property is that this term is true in every reachable state, or

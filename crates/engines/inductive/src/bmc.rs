@@ -25,32 +25,68 @@ pub fn bounded_search(
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Result<SafetyAnswer, Interrupted> {
-    let mut unrolling = Unrolling::new(circuit, &[bad], Start::Initial, Cadical::new());
-    for depth in 0u64.. {
-        progress.report(&Snapshot {
-            phase: "bounded model checking",
-            depth: Some(depth),
-            ..Snapshot::default()
-        });
-        let stopped = |spent: Spent| Interrupted {
-            spent,
-            safe_up_to: depth.checked_sub(1),
-        };
-        budget.check_now().map_err(stopped)?;
-        unrolling.extend();
-        let frame = unrolling.len() - 1;
-        let violated = unrolling.literal(bad, frame);
-        if unrolling
-            .solver
-            .satisfiable(&[violated], budget)
-            .map_err(stopped)?
-        {
-            return Ok(SafetyAnswer::Unsafe(unrolling.run(frame)));
-        }
-        unrolling.solver.add_clause(&[!violated]);
-        if bound.is_some_and(|bound| depth >= bound) {
-            return Ok(SafetyAnswer::SafeUpTo(depth));
+    BoundedSearch::new(circuit, bad).advance(bound, budget, progress)
+}
+
+/// A bounded search that can be interrupted and taken up again.
+pub(crate) struct BoundedSearch<'a> {
+    unrolling: Unrolling<'a, Cadical>,
+    bad: Signal,
+    /// How many depths, from 0, are known to be safe.
+    refuted: u64,
+}
+
+impl<'a> BoundedSearch<'a> {
+    pub(crate) fn new(circuit: &'a Circuit, bad: Signal) -> BoundedSearch<'a> {
+        BoundedSearch {
+            unrolling: Unrolling::new(circuit, &[bad], Start::Initial, Cadical::new()),
+            bad,
+            refuted: 0,
         }
     }
-    unreachable!("the depths do not end")
+
+    /// Bad is not reached within so many steps, if that much is known.
+    pub(crate) fn safe_up_to(&self) -> Option<u64> {
+        self.refuted.checked_sub(1)
+    }
+
+    /// Goes on to the bound, or until the budget is spent.
+    pub(crate) fn advance(
+        &mut self,
+        bound: Option<u64>,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<SafetyAnswer, Interrupted> {
+        loop {
+            let depth = self.refuted;
+            progress.report(&Snapshot {
+                phase: "bounded model checking",
+                depth: Some(depth),
+                ..Snapshot::default()
+            });
+            let stopped = |spent: Spent| Interrupted {
+                spent,
+                safe_up_to: depth.checked_sub(1),
+            };
+            budget.check_now().map_err(stopped)?;
+            let frame = depth as usize;
+            if self.unrolling.len() <= frame {
+                self.unrolling.extend();
+            }
+            let violated = self.unrolling.literal(self.bad, frame);
+            if self
+                .unrolling
+                .solver
+                .satisfiable(&[violated], budget)
+                .map_err(stopped)?
+            {
+                return Ok(SafetyAnswer::Unsafe(self.unrolling.run(frame)));
+            }
+            self.unrolling.solver.add_clause(&[!violated]);
+            self.refuted += 1;
+            if bound.is_some_and(|bound| depth >= bound) {
+                return Ok(SafetyAnswer::SafeUpTo(depth));
+            }
+        }
+    }
 }

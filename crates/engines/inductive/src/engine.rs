@@ -4,26 +4,22 @@
 //! search where that is enough: a proof of the invariant always proves it; a run to a violation refutes it only where every
 //! reachable state lies on a path that counts, which is known for systems without fairness that are total by their shape (or where
 //! finite maximal paths count). Where it is not, and for `A ψ` with any path formula, a fair lasso that violates it is
-//! looked for; there is no certificate for "there is none" yet, so such properties are refuted or left unknown. Everything else is outside
+//! looked for, and a proof that there is none (`fair_paths.rs`). Everything else is outside
 //! the class of these engines and is answered unknown, with the reason.
 
 use crate::answer::SafetyAnswer;
 use crate::bmc::{Interrupted, bounded_search};
 use crate::ic3::ic3;
 use crate::k_induction::{Induction, k_induction};
-use crate::ltl_monitor::NoMonitor;
 use crate::reduction::Reduced;
 use crate::task::{Ending, Task};
 use entail_budget::{Budget, Progress};
 use entail_evidence::{
-    CheckOptions, DeadEnds, Engine, Evidence, Guarantee, ModelError, Outcome, Session, Verdict,
+    Certificate, CheckOptions, DeadEnds, Engine, Evidence, Guarantee, ModelError, Outcome, Session, Verdict,
 };
 use entail_logic::{Formula, Interval, Node, Property, Quantifier, Question, Unary};
 use entail_model::{TermId, TransitionSystem};
 use entail_sat::{Cadical, NotEncoded, Reads, SatSolver, Signal};
-
-/// Bounded operators are written out up to this bound.
-const MAX_BOUND: u32 = 256;
 
 /// The methods of this crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,18 +108,18 @@ impl Engine for InductiveEngine {
             system,
             options,
             task: None,
-            hazards_excluded: false,
+            hazards_excluded: None,
         })
     }
 }
 
-struct InductiveSession<'a> {
-    method: Method,
-    system: &'a TransitionSystem,
-    options: &'a CheckOptions,
-    task: Option<Task<'a>>,
-    /// Some proof has shown that no hazard is reachable.
-    hazards_excluded: bool,
+pub(crate) struct InductiveSession<'a> {
+    pub(crate) method: Method,
+    pub(crate) system: &'a TransitionSystem,
+    pub(crate) options: &'a CheckOptions,
+    pub(crate) task: Option<Task<'a>>,
+    /// A proof that no hazard is reachable, once there is one.
+    pub(crate) hazards_excluded: Option<Certificate>,
 }
 
 /// What is asked of the circuit.
@@ -137,7 +133,7 @@ enum Asked {
 }
 
 /// Why there is no answer: the model is wrong, or the engine cannot.
-enum Obstacle {
+pub(crate) enum Obstacle {
     Model(Box<ModelError>),
     Unknown(Box<Outcome>),
 }
@@ -224,7 +220,7 @@ impl InductiveSession<'_> {
         }
         let atom = match asked {
             Asked::Invariant(atom) | Asked::Always(atom, _) => *atom,
-            Asked::Path(path) => return self.refute(path, budget, progress),
+            Asked::Path(path) => return self.decide_path(path, budget, progress),
         };
         let (violation, place) = task.violation(atom)?;
         if let Asked::Always(..) = asked
@@ -245,7 +241,7 @@ impl InductiveSession<'_> {
     }
 
     /// Runs a method on the reduced circuit; its answer is about the whole one.
-    fn run(
+    pub(crate) fn run(
         &self,
         bad: Signal,
         method: Method,
@@ -303,8 +299,9 @@ impl InductiveSession<'_> {
         let task = self.task.as_ref().expect("made before anything is asked");
         let mut outcome = match found.answer {
             SafetyAnswer::Safe(excluded) => {
-                self.hazards_excluded = true;
-                Outcome::complete(Verdict::Holds, Evidence::Invariant(task.certificate(&excluded)))
+                let certificate = task.certificate(&excluded);
+                self.hazards_excluded = Some(certificate.clone());
+                Outcome::complete(Verdict::Holds, Evidence::Invariant(certificate))
             }
             SafetyAnswer::SafeUpTo(depth) => bounded(depth),
             SafetyAnswer::Unsafe(run) => match task.ending(&run, place) {
@@ -313,10 +310,10 @@ impl InductiveSession<'_> {
                     if let Asked::Always(_, path) = asked
                         && !self.lies_on_a_path_that_counts()
                     {
-                        return self.refute(path, budget, progress);
+                        return self.decide_path(path, budget, progress);
                     }
                     let mut outcome = Outcome::complete(Verdict::Fails, Evidence::Trace(trace));
-                    if hazard != Signal::FALSE && !self.hazards_excluded {
+                    if hazard != Signal::FALSE && self.hazards_excluded.is_none() {
                         outcome
                             .warnings
                             .extend(self.settle_hazards(hazard, budget, progress)?);
@@ -329,120 +326,32 @@ impl InductiveSession<'_> {
         Ok(outcome)
     }
 
-    /// Looks for a fair infinite path that violates a path formula.
-    fn refute(
-        &mut self,
-        path: &Formula<TermId>,
-        budget: &Budget,
-        progress: &dyn Progress,
-    ) -> Result<Outcome, Obstacle> {
-        let finite_paths_count = !self.only_infinite_paths();
-        let task = self.task.as_mut().expect("made before anything is asked");
-        if finite_paths_count && !task.is_total_by_shape() {
-            return Err(unknown(
-                "finite paths count here, and the model may have dead ends",
-            ));
-        }
-        let hazard = task.hazard();
-        let mut warnings = Vec::new();
-        if hazard != Signal::FALSE && !self.hazards_excluded {
-            warnings.extend(self.settle_hazards(hazard, budget, progress)?);
-        }
-        let task = self.task.as_ref().expect("made before anything is asked");
-        let written_out = path
-            .expand_bounds(MAX_BOUND)
-            .map_err(|reason| unknown(reason.to_string()))?;
-        let lassos =
-            task.lasso_circuit(&written_out.negated_normal_form())
-                .map_err(|reason| match reason {
-                    NoMonitor::Quantifier => {
-                        unknown("this engine decides no formulas with path quantifiers inside")
-                    }
-                    NoMonitor::Atom(reason) => Obstacle::from(reason),
-                })?;
-        let reduced = Reduced::new(&lassos.circuit, lassos.bad);
-        let answer = match self.method {
-            Method::Bmc => bounded_search(
-                &reduced.circuit,
-                reduced.bad,
-                self.options.bound,
-                budget,
-                progress,
-            )?,
-            Method::Ic3 | Method::KInduction => ic3(&reduced.circuit, reduced.bad, budget, progress)?,
-        };
-        let mut outcome = match reduced.lift(answer) {
-            SafetyAnswer::Unsafe(run) => {
-                let (run, loop_start) = lassos.lasso(&run);
-                let mut outcome =
-                    Outcome::complete(Verdict::Fails, Evidence::Trace(task.lasso(&run, loop_start)));
-                outcome.statistics.depth = Some(run.inputs.len() as u64);
-                outcome
-            }
-            SafetyAnswer::SafeUpTo(depth) => bounded(depth),
-            SafetyAnswer::Safe(_) => Outcome::unknown(
-                "no fair path violates the property (by IC3 on its liveness-to-safety circuit), but there is no certificate of this kind that could be checked",
-            ),
-        };
-        outcome.warnings = warnings;
-        Ok(outcome)
-    }
-
     /// Whether every reachable state is on a path that `A` ranges over.
     fn lies_on_a_path_that_counts(&self) -> bool {
         let total = self.task.as_ref().is_some_and(Task::is_total_by_shape);
         !self.system.has_fairness() && (total || !self.only_infinite_paths())
     }
 
-    fn only_infinite_paths(&self) -> bool {
+    pub(crate) fn only_infinite_paths(&self) -> bool {
         matches!(self.options.dead_ends, DeadEnds::Infinite | DeadEnds::Error)
-    }
-
-    /// A violation is a verdict only if the model has a meaning: no hazard may be reachable.
-    fn settle_hazards(
-        &mut self,
-        hazard: Signal,
-        budget: &Budget,
-        progress: &dyn Progress,
-    ) -> Result<Option<String>, Obstacle> {
-        match self.run(hazard, Method::Ic3, budget, progress) {
-            Ok(Found {
-                answer: SafetyAnswer::Unsafe(run),
-                ..
-            }) => {
-                let task = self.task.as_ref().expect("made before anything is asked");
-                match task.ending(&run, Reads::State) {
-                    Ending::Error(error) => Err(Obstacle::Model(error)),
-                    Ending::Violation(_) => Ok(None),
-                }
-            }
-            Ok(_) => {
-                self.hazards_excluded = true;
-                Ok(None)
-            }
-            Err(Obstacle::Unknown(_)) => Ok(Some(
-                "it was not established that the model's own errors (hazards) are unreachable".into(),
-            )),
-            Err(error) => Err(error),
-        }
     }
 }
 
 /// An answer about the whole circuit.
-struct Found {
-    answer: SafetyAnswer,
-    depth: Option<u64>,
+pub(crate) struct Found {
+    pub(crate) answer: SafetyAnswer,
+    pub(crate) depth: Option<u64>,
 }
 
 /// Nothing found, but only so far.
-fn bounded(depth: u64) -> Outcome {
+pub(crate) fn bounded(depth: u64) -> Outcome {
     let mut outcome = Outcome::unknown(format!("no counterexample up to {depth} steps"));
     outcome.guarantee = Guarantee::Bounded(depth);
     outcome.statistics.depth = Some(depth);
     outcome
 }
 
-fn unknown(reason: impl Into<String>) -> Obstacle {
+pub(crate) fn unknown(reason: impl Into<String>) -> Obstacle {
     Obstacle::Unknown(Box::new(Outcome::unknown(reason)))
 }
 

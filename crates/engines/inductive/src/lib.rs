@@ -12,8 +12,10 @@
 mod answer;
 mod bmc;
 mod engine;
+mod fair_paths;
 mod ic3;
 mod k_induction;
+mod k_liveness;
 mod liveness_to_safety;
 mod ltl_monitor;
 mod reduction;

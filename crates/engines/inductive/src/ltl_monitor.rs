@@ -6,12 +6,18 @@
 //! constraints kept, and every eventuality met again and again (the `fair` signals). Past operators need no guess: a latch
 //! remembers the claim.
 //!
-//! The monitor has one latch for each temporal operator.
+//! The monitor has one latch for each temporal operator; conjuncts `G χ`, `G F χ` and `F G χ` of the whole formula need none or one. Which latches there
+//! are, and in which order, is part of the certificate of k-liveness ([`entail_evidence::LivenessCertificate`]): this file and the checker
+//! follow the same definition.
 
 use entail_logic::{Binary, Formula, Node, Unary};
 use entail_model::{TermId, TransitionSystem};
 use entail_sat::{Init, NotEncoded, Signal, SystemCircuit};
 use rustc_hash::FxHashMap;
+
+/// Nested formulas grow the stack when so little of it is left, by so much.
+const STACK_LEFT: usize = 64 << 10;
+const STACK_MORE: usize = 1 << 20;
 
 /// How a latch must compare when a path returns to an earlier position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,12 +116,55 @@ impl<'a> LtlMonitor<'a> {
 
     /// Requires a formula (in positive normal form, without bounds) of the whole path.
     pub fn require_at_start(&mut self, formula: &Formula<TermId>) -> Result<(), NoMonitor> {
+        let conjuncts = match formula.node() {
+            Node::And(list) => list.as_slice(),
+            _ => std::slice::from_ref(formula),
+        };
+        for conjunct in conjuncts {
+            self.require_conjunct(conjunct)?;
+        }
+        Ok(())
+    }
+
+    fn require_conjunct(&mut self, formula: &Formula<TermId>) -> Result<(), NoMonitor> {
+        if let Some(inner) = operand_of(formula, Unary::Globally) {
+            return match operand_of(inner, Unary::Finally) {
+                Some(often) => {
+                    let claim = self.claim(often)?;
+                    self.fair.push(claim);
+                    Ok(())
+                }
+                None => {
+                    let claim = self.claim(inner)?;
+                    self.require(claim);
+                    Ok(())
+                }
+            };
+        }
+        let stays = operand_of(formula, Unary::Finally).and_then(|inner| operand_of(inner, Unary::Globally));
+        if let Some(inner) = stays {
+            let claim = self.claim(inner)?;
+            let over = self.lasting();
+            let kept = self.or(!over, claim);
+            self.require(kept);
+            self.fair.push(over);
+            return Ok(());
+        }
         let claim = self.claim(formula)?;
         let (latch, first) = self.latch(Init::One, Closing::Free);
         self.set_next(latch, Signal::FALSE);
         let kept = self.or(!first, claim);
         self.require(kept);
         Ok(())
+    }
+
+    /// A latch that is false until a guessed position and true from there on.
+    fn lasting(&mut self) -> Signal {
+        let guess = self.translated.circuit.add_input();
+        let (latch, over) = self.latch(Init::Zero, Closing::Equal);
+        let next = self.or(over, guess);
+        self.set_next(latch, next);
+        over
     }
 
     /// Justice and compassion of the system.
@@ -130,10 +179,7 @@ impl<'a> LtlMonitor<'a> {
                 self.translated.term(self.system, then)?,
             );
             // Either q again and again, or from some guessed position on never p.
-            let guess = self.translated.circuit.add_input();
-            let (latch, over) = self.latch(Init::Zero, Closing::Equal);
-            let next = self.or(over, guess);
-            self.set_next(latch, next);
+            let over = self.lasting();
             let quiet = self.or(!over, !p);
             self.require(quiet);
             let met = self.or(over, q);
@@ -143,6 +189,10 @@ impl<'a> LtlMonitor<'a> {
     }
 
     fn claim(&mut self, formula: &Formula<TermId>) -> Result<Signal, NoMonitor> {
+        stacker::maybe_grow(STACK_LEFT, STACK_MORE, || self.claim_here(formula))
+    }
+
+    fn claim_here(&mut self, formula: &Formula<TermId>) -> Result<Signal, NoMonitor> {
         if let Some(&signal) = self.known.get(&formula.address()) {
             return Ok(signal);
         }
@@ -245,5 +295,13 @@ impl<'a> LtlMonitor<'a> {
                 claim
             }
         }
+    }
+}
+
+/// The operand of an operator without bounds.
+fn operand_of(formula: &Formula<TermId>, wanted: Unary) -> Option<&Formula<TermId>> {
+    match formula.node() {
+        Node::Unary(op, interval, inner) if *op == wanted && interval.is_always() => Some(inner),
+        _ => None,
     }
 }

@@ -4,11 +4,12 @@
 //! the circuit. So a proof excludes the hazards too, as its checker demands.
 
 use crate::answer::LatchCube;
+use crate::k_liveness::FairnessCounter;
 use crate::liveness_to_safety::LassoCircuit;
 use crate::ltl_monitor::NoMonitor;
 use entail_evidence::{Certificate, ModelError, Trace};
 use entail_logic::Formula;
-use entail_model::{TermId, Terms, TransitionSystem};
+use entail_model::{Sort, TermId, Terms, TransitionSystem, VarId};
 use entail_sat::{Circuit, NotEncoded, Reads, Run, Signal, SystemCircuit, value_of};
 
 /// A condition that must not be met, where it is looked for.
@@ -114,6 +115,11 @@ impl<'a> Task<'a> {
         LassoCircuit::new(self.system, &self.translated, formula)
     }
 
+    /// The circuit that counts how often a fair path that satisfies a formula meets its fairness.
+    pub fn fairness_counter(&self, formula: &Formula<TermId>) -> Result<FairnessCounter, NoMonitor> {
+        FairnessCounter::new(self.system, &self.translated, formula)
+    }
+
     /// A lasso in the model's words.
     pub fn lasso(&self, run: &Run, loop_start: usize) -> Trace {
         let mut steps = self.translated.steps_of(self.system, run, true);
@@ -124,14 +130,26 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// Excluded cubes as an inductive invariant over the system's variables.
+    /// "The latch has the value" as a term. Latches after the system's own belong to a monitor: a Boolean variable each.
+    fn literal(&self, terms: &mut Terms, latch: usize, value: bool) -> TermId {
+        match latch.checked_sub(self.translated.circuit.latches.len()) {
+            None => self.translated.latch_term(self.system, terms, latch, value),
+            Some(added) => {
+                let number = self.system.variables().len() + added;
+                let now = terms.current(VarId::new(number as u32), Sort::Bool);
+                if value { now } else { terms.not(now) }
+            }
+        }
+    }
+
+    /// Excluded cubes as an inductive invariant over the system's variables, and a monitor's if the circuit had one.
     pub fn certificate(&self, excluded: &[LatchCube]) -> Certificate {
         let mut terms = Terms::new();
         let mut clauses = Vec::with_capacity(excluded.len());
         for cube in excluded {
             let literals: Vec<TermId> = cube
                 .iter()
-                .map(|&(latch, value)| self.translated.latch_term(self.system, &mut terms, latch, !value))
+                .map(|&(latch, value)| self.literal(&mut terms, latch, !value))
                 .collect();
             clauses.push(terms.or(literals));
         }

@@ -171,3 +171,47 @@ fn mutual_exclusion_is_four_inductive_and_gets_a_checked_invariant() {
         );
     }
 }
+
+/// Chapter 10, example 8: what lasts from some point on, and how often its contrary happens before.
+#[test]
+fn k_liveness_finds_the_bounds_of_chapter_ten() {
+    let counter = "MODULE main
+VAR value : 0..7;
+ASSIGN init(value) := 0; next(value) := value = 7 ? 7 : value + 1;
+LTLSPEC F G value = 7
+LTLSPEC F G value != 3
+LTLSPEC G F value = 7
+LTLSPEC G (value = 2 -> F value = 5)
+";
+    let model = model(counter);
+    let (budget, options) = (Budget::unlimited(), CheckOptions::default());
+    let bounds: Vec<u64> = model
+        .properties
+        .iter()
+        .map(|property| {
+            let outcome = InductiveEngine::new(Method::Ic3)
+                .check(&model.system, property, &options, &budget, &Silent)
+                .expect("a model with a meaning");
+            assert_eq!(outcome.verdict, Verdict::Holds, "{}", property.text);
+            let Some(Evidence::Liveness(certificate)) = &outcome.evidence else {
+                panic!("{}: no bound", property.text);
+            };
+            let entail_logic::Question::Formula(formula) = &property.question else {
+                panic!("a formula was asked");
+            };
+            let path = formula.operands()[0];
+            let accepted = entail_proof::check_liveness(
+                &model.system,
+                certificate,
+                path,
+                entail_evidence::DeadEnds::Infinite,
+                &budget,
+            );
+            assert_eq!(accepted, Ok(()), "{}", property.text);
+            certificate.bound
+        })
+        .collect();
+    // The last: three steps after the trigger, and one while the violation is still to be guessed.
+    assert_eq!(bounds[..2], [7, 1]);
+    assert!(bounds[2] <= 8 && bounds[3] <= 5, "{bounds:?}");
+}

@@ -1,6 +1,6 @@
 //! What an engine gives back.
 
-use crate::{Explanation, Trace};
+use crate::{Explanation, LivenessCertificate, Trace};
 use entail_model::{TermId, Terms};
 
 /// The answer to "does the model satisfy the property?".
@@ -81,6 +81,8 @@ pub enum Evidence {
     Explanation(Explanation),
     /// An inductive invariant.
     Invariant(Certificate),
+    /// A bound on how often fairness is met on paths that violate a formula `A ψ`.
+    Liveness(LivenessCertificate),
     /// All reachable states were searched.
     Exhaustive(Exhaustive),
 }

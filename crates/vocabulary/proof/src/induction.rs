@@ -21,6 +21,12 @@ pub enum Refusal {
     /// A hazard of the model can happen inside the invariant.
     #[error("inside the invariant the model can go wrong: {0}")]
     Hazard(String),
+    /// Finite paths count, and the certificate is about infinite ones.
+    #[error("the certificate is about infinite paths, but finite ones count")]
+    FinitePaths,
+    /// The model has hazards, and nothing excludes them.
+    #[error("nothing excludes the model's hazards")]
+    NoHazardInvariant,
     /// The formula speaks of inputs or next values.
     #[error("the invariant is not a formula about states")]
     NotAboutStates,

@@ -4,6 +4,8 @@
 //! fresh SAT solver (CaDiCaL) for a counterexample to initiation, consecution and safety; and that no hazard of the model can
 //! happen inside the invariant. The translation of terms to bits is this crate's own.
 //!
+//! [`check_liveness`]: the same for the bound of k-liveness; the model with monitor and counter is built here from the formula.
+//!
 //! **Not here:** anything that finds invariants. This crate shares no code with an engine or an instrument; a bug in their
 //! encoders cannot hide here.
 //!
@@ -15,9 +17,12 @@ mod arithmetic;
 mod encode;
 mod gates;
 mod induction;
+mod liveness;
+mod monitor;
 mod solver;
 
 pub use induction::{Refusal, check_invariant};
+pub use liveness::check_liveness;
 
 #[cfg(test)]
 mod encode_tests;

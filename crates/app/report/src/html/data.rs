@@ -108,6 +108,11 @@ fn evidence(model: &ModelReport<'_>, evidence: &Option<Evidence>) -> Json {
             let json = entail_evidence::json::evidence_to_json(model.system, invariant);
             format!("inductive invariant: {}", json["formula"].as_str().unwrap_or("?")).into()
         }
+        Some(Evidence::Liveness(certificate)) => format!(
+            "k-liveness: a path that violates it meets its fairness at most {} times, by an inductive invariant",
+            certificate.bound
+        )
+        .into(),
     }
 }
 

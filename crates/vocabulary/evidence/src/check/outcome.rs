@@ -124,6 +124,9 @@ impl<'a> Checker<'a> {
                 Some(atom) => certificate(self, invariant, atom),
                 None => CheckReport::rejected("an invariant cannot establish this formula"),
             },
+            (Question::Formula(_), Evidence::Liveness(_)) if holds => {
+                CheckReport::unchecked("the bound of k-liveness (it is for the SAT-based checker)")
+            }
             (Question::Formula(formula), Evidence::Trace(trace)) if !holds => {
                 self.counterexample(formula, trace)
             }

@@ -12,17 +12,20 @@
 //! ```
 //!
 //! Kinds: `trace`, `lasso` (a path that refutes the formula), `tree` (`"tree"`: an explanation), `exhaustive` (`"states"`,
-//! `"satisfying"`), `invariant` (`"formula"`, for people). In a tree each claim names its formula by text and by `"operand"`,
+//! `"satisfying"`), `invariant` (`"formula"`, for people, and `"nodes"`, the formula as a list of lines: see `term_list`), `k-liveness`
+//! (`"bound"`, `"nodes"`, and `"hazards"`: the nodes of an invariant that excludes the model's hazards, if it has any). In a tree each claim names its formula by text and by `"operand"`,
 //! the way to it from the formula of the claim above: a list of operand numbers, from 0. Values are Booleans, numbers, strings
 //! (constants and words), lists (arrays); the sort of the variable says how they are read back. A variable without a value
 //! (an input nobody chose) is left out. Keys are only ever added; readers ignore keys they do not know.
 //!
 //! - `document`: the document and its reading without a model;
 //! - `value`: values by their sorts;
+//! - `term_list`: invariants as lists of nodes;
 //! - `write`, `resolve`: evidence to and from the document, given the model and the property.
 
 mod document;
 mod resolve;
+mod term_list;
 mod value;
 mod write;
 

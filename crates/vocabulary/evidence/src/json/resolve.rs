@@ -4,15 +4,19 @@
 //! the result goes to the checkers like an engine's.
 
 use super::document::{ReadError, SavedEvidence, SavedTrace, field, index, join, list, object, text_of};
+use super::term_list;
 use super::value::value_from_json;
 use crate::{
-    Because, DeadEnds, Evidence, Exhaustive, Explanation, Guarantee, Note, Outcome, PathWitness, Quantity,
-    Statistics, Trace, Verdict,
+    Because, Certificate, DeadEnds, Evidence, Exhaustive, Explanation, Guarantee, LivenessCertificate, Note,
+    Outcome, PathWitness, Quantity, Statistics, Trace, Verdict,
 };
 use entail_logic::{Formula, Property, Question};
 use entail_model::{TermId, TransitionSystem, Value, VarKind};
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value as Json};
+
+/// More variables of a monitor than any reduction adds; which there are is the checker's business.
+const MOST_MONITORS: usize = 1 << 20;
 
 /// The path of a saved document as a trace of a model, whatever it was saved for.
 pub fn resolve_trace(system: &TransitionSystem, saved: &SavedEvidence) -> Result<Trace, ReadError> {
@@ -123,12 +127,15 @@ impl Reader<'_> {
                     Some(json) => Some(index(json, "evidence.satisfying")? as u64),
                 },
             }),
-            "invariant" => {
-                return Err(ReadError::foreign(
-                    "evidence.kind",
-                    "saved invariants cannot be read back yet",
-                ));
-            }
+            "invariant" => Evidence::Invariant(self.certificate(map, "nodes", 0)?),
+            "k-liveness" => Evidence::Liveness(LivenessCertificate {
+                bound: index(field(map, "evidence", "bound")?, "evidence.bound")? as u64,
+                invariant: self.certificate(map, "nodes", MOST_MONITORS)?,
+                hazards: match map.get("hazards") {
+                    None | Some(Json::Null) => None,
+                    Some(_) => Some(self.certificate(map, "hazards", 0)?),
+                },
+            }),
             other => {
                 return Err(ReadError::shape(
                     "evidence.kind",
@@ -136,6 +143,16 @@ impl Reader<'_> {
                 ));
             }
         }))
+    }
+
+    fn certificate(
+        &self,
+        map: &Map<String, Json>,
+        key: &str,
+        monitors: usize,
+    ) -> Result<Certificate, ReadError> {
+        let place = join("evidence", key);
+        term_list::from_json(self.system, monitors, field(map, "evidence", key)?, &place)
     }
 
     /// A path that explains the whole property, where the document says that it does.

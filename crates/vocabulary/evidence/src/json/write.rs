@@ -1,12 +1,13 @@
 //! Evidence written as JSON.
 
+use super::term_list;
 use super::value::value_to_json;
 use crate::{
-    Because, DeadEnds, Evidence, Explanation, Guarantee, Notation, Outcome, PathWitness, Quantity, Trace,
-    Verdict,
+    Because, Certificate, DeadEnds, Evidence, Explanation, Guarantee, Notation, Outcome, PathWitness,
+    Quantity, Trace, Verdict,
 };
 use entail_logic::{Formula, Property};
-use entail_model::{TermId, TransitionSystem, Value};
+use entail_model::{Sort, TermId, TransitionSystem, Value, VarKind};
 use serde_json::{Map, Value as Json, json};
 
 /// The name of a verdict.
@@ -58,7 +59,7 @@ pub fn save(
         "dead_ends": dead_ends_name(dead_ends),
         "value": outcome.value.map(quantity_to_json),
         "evidence": match &outcome.evidence {
-            Some(evidence) => evidence_to_json(system, evidence),
+            Some(evidence) => saved_evidence(system, evidence),
             None => json!({"kind": "none"}),
         },
     });
@@ -78,7 +79,28 @@ pub(crate) fn quantity_to_json(quantity: Quantity) -> Json {
     }
 }
 
-/// Evidence as the value of the key `evidence`.
+/// Evidence as it is saved: what reports show, and for certificates all that is needed to check them again.
+fn saved_evidence(system: &TransitionSystem, evidence: &Evidence) -> Json {
+    let mut json = evidence_to_json(system, evidence);
+    let mut add = |key: &str, certificate: &Certificate| {
+        if let Some(nodes) = term_list::to_json(system, certificate) {
+            json[key] = nodes;
+        }
+    };
+    match evidence {
+        Evidence::Invariant(certificate) => add("nodes", certificate),
+        Evidence::Liveness(certificate) => {
+            add("nodes", &certificate.invariant);
+            if let Some(hazards) = &certificate.hazards {
+                add("hazards", hazards);
+            }
+        }
+        Evidence::Trace(_) | Evidence::Explanation(_) | Evidence::Exhaustive(_) => {}
+    }
+    json
+}
+
+/// Evidence as the value of the key `evidence` in reports.
 pub fn evidence_to_json(system: &TransitionSystem, evidence: &Evidence) -> Json {
     match evidence {
         Evidence::Trace(trace) => json!({"kind": path_kind(trace), "trace": trace_to_json(system, trace)}),
@@ -93,15 +115,28 @@ pub fn evidence_to_json(system: &TransitionSystem, evidence: &Evidence) -> Json 
             json!({"kind": "exhaustive", "states": claim.states, "satisfying": claim.satisfying})
         }
         Evidence::Invariant(certificate) => {
-            // The certificate has a store of its own; its variables are numbered as the system's.
-            let mut printed = TransitionSystem::new();
-            for variable in system.variables() {
-                printed.add_variable(&variable.name, variable.sort.clone(), variable.kind);
-            }
-            printed.terms = certificate.terms.clone();
-            json!({"kind": "invariant", "formula": Notation::new(&printed).term(certificate.invariant)})
+            json!({"kind": "invariant", "formula": invariant_text(system, certificate)})
+        }
+        Evidence::Liveness(certificate) => {
+            let formula = invariant_text(system, &certificate.invariant);
+            json!({"kind": "k-liveness", "bound": certificate.bound, "formula": formula})
         }
     }
+}
+
+/// An invariant for people. The certificate has a store of its own; its variables are numbered as the system's.
+fn invariant_text(system: &TransitionSystem, certificate: &Certificate) -> String {
+    let mut printed = TransitionSystem::new();
+    for variable in system.variables() {
+        printed.add_variable(&variable.name, variable.sort.clone(), variable.kind);
+    }
+    let (current, _) = certificate.terms.support(&[certificate.invariant]);
+    let last = current.last().map_or(0, |variable| variable.index() + 1);
+    for number in 0..last.saturating_sub(system.variables().len()) {
+        printed.add_variable(format!("monitor {number}"), Sort::Bool, VarKind::State);
+    }
+    printed.terms = certificate.terms.clone();
+    Notation::new(&printed).term(certificate.invariant)
 }
 
 fn path_kind(trace: &Trace) -> &'static str {
