@@ -452,3 +452,137 @@ fn a_diagram_is_counted_and_drawn() {
     );
     assert_eq!(Program::new().args(["dd", "G p"]).run().status, 65);
 }
+
+/// A file with an automaton, made by the program itself.
+fn automaton_file(formula: &str) -> tempfile::TempPath {
+    let path = tempfile::Builder::new()
+        .suffix(".hoa")
+        .tempfile()
+        .expect("a temporary file")
+        .into_temp_path();
+    let run = Program::new()
+        .args(["ltl", "translate", formula, "-o"])
+        .arg(&path)
+        .run();
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    path
+}
+
+#[test]
+fn automata_are_combined_compared_and_drawn() {
+    let (a, b) = (automaton_file("G F p"), automaton_file("F G p"));
+    let two = |service: &str| {
+        let run = Program::new().args(["automaton", service]);
+        run.arg(&a).arg(&b).run()
+    };
+    let included = Program::new()
+        .args(["automaton", "included"])
+        .arg(&b)
+        .arg(&a)
+        .run();
+    assert_eq!(included.status, 0, "{}", included.stdout);
+    let not_included = two("included");
+    assert_eq!(not_included.status, 1);
+    assert!(not_included.stdout.contains("cycle{"), "{}", not_included.stdout);
+    assert_eq!(two("equivalent").status, 1);
+    let product = two("product").stdout;
+    let empty = Program::new()
+        .args(["automaton", "empty", "-"])
+        .input(&product)
+        .run();
+    assert_eq!(empty.status, 1, "{}{}", empty.stdout, empty.stderr);
+    assert!(two("union").stdout.starts_with("HOA: v1"));
+
+    let one = |arguments: &[&str]| {
+        let run = Program::new().args(["automaton", arguments[0]]).arg(&a);
+        run.args(&arguments[1..]).run()
+    };
+    let information = one(&["info"]).stdout;
+    assert!(information.contains("deterministic       yes"), "{information}");
+    assert!(one(&["complement", "--check"]).stdout.contains("co-Buchi"));
+    assert!(
+        one(&["determinize", "--check"])
+            .stdout
+            .contains("parity max even")
+    );
+    assert!(
+        one(&["degeneralize", "--format", "never", "--state-based"])
+            .stdout
+            .contains("never")
+    );
+    assert!(one(&["simplify", "--format", "dot"]).stdout.contains("digraph"));
+    assert!(one(&["simplify", "--format", "svg"]).stdout.starts_with("<svg"));
+    assert!(
+        one(&["convert", "--acceptance", "rabin", "--check"])
+            .stdout
+            .contains("Rabin")
+    );
+    assert_eq!(
+        one(&["convert", "--acceptance", "co-buchi"]).status,
+        65,
+        "G F p is not co-Büchi"
+    );
+    assert_eq!(one(&["universal"]).status, 1);
+    assert_eq!(one(&["accepts", "p; cycle{!p; p}"]).status, 0);
+    assert_eq!(one(&["accepts", "p; cycle{!p}"]).status, 1);
+    assert_eq!(one(&["accepts", "p; cycle{"]).status, 65);
+}
+
+#[test]
+fn malformed_automata_are_shown_with_their_place() {
+    let info = |text: &str| Program::new().args(["automaton", "info", "-"]).input(text).run();
+    let text = "HOA: v1\nStates: 1\nStart: 0\nAP: 1 \"a\"\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0\n[0] 7\n--END--\n";
+    let run = info(text);
+    assert_eq!(run.status, 65);
+    assert!(run.stderr.contains("standard input:8:5"), "{}", run.stderr);
+    assert_eq!(info("").status, 65);
+    let nowhere = Program::new().args(["automaton", "info", "nowhere.hoa"]).run();
+    assert_eq!(nowhere.status, 65);
+    let twice = Program::new().args(["automaton", "product", "-", "-"]).run();
+    assert_eq!(twice.status, 64);
+}
+
+#[test]
+fn formulas_are_simplified_printed_and_drawn_at_random() {
+    let ltl = |arguments: &[&str]| Program::new().arg("ltl").args(arguments).run();
+    assert_eq!(ltl(&["simplify", "F F a | F F a & G b"]).stdout, "Fa\n");
+    assert_eq!(
+        ltl(&["print", "--to", "spin", "G(a -> F b)"]).stdout,
+        "[](a -> <> b)\n"
+    );
+    assert_eq!(
+        ltl(&["print", "--to", "lbt", "G(p1 -> F p2)"]).stdout,
+        "G i p1 F p2\n"
+    );
+    assert_eq!(ltl(&["print", "--syntax", "lbt", "G i p1 F p2"]).status, 0);
+    let random = |seed: &str| ltl(&["random", "--seed", seed, "-n", "20", "--props", "3"]).stdout;
+    assert_eq!(random("1").lines().count(), 20);
+    assert_eq!(random("1"), random("1"));
+    assert_ne!(random("1"), random("2"));
+    for acceptance in ["generalized", "buchi", "parity", "rabin", "streett", "muller"] {
+        let run = ltl(&[
+            "translate",
+            "G F a -> G F b",
+            "--acceptance",
+            acceptance,
+            "--check",
+        ]);
+        assert_eq!(run.status, 0, "{acceptance}: {}", run.stderr);
+    }
+    let alternating = ltl(&["translate", "--alternating", "G(a -> F b)"]);
+    assert!(
+        alternating.stdout.contains("univ-branch"),
+        "{}",
+        alternating.stdout
+    );
+    // A formula that is too deep is an error, not a proposition with a strange name.
+    let deep = format!("{}p", "F".repeat(10_000));
+    assert_eq!(ltl(&["sat", &deep]).status, 65);
+    let wide: Vec<String> = (0..5_000)
+        .map(|i| format!("(a{} U b{})", i % 20, i % 21))
+        .collect();
+    assert!(
+        [0, 2].contains(&ltl(&["sat", &wide.join(" & "), "--timeout", "1s"]).status),
+        "a wide formula is answered or given up in time"
+    );
+}

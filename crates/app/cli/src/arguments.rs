@@ -33,6 +33,8 @@ pub enum Command {
     Dd(Dd),
     /// Linear temporal logic: translate, satisfy, compare, classify formulas
     Ltl(Ltl),
+    /// Automata on infinite words: products, complements, inclusion, formats
+    Automaton(AutomatonCommand),
 }
 
 /// `entail check`
@@ -205,6 +207,12 @@ pub struct Ltl {
     /// What to do with the formula
     #[command(subcommand)]
     pub service: LtlService,
+    /// Read formulas in this syntax only; by default the first that fits
+    #[arg(long, value_enum, global = true)]
+    pub syntax: Option<FormulaSyntax>,
+    /// Give up after this time (60s, 5m)
+    #[arg(long, value_name = "TIME", value_parser = units::duration, global = true)]
+    pub timeout: Option<Duration>,
 }
 
 /// The services on formulas. Formulas are read in Spot's, SPIN's, NuSMV's or LBT's syntax, whichever fits.
@@ -215,17 +223,17 @@ pub enum LtlService {
         /// The formula
         formula: String,
         /// Which acceptance the automaton has
-        #[arg(long, value_enum, default_value_t = Acceptance::Generalized)]
-        acceptance: Acceptance,
+        #[arg(long, value_enum, default_value_t = AcceptanceGoal::Generalized)]
+        acceptance: AcceptanceGoal,
         /// Prefer deterministic automata
         #[arg(long)]
         deterministic: bool,
-        /// Büchi acceptance on states
-        #[arg(long)]
-        state_based: bool,
+        /// The linear-size alternating automaton instead (HOA only)
+        #[arg(long, conflicts_with_all = ["acceptance", "deterministic", "simplify", "state_based", "check"])]
+        alternating: bool,
         /// How it is written
-        #[arg(long, value_enum, default_value_t = AutomatonFormat::Hoa)]
-        format: AutomatonFormat,
+        #[command(flatten)]
+        output: AutomatonOutput,
     },
     /// Is there a word that satisfies it? Prints one
     Sat {
@@ -256,6 +264,46 @@ pub enum LtlService {
         /// The formula
         formula: String,
     },
+    /// An equivalent formula that is simpler
+    Simplify {
+        /// The formula
+        formula: String,
+        /// The syntax it is printed in
+        #[arg(long, value_enum, default_value_t = FormulaSyntax::Spot)]
+        to: FormulaSyntax,
+        /// Only put it into positive normal form
+        #[arg(long)]
+        positive: bool,
+    },
+    /// The same formula in another syntax
+    Print {
+        /// The formula
+        formula: String,
+        /// The syntax it is printed in
+        #[arg(long, value_enum, default_value_t = FormulaSyntax::Spot)]
+        to: FormulaSyntax,
+    },
+    /// Random formulas, one a line
+    Random {
+        /// The seed: the same formulas for the same seed, on every machine
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// How many
+        #[arg(short = 'n', long = "number", value_name = "N", default_value_t = 1)]
+        number: usize,
+        /// Propositions p0, p1, …
+        #[arg(long, value_name = "N", default_value_t = 3)]
+        props: usize,
+        /// Nodes of the syntax tree, about
+        #[arg(long, value_name = "N", default_value_t = 15)]
+        size: usize,
+        /// With past operators
+        #[arg(long)]
+        past: bool,
+        /// The syntax they are printed in
+        #[arg(long, value_enum, default_value_t = FormulaSyntax::Spot)]
+        to: FormulaSyntax,
+    },
     /// Is the formula true on a lasso word such as `p; cycle{!p; q}`?
     Word {
         /// The formula
@@ -265,15 +313,36 @@ pub enum LtlService {
     },
 }
 
-/// Acceptance conditions that a translation can aim at.
+/// Concrete syntaxes of LTL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Acceptance {
+pub enum FormulaSyntax {
+    /// G(req -> XF ack)
+    Spot,
+    /// [] (req -> X <> ack)
+    Spin,
+    /// G (req -> X F ack), past operators, bounds
+    Smv,
+    /// G i req X F ack
+    Lbt,
+}
+
+/// Acceptance conditions that a translation or conversion can aim at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AcceptanceGoal {
     /// Several sets, each met infinitely often
     Generalized,
-    /// One set
+    /// One set, met infinitely often
     Buchi,
-    /// Deterministic, priorities
+    /// One set, met finitely often (an error where no such automaton exists)
+    CoBuchi,
+    /// Priorities, the largest even; formulas become deterministic
     Parity,
+    /// Pairs, one satisfied; formulas become deterministic
+    Rabin,
+    /// Pairs, all satisfied; formulas become deterministic
+    Streett,
+    /// A list of sets of marks
+    Muller,
 }
 
 /// Formats of automata.
@@ -285,6 +354,164 @@ pub enum AutomatonFormat {
     Dot,
     /// A SPIN never claim
     Never,
+    /// A picture
+    Svg,
+}
+
+/// What becomes of a constructed automaton.
+#[derive(Debug, Args)]
+pub struct AutomatonOutput {
+    /// How it is written
+    #[arg(long, value_enum, default_value_t = AutomatonFormat::Hoa)]
+    pub format: AutomatonFormat,
+    /// Write it here instead of printing it
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Reduce it first
+    #[arg(long)]
+    pub simplify: bool,
+    /// Put acceptance on states
+    #[arg(long)]
+    pub state_based: bool,
+    /// Compare it with what it was made from, on random words (formulas: with the negation's automaton, too)
+    #[arg(long)]
+    pub check: bool,
+}
+
+/// `entail automaton`
+#[derive(Debug, Args)]
+pub struct AutomatonCommand {
+    /// What to do with the automaton
+    #[command(subcommand)]
+    pub service: AutomatonService,
+    /// Give up after this time (60s, 5m)
+    #[arg(long, value_name = "TIME", value_parser = units::duration, global = true)]
+    pub timeout: Option<Duration>,
+}
+
+/// The services on automata. Files are HOA or never claims; `-` is standard input.
+#[derive(Debug, Subcommand)]
+pub enum AutomatonService {
+    /// Size, acceptance and properties
+    Info {
+        /// The file
+        automaton: PathBuf,
+    },
+    /// Accepts what both accept
+    Product {
+        /// The first file
+        left: PathBuf,
+        /// The second file
+        right: PathBuf,
+        /// How the result is written
+        #[command(flatten)]
+        output: AutomatonOutput,
+    },
+    /// Accepts what either accepts
+    Union {
+        /// The first file
+        left: PathBuf,
+        /// The second file
+        right: PathBuf,
+        /// How the result is written
+        #[command(flatten)]
+        output: AutomatonOutput,
+    },
+    /// Accepts what the automaton does not
+    Complement {
+        /// The file
+        automaton: PathBuf,
+        /// A Büchi automaton, the smallest that the constructions give; otherwise the cheapest condition
+        #[arg(long)]
+        buchi: bool,
+        /// How the result is written
+        #[command(flatten)]
+        output: AutomatonOutput,
+    },
+    /// A deterministic parity automaton
+    Determinize {
+        /// The file
+        automaton: PathBuf,
+        /// How the result is written
+        #[command(flatten)]
+        output: AutomatonOutput,
+    },
+    /// A Büchi automaton
+    Degeneralize {
+        /// The file
+        automaton: PathBuf,
+        /// How the result is written
+        #[command(flatten)]
+        output: AutomatonOutput,
+    },
+    /// The same words under another acceptance condition
+    Convert {
+        /// The file
+        automaton: PathBuf,
+        /// The condition
+        #[arg(long, value_enum)]
+        acceptance: AcceptanceGoal,
+        /// How the result is written
+        #[command(flatten)]
+        output: AutomatonOutput,
+    },
+    /// The same words with fewer states
+    Simplify {
+        /// The file
+        automaton: PathBuf,
+        /// How the result is written
+        #[command(flatten)]
+        output: AutomatonOutput,
+    },
+    /// Does it accept no word? Prints one that it does
+    Empty {
+        /// The file
+        automaton: PathBuf,
+    },
+    /// Does it accept every word? Prints one that it does not
+    Universal {
+        /// The file
+        automaton: PathBuf,
+    },
+    /// Does the second accept all words of the first? Prints one that it does not
+    Included {
+        /// The first file
+        left: PathBuf,
+        /// The second file
+        right: PathBuf,
+    },
+    /// Do both accept the same words? Prints one that tells them apart
+    Equivalent {
+        /// The first file
+        left: PathBuf,
+        /// The second file
+        right: PathBuf,
+    },
+    /// Does it accept a lasso word such as `p; cycle{!p; q}`?
+    Accepts {
+        /// The file
+        automaton: PathBuf,
+        /// The word
+        word: String,
+    },
+    /// A random Büchi automaton
+    Random {
+        /// The seed: the same automaton for the same seed, on every machine
+        #[arg(long, default_value_t = 0)]
+        seed: u64,
+        /// Number of states
+        #[arg(long, value_name = "N", default_value_t = 10)]
+        states: usize,
+        /// Propositions p0, p1, …
+        #[arg(long, value_name = "N", default_value_t = 2)]
+        props: usize,
+        /// Edges that leave each state
+        #[arg(long, value_name = "N", default_value_t = 3)]
+        edges: usize,
+        /// How it is written
+        #[command(flatten)]
+        output: AutomatonOutput,
+    },
 }
 
 /// `entail dd`

@@ -2,46 +2,50 @@
 //!
 //! A *no* comes with a lasso word, evaluated once more by the naive evaluator before it is printed.
 
-use crate::arguments::{Acceptance, AutomatonFormat, Ltl, LtlService};
+use crate::arguments::{AcceptanceGoal, AutomatonFormat, AutomatonOutput, FormulaSyntax, Ltl, LtlService};
+use crate::automaton::{confirm, goal, read_word, refused, written};
 use crate::failure::{FAILS, HOLDS, Stop};
+use crate::load::write_text;
 use crate::terminal::print;
-use entail_automata::formats::{dot, hoa_writer, never_claim};
+use entail_automata::algebra::convert::convert;
+use entail_automata::formats::hoa_writer;
 use entail_automata::ltl::classify::classify;
 use entail_automata::ltl::evaluate::holds;
-use entail_automata::ltl::syntax::parse_any;
-use entail_automata::{AutomataError, LassoWord, Preference, Target, Translation, services, translate};
+use entail_automata::ltl::random::{Random, RandomFormula};
+use entail_automata::ltl::syntax::{parse, parse_any};
+use entail_automata::ltl::{print as ltl_print, syntax::Syntax};
+use entail_automata::reduce::state_based::to_state_based;
+use entail_automata::{Automaton, LassoWord, Preference, Target, Translation, services, translate};
 use entail_budget::Budget;
 use entail_logic::Formula;
 use entail_source::Source;
 
 pub fn run(options: &Ltl) -> Result<u8, Stop> {
-    let budget = Budget::unlimited();
+    let budget = Budget::unlimited().with_timeout(options.timeout);
+    let read = |text: &str| read(text, options.syntax);
     match &options.service {
         LtlService::Translate {
             formula,
             acceptance,
             deterministic,
-            state_based,
-            format,
+            alternating,
+            output,
         } => {
-            let target = match (acceptance, *state_based || *format == AutomatonFormat::Never) {
-                (Acceptance::Parity, _) => Target::Parity,
-                (_, true) => Target::StateBuchi,
-                (Acceptance::Buchi, false) => Target::Buchi,
-                (Acceptance::Generalized, false) => Target::GeneralizedBuchi,
-            };
-            let preference = if *deterministic {
-                Preference::Deterministic
+            let formula = read(formula)?;
+            let text = if *alternating {
+                alternating_text(&formula, output, &budget)?
             } else {
-                Preference::Small
+                let automaton = translated(&formula, *acceptance, *deterministic, output, &budget)?;
+                if output.check {
+                    let word = services::cross_check(&formula, &automaton, SAMPLES, 1, &budget);
+                    confirm(word.map_err(refused)?.is_none())?;
+                }
+                written(&automaton, output.format)?
             };
-            let automaton =
-                translate(&read(formula)?, Translation { target, preference }, &budget).map_err(refused)?;
-            print(&match format {
-                AutomatonFormat::Hoa => hoa_writer::to_hoa(&automaton),
-                AutomatonFormat::Dot => dot::to_dot(&automaton),
-                AutomatonFormat::Never => never_claim::to_never_claim(&automaton).map_err(refused)?,
-            });
+            match &output.output {
+                Some(path) => write_text(path, &text)?,
+                None => print(&text),
+            }
             Ok(HOLDS)
         }
         LtlService::Sat { formula } => {
@@ -86,31 +90,120 @@ pub fn run(options: &Ltl) -> Result<u8, Stop> {
             ));
             Ok(HOLDS)
         }
+        LtlService::Simplify {
+            formula,
+            to,
+            positive,
+        } => {
+            let formula = read(formula)?;
+            let simple = if *positive {
+                formula.positive_normal_form()
+            } else {
+                services::simplify_formula(&formula, &budget).map_err(refused)?
+            };
+            print(&format!("{}\n", printed(&simple, *to)?));
+            Ok(HOLDS)
+        }
+        LtlService::Print { formula, to } => {
+            print(&format!("{}\n", printed(&read(formula)?, *to)?));
+            Ok(HOLDS)
+        }
+        LtlService::Random {
+            seed,
+            number,
+            props,
+            size,
+            past,
+            to,
+        } => {
+            let shape = RandomFormula {
+                propositions: *props,
+                size: *size,
+                past: *past,
+            };
+            let mut random = Random::new(*seed);
+            for _ in 0..*number {
+                print(&format!("{}\n", printed(&shape.draw(&mut random), *to)?));
+            }
+            Ok(HOLDS)
+        }
         LtlService::Word { formula, word } => {
-            let word =
-                LassoWord::parse(word).map_err(|found| Stop::Invalid(Source::new("word", word), found))?;
-            let truth = holds(&read(formula)?, &word);
+            let truth = holds(&read(formula)?, &read_word(word)?);
             answer("true on the word", "false on the word", truth, None)
         }
     }
 }
 
-fn read(text: &str) -> Result<Formula<String>, Stop> {
-    parse_any(text).map_err(|diagnostics| Stop::Invalid(Source::new("formula", text), diagnostics))
-}
+/// How many random words `--check` compares.
+const SAMPLES: usize = 200;
 
-fn refused(error: AutomataError) -> Stop {
-    Stop::input(error.to_string())
-}
-
-/// A word that its formula's naive evaluation does not confirm is a bug in Entail, never an answer.
-fn confirm(confirmed: bool) -> Result<(), Stop> {
-    if confirmed {
-        return Ok(());
+fn translated(
+    formula: &Formula<String>,
+    acceptance: AcceptanceGoal,
+    deterministic: bool,
+    output: &AutomatonOutput,
+    budget: &Budget,
+) -> Result<Automaton, Stop> {
+    let on_states = output.state_based || output.format == AutomatonFormat::Never;
+    let target = match acceptance {
+        _ if output.format == AutomatonFormat::Never => Target::StateBuchi,
+        AcceptanceGoal::Buchi if on_states => Target::StateBuchi,
+        AcceptanceGoal::Buchi => Target::Buchi,
+        AcceptanceGoal::Generalized => Target::GeneralizedBuchi,
+        _ => Target::Parity,
+    };
+    let preference = if deterministic {
+        Preference::Deterministic
+    } else {
+        Preference::Small
+    };
+    let mut automaton = translate(formula, Translation { target, preference }, budget).map_err(refused)?;
+    if target == Target::Parity {
+        let name = automaton.name.take();
+        automaton = convert(&automaton, goal(acceptance), budget).map_err(refused)?;
+        automaton.name = name;
     }
-    Err(Stop::Internal(
-        "internal error: the word found is not confirmed by evaluation".to_owned(),
-    ))
+    if output.simplify {
+        automaton = services::simplify(&automaton, budget).map_err(refused)?;
+    }
+    Ok(if on_states {
+        to_state_based(&automaton)
+    } else {
+        automaton
+    })
+}
+
+fn alternating_text(
+    formula: &Formula<String>,
+    output: &AutomatonOutput,
+    budget: &Budget,
+) -> Result<String, Stop> {
+    if output.format != AutomatonFormat::Hoa {
+        return Err(Stop::usage("alternating automata are written as HOA only"));
+    }
+    let automaton = services::alternating_automaton(formula, budget).map_err(refused)?;
+    Ok(hoa_writer::alternating_to_hoa(&automaton))
+}
+
+fn library_syntax(syntax: FormulaSyntax) -> Syntax {
+    match syntax {
+        FormulaSyntax::Spot => Syntax::Spot,
+        FormulaSyntax::Spin => Syntax::Spin,
+        FormulaSyntax::Smv => Syntax::Smv,
+        FormulaSyntax::Lbt => Syntax::Lbt,
+    }
+}
+
+fn read(text: &str, syntax: Option<FormulaSyntax>) -> Result<Formula<String>, Stop> {
+    match syntax {
+        Some(syntax) => parse(text, library_syntax(syntax)),
+        None => parse_any(text),
+    }
+    .map_err(|diagnostics| Stop::Invalid(Source::new("formula", text), diagnostics))
+}
+
+fn printed(formula: &Formula<String>, syntax: FormulaSyntax) -> Result<String, Stop> {
+    ltl_print::print(formula, library_syntax(syntax)).map_err(refused)
 }
 
 fn answer(yes: &str, no: &str, truth: bool, word: Option<&LassoWord>) -> Result<u8, Stop> {

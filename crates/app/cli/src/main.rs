@@ -4,6 +4,7 @@
 //! `entail` (the facade) and `entail-report`.
 
 mod arguments;
+mod automaton;
 mod certify;
 mod check;
 mod convert;
@@ -55,6 +56,7 @@ fn run(arguments: Arguments) -> u8 {
         Command::Engines => engines::run(),
         Command::Dd(options) => dd::run(&options),
         Command::Ltl(options) => ltl::run(&options),
+        Command::Automaton(options) => automaton::run(&options),
     };
     result.unwrap_or_else(|stop| {
         terminal::print_stop(&stop);

@@ -46,6 +46,28 @@ pub struct Alternating {
     pub name: Option<String>,
 }
 
+impl From<&Automaton> for Alternating {
+    fn from(automaton: &Automaton) -> Alternating {
+        let edges = automaton.states().map(|state| {
+            let list = automaton.edges(state).iter().map(|edge| AlternatingEdge {
+                label: edge.label,
+                targets: vec![edge.target],
+                marks: edge.marks,
+            });
+            list.collect()
+        });
+        Alternating {
+            propositions: automaton.propositions().to_vec(),
+            labels: automaton.labels.clone(),
+            edges: edges.collect(),
+            initial: automaton.initial().iter().map(|state| vec![*state]).collect(),
+            acceptance: automaton.acceptance().clone(),
+            mark_count: automaton.mark_count(),
+            name: automaton.name.clone(),
+        }
+    }
+}
+
 impl Alternating {
     /// Whether some edge or start leads to more or less than one state.
     pub fn is_alternating(&self) -> bool {
@@ -262,7 +284,7 @@ pub fn very_weak(arena: &mut Arena, formula: Ltl, budget: &Budget) -> Result<Alt
             Marks::NONE
         };
         let mut list = Vec::new();
-        for (label, next) in expansion.obligations(formula) {
+        for (label, next) in expansion.obligations(formula, budget)? {
             let mut targets: Vec<State> = next
                 .into_iter()
                 .map(|formula| {

@@ -22,6 +22,7 @@ pub mod formats;
 pub mod label;
 pub mod ltl;
 mod properties;
+pub mod random_automaton;
 pub mod reduce;
 pub mod services;
 pub mod translate;

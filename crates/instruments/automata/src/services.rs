@@ -4,11 +4,16 @@
 //! word where the answer is "no" (or, for satisfiability, "yes"), and the cross-check of an automaton against a formula.
 
 use crate::algebra::product::intersection;
+use crate::alternating::{Alternating, very_weak};
 use crate::automaton::Automaton;
 use crate::error::Result;
+use crate::ltl::arena::Arena;
 use crate::ltl::evaluate::holds;
+use crate::ltl::expand::{from_arena, to_arena};
 use crate::ltl::random::{Random, random_word};
 use crate::reduce::weak_minimization::minimal_weak;
+use crate::translate::containment::simplify_by_containment;
+use crate::translate::past::has_past;
 use crate::translate::pipeline::{Translation, satisfying_automaton, translate};
 use crate::word::LassoWord;
 use entail_budget::Budget;
@@ -70,6 +75,49 @@ pub fn cross_check(
         let mut word = random_word(names.len(), 5, &mut random);
         word.propositions = names.clone();
         if automaton.accepts(&word) != holds(formula, &word) {
+            return Ok(Some(word));
+        }
+    }
+    Ok(None)
+}
+
+/// An equivalent formula that is simpler: by laws, then by redundancies that automata find. Formulas with past operators are
+/// only put into positive normal form.
+pub fn simplify_formula(formula: &Formula<String>, budget: &Budget) -> Result<Formula<String>> {
+    if has_past(formula) {
+        return Ok(formula.positive_normal_form());
+    }
+    let mut arena = Arena::new();
+    let raw = to_arena(formula, &mut arena)?;
+    let simple = arena.simplify(raw);
+    let simple = simplify_by_containment(&mut arena, simple, budget);
+    Ok(from_arena(&arena, simple))
+}
+
+/// The very weak alternating automaton of a future-time formula, with a state for each temporal subformula.
+pub fn alternating_automaton(formula: &Formula<String>, budget: &Budget) -> Result<Alternating> {
+    let mut arena = Arena::new();
+    let raw = to_arena(formula, &mut arena)?;
+    let simple = arena.simplify(raw);
+    let mut automaton = very_weak(&mut arena, simple, budget)?;
+    automaton.name = Some(formula.to_string());
+    Ok(automaton)
+}
+
+/// A random word (up to `samples` of them are tried) on which the automaton does not answer as it should.
+pub fn disagreement(
+    automaton: &Automaton,
+    meaning: &dyn Fn(&LassoWord) -> bool,
+    samples: usize,
+    budget: &Budget,
+) -> Result<Option<LassoWord>> {
+    let mut random = Random::new(1);
+    let propositions = automaton.propositions();
+    for _ in 0..samples {
+        budget.check_now()?;
+        let mut word = random_word(propositions.len(), 5, &mut random);
+        word.propositions = propositions.to_vec();
+        if automaton.accepts(&word) != meaning(&word) {
             return Ok(Some(word));
         }
     }

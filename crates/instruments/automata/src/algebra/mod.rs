@@ -1,6 +1,7 @@
 //! The algebra of ω-automata: product, union, complement, determinisation, and conversions of acceptance.
 
 pub mod complement;
+pub mod convert;
 pub mod determinize;
 pub mod parity;
 pub mod product;

@@ -40,11 +40,44 @@ pub fn parse(text: &str, syntax: Syntax) -> Result<Formula<String>, Diagnostics>
     }
 }
 
-/// Reads a formula in whichever syntax accepts it, trying Spot's first, then NuSMV's, then LBT's.
+/// Reads a formula in whichever syntax accepts it, trying Spot's first, then NuSMV's, then LBT's. If none does, the error
+/// is that of the reader that came furthest. A formula that is too deep is an error whatever another reader makes of it.
 pub fn parse_any(text: &str) -> Result<Formula<String>, Diagnostics> {
-    parse(text, Syntax::Spot)
-        .or_else(|error| parse(text, Syntax::Smv).map_err(|_| error))
-        .or_else(|error| parse(text, Syntax::Lbt).map_err(|_| error))
+    let mut furthest: Option<Diagnostics> = None;
+    let reach = |found: &Diagnostics| {
+        let labels = found.0.iter().filter_map(|diagnostic| diagnostic.labels.first());
+        labels.map(|label| label.span.start).max()
+    };
+    for syntax in [Syntax::Spot, Syntax::Smv, Syntax::Lbt] {
+        match parse(text, syntax) {
+            Ok(formula) => return Ok(formula),
+            Err(found) => {
+                if found.0.iter().any(|diagnostic| diagnostic.code == TOO_DEEP) {
+                    return Err(found);
+                }
+                let further = furthest.as_ref().is_none_or(|known| reach(&found) > reach(known));
+                // A formula that does not start like LBT's prefix syntax was not meant as such.
+                if further && (syntax != Syntax::Lbt || starts_with_prefix_operator(text)) {
+                    furthest = Some(found);
+                }
+            }
+        }
+    }
+    Err(furthest.expect("every syntax gave an error"))
+}
+
+/// The code of errors about nesting.
+const TOO_DEEP: &str = "ltl::nesting";
+
+fn too_deep(span: Span) -> Diagnostic {
+    let message = format!("the formula is nested more than {MAX_NESTING} levels deep");
+    Diagnostic::error(TOO_DEEP, message, span, "too deep")
+}
+
+fn starts_with_prefix_operator(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let operator = words.next().is_some_and(|word| word.len() == 1);
+    operator && words.next().is_some()
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -354,7 +387,7 @@ impl Parser {
     fn enter(&mut self) -> Result<(), Diagnostic> {
         self.nesting += 1;
         if self.nesting > MAX_NESTING {
-            return Err(error("the formula is nested too deeply", self.span(), "too deep"));
+            return Err(too_deep(self.span()));
         }
         Ok(())
     }
@@ -373,7 +406,7 @@ impl Parser {
             if operator == Token::Xor {
                 chain += 1;
                 if chain > MAX_NESTING {
-                    return Err(error("the formula is nested too deeply", self.span(), "too deep"));
+                    return Err(too_deep(self.span()));
                 }
             }
             left = match operator {
@@ -422,6 +455,12 @@ impl Parser {
     }
 }
 
+/// Letters, digits and underscores, not starting with a digit: other names are quoted.
+fn is_plain_name(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && word.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.')
+}
+
 /// LBT's prefix syntax, read with an explicit stack of operators that wait for operands.
 fn prefix(text: &str) -> Result<Formula<String>, Diagnostic> {
     struct Waiting {
@@ -456,11 +495,7 @@ fn prefix(text: &str) -> Result<Formula<String>, Diagnostic> {
             },
             ('!' | '&' | '|' | 'i' | 'e' | '^' | 'X' | 'F' | 'G' | 'U' | 'R' | 'V' | 'W' | 'M', 1) => {
                 if stack.len() >= MAX_NESTING {
-                    return Err(error(
-                        "the formula is nested too deeply",
-                        Span::new(start, start + 1),
-                        "too deep",
-                    ));
+                    return Err(too_deep(Span::new(start, start + 1)));
                 }
                 stack.push(Waiting {
                     operator: first,
@@ -469,7 +504,7 @@ fn prefix(text: &str) -> Result<Formula<String>, Diagnostic> {
                 lexer.at += 1;
                 continue;
             }
-            _ if first.is_alphabetic() || first == '_' => Formula::atom(word),
+            _ if is_plain_name(&word) => Formula::atom(word),
             _ => {
                 let span = Span::new(start, start + length);
                 return Err(error(

@@ -7,4 +7,5 @@ pub mod merging;
 pub mod powerset;
 pub mod prune;
 pub mod simulation;
+pub mod state_based;
 pub mod weak_minimization;

@@ -204,22 +204,24 @@ impl<'a> Expansion<'a> {
     }
 
     /// The residuals of a function by letters.
-    fn residuals(&mut self, label: Label) -> Residuals {
+    fn residuals(&mut self, label: Label, budget: &Budget) -> Result<Residuals> {
         if let Some(known) = self.residuals.get(&label) {
-            return Rc::clone(known);
+            return Ok(Rc::clone(known));
         }
         let result = match self.labels.top(label) {
             Some(var) if var < self.propositions => {
                 let (low, high) = self.labels.children(label);
-                let (low, high) = (self.residuals(low), self.residuals(high));
+                let (low, high) = (self.residuals(low, budget)?, self.residuals(high, budget)?);
                 let mut joined: Vec<(Label, Label)> = Vec::with_capacity(low.len() + high.len());
                 let mut position: FxHashMap<Label, usize> = FxHashMap::default();
                 for (residual, letters) in low.iter() {
+                    budget.check()?;
                     let letters = self.labels.node(var, *letters, Label::FALSE);
                     position.insert(*residual, joined.len());
                     joined.push((*residual, letters));
                 }
                 for (residual, letters) in high.iter() {
+                    budget.check()?;
                     let letters = self.labels.node(var, Label::FALSE, *letters);
                     match position.get(residual) {
                         Some(&at) => joined[at].1 = self.labels.or(joined[at].1, letters),
@@ -233,22 +235,23 @@ impl<'a> Expansion<'a> {
         };
         let result = Rc::new(result);
         self.residuals.insert(label, Rc::clone(&result));
-        result
+        Ok(result)
     }
 
     /// The prime implicants of a monotone function of `next` and `promise` variables.
-    fn primes(&mut self, label: Label) -> Rc<Vec<Vec<u32>>> {
+    fn primes(&mut self, label: Label, budget: &Budget) -> Result<Rc<Vec<Vec<u32>>>> {
         if let Some(known) = self.primes.get(&label) {
-            return Rc::clone(known);
+            return Ok(Rc::clone(known));
         }
         let result = match self.labels.top(label) {
             None if label == Label::TRUE => vec![vec![]],
             None => vec![],
             Some(var) => {
                 let (low, high) = self.labels.children(label);
-                let (low, high) = (self.primes(low), self.primes(high));
+                let (low, high) = (self.primes(low, budget)?, self.primes(high, budget)?);
                 let mut all: Vec<Vec<u32>> = (*low).clone();
                 for cube in high.iter() {
+                    budget.check()?;
                     let covered = low.iter().any(|weaker| weaker.iter().all(|v| cube.contains(v)));
                     if !covered {
                         let mut longer = vec![var];
@@ -261,7 +264,7 @@ impl<'a> Expansion<'a> {
         };
         let result = Rc::new(result);
         self.primes.insert(label, Rc::clone(&result));
-        result
+        Ok(result)
     }
 
     /// The conjunction of target formulas, false if two exclude each other. A safety formula that others imply is left out.
@@ -299,12 +302,14 @@ impl<'a> Expansion<'a> {
     }
 
     /// The edges that leave the state of a formula.
-    pub fn edges(&mut self, formula: Ltl) -> Vec<ExpansionEdge> {
+    pub fn edges(&mut self, formula: Ltl, budget: &Budget) -> Result<Vec<ExpansionEdge>> {
         let expansion = self.expand(formula);
         let mut edges: Vec<ExpansionEdge> = Vec::new();
         let mut position: FxHashMap<(Ltl, Marks), usize> = FxHashMap::default();
-        for (residual, letters) in self.residuals(expansion).iter() {
-            for prime in self.primes(*residual).iter() {
+        for (residual, letters) in self.residuals(expansion, budget)?.iter() {
+            budget.check()?;
+            for prime in self.primes(*residual, budget)?.iter() {
+                budget.check()?;
                 let mut owed = Marks::NONE;
                 let mut next = Vec::new();
                 for var in prime {
@@ -332,7 +337,7 @@ impl<'a> Expansion<'a> {
                 }
             }
         }
-        edges
+        Ok(edges)
     }
 
     /// From now on `G F b` hands on `F b` as its own obligation, for automata that follow obligations one by one.
@@ -341,11 +346,11 @@ impl<'a> Expansion<'a> {
     }
 
     /// The edges of a formula's state as sets of obligations, whatever is owed.
-    pub(crate) fn obligations(&mut self, formula: Ltl) -> Vec<(Label, Vec<Ltl>)> {
+    pub(crate) fn obligations(&mut self, formula: Ltl, budget: &Budget) -> Result<Vec<(Label, Vec<Ltl>)>> {
         let expansion = self.expand(formula);
         let mut edges: Vec<(Label, Vec<Ltl>)> = Vec::new();
-        for (residual, letters) in self.residuals(expansion).iter() {
-            for prime in self.primes(*residual).iter() {
+        for (residual, letters) in self.residuals(expansion, budget)?.iter() {
+            for prime in self.primes(*residual, budget)?.iter() {
                 let next: Vec<Ltl> = prime
                     .iter()
                     .filter_map(|var| match self.variables[(*var - self.propositions) as usize] {
@@ -359,7 +364,7 @@ impl<'a> Expansion<'a> {
                 }
             }
         }
-        edges
+        Ok(edges)
     }
 
     /// Number of promises made so far.
@@ -388,12 +393,12 @@ pub fn expand_bounded(
     states.insert(expansion.expand(formula), State(0));
     let mut at = 0;
     while at < formulas.len() {
-        budget.check()?;
+        budget.check_now()?;
         if formulas.len() > limit {
             return Ok(None);
         }
         let mut list = Vec::new();
-        for edge in expansion.edges(formulas[at]) {
+        for edge in expansion.edges(formulas[at], budget)? {
             let key = expansion.expand(edge.target);
             if key == Label::FALSE {
                 continue;

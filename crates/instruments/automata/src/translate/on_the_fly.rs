@@ -13,6 +13,7 @@ use crate::label::{Label, Letter};
 use crate::ltl::arena::{Arena, Ltl};
 use crate::ltl::expand::to_arena;
 use crate::translate::expansion::Expansion;
+use entail_budget::Budget;
 use entail_logic::Formula;
 use rustc_hash::FxHashMap;
 
@@ -104,7 +105,11 @@ impl OnTheFly for Lazy<'_> {
     fn successors(&mut self, state: State, letter: Letter) -> Vec<(State, Marks)> {
         if !self.edges.contains_key(&state) {
             let mut list = Vec::new();
-            for edge in self.expansion.edges(self.formulas[state.index()]) {
+            let edges = self
+                .expansion
+                .edges(self.formulas[state.index()], &Budget::unlimited())
+                .expect("an unlimited budget is not spent");
+            for edge in edges {
                 let key = self.expansion.expand(edge.target);
                 let fresh = State(self.formulas.len() as u32);
                 let target = *self.numbers.entry(key).or_insert(fresh);
