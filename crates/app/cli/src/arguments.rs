@@ -84,6 +84,9 @@ pub struct Check {
     /// Check all evidence to the end, however long that takes; by default what takes long is left unchecked, and said to be
     #[arg(long)]
     pub recheck: bool,
+    /// Answer questions of another process about this model with one engine
+    #[arg(long, value_name = "ENGINE", hide = true)]
+    pub as_worker: Option<String>,
     /// Print one JSON document and nothing else
     #[arg(long)]
     pub json: bool,

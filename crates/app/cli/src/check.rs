@@ -7,13 +7,15 @@ use crate::progress_line::ProgressLine;
 use crate::reachable;
 use crate::save;
 use crate::terminal::{self, print};
-use entail::{Answer, EngineSettings, Failure, InitialOrder, Model, Rechecking, Reordering, Request};
+use entail::{Answer, EngineSettings, Failure, InitialOrder, Launcher, Model, Rechecking, Reordering, Request};
 use entail_budget::{Cancellation, peak_memory_bytes};
 use entail_dd::order::read_order;
 use entail_evidence::{CheckOptions, DeadEnds, Outcome, Verdict};
 use entail_logic::Property;
 use entail_model::TermId;
 use entail_report::{ModelReport, PropertyReport, Report, json, text};
+use std::ffi::OsString;
+use std::io::BufReader;
 use std::time::Instant;
 
 /// The engine's name on the line of a property that no engine can decide yet.
@@ -21,7 +23,7 @@ const NO_ENGINE: &str = "none";
 
 pub fn run(options: &Check) -> Result<u8, Stop> {
     let begun = Instant::now();
-    let warnings = if options.json {
+    let warnings = if options.json || options.as_worker.is_some() {
         Warnings::Silent
     } else {
         Warnings::Shown
@@ -56,7 +58,15 @@ pub fn run(options: &Check) -> Result<u8, Stop> {
             true => Rechecking::ToTheEnd,
             false => Rechecking::WhileItPays,
         },
+        launcher: options.as_worker.is_none().then(launcher).flatten(),
     };
+    if let Some(engine) = &options.as_worker {
+        let (input, output) = (BufReader::new(std::io::stdin()), std::io::stdout());
+        entail::serve(&model, engine, &request, input, output, || {
+            std::process::exit(HOLDS.into())
+        });
+        return Ok(HOLDS);
+    }
     if options.reachable {
         return reachable::run(&model, &request, options);
     }
@@ -136,6 +146,16 @@ pub fn run(options: &Check) -> Result<u8, Stop> {
         () if any(Verdict::Fails) => FAILS,
         () if any(Verdict::Unknown) => UNKNOWN,
         () => HOLDS,
+    })
+}
+
+/// Racing engines run in processes of this program with this command line.
+fn launcher() -> Option<Launcher> {
+    let mut arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    arguments.push("--as-worker".into());
+    Some(Launcher {
+        program: std::env::current_exe().ok()?,
+        arguments,
     })
 }
 

@@ -1,16 +1,18 @@
 //! Deciding properties: engines, then checkers, then the answer.
 //!
-//! For each property the schedule's engines take turns until one decides. Its evidence goes to the checkers before anybody
-//! sees the verdict. Sessions live across properties, so that what an engine learned about the model is not learned twice.
+//! For each property the schedule's engines take turns, or race in processes of their own, until one decides. Its evidence goes to
+//! the checkers before anybody sees the verdict. Sessions live across properties, so that what an engine learned about the model is not learned twice.
 //!
 //! **Time.** A limit for the whole run is shared so that no property starves the others: each may use half of what is left, the
 //! last one all of it; `property_timeout` limits each one besides. Checking evidence is paid from the same budget.
 
 use crate::Model;
-use crate::choose::{EngineSettings, Turn, engines_with, schedule};
+use crate::choose::{EngineSettings, Turn, engines_with, schedule, state_bits};
+use crate::portfolio::{Finish, Launcher, Portfolio};
+use crate::sessions::{Sessions, Subject};
 use entail_budget::{Budget, Cancellation, Progress};
 use entail_evidence::{
-    CheckOptions, CheckReport, Engine, Evidence, ModelError, Outcome, Session, Verdict, check_outcome,
+    CheckOptions, CheckReport, Evidence, ModelError, Outcome, Verdict, check_outcome,
 };
 use entail_logic::{Formula, Node, Property, Quantifier, Question, Unary};
 use entail_model::{TermId, TransitionSystem};
@@ -38,6 +40,8 @@ pub struct Request {
     pub cancellation: Cancellation,
     /// Whether evidence whose check takes long is checked to the end.
     pub rechecking: Rechecking,
+    /// How processes for racing engines are started; without it engines take turns in this process.
+    pub launcher: Option<Launcher>,
 }
 
 /// How long checking an answer's evidence may take. Only exhaustive claims and large proofs ever take long.
@@ -98,41 +102,24 @@ pub fn check(
 ) -> Result<Vec<Answer>, Failure> {
     let system = model.system();
     let engines = engines_with(&request.settings);
-    let turns = match &request.engine {
-        None => schedule(),
+    let asked_for = match &request.engine {
+        None => None,
         Some(name) => {
             let engine = engines
                 .iter()
                 .find(|engine| engine.name() == name)
                 .ok_or_else(|| Failure::NoSuchEngine { name: name.clone() })?;
-            vec![Turn {
-                engine: engine.name(),
-                at_most: None,
-                because: "asked for",
-            }]
+            Some(Turn::alone(engine.name(), None, "asked for"))
         }
     };
-    let by_name = |name: &str| -> &dyn Engine {
-        &**engines
-            .iter()
-            .find(|engine| engine.name() == name)
-            .expect("schedules name existing engines")
-    };
-    // CTL's path quantifiers range over just paths, as in NuSMV; compassion is for linear time. Where the model has compassion,
-    // CTL is asked of the model without it.
-    let without_compassion = (!system.compassion.is_empty()).then(|| {
-        let mut just = system.clone();
-        just.compassion.clear();
-        just
-    });
-    let mut sessions: Vec<Player<'_>> = turns
-        .into_iter()
-        .map(|turn| Player {
-            turn,
-            on_model: None,
-            on_just_model: None,
-        })
-        .collect();
+    let subject = Subject::new(system);
+    let mut sessions = Sessions::new(&engines, &subject, &request.options);
+    // A bound means something else to every engine: no race then.
+    let launcher = request.launcher.clone().filter(|_| request.options.bound.is_none());
+    let racing = launcher.is_some();
+    let mut portfolio = launcher.map(Portfolio::new);
+    let slots = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_AT_ONCE);
+    let state_bits = state_bits(system);
 
     let mut given_up: Vec<&str> = Vec::new();
     let mut too_large_to_repeat = false;
@@ -151,53 +138,52 @@ pub fn check(
         let property = &model.properties()[position];
         let begun = Instant::now();
         let mut answer: Option<Answer> = None;
+        let turns = match &asked_for {
+            Some(turn) => vec![turn.clone()],
+            None => schedule(property, state_bits, racing),
+        };
         // An engine whose short turn was not enough for one property is not asked again: what it lacks is time for the model.
         // (The last turn of a schedule has no limit of its own, so somebody is always left.)
-        let just = without_compassion
-            .as_ref()
-            .filter(|_| matches!(property.logic, "ctl" | "compute"));
-        for Player {
-            turn,
-            on_model,
-            on_just_model,
-        } in &mut sessions
-        {
-            if given_up.contains(&turn.engine) {
+        for Turn { runners, because } in turns {
+            if runners.iter().all(|runner| given_up.contains(&runner.engine)) {
                 continue;
             }
             let left = limit.map(|limit| limit.saturating_sub(begun.elapsed()));
-            let slice = [left, turn.at_most].into_iter().flatten().min();
-            let budget = Budget::unlimited()
-                .with_timeout(slice)
-                .with_memory(request.memory)
-                .with_cancellation(request.cancellation.clone());
-            let (session, asked) = match just {
-                Some(just) => (on_just_model, just),
-                None => (on_model, system),
+            let (engine, outcome) = match (runners.as_slice(), &mut portfolio) {
+                ([_, _, ..], Some(portfolio)) => {
+                    let subject = (subject.of(property), property, position);
+                    match portfolio.race(subject, runners, slots, left, &request.cancellation, progress) {
+                        Finish::Answer(engine, outcome) => (engine, *outcome),
+                        Finish::Error(error) => return Err(Failure::Model(*error)),
+                    }
+                }
+                _ => {
+                    let runner = runners[0];
+                    let budget = Budget::unlimited()
+                        .with_timeout([left, runner.at_most].into_iter().flatten().min())
+                        .with_memory(request.memory)
+                        .with_cancellation(request.cancellation.clone());
+                    let outcome = sessions
+                        .ask(runner.engine, property, &budget, progress)
+                        .map_err(Failure::Model)?;
+                    let spent = runner.at_most.is_some() && budget.check_now().is_err();
+                    if outcome.verdict == Verdict::Unknown && spent {
+                        given_up.push(runner.engine);
+                    }
+                    (runner.engine, outcome)
+                }
             };
-            let session = session.get_or_insert_with(|| by_name(turn.engine).open(asked, &request.options));
-            let mut outcome = session
-                .check(property, &budget, progress)
-                .map_err(Failure::Model)?;
-            if just.is_some() {
-                outcome
-                    .warnings
-                    .push("COMPASSION is ignored by CTL and COMPUTE (LTL respects it)".to_owned());
-            }
             let decided = outcome.verdict != Verdict::Unknown;
             answer = Some(Answer {
                 property: position,
-                engine: turn.engine,
-                chosen_because: turn.because,
+                engine,
+                chosen_because: because,
                 outcome,
                 checked: None,
                 seconds: 0.0,
             });
             if decided || request.cancellation.is_cancelled() {
                 break;
-            }
-            if turn.at_most.is_some() && budget.check_now().is_err() {
-                given_up.push(turn.engine);
             }
         }
         let mut answer = answer.expect("every schedule has at least one engine");
@@ -217,8 +203,7 @@ pub fn check(
                     unchecked: vec![NOT_REPEATED.to_owned()],
                 }
             } else {
-                let asked = just.unwrap_or(system);
-                check_evidence(asked, property, &answer.outcome, &request.options, &budget)
+                check_evidence(subject.of(property), property, &answer.outcome, &request.options, &budget)
             };
             too_large_to_repeat |= exhaustive && !report.is_accepted() && budget.check_now().is_err();
             answer.seconds = begun.elapsed().as_secs_f64();
@@ -238,12 +223,8 @@ pub fn check(
     Ok(answers)
 }
 
-/// An engine in the schedule, with its sessions on the model and on the model without compassion.
-struct Player<'a> {
-    turn: Turn,
-    on_model: Option<Box<dyn Session + 'a>>,
-    on_just_model: Option<Box<dyn Session + 'a>>,
-}
+/// Engines that race at once, where there are so many cores.
+const MOST_AT_ONCE: usize = 2;
 
 /// What is said of an exhaustive claim when repeating an earlier one took too long.
 const NOT_REPEATED: &str = "the search of all reachable states (it took too long for an earlier property)";

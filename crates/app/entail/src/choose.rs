@@ -1,6 +1,8 @@
 //! Which engines there are, and in which order a property meets them.
 
 use entail_evidence::Engine;
+use entail_logic::{Formula, Node, Property, Quantifier, Question};
+use entail_model::{Sort, TermId, TransitionSystem};
 use entail_explicit::Explicit;
 use entail_inductive::{InductiveEngine, Method};
 use entail_symbolic::{SymbolicEngine, SymbolicOptions};
@@ -36,30 +38,100 @@ pub fn engine_names() -> Vec<&'static str> {
     engines().iter().map(|engine| engine.name()).collect()
 }
 
-/// One entry of a schedule: an engine, and how long it may try before the next one gets its turn (no limit: as long as the
-/// property's budget lasts).
-pub(crate) struct Turn {
+/// An engine in a turn, and how long it may try (no limit: as long as the property's budget lasts).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Runner {
     pub(crate) engine: &'static str,
     pub(crate) at_most: Option<Duration>,
+}
+
+/// One entry of a schedule: an engine by itself, or several that race. When nobody decides, the next entry has its turn.
+#[derive(Clone, Debug)]
+pub(crate) struct Turn {
+    pub(crate) runners: Vec<Runner>,
     pub(crate) because: &'static str,
 }
 
-/// Explicit search gets so long before decision diagrams take over: enough for some hundred thousand states. It costs little
+impl Turn {
+    /// A turn of one engine.
+    pub(crate) fn alone(engine: &'static str, at_most: Option<Duration>, because: &'static str) -> Turn {
+        Turn {
+            runners: vec![Runner { engine, at_most }],
+            because,
+        }
+    }
+}
+
+/// Explicit search gets so long before others take over: enough for some hundred thousand states. It costs little
 /// where they are needed, and small models get shortest traces and repeated searches as evidence.
 const FIRST_LOOK: Duration = Duration::from_millis(200);
 
-/// The order in which engines are tried when the user names none.
-pub(crate) fn schedule() -> Vec<Turn> {
-    vec![
-        Turn {
-            engine: "explicit",
-            at_most: Some(FIRST_LOOK),
-            because: "a short look at every model",
+/// The order in which engines are tried when the user names none and processes can be started for a race.
+const RACE: [(&str, Option<Duration>); 4] = [
+    ("ic3", None),
+    // Most bugs are shallow, and this finds the shortest way to them.
+    ("bmc", Some(Duration::from_secs(2))),
+    ("bdd", Some(Duration::from_secs(120))),
+    ("bmc", None),
+];
+
+/// The same for models with more bits of state than decision diagrams can usually cope with.
+const RACE_OF_LARGE_MODELS: [(&str, Option<Duration>); 2] = [("ic3", None), ("bmc", None)];
+
+/// State bits above which a model is large.
+const LARGE: u64 = 400;
+
+/// The turns a property gets when the user names no engine. `racing` says whether several engines can run at once.
+pub(crate) fn schedule(property: &Property<TermId>, state_bits: u64, racing: bool) -> Vec<Turn> {
+    let first_look = Turn::alone("explicit", Some(FIRST_LOOK), "a short look at every model");
+    // The SAT engines decide invariants and formulas `A ψ`.
+    let linear = match &property.question {
+        Question::Invariant(_) => true,
+        Question::Formula(formula) => match formula.node() {
+            Node::Quantified(Quantifier::Forall, path) => !has_quantifier(path),
+            _ => false,
         },
+        Question::ShortestPath(..) | Question::LongestPath(..) => false,
+    };
+    let then = if racing && linear {
+        let race: &[_] = if state_bits > LARGE {
+            &RACE_OF_LARGE_MODELS
+        } else {
+            &RACE
+        };
         Turn {
-            engine: "bdd",
-            at_most: None,
-            because: "too many states to search one by one",
-        },
-    ]
+            runners: race
+                .iter()
+                .map(|&(engine, at_most)| Runner { engine, at_most })
+                .collect(),
+            because: "the first to answer of several that ran at once",
+        }
+    } else {
+        Turn::alone("bdd", None, "too many states to search one by one")
+    };
+    vec![first_look, then]
+}
+
+fn has_quantifier(formula: &Formula<TermId>) -> bool {
+    let mut pending = vec![formula];
+    while let Some(formula) = pending.pop() {
+        if matches!(formula.node(), Node::Quantified(..)) {
+            return true;
+        }
+        pending.extend(formula.operands());
+    }
+    false
+}
+
+/// About how many bits a state has.
+pub(crate) fn state_bits(system: &TransitionSystem) -> u64 {
+    let bits = |sort: &Sort| sort.size().map_or(64, |size| u64::from(64 - size.leading_zeros()));
+    system
+        .state_variables()
+        .map(|variable| match &system.variable(variable).sort {
+            Sort::Word { width, .. } => u64::from(*width),
+            Sort::Array { index, element } => index.size().unwrap_or(1 << 20).saturating_mul(bits(element)),
+            sort => bits(sort),
+        })
+        .fold(0, u64::saturating_add)
 }

@@ -14,6 +14,9 @@ mod check;
 mod choose;
 mod language;
 mod model;
+mod portfolio;
+mod sessions;
+mod worker;
 
 pub use certify::{Certified, CertifyError, certify};
 pub use check::{Answer, Failure, Rechecking, Request, check};
@@ -22,3 +25,5 @@ pub use entail_explicit::{SimulationStep, Simulator};
 pub use entail_symbolic::{Exploration, InitialOrder, Reordering, SymbolicEngine};
 pub use language::Language;
 pub use model::{LoadError, Model};
+pub use portfolio::Launcher;
+pub use worker::serve;

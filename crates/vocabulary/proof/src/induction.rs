@@ -1,7 +1,7 @@
 //! The four questions that make a formula an inductive proof.
 
 use crate::encode::{Encoder, NotEncoded};
-use crate::solver::Lit;
+use crate::solver::{Lit, NoAnswer};
 use entail_budget::{Budget, Spent};
 use entail_evidence::Certificate;
 use entail_model::{TermId, TransitionSystem};
@@ -30,6 +30,9 @@ pub enum Refusal {
     /// The formula speaks of inputs or next values.
     #[error("the invariant is not a formula about states")]
     NotAboutStates,
+    /// The SAT solver's answer came with a wrong proof.
+    #[error("the SAT solver's proof was rejected: {0}")]
+    BadProof(crate::Rejected),
     /// Not refuted, but the checker cannot express it.
     #[error("not re-checked: {0}")]
     NotEncoded(String),
@@ -44,9 +47,12 @@ impl From<NotEncoded> for Refusal {
     }
 }
 
-impl From<Spent> for Refusal {
-    fn from(spent: Spent) -> Refusal {
-        Refusal::Spent(spent)
+impl From<NoAnswer> for Refusal {
+    fn from(reason: NoAnswer) -> Refusal {
+        match reason {
+            NoAnswer::Spent(spent) => Refusal::Spent(spent),
+            NoAnswer::BadProof(rejected) => Refusal::BadProof(rejected),
+        }
     }
 }
 

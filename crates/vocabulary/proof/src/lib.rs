@@ -2,7 +2,7 @@
 //!
 //! **Here:** [`check_invariant`]: given a system, a claimed inductive invariant and the property it should prove, ask a
 //! fresh SAT solver (CaDiCaL) for a counterexample to initiation, consecution and safety; and that no hazard of the model can
-//! happen inside the invariant. The translation of terms to bits is this crate's own.
+//! happen inside the invariant. Every "there is none" comes with a proof that [`LratChecker`] has accepted. The translation of terms to bits is this crate's own.
 //!
 //! [`check_liveness`]: the same for the bound of k-liveness; the model with monitor and counter is built here from the formula.
 //!
@@ -18,11 +18,13 @@ mod encode;
 mod gates;
 mod induction;
 mod liveness;
+mod lrat;
 mod monitor;
 mod solver;
 
 pub use induction::{Refusal, check_invariant};
 pub use liveness::check_liveness;
+pub use lrat::{LratChecker, Rejected};
 
 #[cfg(test)]
 mod encode_tests;

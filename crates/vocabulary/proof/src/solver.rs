@@ -1,7 +1,13 @@
-//! CaDiCaL behind the few calls that a proof checker needs.
+//! CaDiCaL behind the few calls that a proof checker needs; every "no" comes with a proof that [`LratChecker`] has accepted.
+//!
+//! The checker hears the input clauses from here and the steps of the proof from CaDiCaL. CaDiCaL's answer alone is not believed: a call
+//! that says "unsatisfiable" must have derived the empty clause, or a clause of negated assumptions.
 
-use cadical_sys::{CaDiCal, Status};
+use crate::lrat::{LratChecker, Rejected};
+use cadical_sys::{CaDiCal, ProofTracer, Status};
 use entail_budget::{Budget, Spent};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// How many conflicts a call may have before the budget is looked at again.
 const CONFLICTS_PER_CALL: i32 = 20_000;
@@ -25,15 +31,92 @@ impl Lit {
     }
 }
 
+/// Why a call has no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NoAnswer {
+    /// Time or memory.
+    Spent(Spent),
+    /// The solver's proof is wrong.
+    BadProof(Rejected),
+}
+
+/// The proof as it is heard.
+#[derive(Debug, Default)]
+struct Hearing {
+    checker: LratChecker,
+    /// The first step that was wrong.
+    objection: Option<Rejected>,
+    /// The latest clause about assumptions.
+    concluding: Option<i64>,
+}
+
+impl Hearing {
+    fn note(&mut self, result: Result<(), Rejected>) {
+        if let (Err(rejected), None) = (result, &self.objection) {
+            self.objection = Some(rejected);
+        }
+    }
+}
+
+struct Listener(Rc<RefCell<Hearing>>);
+
+impl ProofTracer for Listener {
+    fn add_original_clause(&mut self, id: i64, _redundant: bool, clause: &[i32], _restored: bool) {
+        let mut hearing = self.0.borrow_mut();
+        let result = hearing.checker.original(id, clause);
+        hearing.note(result);
+    }
+
+    fn add_derived_clause(&mut self, id: i64, _redundant: bool, witness: i32, clause: &[i32], hints: &[i64]) {
+        let mut hearing = self.0.borrow_mut();
+        let result = match witness {
+            0 => hearing.checker.derive(id, clause, hints),
+            _ => Err(Rejected::NotPropagation(id)),
+        };
+        hearing.note(result);
+    }
+
+    fn delete_clause(&mut self, id: i64, _redundant: bool, _clause: &[i32]) {
+        self.0.borrow_mut().checker.delete(id);
+    }
+
+    fn add_assumption_clause(&mut self, id: i64, clause: &[i32], hints: &[i64]) {
+        let mut hearing = self.0.borrow_mut();
+        let result = hearing.checker.derive(id, clause, hints);
+        hearing.note(result);
+        hearing.concluding = Some(id);
+    }
+
+    // A weakened clause may come back and is kept; the rest is of no concern to a proof.
+    fn weaken_minus(&mut self, _id: i64, _clause: &[i32]) {}
+    fn strengthen(&mut self, _id: i64) {}
+    fn finalize_clause(&mut self, _id: i64, _clause: &[i32]) {}
+    fn add_assumption(&mut self, _lit: i32) {}
+    fn add_constraint(&mut self, _clause: &[i32]) {}
+    fn reset_assumptions(&mut self) {}
+    fn conclude_sat(&mut self, _kind: i32, _model: &[i32]) {}
+    fn conclude_unsat(&mut self, _kind: i32, _ids: &[i64]) {}
+    fn conclude_unknown(&mut self, _trail: &[i32]) {}
+}
+
 /// A SAT solver.
 pub(crate) struct Solver {
     cadical: CaDiCal,
+    hearing: Rc<RefCell<Hearing>>,
+    clause: Vec<i32>,
 }
 
 impl Solver {
     pub(crate) fn new() -> Solver {
+        let mut cadical = CaDiCal::new();
+        // Bounded variable addition needs steps that are no propagation.
+        cadical.set("factor", 0);
+        let hearing = Rc::new(RefCell::new(Hearing::default()));
+        cadical.connect_proof_tracer1(Listener(Rc::clone(&hearing)), true, false);
         Solver {
-            cadical: CaDiCal::new(),
+            cadical,
+            hearing,
+            clause: Vec::new(),
         }
     }
 
@@ -42,25 +125,119 @@ impl Solver {
     }
 
     pub(crate) fn clause(&mut self, literals: &[Lit]) {
-        for literal in literals {
-            self.cadical.add(literal.0);
+        self.clause.clear();
+        self.clause.extend(literals.iter().map(|literal| literal.0));
+        self.hearing.borrow_mut().checker.input(&self.clause);
+        for &literal in &self.clause {
+            self.cadical.add(literal);
         }
         self.cadical.add(0);
     }
 
-    /// Whether the clauses and the assumptions have a model.
-    pub(crate) fn satisfiable(&mut self, assumptions: &[Lit], budget: &Budget) -> Result<bool, Spent> {
+    /// Whether the clauses and the assumptions have a model. "No" has been proved.
+    pub(crate) fn satisfiable(&mut self, assumptions: &[Lit], budget: &Budget) -> Result<bool, NoAnswer> {
         loop {
-            budget.check_now()?;
+            budget.check_now().map_err(NoAnswer::Spent)?;
+            self.hearing.borrow_mut().concluding = None;
             for literal in assumptions {
                 self.cadical.assume(literal.0);
             }
             self.cadical.limit("conflicts", CONFLICTS_PER_CALL);
             match self.cadical.solve() {
                 Status::SATISFIABLE => return Ok(true),
-                Status::UNSATISFIABLE => return Ok(false),
+                Status::UNSATISFIABLE => {
+                    self.cadical.conclude();
+                    let assumed: Vec<i32> = assumptions.iter().map(|literal| literal.0).collect();
+                    return self.proved(&assumed).map(|()| false);
+                }
                 Status::UNKNOWN => {}
             }
         }
+    }
+
+    /// Whether the proof heard so far is right and excludes the assumptions.
+    fn proved(&self, assumptions: &[i32]) -> Result<(), NoAnswer> {
+        let hearing = self.hearing.borrow();
+        if let Some(objection) = &hearing.objection {
+            return Err(NoAnswer::BadProof(objection.clone()));
+        }
+        let excluded = |id: i64| hearing.checker.excludes(id, assumptions);
+        if hearing.checker.is_refuted() || hearing.concluding.is_some_and(excluded) {
+            Ok(())
+        } else {
+            Err(NoAnswer::BadProof(Rejected::Unfinished))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::rngs::StdRng;
+    use rand::{Rng, SeedableRng};
+
+    /// Whether some assignment of the variables satisfies all clauses.
+    fn truth_table(variables: usize, clauses: &[Vec<i32>]) -> bool {
+        (0..1u32 << variables).any(|bits| {
+            let holds = |literal: &i32| (bits >> (literal.unsigned_abs() - 1) & 1 == 1) == (*literal > 0);
+            clauses.iter().all(|clause| clause.iter().any(holds))
+        })
+    }
+
+    #[test]
+    fn every_no_is_proved_and_every_answer_is_right() {
+        let mut random = StdRng::seed_from_u64(5);
+        let mut unsatisfiable = 0;
+        for _ in 0..400 {
+            let variables = random.random_range(3..12);
+            let mut solver = Solver::new();
+            let literals: Vec<Lit> = (0..variables).map(|_| solver.fresh()).collect();
+            let mut clauses: Vec<Vec<i32>> = Vec::new();
+            // Clauses come in rounds, with questions under assumptions in between.
+            for _ in 0..3 {
+                for _ in 0..random.random_range(variables..3 * variables) {
+                    let length = random.random_range(1..5);
+                    let pick = |random: &mut StdRng| {
+                        literals[random.random_range(0..variables)].flipped_if(random.random_bool(0.5))
+                    };
+                    let clause: Vec<Lit> = (0..length).map(|_| pick(&mut random)).collect();
+                    if length > 1 || random.random_bool(0.2) {
+                        solver.clause(&clause);
+                        clauses.push(clause.iter().map(|literal| literal.0).collect());
+                    }
+                }
+                let assumptions: Vec<Lit> = (0..random.random_range(0..4))
+                    .map(|_| literals[random.random_range(0..variables)].flipped_if(random.random_bool(0.5)))
+                    .collect();
+                let mut asked = clauses.clone();
+                asked.extend(assumptions.iter().map(|literal| vec![literal.0]));
+                let answer = solver.satisfiable(&assumptions, &Budget::unlimited());
+                assert_eq!(answer, Ok(truth_table(variables, &asked)));
+                unsatisfiable += usize::from(answer == Ok(false));
+            }
+        }
+        assert!(unsatisfiable > 200, "{unsatisfiable}");
+    }
+
+    /// Pigeons in one hole too few: refutations that need search.
+    #[test]
+    fn a_long_refutation_is_proved() {
+        let mut solver = Solver::new();
+        let (pigeons, holes) = (8, 7);
+        let sits: Vec<Vec<Lit>> = (0..pigeons)
+            .map(|_| (0..holes).map(|_| solver.fresh()).collect())
+            .collect();
+        for pigeon in &sits {
+            solver.clause(pigeon);
+        }
+        for hole in 0..holes {
+            for first in 0..pigeons {
+                for second in 0..first {
+                    solver.clause(&[!sits[first][hole], !sits[second][hole]]);
+                }
+            }
+        }
+        assert_eq!(solver.satisfiable(&[], &Budget::unlimited()), Ok(false));
+        assert!(solver.hearing.borrow().checker.is_refuted());
     }
 }

@@ -6,6 +6,7 @@
 use super::document::{ReadError, SavedEvidence, SavedTrace, field, index, join, list, object, text_of};
 use super::term_list;
 use super::value::value_from_json;
+use super::write::COUNTERS;
 use crate::{
     Because, Certificate, DeadEnds, Evidence, Exhaustive, Explanation, Guarantee, LivenessCertificate, Note,
     Outcome, PathWitness, Quantity, Statistics, Trace, Verdict,
@@ -22,6 +23,11 @@ const MOST_MONITORS: usize = 1 << 20;
 pub fn resolve_trace(system: &TransitionSystem, saved: &SavedEvidence) -> Result<Trace, ReadError> {
     let evidence = object(&saved.evidence, "evidence")?;
     Reader::new(system).trace(field(evidence, "evidence", "trace")?, "evidence.trace")
+}
+
+/// A trace written by [`super::trace_to_json`], read against a model.
+pub fn trace_from_json(system: &TransitionSystem, json: &Json) -> Result<Trace, ReadError> {
+    Reader::new(system).trace(json, "trace")
 }
 
 /// What a saved document claims about a property of a model.
@@ -62,13 +68,29 @@ pub fn resolve(
             _ => Verdict::Unknown,
         },
         guarantee,
-        reason: None,
+        reason: root.get("reason").and_then(Json::as_str).map(String::from),
         evidence: reader.evidence(property, &saved.evidence)?,
         value: quantity(root.get("value"))?,
-        warnings: Vec::new(),
-        statistics: Statistics::default(),
+        warnings: warnings(root),
+        statistics: statistics(root),
     };
     Ok((outcome, dead_ends))
+}
+
+fn warnings(root: &Map<String, Json>) -> Vec<String> {
+    let warnings = root.get("warnings").and_then(Json::as_array);
+    let texts = warnings.into_iter().flatten().filter_map(Json::as_str);
+    texts.map(String::from).collect()
+}
+
+fn statistics(root: &Map<String, Json>) -> Statistics {
+    let mut statistics = Statistics::default();
+    if let Some(json) = root.get("statistics") {
+        for (name, counter) in COUNTERS {
+            *counter(&mut statistics) = json.get(name).and_then(Json::as_u64);
+        }
+    }
+    statistics
 }
 
 fn quantity(json: Option<&Json>) -> Result<Option<Quantity>, ReadError> {

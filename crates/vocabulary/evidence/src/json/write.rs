@@ -4,7 +4,7 @@ use super::term_list;
 use super::value::value_to_json;
 use crate::{
     Because, Certificate, DeadEnds, Evidence, Explanation, Guarantee, Notation, Outcome, PathWitness,
-    Quantity, Trace, Verdict,
+    Quantity, Statistics, Trace, Verdict,
 };
 use entail_logic::{Formula, Property};
 use entail_model::{Sort, TermId, TransitionSystem, Value, VarKind};
@@ -41,12 +41,27 @@ pub fn dead_ends_name(dead_ends: DeadEnds) -> &'static str {
 /// The document of an answer, pretty-printed. `model` and `language` are what reports call the model and its language.
 pub fn save(
     system: &TransitionSystem,
-    (model, language): (&str, &str),
+    model_and_language: (&str, &str),
     property: &Property<TermId>,
     outcome: &Outcome,
     dead_ends: DeadEnds,
     engine: &str,
 ) -> String {
+    let document = document(system, model_and_language, property, outcome, dead_ends, engine);
+    let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// The document of an answer.
+pub fn document(
+    system: &TransitionSystem,
+    (model, language): (&str, &str),
+    property: &Property<TermId>,
+    outcome: &Outcome,
+    dead_ends: DeadEnds,
+    engine: &str,
+) -> Json {
     let mut document = json!({
         "entail": env!("CARGO_PKG_VERSION"),
         "format": "entail-evidence",
@@ -66,10 +81,39 @@ pub fn save(
     if let Guarantee::Bounded(bound) = outcome.guarantee {
         document["bound"] = Json::from(bound);
     }
-    let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
-    text.push('\n');
-    text
+    if let Some(reason) = &outcome.reason {
+        document["reason"] = Json::from(reason.as_str());
+    }
+    if !outcome.warnings.is_empty() {
+        document["warnings"] = outcome.warnings.clone().into();
+    }
+    if outcome.statistics != Statistics::default() {
+        document["statistics"] = counters(&outcome.statistics);
+    }
+    document
 }
+
+fn counters(statistics: &Statistics) -> Json {
+    let mut map = Map::new();
+    for (name, counter) in COUNTERS {
+        let mut statistics = *statistics;
+        if let Some(number) = counter(&mut statistics) {
+            map.insert(name.into(), Json::from(*number));
+        }
+    }
+    Json::Object(map)
+}
+
+/// A counter of the statistics.
+type Counter = fn(&mut Statistics) -> &mut Option<u64>;
+
+/// The counters by name.
+pub(super) const COUNTERS: [(&str, Counter); 4] = [
+    ("states", |statistics| &mut statistics.states),
+    ("transitions", |statistics| &mut statistics.transitions),
+    ("depth", |statistics| &mut statistics.depth),
+    ("peak_nodes", |statistics| &mut statistics.peak_nodes),
+];
 
 pub(crate) fn quantity_to_json(quantity: Quantity) -> Json {
     match quantity {

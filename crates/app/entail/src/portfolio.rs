@@ -1,0 +1,301 @@
+//! Racing engines: each in a child process of the same program, two at a time; the first answer wins and the rest are stopped.
+//!
+//! Children are asked and answer as `worker.rs` says; what crosses the border is plain data. A child lives across properties, so that what
+//! its engine learned about the model is not learned twice. One that does not stop when told to is killed and started again when it
+//! is next needed; one that crashes has lost the race, and the others go on.
+
+use crate::choose::Runner;
+use crate::worker::error_from_json;
+use entail_budget::{Cancellation, Progress, Snapshot};
+use entail_evidence::json::{SavedEvidence, resolve};
+use entail_evidence::{ModelError, Outcome, Verdict};
+use entail_logic::Property;
+use entail_model::{TermId, TransitionSystem};
+use serde_json::Value as Json;
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+/// How a child is started: the engine's name follows the arguments.
+#[derive(Clone, Debug)]
+pub struct Launcher {
+    /// The program.
+    pub program: PathBuf,
+    /// What comes before the engine's name.
+    pub arguments: Vec<OsString>,
+}
+
+/// How often a race looks at the switch and the clock.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// How long a child may take to notice that its time is up.
+const GRACE: Duration = Duration::from_millis(400);
+
+/// What a race ends with.
+pub(crate) enum Finish {
+    /// Some engine decided, or none did: the engine, and what is known.
+    Answer(&'static str, Box<Outcome>),
+    /// The model has no meaning.
+    Error(Box<ModelError>),
+}
+
+/// A line from a child (none: it has ended), with the child's number.
+type Event = (u64, Option<String>);
+
+struct Worker {
+    engine: &'static str,
+    number: u64,
+    child: Child,
+    stdin: ChildStdin,
+    /// It was asked something and has not answered.
+    busy: bool,
+}
+
+impl Worker {
+    fn tell(&mut self, line: &str) -> bool {
+        writeln!(self.stdin, "{line}").and_then(|()| self.stdin.flush()).is_ok()
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The children of one run.
+pub(crate) struct Portfolio {
+    launcher: Launcher,
+    workers: Vec<Worker>,
+    started: u64,
+    send: Sender<Event>,
+    receive: Receiver<Event>,
+}
+
+/// An engine in the race.
+struct Entry {
+    runner: Runner,
+    number: u64,
+    deadline: Option<Instant>,
+}
+
+impl Portfolio {
+    pub(crate) fn new(launcher: Launcher) -> Portfolio {
+        let (send, receive) = channel();
+        Portfolio {
+            launcher,
+            workers: Vec::new(),
+            started: 0,
+            send,
+            receive,
+        }
+    }
+
+    /// Lets the runners decide a property; no more than `slots` at a time, in their order.
+    pub(crate) fn race(
+        &mut self,
+        (system, property, position): (&TransitionSystem, &Property<TermId>, usize),
+        runners: Vec<Runner>,
+        slots: usize,
+        limit: Option<Duration>,
+        cancellation: &Cancellation,
+        progress: &dyn Progress,
+    ) -> Finish {
+        let begun = Instant::now();
+        let end = limit.and_then(|limit| begun.checked_add(limit));
+        let mut waiting = runners.into_iter();
+        let mut running: Vec<Entry> = Vec::new();
+        let mut lost: Vec<(&'static str, Outcome)> = Vec::new();
+        let finish = loop {
+            while running.len() < slots.max(1) && end.is_none_or(|end| Instant::now() < end) {
+                let Some(runner) = waiting.next() else { break };
+                let now = Instant::now();
+                let own_end = runner.at_most.and_then(|most| now.checked_add(most));
+                let deadline = [end, own_end].into_iter().flatten().min();
+                match self.start(runner.engine, position, deadline) {
+                    Ok(number) => running.push(Entry {
+                        runner,
+                        number,
+                        deadline,
+                    }),
+                    Err(problem) => lost.push((runner.engine, Outcome::unknown(problem))),
+                }
+            }
+            if running.is_empty() {
+                break None;
+            }
+            progress.report(&Snapshot {
+                phase: "racing engines",
+                ..Snapshot::default()
+            });
+            let line = match self.receive.recv_timeout(LOOK_EVERY) {
+                Ok((number, line)) => {
+                    let Some(at) = running.iter().position(|entry| entry.number == number) else {
+                        self.settle(number, line.is_some());
+                        continue;
+                    };
+                    self.settle(number, line.is_some());
+                    Some((running.remove(at).runner, line))
+                }
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
+            };
+            if let Some((runner, line)) = line {
+                match understood(system, property, line) {
+                    Ok(Finish::Answer(_, outcome)) if outcome.verdict == Verdict::Unknown => {
+                        lost.push((runner.engine, *outcome));
+                    }
+                    Ok(Finish::Answer(_, outcome)) => break Some(Finish::Answer(runner.engine, outcome)),
+                    Ok(error) => break Some(error),
+                    Err(problem) => lost.push((runner.engine, Outcome::unknown(problem))),
+                }
+            }
+            if cancellation.is_cancelled() {
+                lost.push((running[0].runner.engine, Outcome::unknown("interrupted")));
+                break None;
+            }
+            // A child stops by itself at its deadline; one that does not is given up.
+            let late = |entry: &Entry| entry.deadline.is_some_and(|deadline| Instant::now() > deadline + GRACE);
+            let mut at = 0;
+            while at < running.len() {
+                if late(&running[at]) {
+                    let entry = running.remove(at);
+                    self.workers.retain(|worker| worker.number != entry.number);
+                    lost.push((entry.runner.engine, Outcome::unknown("it did not stop in time")));
+                } else {
+                    at += 1;
+                }
+            }
+        };
+        for entry in running {
+            if let Some(worker) = self.workers.iter_mut().find(|worker| worker.number == entry.number) {
+                worker.tell("cancel");
+            }
+        }
+        finish.unwrap_or_else(|| undecided(lost))
+    }
+
+    /// Asks a child of the engine, starting one where there is none that listens.
+    fn start(
+        &mut self,
+        engine: &'static str,
+        position: usize,
+        deadline: Option<Instant>,
+    ) -> Result<u64, String> {
+        self.wait_for_idle(engine);
+        let at = match self.workers.iter().position(|worker| worker.engine == engine) {
+            Some(at) => at,
+            None => self.spawn(engine)?,
+        };
+        let worker = &mut self.workers[at];
+        let question = match deadline {
+            None => format!("check {position}"),
+            Some(deadline) => {
+                let left = deadline.saturating_duration_since(Instant::now());
+                format!("check {position} {}", left.as_millis())
+            }
+        };
+        if !worker.tell(&question) {
+            self.workers.remove(at);
+            return Err("its process has ended".into());
+        }
+        worker.busy = true;
+        Ok(worker.number)
+    }
+
+    /// A child that is still busy with a lost race gets a moment; then it is killed.
+    fn wait_for_idle(&mut self, engine: &'static str) {
+        let patience = Instant::now() + GRACE;
+        while self
+            .workers
+            .iter()
+            .any(|worker| worker.engine == engine && worker.busy)
+        {
+            match self.receive.recv_timeout(LOOK_EVERY) {
+                Ok((number, line)) => self.settle(number, line.is_some()),
+                Err(_) if Instant::now() > patience => {
+                    self.workers.retain(|worker| worker.engine != engine);
+                }
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// A child has answered, or ended.
+    fn settle(&mut self, number: u64, lives: bool) {
+        if !lives {
+            self.workers.retain(|worker| worker.number != number);
+        } else if let Some(worker) = self.workers.iter_mut().find(|worker| worker.number == number) {
+            worker.busy = false;
+        }
+    }
+
+    fn spawn(&mut self, engine: &'static str) -> Result<usize, String> {
+        let mut child = Command::new(&self.launcher.program)
+            .args(&self.launcher.arguments)
+            .arg(engine)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| format!("its process could not be started: {error}"))?;
+        let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err("its process has no pipes".into());
+        };
+        self.started += 1;
+        let number = self.started;
+        let send = self.send.clone();
+        std::thread::spawn(move || {
+            for line in BufReader::new(stdout).lines() {
+                let Ok(line) = line else { break };
+                if send.send((number, Some(line))).is_err() {
+                    return;
+                }
+            }
+            let _ = send.send((number, None));
+        });
+        self.workers.push(Worker {
+            engine,
+            number,
+            child,
+            stdin,
+            busy: false,
+        });
+        Ok(self.workers.len() - 1)
+    }
+}
+
+/// What a child said, in terms of the model.
+fn understood(
+    system: &TransitionSystem,
+    property: &Property<TermId>,
+    line: Option<String>,
+) -> Result<Finish, String> {
+    let line = line.ok_or("its process ended without an answer")?;
+    let document: Json = serde_json::from_str(&line).map_err(|error| error.to_string())?;
+    if let Some(error) = error_from_json(system, &document) {
+        return Ok(Finish::Error(Box::new(error)));
+    }
+    let saved = SavedEvidence::read(&line).map_err(|error| error.to_string())?;
+    let (outcome, _) = resolve(system, property, &saved).map_err(|error| error.to_string())?;
+    Ok(Finish::Answer("", Box::new(outcome)))
+}
+
+/// Nobody knows: the farthest got, and what each said.
+fn undecided(lost: Vec<(&'static str, Outcome)>) -> Finish {
+    let reasons: Vec<String> = lost
+        .iter()
+        .map(|(engine, outcome)| format!("{engine}: {}", outcome.reason.as_deref().unwrap_or("no answer")))
+        .collect();
+    let farthest = lost.into_iter().max_by_key(|(_, outcome)| outcome.statistics.depth);
+    match farthest {
+        Some((engine, mut outcome)) => {
+            outcome.reason = Some(reasons.join("; "));
+            Finish::Answer(engine, Box::new(outcome))
+        }
+        None => Finish::Answer("none", Box::new(Outcome::unknown("time limit reached"))),
+    }
+}
