@@ -10,6 +10,7 @@
 use crate::answer::SafetyAnswer;
 use crate::bmc::{Interrupted, bounded_search};
 use crate::ic3::ic3;
+use crate::interpolation::interpolation;
 use crate::k_induction::{Induction, k_induction};
 use crate::reduction::Reduced;
 use crate::task::{Ending, Task};
@@ -30,10 +31,12 @@ pub enum Method {
     KInduction,
     /// IC3.
     Ic3,
+    /// Interpolation.
+    Interpolation,
 }
 
 /// Name and description of each method.
-const METHODS: [(Method, &str, &str); 3] = [
+const METHODS: [(Method, &str, &str); 4] = [
     (
         Method::Bmc,
         "bmc",
@@ -42,12 +45,17 @@ const METHODS: [(Method, &str, &str); 3] = [
     (
         Method::KInduction,
         "kind",
-        "invariants and A G p by k-induction with simple paths; refutes LTL",
+        "invariants and A G p by k-induction with simple paths; LTL as ic3",
     ),
     (
         Method::Ic3,
         "ic3",
-        "invariants and A G p by IC3: an inductive invariant or a counterexample; refutes LTL",
+        "invariants and A G p by IC3: an inductive invariant or a counterexample; LTL by k-liveness and lassos",
+    ),
+    (
+        Method::Interpolation,
+        "interpolation",
+        "invariants and A G p by interpolants of bounded model checking; LTL as ic3",
     ),
 ];
 
@@ -210,11 +218,12 @@ impl InductiveSession<'_> {
         progress: &dyn Progress,
     ) -> Result<Outcome, Obstacle> {
         if self.task.is_none() {
-            let task = Task::new(self.system)?;
+            let task = Task::new(self.system, budget)?;
             has_initial_state(&task, budget)?;
             self.task = Some(task);
         }
         let task = self.task.as_mut().expect("just made");
+        task.watch(budget);
         if self.options.dead_ends == DeadEnds::Error && !task.is_total_by_shape() {
             return Err(unknown("this engine cannot show that no dead end is reachable"));
         }
@@ -254,6 +263,7 @@ impl InductiveSession<'_> {
         let answer = match method {
             Method::Bmc => bounded_search(&reduced.circuit, reduced.bad, bound, budget, progress)?,
             Method::Ic3 => ic3(&reduced.circuit, reduced.bad, budget, progress)?,
+            Method::Interpolation => interpolation(&reduced.circuit, reduced.bad, budget, progress)?,
             Method::KInduction => {
                 match k_induction(&reduced.circuit, reduced.bad, bound, budget, progress)? {
                     Induction::Other(answer) => answer,
@@ -298,8 +308,8 @@ impl InductiveSession<'_> {
     ) -> Result<Outcome, Obstacle> {
         let task = self.task.as_ref().expect("made before anything is asked");
         let mut outcome = match found.answer {
-            SafetyAnswer::Safe(excluded) => {
-                let certificate = task.certificate(&excluded);
+            SafetyAnswer::Safe(invariant) => {
+                let certificate = task.certificate(&invariant);
                 self.hazards_excluded = Some(certificate.clone());
                 Outcome::complete(Verdict::Holds, Evidence::Invariant(certificate))
             }

@@ -114,13 +114,13 @@ impl InductiveSession<'_> {
                 let (circuit, exceeded) = counter.exceeding(bound);
                 let reduced = Reduced::new(&circuit, exceeded);
                 match ic3(&reduced.circuit, reduced.bad, &slice, progress) {
-                    Ok(SafetyAnswer::Safe(cubes)) => {
-                        let SafetyAnswer::Safe(excluded) = reduced.lift(SafetyAnswer::Safe(cubes)) else {
+                    Ok(SafetyAnswer::Safe(found)) => {
+                        let SafetyAnswer::Safe(found) = reduced.lift(SafetyAnswer::Safe(found)) else {
                             return Err(unknown("a proof could not be put in the words of the model"));
                         };
                         let certificate = LivenessCertificate {
                             bound,
-                            invariant: task.certificate(&excluded),
+                            invariant: task.certificate(&found),
                             hazards: self.hazards_excluded.clone(),
                         };
                         let mut outcome = Outcome::complete(Verdict::Holds, Evidence::Liveness(certificate));
@@ -178,10 +178,10 @@ impl InductiveSession<'_> {
                 Ending::Violation(_) => Ok(None),
             },
             Ok(Found {
-                answer: SafetyAnswer::Safe(excluded),
+                answer: SafetyAnswer::Safe(invariant),
                 ..
             }) => {
-                self.hazards_excluded = Some(task.certificate(&excluded));
+                self.hazards_excluded = Some(task.certificate(&invariant));
                 Ok(None)
             }
             Ok(_) | Err(Obstacle::Unknown(_)) => Ok(Some(

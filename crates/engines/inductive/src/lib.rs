@@ -1,8 +1,8 @@
 //! Engines on circuits: bounded model checking, k-induction, IC3.
 //!
-//! **Here:** [`InductiveEngine`] (`bmc`, `kind`, `ic3`), which decides invariants of transition systems with evidence: a trace, or an
+//! **Here:** [`InductiveEngine`] (`bmc`, `kind`, `ic3`, `interpolation`), which decides invariants of transition systems with evidence: a trace, or an
 //! inductive invariant over the system's own variables; and the same methods on circuits ([`bounded_search`], [`k_induction`],
-//! [`ic3`]) for whoever has a circuit already.
+//! [`ic3`], [`interpolation`]) for whoever has a circuit already.
 //!
 //! **Not here:** and-inverter graphs, bit-blasting, SAT (`entail-sat`); file formats (languages).
 //!
@@ -14,6 +14,7 @@ mod bmc;
 mod engine;
 mod fair_paths;
 mod ic3;
+mod interpolation;
 mod k_induction;
 mod k_liveness;
 mod liveness_to_safety;
@@ -22,9 +23,10 @@ mod reduction;
 mod task;
 mod unrolling;
 
-pub use answer::{LatchCube, SafetyAnswer};
+pub use answer::{Invariant, LatchCube, LatchFormula, SafetyAnswer};
 pub use bmc::{Interrupted, bounded_search};
 pub use engine::{InductiveEngine, Method};
 pub use ic3::ic3;
+pub use interpolation::interpolation;
 pub use k_induction::{Induction, k_induction};
 pub use reduction::ic3_reduced;

@@ -103,10 +103,14 @@ impl<'a> Reduced<'a> {
     /// An answer about the small circuit as one about the whole.
     pub(crate) fn lift(&self, answer: SafetyAnswer) -> SafetyAnswer {
         match answer {
-            SafetyAnswer::Safe(cubes) => {
+            SafetyAnswer::Safe(mut invariant) => {
                 let constants = self.constants.iter().map(|&(latch, value)| vec![(latch, !value)]);
-                let lifted = cubes.iter().map(|cube| self.lift_cube(cube));
-                SafetyAnswer::Safe(constants.chain(lifted).collect())
+                let lifted = invariant.excluded.iter().map(|cube| self.lift_cube(cube));
+                invariant.excluded = constants.chain(lifted).collect();
+                for (_, latch) in invariant.formulas.iter_mut().flat_map(|formula| &mut formula.leaves) {
+                    *latch = self.latches[*latch];
+                }
+                SafetyAnswer::Safe(invariant)
             }
             SafetyAnswer::Unsafe(run) => SafetyAnswer::Unsafe(self.lift_run(&run)),
             bounded => bounded,

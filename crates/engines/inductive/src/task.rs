@@ -3,14 +3,16 @@
 //! Bad is "the property is violated, or a hazard of the model is met"; which of the two it was is seen by replaying the run on
 //! the circuit. So a proof excludes the hazards too, as its checker demands.
 
-use crate::answer::LatchCube;
+use crate::answer::{Invariant, LatchFormula};
 use crate::k_liveness::FairnessCounter;
 use crate::liveness_to_safety::LassoCircuit;
 use crate::ltl_monitor::NoMonitor;
+use entail_budget::Budget;
 use entail_evidence::{Certificate, ModelError, Trace};
 use entail_logic::Formula;
 use entail_model::{Sort, TermId, Terms, TransitionSystem, VarId};
-use entail_sat::{Circuit, NotEncoded, Reads, Run, Signal, SystemCircuit, value_of};
+use entail_sat::{Circuit, Node, NotEncoded, Reads, Run, Signal, SystemCircuit, value_of};
+use rustc_hash::FxHashMap;
 
 /// A condition that must not be met, where it is looked for.
 #[derive(Clone, Copy, Debug)]
@@ -37,8 +39,8 @@ pub struct Task<'a> {
 
 impl<'a> Task<'a> {
     /// Translates the system.
-    pub fn new(system: &'a TransitionSystem) -> Result<Task<'a>, NotEncoded> {
-        let mut translated = SystemCircuit::new(system)?;
+    pub fn new(system: &'a TransitionSystem, budget: &Budget) -> Result<Task<'a>, NotEncoded> {
+        let mut translated = SystemCircuit::new(system, budget)?;
         let mut hazards = Vec::new();
         for hazard in &system.hazards {
             let (signal, place) = translated.observe(system, hazard.condition, true)?;
@@ -50,6 +52,11 @@ impl<'a> Task<'a> {
             translated,
             hazards,
         })
+    }
+
+    /// Translates properties within this budget from now on.
+    pub fn watch(&mut self, budget: &Budget) {
+        self.translated.watch(budget);
     }
 
     /// The circuit.
@@ -142,18 +149,47 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// Excluded cubes as an inductive invariant over the system's variables, and a monitor's if the circuit had one.
-    pub fn certificate(&self, excluded: &[LatchCube]) -> Certificate {
+    /// An inductive set of latch values as an invariant over the system's variables, and a monitor's if the circuit had one.
+    pub fn certificate(&self, invariant: &Invariant) -> Certificate {
         let mut terms = Terms::new();
-        let mut clauses = Vec::with_capacity(excluded.len());
-        for cube in excluded {
+        let mut conjuncts = Vec::with_capacity(invariant.excluded.len());
+        for cube in &invariant.excluded {
             let literals: Vec<TermId> = cube
                 .iter()
                 .map(|&(latch, value)| self.literal(&mut terms, latch, !value))
                 .collect();
-            clauses.push(terms.or(literals));
+            conjuncts.push(terms.or(literals));
         }
-        let invariant = terms.and(clauses);
+        for formula in &invariant.formulas {
+            conjuncts.push(self.formula_term(&mut terms, formula));
+        }
+        let invariant = terms.and(conjuncts);
         Certificate { terms, invariant }
+    }
+
+    /// A formula over latches as a term, gate by gate.
+    fn formula_term(&self, terms: &mut Terms, formula: &LatchFormula) -> TermId {
+        let latch_of: FxHashMap<Node, usize> = formula.leaves.iter().copied().collect();
+        let mut known: FxHashMap<Node, TermId> = FxHashMap::default();
+        let of = |known: &FxHashMap<Node, TermId>, terms: &mut Terms, signal: Signal| {
+            let term = known[&signal.node()];
+            if signal.is_complemented() {
+                terms.not(term)
+            } else {
+                term
+            }
+        };
+        for node in formula.aig.cone([formula.signal]) {
+            let term = match (formula.aig.fanins(node), latch_of.get(&node)) {
+                (Some((a, b)), _) => {
+                    let (a, b) = (of(&known, terms, a), of(&known, terms, b));
+                    terms.and([a, b])
+                }
+                (None, Some(&latch)) => self.literal(terms, latch, true),
+                (None, None) => terms.truth(false),
+            };
+            known.insert(node, term);
+        }
+        of(&known, terms, formula.signal)
     }
 }

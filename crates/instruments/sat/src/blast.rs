@@ -6,8 +6,10 @@
 use crate::aig::{Aig, Signal};
 use crate::arithmetic::{Bits, Sign, number, resize};
 use crate::encoding::{NotEncoded, array_length, constant, encode_first, shape};
+use entail_budget::Budget;
 use entail_model::{Op, Sort, TermId, Terms, Value, VarId};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// Sorts with more values than this are not compared value by value with sorts of another kind.
 const MAX_CASES: u64 = 1 << 12;
@@ -29,12 +31,19 @@ pub struct Leaf {
 pub struct Blaster {
     codes: FxHashMap<TermId, Bits>,
     leaves: FxHashMap<Leaf, Bits>,
+    /// Looked at between terms, if there is one.
+    budget: Option<Arc<Budget>>,
 }
 
 impl Blaster {
     /// A translator that knows no leaf yet.
     pub fn new() -> Blaster {
         Blaster::default()
+    }
+
+    /// From now on, translating ends with [`NotEncoded::Spent`] when the budget is.
+    pub fn watch(&mut self, budget: Arc<Budget>) {
+        self.budget = Some(budget);
     }
 
     /// Says what the bits of a leaf are. Must come before any term that uses it.
@@ -69,6 +78,9 @@ impl Blaster {
             let missing = |operand: &&TermId| !self.codes.contains_key(*operand);
             stack.extend(terms.operands(top).iter().filter(missing).copied());
             if stack.len() == before {
+                if let Some(budget) = &self.budget {
+                    budget.check().map_err(NotEncoded::Spent)?;
+                }
                 if aig.len() > MAX_NODES {
                     return Err(NotEncoded::TooLarge("the model".into()));
                 }

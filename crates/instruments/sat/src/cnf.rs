@@ -168,6 +168,12 @@ impl ConeEncoder {
         self.literal(signal).expect("just encoded")
     }
 
+    /// Encodes a leaf as a variable that is there already.
+    pub fn bind(&mut self, aig: &Aig, leaf: Node, variable: Var) {
+        self.of_node.resize(aig.len(), None);
+        self.of_node[leaf.index()] = Some(variable);
+    }
+
     fn variable(&mut self, node: Node, solver: &mut impl SatSolver) -> Var {
         *self.of_node[node.index()].get_or_insert_with(|| solver.new_var())
     }

@@ -32,6 +32,9 @@ pub enum NotEncoded {
     /// Too many gates or bits.
     #[error("{0} would take too many gates")]
     TooLarge(String),
+    /// Time or memory ran out on the way.
+    #[error("{0} while the model was translated to a circuit")]
+    Spent(entail_budget::Spent),
     /// A constant outside its sort or a term outside its place: a fault of the model's author.
     #[error("{0}")]
     Malformed(&'static str),

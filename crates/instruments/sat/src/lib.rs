@@ -3,7 +3,7 @@
 //! **Here:** [`Aig`] with structural hashing and local rewriting; sequential [`Circuit`]s; the translation of terms
 //! ([`Blaster`]) and of transition systems ([`SystemCircuit`]) to them, with the way back from bits to variables; CNF of
 //! circuits ([`GateCnf`]); one interface to SAT solvers ([`SatSolver`]) with CaDiCaL ([`Cadical`]) and a small solver shaped to IC3's
-//! calls ([`Cdcl`]) behind it; circuit reductions that keep the map back.
+//! calls ([`Cdcl`]) behind it; proofs ([`TracedCadical`]) and interpolants ([`Interpolator`]); circuit reductions that keep the map back.
 //!
 //! **Not here:** anything that decides a temporal property (the `inductive` engine), any file format.
 //!
@@ -22,10 +22,12 @@ mod circuit;
 mod cnf;
 mod encoding;
 mod gates;
+mod interpolant;
 mod literal;
 mod solver;
 mod system_circuit;
 mod ternary;
+mod traced;
 
 pub use aig::{Aig, Imported, Node, Signal, value_of};
 pub use arithmetic::{Bits, Sign};
@@ -36,10 +38,12 @@ pub use circuit::{Circuit, Init, Latch, Run};
 pub use cnf::{ConeEncoder, Fanins, GateCnf};
 pub use encoding::{MAX_ARRAY_BITS, NotEncoded, bit_term, decode, encode, shape};
 pub use gates::{Gate, gates};
+pub use interpolant::{Interpolator, Side, System};
 pub use literal::{Lit, Var};
 pub use solver::{Answer, Query, SatSolver};
 pub use system_circuit::{Reads, SystemCircuit, reads};
 pub use ternary::constant_latches;
+pub use traced::{Proof, ProofStep, TracedCadical};
 
 #[cfg(test)]
 mod blast_tests;

@@ -18,8 +18,10 @@ use crate::arithmetic::Bits;
 use crate::blast::{Blaster, Leaf, recode};
 use crate::circuit::{Circuit, Init, Run};
 use crate::encoding::{NotEncoded, belongs, bit_term, decode, encode, shape};
+use entail_budget::Budget;
 use entail_model::{Op, Sort, TermId, Terms, TransitionSystem, Value, VarId, VarKind};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// The most bits of one variable.
 const MAX_VARIABLE_BITS: usize = 1 << 22;
@@ -52,10 +54,11 @@ pub enum Reads {
 }
 
 impl SystemCircuit {
-    /// Translates a system.
-    pub fn new(system: &TransitionSystem) -> Result<SystemCircuit, NotEncoded> {
+    /// Translates a system within a budget.
+    pub fn new(system: &TransitionSystem, budget: &Budget) -> Result<SystemCircuit, NotEncoded> {
         let mut circuit = Circuit::new();
         let mut blaster = Blaster::new();
+        blaster.watch(Arc::new(same_limits(budget)));
         let mut bits = Vec::new();
         let mut latch_owners = Vec::new();
         for variable in system.variable_ids() {
@@ -99,6 +102,11 @@ impl SystemCircuit {
         let relational = translated.next_functions(system)?;
         translated.steps(system, &relational)?;
         Ok(translated)
+    }
+
+    /// Translates terms within this budget from now on.
+    pub fn watch(&mut self, budget: &Budget) {
+        self.blaster.watch(Arc::new(same_limits(budget)));
     }
 
     fn signal(&mut self, terms: &Terms, term: TermId) -> Result<Signal, NotEncoded> {
@@ -364,6 +372,14 @@ impl SystemCircuit {
         let term = bit_term(terms, current, bit);
         if value { term } else { terms.not(term) }
     }
+}
+
+/// A budget that ends when the given one does.
+fn same_limits(budget: &Budget) -> Budget {
+    Budget::unlimited()
+        .with_timeout(budget.time_left())
+        .with_memory(budget.memory_limit())
+        .with_cancellation(budget.cancellation().clone())
 }
 
 /// What a term reads.

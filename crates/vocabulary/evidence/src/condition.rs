@@ -33,6 +33,11 @@ impl<'a> Condition<'a> {
     }
 }
 
+/// Whether a term reads next values.
+pub(crate) fn looks_ahead(terms: &Terms, term: TermId) -> bool {
+    !terms.support(&[term]).1.is_empty()
+}
+
 /// Several terms that are evaluated together.
 pub(crate) struct Conditions<'a> {
     terms: &'a Terms,

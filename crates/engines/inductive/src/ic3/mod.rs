@@ -19,7 +19,7 @@ mod lifting;
 mod obligations;
 mod relative;
 
-use crate::answer::{LatchCube, SafetyAnswer};
+use crate::answer::{Invariant, LatchCube, SafetyAnswer};
 use crate::bmc::Interrupted;
 use entail_budget::{Budget, Progress, Snapshot, Spent};
 use entail_sat::{Cdcl, Circuit, GateCnf, Lit, Run, SatSolver, Signal};
@@ -146,8 +146,11 @@ impl<'a> Ic3<'a> {
             self.frames.push();
             if let Some(fixpoint) = self.propagate()? {
                 let lemmas = self.frames.lemmas_from(fixpoint + 1);
-                let cubes = lemmas.map(|cube| self.latch_cube(cube)).collect();
-                return Ok(SafetyAnswer::Safe(cubes));
+                let excluded = lemmas.map(|cube| self.latch_cube(cube)).collect();
+                return Ok(SafetyAnswer::Safe(Invariant {
+                    excluded,
+                    formulas: Vec::new(),
+                }));
             }
         }
     }

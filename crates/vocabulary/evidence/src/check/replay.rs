@@ -6,9 +6,9 @@
 //! policy (a state repeated without inputs) is not judged here: it is reported to the caller, who has to see that the state
 //! is a dead end.
 
-use crate::condition::Conditions;
+use crate::condition::{Conditions, looks_ahead};
 use crate::{Trace, Truth};
-use entail_model::{TermId, TransitionSystem, Valuation, Value, VarKind};
+use entail_model::{Hazard, TermId, TransitionSystem, Valuation, Value, VarKind};
 
 /// Why a trace is not a path.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -81,7 +81,7 @@ pub(crate) fn replay_stuttering(
             Err((_, problem)) => Some(format!(
                 "violates an invariant of the model: a condition {problem}"
             )),
-            Ok(()) => met_hazard(system, &hazards, at)
+            Ok(()) => met_hazard(system, &hazards, at, Along::State)
                 .map(|hazard| format!("has no meaning in the model: {hazard}")),
         };
         if let Some(what) = problem {
@@ -179,7 +179,7 @@ fn transition(
     let step = Valuation::step(now, after);
     required(relation, step)
         .map_err(|(number, problem)| format!("transition condition {number} {problem}"))?;
-    match met_hazard(system, hazards, step) {
+    match met_hazard(system, hazards, step, Along::Step) {
         None => Ok(()),
         Some(hazard) => Err(format!("the step has no meaning in the model: {hazard}")),
     }
@@ -195,15 +195,27 @@ fn required(conditions: &Conditions<'_>, at: Valuation<'_>) -> Result<(), (usize
     }
 }
 
+/// What a hazard is looked for in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Along {
+    /// A state, whether or not it has a successor: hazards about next values are met by steps only, even where their value is decided
+    /// without one.
+    State,
+    Step,
+}
+
 /// What the first hazard that is met says.
 fn met_hazard<'a>(
     system: &'a TransitionSystem,
     hazards: &Conditions<'_>,
     at: Valuation<'_>,
+    along: Along,
 ) -> Option<&'a str> {
     let met = hazards.truths(at);
-    let number = met.iter().position(|&truth| truth == Truth::True)?;
-    Some(&system.hazards[number].message)
+    let counts = |hazard: &Hazard| along == Along::Step || !looks_ahead(&system.terms, hazard.condition);
+    let mut hazards = system.hazards.iter().zip(met);
+    let (hazard, _) = hazards.find(|(hazard, truth)| *truth == Truth::True && counts(hazard))?;
+    Some(&hazard.message)
 }
 
 /// Whether the two steps show the same state and the first chooses no input.

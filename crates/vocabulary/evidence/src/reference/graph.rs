@@ -10,7 +10,7 @@
 
 use super::enumerate::Visit;
 use super::{CheckLimits, Enumerator, NotRechecked};
-use crate::condition::Conditions;
+use crate::condition::{Conditions, looks_ahead};
 use crate::{DeadEnds, Truth};
 use entail_budget::Budget;
 use entail_model::{TermId, TransitionSystem, Valuation, Value};
@@ -192,11 +192,11 @@ impl Graph {
     fn expand(&mut self, expansion: &Expansion<'_>, from: usize) -> Result<(), NotRechecked> {
         let limits = &expansion.limits;
         let state = self.states[from].clone();
-        self.note_hazard(expansion, Valuation::state(&state));
+        self.note_hazard(expansion, Valuation::state(&state), false);
         let mut seen: FxHashSet<(usize, Vec<Truth>)> = FxHashSet::default();
         expansion.enumerator.steps_from(&state, &mut |now, after| {
             let step = Valuation::step(now, after);
-            self.note_hazard(expansion, step);
+            self.note_hazard(expansion, step, true);
             let labels = expansion.observed.truths(step);
             let to = self.number(after.to_vec(), limits)?;
             if seen.insert((to, labels.clone())) {
@@ -227,11 +227,16 @@ impl Graph {
         Ok(())
     }
 
-    fn note_hazard(&mut self, expansion: &Expansion<'_>, at: Valuation<'_>) {
-        if self.hazard.is_none() && !expansion.system.hazards.is_empty() {
+    /// A hazard about next values is met along a step only, even where its value is decided without one.
+    fn note_hazard(&mut self, expansion: &Expansion<'_>, at: Valuation<'_>, is_step: bool) {
+        let system = expansion.system;
+        if self.hazard.is_none() && !system.hazards.is_empty() {
             let met = expansion.hazards.truths(at);
-            let first = met.iter().position(|&truth| truth == Truth::True);
-            self.hazard = first.map(|number| expansion.system.hazards[number].message.clone());
+            let counts = |condition: TermId| is_step || !looks_ahead(&system.terms, condition);
+            let mut hazards = system.hazards.iter().zip(met);
+            let first =
+                hazards.find(|(hazard, truth)| *truth == Truth::True && counts(hazard.condition));
+            self.hazard = first.map(|(hazard, _)| hazard.message.clone());
         }
     }
 

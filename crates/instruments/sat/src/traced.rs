@@ -1,0 +1,196 @@
+//! CaDiCaL with a record of its proof: which clauses were given, which derived from which.
+//!
+//! The record is a list of steps in the manner of LRAT; an independent checker (`entail-proof`) can replay it, and interpolants are read off
+//! it. Techniques whose steps are not propagation (bounded variable addition) are switched off, so every derived clause follows from its hints
+//! by unit propagation in their order.
+
+use crate::{Answer, Lit, Query, SatSolver, Var};
+use cadical_sys::{CaDiCal, ProofTracer, Status};
+use entail_budget::{Budget, Spent};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Conflicts between two looks at the budget.
+const SLICE: i32 = 5_000;
+
+/// A step of a proof. Literals are DIMACS numbers; ids are the solver's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProofStep {
+    /// An input clause.
+    Original {
+        /// Its number.
+        id: i64,
+        /// The clause.
+        clause: Box<[i32]>,
+    },
+    /// A clause that follows from the hints by propagation.
+    Derived {
+        /// Its number.
+        id: i64,
+        /// The clause.
+        clause: Box<[i32]>,
+        /// The clauses it follows from, in the order of propagation.
+        hints: Box<[i64]>,
+    },
+    /// A clause that is not used any more.
+    Deleted(i64),
+}
+
+/// A recorded proof.
+#[derive(Clone, Debug, Default)]
+pub struct Proof {
+    /// The steps in order.
+    pub steps: Vec<ProofStep>,
+    /// A step was no propagation: the proof cannot be used.
+    pub is_broken: bool,
+}
+
+struct Recorder(Rc<RefCell<Proof>>);
+
+impl ProofTracer for Recorder {
+    fn add_original_clause(&mut self, id: i64, _redundant: bool, clause: &[i32], restored: bool) {
+        if !restored {
+            let clause = clause.into();
+            self.0.borrow_mut().steps.push(ProofStep::Original { id, clause });
+        }
+    }
+
+    fn add_derived_clause(&mut self, id: i64, _redundant: bool, witness: i32, clause: &[i32], hints: &[i64]) {
+        let mut proof = self.0.borrow_mut();
+        proof.is_broken |= witness != 0;
+        proof.steps.push(ProofStep::Derived {
+            id,
+            clause: clause.into(),
+            hints: hints.into(),
+        });
+    }
+
+    fn delete_clause(&mut self, id: i64, _redundant: bool, _clause: &[i32]) {
+        self.0.borrow_mut().steps.push(ProofStep::Deleted(id));
+    }
+
+    // A weakened clause may be restored under its number, so it is not deleted; the rest does not matter to a proof.
+    fn weaken_minus(&mut self, _id: i64, _clause: &[i32]) {}
+    fn strengthen(&mut self, _id: i64) {}
+    fn finalize_clause(&mut self, _id: i64, _clause: &[i32]) {}
+    fn add_assumption(&mut self, _lit: i32) {}
+    fn add_constraint(&mut self, _clause: &[i32]) {}
+    fn reset_assumptions(&mut self) {}
+    fn add_assumption_clause(&mut self, id: i64, clause: &[i32], hints: &[i64]) {
+        self.add_derived_clause(id, true, 0, clause, hints);
+    }
+    fn conclude_sat(&mut self, _kind: i32, _model: &[i32]) {}
+    fn conclude_unsat(&mut self, _kind: i32, _ids: &[i64]) {}
+    fn conclude_unknown(&mut self, _trail: &[i32]) {}
+}
+
+/// A CaDiCaL solver that records its proof.
+pub struct TracedCadical {
+    cadical: CaDiCal,
+    proof: Rc<RefCell<Proof>>,
+    variables: usize,
+    model: Vec<bool>,
+    failed: Vec<Lit>,
+}
+
+impl Default for TracedCadical {
+    fn default() -> TracedCadical {
+        TracedCadical::new()
+    }
+}
+
+impl TracedCadical {
+    /// A solver without clauses.
+    pub fn new() -> TracedCadical {
+        let mut cadical = CaDiCal::new();
+        cadical.set("factor", 0);
+        let proof = Rc::new(RefCell::new(Proof::default()));
+        cadical.connect_proof_tracer1(Recorder(Rc::clone(&proof)), true, false);
+        TracedCadical {
+            cadical,
+            proof,
+            variables: 0,
+            model: Vec::new(),
+            failed: Vec::new(),
+        }
+    }
+
+    /// Reads the proof so far.
+    pub fn with_proof<T>(&self, read: impl FnOnce(&Proof) -> T) -> T {
+        read(&self.proof.borrow())
+    }
+}
+
+impl SatSolver for TracedCadical {
+    fn new_var(&mut self) -> Var {
+        self.cadical.declare_one_more_variable();
+        self.variables += 1;
+        Var::new(self.variables - 1)
+    }
+
+    fn variables(&self) -> usize {
+        self.variables
+    }
+
+    fn add_clause(&mut self, literals: &[Lit]) {
+        for literal in literals {
+            self.cadical.add(literal.to_dimacs());
+        }
+        self.cadical.add(0);
+    }
+
+    fn solve_query(&mut self, query: Query<'_>, budget: &Budget) -> Result<Answer, Spent> {
+        let mut left = query.conflict_limit.unwrap_or(u64::MAX);
+        loop {
+            budget.check_now()?;
+            for assumption in query.assumptions {
+                self.cadical.assume(assumption.to_dimacs());
+            }
+            if !query.constraint.is_empty() {
+                for literal in query.constraint {
+                    self.cadical.constrain(literal.to_dimacs());
+                }
+                self.cadical.constrain(0);
+            }
+            let slice = left.min(SLICE as u64);
+            self.cadical.limit("conflicts", slice as i32);
+            match self.cadical.solve() {
+                Status::SATISFIABLE => {
+                    self.model.clear();
+                    for variable in 1..=self.variables as i32 {
+                        let value = self.cadical.val(variable) > 0;
+                        self.model.push(value);
+                    }
+                    return Ok(Answer::Satisfiable);
+                }
+                Status::UNSATISFIABLE => {
+                    let assumptions = query.assumptions.iter().copied();
+                    let cadical = &mut self.cadical;
+                    self.failed = assumptions
+                        .filter(|assumption| cadical.failed(assumption.to_dimacs()))
+                        .collect();
+                    return Ok(Answer::Unsatisfiable);
+                }
+                Status::UNKNOWN => {
+                    left -= slice;
+                    if left == 0 {
+                        return Ok(Answer::Unknown);
+                    }
+                }
+            }
+        }
+    }
+
+    fn value(&self, literal: Lit) -> Option<bool> {
+        let value = *self.model.get(literal.var().index())?;
+        Some(value == literal.is_positive())
+    }
+
+    fn failed(&self, assumption: Lit) -> bool {
+        self.failed.contains(&assumption)
+    }
+
+    fn set_phase(&mut self, literal: Lit) {
+        self.cadical.phase(literal.to_dimacs());
+    }
+}
