@@ -7,7 +7,9 @@ use crate::progress_line::ProgressLine;
 use crate::reachable;
 use crate::save;
 use crate::terminal::{self, print};
-use entail::{Answer, EngineSettings, Failure, InitialOrder, Launcher, Model, Rechecking, Reordering, Request};
+use entail::{
+    Answer, EngineSettings, Failure, InitialOrder, Launcher, Model, Rechecking, Reordering, Request,
+};
 use entail_budget::{Cancellation, peak_memory_bytes};
 use entail_dd::order::read_order;
 use entail_evidence::{CheckOptions, DeadEnds, Outcome, Verdict};

@@ -11,9 +11,7 @@ use crate::choose::{EngineSettings, Turn, engines_with, schedule, state_bits};
 use crate::portfolio::{Finish, Launcher, Portfolio};
 use crate::sessions::{Sessions, Subject};
 use entail_budget::{Budget, Cancellation, Progress};
-use entail_evidence::{
-    CheckOptions, CheckReport, Evidence, ModelError, Outcome, Verdict, check_outcome,
-};
+use entail_evidence::{CheckOptions, CheckReport, Evidence, ModelError, Outcome, Verdict, check_outcome};
 use entail_logic::{Formula, Node, Property, Quantifier, Question, Unary};
 use entail_model::{TermId, TransitionSystem};
 use entail_proof::Refusal;
@@ -115,10 +113,15 @@ pub fn check(
     let subject = Subject::new(system);
     let mut sessions = Sessions::new(&engines, &subject, &request.options);
     // A bound means something else to every engine: no race then.
-    let launcher = request.launcher.clone().filter(|_| request.options.bound.is_none());
+    let launcher = request
+        .launcher
+        .clone()
+        .filter(|_| request.options.bound.is_none());
     let racing = launcher.is_some();
     let mut portfolio = launcher.map(Portfolio::new);
-    let slots = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_AT_ONCE);
+    let slots = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(MOST_AT_ONCE);
     let state_bits = state_bits(system);
 
     let mut given_up: Vec<&str> = Vec::new();
@@ -203,7 +206,13 @@ pub fn check(
                     unchecked: vec![NOT_REPEATED.to_owned()],
                 }
             } else {
-                check_evidence(subject.of(property), property, &answer.outcome, &request.options, &budget)
+                check_evidence(
+                    subject.of(property),
+                    property,
+                    &answer.outcome,
+                    &request.options,
+                    &budget,
+                )
             };
             too_large_to_repeat |= exhaustive && !report.is_accepted() && budget.check_now().is_err();
             answer.seconds = begun.elapsed().as_secs_f64();

@@ -1,10 +1,10 @@
 //! Which engines there are, and in which order a property meets them.
 
 use entail_evidence::Engine;
-use entail_logic::{Formula, Node, Property, Quantifier, Question};
-use entail_model::{Sort, TermId, TransitionSystem};
 use entail_explicit::Explicit;
 use entail_inductive::{InductiveEngine, Method};
+use entail_logic::{Formula, Node, Property, Quantifier, Question};
+use entail_model::{Sort, TermId, TransitionSystem};
 use entail_symbolic::{SymbolicEngine, SymbolicOptions};
 use std::time::Duration;
 
@@ -126,7 +126,10 @@ fn has_quantifier(formula: &Formula<TermId>) -> bool {
 
 /// About how many bits a state has.
 pub(crate) fn state_bits(system: &TransitionSystem) -> u64 {
-    let bits = |sort: &Sort| sort.size().map_or(64, |size| u64::from(64 - size.leading_zeros()));
+    let bits = |sort: &Sort| {
+        sort.size()
+            .map_or(64, |size| u64::from(64 - size.leading_zeros()))
+    };
     system
         .state_variables()
         .map(|variable| match &system.variable(variable).sort {

@@ -56,7 +56,9 @@ struct Worker {
 
 impl Worker {
     fn tell(&mut self, line: &str) -> bool {
-        writeln!(self.stdin, "{line}").and_then(|()| self.stdin.flush()).is_ok()
+        writeln!(self.stdin, "{line}")
+            .and_then(|()| self.stdin.flush())
+            .is_ok()
     }
 }
 
@@ -158,7 +160,11 @@ impl Portfolio {
                 break None;
             }
             // A child stops by itself at its deadline; one that does not is given up.
-            let late = |entry: &Entry| entry.deadline.is_some_and(|deadline| Instant::now() > deadline + GRACE);
+            let late = |entry: &Entry| {
+                entry
+                    .deadline
+                    .is_some_and(|deadline| Instant::now() > deadline + GRACE)
+            };
             let mut at = 0;
             while at < running.len() {
                 if late(&running[at]) {
@@ -171,7 +177,11 @@ impl Portfolio {
             }
         };
         for entry in running {
-            if let Some(worker) = self.workers.iter_mut().find(|worker| worker.number == entry.number) {
+            if let Some(worker) = self
+                .workers
+                .iter_mut()
+                .find(|worker| worker.number == entry.number)
+            {
                 worker.tell("cancel");
             }
         }
@@ -290,7 +300,9 @@ fn undecided(lost: Vec<(&'static str, Outcome)>) -> Finish {
         .iter()
         .map(|(engine, outcome)| format!("{engine}: {}", outcome.reason.as_deref().unwrap_or("no answer")))
         .collect();
-    let farthest = lost.into_iter().max_by_key(|(_, outcome)| outcome.statistics.depth);
+    let farthest = lost
+        .into_iter()
+        .max_by_key(|(_, outcome)| outcome.statistics.depth);
     match farthest {
         Some((engine, mut outcome)) => {
             outcome.reason = Some(reasons.join("; "));

@@ -89,7 +89,10 @@ pub fn serve(
             Err(error) => error_to_json(model.system(), &error),
         };
         document["position"] = task.position.into();
-        if writeln!(output, "{document}").and_then(|()| output.flush()).is_err() {
+        if writeln!(output, "{document}")
+            .and_then(|()| output.flush())
+            .is_err()
+        {
             return;
         }
     }

@@ -173,7 +173,9 @@ impl Behind {
         for _ in 0..positions {
             let inputs: Vec<Signal> = circuit.inputs.iter().map(|_| aig.leaf()).collect();
             let leaves = leaf_table(circuit, &latches, &inputs);
-            let imported = aig.import(&circuit.aig, roots.iter().copied(), |_, node| leaves[node.index()]);
+            let imported = aig.import(&circuit.aig, roots.iter().copied(), |_, node| {
+                leaves[node.index()]
+            });
             let moved = |signal: &Signal| imported.get(*signal).expect("a root");
             let constraints: Vec<Signal> = circuit.constraints.iter().map(moved).collect();
             let steps: Vec<Signal> = circuit.step_constraints.iter().map(moved).collect();
@@ -181,11 +183,14 @@ impl Behind {
             seen.push((constraint, moved(&bad), step));
             latches = circuit.latches.iter().map(|latch| moved(&latch.next)).collect();
         }
-        let path = seen.into_iter().rev().fold(Signal::FALSE, |path, (constraint, bad, step)| {
-            let further = aig.and(step, path);
-            let met = aig.or(bad, further);
-            aig.and(constraint, met)
-        });
+        let path = seen
+            .into_iter()
+            .rev()
+            .fold(Signal::FALSE, |path, (constraint, bad, step)| {
+                let further = aig.and(step, path);
+                let met = aig.or(bad, further);
+                aig.and(constraint, met)
+            });
         Behind {
             aig,
             latches: first,

@@ -107,7 +107,11 @@ impl<'a> Reduced<'a> {
                 let constants = self.constants.iter().map(|&(latch, value)| vec![(latch, !value)]);
                 let lifted = invariant.excluded.iter().map(|cube| self.lift_cube(cube));
                 invariant.excluded = constants.chain(lifted).collect();
-                for (_, latch) in invariant.formulas.iter_mut().flat_map(|formula| &mut formula.leaves) {
+                for (_, latch) in invariant
+                    .formulas
+                    .iter_mut()
+                    .flat_map(|formula| &mut formula.leaves)
+                {
                     *latch = self.latches[*latch];
                 }
                 SafetyAnswer::Safe(invariant)

@@ -335,8 +335,14 @@ mod tests {
                     let truth = value_of(&values, interpolant);
                     let [a, b] = &sides;
                     let all = |clauses: &[Vec<Lit>]| clauses.iter().all(|clause| holds(assignment, clause));
-                    assert!(!all(a) || truth, "{system:?} in round {round}: A does not imply it");
-                    assert!(!(truth && all(b)), "{system:?} in round {round}: B does not contradict it");
+                    assert!(
+                        !all(a) || truth,
+                        "{system:?} in round {round}: A does not imply it"
+                    );
+                    assert!(
+                        !(truth && all(b)),
+                        "{system:?} in round {round}: B does not contradict it"
+                    );
                 }
             }
         }

@@ -234,8 +234,7 @@ impl Graph {
             let met = expansion.hazards.truths(at);
             let counts = |condition: TermId| is_step || !looks_ahead(&system.terms, condition);
             let mut hazards = system.hazards.iter().zip(met);
-            let first =
-                hazards.find(|(hazard, truth)| *truth == Truth::True && counts(hazard.condition));
+            let first = hazards.find(|(hazard, truth)| *truth == Truth::True && counts(hazard.condition));
             self.hazard = first.map(|(hazard, _)| hazard.message.clone());
         }
     }
