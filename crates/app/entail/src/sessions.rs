@@ -46,9 +46,11 @@ pub(crate) struct Sessions<'a> {
     engines: &'a [Box<dyn Engine>],
     subject: &'a Subject<'a>,
     options: &'a CheckOptions,
-    /// By engine, and whether it works on the model without compassion.
-    open: Vec<((&'static str, bool), Box<dyn Session + 'a>)>,
+    open: Vec<(Key, Box<dyn Session + 'a>)>,
 }
+
+/// An engine's name, and whether it works on the model without compassion.
+type Key = (&'static str, bool);
 
 impl<'a> Sessions<'a> {
     pub(crate) fn new(

@@ -86,8 +86,8 @@ impl LratChecker {
 
     fn store(&mut self, id: i64, clause: &[i32]) -> Result<(), Rejected> {
         // A clause that a solver had put aside may come back under its number.
-        let same = |old: &Box<[i32]>| normal_form(old) == normal_form(clause);
-        if self.clauses.get(&id).is_some_and(|old| !same(old)) {
+        let differs = |old: &[i32]| normal_form(old) != normal_form(clause);
+        if self.clauses.get(&id).is_some_and(|old| differs(old)) {
             return Err(Rejected::Reused(id));
         }
         self.refuted |= clause.is_empty();
