@@ -18,7 +18,7 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Decide the properties of a model
-    Check(Check),
+    Check(Box<Check>),
     /// Walk through a model: at random, or step by step
     Simulate(Simulate),
     /// Show a saved trace
