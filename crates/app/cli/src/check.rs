@@ -132,7 +132,7 @@ pub fn run(options: &Check) -> Result<u8, Stop> {
     } else {
         text::summary(&report)
     });
-    save::check_results(&report, options)?;
+    save::check_results(&model, &report, options)?;
     if options.save_order.is_some() {
         reachable::explore(&model, &request, options)?;
     }

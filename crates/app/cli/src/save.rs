@@ -3,19 +3,19 @@
 use crate::arguments::Check;
 use crate::failure::Stop;
 use crate::load::write_text;
-use entail::Model;
+use entail::{Model, WITNESS_EXTENSION};
 use entail_evidence::{Trace, Verdict, json};
 use entail_report::text::{TextOptions, trace_alone};
 use entail_report::{PropertyReport, Report, SignalTable, dot, html, vcd};
 use std::path::Path;
 
 /// Writes what the options of `entail check` ask for.
-pub fn check_results(report: &Report<'_>, options: &Check) -> Result<(), Stop> {
+pub fn check_results(model: &Model, report: &Report<'_>, options: &Check) -> Result<(), Stop> {
     if let Some(path) = &options.trace {
         let shown = report.properties.iter().filter(|answer| answer.trace().is_some());
         let fails = |answer: &&PropertyReport<'_>| answer.outcome.verdict == Verdict::Fails;
         match shown.clone().find(fails).or_else(|| shown.clone().next()) {
-            Some(answer) => save_answer(path, report, answer)?,
+            Some(answer) => save_answer(path, model, report, answer)?,
             None => eprintln!(
                 "entail: no property has a trace; {} was not written",
                 path.display()
@@ -44,6 +44,9 @@ pub fn check_results(report: &Report<'_>, options: &Check) -> Result<(), Stop> {
                     &folder.join(format!("{name}.json")),
                     &evidence_json(report, answer),
                 )?;
+                if let Some(witness) = witness(model, answer) {
+                    write_text(&folder.join(format!("{name}.{WITNESS_EXTENSION}")), &witness)?;
+                }
             }
         }
     }
@@ -51,6 +54,17 @@ pub fn check_results(report: &Report<'_>, options: &Check) -> Result<(), Stop> {
         write_text(path, &html::report(report, &html::HtmlOptions::default()))?;
     }
     Ok(())
+}
+
+/// The witness of a failing property in the model's own format, if it has one.
+fn witness(model: &Model, answer: &PropertyReport<'_>) -> Option<String> {
+    let fails = answer.outcome.verdict == Verdict::Fails;
+    let trace = answer.trace().filter(|_| fails)?;
+    let position = model
+        .properties()
+        .iter()
+        .position(|property| std::ptr::eq(property, answer.property))?;
+    model.witness(position, trace)
 }
 
 fn evidence_json(report: &Report<'_>, answer: &PropertyReport<'_>) -> String {
@@ -65,12 +79,18 @@ fn evidence_json(report: &Report<'_>, answer: &PropertyReport<'_>) -> String {
     )
 }
 
-fn save_answer(path: &Path, report: &Report<'_>, answer: &PropertyReport<'_>) -> Result<(), Stop> {
+fn save_answer(
+    path: &Path,
+    model: &Model,
+    report: &Report<'_>,
+    answer: &PropertyReport<'_>,
+) -> Result<(), Stop> {
     let Some(trace) = answer.trace() else {
         return Ok(());
     };
-    match extension(path) {
-        "json" => write_text(path, &evidence_json(report, answer)),
+    match (extension(path), witness(model, answer)) {
+        ("json", _) => write_text(path, &evidence_json(report, answer)),
+        (WITNESS_EXTENSION, Some(witness)) => write_text(path, &witness),
         _ => save_trace(
             path,
             &SignalTable::of_trace(report.model.system, trace, true),

@@ -2,6 +2,7 @@
 
 use crate::Model;
 use crate::check::check_evidence;
+use crate::witness::{certify_witnesses, is_witness};
 use entail_budget::Budget;
 use entail_evidence::json::{ReadError, SavedEvidence, resolve};
 use entail_evidence::{CheckOptions, CheckReport, Verdict};
@@ -33,10 +34,20 @@ pub enum CertifyError {
         /// Its text.
         text: String,
     },
+    /// A witness file that is not right, or not one of this model.
+    #[error("{message}")]
+    Witness {
+        /// What is wrong.
+        message: String,
+    },
 }
 
-/// Checks saved evidence (the text of a file) against a model.
-pub fn certify(model: &mut Model, text: &str, budget: &Budget) -> Result<Certified, CertifyError> {
+/// Checks saved evidence (the text of a file) against a model: a JSON document of ours, or for a circuit a witness file, which may
+/// be about several properties.
+pub fn certify(model: &mut Model, text: &str, budget: &Budget) -> Result<Vec<Certified>, CertifyError> {
+    if is_witness(text) {
+        return certify_witnesses(model, text, budget);
+    }
     let saved = SavedEvidence::read(text)?;
     let property = find_property(model, &saved)?;
     let (outcome, dead_ends) = resolve(model.system(), &property, &saved)?;
@@ -45,11 +56,11 @@ pub fn certify(model: &mut Model, text: &str, budget: &Budget) -> Result<Certifi
         ..CheckOptions::default()
     };
     let report = check_evidence(model.system(), &property, &outcome, &options, budget);
-    Ok(Certified {
+    Ok(vec![Certified {
         property,
         verdict: outcome.verdict,
         report,
-    })
+    }])
 }
 
 /// The property a document speaks of: by name and text, by text, or read anew (it came from `--spec`).

@@ -7,7 +7,7 @@
 //! last one all of it; `property_timeout` limits each one besides. Checking evidence is paid from the same budget.
 
 use crate::Model;
-use crate::choose::{EngineSettings, Turn, engines_with, schedule, state_bits};
+use crate::choose::{EngineSettings, Shape, Turn, engines_with, schedule};
 use crate::portfolio::{Finish, Launcher, Portfolio};
 use crate::sessions::{Sessions, Subject};
 use entail_budget::{Budget, Cancellation, Progress};
@@ -122,7 +122,7 @@ pub fn check(
     let slots = std::thread::available_parallelism()
         .map_or(1, usize::from)
         .min(MOST_AT_ONCE);
-    let state_bits = state_bits(system);
+    let shape = Shape::of(system, model.language().is_circuit());
 
     let mut given_up: Vec<&str> = Vec::new();
     let mut too_large_to_repeat = false;
@@ -143,7 +143,7 @@ pub fn check(
         let mut answer: Option<Answer> = None;
         let turns = match &asked_for {
             Some(turn) => vec![turn.clone()],
-            None => schedule(property, state_bits, racing),
+            None => schedule(property, shape, racing),
         };
         // An engine whose short turn was not enough for one property is not asked again: what it lacks is time for the model.
         // (The last turn of a schedule has no limit of its own, so somebody is always left.)

@@ -82,8 +82,39 @@ const RACE_OF_LARGE_MODELS: [(&str, Option<Duration>); 2] = [("ic3", None), ("bm
 /// State bits above which a model is large.
 const LARGE: u64 = 400;
 
+/// What schedules need to know of a model.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    /// It is a circuit: SAT engines are at home there, and inputs may be far too many to be enumerated.
+    pub(crate) is_circuit: bool,
+    /// States and inputs can be enumerated.
+    pub(crate) is_small: bool,
+    /// About how many bits a state has.
+    pub(crate) state_bits: u64,
+}
+
+impl Shape {
+    /// Looks a model over.
+    pub(crate) fn of(system: &TransitionSystem, is_circuit: bool) -> Shape {
+        let inputs = system.input_variables().try_fold(1u64, |size, input| {
+            size.checked_mul(system.variable(input).sort.size()?)
+        });
+        let states = system.state_space_size();
+        Shape {
+            is_circuit,
+            is_small: states.is_some_and(|states| states <= MOST_STATES)
+                && inputs.is_some_and(|inputs| inputs <= MOST_INPUTS),
+            state_bits: state_bits(system),
+        }
+    }
+}
+
+/// A circuit is small with at most so many states, reachable or not, and so many values of its inputs.
+const MOST_STATES: u64 = 1 << 22;
+const MOST_INPUTS: u64 = 1 << 12;
+
 /// The turns a property gets when the user names no engine. `racing` says whether several engines can run at once.
-pub(crate) fn schedule(property: &Property<TermId>, state_bits: u64, racing: bool) -> Vec<Turn> {
+pub(crate) fn schedule(property: &Property<TermId>, shape: Shape, racing: bool) -> Vec<Turn> {
     let first_look = Turn::alone("explicit", Some(FIRST_LOOK), "a short look at every model");
     // The SAT engines decide invariants and formulas `A ψ`.
     let linear = match &property.question {
@@ -95,7 +126,7 @@ pub(crate) fn schedule(property: &Property<TermId>, state_bits: u64, racing: boo
         Question::ShortestPath(..) | Question::LongestPath(..) => false,
     };
     let then = if racing && linear {
-        let race: &[_] = if state_bits > LARGE {
+        let race: &[_] = if shape.state_bits > LARGE {
             &RACE_OF_LARGE_MODELS
         } else {
             &RACE
@@ -107,10 +138,16 @@ pub(crate) fn schedule(property: &Property<TermId>, state_bits: u64, racing: boo
                 .collect(),
             because: "the first to answer of several that ran at once",
         }
+    } else if shape.is_circuit && linear {
+        Turn::alone("bmc", None, "paths of a circuit, one length after the other")
     } else {
         Turn::alone("bdd", None, "too many states to search one by one")
     };
-    vec![first_look, then]
+    if shape.is_circuit && !shape.is_small {
+        vec![then]
+    } else {
+        vec![first_look, then]
+    }
 }
 
 fn has_quantifier(formula: &Formula<TermId>) -> bool {
@@ -125,7 +162,7 @@ fn has_quantifier(formula: &Formula<TermId>) -> bool {
 }
 
 /// About how many bits a state has.
-pub(crate) fn state_bits(system: &TransitionSystem) -> u64 {
+fn state_bits(system: &TransitionSystem) -> u64 {
     let bits = |sort: &Sort| {
         sort.size()
             .map_or(64, |size| u64::from(64 - size.leading_zeros()))

@@ -7,10 +7,18 @@ use std::path::Path;
 pub enum Language {
     /// NuSMV's language.
     Smv,
+    /// AIGER 1.9, ASCII or binary.
+    Aiger,
+    /// BTOR2.
+    Btor2,
 }
 
 /// Name, file extensions. A language that is added gets a row here.
-const LANGUAGES: [(Language, &str, &[&str]); 1] = [(Language::Smv, "smv", &["smv", "nusmv"])];
+const LANGUAGES: [(Language, &str, &[&str]); 3] = [
+    (Language::Smv, "smv", &["smv", "nusmv"]),
+    (Language::Aiger, "aiger", &["aag", "aig"]),
+    (Language::Btor2, "btor2", &["btor2", "btor"]),
+];
 
 impl Language {
     /// The language a file's name tells.
@@ -35,5 +43,10 @@ impl Language {
     /// The names of all languages.
     pub fn names() -> Vec<&'static str> {
         LANGUAGES.iter().map(|row| row.1).collect()
+    }
+
+    /// Whether its models are circuits: next values are functions, and properties speak of bad states and just loops.
+    pub fn is_circuit(self) -> bool {
+        self != Language::Smv
     }
 }

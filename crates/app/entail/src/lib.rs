@@ -17,6 +17,7 @@ mod model;
 mod portfolio;
 mod sessions;
 mod worker;
+mod witness;
 
 pub use certify::{Certified, CertifyError, certify};
 pub use check::{Answer, Failure, Rechecking, Request, check};
@@ -27,3 +28,4 @@ pub use language::Language;
 pub use model::{LoadError, Model};
 pub use portfolio::Launcher;
 pub use worker::serve;
+pub use witness::WITNESS_EXTENSION;

@@ -1,22 +1,67 @@
 //! A model file that has been read.
+//!
+//! Whatever the language, a model is a transition system with properties, and formulas about it are read as SMV's. What a
+//! language adds (for circuits: which variables are registers, in which order) is kept beside.
 
 use crate::Language;
 use entail_logic::{Formula, Property, Question};
-use entail_model::{TermId, TransitionSystem};
-use entail_smv::{Logic, SmvModel};
-use entail_source::{Diagnostic, Diagnostics, Source};
+use entail_model::{Registers, TermId, TransitionSystem};
+use entail_smv::{Logic, Scope};
+use entail_source::{Diagnostic, Diagnostics, Source, Span};
 use std::path::{Path, PathBuf};
 
 /// A model: its text, the system it denotes, the properties it asks about.
 #[derive(Debug)]
 pub struct Model {
-    source: Source,
-    content: Content,
+    pub(crate) source: Source,
+    pub(crate) language: Language,
+    pub(crate) content: Content,
 }
 
-#[derive(Debug)]
-enum Content {
-    Smv(SmvModel),
+/// What a language's reader makes of a text.
+#[derive(Debug, Default)]
+pub(crate) struct Content {
+    pub system: TransitionSystem,
+    pub properties: Vec<Property<TermId>>,
+    pub warnings: Vec<Diagnostic>,
+    /// Specifications that were recognised but cannot be decided yet: their text, and why.
+    pub not_yet: Vec<(String, String)>,
+    /// What names mean in formulas; made when the first formula comes, if the language has no scope of its own.
+    pub scope: Option<Scope>,
+    /// What a circuit has beyond a system.
+    pub circuit: Option<Circuit>,
+}
+
+impl Content {
+    fn of_circuit(
+        system: TransitionSystem,
+        properties: Vec<Property<TermId>>,
+        registers: Registers,
+        bad: usize,
+    ) -> Content {
+        let justice = properties.len() - bad;
+        Content {
+            system,
+            properties,
+            circuit: Some(Circuit {
+                registers,
+                bad,
+                justice,
+            }),
+            ..Content::default()
+        }
+    }
+}
+
+/// What the witness format of a circuit counts by.
+#[derive(Clone, Debug)]
+pub(crate) struct Circuit {
+    /// Registers and inputs, in the order of the text.
+    pub registers: Registers,
+    /// The properties about bad states come first; there are so many.
+    pub bad: usize,
+    /// So many about just loops follow.
+    pub justice: usize,
 }
 
 /// Why a model could not be read.
@@ -49,31 +94,39 @@ pub enum LoadError {
 impl Model {
     /// Reads a file; without a language, the file's name tells it.
     pub fn load(path: &Path, language: Option<Language>) -> Result<Model, LoadError> {
-        let unreadable = |reason: String| LoadError::Unreadable {
-            path: path.to_owned(),
-            reason,
-        };
-        let language =
-            language
-                .or_else(|| Language::of_file(path))
-                .ok_or_else(|| LoadError::UnknownLanguage {
-                    path: path.to_owned(),
-                })?;
-        let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+        let language = language_of(path, language)?;
+        let bytes = read_bytes(path)?;
+        Model::of_bytes(&path.to_string_lossy(), bytes, language)
+    }
+
+    /// Reads the bytes of a file.
+    pub fn of_bytes(name: &str, bytes: Vec<u8>, language: Language) -> Result<Model, LoadError> {
+        if language == Language::Aiger {
+            return Model::of_aiger(name, bytes);
+        }
         let text = String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
-            unreadable(format!("it is not a text file (byte {at} is not valid UTF-8)"))
+            LoadError::Unreadable {
+                path: PathBuf::from(name),
+                reason: format!("it is not a text file (byte {at} is not valid UTF-8)"),
+            }
         })?;
-        Model::read(Source::new(path.to_string_lossy(), text), language)
+        Model::read(Source::new(name, text), language)
     }
 
     /// Reads a text.
     pub fn read(source: Source, language: Language) -> Result<Model, LoadError> {
-        let read = match language {
-            Language::Smv => entail_smv::read(&source).map(Content::Smv),
+        let content = match language {
+            Language::Aiger => return Model::of_aiger(source.name(), source.text().as_bytes().to_vec()),
+            Language::Btor2 => read_btor2(&source),
+            Language::Smv => read_smv(&source),
         };
-        match read {
-            Ok(content) => Ok(Model { source, content }),
+        match content {
+            Ok(content) => Ok(Model {
+                source,
+                language,
+                content,
+            }),
             Err(diagnostics) => Err(LoadError::Invalid {
                 source_text: source,
                 diagnostics,
@@ -81,67 +134,82 @@ impl Model {
         }
     }
 
-    /// The text.
+    fn of_aiger(name: &str, bytes: Vec<u8>) -> Result<Model, LoadError> {
+        let circuit = entail_aiger::read(name, &bytes).map_err(|unreadable| LoadError::Invalid {
+            source_text: unreadable.source,
+            diagnostics: unreadable.diagnostics,
+        })?;
+        drop(bytes);
+        // The text is not kept: nothing is said about it any more, and it may be large.
+        let source = Source::new(name, "");
+        let model = entail_aiger::lower(&circuit).map_err(|reason| {
+            let problem = Diagnostic::error("aiger::too-large", reason, Span::new(0, 0), "");
+            LoadError::Invalid {
+                source_text: source.clone(),
+                diagnostics: problem.into(),
+            }
+        })?;
+        Ok(Model {
+            source,
+            language: Language::Aiger,
+            content: Content::of_circuit(model.system, model.properties, model.registers, model.bad),
+        })
+    }
+
+    /// The text (of a circuit in AIGER, only its name).
     pub fn source(&self) -> &Source {
         &self.source
     }
 
     /// The language it is written in.
     pub fn language(&self) -> Language {
-        match self.content {
-            Content::Smv(_) => Language::Smv,
-        }
+        self.language
     }
 
     /// What the text denotes.
     pub fn system(&self) -> &TransitionSystem {
-        match &self.content {
-            Content::Smv(model) => &model.system,
-        }
+        &self.content.system
     }
 
     /// What is asked about it, in the order of the text; properties added later come last.
     pub fn properties(&self) -> &[Property<TermId>] {
-        match &self.content {
-            Content::Smv(model) => &model.properties,
-        }
+        &self.content.properties
     }
 
     /// What the reader wondered about.
     pub fn warnings(&self) -> &[Diagnostic] {
-        match &self.content {
-            Content::Smv(model) => &model.warnings,
-        }
+        &self.content.warnings
     }
 
     /// Specifications that were recognised but cannot be decided yet, each with the reason. The properties are for showing: their
     /// question is a placeholder.
     pub fn not_yet(&self) -> Vec<(Property<TermId>, String)> {
-        let Content::Smv(model) = &self.content;
-        let placeholder = || Question::Formula(Formula::constant(false));
         let property = |text: &str| Property {
             name: None,
             text: text.to_owned(),
             logic: "unsupported",
-            question: placeholder(),
+            question: Question::Formula(Formula::constant(false)),
         };
-        model
-            .unsupported
+        self.content
+            .not_yet
             .iter()
-            .map(|one| (property(&one.text), one.reason.clone()))
+            .map(|(text, reason)| (property(text), reason.clone()))
             .collect()
     }
 
-    /// Adds a property in the model's own syntax and gives its position. The diagnostics are about `text`.
+    /// Adds a property in SMV's syntax, over the model's names, and gives its position. The diagnostics are about `text`.
     pub fn add_property(&mut self, text: &str) -> Result<usize, LoadError> {
-        let parsed = match &mut self.content {
-            Content::Smv(model) => model.parse_property(text, Logic::Any),
-        };
-        match parsed {
+        let Content {
+            system,
+            scope,
+            properties,
+            ..
+        } = &mut self.content;
+        let scope = scope.get_or_insert_with(|| Scope::of_system(system));
+        match scope.parse_property(system, text, Logic::Any) {
             Ok(property) => {
-                let Content::Smv(model) = &mut self.content;
-                model.properties.push(property);
-                Ok(model.properties.len() - 1)
+                properties.push(property);
+                Ok(properties.len() - 1)
             }
             Err(diagnostics) => Err(LoadError::Invalid {
                 source_text: Source::new("--spec", text),
@@ -154,4 +222,47 @@ impl Model {
     pub fn to_smv(&self) -> Result<String, String> {
         entail_smv::print(self.system(), self.properties()).map_err(|error| error.to_string())
     }
+}
+
+fn read_smv(source: &Source) -> Result<Content, Diagnostics> {
+    let model = entail_smv::read(source)?;
+    let not_yet = model.unsupported.into_iter().map(|one| (one.text, one.reason));
+    Ok(Content {
+        system: model.system,
+        properties: model.properties,
+        warnings: model.warnings,
+        not_yet: not_yet.collect(),
+        scope: Some(model.scope),
+        circuit: None,
+    })
+}
+
+fn read_btor2(source: &Source) -> Result<Content, Diagnostics> {
+    let circuit = entail_btor2::read(source)?;
+    let model = entail_btor2::lower(&circuit).map_err(|error| {
+        Diagnostic::error("btor2::sort", error.to_string(), Span::new(0, 0), "in this file")
+    })?;
+    Ok(Content::of_circuit(
+        model.system,
+        model.properties,
+        model.registers,
+        model.bad,
+    ))
+}
+
+/// The language asked for, or the one that the file's name tells.
+pub(crate) fn language_of(path: &Path, language: Option<Language>) -> Result<Language, LoadError> {
+    language
+        .or_else(|| Language::of_file(path))
+        .ok_or_else(|| LoadError::UnknownLanguage {
+            path: path.to_owned(),
+        })
+}
+
+/// The bytes of a file.
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, LoadError> {
+    std::fs::read(path).map_err(|error| LoadError::Unreadable {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    })
 }

@@ -1,8 +1,8 @@
 //! The SMV language of NuSMV.
 //!
 //! **Here:** [`read`], from the text of a model to a [`SmvModel`]: a symbolic transition system with its properties, or
-//! the errors that prevent it; [`SmvModel::parse_property`], for formulas that come later; [`print`], from any
-//! transition system back to a flat SMV model.
+//! the errors that prevent it; [`SmvModel::parse_property`], for formulas that come later; [`Scope`], for formulas about systems
+//! that came from elsewhere; [`print`], from any transition system back to a flat SMV model.
 //!
 //! **Not here:** deciding anything (engines), showing anything (the app), the meaning of terms (`entail-model`).
 //!
@@ -18,31 +18,16 @@
 
 mod elaborate;
 mod printer;
+mod scope;
 mod syntax;
 
-use elaborate::names::Names;
 use entail_logic::Property;
 use entail_model::{TermId, TransitionSystem};
 use entail_source::{Diagnostic, Diagnostics, Source};
-use syntax::ast::SpecKind;
 
 pub use elaborate::Unsupported;
 pub use printer::{PrintError, print, print_term};
-
-/// The logic a formula is to be read in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Logic {
-    /// CTL, as in CTLSPEC.
-    Ctl,
-    /// LTL with past, as in LTLSPEC.
-    Ltl,
-    /// A condition on states or steps, as in INVARSPEC.
-    Invariant,
-    /// `MIN [p, q]` or `MAX [p, q]`, as in COMPUTE.
-    Compute,
-    /// Anything of CTL* with past; the formula's shape decides what it is.
-    Any,
-}
+pub use scope::{Logic, Scope};
 
 /// A model read from SMV.
 #[derive(Debug)]
@@ -55,7 +40,8 @@ pub struct SmvModel {
     pub unsupported: Vec<Unsupported>,
     /// What deserves a look.
     pub warnings: Vec<Diagnostic>,
-    names: Names,
+    /// What its names mean, for formulas that come later.
+    pub scope: Scope,
 }
 
 /// Reads a model.
@@ -67,7 +53,7 @@ pub fn read(source: &Source) -> Result<SmvModel, Diagnostics> {
         properties: elaborated.properties,
         unsupported: elaborated.unsupported,
         warnings: elaborated.warnings,
-        names: elaborated.names,
+        scope: Scope::new(elaborated.names),
     })
 }
 
@@ -75,18 +61,6 @@ impl SmvModel {
     /// Reads a further formula about this model, in the scope of `main` (or `… IN p`). Spans in the diagnostics refer
     /// to `text`.
     pub fn parse_property(&mut self, text: &str, logic: Logic) -> Result<Property<TermId>, Diagnostics> {
-        let kind = match logic {
-            Logic::Ctl => SpecKind::Ctl,
-            Logic::Ltl => SpecKind::Ltl,
-            Logic::Invariant => SpecKind::Invariant,
-            Logic::Compute => SpecKind::Compute,
-            Logic::Any => SpecKind::CtlStar,
-        };
-        let source = Source::new("formula", text);
-        let arena = std::mem::take(&mut self.names.arena);
-        let (arena, parsed) = syntax::parse_formula(&source, arena, kind);
-        self.names.arena = arena;
-        let (formula, context) = parsed?;
-        elaborate::elaborate_formula(&source, &mut self.names, &mut self.system, formula, context, kind)
+        self.scope.parse_property(&mut self.system, text, logic)
     }
 }

@@ -293,3 +293,38 @@ fn psl_sequences_are_recognised_and_set_aside() {
     assert_eq!(model.unsupported.len(), 1);
     assert_eq!(model.unsupported[0].text, "always (x -> {x; x})");
 }
+
+#[test]
+fn formulas_can_be_asked_about_systems_from_elsewhere() {
+    use entail_model::{Define, Sort, TransitionSystem, VarKind};
+    let mut system = TransitionSystem::new();
+    let input = system.add_variable("enable", Sort::Bool, VarKind::Input);
+    let latch = system.add_variable("cpu.q[3]", Sort::Bool, VarKind::State);
+    let count = system.add_variable("a count", Sort::word(4), VarKind::State);
+    let (enable, q, count) = (
+        system.current(input),
+        system.current(latch),
+        system.current(count),
+    );
+    let both = system.terms.and([enable, q]);
+    system.defines.push(Define {
+        name: "both".into(),
+        term: both,
+    });
+    let mut scope = entail_smv::Scope::of_system(&mut system);
+    let mut ask = |text: &str| scope.parse_property(&mut system, text, entail_smv::Logic::Any);
+    assert!(ask("G (cpu.q[3] -> F !both)").is_ok());
+    assert!(ask("AG (\"a count\" < 0ud4_7)").is_ok());
+    assert!(ask("G (next(cpu.q[3]) -> enable)").is_ok());
+    for wrong in [
+        "G nothing",
+        "G next(enable)",
+        "G next(both)",
+        "G \"a count\"",
+        "G (",
+    ] {
+        let error = ask(wrong).expect_err(wrong);
+        assert!(error.has_errors(), "{wrong}");
+    }
+    let _ = count;
+}

@@ -91,6 +91,25 @@ impl Terms {
         self.connective(Op::And, operands.into_iter().collect())
     }
 
+    /// The conjunction of two, as a gate of a circuit: unlike [`Terms::and`] it never takes an operand apart, so that a graph of gates
+    /// stays as small as it is (a chain of `n` gates that are all used elsewhere would flatten to `n²` operands).
+    pub fn and_gate(&mut self, a: TermId, b: TermId) -> TermId {
+        assert!(
+            self.is_bool(a) && self.is_bool(b),
+            "an and-gate of terms that are not Boolean"
+        );
+        let (a, b) = if a <= b { (a, b) } else { (b, a) };
+        let negates =
+            |terms: &Terms, x: TermId, y: TermId| *terms.op(x) == Op::Not && terms.operands(x)[0] == y;
+        match (self.as_truth(a), self.as_truth(b)) {
+            (Some(false), _) | (_, Some(true)) => a,
+            (_, Some(false)) | (Some(true), _) => b,
+            _ if a == b => a,
+            _ if negates(self, a, b) || negates(self, b, a) => self.truth(false),
+            _ => self.intern(Op::And, &[a, b], Sort::Bool),
+        }
+    }
+
     /// The disjunction of all.
     pub fn or(&mut self, operands: impl IntoIterator<Item = TermId>) -> TermId {
         self.connective(Op::Or, operands.into_iter().collect())
@@ -615,6 +634,29 @@ mod tests {
         assert_eq!(terms.as_truth(nothing), Some(true));
         let xor = terms.xor(a, not_a);
         assert_eq!(terms.as_truth(xor), Some(true));
+    }
+
+    #[test]
+    fn gates_are_not_taken_apart() {
+        let mut terms = Terms::new();
+        let (a, b, c) = (
+            boolean(&mut terms, 0),
+            boolean(&mut terms, 1),
+            boolean(&mut terms, 2),
+        );
+        let ab = terms.and_gate(b, a);
+        let abc = terms.and_gate(ab, c);
+        assert_eq!(terms.operands(abc), [c, ab]);
+        let (not_c, yes, no) = (terms.not(c), terms.truth(true), terms.truth(false));
+        assert_eq!(terms.and_gate(not_c, c), no);
+        assert_eq!(
+            [
+                terms.and_gate(yes, c),
+                terms.and_gate(c, c),
+                terms.and_gate(no, c)
+            ],
+            [c, c, no]
+        );
     }
 
     #[test]

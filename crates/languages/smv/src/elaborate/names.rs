@@ -6,8 +6,9 @@
 //! element of an array, or a mixture; [`Names::find_path`] finds the first two.
 
 use super::value::{Lowered, Sets};
-use crate::syntax::ast::{Arena, Expr, ExprId, TypeExpr, Unary, VarKind};
+use crate::syntax::ast::{Arena, Expr, ExprId, TypeExpr, TypeKind, Unary, VarKind};
 use crate::syntax::interner::Symbol;
+use entail_model::{Sort, TermId, Value};
 use entail_source::Span;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -95,6 +96,58 @@ pub(crate) struct Names {
 }
 
 impl Names {
+    /// Names of nothing yet, all in one scope.
+    pub(crate) fn flat() -> Names {
+        Names {
+            arena: Arena::default(),
+            scopes: vec![Scope {
+                name: Arc::from(""),
+                module: 0,
+                process: Names::MAIN,
+                parent: None,
+                members: FxHashMap::default(),
+            }],
+            entities: Vec::new(),
+            constants: FxHashMap::default(),
+            sets: Sets::default(),
+            has_composite: true,
+            temporal: Vec::new(),
+        }
+    }
+
+    /// Enters a term under its name, plain and in quotes, in the main scope; what has no next value must not be asked for it.
+    pub(crate) fn enter(&mut self, name: &str, sort: &Sort, now: TermId, next: Option<TermId>) {
+        if matches!(sort, Sort::Array { .. }) {
+            return;
+        }
+        let done = |value: Lowered| Cache::Done(value, Arc::from([]));
+        let id = EntityId(self.entities.len() as u32);
+        self.entities.push(Entity {
+            kind: EntityKind::Variable {
+                kind: VarKind::State,
+                ty: TypeExpr {
+                    kind: TypeKind::Boolean,
+                    span: Span::default(),
+                },
+            },
+            name: Arc::from(name),
+            span: Span::default(),
+            scope: Names::MAIN,
+            values: [
+                done(Lowered::Term(now)),
+                done(next.map_or(Lowered::Error, Lowered::Term)),
+            ],
+        });
+        for text in [name, &format!("\"{name}\"")] {
+            let symbol = self.arena.names.intern(text);
+            self.scopes[0].members.entry(symbol).or_insert(id);
+        }
+        for value in symbolic_constants(sort) {
+            let symbol = self.arena.names.intern(&value);
+            self.constants.entry(symbol).or_default();
+        }
+    }
+
     pub(super) fn scope(&self, id: ScopeId) -> &Scope {
         &self.scopes[id.0 as usize]
     }
@@ -236,6 +289,20 @@ impl Names {
                 .children(expr, |child| temporal |= table[child.index()]);
             self.temporal.push(temporal);
         }
+    }
+}
+
+/// The named constants of a sort.
+fn symbolic_constants(sort: &Sort) -> Vec<Arc<str>> {
+    match sort {
+        Sort::Enum(values) => values
+            .iter()
+            .filter_map(|value| match value {
+                Value::Symbol(name) => Some(name.clone()),
+                _ => None,
+            })
+            .collect(),
+        _ => Vec::new(),
     }
 }
 

@@ -1,0 +1,92 @@
+//! What names mean when a formula is read: those of an SMV model, or those of any transition system.
+//!
+//! SMV's formulas are the language in which Entail is asked about every model. A system that came from elsewhere has flat names; they
+//! are entered as they are (`cpu.pc`, `mem[3]`) and in quotes, for names that are no identifiers (`"bad thing"`). Arrays have no place in
+//! SMV's formulas and are left out.
+
+use crate::elaborate::elaborate_formula;
+use crate::elaborate::names::Names;
+use crate::syntax::ast::SpecKind;
+use crate::syntax::parse_formula;
+use entail_logic::Property;
+use entail_model::{TermId, TransitionSystem, VarKind};
+use entail_source::{Diagnostic, Diagnostics, Source, Span};
+
+/// The logic a formula is to be read in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Logic {
+    /// CTL, as in CTLSPEC.
+    Ctl,
+    /// LTL with past, as in LTLSPEC.
+    Ltl,
+    /// A condition on states or steps, as in INVARSPEC.
+    Invariant,
+    /// `MIN [p, q]` or `MAX [p, q]`, as in COMPUTE.
+    Compute,
+    /// Anything of CTL* with past; the formula's shape decides what it is.
+    Any,
+}
+
+/// The names a formula may use.
+#[derive(Debug)]
+pub struct Scope {
+    names: Names,
+}
+
+impl Scope {
+    pub(crate) fn new(names: Names) -> Scope {
+        Scope { names }
+    }
+
+    /// The variables and defines of a system.
+    pub fn of_system(system: &mut TransitionSystem) -> Scope {
+        let mut names = Names::flat();
+        for id in system.variable_ids() {
+            let variable = system.variable(id).clone();
+            let now = system.current(id);
+            let next = (variable.kind != VarKind::Input).then(|| system.next(id));
+            names.enter(&variable.name, &variable.sort, now, next);
+        }
+        for define in system.defines.clone() {
+            let sort = system.terms.sort(define.term).clone();
+            let (current, _) = system.terms.support(&[define.term]);
+            let reads_inputs = current
+                .iter()
+                .any(|&variable| system.variable(variable).kind == VarKind::Input);
+            let next = (!reads_inputs).then(|| system.primed(define.term));
+            names.enter(&define.name, &sort, define.term, next);
+        }
+        Scope { names }
+    }
+
+    /// Reads a formula about the system, in the scope of `main` (or `… IN p`). Spans in the diagnostics refer to `text`.
+    pub fn parse_property(
+        &mut self,
+        system: &mut TransitionSystem,
+        text: &str,
+        logic: Logic,
+    ) -> Result<Property<TermId>, Diagnostics> {
+        let kind = match logic {
+            Logic::Ctl => SpecKind::Ctl,
+            Logic::Ltl => SpecKind::Ltl,
+            Logic::Invariant => SpecKind::Invariant,
+            Logic::Compute => SpecKind::Compute,
+            Logic::Any => SpecKind::CtlStar,
+        };
+        let source = Source::new("formula", text);
+        let arena = std::mem::take(&mut self.names.arena);
+        let (arena, parsed) = parse_formula(&source, arena, kind);
+        self.names.arena = arena;
+        let (formula, context) = parsed?;
+        let read = elaborate_formula(&source, &mut self.names, system, formula, context, kind);
+        read.map_err(|diagnostics| match diagnostics.0.is_empty() {
+            false => diagnostics,
+            true => Diagnostics::from(Diagnostic::error(
+                "smv::input",
+                "something that depends on inputs has no next value",
+                Span::new(0, text.len()),
+                "in this formula",
+            )),
+        })
+    }
+}
