@@ -16,8 +16,8 @@ mod language;
 mod model;
 mod portfolio;
 mod sessions;
-mod worker;
 mod witness;
+mod worker;
 
 pub use certify::{Certified, CertifyError, certify};
 pub use check::{Answer, Failure, Rechecking, Request, check};
@@ -27,5 +27,5 @@ pub use entail_symbolic::{Exploration, InitialOrder, Reordering, SymbolicEngine}
 pub use language::Language;
 pub use model::{LoadError, Model};
 pub use portfolio::Launcher;
-pub use worker::serve;
 pub use witness::WITNESS_EXTENSION;
+pub use worker::serve;
