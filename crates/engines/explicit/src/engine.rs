@@ -1,7 +1,7 @@
 //! The engine: which question goes to which algorithm, and what is kept between questions.
 //!
-//! Invariants are decided on the fly. Formulas and quantities need the whole graph; it is built once and serves every later
-//! property whose atoms about steps it knows.
+//! Invariants and LTL are decided on the fly. CTL, CTL* and quantities need the whole graph; it is built once and serves
+//! every later property whose atoms about steps it knows.
 
 use crate::code::evaluator::is_about_steps;
 use crate::describe;
@@ -9,15 +9,20 @@ use crate::explain::Explainer;
 use crate::graph::distance;
 use crate::graph::labelling::Labelling;
 use crate::graph::state_graph::StateGraph;
+use crate::linear::judge::{judge, linear_path};
+use crate::linear::on_the_fly::Query;
 use crate::linear::path::{Ending, GraphPath};
+use crate::linear::property_automaton::PropertyAutomaton;
 use crate::search::explore::{Explored, Halt, Search};
+use crate::search::growing::{GrowingGraph, Growth};
 use crate::search::{Order, invariant, trace};
 use crate::state_table::StateId;
 use crate::stepper::Stepper;
+use entail_automata::AutomataError;
 use entail_budget::{Budget, Progress};
 use entail_evidence::{
     Because, CheckOptions, DeadEnds, Engine, Evidence, Exhaustive, Guarantee, ModelError, Outcome, Quantity,
-    Session, Verdict,
+    Session, Statistics, Verdict,
 };
 use entail_logic::{Formula, Fragment, Interval, Node, Property, Quantifier, Question, Unary};
 use entail_model::{TermId, TransitionSystem};
@@ -55,6 +60,7 @@ impl Engine for Explicit {
             options,
             order: self.order,
             known: None,
+            growing: None,
         })
     }
 }
@@ -65,12 +71,19 @@ struct Work<'a> {
     options: &'a CheckOptions,
     order: Order,
     known: Option<Known>,
+    growing: Option<Growing>,
 }
 
 /// What is kept between properties.
 struct Known {
     stepper: Stepper,
     graph: StateGraph,
+}
+
+/// What searches on the fly have seen.
+struct Growing {
+    stepper: Stepper,
+    graph: GrowingGraph,
 }
 
 impl Session for Work<'_> {
@@ -156,10 +169,7 @@ impl Work<'_> {
         budget: &Budget,
         progress: &dyn Progress,
     ) -> Result<&Known, Halt> {
-        let mut observed = observed.to_vec();
-        observed.extend(&self.system.justice);
-        observed.extend(self.system.compassion.iter().flat_map(|&(p, q)| [p, q]));
-        observed.retain(|&term| is_about_steps(self.system, term));
+        let observed = self.step_terms(observed);
         let suffices = |known: &Known| observed.iter().all(|&term| known.graph.step_bit(term).is_some());
         if !self.known.as_ref().is_some_and(suffices) {
             self.known = None;
@@ -172,6 +182,81 @@ impl Work<'_> {
             self.known = Some(Known { stepper, graph });
         }
         Ok(self.known.as_ref().expect("just built"))
+    }
+
+    /// The terms about steps among the atoms and the fairness conditions.
+    fn step_terms(&self, atoms: &[TermId]) -> Vec<TermId> {
+        let mut terms = atoms.to_vec();
+        terms.extend(&self.system.justice);
+        terms.extend(self.system.compassion.iter().flat_map(|&(p, q)| [p, q]));
+        terms.retain(|&term| is_about_steps(self.system, term));
+        terms
+    }
+
+    /// LTL on infinite paths, on the fly; none if the question is another one, or its automaton is out of reach.
+    fn linear(
+        &mut self,
+        formula: &Formula<TermId>,
+        atoms: &[TermId],
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Option<Outcome>, Halt> {
+        let policy = self.options.dead_ends;
+        let infinite = matches!(policy, DeadEnds::Infinite | DeadEnds::Stutter);
+        let Some(path) = linear_path(formula).filter(|_| infinite && self.options.bound.is_none()) else {
+            return Ok(None);
+        };
+        let violating = match PropertyAutomaton::new(&path.not(), budget) {
+            Ok(automaton) => automaton,
+            Err(AutomataError::Spent(spent)) => {
+                return Err(Halt::Unknown {
+                    reason: format!("{spent} while the property was translated"),
+                    statistics: Statistics::default(),
+                });
+            }
+            Err(_) => return Ok(None),
+        };
+        let step_terms = self.step_terms(atoms);
+        let query = |stepper| Query {
+            stepper,
+            justice: &self.system.justice,
+            compassion: &self.system.compassion,
+            budget,
+        };
+        let knows = |known: &Known| {
+            let mut terms = step_terms.iter();
+            known.graph.explored.is_complete() && terms.all(|&term| known.graph.step_bit(term).is_some())
+        };
+        if let Some(known) = self.known.as_ref().filter(|known| knows(known)) {
+            let mut rows = &known.graph;
+            let outcome = judge(&query(&known.stepper), &mut rows, formula, violating, policy)?;
+            return Ok(Some(with_dead_end(
+                outcome,
+                &known.stepper,
+                &known.graph.explored,
+            )));
+        }
+        let serves = |growing: &Growing| {
+            let mut terms = step_terms.iter();
+            terms.all(|&term| growing.graph.step_bit(term).is_some())
+        };
+        let mut growing = match self.growing.take().filter(serves) {
+            Some(growing) => growing,
+            None => {
+                let read: Vec<TermId> = step_terms.iter().copied().chain(self.hazards()).collect();
+                let stepper = Stepper::new(self.system, &read)?;
+                let search = self.search(&stepper, Order::DepthFirst, budget, progress);
+                let graph = GrowingGraph::new(&search, &step_terms)?;
+                Growing { stepper, graph }
+            }
+        };
+        let search = self.search(&growing.stepper, Order::DepthFirst, budget, progress);
+        let mut rows = Growth::new(&search, &mut growing.graph);
+        let outcome = judge(&query(&growing.stepper), &mut rows, formula, violating, policy);
+        let outcome =
+            outcome.map(|outcome| with_dead_end(outcome, &growing.stepper, &growing.graph.explored));
+        self.growing = Some(growing);
+        outcome.map(Some)
     }
 
     fn formula(
@@ -192,6 +277,9 @@ impl Work<'_> {
         } else {
             &system.compassion
         };
+        if !ignores_compassion && let Some(outcome) = self.linear(formula, &atoms, budget, progress)? {
+            return Ok(outcome);
+        }
         let known = self.known(&atoms, budget, progress)?;
         let complete = known.graph.explored.is_complete();
         if !complete && !classes.contains(Fragment::ActlStar) {
@@ -343,6 +431,11 @@ fn path_along(graph: &StateGraph, states: Vec<u32>) -> GraphPath {
         states,
         ending: Ending::Open,
     }
+}
+
+fn with_dead_end(mut outcome: Outcome, stepper: &Stepper, explored: &Explored) -> Outcome {
+    outcome.warnings.extend(dead_end_warning(stepper, explored));
+    outcome
 }
 
 fn dead_end_warning(stepper: &Stepper, explored: &Explored) -> Option<String> {

@@ -4,15 +4,13 @@
 //! notes on the temporal state subformulas that matter along it, in turn. A false `E` and a true `A` have no finite
 //! reason: exhaustion. Trees are kept to a limit; beyond it, too, the reason given is that the search was exhaustive.
 
-use crate::code::evaluator::Evaluator;
 use crate::graph::labelling::Labelling;
-use crate::linear::path::{Ending, GraphPath};
+use crate::linear::path::GraphPath;
 use crate::linear::path_formula::Atom;
 use crate::linear::{witness, word};
 use crate::search::explore::Halt;
-use crate::search::trace;
 use crate::state_table::StateId;
-use entail_evidence::{Because, DeadEnds, Explanation, Note, PathWitness, Statistics, Trace};
+use entail_evidence::{Because, Explanation, Note, PathWitness, Trace};
 use entail_logic::{Formula, Node, Quantifier};
 use entail_model::{TermId, Value};
 
@@ -171,35 +169,7 @@ impl<'l, 'a> Explainer<'l, 'a> {
             budget,
             ..
         } = &*self.labelling;
-        let lost = || Halt::Unknown {
-            reason: "a path was found, but the budget was spent before its inputs were".into(),
-            statistics: Statistics::default(),
-        };
-        let mut evaluator = Evaluator::new(&stepper.system, &stepper.layout, graph.step_terms())?;
-        let mut steps = Vec::with_capacity(path.states.len());
-        for (position, &state) in path.states.iter().enumerate() {
-            let stutters = graph.policy == DeadEnds::Stutter && graph.dead_ends.contains(state as usize);
-            let values = match path.edges.get(position) {
-                Some(&edge) if !stutters => {
-                    let table = &graph.explored.table;
-                    let (from, to) = (StateId(state), StateId(graph.edge_target(edge)));
-                    trace::step_between(stepper, table.state(from), table.state(to), budget, |leaves| {
-                        evaluator.load(leaves);
-                        (0..graph.step_terms().len()).all(|bit| {
-                            evaluator.truth(&stepper.system, &stepper.layout, bit) == graph.meets(edge, bit)
-                        })
-                    })
-                    .ok_or_else(lost)?
-                }
-                _ => self.values(state),
-            };
-            steps.push(values);
-        }
-        let loop_start = match path.ending {
-            Ending::Loop(start) => Some(start),
-            Ending::Open | Ending::Ended => None,
-        };
-        Ok(Trace { steps, loop_start })
+        path.trace(stepper, graph, graph.policy, budget)
     }
 }
 

@@ -372,3 +372,47 @@ fn simulation_and_drawing_see_the_same_states() {
         .expect("small");
     assert!(!part.complete && part.states.len() == 3);
 }
+
+#[test]
+fn a_violation_near_the_start_is_found_without_seeing_the_rest() {
+    // A counter that may pause in every step.
+    let (mut system, x) = counter(200_000, true);
+    let (now, next) = (system.current(x), system.next(x));
+    let pauses = system.terms.equal(next, now).expect("integers");
+    system.transition[0] = system.terms.or([system.transition[0], pauses]);
+    let at_five = is(&mut system, x, 5);
+    let never = Formula::atom(at_five).not().globally().forall();
+    let property = property(Question::Formula(never), "ltl");
+    let options = CheckOptions::default();
+    let outcome = Explicit::default()
+        .check(&system, &property, &options, &Budget::unlimited(), &Silent)
+        .expect("a meaning");
+    assert_eq!(outcome.verdict, Verdict::Fails);
+    assert!(
+        outcome.statistics.states < Some(100_000),
+        "{:?}",
+        outcome.statistics
+    );
+    let report = check_outcome(&system, &property, &outcome, &options, &Budget::unlimited());
+    assert!(!report.is_rejected(), "{report}");
+}
+
+#[test]
+fn ltl_after_ctl_uses_the_graph_that_is_there_and_gives_the_same_lasso() {
+    let (mut system, x) = counter(9, true);
+    let at: Vec<TermId> = (0..10).map(|value| is(&mut system, x, value)).collect();
+    let options = CheckOptions::default();
+    let budget = Budget::unlimited();
+    let reaches = property(Question::Formula(Formula::atom(at[9]).finally().exists()), "ctl");
+    let returns = Formula::atom(at[3]).finally().globally().forall();
+    let stays = property(Question::Formula(returns), "ltl");
+    let engine = Explicit::default();
+    let mut fresh = engine.open(&system, &options);
+    let alone = fresh.check(&stays, &budget, &Silent).expect("a meaning");
+    let mut session = engine.open(&system, &options);
+    session.check(&reaches, &budget, &Silent).expect("a meaning");
+    let later = session.check(&stays, &budget, &Silent).expect("a meaning");
+    assert_eq!(alone.verdict, later.verdict);
+    assert_eq!(format!("{:?}", alone.evidence), format!("{:?}", later.evidence));
+    assert!(check_outcome(&system, &stays, &later, &options, &budget).is_accepted());
+}

@@ -171,6 +171,14 @@ impl Automaton {
         self
     }
 
+    /// The same automaton with other marks on its edges.
+    pub fn with_marks(mut self, change: impl Fn(Marks) -> Marks) -> Automaton {
+        for edge in self.edges.iter_mut().flatten() {
+            edge.marks = change(edge.marks);
+        }
+        self
+    }
+
     /// The successors by a letter, with their marks.
     pub fn successors(&self, state: State, letter: Letter) -> impl Iterator<Item = (State, Marks)> + '_ {
         self.edges[state.index()]

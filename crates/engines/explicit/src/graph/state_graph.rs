@@ -15,7 +15,7 @@ use crate::state_table::StateId;
 use crate::stepper::Stepper;
 use entail_budget::{Budget, Spent};
 use entail_evidence::DeadEnds;
-use entail_model::{TermId, Valuation, evaluate_bool};
+use entail_model::{TermId, Valuation, Value, evaluate_bool};
 use fixedbitset::FixedBitSet;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -102,6 +102,26 @@ impl Visitor for Builder<'_> {
     }
 }
 
+/// The step terms that are true at a dead end although no inputs are chosen; stuttering, the state is its own next one.
+pub(crate) fn mark_without_inputs(
+    stepper: &Stepper,
+    values: &[Option<Value>],
+    step_terms: &[TermId],
+    policy: DeadEnds,
+) -> Vec<u64> {
+    let at = match policy {
+        DeadEnds::Stutter => Valuation::step(values, values),
+        _ => Valuation::state(values),
+    };
+    let mut mark = vec![0; step_terms.len().div_ceil(64)];
+    for (bit, &term) in step_terms.iter().enumerate() {
+        if evaluate_bool(&stepper.system.terms, term, at) == Ok(true) {
+            insert(&mut mark, bit);
+        }
+    }
+    mark
+}
+
 impl StateGraph {
     /// Explores the system breadth-first. Terms among `observed` that speak of steps are kept apart on edges.
     pub fn build(search: &Search<'_>, observed: &[TermId]) -> Result<StateGraph, Halt> {
@@ -151,7 +171,7 @@ impl StateGraph {
             DeadEnds::Stutter if !builder.dead.is_empty() => graph.add_stuttering(stepper),
             DeadEnds::Maximal if !graph.step_terms.is_empty() => {
                 for &state in &builder.dead {
-                    let mark = graph.mark_without_inputs(stepper, state);
+                    let mark = graph.end_mark(stepper, state);
                     graph.end_marks.insert(state, mark);
                 }
             }
@@ -160,19 +180,10 @@ impl StateGraph {
         Ok(graph)
     }
 
-    /// The step terms that are true at a dead end although no inputs are chosen; stuttering, the state is its own next one.
-    fn mark_without_inputs(&mut self, stepper: &Stepper, state: u32) -> u32 {
+    /// The number of [`mark_without_inputs`] at a dead end.
+    fn end_mark(&mut self, stepper: &Stepper, state: u32) -> u32 {
         let values = stepper.layout.values(self.explored.table.state(StateId(state)));
-        let at = match self.policy {
-            DeadEnds::Stutter => Valuation::step(&values, &values),
-            _ => Valuation::state(&values),
-        };
-        let mut mark = vec![0; self.mark_sets.words()];
-        for (bit, &term) in self.step_terms.iter().enumerate() {
-            if evaluate_bool(&stepper.system.terms, term, at) == Ok(true) {
-                insert(&mut mark, bit);
-            }
-        }
+        let mark = mark_without_inputs(stepper, &values, &self.step_terms, self.policy);
         self.mark_sets.intern(&mark)
     }
 
@@ -184,7 +195,7 @@ impl StateGraph {
             if self.dead_ends.contains(state as usize) {
                 targets.push(state);
                 if !self.step_terms.is_empty() {
-                    edge_marks.push(self.mark_without_inputs(stepper, state));
+                    edge_marks.push(self.end_mark(stepper, state));
                 }
             }
             targets.extend_from_slice(&self.targets[edges.clone()]);

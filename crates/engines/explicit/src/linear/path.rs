@@ -1,7 +1,14 @@
 //! Paths and lassos of the state graph, and how to find fair ones.
 
+use crate::code::evaluator::Evaluator;
 use crate::graph::components::{FairComponent, MarkedGraph};
 use crate::graph::marks::{Acceptance, contains, intersects, unite};
+use crate::search::explore::Halt;
+use crate::search::rows::Rows;
+use crate::search::trace;
+use crate::stepper::Stepper;
+use entail_budget::Budget;
+use entail_evidence::{DeadEnds, Trace};
 use fixedbitset::FixedBitSet;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -38,6 +45,39 @@ impl GraphPath {
             other => other,
         };
         self
+    }
+
+    /// The values along the path, with the inputs of its steps.
+    pub fn trace(
+        &self,
+        stepper: &Stepper,
+        rows: &impl Rows,
+        policy: DeadEnds,
+        budget: &Budget,
+    ) -> Result<Trace, Halt> {
+        let mut evaluator = Evaluator::new(&stepper.system, &stepper.layout, rows.step_terms())?;
+        let stutters = |state: u32| policy == DeadEnds::Stutter && rows.is_dead_end(state);
+        let next = |position: usize| {
+            let edge = self.edges.get(position);
+            edge.filter(|_| !stutters(self.states[position]))
+                .map(|&edge| rows.target(edge))
+        };
+        let table = &rows.explored().table;
+        let steps = trace::along(stepper, table, &self.states, next, budget, |position, leaves| {
+            let edge = self.edges[position];
+            evaluator.load(leaves);
+            (0..rows.step_terms().len())
+                .all(|bit| evaluator.truth(&stepper.system, &stepper.layout, bit) == rows.meets(edge, bit))
+        });
+        let steps = steps.ok_or_else(|| Halt::Unknown {
+            reason: "a path was found, but the budget was spent before its inputs were".into(),
+            statistics: rows.explored().statistics(),
+        })?;
+        let loop_start = match self.ending {
+            Ending::Loop(start) => Some(start),
+            Ending::Open | Ending::Ended => None,
+        };
+        Ok(Trace { steps, loop_start })
     }
 }
 

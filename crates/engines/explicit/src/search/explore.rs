@@ -171,9 +171,7 @@ impl Search<'_> {
                 }
             };
             self.report(&explored);
-            self.budget
-                .check()
-                .map_err(|spent| self.spent(spent, &explored))?;
+            self.poll(&explored)?;
             let dead = self.expand(
                 from,
                 &mut cursor,
@@ -272,10 +270,7 @@ impl Search<'_> {
         stack: &mut Vec<StateId>,
         visitor: &mut impl Visitor,
     ) -> Result<StateId, Halt> {
-        let (to, new) = explored
-            .table
-            .insert(packed, Some(from))
-            .map_err(|_| full(explored))?;
+        let (to, new) = self.number(packed, from, explored)?;
         if new {
             if let Some(hazard) = hazards.in_state(self.stepper, packed) {
                 return Err(self.hazard(hazard, &explored.table, to, None));
@@ -290,7 +285,8 @@ impl Search<'_> {
         Ok(to)
     }
 
-    fn start(
+    /// Numbers the initial states.
+    pub(super) fn start(
         &self,
         explored: &mut Explored,
         hazards: &mut HazardWatch,
@@ -342,7 +338,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn report(&self, explored: &Explored) {
+    pub(super) fn report(&self, explored: &Explored) {
         let done = explored.expanded as u64;
         if done.is_multiple_of(REPORT_EVERY) {
             self.progress.report(&Snapshot {
@@ -355,7 +351,25 @@ impl Search<'_> {
         }
     }
 
-    fn spent(&self, spent: Spent, explored: &Explored) -> Halt {
+    /// Whether anything is left of the budget.
+    pub(super) fn poll(&self, explored: &Explored) -> Result<(), Halt> {
+        self.budget.check().map_err(|spent| self.spent(spent, explored))
+    }
+
+    /// The number of a successor, and whether it is new.
+    pub(super) fn number(
+        &self,
+        packed: &[u64],
+        from: StateId,
+        explored: &mut Explored,
+    ) -> Result<(StateId, bool), Halt> {
+        explored
+            .table
+            .insert(packed, Some(from))
+            .map_err(|_| full(explored))
+    }
+
+    pub(super) fn spent(&self, spent: Spent, explored: &Explored) -> Halt {
         let depth = match self.order {
             Order::BreadthFirst => format!("at depth {}", explored.depth),
             Order::DepthFirst => "depth first".to_string(),
@@ -366,7 +380,7 @@ impl Search<'_> {
         }
     }
 
-    fn hazard(
+    pub(super) fn hazard(
         &self,
         hazard: &Hazard,
         table: &StateTable,

@@ -64,3 +64,23 @@ pub(crate) fn to_state(
         loop_start: None,
     })
 }
+
+/// The values along numbered states, with the inputs of the steps between them. `accepts` tells whether the step at a
+/// position is the one wanted; the last position may have a step, too, if the path is a loop. None if the budget is spent.
+pub(crate) fn along(
+    stepper: &Stepper,
+    table: &StateTable,
+    states: &[u32],
+    next: impl Fn(usize) -> Option<u32>,
+    budget: &Budget,
+    mut accepts: impl FnMut(usize, &[i64]) -> bool,
+) -> Option<Vec<Vec<Option<Value>>>> {
+    let packed = |state: u32| table.state(StateId(state));
+    let at = |(position, &state): (usize, &u32)| match next(position) {
+        Some(to) => step_between(stepper, packed(state), packed(to), budget, |leaves| {
+            accepts(position, leaves)
+        }),
+        None => Some(stepper.layout.values(packed(state))),
+    };
+    states.iter().enumerate().map(at).collect()
+}

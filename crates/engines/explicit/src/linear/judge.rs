@@ -1,0 +1,179 @@
+//! The verdict on an LTL property, with its evidence, from a search on the fly.
+//!
+//! *Fails* comes with the path that was found. *Holds* claims an exhaustive search, so what the search did not need to see is
+//! enumerated as well: the number of states is the model's, and hazards and dead ends are found wherever they are. Two more
+//! questions to the same graph tell whether the property holds vacuously.
+
+use super::on_the_fly::{Query, accepted_path, has_accepted_path};
+use super::property_automaton::PropertyAutomaton;
+use crate::code::evaluator::is_about_steps;
+use crate::search::explore::Halt;
+use crate::search::rows::Rows;
+use crate::state_table::StateId;
+use entail_automata::AutomataError;
+use entail_evidence::{
+    Because, DeadEnds, Evidence, Exhaustive, Explanation, Outcome, PathEnd, PathWitness, PathWord,
+    Statistics, Trace, Truth, Verdict,
+};
+use entail_logic::{Formula, Interval, Node, Quantifier, Unary};
+use entail_model::TermId;
+
+/// The path formula of a property that is about all infinite paths and has no other quantifier.
+pub(crate) fn linear_path(formula: &Formula<TermId>) -> Option<&Formula<TermId>> {
+    fn has_quantifier(formula: &Formula<TermId>) -> bool {
+        matches!(formula.node(), Node::Quantified(..))
+            || formula
+                .operands()
+                .into_iter()
+                .any(|part| stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || has_quantifier(part)))
+    }
+    match formula.node() {
+        Node::Quantified(Quantifier::Forall, path) if !has_quantifier(path) => Some(path),
+        _ => None,
+    }
+}
+
+/// Judges `A path`, given the automaton of the paths that violate it.
+pub(crate) fn judge<R: Rows>(
+    query: &Query<'_>,
+    rows: &mut R,
+    formula: &Formula<TermId>,
+    violating: PropertyAutomaton,
+    policy: DeadEnds,
+) -> Result<Outcome, Halt> {
+    let statistics = |rows: &R| Statistics {
+        depth: None,
+        ..rows.explored().statistics()
+    };
+    if let Some(path) = accepted_path(query, rows, violating)? {
+        let trace = path.trace(query.stepper, rows, policy, query.budget)?;
+        let explanation = Explanation {
+            formula: formula.clone(),
+            truth: false,
+            state: values(query, rows, path.states[0]),
+            because: Because::Path(PathWitness {
+                trace: as_short_as_decided(query, trace, formula, policy),
+                notes: Vec::new(),
+            }),
+        };
+        let mut outcome = Outcome::complete(Verdict::Fails, Evidence::Explanation(explanation));
+        outcome.statistics = statistics(rows);
+        return Ok(outcome);
+    }
+    rows.complete()?;
+    let claim = Exhaustive {
+        states: rows.explored().table.len() as u64,
+        satisfying: None,
+    };
+    let mut outcome = Outcome::complete(Verdict::Holds, Evidence::Exhaustive(claim));
+    outcome.statistics = statistics(rows);
+    outcome.warnings.extend(vacuity(query, rows, formula, policy)?);
+    Ok(outcome)
+}
+
+/// Why a property that holds may say less than it seems to.
+fn vacuity<R: Rows>(
+    query: &Query<'_>,
+    rows: &mut R,
+    formula: &Formula<TermId>,
+    policy: DeadEnds,
+) -> Result<Option<String>, Halt> {
+    let fairness = !query.justice.is_empty() || !query.compassion.is_empty();
+    let may_end = policy == DeadEnds::Infinite && rows.explored().dead_end.is_some();
+    if (fairness || may_end) && !some_path(query, rows, &Formula::constant(true))? {
+        let kind = if fairness { "fair" } else { "infinite" };
+        return Ok(Some(format!(
+            "no {kind} path starts in an initial state: the property holds vacuously"
+        )));
+    }
+    let Some(antecedent) = antecedent(formula) else {
+        return Ok(None);
+    };
+    let mut about_steps = false;
+    antecedent.for_each_atom(&mut |&term| about_steps |= is_about_steps(&query.stepper.system, term));
+    if about_steps || !antecedent.is_propositional() || some_path(query, rows, &antecedent.finally())? {
+        return Ok(None);
+    }
+    Ok(Some(
+        "the property holds vacuously: its antecedent is true in no reachable state".into(),
+    ))
+}
+
+/// The `p` of `A G (p -> q)`.
+fn antecedent(formula: &Formula<TermId>) -> Option<&Formula<TermId>> {
+    let Node::Unary(Unary::Globally, Interval::ALWAYS, body) = linear_path(formula)?.node() else {
+        return None;
+    };
+    match body.node() {
+        Node::Implies(antecedent, _) => Some(antecedent),
+        _ => None,
+    }
+}
+
+/// Whether some fair path satisfies a path formula.
+fn some_path<R: Rows>(query: &Query<'_>, rows: &mut R, path: &Formula<TermId>) -> Result<bool, Halt> {
+    match PropertyAutomaton::new(path, query.budget) {
+        Ok(automaton) => has_accepted_path(query, rows, automaton),
+        // A formula too large to be asked gives no warning.
+        Err(AutomataError::Spent(spent)) => Err(Halt::Unknown {
+            reason: spent.to_string(),
+            statistics: rows.explored().statistics(),
+        }),
+        Err(_) => Ok(true),
+    }
+}
+
+/// Where every infinite path is fair, a lasso is cut where no continuation can change the answer any more: a prefix that is
+/// bad already is easier to read. (That it has an infinite continuation is what the lasso showed.)
+fn as_short_as_decided(
+    query: &Query<'_>,
+    lasso: Trace,
+    formula: &Formula<TermId>,
+    policy: DeadEnds,
+) -> Trace {
+    let Some(path) = linear_path(formula) else {
+        return lasso;
+    };
+    let system = &query.stepper.system;
+    if system.has_fairness() {
+        return lasso;
+    }
+    let prefix = |length: usize| {
+        let mut steps = lasso.steps[..length].to_vec();
+        // What is chosen in the last state is not part of a finite path.
+        if let Some(last) = steps.last_mut() {
+            for variable in system.input_variables() {
+                last[variable.index()] = None;
+            }
+        }
+        Trace {
+            steps,
+            loop_start: None,
+        }
+    };
+    let is_bad = |trace: &Trace| {
+        let word = PathWord::new(system, trace, PathEnd::of(trace, policy));
+        word.is_some_and(|mut word| word.holds(path) == Truth::False)
+    };
+    // A bad prefix stays bad when it is continued: search the shortest one by halving.
+    let (mut good, mut bad) = (0, lasso.steps.len());
+    if !is_bad(&prefix(bad)) {
+        return lasso;
+    }
+    while bad - good > 1 {
+        let middle = good.midpoint(bad);
+        if is_bad(&prefix(middle)) {
+            bad = middle;
+        } else {
+            good = middle;
+        }
+    }
+    prefix(bad)
+}
+
+fn values<R: Rows>(query: &Query<'_>, rows: &R, state: u32) -> Vec<Option<entail_model::Value>> {
+    query
+        .stepper
+        .layout
+        .values(rows.explored().table.state(StateId(state)))
+}
