@@ -301,10 +301,11 @@ pub fn goal(acceptance: AcceptanceGoal) -> Goal {
 
 // ----- answers -----
 
-/// A construction that gave up: the budget makes it unknown, everything else is about the input.
+/// A construction that gave up: a limit makes it unknown, everything else is about the input.
 pub fn refused(error: AutomataError) -> Stop {
     match error {
         AutomataError::Spent(spent) => Stop::Message(format!("unknown: {spent}"), UNKNOWN),
+        AutomataError::TooLarge(why) => Stop::Message(format!("unknown: {why}"), UNKNOWN),
         other => Stop::input(other.to_string()),
     }
 }

@@ -306,9 +306,11 @@ pub fn very_weak(arena: &mut Arena, formula: Ltl, budget: &Budget) -> Result<Alt
         edges.push(list);
         at += 1;
     }
+    let mut labels = std::mem::take(&mut expansion.labels);
+    labels.limit(usize::MAX);
     Ok(Alternating {
         propositions,
-        labels: std::mem::take(&mut expansion.labels),
+        labels,
         edges,
         initial: vec![vec![State(0)]],
         acceptance: Acceptance::buchi(),

@@ -14,6 +14,9 @@ pub enum AutomataError {
     /// More acceptance marks than a mark set can hold.
     #[error("the construction needs {0} acceptance marks, but at most 64 are supported")]
     TooManyMarks(usize),
+    /// An intermediate result grew beyond what is worth pursuing.
+    #[error("{0}")]
+    TooLarge(&'static str),
     /// A formula outside LTL.
     #[error("{0}")]
     NotLtl(String),

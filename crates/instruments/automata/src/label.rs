@@ -64,6 +64,8 @@ pub struct Labels {
     nodes: Vec<Node>,
     unique: FxHashMap<Node, u32>,
     conjunctions: FxHashMap<(Label, Label), Label>,
+    limit: usize,
+    full: bool,
 }
 
 impl Default for Labels {
@@ -76,11 +78,24 @@ impl Default for Labels {
             }],
             unique: FxHashMap::default(),
             conjunctions: FxHashMap::default(),
+            limit: usize::MAX,
+            full: false,
         }
     }
 }
 
 impl Labels {
+    /// From now on no more than `limit` nodes are stored. Beyond that, what comes out is meaningless: ask
+    /// [`Labels::is_full`] before it is used.
+    pub fn limit(&mut self, limit: usize) {
+        self.limit = limit;
+    }
+
+    /// Whether the limit was passed.
+    pub fn is_full(&self) -> bool {
+        self.full
+    }
+
     /// Number of stored nodes.
     pub fn size(&self) -> usize {
         self.nodes.len()
@@ -114,6 +129,10 @@ impl Labels {
             low: Label(low.0 ^ flip),
             high: Label(high.0 ^ flip),
         };
+        if self.nodes.len() >= self.limit {
+            self.full = true;
+            return Label::FALSE;
+        }
         let next = self.nodes.len() as u32;
         let index = *self.unique.entry(node).or_insert(next);
         if index == next {
@@ -136,7 +155,7 @@ impl Labels {
         if a == Label::TRUE {
             return b;
         }
-        if a == Label::FALSE || b == Label::FALSE || a == b.not() {
+        if a == Label::FALSE || b == Label::FALSE || a == b.not() || self.full {
             return Label::FALSE;
         }
         let key = if a < b { (a, b) } else { (b, a) };

@@ -95,55 +95,6 @@ fn deterministic_parity_automata_keep_the_language() {
 }
 
 #[test]
-fn a_search_on_the_fly_sees_the_same_words() {
-    use entail_automata::ltl::arena::Arena;
-    use entail_automata::translate::on_the_fly::{Lazy, OnTheFly};
-    let mut random = Random::new(8);
-    for _ in 0..150 {
-        let formula = FUTURE.draw(&mut random);
-        let mut arena = Arena::new();
-        let mut lazy = Lazy::new(&formula, &mut arena).expect("LTL");
-        for _ in 0..6 {
-            let word = random_word(3, 3, &mut random);
-            // Walk the product of the word and the lazy automaton into an explicit graph.
-            let word = word.over(lazy.propositions());
-            let mut graph = entail_automata::Automaton::new(
-                vec![],
-                entail_automata::Acceptance::generalized_buchi(64),
-                64,
-            )
-            .expect("64 marks");
-            let mut nodes = Vec::new();
-            for state in lazy.initial() {
-                nodes.push((0, state));
-                let node = graph.add_state();
-                graph.add_initial(node);
-            }
-            let mut at = 0;
-            while at < nodes.len() {
-                let (position, state) = nodes[at];
-                for (target, marks) in lazy.successors(state, word.letter(position)) {
-                    let next = (word.next(position), target);
-                    let number = nodes.iter().position(|node| *node == next).unwrap_or_else(|| {
-                        nodes.push(next);
-                        graph.add_state();
-                        nodes.len() - 1
-                    });
-                    graph.add_edge(
-                        entail_automata::State(at as u32),
-                        entail_automata::Label::TRUE,
-                        entail_automata::State(number as u32),
-                        marks,
-                    );
-                }
-                at += 1;
-            }
-            assert_eq!(!graph.is_empty(), holds(&formula, &word), "{formula} on {word}");
-        }
-    }
-}
-
-#[test]
 fn ten_thousand_operators_end_in_an_answer_or_a_polite_refusal() {
     use std::time::Duration;
     let mut random = Random::new(9);

@@ -4,12 +4,14 @@
 //! answers the other way. A product state remembers a leaf; reading marks `m`, it climbs from the leaf to the lowest
 //! ancestor that contains `m`, announces that ancestor's depth as priority, and moves to a leaf under the next child in
 //! turn. The result has at most `n` times the number of leaves as states, which is optimal for conditions that the
-//! structure of the automaton does not simplify (Casares, Colcombet, Fijalkow). For Rabin and Streett this is index appearance.
+//! structure of the automaton does not simplify (Casares, Colcombet, Fijalkow). Each component has a tree of its own, over the
+//! marks that occur in it. For Rabin and Streett this is index appearance.
 
 use crate::acceptance::{Acceptance, Extreme, Kind, Marks, Winner};
 use crate::algebra::parity::normalise_parity;
 use crate::automaton::{Automaton, State};
 use crate::error::{AutomataError, Result};
+use crate::reduce::components::Components;
 use entail_budget::Budget;
 use rustc_hash::FxHashMap;
 
@@ -25,6 +27,7 @@ pub struct ZielonkaTree {
     nodes: Vec<Node>,
     /// Whether the root's set satisfies the condition.
     root_accepts: bool,
+    deepest: u32,
 }
 
 /// Trees with more nodes than this are given up.
@@ -41,6 +44,7 @@ impl ZielonkaTree {
                 children: Vec::new(),
             }],
             root_accepts: acceptance.accepts(marks),
+            deepest: 0,
         };
         let mut at = 0;
         while at < tree.nodes.len() {
@@ -53,6 +57,7 @@ impl ZielonkaTree {
             for child in largest_subsets(acceptance, own, !accepts) {
                 let number = tree.nodes.len();
                 let depth = tree.nodes[at].depth + 1;
+                tree.deepest = tree.deepest.max(depth);
                 tree.nodes.push(Node {
                     marks: child,
                     depth,
@@ -78,17 +83,21 @@ impl ZielonkaTree {
         node
     }
 
-    /// The leaf after reading marks at a leaf, and the depth announced.
+    /// The leaf after reading marks at a leaf, and the priority announced: an ancestor near the root is more important,
+    /// and its priority is even iff its set satisfies the condition.
     fn step(&self, leaf: usize, marks: Marks) -> (usize, u32) {
+        let marks = marks.common(self.nodes[0].marks);
         let mut below = None;
         let mut at = leaf;
         while !marks.subset(self.nodes[at].marks) {
             below = Some(at);
             at = self.nodes[at].parent.expect("the root has all marks");
         }
-        let depth = self.nodes[at].depth;
+        let deepest = self.deepest;
+        let priority =
+            deepest - self.nodes[at].depth + u32::from(deepest.is_multiple_of(2) != self.root_accepts);
         let Some(below) = below else {
-            return (leaf, depth);
+            return (leaf, priority);
         };
         let children = &self.nodes[at].children;
         let position = children
@@ -96,7 +105,7 @@ impl ZielonkaTree {
             .position(|child| *child == below)
             .expect("came from a child");
         let next = children[(position + 1) % children.len()];
-        (self.first_leaf(next), depth)
+        (self.first_leaf(next), priority)
     }
 }
 
@@ -136,37 +145,35 @@ pub fn to_parity(automaton: &Automaton, budget: &Budget) -> Result<Automaton> {
         normalise_parity(&mut same)?;
         return Ok(same);
     }
-    let relevant = automaton.acceptance().marks();
-    let used = automaton
-        .edges
-        .iter()
-        .flatten()
-        .fold(Marks::NONE, |all, edge| all.with(edge.marks));
-    let tree = ZielonkaTree::new(automaton.acceptance(), relevant.common(used), budget)?;
-    let deepest = tree.nodes.iter().map(|node| node.depth).max().unwrap_or(0);
+    let forest = Forest::new(automaton, budget)?;
     let mut result = Automaton::new(automaton.propositions().to_vec(), Acceptance::False, 0)?;
     result.labels = automaton.labels.clone();
-    let start = tree.first_leaf(0);
     let mut number: FxHashMap<(State, usize), State> = FxHashMap::default();
     let mut pending = Vec::new();
     for &state in automaton.initial() {
+        let start = (state, forest.tree(state).first_leaf(0));
         let fresh = result.add_state();
-        number.insert((state, start), fresh);
-        pending.push((state, start));
+        number.insert(start, fresh);
+        pending.push(start);
         result.add_initial(fresh);
     }
+    let mut highest = 0;
     let mut at = 0;
     while at < pending.len() {
         budget.check()?;
         let (state, leaf) = pending[at];
         for edge in automaton.edges(state) {
-            let (next, depth) = tree.step(leaf, edge.marks.common(tree.nodes[0].marks));
+            let (next, priority) = if forest.components.inner(state, edge) {
+                forest.tree(state).step(leaf, edge.marks)
+            } else {
+                // Between components nothing counts, and every leaf is as good as another.
+                (forest.tree(edge.target).first_leaf(0), 0)
+            };
             let target = *number.entry((edge.target, next)).or_insert_with(|| {
                 pending.push((edge.target, next));
                 result.add_state()
             });
-            // Smaller depth is more important; an even depth is good iff the root accepts.
-            let priority = deepest - depth + u32::from((deepest % 2 == 0) != tree.root_accepts);
+            highest = highest.max(priority);
             let marks = Marks(
                 1u64.checked_shl(priority)
                     .ok_or(AutomataError::TooManyMarks(priority as usize))?,
@@ -175,8 +182,48 @@ pub fn to_parity(automaton: &Automaton, budget: &Budget) -> Result<Automaton> {
         }
         at += 1;
     }
-    result.acceptance = Acceptance::parity(Extreme::Max, Winner::Even, deepest + 2);
-    result.mark_count = deepest + 2;
+    result.acceptance = Acceptance::parity(Extreme::Max, Winner::Even, highest + 1);
+    result.mark_count = highest + 1;
     normalise_parity(&mut result)?;
     Ok(result)
+}
+
+/// A tree for each component, over the marks that occur in it.
+struct Forest {
+    components: Components,
+    trees: Vec<ZielonkaTree>,
+    /// The tree of each component.
+    of: Vec<usize>,
+}
+
+impl Forest {
+    fn new(automaton: &Automaton, budget: &Budget) -> Result<Forest> {
+        let components = Components::of(automaton);
+        let relevant = automaton.acceptance().marks();
+        let mut trees = Vec::new();
+        let mut known: FxHashMap<Marks, usize> = FxHashMap::default();
+        let mut of = Vec::with_capacity(components.members.len());
+        for component in 0..components.members.len() {
+            let inside = components.inside(automaton, component, |_, _| true);
+            let marks = inside.marks.common(relevant);
+            let tree = match known.get(&marks) {
+                Some(&tree) => tree,
+                None => {
+                    trees.push(ZielonkaTree::new(automaton.acceptance(), marks, budget)?);
+                    known.insert(marks, trees.len() - 1);
+                    trees.len() - 1
+                }
+            };
+            of.push(tree);
+        }
+        Ok(Forest {
+            components,
+            trees,
+            of,
+        })
+    }
+
+    fn tree(&self, state: State) -> &ZielonkaTree {
+        &self.trees[self.of[self.components.of[state.index()] as usize]]
+    }
 }

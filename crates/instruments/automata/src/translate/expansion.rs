@@ -22,6 +22,9 @@ use std::rc::Rc;
 /// Residual functions with the letters that lead to each.
 type Residuals = Rc<Vec<(Label, Label)>>;
 
+/// The largest number of diagram nodes for one formula.
+const LARGEST_EXPANSION: usize = 1_000_000;
+
 /// What a variable behind the propositions stands for.
 #[derive(Clone, Copy)]
 enum Variable {
@@ -63,9 +66,11 @@ impl<'a> Expansion<'a> {
         if count > 64 {
             return Err(AutomataError::TooManyPropositions(count));
         }
+        let mut labels = Labels::default();
+        labels.limit(LARGEST_EXPANSION);
         Ok(Expansion {
             arena,
-            labels: Labels::default(),
+            labels,
             propositions: count as u32,
             variables: Vec::new(),
             next_variables: FxHashMap::default(),
@@ -77,6 +82,16 @@ impl<'a> Expansion<'a> {
             conjunctions: FxHashMap::default(),
             hand_on: false,
         })
+    }
+
+    /// Whether the diagrams are still what they claim to be.
+    fn check(&self) -> Result<()> {
+        if self.labels.is_full() {
+            return Err(AutomataError::TooLarge(
+                "the diagrams of the formula have more than a million nodes",
+            ));
+        }
+        Ok(())
     }
 
     fn next_variable(&mut self, formula: Ltl) -> Label {
@@ -304,6 +319,7 @@ impl<'a> Expansion<'a> {
     /// The edges that leave the state of a formula.
     pub fn edges(&mut self, formula: Ltl, budget: &Budget) -> Result<Vec<ExpansionEdge>> {
         let expansion = self.expand(formula);
+        self.check()?;
         let mut edges: Vec<ExpansionEdge> = Vec::new();
         let mut position: FxHashMap<(Ltl, Marks), usize> = FxHashMap::default();
         for (residual, letters) in self.residuals(expansion, budget)?.iter() {
@@ -337,6 +353,7 @@ impl<'a> Expansion<'a> {
                 }
             }
         }
+        self.check()?;
         Ok(edges)
     }
 
@@ -348,6 +365,7 @@ impl<'a> Expansion<'a> {
     /// The edges of a formula's state as sets of obligations, whatever is owed.
     pub(crate) fn obligations(&mut self, formula: Ltl, budget: &Budget) -> Result<Vec<(Label, Vec<Ltl>)>> {
         let expansion = self.expand(formula);
+        self.check()?;
         let mut edges: Vec<(Label, Vec<Ltl>)> = Vec::new();
         for (residual, letters) in self.residuals(expansion, budget)?.iter() {
             for prime in self.primes(*residual, budget)?.iter() {
@@ -364,6 +382,7 @@ impl<'a> Expansion<'a> {
                 }
             }
         }
+        self.check()?;
         Ok(edges)
     }
 
@@ -400,6 +419,7 @@ pub fn expand_bounded(
         let mut list = Vec::new();
         for edge in expansion.edges(formulas[at], budget)? {
             let key = expansion.expand(edge.target);
+            expansion.check()?;
             if key == Label::FALSE {
                 continue;
             }
@@ -419,6 +439,7 @@ pub fn expand_bounded(
     }
     let mut automaton = Automaton::new(propositions, Acceptance::generalized_buchi(count), count)?;
     automaton.labels = std::mem::take(&mut expansion.labels);
+    automaton.labels.limit(usize::MAX);
     automaton.edges = vec![Vec::new(); edges.len()];
     for (source, list) in edges.into_iter().enumerate() {
         for (label, target, owed) in list {

@@ -1,8 +1,8 @@
 //! From LTL to automata.
 
 pub mod containment;
+pub(crate) mod deterministic;
 pub mod expansion;
-pub mod on_the_fly;
 pub mod past;
 pub mod pipeline;
 pub mod recurrence;

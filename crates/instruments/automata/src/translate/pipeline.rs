@@ -16,6 +16,7 @@ use crate::reduce::degeneralize::{Placement, degeneralize};
 use crate::reduce::merging::{Keep, merge_against};
 use crate::reduce::weak_minimization::{minimal_weak, minimal_weak_candidate};
 use crate::translate::containment::{commit_late, simplify_by_containment};
+use crate::translate::deterministic::deterministic_parity;
 use crate::translate::expansion::expand_to_automaton;
 use crate::translate::past::{has_past, without_past};
 use crate::translate::recurrence::recurrence_automata;
@@ -60,41 +61,34 @@ const SUBSET_LIMIT: usize = 4_000;
 
 /// The automaton of an LTL formula.
 pub fn translate(formula: &Formula<String>, how: Translation, budget: &Budget) -> Result<Automaton> {
-    let found = candidates(formula, how.preference, budget)?;
     let mut automaton = match how.target {
-        Target::GeneralizedBuchi => {
-            let automaton = smallest(found.automata);
-            merge_if_small(automaton, found.complement.as_ref(), how, budget)?
-        }
-        Target::Buchi | Target::StateBuchi => {
-            let placement = if how.target == Target::Buchi {
-                Placement::Edges
-            } else {
-                Placement::States
-            };
-            let degeneralized = found
-                .automata
-                .iter()
-                .map(|candidate| degeneralize(candidate, placement))
-                .collect::<Result<Vec<_>>>()?;
-            merge_if_small(smallest(degeneralized), found.complement.as_ref(), how, budget)?
-        }
-        Target::Parity => {
-            let (deterministic, others): (Vec<Automaton>, Vec<Automaton>) =
-                found.automata.into_iter().partition(Automaton::is_deterministic);
-            let source = smallest(if deterministic.is_empty() {
-                others
-            } else {
-                deterministic
-            });
-            crate::algebra::determinize::to_deterministic_parity(&source, budget)?
-        }
+        Target::Parity => deterministic_parity(formula, budget)?,
+        Target::GeneralizedBuchi => small(formula, how, budget, Ok)?,
+        Target::Buchi => small(formula, how, budget, |found| {
+            degeneralize(&found, Placement::Edges)
+        })?,
+        Target::StateBuchi => small(formula, how, budget, |found| {
+            degeneralize(&found, Placement::States)
+        })?,
     };
     crate::algebra::projection::remove_unused_propositions(&mut automaton);
     automaton.name = crate::ltl::print::print(formula, crate::ltl::syntax::Syntax::Spot)
         .ok()
         .or_else(|| Some(formula.to_string()));
     Ok(automaton)
+}
+
+/// The smallest candidate once its acceptance is as asked for.
+fn small(
+    formula: &Formula<String>,
+    how: Translation,
+    budget: &Budget,
+    finish: impl Fn(Automaton) -> Result<Automaton>,
+) -> Result<Automaton> {
+    let found = candidates(formula, how.preference, budget)?;
+    let finished = found.automata.into_iter().map(finish);
+    let smallest = smallest(finished.collect::<Result<Vec<_>>>()?);
+    merge_if_small(smallest, found.complement.as_ref(), how, budget)
 }
 
 /// Automata up to this size are merged against the automaton of the negation.
@@ -126,12 +120,14 @@ fn merge_if_small(
 }
 
 /// Generalized Büchi automata of a formula, and of its negation where that was needed.
-struct Candidates {
-    automata: Vec<Automaton>,
+pub(crate) struct Candidates {
+    /// What the preference allows.
+    pub automata: Vec<Automaton>,
     complement: Option<Automaton>,
 }
 
-fn smallest(candidates: Vec<Automaton>) -> Automaton {
+/// The one with the fewest states, then transitions.
+pub(crate) fn smallest(candidates: Vec<Automaton>) -> Automaton {
     candidates
         .into_iter()
         .min_by(|a, b| {
@@ -142,7 +138,11 @@ fn smallest(candidates: Vec<Automaton>) -> Automaton {
 }
 
 /// Generalized Büchi automata for the formula: those the preference allows.
-fn candidates(formula: &Formula<String>, preference: Preference, budget: &Budget) -> Result<Candidates> {
+pub(crate) fn candidates(
+    formula: &Formula<String>,
+    preference: Preference,
+    budget: &Budget,
+) -> Result<Candidates> {
     if has_past(formula) {
         let plain = base_with_past(formula, budget)?;
         if plain.state_count() > SUBSET_LIMIT {
