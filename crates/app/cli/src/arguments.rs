@@ -29,6 +29,8 @@ pub enum Command {
     Convert(Convert),
     /// List the engines
     Engines,
+    /// Solve a formula in DIMACS: model, checked proof, core, all models
+    Sat(Sat),
     /// The decision diagram of a Boolean formula: size, count, drawing
     Dd(Dd),
     /// Linear temporal logic: translate, satisfy, compare, classify formulas
@@ -105,6 +107,28 @@ pub struct Check {
     /// Tell more: the engine's counters, what was re-checked; twice: every variable in every step
     #[arg(short, long, action = clap::ArgAction::Count)]
     pub verbose: u8,
+}
+
+/// `entail sat`
+#[derive(Debug, Args)]
+pub struct Sat {
+    /// The formula, in DIMACS CNF
+    pub formula: PathBuf,
+    /// Look for up to so many models
+    #[arg(long, value_name = "N")]
+    pub models: Option<usize>,
+    /// Save the checked proof (LRAT)
+    #[arg(long, value_name = "FILE.lrat")]
+    pub proof: Option<PathBuf>,
+    /// Save the clauses that the proof uses
+    #[arg(long, value_name = "FILE.cnf")]
+    pub core: Option<PathBuf>,
+    /// Stop after this time (60s, 5m)
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<Duration>,
+    /// Print one JSON document and nothing else
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `entail simulate`

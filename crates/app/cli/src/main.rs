@@ -15,6 +15,7 @@ mod load;
 mod ltl;
 mod progress_line;
 mod reachable;
+mod sat;
 mod save;
 mod simulate;
 mod terminal;
@@ -54,6 +55,7 @@ fn run(arguments: Arguments) -> u8 {
         Command::Certify(options) => certify::run(&options),
         Command::Convert(options) => convert::run(&options),
         Command::Engines => engines::run(),
+        Command::Sat(options) => sat::run(&options),
         Command::Dd(options) => dd::run(&options),
         Command::Ltl(options) => ltl::run(&options),
         Command::Automaton(options) => automaton::run(&options),

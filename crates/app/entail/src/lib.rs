@@ -15,6 +15,7 @@ mod choose;
 mod language;
 mod model;
 mod portfolio;
+mod sat;
 mod sessions;
 mod witness;
 mod worker;
@@ -27,5 +28,6 @@ pub use entail_symbolic::{Exploration, InitialOrder, Reordering, SymbolicEngine}
 pub use language::Language;
 pub use model::{LoadError, Model};
 pub use portfolio::Launcher;
+pub use sat::{SatFailure, Satisfiability, satisfiability};
 pub use witness::WITNESS_EXTENSION;
 pub use worker::serve;

@@ -7,7 +7,9 @@
 use crate::{Answer, Lit, Query, SatSolver, Var};
 use cadical_sys::{CaDiCal, ProofTracer, Status};
 use entail_budget::{Budget, Spent};
+use rustc_hash::FxHashSet;
 use std::cell::RefCell;
+use std::fmt::Write;
 use std::rc::Rc;
 
 /// Conflicts between two looks at the budget.
@@ -43,6 +45,65 @@ pub struct Proof {
     pub steps: Vec<ProofStep>,
     /// A step was no propagation: the proof cannot be used.
     pub is_broken: bool,
+}
+
+impl Proof {
+    /// Positions of input clauses, in the order they were given, that the empty clause depends on; none if it was not derived.
+    pub fn core(&self) -> Option<Vec<usize>> {
+        let mut wanted: FxHashSet<i64> = FxHashSet::default();
+        let mut refuted = false;
+        let mut inputs = self
+            .steps
+            .iter()
+            .filter(|step| matches!(step, ProofStep::Original { .. }))
+            .count();
+        let mut core = Vec::new();
+        for step in self.steps.iter().rev() {
+            let (id, clause, hints): (&i64, &[i32], &[i64]) = match step {
+                ProofStep::Original { id, clause } => (id, clause, &[]),
+                ProofStep::Derived { id, clause, hints } => (id, clause, hints),
+                ProofStep::Deleted(_) => continue,
+            };
+            inputs -= usize::from(matches!(step, ProofStep::Original { .. }));
+            let is_end = !refuted && clause.is_empty();
+            refuted |= is_end;
+            if is_end || wanted.contains(id) {
+                wanted.extend(hints);
+                if matches!(step, ProofStep::Original { .. }) {
+                    core.push(inputs);
+                }
+            }
+        }
+        core.reverse();
+        refuted.then_some(core)
+    }
+
+    /// The derived steps as LRAT text. The format numbers input clauses from 1 in the order of the formula, as the solver does.
+    pub fn lrat(&self) -> String {
+        let mut text = String::new();
+        let mut latest = 0;
+        for step in &self.steps {
+            match step {
+                ProofStep::Original { id, .. } => latest = latest.max(*id),
+                ProofStep::Derived { id, clause, hints } => {
+                    let _ = write!(text, "{id}");
+                    for literal in clause {
+                        let _ = write!(text, " {literal}");
+                    }
+                    text += " 0";
+                    for hint in hints {
+                        let _ = write!(text, " {hint}");
+                    }
+                    text += " 0\n";
+                    latest = *id;
+                }
+                ProofStep::Deleted(id) => {
+                    let _ = writeln!(text, "{latest} d {id} 0");
+                }
+            }
+        }
+        text
+    }
 }
 
 struct Recorder(Rc<RefCell<Proof>>);
