@@ -45,6 +45,8 @@ pub struct Proof {
     pub steps: Vec<ProofStep>,
     /// A step was no propagation: the proof cannot be used.
     pub is_broken: bool,
+    /// Clauses that the solver has put aside; they are not deleted.
+    put_aside: FxHashSet<i64>,
 }
 
 impl Proof {
@@ -127,11 +129,18 @@ impl ProofTracer for Recorder {
     }
 
     fn delete_clause(&mut self, id: i64, _redundant: bool, _clause: &[i32]) {
-        self.0.borrow_mut().steps.push(ProofStep::Deleted(id));
+        let mut proof = self.0.borrow_mut();
+        if !proof.put_aside.contains(&id) {
+            proof.steps.push(ProofStep::Deleted(id));
+        }
     }
 
-    // A weakened clause may be restored under its number, so it is not deleted; the rest does not matter to a proof.
-    fn weaken_minus(&mut self, _id: i64, _clause: &[i32]) {}
+    // The solver may take such a clause up again under its number.
+    fn weaken_minus(&mut self, id: i64, _clause: &[i32]) {
+        self.0.borrow_mut().put_aside.insert(id);
+    }
+
+    // The rest does not matter to a proof.
     fn strengthen(&mut self, _id: i64) {}
     fn finalize_clause(&mut self, _id: i64, _clause: &[i32]) {}
     fn add_assumption(&mut self, _lit: i32) {}

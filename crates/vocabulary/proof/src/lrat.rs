@@ -84,10 +84,16 @@ impl LratChecker {
         self.store(id, clause)
     }
 
+    /// The proof takes up a clause again that it had put aside: one of its clauses, under its number.
+    pub fn restore(&mut self, id: i64, clause: &[i32]) -> Result<(), Rejected> {
+        match self.clauses.get(&id) {
+            Some(old) if normal_form(old) == normal_form(clause) => Ok(()),
+            _ => self.original(id, clause),
+        }
+    }
+
     fn store(&mut self, id: i64, clause: &[i32]) -> Result<(), Rejected> {
-        // A clause that a solver had put aside may come back under its number.
-        let differs = |old: &[i32]| normal_form(old) != normal_form(clause);
-        if self.clauses.get(&id).is_some_and(|old| differs(old)) {
+        if self.clauses.contains_key(&id) {
             return Err(Rejected::Reused(id));
         }
         self.refuted |= clause.is_empty();

@@ -6,6 +6,7 @@
 use crate::lrat::{LratChecker, Rejected};
 use cadical_sys::{CaDiCal, ProofTracer, Status};
 use entail_budget::{Budget, Spent};
+use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -46,6 +47,8 @@ struct Hearing {
     checker: LratChecker,
     /// The first step that was wrong.
     objection: Option<Rejected>,
+    /// Clauses that the solver may take up again: they are kept.
+    put_aside: FxHashSet<i64>,
     /// The latest clause about assumptions.
     concluding: Option<i64>,
 }
@@ -61,9 +64,12 @@ impl Hearing {
 struct Listener(Rc<RefCell<Hearing>>);
 
 impl ProofTracer for Listener {
-    fn add_original_clause(&mut self, id: i64, _redundant: bool, clause: &[i32], _restored: bool) {
+    fn add_original_clause(&mut self, id: i64, _redundant: bool, clause: &[i32], restored: bool) {
         let mut hearing = self.0.borrow_mut();
-        let result = hearing.checker.original(id, clause);
+        let result = match restored {
+            true => hearing.checker.restore(id, clause),
+            false => hearing.checker.original(id, clause),
+        };
         hearing.note(result);
     }
 
@@ -77,7 +83,14 @@ impl ProofTracer for Listener {
     }
 
     fn delete_clause(&mut self, id: i64, _redundant: bool, _clause: &[i32]) {
-        self.0.borrow_mut().checker.delete(id);
+        let mut hearing = self.0.borrow_mut();
+        if !hearing.put_aside.contains(&id) {
+            hearing.checker.delete(id);
+        }
+    }
+
+    fn weaken_minus(&mut self, id: i64, _clause: &[i32]) {
+        self.0.borrow_mut().put_aside.insert(id);
     }
 
     fn add_assumption_clause(&mut self, id: i64, clause: &[i32], hints: &[i64]) {
@@ -87,8 +100,7 @@ impl ProofTracer for Listener {
         hearing.concluding = Some(id);
     }
 
-    // A weakened clause may come back and is kept; the rest is of no concern to a proof.
-    fn weaken_minus(&mut self, _id: i64, _clause: &[i32]) {}
+    // The rest is of no concern to a proof.
     fn strengthen(&mut self, _id: i64) {}
     fn finalize_clause(&mut self, _id: i64, _clause: &[i32]) {}
     fn add_assumption(&mut self, _lit: i32) {}
