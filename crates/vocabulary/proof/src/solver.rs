@@ -242,10 +242,10 @@ mod tests {
         for pigeon in &sits {
             solver.clause(pigeon);
         }
-        for hole in 0..holes {
-            for first in 0..pigeons {
-                for second in 0..first {
-                    solver.clause(&[!sits[first][hole], !sits[second][hole]]);
+        for (first, pigeon) in sits.iter().enumerate() {
+            for other in &sits[..first] {
+                for (&here, &there) in pigeon.iter().zip(other) {
+                    solver.clause(&[!here, !there]);
                 }
             }
         }
