@@ -1,15 +1,19 @@
 //! Inclusion, equivalence and universality, with a word that tells the difference.
 //!
-//! `L(A) ⊆ L(B)` iff `A` and the complement of `B` have no common word. The complement is the cheapest available (see
-//! [`crate::algebra::complement`]); before it is built, `B` is reduced, and if `B` simulates `A` nothing needs to be
-//! built at all; random walks through `A` look for a difference first. For formulas, ask with the automaton of the negation instead of complementing.
+//! Both automata are reduced. If `B` simulates `A` there is nothing more to do; random walks through `A` look for a difference;
+//! if `B` is deterministic or weak, its complement is cheap and must have no word in common with `A`; otherwise antichains
+//! decide (see [`crate::decide::antichain`]), and where they grow too large, the complement after all. For formulas, ask with the automaton of the negation instead of complementing.
 
+use crate::acceptance::{Acceptance, Marks};
 use crate::algebra::complement::complement;
 use crate::algebra::product::{intersection, union};
 use crate::algebra::remove_fin::to_generalized_buchi;
 use crate::automaton::{Automaton, joint_propositions};
+use crate::decide::antichain::{Answer, Limits, inclusion};
 use crate::error::Result;
+use crate::label::Label;
 use crate::ltl::random::Random;
+use crate::reduce::degeneralize::{Placement, degeneralize};
 use crate::reduce::simulation::direct_simulation;
 use crate::word::LassoWord;
 use entail_budget::Budget;
@@ -29,9 +33,31 @@ pub fn difference_word(a: &Automaton, b: &Automaton, budget: &Budget) -> Result<
     if let Some(word) = sampled_difference(&left, &right) {
         return Ok(Some(word));
     }
-    let other = complement(&right, budget)?;
-    Ok(intersection(&left, &other)?.0.accepted_word())
+    if right.is_deterministic() || right.is_weak() {
+        let other = complement(&right, budget)?;
+        return Ok(intersection(&left, &other)?.0.accepted_word());
+    }
+    let propositions = joint_propositions(&left, &right);
+    let on_edges = |automaton: &Automaton| -> Result<Automaton> {
+        let mut buchi = degeneralize(&automaton.over(&propositions)?, Placement::Edges)?;
+        buchi.reduce_as(false);
+        Ok(buchi)
+    };
+    match inclusion(&on_edges(&left)?, &on_edges(&right)?, LIMITS, budget)? {
+        Answer::Included => Ok(None),
+        Answer::Difference(word) => Ok(Some(word)),
+        Answer::GivenUp => {
+            let other = complement(&right, budget)?;
+            Ok(intersection(&left, &other)?.0.accepted_word())
+        }
+    }
 }
+
+/// Where the search by antichains is given up for a complement.
+const LIMITS: Limits = Limits {
+    letters: 256,
+    elements: 20_000,
+};
 
 /// Whether every word of `a` is a word of `b`.
 pub fn is_included(a: &Automaton, b: &Automaton, budget: &Budget) -> Result<bool> {
@@ -53,7 +79,11 @@ pub fn is_equivalent(a: &Automaton, b: &Automaton, budget: &Budget) -> Result<bo
 
 /// A word that is not accepted, if there is one.
 pub fn rejected_word(automaton: &Automaton, budget: &Budget) -> Result<Option<LassoWord>> {
-    Ok(complement(automaton, budget)?.accepted_word())
+    let mut everything = Automaton::new(automaton.propositions().to_vec(), Acceptance::True, 0)?;
+    let state = everything.add_state();
+    everything.add_initial(state);
+    everything.add_edge(state, Label::TRUE, state, Marks::NONE);
+    difference_word(&everything, automaton, budget)
 }
 
 /// Whether every word is accepted.

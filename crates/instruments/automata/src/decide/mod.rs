@@ -1,5 +1,6 @@
 //! Decisions: emptiness, membership, inclusion, equivalence — each with a witness.
 
+pub(crate) mod antichain;
 pub mod emptiness;
 pub mod inclusion;
 pub mod membership;

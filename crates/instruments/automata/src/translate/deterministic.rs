@@ -8,14 +8,15 @@
 //!    share one automaton, and parts that are obligations together are one part. This is what keeps combinations of `G F`
 //!    and `F G` small, where one construction for the whole formula would mix their bookkeeping (Müller and Sickert 2017).
 
-use crate::acceptance::Acceptance;
+use crate::acceptance::{Acceptance, Marks};
 use crate::algebra::complement::complement_deterministic;
 use crate::algebra::determinize::to_deterministic_parity;
 use crate::algebra::product::intersection;
 use crate::algebra::zielonka::to_parity;
 use crate::automaton::Automaton;
 use crate::error::{AutomataError, Result};
-use crate::ltl::arena::Arena;
+use crate::label::Label;
+use crate::ltl::arena::{Arena, Ltl, LtlNode, deep};
 use crate::ltl::expand::{from_arena, to_arena};
 use crate::translate::containment::simplify_by_containment;
 use crate::translate::past::has_past;
@@ -90,7 +91,12 @@ fn combined(formula: &Formula<String>, budget: &Budget) -> Result<Option<Automat
     let raw = to_arena(formula, &mut arena)?;
     let simple = arena.simplify(raw);
     let simple = simplify_by_containment(&mut arena, simple, budget);
-    let simple = from_arena(&arena, simple);
+    if let LtlNode::Next(later) = *arena.node(simple) {
+        let later = deterministic_parity(&from_arena(&arena, later), budget)?;
+        return Ok(Some(after_one_letter(later)));
+    }
+    let apart = isolated(&mut arena, simple);
+    let simple = from_arena(&arena, apart);
     if !matches!(simple.node(), Node::And(_) | Node::Or(_)) {
         return Ok(None);
     }
@@ -122,6 +128,51 @@ fn combined(formula: &Formula<String>, budget: &Budget) -> Result<Option<Automat
     };
     parity.reduce_bisimilar();
     Ok(Some(parity))
+}
+
+/// Accepts a word iff the automaton accepts it without its first letter.
+fn after_one_letter(mut automaton: Automaton) -> Automaton {
+    let start = automaton.add_state();
+    for state in std::mem::take(&mut automaton.initial) {
+        automaton.add_edge(start, Label::TRUE, state, Marks::one(0));
+    }
+    automaton.add_initial(start);
+    automaton.reduce_bisimilar();
+    automaton
+}
+
+/// Takes out of binary operators what is true everywhere or nowhere along a word (such as `G F p`): it becomes a part of
+/// its own.
+fn isolated(arena: &mut Arena, formula: Ltl) -> Ltl {
+    let positionless = |arena: &Arena, part: Ltl| arena.traits(part).positionless();
+    match arena.node(formula).clone() {
+        LtlNode::And(list) => {
+            let list: Vec<Ltl> = list
+                .into_iter()
+                .map(|part| deep(|| isolated(arena, part)))
+                .collect();
+            arena.raw_and(list)
+        }
+        LtlNode::Or(list) => {
+            let list: Vec<Ltl> = list
+                .into_iter()
+                .map(|part| deep(|| isolated(arena, part)))
+                .collect();
+            arena.raw_or(list)
+        }
+        LtlNode::Release(e, g) if positionless(arena, e) => {
+            let (now, always) = (arena.raw_and([e, g]), arena.raw_globally(g));
+            arena.raw_or([now, always])
+        }
+        LtlNode::Until(e, g) if positionless(arena, e) => {
+            let later = arena.raw_finally(g);
+            let waiting = arena.raw_and([e, later]);
+            arena.raw_or([g, waiting])
+        }
+        LtlNode::WeakUntil(e, g) if positionless(arena, e) => arena.raw_or([e, g]),
+        LtlNode::StrongRelease(e, g) if positionless(arena, e) => arena.raw_and([e, g]),
+        _ => formula,
+    }
 }
 
 impl Parts<'_> {
