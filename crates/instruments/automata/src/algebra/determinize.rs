@@ -186,6 +186,15 @@ fn close(states: &mut [(State, u32)], parents: &mut Vec<u32>) -> Option<u32> {
 
 /// A deterministic, complete parity automaton (max even, marks on edges) for any automaton.
 pub fn to_deterministic_parity(automaton: &Automaton, budget: &Budget) -> Result<Automaton> {
+    deterministic_parity_within(automaton, usize::MAX, budget)
+}
+
+/// The same; an error if it takes more than `limit` states.
+pub fn deterministic_parity_within(
+    automaton: &Automaton,
+    limit: usize,
+    budget: &Budget,
+) -> Result<Automaton> {
     if automaton.is_deterministic() {
         let mut complete = automaton.clone();
         complete.complete()?;
@@ -193,14 +202,14 @@ pub fn to_deterministic_parity(automaton: &Automaton, budget: &Budget) -> Result
     }
     let generalized = to_generalized_buchi(automaton)?;
     let source = degeneralize(&generalized, Placement::Edges)?;
-    let mut result = determinize_buchi(&source, budget)?;
+    let mut result = determinize_buchi(&source, limit, budget)?;
     normalise_parity(&mut result)?;
     result.reduce_bisimilar();
     Ok(result)
 }
 
-/// Safra's construction on a Büchi automaton with the mark on edges: parity min odd, complete.
-pub fn determinize_buchi(automaton: &Automaton, budget: &Budget) -> Result<Automaton> {
+/// Safra's construction on a Büchi automaton with the mark on edges: parity min odd, complete. An error beyond `limit` states.
+fn determinize_buchi(automaton: &Automaton, limit: usize, budget: &Budget) -> Result<Automaton> {
     let mut source = automaton.clone();
     source.prune();
     let everything_accepts = *source.acceptance() == Acceptance::True;
@@ -224,6 +233,11 @@ pub fn determinize_buchi(automaton: &Automaton, budget: &Budget) -> Result<Autom
     let mut at = 0;
     while at < nestings.len() {
         budget.check()?;
+        if nestings.len() > limit {
+            return Err(AutomataError::TooLarge(
+                "the deterministic automaton is too large",
+            ));
+        }
         let nesting = nestings[at].clone();
         let parts: Vec<(Label, (usize, State, bool))> = nesting
             .states

@@ -1,16 +1,17 @@
 //! Inclusion, equivalence and universality, with a word that tells the difference.
 //!
 //! Both automata are reduced. If `B` simulates `A` there is nothing more to do; random walks through `A` look for a difference;
-//! if `B` is deterministic or weak, its complement is cheap and must have no word in common with `A`; otherwise antichains
-//! decide (see [`crate::decide::antichain`]), and where they grow too large, the complement after all. For formulas, ask with the automaton of the negation instead of complementing.
+//! if `B` is deterministic or weak, or soon made deterministic, its complement is cheap and must have no word in common with `A`;
+//! otherwise antichains decide (see [`crate::decide::antichain`]), and where they grow too large, the complement after all. For formulas, ask with the automaton of the negation instead of complementing.
 
 use crate::acceptance::{Acceptance, Marks};
-use crate::algebra::complement::complement;
+use crate::algebra::complement::{complement, complement_deterministic};
+use crate::algebra::determinize::deterministic_parity_within;
 use crate::algebra::product::{intersection, union};
 use crate::algebra::remove_fin::to_generalized_buchi;
 use crate::automaton::{Automaton, joint_propositions};
 use crate::decide::antichain::{Answer, Limits, inclusion};
-use crate::error::Result;
+use crate::error::{AutomataError, Result};
 use crate::label::Label;
 use crate::ltl::random::Random;
 use crate::reduce::degeneralize::{Placement, degeneralize};
@@ -34,8 +35,12 @@ pub fn difference_word(a: &Automaton, b: &Automaton, budget: &Budget) -> Result<
         return Ok(Some(word));
     }
     if right.is_deterministic() || right.is_weak() {
-        let other = complement(&right, budget)?;
-        return Ok(intersection(&left, &other)?.0.accepted_word());
+        return word_outside(&left, &complement(&right, budget)?);
+    }
+    match deterministic_parity_within(&right, LARGEST_TRIED, budget) {
+        Ok(deterministic) => return word_outside(&left, &complement_deterministic(&deterministic)?),
+        Err(AutomataError::TooLarge(_)) => {}
+        Err(error) => return Err(error),
     }
     let propositions = joint_propositions(&left, &right);
     let on_edges = |automaton: &Automaton| -> Result<Automaton> {
@@ -46,12 +51,16 @@ pub fn difference_word(a: &Automaton, b: &Automaton, budget: &Budget) -> Result<
     match inclusion(&on_edges(&left)?, &on_edges(&right)?, LIMITS, budget)? {
         Answer::Included => Ok(None),
         Answer::Difference(word) => Ok(Some(word)),
-        Answer::GivenUp => {
-            let other = complement(&right, budget)?;
-            Ok(intersection(&left, &other)?.0.accepted_word())
-        }
+        Answer::GivenUp => word_outside(&left, &complement(&right, budget)?),
     }
 }
+
+fn word_outside(left: &Automaton, complement: &Automaton) -> Result<Option<LassoWord>> {
+    Ok(intersection(left, complement)?.0.accepted_word())
+}
+
+/// A deterministic automaton of at most this size is tried before antichains.
+const LARGEST_TRIED: usize = 500;
 
 /// Where the search by antichains is given up for a complement.
 const LIMITS: Limits = Limits {
