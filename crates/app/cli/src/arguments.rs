@@ -195,7 +195,7 @@ pub struct Certify {
 pub struct Convert {
     /// The model file
     pub input: PathBuf,
-    /// The file to write; its name tells the format (.smv)
+    /// The file to write; its name tells the format (.smv, .aag, .aig, .btor2)
     pub output: PathBuf,
     /// The input's language; by default the file's name tells it
     #[arg(long, value_name = "NAME")]

@@ -2,26 +2,28 @@
 
 use crate::arguments::Convert;
 use crate::failure::{HOLDS, Stop};
-use crate::load::{Warnings, load, write_text};
-use entail::Language;
+use crate::load::{language, write_bytes};
+use entail::{ConvertError, Format};
 
 pub fn run(options: &Convert) -> Result<u8, Stop> {
-    let model = load(&options.input, options.language.as_deref(), Warnings::Shown)?;
-    let text = match Language::of_file(&options.output) {
-        Some(Language::Smv) => model.to_smv().map_err(Stop::input)?,
-        Some(Language::Aiger | Language::Btor2) => {
-            return Err(Stop::usage(
-                "Entail does not write this format yet; it writes: smv",
-            ));
-        }
-        None => {
-            let known = Language::names().join(", ");
-            return Err(Stop::usage(format!(
-                "cannot tell the format of {} from its name; Entail writes: {known}",
-                options.output.display()
-            )));
-        }
+    let Some(format) = Format::of_file(&options.output) else {
+        let known = Format::extensions().join(", .");
+        return Err(Stop::usage(format!(
+            "cannot tell the format of {} from its name; Entail writes: .{known}",
+            options.output.display()
+        )));
     };
-    write_text(&options.output, &text)?;
+    let converted = entail::convert(&options.input, language(options.language.as_deref())?, format).map_err(
+        |error| match error {
+            ConvertError::Load(error) => Stop::from(error),
+            ConvertError::NotExpressible(reason) => {
+                Stop::input(format!("{}: {reason}", options.input.display()))
+            }
+        },
+    )?;
+    for note in &converted.notes {
+        eprintln!("entail: {note}");
+    }
+    write_bytes(&options.output, &converted.bytes)?;
     Ok(HOLDS)
 }

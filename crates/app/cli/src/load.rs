@@ -13,19 +13,22 @@ pub enum Warnings {
     Silent,
 }
 
+/// The language a user named.
+pub fn language(name: Option<&str>) -> Result<Option<Language>, Stop> {
+    name.map(|name| {
+        Language::named(name).ok_or_else(|| {
+            Stop::usage(format!(
+                "there is no language `{name}`; there are: {}",
+                Language::names().join(", ")
+            ))
+        })
+    })
+    .transpose()
+}
+
 /// Reads a model file.
 pub fn load(path: &Path, language: Option<&str>, warnings: Warnings) -> Result<Model, Stop> {
-    let language = language
-        .map(|name| {
-            Language::named(name).ok_or_else(|| {
-                Stop::usage(format!(
-                    "there is no language `{name}`; there are: {}",
-                    Language::names().join(", ")
-                ))
-            })
-        })
-        .transpose()?;
-    let model = Model::load(path, language)?;
+    let model = Model::load(path, self::language(language)?)?;
     if warnings == Warnings::Shown && !model.warnings().is_empty() {
         print_diagnostics(model.source(), &Diagnostics(model.warnings().to_vec()));
     }
@@ -40,6 +43,11 @@ pub fn read_text(path: &Path) -> Result<String, Stop> {
 
 /// Writes a file that a command was asked for.
 pub fn write_text(path: &Path, text: &str) -> Result<(), Stop> {
-    std::fs::write(path, text)
+    write_bytes(path, text.as_bytes())
+}
+
+/// Writes a file that a command was asked for.
+pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), Stop> {
+    std::fs::write(path, bytes)
         .map_err(|error| Stop::input(format!("cannot write {}: {error}", path.display())))
 }

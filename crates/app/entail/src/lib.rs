@@ -9,9 +9,11 @@
 //! **Invariant:** an [`Answer`] that says *holds* or *fails* has been through the checkers of `entail-evidence`; one whose
 //! evidence they rejected is never given out as a verdict, but as [`Failure::Rejected`].
 
+mod bit_level;
 mod certify;
 mod check;
 mod choose;
+mod convert;
 mod language;
 mod model;
 mod portfolio;
@@ -23,6 +25,7 @@ mod worker;
 pub use certify::{Certified, CertifyError, certify};
 pub use check::{Answer, Failure, Rechecking, Request, check};
 pub use choose::{EngineSettings, engine_names, engines, engines_with};
+pub use convert::{ConvertError, Converted, Format, convert, convert_model};
 pub use entail_explicit::{SimulationStep, Simulator};
 pub use entail_symbolic::{Exploration, InitialOrder, Reordering, SymbolicEngine};
 pub use language::Language;
