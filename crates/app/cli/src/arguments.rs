@@ -104,6 +104,9 @@ pub struct Check {
     /// The model's language; by default the file's name tells it
     #[arg(long, value_name = "NAME")]
     pub language: Option<String>,
+    /// The top module of a Verilog design; by default yosys finds it
+    #[arg(long, value_name = "MODULE")]
+    pub top: Option<String>,
     /// Tell more: the engine's counters, what was re-checked; twice: every variable in every step
     #[arg(short, long, action = clap::ArgAction::Count)]
     pub verbose: u8,

@@ -2,7 +2,7 @@
 
 use crate::arguments::{Check, DeadEndPolicy, ReorderMode};
 use crate::failure::{FAILS, HOLDS, INTERRUPTED, Stop, UNKNOWN, meaningless};
-use crate::load::{Warnings, load, read_text};
+use crate::load::{Warnings, load_top, read_text};
 use crate::progress_line::ProgressLine;
 use crate::reachable;
 use crate::save;
@@ -30,7 +30,12 @@ pub fn run(options: &Check) -> Result<u8, Stop> {
     } else {
         Warnings::Shown
     };
-    let mut model = load(&options.model, options.language.as_deref(), warnings)?;
+    let mut model = load_top(
+        &options.model,
+        options.language.as_deref(),
+        options.top.as_deref(),
+        warnings,
+    )?;
     let selected = select(&mut model, options)?;
     let not_yet = if options.property.is_empty() && options.spec.is_empty() {
         model.not_yet()
@@ -60,7 +65,11 @@ pub fn run(options: &Check) -> Result<u8, Stop> {
             true => Rechecking::ToTheEnd,
             false => Rechecking::WhileItPays,
         },
-        launcher: options.as_worker.is_none().then(launcher).flatten(),
+        launcher: options
+            .as_worker
+            .is_none()
+            .then(|| launcher(&model, options))
+            .flatten(),
     };
     if let Some(engine) = &options.as_worker {
         let (input, output) = (BufReader::new(std::io::stdin()), std::io::stdout());
@@ -151,9 +160,21 @@ pub fn run(options: &Check) -> Result<u8, Stop> {
     })
 }
 
-/// Racing engines run in processes of this program with this command line.
-fn launcher() -> Option<Launcher> {
+/// Racing engines run in processes of this program with this command line. What was translated need not be translated again.
+fn launcher(model: &Model, options: &Check) -> Option<Launcher> {
     let mut arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if let Some(file) = model.translation() {
+        for argument in &mut arguments {
+            if *argument == *options.model {
+                *argument = file.clone().into();
+            } else if let Some(text) = argument.to_str().filter(|text| text.ends_with("verilog")) {
+                *argument = text.replace("verilog", "btor2").into();
+            }
+        }
+        if options.language.is_none() {
+            arguments.extend(["--language".into(), "btor2".into()]);
+        }
+    }
     arguments.push("--as-worker".into());
     Some(Launcher {
         program: std::env::current_exe().ok()?,

@@ -13,14 +13,15 @@ pub fn run(options: &Convert) -> Result<u8, Stop> {
             options.output.display()
         )));
     };
-    let converted = entail::convert(&options.input, language(options.language.as_deref())?, format).map_err(
-        |error| match error {
-            ConvertError::Load(error) => Stop::from(error),
-            ConvertError::NotExpressible(reason) => {
-                Stop::input(format!("{}: {reason}", options.input.display()))
+    let converted =
+        entail::convert(&options.input, language(options.language.as_deref())?, format).map_err(|error| {
+            match error {
+                ConvertError::Load(error) => Stop::from(error),
+                ConvertError::NotExpressible(reason) => {
+                    Stop::input(format!("{}: {reason}", options.input.display()))
+                }
             }
-        },
-    )?;
+        })?;
     for note in &converted.notes {
         eprintln!("entail: {note}");
     }

@@ -67,7 +67,7 @@ impl From<LoadError> for Stop {
                 diagnostics,
             } => Stop::Invalid(source_text, diagnostics),
             LoadError::UnknownLanguage { .. } => Stop::usage(error.to_string()),
-            LoadError::Unreadable { .. } => Stop::input(error.to_string()),
+            LoadError::Unreadable { .. } | LoadError::Translation { .. } => Stop::input(error.to_string()),
         }
     }
 }

@@ -28,7 +28,17 @@ pub fn language(name: Option<&str>) -> Result<Option<Language>, Stop> {
 
 /// Reads a model file.
 pub fn load(path: &Path, language: Option<&str>, warnings: Warnings) -> Result<Model, Stop> {
-    let model = Model::load(path, self::language(language)?)?;
+    load_top(path, language, None, warnings)
+}
+
+/// Reads a model file; in a language of modules, `top` is the one that is checked.
+pub fn load_top(
+    path: &Path,
+    language: Option<&str>,
+    top: Option<&str>,
+    warnings: Warnings,
+) -> Result<Model, Stop> {
+    let model = Model::load_top(path, self::language(language)?, top)?;
     if warnings == Warnings::Shown && !model.warnings().is_empty() {
         print_diagnostics(model.source(), &Diagnostics(model.warnings().to_vec()));
     }

@@ -349,7 +349,9 @@ pub(crate) fn word_circuit(circuit: &Aiger) -> Btor2 {
         lines.add(Line::Fair(argument(&variables, fairness)), name);
     }
     for (position, conditions) in circuit.justice.iter().enumerate() {
-        let conditions = conditions.iter().map(|&condition| argument(&variables, condition));
+        let conditions = conditions
+            .iter()
+            .map(|&condition| argument(&variables, condition));
         let name = symbol(SymbolKind::Justice, position);
         lines.add(Line::Justice(conditions.collect()), name);
     }

@@ -69,6 +69,13 @@ pub enum ConvertError {
 /// Reads a model and writes it in another format.
 pub fn convert(path: &Path, language: Option<Language>, format: Format) -> Result<Converted, ConvertError> {
     let language = language_of(path, language)?;
+    if language == Language::Verilog {
+        let model = Model::load(path, Some(language))?;
+        return match (model.translation(), format) {
+            (Some(file), Format::Btor2) => convert(&file, None, format),
+            _ => convert_model(&model, format),
+        };
+    }
     let bytes = read_bytes(path)?;
     let name = path.to_string_lossy();
     match (language, format) {

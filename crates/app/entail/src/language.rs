@@ -11,13 +11,16 @@ pub enum Language {
     Aiger,
     /// BTOR2.
     Btor2,
+    /// Verilog and SystemVerilog, through yosys.
+    Verilog,
 }
 
 /// Name, file extensions. A language that is added gets a row here.
-const LANGUAGES: [(Language, &str, &[&str]); 3] = [
+const LANGUAGES: [(Language, &str, &[&str]); 4] = [
     (Language::Smv, "smv", &["smv", "nusmv"]),
     (Language::Aiger, "aiger", &["aag", "aig"]),
     (Language::Btor2, "btor2", &["btor2", "btor"]),
+    (Language::Verilog, "verilog", &["sv", "v"]),
 ];
 
 impl Language {

@@ -19,6 +19,7 @@ mod model;
 mod portfolio;
 mod sat;
 mod sessions;
+mod verilog;
 mod witness;
 mod worker;
 

@@ -4,6 +4,7 @@
 //! language adds (for circuits: which variables are registers, in which order) is kept beside.
 
 use crate::Language;
+use crate::verilog::{Translation, translate};
 use entail_logic::{Formula, Property, Question};
 use entail_model::{Registers, TermId, TransitionSystem};
 use entail_smv::{Logic, Scope};
@@ -16,6 +17,8 @@ pub struct Model {
     pub(crate) source: Source,
     pub(crate) language: Language,
     pub(crate) content: Content,
+    /// The design in BTOR2, if it was translated.
+    translation: Option<Translation>,
 }
 
 /// What a language's reader makes of a text.
@@ -81,6 +84,14 @@ pub enum LoadError {
         /// The file.
         path: PathBuf,
     },
+    /// Another program has to read it, and could not.
+    #[error("cannot read {}: {reason}", path.display())]
+    Translation {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
     /// The text is wrong.
     #[error("{diagnostics}")]
     Invalid {
@@ -94,7 +105,20 @@ pub enum LoadError {
 impl Model {
     /// Reads a file; without a language, the file's name tells it.
     pub fn load(path: &Path, language: Option<Language>) -> Result<Model, LoadError> {
+        Model::load_top(path, language, None)
+    }
+
+    /// Reads a file; in a language of modules, `top` is the one that is checked.
+    pub fn load_top(path: &Path, language: Option<Language>, top: Option<&str>) -> Result<Model, LoadError> {
         let language = language_of(path, language)?;
+        if language == Language::Verilog {
+            let translation = translate(path, top)?;
+            let bytes = read_bytes(&translation.file())?;
+            let mut model = Model::of_bytes(&path.to_string_lossy(), bytes, Language::Btor2)?;
+            model.language = Language::Verilog;
+            model.translation = Some(translation);
+            return Ok(model);
+        }
         let bytes = read_bytes(path)?;
         Model::of_bytes(&path.to_string_lossy(), bytes, language)
     }
@@ -118,7 +142,8 @@ impl Model {
     pub fn read(source: Source, language: Language) -> Result<Model, LoadError> {
         let content = match language {
             Language::Aiger => return Model::of_aiger(source.name(), source.text().as_bytes().to_vec()),
-            Language::Btor2 => read_btor2(&source),
+            // A design arrives here translated.
+            Language::Btor2 | Language::Verilog => read_btor2(&source),
             Language::Smv => read_smv(&source),
         };
         match content {
@@ -126,6 +151,7 @@ impl Model {
                 source,
                 language,
                 content,
+                translation: None,
             }),
             Err(diagnostics) => Err(LoadError::Invalid {
                 source_text: source,
@@ -153,6 +179,7 @@ impl Model {
             source,
             language: Language::Aiger,
             content: Content::of_circuit(model.system, model.properties, model.registers, model.bad),
+            translation: None,
         })
     }
 
@@ -164,6 +191,11 @@ impl Model {
     /// The language it is written in.
     pub fn language(&self) -> Language {
         self.language
+    }
+
+    /// The file that the model was translated to, if it was; it exists as long as the model does.
+    pub fn translation(&self) -> Option<PathBuf> {
+        self.translation.as_ref().map(Translation::file)
     }
 
     /// What the text denotes.

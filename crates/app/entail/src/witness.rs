@@ -43,7 +43,7 @@ impl Model {
         };
         match self.language() {
             Language::Aiger => Some(aiger_witness(circuit, claim, steps)),
-            Language::Btor2 => Some(self.btor2_witness(circuit, claim, steps)),
+            Language::Btor2 | Language::Verilog => Some(self.btor2_witness(circuit, claim, steps)),
             Language::Smv => None,
         }
     }

@@ -1,0 +1,345 @@
+//! Random small circuits: every engine agrees with a naive reference in AIGER's own terms, conversions keep verdicts, witnesses are
+//! accepted, and damaged witnesses are judged as the reference judges them.
+
+use entail::{Format, Language, Model, Request, certify, check, convert, convert_model};
+use entail_aiger::{Aiger, Latch, Literal, Reset, write_ascii, write_binary};
+use entail_budget::{Budget, Silent};
+use entail_evidence::{CheckReport, Evidence, Explanation, Outcome, Trace, Verdict};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+
+fn random_circuit(seed: u64) -> Aiger {
+    let mut random = StdRng::seed_from_u64(seed);
+    let mut circuit = Aiger {
+        inputs: random.random_range(0..3),
+        ..Aiger::default()
+    };
+    let latches = random.random_range(1..5usize);
+    let next = Literal::FALSE;
+    let reset = Reset::Zero;
+    circuit.latches = vec![Latch { next, reset }; latches];
+    for position in 0..random.random_range(2..14) {
+        let gate = circuit.gate(position).0;
+        let (a, b) = (random.random_range(2..gate), random.random_range(2..gate));
+        circuit.gates.push([Literal(a.max(b)), Literal(a.min(b))]);
+    }
+    let most = circuit.last_variable() * 2 + 2;
+    for latch in &mut circuit.latches {
+        latch.next = Literal(random.random_range(0..most));
+        latch.reset = [Reset::Zero, Reset::Zero, Reset::One, Reset::Free][random.random_range(0..4)];
+    }
+    let mut some = |least: usize, up_to: usize| -> Vec<Literal> {
+        let count = random.random_range(least..=up_to);
+        (0..count)
+            .map(|_| Literal(random.random_range(2..most)))
+            .collect()
+    };
+    circuit.bad = some(1, 2);
+    circuit.constraints = some(0, 2);
+    circuit.justice = (0..some(0, 1).len()).map(|_| some(1, 2)).collect();
+    circuit.fairness = some(0, 1);
+    circuit
+}
+
+/// What can happen in one step: from, to, and the values along it.
+struct Step {
+    from: usize,
+    to: usize,
+    values: Vec<bool>,
+}
+
+/// The reference: all steps in which the constraints hold, from states that are reachable by such steps.
+fn reachable_steps(circuit: &Aiger) -> Vec<Step> {
+    let latches = circuit.latches.len();
+    let bits =
+        |code: usize, count: usize| -> Vec<bool> { (0..count).map(|bit| code >> bit & 1 == 1).collect() };
+    let is_initial = |state: usize| {
+        circuit
+            .latches
+            .iter()
+            .zip(bits(state, latches))
+            .all(|(latch, value)| match latch.reset {
+                Reset::Zero => !value,
+                Reset::One => value,
+                Reset::Free => true,
+            })
+    };
+    let mut reached: Vec<bool> = (0..1 << latches).map(is_initial).collect();
+    let mut work: Vec<usize> = (0..reached.len()).filter(|&state| reached[state]).collect();
+    let mut steps = Vec::new();
+    while let Some(from) = work.pop() {
+        for inputs in 0..1usize << circuit.inputs {
+            let values = circuit.evaluate(&bits(inputs, circuit.inputs as usize), &bits(from, latches));
+            if !circuit
+                .constraints
+                .iter()
+                .all(|&literal| Aiger::value(&values, literal))
+            {
+                continue;
+            }
+            let next = circuit.latches.iter().enumerate();
+            let to: usize = next
+                .map(|(bit, latch)| usize::from(Aiger::value(&values, latch.next)) << bit)
+                .sum();
+            if !reached[to] {
+                reached[to] = true;
+                work.push(to);
+            }
+            steps.push(Step { from, to, values });
+        }
+    }
+    steps
+}
+
+/// The reference's verdicts: for each bad state and each justice property, whether it holds.
+fn reference(circuit: &Aiger) -> Vec<bool> {
+    let steps = reachable_steps(circuit);
+    let bad = circuit
+        .bad
+        .iter()
+        .map(|&bad| !steps.iter().any(|step| Aiger::value(&step.values, bad)));
+    // Which states can reach which, by at least one step.
+    let count = 1 << circuit.latches.len();
+    let mut leads = vec![vec![false; count]; count];
+    for step in &steps {
+        leads[step.from][step.to] = true;
+    }
+    for middle in 0..count {
+        for from in 0..count {
+            for to in 0..count {
+                leads[from][to] |= leads[from][middle] && leads[middle][to];
+            }
+        }
+    }
+    let justice = circuit.justice.iter().map(|conditions| {
+        let wanted = || conditions.iter().chain(&circuit.fairness);
+        let is_just = |state: usize| {
+            // Some loop through this state has, for each condition, a step that meets it.
+            leads[state][state]
+                && wanted().all(|&condition| {
+                    steps.iter().any(|step| {
+                        Aiger::value(&step.values, condition)
+                            && (step.from == state || leads[state][step.from])
+                            && (step.to == state || leads[step.to][state])
+                    })
+                })
+        };
+        !(0..count).any(|state| steps.iter().any(|step| step.from == state) && is_just(state))
+    });
+    bad.chain(justice).collect()
+}
+
+fn answers(model: &Model, engine: Option<&str>) -> Vec<Outcome> {
+    let request = Request {
+        properties: (0..model.properties().len()).collect(),
+        engine: engine.map(str::to_owned),
+        // Only IC3 may need it, on a path formula.
+        property_timeout: Some(std::time::Duration::from_secs(5)),
+        ..Request::default()
+    };
+    let answers = check(model, &request, &Silent, |_| {});
+    let answers = answers.unwrap_or_else(|failure| panic!("{failure}"));
+    answers.into_iter().map(|answer| answer.outcome).collect()
+}
+
+fn load(bytes: Vec<u8>, language: Language) -> Model {
+    Model::of_bytes("test", bytes, language).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn agrees(outcome: &Outcome, holds: bool) -> bool {
+    match outcome.verdict {
+        Verdict::Holds => holds,
+        Verdict::Fails => !holds,
+        Verdict::Unknown => true,
+    }
+}
+
+fn trace(outcome: &Outcome) -> Option<&Trace> {
+    fn first(tree: &Explanation) -> Option<&Trace> {
+        match &tree.because {
+            entail_evidence::Because::Path(witness) => Some(&witness.trace),
+            entail_evidence::Because::Operands(operands) => operands.iter().find_map(first),
+            _ => None,
+        }
+    }
+    match outcome.evidence.as_ref()? {
+        Evidence::Trace(trace) => Some(trace),
+        Evidence::Explanation(tree) => first(tree),
+        _ => None,
+    }
+}
+
+const CIRCUITS: u64 = 400;
+
+#[test]
+fn engines_agree_with_the_reference_on_aiger() {
+    let (mut held, mut failed) = (0, 0);
+    for seed in 0..CIRCUITS {
+        let circuit = random_circuit(seed);
+        let expected = reference(&circuit);
+        let model = load(write_ascii(&circuit).into_bytes(), Language::Aiger);
+        assert_eq!(model.properties().len(), expected.len());
+        // The bounded engines have their turn below, where there is something to find.
+        for engine in ["explicit", ["bdd", "ic3"][seed as usize % 2]] {
+            for (outcome, &holds) in answers(&model, Some(engine)).iter().zip(&expected) {
+                let told = outcome.verdict != Verdict::Unknown;
+                assert!(told || engine == "ic3", "seed {seed}, {engine}");
+                assert!(
+                    agrees(outcome, holds),
+                    "seed {seed}, {engine}: {:?}",
+                    outcome.verdict
+                );
+                held += usize::from(holds);
+                failed += usize::from(!holds);
+            }
+        }
+    }
+    assert!(held > 200 && failed > 200, "{held} {failed}");
+}
+
+#[test]
+fn conversions_keep_verdicts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for seed in 0..CIRCUITS / 2 {
+        let circuit = random_circuit(seed);
+        let expected = reference(&circuit);
+        let original = folder.path().join("x.aig");
+        std::fs::write(&original, write_binary(&circuit)).expect("written");
+        for (extension, language) in [
+            ("aag", Language::Aiger),
+            ("aig", Language::Aiger),
+            ("btor2", Language::Btor2),
+            ("smv", Language::Smv),
+        ] {
+            let format = Format::of_file(std::path::Path::new(&format!("y.{extension}"))).expect("known");
+            let converted = convert(&original, None, format).unwrap_or_else(|error| panic!("{error}"));
+            assert!(converted.notes.is_empty());
+            let model = load(converted.bytes.clone(), language);
+            let verdicts = answers(&model, Some("explicit"));
+            assert_eq!(verdicts.len(), expected.len(), "seed {seed} as {extension}");
+            for (outcome, &holds) in verdicts.iter().zip(&expected) {
+                assert!(
+                    outcome.verdict != Verdict::Unknown && agrees(outcome, holds),
+                    "seed {seed} as {extension}:\n{}",
+                    String::from_utf8_lossy(&converted.bytes)
+                );
+            }
+            // And back again by way of bits, from the SMV model, too. Properties may come in another order there: bad states first.
+            if language != Language::Aiger {
+                let back =
+                    convert_model(&model, Format::AigerAscii).unwrap_or_else(|error| panic!("{error}"));
+                let again = load(back.bytes, Language::Aiger);
+                let verdicts = answers(&again, Some("explicit"));
+                if back.notes.is_empty() {
+                    assert_eq!(
+                        verdicts.len(),
+                        expected.len(),
+                        "seed {seed} back from {extension}"
+                    );
+                }
+                for (outcome, &holds) in verdicts.iter().zip(&expected) {
+                    assert!(agrees(outcome, holds), "seed {seed} back from {extension}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn witnesses_are_accepted_and_damaged_ones_judged_rightly() {
+    let mut random = StdRng::seed_from_u64(5);
+    let (mut accepted, mut rejected) = (0, 0);
+    for seed in 0..CIRCUITS {
+        let circuit = random_circuit(seed);
+        let aiger = load(write_binary(&circuit), Language::Aiger);
+        let btor2 = convert_model_to_btor2(&circuit);
+        for mut model in [aiger, btor2] {
+            let engine = ["bmc", "explicit", "kind"][seed as usize % 3];
+            let outcomes = answers_to_refutable(&model, &circuit, engine);
+            for (position, outcome) in outcomes {
+                let Some(trace) = trace(&outcome) else {
+                    panic!("seed {seed}: a refutation without a path");
+                };
+                let witness = model.witness(position, trace).expect("circuits have witnesses");
+                let report = |model: &mut Model, text: &str| {
+                    let certified = certify(model, text, &Budget::unlimited()).ok()?;
+                    Some(certified[0].report.clone())
+                };
+                assert_eq!(
+                    report(&mut model, &witness),
+                    Some(CheckReport::Accepted),
+                    "seed {seed}: {witness}"
+                );
+                accepted += 1;
+                // Flip a digit somewhere.
+                let digits: Vec<usize> = (0..witness.len())
+                    .filter(|&at| matches!(witness.as_bytes()[at], b'0' | b'1'))
+                    .collect();
+                let mut damaged = witness.clone().into_bytes();
+                let at = digits[random.random_range(0..digits.len())];
+                damaged[at] ^= 1;
+                let damaged = String::from_utf8(damaged).expect("digits");
+                match report(&mut model, &damaged) {
+                    Some(CheckReport::Accepted) => {
+                        // It may still be a witness; then it is one of a property that fails.
+                        let claimed = certify(&mut model, &damaged, &Budget::unlimited()).expect("accepted");
+                        let property = &claimed[0].property;
+                        let at = model.properties().iter().position(|other| other == property);
+                        let holds = reference(&circuit)[at.expect("one of the model's")];
+                        assert!(!holds, "seed {seed}: {damaged}");
+                    }
+                    _ => rejected += 1,
+                }
+            }
+        }
+    }
+    assert!(accepted > 200 && rejected > 50, "{accepted} {rejected}");
+}
+
+fn convert_model_to_btor2(circuit: &Aiger) -> Model {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.aag");
+    std::fs::write(&path, write_ascii(circuit)).expect("written");
+    let converted = convert(&path, None, Format::Btor2).unwrap_or_else(|error| panic!("{error}"));
+    load(converted.bytes, Language::Btor2)
+}
+
+/// The engine's refutations of the properties that fail.
+fn answers_to_refutable(model: &Model, circuit: &Aiger, engine: &str) -> Vec<(usize, Outcome)> {
+    let expected = reference(circuit);
+    let failing: Vec<usize> = (0..expected.len()).filter(|&at| !expected[at]).collect();
+    let request = Request {
+        properties: failing.clone(),
+        engine: Some(engine.to_owned()),
+        ..Request::default()
+    };
+    let answers = check(model, &request, &Silent, |_| {}).unwrap_or_else(|failure| panic!("{failure}"));
+    let outcomes = answers.into_iter().map(|answer| answer.outcome);
+    failing.into_iter().zip(outcomes).collect()
+}
+
+#[test]
+fn formulas_can_be_asked_about_circuits() {
+    let text = b"aag 2 1 1 0 1 1\n2\n4 4\n4\n".to_vec();
+    // A broken file first: its header promises a gate that is not there.
+    assert!(Model::of_bytes("x.aag", text, Language::Aiger).is_err());
+    let text = b"aag 3 1 1 0 1 1\n2\n4 6\n4\n6 3 5\ni0 stop\nl0 run\nb0 runs\n".to_vec();
+    let mut model = load(text, Language::Aiger);
+    for formula in [
+        "G (run -> X !run)",
+        "AG (run -> AX !run)",
+        "G (stop -> X !run)",
+        "F run",
+    ] {
+        model
+            .add_property(formula)
+            .unwrap_or_else(|error| panic!("{error}"));
+    }
+    assert!(model.add_property("G walks").is_err());
+    let verdicts: Vec<Verdict> = answers(&model, Some("explicit"))
+        .iter()
+        .map(|outcome| outcome.verdict)
+        .collect();
+    use Verdict::{Fails, Holds};
+    assert_eq!(verdicts, [Fails, Holds, Holds, Holds, Fails]);
+}
