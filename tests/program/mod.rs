@@ -40,6 +40,11 @@ impl Program {
         self
     }
 
+    pub fn environment(mut self, name: &str, value: impl AsRef<std::ffi::OsStr>) -> Program {
+        self.command.env(name, value);
+        self
+    }
+
     pub fn input(mut self, text: &str) -> Program {
         self.input = Some(text.to_owned());
         self
