@@ -258,7 +258,11 @@ impl InductiveSession<'_> {
         progress: &dyn Progress,
     ) -> Result<Found, Obstacle> {
         let task = self.task.as_ref().expect("made before anything is asked");
-        let reduced = Reduced::new(task.circuit(), bad);
+        // A short search does not pay for looking at the circuit first.
+        let reduced = match method {
+            Method::Bmc => Reduced::new(task.circuit(), bad),
+            _ => Reduced::merging(task.circuit(), bad, budget),
+        };
         let bound = self.options.bound;
         let answer = match method {
             Method::Bmc => bounded_search(&reduced.circuit, reduced.bad, bound, budget, progress)?,

@@ -4,7 +4,7 @@
 //! again finds the cone once and keeps it here.
 
 use crate::Truth;
-use entail_model::{TermId, Terms, Valuation, Value, evaluate_with};
+use entail_model::{TermId, Terms, TransitionSystem, Valuation, Value, evaluate_with};
 use std::rc::Rc;
 
 /// One term with its cone. Cheap to clone.
@@ -36,6 +36,15 @@ impl<'a> Condition<'a> {
 /// Whether a term reads next values.
 pub(crate) fn looks_ahead(terms: &Terms, term: TermId) -> bool {
     !terms.support(&[term]).1.is_empty()
+}
+
+/// What the choice of inputs must satisfy: the conditions of a step that do not look at the next state.
+pub(crate) fn choosing(system: &TransitionSystem) -> Conditions<'_> {
+    let conditions = system.transition.iter().copied();
+    let here: Vec<TermId> = conditions
+        .filter(|&term| !looks_ahead(&system.terms, term))
+        .collect();
+    Conditions::new(&system.terms, &here)
 }
 
 /// Several terms that are evaluated together.

@@ -4,7 +4,7 @@ use crate::encode::{Encoder, NotEncoded};
 use crate::solver::{Lit, NoAnswer};
 use entail_budget::{Budget, Spent};
 use entail_evidence::Certificate;
-use entail_model::{TermId, TransitionSystem};
+use entail_model::{Op, TermId, Terms, TransitionSystem};
 
 /// Why an invariant was not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -56,6 +56,16 @@ impl From<NoAnswer> for Refusal {
     }
 }
 
+/// Consecution is given so many conflicts before it is taken apart.
+const CONFLICTS_AT_ONCE: i32 = 2_000;
+
+fn conjuncts(terms: &Terms, term: TermId) -> Vec<TermId> {
+    match terms.op(term) {
+        Op::And => terms.operands(term).to_vec(),
+        _ => vec![term],
+    }
+}
+
 /// Accepts an inductive invariant that proves `safe` (a term of the system; it may use inputs and next values, and is then
 /// asked of every step). Each question gets a fresh solver.
 pub fn check_invariant(
@@ -91,11 +101,26 @@ pub fn check_invariant(
     step.extend(encoder.literals(&system.terms, &system.invariant, true)?);
     step.extend(inside.iter().copied());
 
-    // Consecution: I ∧ T ∧ ¬I' is unsatisfiable.
+    // Consecution: I ∧ T ∧ ¬I' is unsatisfiable. Where that is hard, it is asked of one conjunct of I' after the other: these are the
+    // questions by which such invariants are found.
     let mut leaving = step.clone();
     leaving.push(!encoder.literals(terms, invariant, true)?[0]);
-    if encoder.gates.solver.satisfiable(&leaving, budget)? {
-        return Err(Refusal::Consecution);
+    match encoder
+        .gates
+        .solver
+        .try_for(CONFLICTS_AT_ONCE, &leaving, budget)?
+    {
+        Some(false) => {}
+        Some(true) => return Err(Refusal::Consecution),
+        None => {
+            for kept in encoder.literals(terms, &conjuncts(terms, invariant[0]), true)? {
+                leaving.pop();
+                leaving.push(!kept);
+                if encoder.gates.solver.satisfiable(&leaving, budget)? {
+                    return Err(Refusal::Consecution);
+                }
+            }
+        }
     }
 
     // Safety is asked of states, or of steps where the property reads inputs or the next state. Hazards are asked of states under

@@ -149,21 +149,33 @@ impl Solver {
     /// Whether the clauses and the assumptions have a model. "No" has been proved.
     pub(crate) fn satisfiable(&mut self, assumptions: &[Lit], budget: &Budget) -> Result<bool, NoAnswer> {
         loop {
-            budget.check_now().map_err(NoAnswer::Spent)?;
-            self.hearing.borrow_mut().concluding = None;
-            for literal in assumptions {
-                self.cadical.assume(literal.0);
+            if let Some(answer) = self.try_for(CONFLICTS_PER_CALL, assumptions, budget)? {
+                return Ok(answer);
             }
-            self.cadical.limit("conflicts", CONFLICTS_PER_CALL);
-            match self.cadical.solve() {
-                Status::SATISFIABLE => return Ok(true),
-                Status::UNSATISFIABLE => {
-                    self.cadical.conclude();
-                    let assumed: Vec<i32> = assumptions.iter().map(|literal| literal.0).collect();
-                    return self.proved(&assumed).map(|()| false);
-                }
-                Status::UNKNOWN => {}
+        }
+    }
+
+    /// The same, given up after so many conflicts.
+    pub(crate) fn try_for(
+        &mut self,
+        conflicts: i32,
+        assumptions: &[Lit],
+        budget: &Budget,
+    ) -> Result<Option<bool>, NoAnswer> {
+        budget.check_now().map_err(NoAnswer::Spent)?;
+        self.hearing.borrow_mut().concluding = None;
+        for literal in assumptions {
+            self.cadical.assume(literal.0);
+        }
+        self.cadical.limit("conflicts", conflicts);
+        match self.cadical.solve() {
+            Status::SATISFIABLE => Ok(Some(true)),
+            Status::UNSATISFIABLE => {
+                self.cadical.conclude();
+                let assumed: Vec<i32> = assumptions.iter().map(|literal| literal.0).collect();
+                self.proved(&assumed).map(|()| Some(false))
             }
+            Status::UNKNOWN => Ok(None),
         }
     }
 

@@ -6,7 +6,7 @@
 //! policy (a state repeated without inputs) is not judged here: it is reported to the caller, who has to see that the state
 //! is a dead end.
 
-use crate::condition::{Conditions, looks_ahead};
+use crate::condition::{Conditions, choosing, looks_ahead};
 use crate::{Trace, Truth};
 use entail_model::{Hazard, TermId, TransitionSystem, Valuation, Value, VarKind};
 
@@ -74,6 +74,7 @@ pub(crate) fn replay_stuttering(
     let hazards = Conditions::new(&system.terms, &hazards);
     let invariant = Conditions::new(&system.terms, &system.invariant);
     let relation = Conditions::new(&system.terms, &system.transition);
+    let choosing = choosing(system);
     for (step, values) in trace.steps.iter().enumerate() {
         values_of_their_sorts(system, step, values)?;
         let at = Valuation::state(values);
@@ -81,6 +82,8 @@ pub(crate) fn replay_stuttering(
             Err((_, problem)) => Some(format!(
                 "violates an invariant of the model: a condition {problem}"
             )),
+            // Where no inputs can be chosen, nothing is met.
+            Ok(()) if required(&choosing, at).is_err() => None,
             Ok(()) => met_hazard(system, &hazards, at, Along::State)
                 .map(|hazard| format!("has no meaning in the model: {hazard}")),
         };

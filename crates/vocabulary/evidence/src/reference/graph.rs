@@ -10,7 +10,7 @@
 
 use super::enumerate::Visit;
 use super::{CheckLimits, Enumerator, NotRechecked};
-use crate::condition::{Conditions, looks_ahead};
+use crate::condition::{Conditions, choosing, looks_ahead};
 use crate::{DeadEnds, Truth};
 use entail_budget::Budget;
 use entail_model::{TermId, TransitionSystem, Valuation, Value};
@@ -147,6 +147,7 @@ impl Graph {
             system,
             enumerator,
             hazards: Conditions::new(&system.terms, &hazards),
+            choosing: choosing(system),
             observed: Conditions::new(&system.terms, &graph.observed_terms()),
             dead_ends: scope.dead_ends,
             limits,
@@ -192,7 +193,15 @@ impl Graph {
     fn expand(&mut self, expansion: &Expansion<'_>, from: usize) -> Result<(), NotRechecked> {
         let limits = &expansion.limits;
         let state = self.states[from].clone();
-        self.note_hazard(expansion, Valuation::state(&state), false);
+        let here = Valuation::state(&state);
+        if expansion
+            .choosing
+            .truths(here)
+            .iter()
+            .all(|&truth| truth == Truth::True)
+        {
+            self.note_hazard(expansion, here, false);
+        }
         let mut seen: FxHashSet<(usize, Vec<Truth>)> = FxHashSet::default();
         expansion.enumerator.steps_from(&state, &mut |now, after| {
             let step = Valuation::step(now, after);
@@ -269,6 +278,7 @@ struct Expansion<'a> {
     system: &'a TransitionSystem,
     enumerator: Enumerator<'a>,
     hazards: Conditions<'a>,
+    choosing: Conditions<'a>,
     observed: Conditions<'a>,
     dead_ends: DeadEnds,
     limits: CheckLimits,
