@@ -11,6 +11,7 @@ use crate::automaton::{Automaton, State};
 use crate::error::{AutomataError, Result};
 use crate::label::{Label, Labels};
 use crate::ltl::arena::{Arena, Ltl, LtlNode};
+use crate::numbering::Numbering;
 use crate::reduce::powerset::split_letters;
 use crate::translate::expansion::Expansion;
 use entail_budget::Budget;
@@ -155,22 +156,15 @@ impl Alternating {
         let mut result = Automaton::new(self.propositions.clone(), Acceptance::buchi(), 1)?;
         result.labels = self.labels.clone();
         result.name = self.name.clone();
-        type Copies = (Vec<State>, Vec<State>);
-        let mut number: FxHashMap<Copies, State> = FxHashMap::default();
-        let mut pending: Vec<Copies> = Vec::new();
+        // All copies, and those that owe a mark.
+        let mut found: Numbering<(Vec<State>, Vec<State>)> = Numbering::new();
         for set in &self.initial {
-            let copies = (set.clone(), Vec::new());
-            if !number.contains_key(&copies) {
-                let fresh = result.add_state();
-                result.add_initial(fresh);
-                number.insert(copies.clone(), fresh);
-                pending.push(copies);
-            }
+            let start = found.state((set.clone(), Vec::new()), &mut result);
+            result.add_initial(start);
         }
         let mut at = 0;
-        while at < pending.len() {
+        while let Some((all, owing)) = found.get(at) {
             budget.check()?;
-            let (all, owing) = pending[at].clone();
             let restart = owing.is_empty();
             // Each copy chooses an edge; what has been chosen so far.
             let mut choices: Vec<(Label, Vec<State>, Vec<State>)> = vec![(Label::TRUE, vec![], vec![])];
@@ -206,16 +200,7 @@ impl Alternating {
                 } else {
                     Marks::NONE
                 };
-                let copies = (targets, owed);
-                let target = match number.get(&copies) {
-                    Some(&known) => known,
-                    None => {
-                        let fresh = result.add_state();
-                        number.insert(copies.clone(), fresh);
-                        pending.push(copies);
-                        fresh
-                    }
-                };
+                let target = found.state((targets, owed), &mut result);
                 result.add_edge(State(at as u32), label, target, marks);
             }
             at += 1;

@@ -264,64 +264,24 @@ impl Labels {
 
     /// The function with some variables quantified away: those for which `quantified` says so.
     pub fn exists(&mut self, label: Label, quantified: &impl Fn(u32) -> bool) -> Label {
-        let mut done = FxHashMap::default();
-        self.exists_rec(label, quantified, &mut done)
-    }
-
-    fn exists_rec(
-        &mut self,
-        label: Label,
-        quantified: &impl Fn(u32) -> bool,
-        done: &mut FxHashMap<Label, Label>,
-    ) -> Label {
-        let Some(var) = self.top(label) else {
-            return label;
+        let join = |labels: &mut Labels, var: u32, low: Label, high: Label| {
+            if quantified(var) {
+                labels.or(low, high)
+            } else {
+                labels.node(var, low, high)
+            }
         };
-        if let Some(&known) = done.get(&label) {
-            return known;
-        }
-        let (low, high) = self.children(label);
-        let low = self.exists_rec(low, quantified, done);
-        let high = self.exists_rec(high, quantified, done);
-        let result = if quantified(var) {
-            self.or(low, high)
-        } else {
-            self.node(var, low, high)
-        };
-        done.insert(label, result);
-        result
+        self.rebuilt(label, &join, &mut FxHashMap::default())
     }
 
     /// The function with variables fixed: `value(v)` is what `v` is set to, if it is.
     pub fn restrict(&mut self, label: Label, value: &impl Fn(u32) -> Option<bool>) -> Label {
-        let mut done = FxHashMap::default();
-        self.restrict_rec(label, value, &mut done)
-    }
-
-    fn restrict_rec(
-        &mut self,
-        label: Label,
-        value: &impl Fn(u32) -> Option<bool>,
-        done: &mut FxHashMap<Label, Label>,
-    ) -> Label {
-        let Some(var) = self.top(label) else {
-            return label;
+        let join = |labels: &mut Labels, var: u32, low: Label, high: Label| match value(var) {
+            Some(true) => high,
+            Some(false) => low,
+            None => labels.node(var, low, high),
         };
-        if let Some(&known) = done.get(&label) {
-            return known;
-        }
-        let (low, high) = self.children(label);
-        let result = match value(var) {
-            Some(true) => self.restrict_rec(high, value, done),
-            Some(false) => self.restrict_rec(low, value, done),
-            None => {
-                let low = self.restrict_rec(low, value, done);
-                let high = self.restrict_rec(high, value, done);
-                self.node(var, low, high)
-            }
-        };
-        done.insert(label, result);
-        result
+        self.rebuilt(label, &join, &mut FxHashMap::default())
     }
 
     /// The function with variables replaced by functions: `image(v)` is what `v` becomes, if it is replaced.
@@ -331,6 +291,22 @@ impl Labels {
         image: &impl Fn(u32) -> Option<Label>,
         done: &mut FxHashMap<Label, Label>,
     ) -> Label {
+        let join = |labels: &mut Labels, var: u32, low: Label, high: Label| {
+            let choice = image(var).unwrap_or_else(|| labels.literal(var, true));
+            let then = labels.and(choice, high);
+            let otherwise = labels.and(choice.not(), low);
+            labels.or(then, otherwise)
+        };
+        self.rebuilt(label, &join, done)
+    }
+
+    /// The function rebuilt from the leaves up: `join` says what a node becomes, given what its children became.
+    fn rebuilt(
+        &mut self,
+        label: Label,
+        join: &impl Fn(&mut Labels, u32, Label, Label) -> Label,
+        done: &mut FxHashMap<Label, Label>,
+    ) -> Label {
         let Some(var) = self.top(label) else {
             return label;
         };
@@ -338,15 +314,9 @@ impl Labels {
             return known;
         }
         let (low, high) = self.children(label);
-        let low = self.compose(low, image, done);
-        let high = self.compose(high, image, done);
-        let choice = match image(var) {
-            Some(choice) => choice,
-            None => self.literal(var, true),
-        };
-        let then = self.and(choice, high);
-        let otherwise = self.and(choice.not(), low);
-        let result = self.or(then, otherwise);
+        let low = self.rebuilt(low, join, done);
+        let high = self.rebuilt(high, join, done);
+        let result = join(self, var, low, high);
         done.insert(label, result);
         result
     }

@@ -21,6 +21,7 @@ pub mod error;
 pub mod formats;
 pub mod label;
 pub mod ltl;
+mod numbering;
 mod properties;
 pub mod random_automaton;
 pub mod reduce;

@@ -19,11 +19,11 @@ use crate::algebra::semi_deterministic_complement::ncsb_complement;
 use crate::automaton::{Automaton, State};
 use crate::error::{AutomataError, Result};
 use crate::label::Label;
+use crate::numbering::Numbering;
 use crate::reduce::components::Components;
 use crate::reduce::degeneralize::{Placement, degeneralize};
 use crate::reduce::powerset::split_letters;
 use entail_budget::Budget;
-use rustc_hash::FxHashMap;
 
 /// An automaton for the other words, with whatever acceptance comes cheapest.
 pub fn complement(automaton: &Automaton, budget: &Budget) -> Result<Automaton> {
@@ -62,16 +62,12 @@ pub fn complement_weak(automaton: &Automaton, budget: &Budget) -> Result<Automat
     result.labels = automaton.labels.clone();
     let mut initial = automaton.initial().to_vec();
     initial.sort_unstable();
-    let start = (initial, Vec::new());
-    let mut number: FxHashMap<(Vec<State>, Vec<State>), State> = FxHashMap::default();
-    let first = result.add_state();
+    let mut found = Numbering::new();
+    let first = found.state((initial, Vec::new()), &mut result);
     result.add_initial(first);
-    number.insert(start.clone(), first);
-    let mut pending = vec![start];
     let mut at = 0;
-    while at < pending.len() {
+    while let Some((all, owing)) = found.get(at) {
         budget.check()?;
-        let (all, owing) = pending[at].clone();
         let parts: Vec<(Label, (State, bool))> = all
             .iter()
             .flat_map(|state| {
@@ -98,16 +94,7 @@ pub fn complement_weak(automaton: &Automaton, budget: &Budget) -> Result<Automat
             } else {
                 Marks::NONE
             };
-            let pair = (targets, next);
-            let target = match number.get(&pair) {
-                Some(&known) => known,
-                None => {
-                    let fresh = result.add_state();
-                    number.insert(pair.clone(), fresh);
-                    pending.push(pair);
-                    fresh
-                }
-            };
+            let target = found.state((targets, next), &mut result);
             result.add_edge(State(at as u32), label, target, marks);
         }
         at += 1;

@@ -9,9 +9,9 @@ use crate::acceptance::{Acceptance, Marks};
 use crate::automaton::{Automaton, State};
 use crate::error::Result;
 use crate::label::Label;
+use crate::numbering::Numbering;
 use crate::reduce::powerset::split_letters;
 use entail_budget::Budget;
-use rustc_hash::FxHashMap;
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Level {
@@ -28,19 +28,15 @@ pub fn rank_complement(automaton: &Automaton, limit: usize, budget: &Budget) -> 
     result.labels = automaton.labels.clone();
     let mut initial = automaton.initial().to_vec();
     initial.sort_unstable();
-    let start = Level::Set(initial);
-    let mut number: FxHashMap<Level, State> = FxHashMap::default();
-    let first = result.add_state();
+    let mut found = Numbering::new();
+    let first = found.state(Level::Set(initial), &mut result);
     result.add_initial(first);
-    number.insert(start.clone(), first);
-    let mut pending = vec![start];
     let mut at = 0;
-    while at < pending.len() {
+    while let Some(level) = found.get(at) {
         budget.check()?;
-        if pending.len() > limit {
+        if found.len() > limit {
             return Ok(None);
         }
-        let level = pending[at].clone();
         let sources: Vec<State> = match &level {
             Level::Set(states) => states.clone(),
             Level::Ranked(ranks, _) => ranks.iter().map(|(state, _)| *state).collect(),
@@ -113,15 +109,7 @@ pub fn rank_complement(automaton: &Automaton, limit: usize, budget: &Budget) -> 
                 }
             }
             for (next, marked) in successors {
-                let target = match number.get(&next) {
-                    Some(&known) => known,
-                    None => {
-                        let fresh = result.add_state();
-                        number.insert(next.clone(), fresh);
-                        pending.push(next);
-                        fresh
-                    }
-                };
+                let target = found.state(next, &mut result);
                 let marks = if marked { Marks::one(0) } else { Marks::NONE };
                 result.add_edge(State(at as u32), label, target, marks);
             }

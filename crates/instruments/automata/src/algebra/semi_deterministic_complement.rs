@@ -10,10 +10,10 @@ use crate::automaton::{Automaton, State};
 use crate::decide::emptiness::accepting_component;
 use crate::error::Result;
 use crate::label::Label;
+use crate::numbering::Numbering;
 use crate::reduce::components::Components;
 use crate::reduce::powerset::split_letters;
 use entail_budget::Budget;
-use rustc_hash::FxHashMap;
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Macro {
@@ -59,18 +59,15 @@ pub fn ncsb_complement(automaton: &Automaton, limit: usize, budget: &Budget) -> 
         safe: Vec::new(),
         waiting: Vec::new(),
     };
-    let mut number: FxHashMap<Macro, State> = FxHashMap::default();
-    let fresh = result.add_state();
-    result.add_initial(fresh);
-    number.insert(start.clone(), fresh);
-    let mut pending = vec![start];
+    let mut found = Numbering::new();
+    let first = found.state(start, &mut result);
+    result.add_initial(first);
     let mut at = 0;
-    while at < pending.len() {
+    while let Some(current) = found.get(at) {
         budget.check()?;
-        if pending.len() > limit {
+        if found.len() > limit {
             return Ok(None);
         }
-        let current = pending[at].clone();
         // Where each edge comes from: 0 first part, 1 checked, 2 safe; and whether it is marked.
         let mut parts: Vec<(Label, (u8, State, State, bool))> = Vec::new();
         for (origin, states) in [(0u8, &current.first), (1, &current.checked), (2, &current.safe)] {
@@ -146,15 +143,7 @@ pub fn ncsb_complement(automaton: &Automaton, limit: usize, budget: &Budget) -> 
                     safe: sorted(declared),
                     waiting,
                 };
-                let target = match number.get(&next) {
-                    Some(&known) => known,
-                    None => {
-                        let fresh = result.add_state();
-                        number.insert(next.clone(), fresh);
-                        pending.push(next);
-                        fresh
-                    }
-                };
+                let target = found.state(next, &mut result);
                 result.add_edge(State(at as u32), label, target, marks);
             }
         }

@@ -11,6 +11,7 @@ use crate::acceptance::{Acceptance, Extreme, Kind, Marks, Winner};
 use crate::algebra::parity::normalise_parity;
 use crate::automaton::{Automaton, State};
 use crate::error::{AutomataError, Result};
+use crate::numbering::Numbering;
 use crate::reduce::components::Components;
 use entail_budget::Budget;
 use rustc_hash::FxHashMap;
@@ -148,20 +149,15 @@ pub fn to_parity(automaton: &Automaton, budget: &Budget) -> Result<Automaton> {
     let forest = Forest::new(automaton, budget)?;
     let mut result = Automaton::new(automaton.propositions().to_vec(), Acceptance::False, 0)?;
     result.labels = automaton.labels.clone();
-    let mut number: FxHashMap<(State, usize), State> = FxHashMap::default();
-    let mut pending = Vec::new();
+    let mut found = Numbering::new();
     for &state in automaton.initial() {
-        let start = (state, forest.tree(state).first_leaf(0));
-        let fresh = result.add_state();
-        number.insert(start, fresh);
-        pending.push(start);
-        result.add_initial(fresh);
+        let start = found.state((state, forest.tree(state).first_leaf(0)), &mut result);
+        result.add_initial(start);
     }
     let mut highest = 0;
     let mut at = 0;
-    while at < pending.len() {
+    while let Some((state, leaf)) = found.get(at) {
         budget.check()?;
-        let (state, leaf) = pending[at];
         for edge in automaton.edges(state) {
             let (next, priority) = if forest.components.inner(state, edge) {
                 forest.tree(state).step(leaf, edge.marks)
@@ -169,10 +165,7 @@ pub fn to_parity(automaton: &Automaton, budget: &Budget) -> Result<Automaton> {
                 // Between components nothing counts, and every leaf is as good as another.
                 (forest.tree(edge.target).first_leaf(0), 0)
             };
-            let target = *number.entry((edge.target, next)).or_insert_with(|| {
-                pending.push((edge.target, next));
-                result.add_state()
-            });
+            let target = found.state((edge.target, next), &mut result);
             highest = highest.max(priority);
             let marks = Marks(
                 1u64.checked_shl(priority)

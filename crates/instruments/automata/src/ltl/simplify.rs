@@ -297,25 +297,6 @@ impl Arena {
         }
     }
 
-    /// What is left of `a` in `a R b` and `a M b`, where it matters only where `b` is true.
-    fn while_true(&mut self, a: Ltl, b: Ltl) -> Ltl {
-        match self.node(a).clone() {
-            LtlNode::And(list) => {
-                let kept: Vec<Ltl> = list.iter().copied().filter(|&x| !self.implies(b, x)).collect();
-                if kept.len() < list.len() {
-                    self.and(kept)
-                } else {
-                    a
-                }
-            }
-            LtlNode::Or(list) => {
-                let kept: Vec<Ltl> = list.iter().copied().filter(|&x| !self.excludes(x, b)).collect();
-                if kept.len() < list.len() { self.or(kept) } else { a }
-            }
-            _ => a,
-        }
-    }
-
     /// `a U b`, simplified.
     pub fn until(&mut self, a: Ltl, b: Ltl) -> Ltl {
         if a == Arena::TRUE {
@@ -456,142 +437,17 @@ impl Arena {
         self.raw_weak_until(a, b)
     }
 
-    /// `a R b`, simplified.
+    /// `a R b`, simplified: the dual of `U`, law by law.
     pub fn release(&mut self, a: Ltl, b: Ltl) -> Ltl {
-        if a == Arena::FALSE {
-            return self.globally(b);
-        }
-        if self.traits(b).universal || self.implies(b, a) {
-            return b;
-        }
-        if self.excludes(a, b) {
-            return self.globally(b);
-        }
-        let smaller = self.while_true(a, b);
-        if smaller != a {
-            return self.release(smaller, b);
-        }
-        match (self.node(a).clone(), self.node(b).clone()) {
-            (LtlNode::Next(c), LtlNode::Next(d)) => {
-                let inner = self.release(c, d);
-                return self.next(inner);
-            }
-            (_, LtlNode::Release(c, d)) => {
-                if self.implies(c, a) {
-                    return b;
-                }
-                if self.implies(a, c) {
-                    return self.release(a, d);
-                }
-            }
-            (LtlNode::Release(_, d), _) if d == b => return a,
-            (LtlNode::StrongRelease(c, d), _) if d == b => return self.release(c, b),
-            (_, LtlNode::And(list)) => {
-                // a R (b & F a) = a M b
-                let eventually = self.finally(a);
-                if list.contains(&eventually) {
-                    let rest = self.and(list.into_iter().filter(|&x| x != eventually).collect());
-                    return self.strong_release(a, rest);
-                }
-                let (out, inside): (Vec<Ltl>, Vec<Ltl>) = list
-                    .into_iter()
-                    .partition(|&operand| self.traits(operand).universal);
-                if !out.is_empty() {
-                    let inside = self.and(inside);
-                    let mut parts = out;
-                    parts.push(self.release(a, inside));
-                    return self.and(parts);
-                }
-            }
-            (_, LtlNode::Or(list)) => {
-                let (out, inside): (Vec<Ltl>, Vec<Ltl>) = list
-                    .iter()
-                    .partition(|&&operand| self.traits(operand).positionless());
-                if !out.is_empty() {
-                    let inside = self.or(inside);
-                    let mut parts = out;
-                    parts.push(self.release(a, inside));
-                    return self.or(parts);
-                }
-                // a R (a | c) = c W a
-                let parts_of_a = self.disjuncts(a);
-                if parts_of_a.iter().all(|part| list.contains(part)) {
-                    let rest = list.into_iter().filter(|x| !parts_of_a.contains(x)).collect();
-                    let rest = self.or(rest);
-                    return self.weak_until(rest, a);
-                }
-            }
-            _ => {}
-        }
-        self.raw_release(a, b)
+        let (not_a, not_b) = (self.negate(a), self.negate(b));
+        let violation = self.until(not_a, not_b);
+        self.negate(violation)
     }
 
-    /// `a M b`, simplified.
+    /// `a M b`, simplified: the dual of `W`, law by law.
     pub fn strong_release(&mut self, a: Ltl, b: Ltl) -> Ltl {
-        if b == Arena::TRUE {
-            return self.finally(a);
-        }
-        if self.implies(b, a) {
-            return b;
-        }
-        if self.excludes(a, b) {
-            return Arena::FALSE;
-        }
-        if self.traits(a).eventual {
-            return self.and(vec![a, b]);
-        }
-        if self.traits(b).universal {
-            let later = self.finally(a);
-            return self.and(vec![later, b]);
-        }
-        let smaller = self.while_true(a, b);
-        if smaller != a {
-            return self.strong_release(smaller, b);
-        }
-        match (self.node(a).clone(), self.node(b).clone()) {
-            (LtlNode::Next(c), LtlNode::Next(d)) => {
-                let inner = self.strong_release(c, d);
-                return self.next(inner);
-            }
-            (_, LtlNode::StrongRelease(c, d)) => {
-                if self.implies(c, a) {
-                    return b;
-                }
-                if self.implies(a, c) {
-                    return self.strong_release(a, d);
-                }
-            }
-            (_, LtlNode::Release(c, d)) if self.implies(a, c) => return self.strong_release(a, d),
-            (_, LtlNode::Finally(c)) if self.implies(a, c) => return self.finally(a),
-            (LtlNode::StrongRelease(c, d), _) if d == b => return self.strong_release(c, b),
-            (_, LtlNode::And(list)) => {
-                // a R (b & F a) = a M b
-                let eventually = self.finally(a);
-                if list.contains(&eventually) {
-                    let rest = self.and(list.into_iter().filter(|&x| x != eventually).collect());
-                    return self.strong_release(a, rest);
-                }
-                let (out, inside): (Vec<Ltl>, Vec<Ltl>) = list
-                    .into_iter()
-                    .partition(|&operand| self.traits(operand).universal);
-                if !out.is_empty() {
-                    let inside = self.and(inside);
-                    let mut parts = out;
-                    parts.push(self.strong_release(a, inside));
-                    return self.and(parts);
-                }
-            }
-            (_, LtlNode::Or(list)) => {
-                // a M (a | c) = c U a
-                let parts_of_a = self.disjuncts(a);
-                if parts_of_a.iter().all(|part| list.contains(part)) {
-                    let rest = list.into_iter().filter(|x| !parts_of_a.contains(x)).collect();
-                    let rest = self.or(rest);
-                    return self.until(rest, a);
-                }
-            }
-            _ => {}
-        }
-        self.raw_strong_release(a, b)
+        let (not_a, not_b) = (self.negate(a), self.negate(b));
+        let violation = self.weak_until(not_a, not_b);
+        self.negate(violation)
     }
 }

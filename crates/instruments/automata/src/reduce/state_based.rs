@@ -6,7 +6,7 @@
 
 use crate::acceptance::Marks;
 use crate::automaton::{Automaton, State};
-use rustc_hash::FxHashMap;
+use crate::numbering::Numbering;
 
 /// An equivalent automaton whose edges agree on their marks state by state.
 pub fn to_state_based(automaton: &Automaton) -> Automaton {
@@ -14,23 +14,15 @@ pub fn to_state_based(automaton: &Automaton) -> Automaton {
         return automaton.clone();
     }
     let mut result = automaton.skeleton();
-    let mut number: FxHashMap<(State, Marks), State> = FxHashMap::default();
-    let mut pending: Vec<(State, Marks)> = Vec::new();
+    let mut found = Numbering::new();
     for &state in automaton.initial() {
-        let fresh = result.add_state();
-        number.insert((state, Marks::NONE), fresh);
-        pending.push((state, Marks::NONE));
-        result.add_initial(fresh);
+        let start = found.state((state, Marks::NONE), &mut result);
+        result.add_initial(start);
     }
     let mut at = 0;
-    while at < pending.len() {
-        let (state, marks) = pending[at];
+    while let Some((state, marks)) = found.get(at) {
         for edge in automaton.edges(state) {
-            let next = (edge.target, edge.marks);
-            let target = *number.entry(next).or_insert_with(|| {
-                pending.push(next);
-                result.add_state()
-            });
+            let target = found.state((edge.target, edge.marks), &mut result);
             result.add_edge(State(at as u32), edge.label, target, marks);
         }
         at += 1;

@@ -134,62 +134,68 @@ impl Rewriting {
         Ok(())
     }
 
-    /// `a S[from,to] b`: unrolled by `Y`.
+    /// `a S[from,to] b`.
     fn since(
         &mut self,
         interval: Interval,
         a: &Formula<String>,
         b: &Formula<String>,
     ) -> Result<Formula<String>> {
-        self.bounds(interval)?;
-        if interval.is_empty() {
-            return Ok(Formula::constant(false));
-        }
-        let (a, b) = (self.present(a)?, self.present(b)?);
-        let mut result = match interval.to {
-            None => self.monitored(Monitor::Since(a.clone(), b.clone())),
-            Some(to) => {
-                let mut result = b.clone();
-                for _ in interval.from..to {
-                    let before = self.monitored(Monitor::Before(result, false));
-                    result = Formula::or([b.clone(), Formula::and([a.clone(), before])]);
-                }
-                result
-            }
-        };
-        for _ in 0..interval.from {
-            let before = self.monitored(Monitor::Before(result, false));
-            result = Formula::and([a.clone(), before]);
-        }
-        Ok(result)
+        self.looking_back(interval, a, b, false)
     }
 
-    /// `a T[from,to] b`, the dual.
+    /// `a T[from,to] b`.
     fn triggered(
         &mut self,
         interval: Interval,
         a: &Formula<String>,
         b: &Formula<String>,
     ) -> Result<Formula<String>> {
+        self.looking_back(interval, a, b, true)
+    }
+
+    /// Since, or with `dual` triggered (and for or, true before the start): bounds are unrolled by "yesterday".
+    fn looking_back(
+        &mut self,
+        interval: Interval,
+        a: &Formula<String>,
+        b: &Formula<String>,
+        dual: bool,
+    ) -> Result<Formula<String>> {
         self.bounds(interval)?;
         if interval.is_empty() {
-            return Ok(Formula::constant(true));
+            return Ok(Formula::constant(dual));
         }
+        let either = |x: Formula<String>, y: Formula<String>| {
+            if dual {
+                Formula::and([x, y])
+            } else {
+                Formula::or([x, y])
+            }
+        };
+        let both = |x: Formula<String>, y: Formula<String>| {
+            if dual {
+                Formula::or([x, y])
+            } else {
+                Formula::and([x, y])
+            }
+        };
         let (a, b) = (self.present(a)?, self.present(b)?);
         let mut result = match interval.to {
-            None => self.monitored(Monitor::Triggered(a.clone(), b.clone())),
+            None if dual => self.monitored(Monitor::Triggered(a.clone(), b.clone())),
+            None => self.monitored(Monitor::Since(a.clone(), b.clone())),
             Some(to) => {
                 let mut result = b.clone();
                 for _ in interval.from..to {
-                    let before = self.monitored(Monitor::Before(result, true));
-                    result = Formula::and([b.clone(), Formula::or([a.clone(), before])]);
+                    let before = self.monitored(Monitor::Before(result, dual));
+                    result = either(b.clone(), both(a.clone(), before));
                 }
                 result
             }
         };
         for _ in 0..interval.from {
-            let before = self.monitored(Monitor::Before(result, true));
-            result = Formula::or([a.clone(), before]);
+            let before = self.monitored(Monitor::Before(result, dual));
+            result = both(a.clone(), before);
         }
         Ok(result)
     }
