@@ -128,7 +128,7 @@ pub fn disagreement(
 /// or weak automata the minimal weak automaton. Keeps generalized Büchi conditions so; other conditions keep their kind.
 pub fn simplify(automaton: &Automaton, budget: &Budget) -> Result<Automaton> {
     let mut reduced = automaton.clone();
-    reduced.reduce();
+    reduced.reduce(budget)?;
     let cheap = reduced.is_deterministic() || reduced.is_weak();
     if cheap && reduced.state_count() <= 200 && reduced.acceptance().as_generalized_buchi().is_some() {
         let complement = crate::algebra::complement::complement(&reduced, budget)?;

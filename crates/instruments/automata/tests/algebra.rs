@@ -149,7 +149,7 @@ fn every_acceptance_condition_converts_to_buchi_and_parity() {
         for placement in [Placement::Edges, Placement::States] {
             agree(
                 &source,
-                &degeneralize(&generalized, placement).expect("small"),
+                &degeneralize(&generalized, placement, &budget).expect("small"),
                 true,
                 &mut random,
             );
@@ -175,7 +175,7 @@ fn every_acceptance_condition_converts_to_buchi_and_parity() {
             &mut random,
         );
         let mut reduced = source.clone();
-        reduced.reduce();
+        reduced.reduce(&budget).expect("unlimited");
         agree(&source, &reduced, true, &mut random);
         if let Some(word) = source.accepted_word() {
             assert!(source.accepts(&word), "{word} {source:?}");

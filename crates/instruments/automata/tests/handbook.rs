@@ -125,8 +125,12 @@ fn e1_infinitely_many_a_and_its_complement() {
     assert!(co_buchi.accepts(&a1.word("a", "b")) && !co_buchi.accepts(&a1.word("", "ab")));
     let other = complement_deterministic(&a1.automaton).expect("deterministic");
     let other = intersection(&other, &exactly_one("ab")).expect("few marks").0;
-    let buchi =
-        degeneralize(&to_generalized_buchi(&other).expect("small"), Placement::States).expect("small");
+    let buchi = degeneralize(
+        &to_generalized_buchi(&other).expect("small"),
+        Placement::States,
+        &budget(),
+    )
+    .expect("small");
     assert!(buchi.state_count() <= 3);
     for (prefix, cycle) in [("", "ab"), ("", "b"), ("a", "b"), ("ba", "ab")] {
         assert_ne!(buchi.accepts(&a1.word(prefix, cycle)), a1.accepts(prefix, cycle));
@@ -241,6 +245,7 @@ fn e5_a_streett_condition_says_what_no_buchi_set_can() {
     let buchi = degeneralize(
         &to_generalized_buchi(&both.automaton).expect("small"),
         Placement::States,
+        &budget(),
     )
     .expect("small");
     assert_eq!(buchi.state_count(), 3);

@@ -111,14 +111,14 @@ const LARGEST_COMPLEMENT: usize = 50_000;
 /// A Büchi automaton (mark on edges) for the other words: every construction that applies is tried, the smallest kept.
 pub fn complement_to_buchi(automaton: &Automaton, budget: &Budget) -> Result<Automaton> {
     let generalized = to_generalized_buchi(automaton)?;
-    let buchi = degeneralize(&generalized, Placement::Edges)?;
+    let buchi = degeneralize(&generalized, Placement::Edges, budget)?;
     let mut candidates = Vec::new();
     if buchi.is_weak() {
         candidates.push(complement_weak(&buchi, budget)?);
     } else {
         let dual = complement_deterministic(&to_deterministic_parity(&buchi, budget)?)?;
         let dual = to_generalized_buchi(&dual)?;
-        candidates.push(degeneralize(&dual, Placement::Edges)?);
+        candidates.push(degeneralize(&dual, Placement::Edges, budget)?);
         if buchi.is_semi_deterministic() {
             candidates.extend(ncsb_complement(&buchi, LARGEST_COMPLEMENT, budget)?);
         }
@@ -128,7 +128,7 @@ pub fn complement_to_buchi(automaton: &Automaton, budget: &Budget) -> Result<Aut
     }
     for candidate in &mut candidates {
         if candidate.state_count() < 2_000 {
-            candidate.reduce_as(false);
+            candidate.reduce_as(false, budget)?;
         }
     }
     candidates

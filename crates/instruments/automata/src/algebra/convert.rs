@@ -48,7 +48,7 @@ const MOST_MULLER_MARKS: u32 = 12;
 pub fn convert(automaton: &Automaton, goal: Goal, budget: &Budget) -> Result<Automaton> {
     match goal {
         Goal::GeneralizedBuchi => to_generalized_buchi(automaton),
-        Goal::Buchi => degeneralize(&to_generalized_buchi(automaton)?, Placement::Edges),
+        Goal::Buchi => degeneralize(&to_generalized_buchi(automaton)?, Placement::Edges, budget),
         Goal::CoBuchi if automaton.kind() == Kind::CoBuchi => Ok(automaton.clone()),
         Goal::CoBuchi => deterministic_co_buchi(automaton, budget)?.ok_or(AutomataError::NotApplicable(
             "no co-Büchi automaton accepts this language: some words need a mark infinitely often",

@@ -201,10 +201,10 @@ pub fn deterministic_parity_within(
         return crate::algebra::zielonka::to_parity(&complete, budget);
     }
     let generalized = to_generalized_buchi(automaton)?;
-    let source = degeneralize(&generalized, Placement::Edges)?;
+    let source = degeneralize(&generalized, Placement::Edges, budget)?;
     let mut result = determinize_buchi(&source, limit, budget)?;
     normalise_parity(&mut result)?;
-    result.reduce_bisimilar();
+    result.reduce_bisimilar(budget)?;
     Ok(result)
 }
 
@@ -213,7 +213,10 @@ fn determinize_buchi(automaton: &Automaton, limit: usize, budget: &Budget) -> Re
     let mut source = automaton.clone();
     source.prune();
     let everything_accepts = *source.acceptance() == Acceptance::True;
-    let relation = (source.state_count() <= LARGEST_COMPARED).then(|| direct_simulation(&mut source));
+    let relation = match source.state_count() {
+        0..=LARGEST_COMPARED => Some(direct_simulation(&mut source, budget)?),
+        _ => None,
+    };
     let mut number: FxHashMap<Nesting, State> = FxHashMap::default();
     let mut initial: Vec<(State, u32)> = source.initial().iter().map(|state| (*state, 0)).collect();
     initial.sort_unstable();

@@ -45,7 +45,7 @@ pub(crate) fn inclusion(a: &Automaton, b: &Automaton, limits: Limits, budget: &B
     let Some(letters) = letter_classes(a, b, limits.letters, budget)? else {
         return Ok(Answer::GivenUp);
     };
-    let search = Search::new(a, b, letters);
+    let search = Search::new(a, b, letters, budget)?;
     let Some(prefixes) = search.prefixes(limits, budget)? else {
         return Ok(Answer::GivenUp);
     };
@@ -200,7 +200,7 @@ struct Search<'a> {
 type Prefixes = Vec<Vec<(Set, Vec<Letter>)>>;
 
 impl<'a> Search<'a> {
-    fn new(a: &'a Automaton, b: &'a Automaton, letters: Vec<Letter>) -> Search<'a> {
+    fn new(a: &'a Automaton, b: &'a Automaton, letters: Vec<Letter>, budget: &Budget) -> Result<Search<'a>> {
         let count = b.state_count();
         let everything = *b.acceptance() == crate::acceptance::Acceptance::True;
         let steps = letters
@@ -220,7 +220,7 @@ impl<'a> Search<'a> {
                 steps
             })
             .collect();
-        let relation: Relation = direct_simulation(&mut b.clone());
+        let relation: Relation = direct_simulation(&mut b.clone(), budget)?;
         let above = (0..count)
             .map(|s| {
                 let mut set = vec![0; count.div_ceil(64).max(1)];
@@ -230,13 +230,13 @@ impl<'a> Search<'a> {
                 set
             })
             .collect();
-        Search {
+        Ok(Search {
             a,
             b,
             letters,
             steps,
             above,
-        }
+        })
     }
 
     fn is_marked(&self, marks: Marks, automaton: &Automaton) -> bool {

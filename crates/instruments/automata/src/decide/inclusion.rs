@@ -23,12 +23,12 @@ use entail_budget::Budget;
 pub fn difference_word(a: &Automaton, b: &Automaton, budget: &Budget) -> Result<Option<LassoWord>> {
     let mut left = to_generalized_buchi(a)?;
     let mut right = to_generalized_buchi(b)?;
-    left.reduce_as(false);
-    right.reduce_as(false);
+    left.reduce_as(false, budget)?;
+    right.reduce_as(false, budget)?;
     if left.is_empty() {
         return Ok(None);
     }
-    if simulated(&left, &right)? {
+    if simulated(&left, &right, budget)? {
         return Ok(None);
     }
     if let Some(word) = sampled_difference(&left, &right) {
@@ -44,8 +44,8 @@ pub fn difference_word(a: &Automaton, b: &Automaton, budget: &Budget) -> Result<
     }
     let propositions = joint_propositions(&left, &right);
     let on_edges = |automaton: &Automaton| -> Result<Automaton> {
-        let mut buchi = degeneralize(&automaton.over(&propositions)?, Placement::Edges)?;
-        buchi.reduce_as(false);
+        let mut buchi = degeneralize(&automaton.over(&propositions)?, Placement::Edges, budget)?;
+        buchi.reduce_as(false, budget)?;
         Ok(buchi)
     };
     match inclusion(&on_edges(&left)?, &on_edges(&right)?, LIMITS, budget)? {
@@ -140,14 +140,14 @@ fn sampled_difference(a: &Automaton, b: &Automaton) -> Option<LassoWord> {
 }
 
 /// Whether each initial state of `a` is simulated by one of `b`.
-fn simulated(a: &Automaton, b: &Automaton) -> Result<bool> {
+fn simulated(a: &Automaton, b: &Automaton, budget: &Budget) -> Result<bool> {
     if a.state_count() + b.state_count() > crate::reduce::simulation::LARGEST_SIMULATED {
         return Ok(false);
     }
     let propositions = joint_propositions(a, b);
     let mut both = union(&a.over(&propositions)?, &b.over(&propositions)?)?;
     let shift = a.state_count();
-    let relation = direct_simulation(&mut both);
+    let relation = direct_simulation(&mut both, budget)?;
     Ok(a.initial().iter().all(|s| {
         b.initial()
             .iter()

@@ -13,6 +13,7 @@ use crate::decide::emptiness::accepting_component;
 use crate::error::{AutomataError, Result};
 use crate::reduce::components::Components;
 use crate::reduce::late_copies::join_late_copies;
+use entail_budget::Budget;
 use rustc_hash::FxHashMap;
 
 /// Where the single mark goes.
@@ -167,7 +168,7 @@ pub fn degeneralize_in_order(
 }
 
 /// A small Büchi automaton for a generalized Büchi automaton: some orders of the marks are tried, each result reduced.
-pub fn degeneralize(automaton: &Automaton, placement: Placement) -> Result<Automaton> {
+pub fn degeneralize(automaton: &Automaton, placement: Placement, budget: &Budget) -> Result<Automaton> {
     let Some(wanted) = automaton.acceptance().as_generalized_buchi() else {
         return Err(AutomataError::NotApplicable(
             "only generalized Büchi automata are degeneralized",
@@ -177,12 +178,12 @@ pub fn degeneralize(automaton: &Automaton, placement: Placement) -> Result<Autom
     let mut best: Option<Automaton> = None;
     if placement == Placement::States && marks.len() == 1 && automaton.is_state_based() {
         let mut same = automaton.clone();
-        same.reduce_as(true);
+        same.reduce_as(true, budget)?;
         best = Some(same);
     }
     for order in orders(&marks) {
         let mut candidate = degeneralize_in_order(automaton, &order, placement)?;
-        candidate.reduce_as(placement == Placement::States);
+        candidate.reduce_as(placement == Placement::States, budget)?;
         if placement == Placement::States && candidate.mark_count() == 0 {
             candidate = candidate.with_acceptance(Acceptance::True, 0);
         }

@@ -13,8 +13,10 @@
 
 use crate::acceptance::Marks;
 use crate::automaton::{Automaton, State};
+use crate::error::Result;
 use crate::label::{Label, Labels};
 use crate::reduce::components::Components;
+use entail_budget::Budget;
 use rustc_hash::FxHashMap;
 
 /// Above this number of states the simulation matrix is not computed.
@@ -93,7 +95,8 @@ fn simulation(
     labels: &mut Labels,
     order: MarkOrder,
     allowed: impl Fn(usize, usize) -> bool,
-) -> Relation {
+    budget: &Budget,
+) -> Result<Relation> {
     let size = lists.len();
     let enabled: Vec<Label> = lists
         .iter()
@@ -131,6 +134,7 @@ fn simulation(
                 if s == t || !relation.has(s, t) {
                     continue;
                 }
+                budget.check()?;
                 if !matches(lists, labels, order, &relation, s, t) {
                     relation.remove(s, t);
                     for &p in &predecessors[s] {
@@ -141,7 +145,7 @@ fn simulation(
         }
         dirty = next_dirty;
     }
-    relation
+    Ok(relation)
 }
 
 /// Whether every neighbour of `s` is matched by neighbours of `t`.
@@ -251,19 +255,19 @@ fn backward_lists(automaton: &Automaton) -> Vec<Vec<Neighbour>> {
 }
 
 /// The direct simulation between the states of an automaton: which states can answer every move of which others.
-pub(crate) fn direct_simulation(automaton: &mut Automaton) -> Relation {
+pub(crate) fn direct_simulation(automaton: &mut Automaton, budget: &Budget) -> Result<Relation> {
     let lists = forward_lists(automaton);
     let order = MarkOrder::of(automaton);
-    simulation(&lists, &mut automaton.labels, order, |_, _| true)
+    simulation(&lists, &mut automaton.labels, order, |_, _| true, budget)
 }
 
 impl Automaton {
     /// Merges states that simulate each other and cuts dominated edges.
-    pub fn reduce_forward(&mut self) {
+    pub fn reduce_forward(&mut self, budget: &Budget) -> Result<()> {
         self.merge_edges();
         let lists = forward_lists(self);
         let order = MarkOrder::of(self);
-        let relation = simulation(&lists, &mut self.labels, order, |_, _| true);
+        let relation = simulation(&lists, &mut self.labels, order, |_, _| true, budget)?;
         let (reduced, class, representatives) = quotient(&lists, &mut self.labels, order, &relation);
         self.edges = vec![Vec::new(); reduced.len()];
         for (source, list) in reduced.into_iter().enumerate() {
@@ -285,10 +289,11 @@ impl Automaton {
             .map(|&s| State(s))
             .collect();
         self.remove_unreachable();
+        Ok(())
     }
 
     /// The same backwards. With `state_based`, states keep apart by their acceptance.
-    pub fn reduce_backward(&mut self, state_based: bool) {
+    pub fn reduce_backward(&mut self, state_based: bool, budget: &Budget) -> Result<()> {
         self.merge_edges();
         let lists = backward_lists(self);
         let order = MarkOrder::of(self);
@@ -304,7 +309,7 @@ impl Automaton {
         let allowed = |s: usize, t: usize| {
             (!is_initial[s] || is_initial[t]) && (!state_based || order.at_most(own[s], own[t]))
         };
-        let relation = simulation(&lists, &mut self.labels, order, allowed);
+        let relation = simulation(&lists, &mut self.labels, order, allowed, budget)?;
         let (reduced, class, _) = quotient(&lists, &mut self.labels, order, &relation);
         self.edges = vec![Vec::new(); reduced.len()];
         for (target, list) in reduced.into_iter().enumerate() {
@@ -317,10 +322,11 @@ impl Automaton {
         initial.dedup();
         self.initial = initial.into_iter().map(State).collect();
         self.remove_unreachable();
+        Ok(())
     }
 
     /// Merges bisimilar states: partition refinement by signatures, `O(m log n)` rounds at worst `n`.
-    pub fn reduce_bisimilar(&mut self) {
+    pub fn reduce_bisimilar(&mut self, budget: &Budget) -> Result<()> {
         self.merge_edges();
         let size = self.state_count();
         let mut class: Vec<u32> = vec![0; size];
@@ -329,6 +335,7 @@ impl Automaton {
             let mut signatures: FxHashMap<Signature, u32> = FxHashMap::default();
             let mut next = vec![0u32; size];
             for state in 0..size {
+                budget.check()?;
                 let mut merged: FxHashMap<(u32, Marks), Label> = FxHashMap::default();
                 for edge in &self.edges[state] {
                     let known = merged
@@ -352,7 +359,7 @@ impl Automaton {
             count = found;
         }
         if count == size {
-            return;
+            return Ok(());
         }
         let old = std::mem::take(&mut self.edges);
         self.edges = vec![Vec::new(); count];
@@ -379,6 +386,7 @@ impl Automaton {
         initial.dedup();
         self.initial = initial;
         self.merge_edges();
+        Ok(())
     }
 
     /// Gives every mark to the edges between components; false if nothing changed.
@@ -400,13 +408,13 @@ impl Automaton {
     }
 
     /// Pruning, bisimulation, and simulations in both directions until nothing changes. Keeps the kind of acceptance.
-    pub fn reduce(&mut self) {
+    pub fn reduce(&mut self, budget: &Budget) -> Result<()> {
         let state_based = self.is_state_based() && self.acceptance.marks() != Marks::NONE;
-        self.reduce_as(state_based);
+        self.reduce_as(state_based, budget)
     }
 
     /// The same, told whether acceptance must stay on states.
-    pub(crate) fn reduce_as(&mut self, state_based: bool) {
+    pub(crate) fn reduce_as(&mut self, state_based: bool, budget: &Budget) -> Result<()> {
         let prune = |automaton: &mut Automaton| {
             if state_based {
                 automaton.prune();
@@ -415,27 +423,28 @@ impl Automaton {
             }
         };
         prune(self);
-        self.reduce_bisimilar();
+        self.reduce_bisimilar(budget)?;
         let mut before = (usize::MAX, usize::MAX);
         while (self.state_count(), self.edge_count()) < before && self.state_count() <= LARGEST_SIMULATED {
             before = (self.state_count(), self.edge_count());
-            self.reduce_forward();
+            self.reduce_forward(budget)?;
             prune(self);
             if self.is_deterministic() {
                 continue;
             }
-            self.reduce_backward(state_based);
+            self.reduce_backward(state_based, budget)?;
             prune(self);
             // What is seen between components is seen once, so it may as well count as everything: now such edges can
             // simulate what they could not while they carried nothing.
             if !state_based && self.fill_passing_marks() {
-                self.reduce_forward();
+                self.reduce_forward(budget)?;
                 self.fill_passing_marks();
-                self.reduce_backward(false);
+                self.reduce_backward(false, budget)?;
                 prune(self);
             }
         }
         self.compact_labels();
+        Ok(())
     }
 }
 

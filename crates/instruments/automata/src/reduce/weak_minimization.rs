@@ -66,7 +66,7 @@ pub fn minimal_weak_candidate(automaton: &Automaton, limit: usize, budget: &Budg
             colours[state.index()] = colour;
         }
     }
-    Ok(minimise(deterministic, &colours))
+    minimise(deterministic, &colours, budget)
 }
 
 /// A word that stays in the component for ever from the given state, if there is one.
@@ -108,7 +108,7 @@ fn cycle_word(
 }
 
 /// Moore's minimisation with the even colours final.
-fn minimise(automaton: Automaton, colours: &[u32]) -> Automaton {
+fn minimise(automaton: Automaton, colours: &[u32], budget: &Budget) -> Result<Automaton> {
     let mut marked = automaton;
     for (state, list) in marked.edges.iter_mut().enumerate() {
         for edge in list {
@@ -120,8 +120,8 @@ fn minimise(automaton: Automaton, colours: &[u32]) -> Automaton {
         }
     }
     // The automaton is complete and deterministic, so bisimilarity is language equality of the finite-word automaton.
-    marked.reduce_bisimilar();
-    marked
+    marked.reduce_bisimilar(budget)?;
+    Ok(marked)
 }
 
 /// The complement of a complete weak deterministic automaton with acceptance on states.

@@ -56,7 +56,7 @@ fn whole(formula: &Formula<String>, budget: &Budget) -> Result<Automaton> {
     if other_is_deterministic || !own_is_deterministic {
         let dual = complement_deterministic(&to_deterministic_parity(&other, budget)?)?;
         let mut dual = to_parity(&dual, budget)?;
-        dual.reduce_bisimilar();
+        dual.reduce_bisimilar(budget)?;
         found.push(dual);
     }
     Ok(smallest_parity(found))
@@ -93,7 +93,7 @@ fn combined(formula: &Formula<String>, budget: &Budget) -> Result<Option<Automat
     let simple = simplify_by_containment(&mut arena, simple, budget);
     if let LtlNode::Next(later) = *arena.node(simple) {
         let later = deterministic_parity(&from_arena(&arena, later), budget)?;
-        return Ok(Some(after_one_letter(later)));
+        return after_one_letter(later, budget).map(Some);
     }
     let apart = isolated(&mut arena, simple);
     let simple = from_arena(&arena, apart);
@@ -120,25 +120,25 @@ fn combined(formula: &Formula<String>, budget: &Budget) -> Result<Option<Automat
     };
     let marks = product.mark_count();
     let mut product = product.with_acceptance(acceptance, marks);
-    product.reduce_bisimilar();
+    product.reduce_bisimilar(budget)?;
     let mut parity = match to_parity(&product, budget) {
         Ok(parity) => parity,
         Err(AutomataError::Spent(spent)) => return Err(spent.into()),
         Err(_) => return Ok(None),
     };
-    parity.reduce_bisimilar();
+    parity.reduce_bisimilar(budget)?;
     Ok(Some(parity))
 }
 
 /// Accepts a word iff the automaton accepts it without its first letter.
-fn after_one_letter(mut automaton: Automaton) -> Automaton {
+fn after_one_letter(mut automaton: Automaton, budget: &Budget) -> Result<Automaton> {
     let start = automaton.add_state();
     for state in std::mem::take(&mut automaton.initial) {
         automaton.add_edge(start, Label::TRUE, state, Marks::one(0));
     }
     automaton.add_initial(start);
-    automaton.reduce_bisimilar();
-    automaton
+    automaton.reduce_bisimilar(budget)?;
+    Ok(automaton)
 }
 
 /// Takes out of binary operators what is true everywhere or nowhere along a word (such as `G F p`): it becomes a part of

@@ -65,10 +65,10 @@ pub fn translate(formula: &Formula<String>, how: Translation, budget: &Budget) -
         Target::Parity => deterministic_parity(formula, budget)?,
         Target::GeneralizedBuchi => small(formula, how, budget, Ok)?,
         Target::Buchi => small(formula, how, budget, |found| {
-            degeneralize(&found, Placement::Edges)
+            degeneralize(&found, Placement::Edges, budget)
         })?,
         Target::StateBuchi => small(formula, how, budget, |found| {
-            degeneralize(&found, Placement::States)
+            degeneralize(&found, Placement::States, budget)
         })?,
     };
     crate::algebra::projection::remove_unused_propositions(&mut automaton);
@@ -115,7 +115,7 @@ fn merge_if_small(
     if merged.state_count() == automaton.state_count() {
         return Ok(automaton);
     }
-    merged.reduce_as(state_based);
+    merged.reduce_as(state_based, budget)?;
     Ok(merged)
 }
 
@@ -166,7 +166,10 @@ pub(crate) fn candidates(
     let complement = if plain.state_count() <= 64 {
         let negative = arena.negate(positive);
         let negative = arena.simplify(negative);
-        Some(reduced(expand_to_automaton(&mut arena, negative, budget)?))
+        Some(reduced(
+            expand_to_automaton(&mut arena, negative, budget)?,
+            budget,
+        )?)
     } else {
         None
     };
@@ -225,7 +228,7 @@ const LARGEST_VARIED: usize = 80;
 
 /// The reduced generalized Büchi automaton of a simplified formula.
 pub(crate) fn base(arena: &mut Arena, formula: Ltl, budget: &Budget) -> Result<Automaton> {
-    let mut best = reduced(expand_to_automaton(arena, formula, budget)?);
+    let mut best = reduced(expand_to_automaton(arena, formula, budget)?, budget)?;
     if best.state_count() > LARGEST_VARIED {
         return Ok(best);
     }
@@ -236,7 +239,7 @@ pub(crate) fn base(arena: &mut Arena, formula: Ltl, budget: &Budget) -> Result<A
     variants.retain(|variant| *variant != formula);
     variants.dedup();
     for variant in variants {
-        let other = reduced(expand_to_automaton(arena, variant, budget)?);
+        let other = reduced(expand_to_automaton(arena, variant, budget)?, budget)?;
         if size(&other) < size(&best) {
             best = other;
         }
@@ -249,29 +252,29 @@ fn size(automaton: &Automaton) -> (usize, usize) {
 }
 
 /// The smallest of what reductions in different orders give.
-fn reduced(automaton: Automaton) -> Automaton {
+fn reduced(automaton: Automaton, budget: &Budget) -> Result<Automaton> {
     let mut best = automaton.clone();
-    best.reduce();
+    best.reduce(budget)?;
     if automaton.state_count() > LARGEST_VARIED || best.is_deterministic() {
-        return best;
+        return Ok(best);
     }
-    let openings: [fn(&mut Automaton); 2] = [
-        |variant| variant.reduce_backward(false),
-        |variant| {
+    let openings: [fn(&mut Automaton, &Budget) -> Result<()>; 2] = [
+        |variant, budget| variant.reduce_backward(false, budget),
+        |variant, budget| {
             variant.fill_passing_marks();
-            variant.reduce_forward();
+            variant.reduce_forward(budget)
         },
     ];
     for opening in openings {
         let mut variant = automaton.clone();
         variant.prune_marks();
-        opening(&mut variant);
-        variant.reduce();
+        opening(&mut variant, budget)?;
+        variant.reduce(budget)?;
         if size(&variant) < size(&best) {
             best = variant;
         }
     }
-    best
+    Ok(best)
 }
 
 fn base_with_past(formula: &Formula<String>, budget: &Budget) -> Result<Automaton> {
@@ -281,7 +284,7 @@ fn base_with_past(formula: &Formula<String>, budget: &Budget) -> Result<Automato
     let future = arena.simplify(future);
     let automaton = base(&mut arena, future, budget)?;
     let mut automaton = rewritten.restore(&automaton, budget)?;
-    automaton.reduce();
+    automaton.reduce(budget)?;
     Ok(automaton)
 }
 

@@ -85,6 +85,6 @@ pub fn recurrence_automata(
     let components = crate::reduce::components::Components::of(&result);
     result.initial = vec![components.members[0][0]];
     result.remove_unreachable();
-    result.reduce_as(false);
+    result.reduce_as(false, budget)?;
     Ok(Some([result, on_states]))
 }
