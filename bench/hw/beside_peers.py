@@ -69,8 +69,7 @@ def abc(model, script):
     circuit = aiger(model)
     if circuit is None:
         return None, 0, "not converted"
-    prepare = f"read {circuit}; fold; strash" if "constraint" else ""
-    output, seconds = run([ABC, "-c", f"{prepare}; {script}"], options.limit)
+    output, seconds = run([ABC, "-c", f"read {circuit}; fold; strash; {script}"], options.limit)
     depths = [int(number) for number in re.findall(r"(?:frame|Frame|F =|timeframes?) *(\d+)", output)]
     note = f"depth {max(depths, default=0)}"
     if "was asserted in frame" in output or "Output 0 of miter" in output and "asserted" in output:
@@ -85,11 +84,8 @@ def ric3(model):
     if circuit is None:
         return None, 0, "not converted"
     output, seconds = run([RIC3, "-e", "ic3", circuit], options.limit)
-    if "UNSAT" in output:
-        return "safe", seconds, ""
-    if "SAT" in output:
-        return "unsafe", seconds, ""
-    return None, seconds, ""
+    found = re.search(r"result: (safe|unsafe)", output)
+    return found and found.group(1), seconds, ""
 
 
 limit = int(options.limit)

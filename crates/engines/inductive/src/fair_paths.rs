@@ -27,6 +27,9 @@ const MAX_BOUND: u32 = 256;
 /// Longer chains are not tried; a checker would have to build them, too.
 const LARGEST_BOUND: u64 = 10_000;
 
+/// Time for finding out whether any path counts.
+const VACUITY: Duration = Duration::from_millis(200);
+
 /// How long the first turn of a search is.
 const FIRST_TURN: Duration = Duration::from_millis(50);
 
@@ -58,8 +61,30 @@ impl InductiveSession<'_> {
             Method::Bmc => self.refute(&violation, budget, progress)?,
             _ => self.refute_or_prove(&violation, budget, progress)?,
         };
+        if outcome.verdict == Verdict::Holds {
+            warnings.extend(self.vacuity(budget, progress));
+        }
         outcome.warnings = warnings;
         Ok(outcome)
+    }
+
+    /// What to say where all path formulas hold because no path counts, if that is easily seen: k-liveness of "any path".
+    fn vacuity(&self, budget: &Budget, progress: &dyn Progress) -> Option<String> {
+        let task = self.task.as_ref()?;
+        if !self.system.has_fairness() && task.is_total_by_shape() {
+            return None;
+        }
+        let slice = slice_of(budget, VACUITY);
+        let counter = task.fairness_counter(&Formula::constant(true)).ok()?;
+        let none = (0..3u64).any(|bound| {
+            let (circuit, exceeded) = counter.exceeding(bound);
+            let reduced = Reduced::new(&circuit, exceeded);
+            matches!(
+                ic3(&reduced.circuit, reduced.bad, &slice, progress),
+                Ok(SafetyAnswer::Safe(_))
+            )
+        });
+        none.then(|| "no fair path starts in an initial state: the property holds vacuously".to_owned())
     }
 
     /// Looks for a lasso only.

@@ -215,3 +215,31 @@ LTLSPEC G (value = 2 -> F value = 5)
     assert_eq!(bounds[..2], [7, 1]);
     assert!(bounds[2] <= 8 && bounds[3] <= 5, "{bounds:?}");
 }
+
+#[test]
+fn a_proof_without_any_fair_path_is_reported_as_vacuous() {
+    let stuck = "MODULE main
+VAR value : 0..3;
+ASSIGN init(value) := 0; next(value) := value < 3 ? value + 1 : 3;
+JUSTICE value = 1
+LTLSPEC G F value = 2
+";
+    let options = CheckOptions::default();
+    for (text, vacuous) in [
+        (stuck.to_owned(), true),
+        (stuck.replace("JUSTICE value = 1", ""), false),
+    ] {
+        let model = model(&text.replace("G F value = 2", "F value = 2"));
+        let outcome = InductiveEngine::new(Method::Ic3)
+            .check(
+                &model.system,
+                &model.properties[0],
+                &options,
+                &Budget::unlimited(),
+                &Silent,
+            )
+            .expect("a model with a meaning");
+        assert_eq!(outcome.verdict, Verdict::Holds);
+        assert_eq!(!outcome.warnings.is_empty(), vacuous, "{:?}", outcome.warnings);
+    }
+}
