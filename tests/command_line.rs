@@ -290,7 +290,15 @@ fn limits_give_unknown_with_what_was_reached_and_every_property_its_line() {
         }
     }
     let run = Program::check(&model)
-        .args(["--engine", "explicit", "--memory", "64MiB", "--property", "2"])
+        .args([
+            "--engine",
+            "explicit",
+            "--whole",
+            "--memory",
+            "64MiB",
+            "--property",
+            "2",
+        ])
         .run();
     assert_eq!(run.status, 2, "{}", run.stdout);
     assert!(run.stdout.contains("memory limit"), "{}", run.stdout);
@@ -356,7 +364,7 @@ fn reachable_states_are_counted_and_the_order_is_saved_and_read_again() {
     let found = run.json().expect("JSON");
     assert_eq!(found["reachable"]["complete"], true);
     let by_search = Program::check(&model)
-        .args(["--json", "--engine", "explicit", "--spec", "AG TRUE"])
+        .args(["--json", "--engine", "explicit", "--whole", "--spec", "AG TRUE"])
         .run();
     let states = by_search.json().expect("JSON")["properties"][0]["evidence"]["states"].clone();
     assert_eq!(

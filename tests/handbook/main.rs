@@ -5,7 +5,7 @@ mod ch02;
 mod ch03;
 mod surveys;
 
-use entail::{Language, Model, Rechecking, Request};
+use entail::{Language, Model, Rechecking, Request, Slicing};
 use entail_budget::Silent;
 use entail_evidence::{CheckOptions, CheckReport, Verdict};
 use entail_source::Source;
@@ -79,6 +79,7 @@ pub fn reachable_states(text: &str) -> u64 {
     let request = Request {
         properties: vec![position],
         engine: Some("explicit".to_owned()),
+        slicing: Slicing::Whole,
         ..Request::default()
     };
     let answers =

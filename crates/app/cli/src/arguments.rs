@@ -89,6 +89,9 @@ pub struct Check {
     /// Answer questions of another process about this model with one engine
     #[arg(long, value_name = "ENGINE", hide = true)]
     pub as_worker: Option<String>,
+    /// Let engines see the whole model, not only the part that a property depends on
+    #[arg(long)]
+    pub whole: bool,
     /// Print one JSON document and nothing else
     #[arg(long)]
     pub json: bool,

@@ -8,7 +8,7 @@ use crate::reachable;
 use crate::save;
 use crate::terminal::{self, print};
 use entail::{
-    Answer, EngineSettings, Failure, InitialOrder, Launcher, Model, Rechecking, Reordering, Request,
+    Answer, EngineSettings, Failure, InitialOrder, Launcher, Model, Rechecking, Reordering, Request, Slicing,
 };
 use entail_budget::{Cancellation, peak_memory_bytes};
 use entail_dd::order::read_order;
@@ -70,6 +70,10 @@ pub fn run(options: &Check) -> Result<u8, Stop> {
             .is_none()
             .then(|| launcher(&model, options))
             .flatten(),
+        slicing: match options.whole {
+            true => Slicing::Whole,
+            false => Slicing::Cone,
+        },
     };
     if let Some(engine) = &options.as_worker {
         let (input, output) = (BufReader::new(std::io::stdin()), std::io::stdout());

@@ -7,14 +7,17 @@
 //! last one all of it; `property_timeout` limits each one besides. Checking evidence is paid from the same budget.
 
 use crate::Model;
-use crate::choose::{EngineSettings, Shape, Turn, engines_with, schedule};
+use crate::choose::{EngineSettings, Runner, Shape, Turn, engines_with, schedule};
 use crate::portfolio::{Finish, Launcher, Portfolio};
 use crate::sessions::{Sessions, Subject};
+use crate::slice::Slices;
 use entail_budget::{Budget, Cancellation, Progress};
-use entail_evidence::{CheckOptions, CheckReport, Evidence, ModelError, Outcome, Verdict, check_outcome};
+use entail_evidence::{
+    Because, CheckOptions, CheckReport, Evidence, Explanation, ModelError, Outcome, Verdict, check_outcome,
+};
 use entail_logic::{Formula, Node, Property, Quantifier, Question, Unary};
 use entail_model::{TermId, TransitionSystem};
-use entail_proof::Refusal;
+use entail_proof::{KnownInvariant, Refusal, check_invariant_once};
 use std::time::{Duration, Instant};
 
 /// What is to be decided, and what it may cost.
@@ -38,8 +41,20 @@ pub struct Request {
     pub cancellation: Cancellation,
     /// Whether evidence whose check takes long is checked to the end.
     pub rechecking: Rechecking,
+    /// Whether engines see the whole model.
+    pub slicing: Slicing,
     /// How processes for racing engines are started; without it engines take turns in this process.
     pub launcher: Option<Launcher>,
+}
+
+/// Which part of the model a property is asked of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Slicing {
+    /// What the property depends on, where that is notably smaller than the model.
+    #[default]
+    Cone,
+    /// The model.
+    Whole,
 }
 
 /// How long checking an answer's evidence may take. Only exhaustive claims and large proofs ever take long.
@@ -111,7 +126,8 @@ pub fn check(
         }
     };
     let subject = Subject::new(system);
-    let mut sessions = Sessions::new(&engines, &subject, &request.options);
+    let slices = Slices::new(&subject, model.properties(), request);
+    let mut sessions = Sessions::new(&engines, &subject, &slices, &request.options);
     // A bound means something else to every engine: no race then.
     let launcher = request
         .launcher
@@ -124,8 +140,9 @@ pub fn check(
         .min(MOST_AT_ONCE);
     let shape = Shape::of(system, model.language().is_circuit());
 
-    let mut given_up: Vec<&str> = Vec::new();
+    let mut given_up: Vec<Runner> = Vec::new();
     let mut too_large_to_repeat = false;
+    let mut known = KnownInvariant::default();
     let started = Instant::now();
     let mut answers = Vec::with_capacity(request.properties.len());
     for (done, &position) in request.properties.iter().enumerate() {
@@ -145,10 +162,10 @@ pub fn check(
             Some(turn) => vec![turn.clone()],
             None => schedule(property, shape, racing),
         };
-        // An engine whose short turn was not enough for one property is not asked again: what it lacks is time for the model.
+        // A short turn that was not enough for one property is left out for later ones: what it lacks is time for the model.
         // (The last turn of a schedule has no limit of its own, so somebody is always left.)
         for Turn { runners, because } in turns {
-            if runners.iter().all(|runner| given_up.contains(&runner.engine)) {
+            if matches!(runners.as_slice(), [runner] if given_up.contains(runner)) {
                 continue;
             }
             let left = limit.map(|limit| limit.saturating_sub(begun.elapsed()));
@@ -167,11 +184,11 @@ pub fn check(
                         .with_memory(request.memory)
                         .with_cancellation(request.cancellation.clone());
                     let outcome = sessions
-                        .ask(runner.engine, property, &budget, progress)
+                        .ask(runner.engine, (position, property), &budget, progress)
                         .map_err(Failure::Model)?;
                     let spent = runner.at_most.is_some() && budget.check_now().is_err();
                     if outcome.verdict == Verdict::Unknown && spent {
-                        given_up.push(runner.engine);
+                        given_up.push(runner);
                     }
                     (runner.engine, outcome)
                 }
@@ -191,8 +208,12 @@ pub fn check(
         }
         let mut answer = answer.expect("every schedule has at least one engine");
         if answer.outcome.verdict != Verdict::Unknown {
+            let exhaustive = is_bare_claim(&answer.outcome);
             let patience = match request.rechecking {
-                Rechecking::WhileItPays => Some(RECHECK_AT_LEAST + 2 * begun.elapsed()),
+                Rechecking::WhileItPays if claims_a_search(&answer.outcome) => {
+                    Some(REPEAT_AT_LEAST + begun.elapsed() / 2)
+                }
+                Rechecking::WhileItPays => Some(PROVE_AT_LEAST + begun.elapsed()),
                 Rechecking::ToTheEnd => None,
             };
             let left = limit.map(|limit| limit.saturating_sub(begun.elapsed()));
@@ -200,17 +221,17 @@ pub fn check(
                 .with_timeout([left, patience].into_iter().flatten().min())
                 .with_memory(request.memory)
                 .with_cancellation(request.cancellation.clone());
-            let exhaustive = matches!(answer.outcome.evidence, Some(Evidence::Exhaustive(_)));
             let report = if exhaustive && too_large_to_repeat {
                 CheckReport::Partly {
                     unchecked: vec![NOT_REPEATED.to_owned()],
                 }
             } else {
-                check_evidence(
+                check_evidence_once(
                     subject.of(property),
                     property,
                     &answer.outcome,
                     &request.options,
+                    &mut known,
                     &budget,
                 )
             };
@@ -238,8 +259,36 @@ const MOST_AT_ONCE: usize = 2;
 /// What is said of an exhaustive claim when repeating an earlier one took too long.
 const NOT_REPEATED: &str = "the search of all reachable states (it took too long for an earlier property)";
 
-/// Repeating an exhaustive search naively may take far longer than the search. It may take this, and twice what the engine took.
-const RECHECK_AT_LEAST: Duration = Duration::from_millis(300);
+/// Repeating an exhaustive search naively may take far longer than the search. It may take this, and half of what the engine took.
+const REPEAT_AT_LEAST: Duration = Duration::from_millis(300);
+
+/// What checking a proof or a tree may take, besides the time the engine took.
+const PROVE_AT_LEAST: Duration = Duration::from_secs(2);
+
+/// Whether the evidence is nothing but the claim that everything was searched.
+fn is_bare_claim(outcome: &Outcome) -> bool {
+    match &outcome.evidence {
+        Some(Evidence::Exhaustive(_)) => true,
+        Some(Evidence::Explanation(tree)) => matches!(tree.because, Because::Exhaustion),
+        _ => false,
+    }
+}
+
+/// Whether some part of the evidence is such a claim.
+fn claims_a_search(outcome: &Outcome) -> bool {
+    fn claims(tree: &Explanation) -> bool {
+        match &tree.because {
+            Because::Exhaustion => true,
+            Because::Evaluation => false,
+            Because::Operands(operands) => operands.iter().any(claims),
+            Because::Path(witness) => witness.notes.iter().any(|note| claims(&note.explanation)),
+        }
+    }
+    match &outcome.evidence {
+        Some(Evidence::Explanation(tree)) => claims(tree),
+        _ => is_bare_claim(outcome),
+    }
+}
 
 /// Has an outcome's evidence checked by code that shares nothing with the engine.
 pub(crate) fn check_evidence(
@@ -249,11 +298,24 @@ pub(crate) fn check_evidence(
     options: &CheckOptions,
     budget: &Budget,
 ) -> CheckReport {
+    let known = &mut KnownInvariant::default();
+    check_evidence_once(system, property, outcome, options, known, budget)
+}
+
+/// The same; an invariant that is known already is not proved inductive again.
+fn check_evidence_once(
+    system: &TransitionSystem,
+    property: &Property<TermId>,
+    outcome: &Outcome,
+    options: &CheckOptions,
+    known: &mut KnownInvariant,
+    budget: &Budget,
+) -> CheckReport {
     if let Some(Evidence::Invariant(certificate)) = &outcome.evidence
         && let Some(safe) = proved_by_invariant(&property.question)
         && outcome.verdict == Verdict::Holds
     {
-        return judged(entail_proof::check_invariant(system, certificate, safe, budget));
+        return judged(check_invariant_once(system, certificate, safe, known, budget));
     }
     if let Some(Evidence::Liveness(certificate)) = &outcome.evidence
         && let Question::Formula(formula) = &property.question

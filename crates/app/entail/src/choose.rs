@@ -40,7 +40,7 @@ pub fn engine_names() -> Vec<&'static str> {
 }
 
 /// An engine in a turn, and how long it may try (no limit: as long as the property's budget lasts).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Runner {
     pub(crate) engine: &'static str,
     pub(crate) at_most: Option<Duration>,
@@ -63,9 +63,20 @@ impl Turn {
     }
 }
 
-/// Explicit search gets so long before others take over: enough for some hundred thousand states. It costs little
-/// where they are needed, and small models get shortest traces and repeated searches as evidence.
-const FIRST_LOOK: Duration = Duration::from_millis(200);
+/// How long explicit search may try before others take over: on models that must be small, by the bits of their states, and on
+/// others. Small models get shortest traces and repeated searches as evidence; that few of many states can be reached is found out
+/// at a glance.
+const SMALL: u64 = 18;
+const LOOK_AT_SMALL_MODELS: Duration = Duration::from_millis(200);
+const GLANCE: Duration = Duration::from_millis(30);
+
+/// Decision diagrams may try alone for so long: most models take less, and neither the slower engines behind them nor the
+/// processes of a race would pay.
+const DIAGRAMS_FIRST: Duration = Duration::from_millis(1_000);
+
+/// A second look at models of moderate width, when decision diagrams are no good at them: some million states.
+const MODERATE: u64 = 128;
+const SECOND_LOOK: Duration = Duration::from_millis(2_500);
 
 /// The order in which engines are tried when the user names none and processes can be started for a race.
 const RACE: [(&str, Option<Duration>); 4] = [
@@ -115,7 +126,6 @@ const MOST_INPUTS: u64 = 1 << 12;
 
 /// The turns a property gets when the user names no engine. `racing` says whether several engines can run at once.
 pub(crate) fn schedule(property: &Property<TermId>, shape: Shape, racing: bool) -> Vec<Turn> {
-    let first_look = Turn::alone("explicit", Some(FIRST_LOOK), "a short look at every model");
     // The SAT engines decide invariants and formulas `A ψ`.
     let linear = match &property.question {
         Question::Invariant(_) => true,
@@ -125,11 +135,31 @@ pub(crate) fn schedule(property: &Property<TermId>, shape: Shape, racing: bool) 
         },
         Question::ShortestPath(..) | Question::LongestPath(..) => false,
     };
-    let then = if racing && linear {
-        let race: &[_] = if shape.state_bits > LARGE {
-            &RACE_OF_LARGE_MODELS
-        } else {
-            &RACE
+    let mut turns = Vec::new();
+    if shape.is_small || !shape.is_circuit {
+        turns.push(match shape.state_bits {
+            ..=SMALL => Turn::alone("explicit", Some(LOOK_AT_SMALL_MODELS), "a small model"),
+            _ => Turn::alone(
+                "explicit",
+                Some(GLANCE),
+                "a glance found few states to be reachable",
+            ),
+        });
+    }
+    let diagrams = |at_most| Turn::alone("bdd", at_most, "too many states to search one by one");
+    if !shape.is_circuit {
+        if shape.state_bits <= LARGE {
+            turns.push(diagrams(Some(DIAGRAMS_FIRST)));
+        }
+        if shape.state_bits <= MODERATE {
+            let because = "the states are fewer than their diagrams are large";
+            turns.push(Turn::alone("explicit", Some(SECOND_LOOK), because));
+        }
+    }
+    turns.push(if racing && linear {
+        let race: &[_] = match shape.state_bits {
+            ..=LARGE => &RACE,
+            _ => &RACE_OF_LARGE_MODELS,
         };
         Turn {
             runners: race
@@ -141,13 +171,9 @@ pub(crate) fn schedule(property: &Property<TermId>, shape: Shape, racing: bool) 
     } else if shape.is_circuit && linear {
         Turn::alone("bmc", None, "paths of a circuit, one length after the other")
     } else {
-        Turn::alone("bdd", None, "too many states to search one by one")
-    };
-    if shape.is_circuit && !shape.is_small {
-        vec![then]
-    } else {
-        vec![first_look, then]
-    }
+        diagrams(None)
+    });
+    turns
 }
 
 fn has_quantifier(formula: &Formula<TermId>) -> bool {
@@ -162,7 +188,7 @@ fn has_quantifier(formula: &Formula<TermId>) -> bool {
 }
 
 /// About how many bits a state has.
-fn state_bits(system: &TransitionSystem) -> u64 {
+pub(crate) fn state_bits(system: &TransitionSystem) -> u64 {
     let bits = |sort: &Sort| {
         sort.size()
             .map_or(64, |size| u64::from(64 - size.leading_zeros()))

@@ -19,12 +19,13 @@ mod model;
 mod portfolio;
 mod sat;
 mod sessions;
+mod slice;
 mod verilog;
 mod witness;
 mod worker;
 
 pub use certify::{Certified, CertifyError, certify};
-pub use check::{Answer, Failure, Rechecking, Request, check};
+pub use check::{Answer, Failure, Rechecking, Request, Slicing, check};
 pub use choose::{EngineSettings, engine_names, engines, engines_with};
 pub use convert::{ConvertError, Converted, Format, convert, convert_model};
 pub use entail_explicit::{SimulationStep, Simulator};

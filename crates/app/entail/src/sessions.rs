@@ -1,5 +1,6 @@
 //! Engines at work on one model, by name. A session is opened when an engine is first asked and lives across properties.
 
+use crate::slice::Slices;
 use entail_budget::{Budget, Progress};
 use entail_evidence::{CheckOptions, Engine, ModelError, Outcome, Session};
 use entail_logic::Property;
@@ -45,54 +46,93 @@ fn is_branching(property: &Property<TermId>) -> bool {
 pub(crate) struct Sessions<'a> {
     engines: &'a [Box<dyn Engine>],
     subject: &'a Subject<'a>,
+    slices: &'a Slices<'a>,
     options: &'a CheckOptions,
     open: Vec<(Key, Box<dyn Session + 'a>)>,
 }
 
-/// An engine's name, and whether it works on the model without compassion.
-type Key = (&'static str, bool);
+/// An engine's name, and what it works on.
+type Key = (&'static str, Part);
+
+/// The system of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Whole,
+    WithoutCompassion,
+    /// By its number.
+    Cone(usize),
+}
 
 impl<'a> Sessions<'a> {
     pub(crate) fn new(
         engines: &'a [Box<dyn Engine>],
         subject: &'a Subject<'a>,
+        slices: &'a Slices<'a>,
         options: &'a CheckOptions,
     ) -> Sessions<'a> {
         Sessions {
             engines,
             subject,
+            slices,
             options,
             open: Vec::new(),
         }
     }
 
-    /// Asks an engine of the table; one that is not there is answered unknown.
+    /// Asks an engine of the table about the property at a position; an engine that is not there is answered unknown.
     pub(crate) fn ask(
         &mut self,
         name: &str,
-        property: &Property<TermId>,
+        (position, property): (usize, &Property<TermId>),
         budget: &Budget,
         progress: &dyn Progress,
     ) -> Result<Outcome, ModelError> {
         let Some(engine) = self.engines.iter().find(|engine| engine.name() == name) else {
             return Ok(Outcome::unknown(format!("there is no engine `{name}`")));
         };
-        let without_compassion = self.subject.drops_compassion(property);
-        let key = (engine.name(), without_compassion);
-        let position = match self.open.iter().position(|(known, _)| *known == key) {
-            Some(position) => position,
+        let slices = self.slices;
+        let mut outcome = None;
+        if let Some(slice) = slices.of(position).filter(|_| !engine.reduces_itself()) {
+            let session = self.session(&**engine, Part::Cone(slice.cone), slices.system(slice));
+            let found = session
+                .check(&slice.property, budget, progress)
+                .map_err(|error| slices.error_carried_back(slice, error))?;
+            outcome = slices.carried_back(slice, property, found);
+        }
+        let mut outcome = match outcome {
+            Some(outcome) => outcome,
             None => {
-                let session = engine.open(self.subject.of(property), self.options);
-                self.open.push((key, session));
-                self.open.len() - 1
+                let part = match self.subject.drops_compassion(property) {
+                    true => Part::WithoutCompassion,
+                    false => Part::Whole,
+                };
+                let system = self.subject.of(property);
+                self.session(&**engine, part, system)
+                    .check(property, budget, progress)?
             }
         };
-        let mut outcome = self.open[position].1.check(property, budget, progress)?;
-        if without_compassion {
+        if self.subject.drops_compassion(property) {
             outcome
                 .warnings
                 .push("COMPASSION is ignored by CTL and COMPUTE (LTL respects it)".to_owned());
         }
         Ok(outcome)
+    }
+
+    fn session(
+        &mut self,
+        engine: &'a dyn Engine,
+        part: Part,
+        system: &'a TransitionSystem,
+    ) -> &mut (dyn Session + 'a) {
+        let key = (engine.name(), part);
+        let position = match self.open.iter().position(|(known, _)| *known == key) {
+            Some(position) => position,
+            None => {
+                self.open.push((key, engine.open(system, self.options)));
+                self.open.len() - 1
+            }
+        };
+        &mut *self.open[position].1
     }
 }

@@ -12,6 +12,7 @@ use crate::Model;
 use crate::check::Request;
 use crate::choose::engines_with;
 use crate::sessions::{Sessions, Subject};
+use crate::slice::Slices;
 use entail_budget::{Budget, Cancellation, Silent};
 use entail_evidence::{ModelError, json};
 use entail_model::TransitionSystem;
@@ -68,7 +69,8 @@ pub fn serve(
     });
     let engines = engines_with(&request.settings);
     let subject = Subject::new(model.system());
-    let mut sessions = Sessions::new(&engines, &subject, &request.options);
+    let slices = Slices::new(&subject, model.properties(), request);
+    let mut sessions = Sessions::new(&engines, &subject, &slices, &request.options);
     for task in tasks {
         let Some(property) = model.properties().get(task.position) else {
             continue;
@@ -77,7 +79,7 @@ pub fn serve(
             .with_timeout(task.limit)
             .with_memory(request.memory)
             .with_cancellation(task.cancellation);
-        let mut document = match sessions.ask(engine, property, &budget, &Silent) {
+        let mut document = match sessions.ask(engine, (task.position, property), &budget, &Silent) {
             Ok(outcome) => json::document(
                 model.system(),
                 (model.source().name(), model.language().name()),

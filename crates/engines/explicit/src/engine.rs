@@ -22,7 +22,7 @@ use entail_automata::AutomataError;
 use entail_budget::{Budget, Progress};
 use entail_evidence::{
     Because, CheckOptions, DeadEnds, Engine, Evidence, Exhaustive, Guarantee, ModelError, Outcome, Quantity,
-    Session, Statistics, Verdict,
+    Searched, Session, Statistics, Verdict,
 };
 use entail_logic::{Formula, Fragment, Interval, Node, Property, Quantifier, Question, Unary};
 use entail_model::{TermId, TransitionSystem};
@@ -305,6 +305,7 @@ impl Work<'_> {
         let exhaustive = Evidence::Exhaustive(Exhaustive {
             states: known.graph.len() as u64,
             satisfying: complete.then(|| satisfying.count_ones(..) as u64),
+            searched: Searched::Model,
         });
         let mut outcome = if !failing.is_empty() {
             let tree = Explainer::new(&mut labelling).explain(formula, &failing)?;
@@ -370,6 +371,7 @@ impl Work<'_> {
             Evidence::Exhaustive(Exhaustive {
                 states: graph.len() as u64,
                 satisfying: None,
+                searched: Searched::Model,
             })
         } else {
             let path = path_along(graph, states);
@@ -406,6 +408,7 @@ fn known_invariant(known: &Known, condition: TermId, budget: &Budget) -> Result<
         None => Evidence::Exhaustive(Exhaustive {
             states: graph.len() as u64,
             satisfying: Some(graph.len() as u64),
+            searched: Searched::Model,
         }),
     };
     let verdict = match evidence {

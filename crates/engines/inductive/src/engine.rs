@@ -99,6 +99,10 @@ impl Engine for InductiveEngine {
         self.description
     }
 
+    fn reduces_itself(&self) -> bool {
+        true
+    }
+
     fn check(
         &self,
         system: &TransitionSystem,

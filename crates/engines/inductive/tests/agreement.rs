@@ -4,7 +4,7 @@ mod random_system;
 
 use entail_budget::{Budget, Silent};
 use entail_evidence::{
-    CheckOptions, DeadEnds, Engine, Evidence, Exhaustive, Outcome, Verdict, check_outcome, json,
+    CheckOptions, DeadEnds, Engine, Evidence, Exhaustive, Outcome, Searched, Verdict, check_outcome, json,
 };
 use entail_inductive::{InductiveEngine, Method};
 use entail_logic::{Node, Property, Question};
@@ -158,6 +158,7 @@ fn reference_says(
     let claim = Exhaustive {
         states: reachable as u64,
         satisfying: None,
+        searched: Searched::Model,
     };
     let outcome = Outcome::complete(verdict, Evidence::Exhaustive(claim));
     check_outcome(

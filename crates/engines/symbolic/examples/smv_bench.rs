@@ -4,7 +4,7 @@
 
 use entail_budget::{Budget, Progress, Silent, Snapshot};
 use entail_evidence::{CheckOptions, Engine, Verdict, check_outcome};
-use entail_symbolic::{InitialOrder, Reordering, SymbolicEngine, SymbolicOptions};
+use entail_symbolic::{InitialOrder, Reordering, Search, SymbolicEngine, SymbolicOptions};
 use std::time::{Duration, Instant};
 
 struct Loud(Instant);
@@ -33,6 +33,7 @@ fn main() {
             "--first" => options.first_reordering = number(),
             "--check" => check = true,
             "--verbose" => verbose = true,
+            "--saturate" => options.search = Search::Saturation,
             "--conjunctive" => options.disjunctive = false,
             "--declared" => options.order = InitialOrder::Declared,
             "--static" => options.reordering = Reordering::None,

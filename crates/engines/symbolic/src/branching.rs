@@ -212,7 +212,7 @@ impl Model<'_> {
 
     /// Those of the states from which a path that counts starts. Which these are is only found out if there are states to ask
     /// about: an invariant that holds is established without it.
-    fn fairly(&mut self, states: Bdd, watch: Watch<'_>) -> Attempt<Bdd> {
+    pub(crate) fn fairly(&mut self, states: Bdd, watch: Watch<'_>) -> Attempt<Bdd> {
         match states.is_false() {
             true => Ok(states),
             false => Ok(states.and(&self.fair_states(watch)?)?),

@@ -71,10 +71,9 @@ impl Fixpoints<'_> {
             if candidates.is_false() {
                 break;
             }
-            let alive = self
-                .machine
-                .preimage_along(self.encoding, &core, Some(&candidates))?;
-            removed = candidates.minus(&alive)?;
+            // By way of their successors: few states have few, and the core, which may be large, is only intersected.
+            let successors = self.machine.image(&candidates)?.and(&core)?;
+            removed = candidates.minus(&self.pre(&successors)?)?;
             core = core.minus(&removed)?;
         }
         Ok(core)

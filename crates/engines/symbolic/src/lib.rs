@@ -26,6 +26,7 @@ mod model;
 mod options;
 mod reachability;
 mod relation;
+mod saturation;
 mod session;
 mod static_order;
 mod stop;
@@ -36,5 +37,5 @@ mod translate_tests;
 mod witness;
 
 pub use exploration::Exploration;
-pub use options::{InitialOrder, Reordering, SymbolicOptions};
+pub use options::{InitialOrder, Reordering, Search, SymbolicOptions};
 pub use session::SymbolicEngine;

@@ -8,7 +8,7 @@ use crate::encoding::Encoding;
 use crate::fair_states::Fixpoints;
 use crate::interleaving::{flatten, parts};
 use crate::machine::{Machine, Path, counts_finite_paths, stuttering};
-use crate::options::{Reordering, SymbolicOptions};
+use crate::options::{Reordering, Search, SymbolicOptions};
 use crate::reachability::{Reached, Watch};
 use crate::static_order::bit_order;
 use crate::stop::{Attempt, Stop};
@@ -31,6 +31,7 @@ pub(crate) struct Model<'a> {
     /// Compassion speaks of inputs or next values: only the products with testers can express it.
     pub compassion_on_steps: bool,
     pub(crate) dead_ends: Option<Bdd>,
+    total: Option<bool>,
     pub(crate) fair: Option<Bdd>,
     pub(crate) labels: FxHashMap<Formula<TermId>, Bdd>,
     /// Pairs of bits made for testers, to be used again.
@@ -110,16 +111,19 @@ impl<'a> Model<'a> {
         }
         machine.justice = justice;
         machine.compassion = compassion;
+        let mut reached = Reached::start(&initial);
+        reached.saturating = (settings.search == Search::Saturation).then(|| automatic(settings));
         Ok(Model {
             system,
             dead_end_policy: options.dead_ends,
             settings: settings.clone(),
-            reached: Reached::start(&initial),
+            reached,
             encoding,
             machine,
             invariants,
             compassion_on_steps,
             dead_ends: None,
+            total: None,
             fair: None,
             labels: FxHashMap::default(),
             spare: Default::default(),
@@ -180,6 +184,26 @@ impl<'a> Model<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Whether every state, reachable or not, has a successor: then dead ends need not be looked for.
+    pub fn is_total(&mut self, watch: Watch<'_>) -> Attempt<bool> {
+        if let Some(total) = self.total {
+            return Ok(total);
+        }
+        watch.budget.check()?;
+        let states = conjunction(self.manager(), self.invariants.clone())?;
+        let total = states.is_subset_of(&self.machine.preimage(&self.encoding, &states)?)?;
+        if total {
+            self.dead_ends = Some(self.manager().zero());
+        }
+        self.total = Some(total);
+        Ok(total)
+    }
+
+    /// Whether every reachable state has a successor.
+    pub fn has_no_dead_ends(&mut self, watch: Watch<'_>) -> Attempt<bool> {
+        Ok(self.total == Some(true) || self.dead_ends(watch)?.is_false())
     }
 
     /// Reachable states without successors.

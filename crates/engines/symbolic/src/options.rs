@@ -27,6 +27,16 @@ pub enum InitialOrder {
     Random(u64),
 }
 
+/// How the reachable states of a model with a disjunctive relation are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Search {
+    /// In rounds, each part going on from what the earlier ones have added.
+    #[default]
+    Chaining,
+    /// By saturation, where everything is wanted.
+    Saturation,
+}
+
 /// Settings of the engine; the defaults are meant to be good.
 #[derive(Clone, Debug)]
 pub struct SymbolicOptions {
@@ -40,6 +50,8 @@ pub struct SymbolicOptions {
     pub cluster_size: usize,
     /// Whether models that interleave are given a disjunctive relation.
     pub disjunctive: bool,
+    /// How models that interleave are searched.
+    pub search: Search,
     /// Whether CTL's path quantifiers respect compassion as well as justice.
     pub compassion_in_ctl: bool,
 }
@@ -52,6 +64,7 @@ impl Default for SymbolicOptions {
             first_reordering: 4_096,
             cluster_size: 10_000,
             disjunctive: true,
+            search: Search::default(),
             compassion_in_ctl: true,
         }
     }

@@ -7,9 +7,10 @@
 
 use crate::encoding::Encoding;
 use crate::machine::{Machine, Path};
+use crate::saturation::saturate;
 use crate::stop::Attempt;
 use entail_budget::{Budget, Progress, Snapshot};
-use entail_dd::Bdd;
+use entail_dd::{AutoReorder, Bdd};
 
 /// What a search has found.
 #[derive(Clone)]
@@ -22,6 +23,8 @@ pub(crate) struct Reached {
     pub complete: bool,
     /// Whether a ring is exactly the states at a distance.
     pub exact_rings: bool,
+    /// Whether all states are found by saturation where the relation has several parts, and how reordering is set.
+    pub saturating: Option<Option<AutoReorder>>,
 }
 
 /// Where a computation reports, and what it may spend.
@@ -52,6 +55,7 @@ impl Reached {
             states: from.clone(),
             complete: false,
             exact_rings: true,
+            saturating: None,
         }
     }
 
@@ -61,6 +65,18 @@ impl Reached {
             && !self.states.is_disjoint_from(goal)?
         {
             return Ok(true);
+        }
+        if let (None, Some(auto)) = (goal, &self.saturating)
+            && machine.parts.len() > 1
+        {
+            let all = saturate(machine, &self.states, auto.clone(), watch)?;
+            let new = all.minus(&self.states)?;
+            if !new.is_false() {
+                self.rings.push(new);
+                self.exact_rings = false;
+            }
+            self.states = all;
+            self.complete = true;
         }
         while !self.complete {
             let last = self.rings.last().expect("the first ring is there from the start");
@@ -104,7 +120,9 @@ impl Reached {
         Ok(known.minus(&self.states)?)
     }
 
-    /// A path from the first ring to some state of the goal, which must have been met; a shortest one.
+    /// A path from the first ring to some state of the goal, which must have been met. Where rings are distances it is a shortest
+    /// one. Otherwise it goes from a state back to the nearest state of an earlier round, and so on from there: each leg is a
+    /// search around a single state, far cheaper than the distance layers of the whole goal.
     pub fn path_to(
         &self,
         encoding: &Encoding,
@@ -113,9 +131,7 @@ impl Reached {
         watch: Watch<'_>,
     ) -> Attempt<Option<Path>> {
         if !self.exact_rings {
-            let goal = self.states.and(goal)?;
-            return Onion::toward(encoding, machine, &goal, &self.states, &self.rings[0], watch)?
-                .walk_from_set(encoding, machine, &self.rings[0]);
+            return self.path_by_rounds(encoding, machine, goal, watch);
         }
         let mut at = None;
         for (depth, ring) in self.rings.iter().enumerate() {
@@ -152,6 +168,59 @@ impl Reached {
                 Some((inputs, point)) => path.push(inputs, point),
                 None => return Ok(None),
             }
+        }
+        Ok(Some(path))
+    }
+}
+
+impl Reached {
+    fn path_by_rounds(
+        &self,
+        encoding: &Encoding,
+        machine: &Machine,
+        goal: &Bdd,
+        watch: Watch<'_>,
+    ) -> Attempt<Option<Path>> {
+        // What was known after each round.
+        let mut known = Vec::with_capacity(self.rings.len());
+        let mut all = goal.manager().zero();
+        for ring in &self.rings {
+            all = all.or(ring)?;
+            known.push(all.clone());
+        }
+        let round_of = |set: &Bdd| -> Attempt<Option<usize>> {
+            for (round, ring) in self.rings.iter().enumerate() {
+                if !ring.is_disjoint_from(set)? {
+                    return Ok(Some(round));
+                }
+            }
+            Ok(None)
+        };
+        let Some(mut round) = round_of(goal)? else {
+            return Ok(None);
+        };
+        let Some(mut point) = machine.pick(&self.rings[round].and(goal)?) else {
+            return Ok(None);
+        };
+        let mut legs: Vec<Path> = Vec::new();
+        while round > 0 {
+            let target = machine.cube(encoding, &point)?;
+            let (within, earlier) = (&known[round], &known[round - 1]);
+            let leg = Onion::toward(encoding, machine, &target, within, earlier, watch)?
+                .walk_from_set(encoding, machine, earlier)?;
+            let Some(leg) = leg else {
+                return Ok(None);
+            };
+            point = leg.points[0].clone();
+            legs.push(leg);
+            round = match round_of(&machine.cube(encoding, &point)?)? {
+                Some(round) => round,
+                None => return Ok(None),
+            };
+        }
+        let mut path = Path::single(point);
+        for leg in legs.into_iter().rev() {
+            path.append(leg);
         }
         Ok(Some(path))
     }

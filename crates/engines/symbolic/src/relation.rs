@@ -36,6 +36,7 @@ pub(crate) struct Part {
     to_current: Substitution,
     /// Next bits of kept variables with their current ones.
     kept: FxHashMap<Var, Var>,
+    inputs: FxHashSet<Var>,
 }
 
 impl Part {
@@ -95,6 +96,7 @@ impl Part {
             changed,
             inputless,
             kept,
+            inputs: encoding.input_bits.iter().copied().collect(),
         })
     }
 
@@ -159,6 +161,25 @@ impl Part {
             steps = steps.and(&conjunct.cofactor_by(state)?)?;
         }
         Ok(steps)
+    }
+
+    /// The topmost level of a state bit that the part reads or changes.
+    pub fn top_level(&self) -> usize {
+        let manager = match self.conjuncts.first() {
+            Some(conjunct) => conjunct.manager(),
+            None => return 0,
+        };
+        let inputs = &self.inputs;
+        let read = self
+            .conjuncts
+            .iter()
+            .flat_map(|conjunct| conjunct.support())
+            .filter(|var| !inputs.contains(var));
+        let changed = self.changed.iter().flat_map(|bit| [Some(bit.current), bit.next]);
+        read.chain(changed.flatten())
+            .map(|var| manager.level(var))
+            .min()
+            .unwrap_or(0)
     }
 
     /// The conjuncts again, without the invariants, to build a product with something else.

@@ -10,7 +10,7 @@ use entail_budget::{Budget, Progress};
 use entail_dd::Bdd;
 use entail_evidence::{
     Because, CheckOptions, DeadEnds, Engine, Evidence, Exhaustive, Explanation, ModelError, Outcome,
-    PathWitness, Quantity, Session, Statistics, Verdict,
+    PathWitness, Quantity, Searched, Session, Statistics, Verdict,
 };
 use entail_logic::{Formula, Interval, Node, Paths, Property, Quantifier, Question, Unary};
 use entail_model::{TermId, TransitionSystem};
@@ -148,9 +148,7 @@ impl Model<'_> {
             let trace = self.machine.trace(&self.encoding, &path, None);
             return Ok(Outcome::complete(Verdict::Fails, Evidence::Trace(trace)));
         }
-        // Where the model may be meaningless, nothing can be said before all of it has been seen.
-        let early = self.system.hazards.is_empty() && self.dead_end_policy != DeadEnds::Error;
-        if early {
+        if self.may_stop_early() {
             self.reached.run(&self.machine, Some(&violation), watch)?;
         } else {
             self.reachable(watch)?;
@@ -193,6 +191,7 @@ impl Model<'_> {
             let evidence = Evidence::Exhaustive(Exhaustive {
                 states: count,
                 satisfying: satisfying.and_then(|states| states.count(&vars).to_u64()),
+                searched: Searched::Model,
             });
             return Ok(Outcome::complete(Verdict::Holds, evidence));
         }
@@ -215,13 +214,10 @@ impl Model<'_> {
             true => formula.clone(),
             false => formula.forall(),
         };
-        if let Some(atom) = always(&formula)
+        if let Some(atom) = always_atom(&formula)
             && !is_about_steps(self.system, atom)
         {
-            let reachable = self.reachable(watch)?;
-            if reachable.is_subset_of(&self.condition(atom)?)? {
-                return self.proved(watch);
-            }
+            return self.always(&formula, atom, watch);
         }
         if self.system.hazards.is_empty()
             && self.dead_end_policy != DeadEnds::Error
@@ -257,6 +253,54 @@ impl Model<'_> {
             return Ok(Outcome::complete(Verdict::Holds, Evidence::Explanation(tree)));
         }
         self.exhausted(&formula, Some(&states), watch)
+    }
+
+    /// `A G atom`, by forward search alone: it fails iff some reachable state that violates it lies on a path that counts.
+    fn always(&mut self, formula: &Formula<TermId>, atom: TermId, watch: Watch<'_>) -> Attempt<Outcome> {
+        let violation = self.condition(atom)?.not();
+        let every_path_counts =
+            self.may_stop_early() && !self.system.has_fairness() && self.is_total(watch)?;
+        if every_path_counts {
+            self.reached.run(&self.machine, Some(&violation), watch)?;
+        } else {
+            self.reachable(watch)?;
+        }
+        let violating = self.reached.states.and(&violation)?;
+        if violating.is_false() {
+            return self.proved(watch);
+        }
+        if self.compassion_on_steps && self.settings.compassion_in_ctl {
+            let Node::Quantified(_, path) = formula.node() else {
+                return Err(crate::witness::lost("the quantifier of an A G formula"));
+            };
+            return self.linear(formula, path, watch);
+        }
+        let counting = match every_path_counts {
+            true => violating,
+            false => self.fairly(violating, watch)?,
+        };
+        if counting.is_false() {
+            return self.exhausted(formula, None, watch);
+        }
+        let path = self
+            .reached
+            .path_to(&self.encoding, &self.machine, &counting, watch)?;
+        let path = path.ok_or_else(|| crate::witness::lost("a path to the violation"))?;
+        let point = path.points[0].clone();
+        let walk = self.counting_walk(path, watch)?;
+        let witness = self.noted(walk, watch)?;
+        let tree = Explanation {
+            formula: formula.clone(),
+            truth: false,
+            state: self.machine.valuation(&self.encoding, &point, None),
+            because: Because::Path(witness),
+        };
+        Ok(Outcome::complete(Verdict::Fails, Evidence::Explanation(tree)))
+    }
+
+    /// Whether a verdict can be given before all reachable states have been seen: where the model may be meaningless, it cannot.
+    fn may_stop_early(&self) -> bool {
+        self.system.hazards.is_empty() && self.dead_end_policy != DeadEnds::Error
     }
 
     fn first_initial(&self) -> Attempt<Point> {
@@ -392,7 +436,7 @@ impl Model<'_> {
 }
 
 /// The atom of `A G atom`.
-fn always(formula: &Formula<TermId>) -> Option<TermId> {
+fn always_atom(formula: &Formula<TermId>) -> Option<TermId> {
     let Node::Quantified(Quantifier::Forall, path) = formula.node() else {
         return None;
     };

@@ -8,7 +8,7 @@ use crate::encoding::width_of;
 use crate::options::InitialOrder;
 use crate::stop::{Attempt, Stop};
 use entail_dd::order::{depth_first_order, force_order, total_span};
-use entail_model::{Op, TermId, TransitionSystem, VarId};
+use entail_model::{Op, Supports, TermId, TransitionSystem, VarId};
 
 /// The bits of all variables from the top of the order down.
 pub(crate) fn bit_order(system: &TransitionSystem, wish: &InitialOrder) -> Attempt<Vec<(VarId, usize)>> {
@@ -88,7 +88,7 @@ fn shuffled(mut variables: Vec<VarId>, seed: u64) -> Vec<VarId> {
 
 /// The sets of variables that occur together: one for each conjunct, and for each branch of a large disjunction.
 pub(crate) fn hyperedges(system: &TransitionSystem) -> Vec<Vec<usize>> {
-    let mut supports = Supports::new(system);
+    let mut supports = Supports::new(&system.terms);
     let mut edges = Vec::new();
     let mut pending: Vec<TermId> = system
         .init
@@ -102,9 +102,13 @@ pub(crate) fn hyperedges(system: &TransitionSystem) -> Vec<Vec<usize>> {
         match system.terms.op(term) {
             Op::And => pending.extend(operands),
             Op::Or if operands.len() > 16 => {
-                edges.extend(operands.iter().map(|&operand| supports.changing(operand)));
+                edges.extend(
+                    operands
+                        .iter()
+                        .map(|&operand| changed_by(system, &mut supports, operand)),
+                );
             }
-            _ => edges.push(supports.of(&[term])),
+            _ => edges.push(variables_of(&mut supports, &[term])),
         }
     }
     edges.retain(|edge| edge.len() > 1);
@@ -113,53 +117,25 @@ pub(crate) fn hyperedges(system: &TransitionSystem) -> Vec<Vec<usize>> {
     edges
 }
 
-/// Finds the variables of terms, one depth-first search each.
-pub(crate) struct Supports<'a> {
-    system: &'a TransitionSystem,
-    seen: Vec<u32>,
-    stamp: u32,
+fn variables_of(supports: &mut Supports<'_>, roots: &[TermId]) -> Vec<usize> {
+    let (current, next) = supports.of(roots);
+    let mut found: Vec<usize> = current.iter().chain(&next).map(|id| id.index()).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
-impl<'a> Supports<'a> {
-    pub fn new(system: &'a TransitionSystem) -> Supports<'a> {
-        Supports {
-            system,
-            seen: vec![0; system.terms.len()],
-            stamp: 0,
-        }
-    }
-
-    /// The variables that occur in the terms, sorted.
-    pub fn of(&mut self, roots: &[TermId]) -> Vec<usize> {
-        self.stamp += 1;
-        let mut found = Vec::new();
-        let mut stack = roots.to_vec();
-        while let Some(term) = stack.pop() {
-            if std::mem::replace(&mut self.seen[term.index()], self.stamp) == self.stamp {
-                continue;
-            }
-            match self.system.terms.op(term) {
-                Op::Current(variable) | Op::Next(variable) => found.push(variable.index()),
-                _ => stack.extend(self.system.terms.operands(term)),
-            }
-        }
-        found.sort_unstable();
-        found.dedup();
-        found
-    }
-
-    /// The variables of a branch without those it only keeps.
-    fn changing(&mut self, branch: TermId) -> Vec<usize> {
-        let operands = match self.system.terms.op(branch) {
-            Op::And => self.system.terms.operands(branch).to_vec(),
-            _ => vec![branch],
-        };
-        let moving: Vec<TermId> = operands
-            .into_iter()
-            .filter(|&operand| kept_variable(self.system, operand).is_none())
-            .collect();
-        self.of(&moving)
-    }
+/// The variables of a branch without those it only keeps.
+fn changed_by(system: &TransitionSystem, supports: &mut Supports<'_>, branch: TermId) -> Vec<usize> {
+    let operands = match system.terms.op(branch) {
+        Op::And => system.terms.operands(branch).to_vec(),
+        _ => vec![branch],
+    };
+    let moving: Vec<TermId> = operands
+        .into_iter()
+        .filter(|&operand| kept_variable(system, operand).is_none())
+        .collect();
+    variables_of(supports, &moving)
 }
 
 /// The variable `x` of a condition `next(x) = x`.

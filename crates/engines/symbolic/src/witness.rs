@@ -77,14 +77,23 @@ impl Model<'_> {
         Ok(walk)
     }
 
+    /// A path as a walk that visibly counts.
+    pub fn counting_walk(&mut self, path: Path, watch: Watch<'_>) -> Attempt<Walk> {
+        let mut walk = Walk {
+            path,
+            ..Walk::default()
+        };
+        self.complete(&mut walk, watch)?;
+        Ok(walk)
+    }
+
     /// Continues a finite path to one that visibly counts, where that is in question.
     fn complete(&mut self, walk: &mut Walk, watch: Watch<'_>) -> Attempt<()> {
         if walk.loop_start.is_some() {
             return Ok(());
         }
-        let dead = self.dead_ends(watch)?;
         let fairness = self.system.has_fairness();
-        if !fairness && (dead.is_false() || counts_finite_paths(self.dead_end_policy)) {
+        if !fairness && (counts_finite_paths(self.dead_end_policy) || self.has_no_dead_ends(watch)?) {
             return Ok(());
         }
         let all = self.reachable(watch)?;

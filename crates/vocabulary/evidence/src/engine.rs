@@ -58,6 +58,11 @@ pub trait Engine: Send + Sync {
     /// One line for `entail engines`: which models and logics it decides, by which method.
     fn description(&self) -> &'static str;
 
+    /// Whether it looks for the part of a system that a property depends on by itself. Others are given that part.
+    fn reduces_itself(&self) -> bool {
+        false
+    }
+
     /// Decides one property.
     fn check(
         &self,

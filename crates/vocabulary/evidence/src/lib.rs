@@ -29,7 +29,9 @@ pub use engine::{CheckOptions, DeadEnds, Engine, ModelError, Session};
 pub use explanation::{Because, Explanation, Note, PathWitness};
 pub use liveness::LivenessCertificate;
 pub use notation::Notation;
-pub use outcome::{Certificate, Evidence, Exhaustive, Guarantee, Outcome, Quantity, Statistics, Verdict};
+pub use outcome::{
+    Certificate, Evidence, Exhaustive, Guarantee, Outcome, Quantity, Searched, Statistics, Verdict,
+};
 pub use path::{PathEnd, PathWord, SubformulaTruth};
 pub use reference::{CheckLimits, Graph, GraphStep, NotRechecked};
 pub use trace::Trace;

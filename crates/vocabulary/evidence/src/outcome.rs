@@ -62,6 +62,19 @@ pub struct Certificate {
     pub invariant: TermId,
 }
 
+impl Certificate {
+    /// Whether the other is the same formula, built in the same way.
+    pub fn is_same(&self, other: &Certificate) -> bool {
+        self.invariant == other.invariant
+            && self.terms.len() == other.terms.len()
+            && self.terms.cone(&[self.invariant]).into_iter().all(|term| {
+                self.terms.op(term) == other.terms.op(term)
+                    && self.terms.sort(term) == other.terms.sort(term)
+                    && self.terms.operands(term) == other.terms.operands(term)
+            })
+    }
+}
+
 /// The claim that a search has seen every reachable state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exhaustive {
@@ -70,6 +83,18 @@ pub struct Exhaustive {
     /// Number of states in which the subject of the question was found true, where that is meaningful (for a
     /// formula: reachable states that satisfy it).
     pub satisfying: Option<u64>,
+    /// What was searched.
+    pub searched: Searched,
+}
+
+/// What the states of an exhaustive search are states of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Searched {
+    /// The model.
+    #[default]
+    Model,
+    /// The model's cone of influence for the property ([`entail_model::cone_of_influence`]).
+    Cone,
 }
 
 /// Why a verdict should be believed. Plain data.

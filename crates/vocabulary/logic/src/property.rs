@@ -16,6 +16,39 @@ pub enum Question<A> {
     LongestPath(A, A),
 }
 
+impl<A: Clone> Question<A> {
+    /// All atoms, each once.
+    pub fn atoms(&self) -> Vec<A>
+    where
+        A: Ord,
+    {
+        let mut atoms = match self {
+            Question::Invariant(atom) => vec![atom.clone()],
+            Question::Formula(formula) => {
+                let mut atoms = Vec::new();
+                formula.for_each_atom(&mut |atom| atoms.push(atom.clone()));
+                atoms
+            }
+            Question::ShortestPath(start, goal) | Question::LongestPath(start, goal) => {
+                vec![start.clone(), goal.clone()]
+            }
+        };
+        atoms.sort_unstable();
+        atoms.dedup();
+        atoms
+    }
+
+    /// The same question about other atoms.
+    pub fn map_atoms<B: Clone>(&self, map: &mut impl FnMut(&A) -> B) -> Question<B> {
+        match self {
+            Question::Invariant(atom) => Question::Invariant(map(atom)),
+            Question::Formula(formula) => Question::Formula(formula.map_atoms(map)),
+            Question::ShortestPath(start, goal) => Question::ShortestPath(map(start), map(goal)),
+            Question::LongestPath(start, goal) => Question::LongestPath(map(start), map(goal)),
+        }
+    }
+}
+
 /// A question with what its author calls it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Property<A> {

@@ -17,7 +17,7 @@
 
 use crate::enumerate::{DomainTooLarge, Enumeration, Leaf};
 use crate::total::always_satisfiable;
-use crate::{TermId, TransitionSystem, Value, VarId, VarKind};
+use crate::{Define, Hazard, Supports, TermId, TransitionSystem, Value, VarId, VarKind};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
@@ -123,11 +123,12 @@ pub fn cone_of_influence(system: &TransitionSystem, roots: &[TermId]) -> Cone {
 
 /// All conjuncts with the variable each may assign, if it is a matter of one conjunct.
 fn conjuncts(system: &TransitionSystem, asked: &BTreeSet<VarId>) -> Vec<Conjunct> {
-    let of = |terms: &[TermId], moment: Moment| -> Vec<Conjunct> {
+    let mut supports = Supports::new(&system.terms);
+    let mut of = |terms: &[TermId], moment: Moment| -> Vec<Conjunct> {
         terms
             .iter()
             .map(|&term| {
-                let (current, next) = system.terms.support(&[term]);
+                let (current, next) = supports.of(&[term]);
                 let target = assigned(system, term, moment, &current, &next, asked);
                 Conjunct {
                     term,
@@ -176,16 +177,20 @@ fn assigned(
                 .collect()
         }
     };
-    let candidates: Vec<VarId> = leaves
+    let mut candidates = leaves
         .into_iter()
         .filter(|leaf| {
             let sort = &system.variable(leaf.variable()).sort;
             always_satisfiable(&system.terms, term, *leaf, sort)
         })
-        .map(Leaf::variable)
-        .collect();
-    let free = candidates.iter().find(|variable| !asked.contains(variable));
-    free.or(candidates.first()).copied()
+        .map(Leaf::variable);
+    let first = candidates.next()?;
+    if !asked.contains(&first) {
+        return Some(first);
+    }
+    candidates
+        .find(|variable| !asked.contains(variable))
+        .or(Some(first))
 }
 
 /// Turns assignments into constraints where a variable has several for one moment or they go in a circle. Gives the
@@ -290,55 +295,81 @@ fn reduce(system: &TransitionSystem, needed: &BTreeSet<VarId>, conjuncts: &[Conj
         let variable = system.variable(variable);
         reduced.add_variable(&variable.name, variable.sort.clone(), variable.kind);
     }
-    let mut cone = Cone {
+    let (staying, going): (Vec<&Conjunct>, Vec<&Conjunct>) = conjuncts
+        .iter()
+        .partition(|conjunct| conjunct.target.is_none_or(|target| needed.contains(&target)));
+    let mut supports = Supports::new(&system.terms);
+    let defines: Vec<&Define> = system
+        .defines
+        .iter()
+        .filter(|define| {
+            let (current, next) = supports.of(&[define.term]);
+            current
+                .iter()
+                .chain(&next)
+                .all(|variable| needed.contains(variable))
+        })
+        .collect();
+
+    // All terms in one go: each import looks at the whole store.
+    let compassion = system.compassion.iter().flat_map(|&(often, then)| [often, then]);
+    let roots: Vec<TermId> = (staying.iter().map(|conjunct| conjunct.term))
+        .chain(system.justice.iter().copied())
+        .chain(compassion)
+        .chain(system.hazards.iter().map(|hazard| hazard.condition))
+        .chain(defines.iter().map(|define| define.term))
+        .collect();
+    let images = reduced
+        .terms
+        .import(&system.terms, &roots, |variable| renamed(&kept, variable));
+    let mut images = images.into_iter();
+    let mut image = || images.next().expect("one for each root");
+    for conjunct in &staying {
+        let list = match conjunct.moment {
+            Moment::Init => &mut reduced.init,
+            Moment::Invariant => &mut reduced.invariant,
+            Moment::Transition => &mut reduced.transition,
+        };
+        list.push(image());
+    }
+    reduced.justice = system.justice.iter().map(|_| image()).collect();
+    reduced.compassion = system.compassion.iter().map(|_| (image(), image())).collect();
+    for hazard in &system.hazards {
+        let condition = image();
+        reduced.hazards.push(Hazard {
+            condition,
+            ..hazard.clone()
+        });
+    }
+    for define in defines {
+        let name = define.name.clone();
+        reduced.defines.push(Define { name, term: image() });
+    }
+
+    let mut dropped = Dropped::default();
+    for conjunct in going {
+        let list = match conjunct.moment {
+            Moment::Init => &mut dropped.init,
+            Moment::Invariant => &mut dropped.invariant,
+            Moment::Transition => &mut dropped.transition,
+        };
+        list.push(conjunct.term);
+    }
+    Cone {
         system: reduced,
         kept,
-        dropped: Dropped::default(),
+        dropped,
         init_order: Vec::new(),
         step_order: Vec::new(),
-    };
-    for conjunct in conjuncts {
-        let keep = conjunct.target.is_none_or(|target| needed.contains(&target));
-        let image = if keep {
-            cone.import(system, conjunct.term)
-        } else {
-            None
-        };
-        let list = match (conjunct.moment, keep) {
-            (Moment::Init, true) => &mut cone.system.init,
-            (Moment::Invariant, true) => &mut cone.system.invariant,
-            (Moment::Transition, true) => &mut cone.system.transition,
-            (Moment::Init, false) => &mut cone.dropped.init,
-            (Moment::Invariant, false) => &mut cone.dropped.invariant,
-            (Moment::Transition, false) => &mut cone.dropped.transition,
-        };
-        list.push(image.unwrap_or(conjunct.term));
     }
-    let fair = "fairness conditions and hazards are among the seeds";
-    for &term in &system.justice {
-        let image = cone.import(system, term).expect(fair);
-        cone.system.justice.push(image);
-    }
-    for &(often, then) in &system.compassion {
-        let pair = (
-            cone.import(system, often).expect(fair),
-            cone.import(system, then).expect(fair),
-        );
-        cone.system.compassion.push(pair);
-    }
-    for hazard in &system.hazards {
-        let mut hazard = hazard.clone();
-        hazard.condition = cone.import(system, hazard.condition).expect(fair);
-        cone.system.hazards.push(hazard);
-    }
-    for define in &system.defines {
-        if let Some(term) = cone.import(system, define.term) {
-            let mut define = define.clone();
-            define.term = term;
-            cone.system.defines.push(define);
-        }
-    }
-    cone
+}
+
+/// The number of a kept variable in the reduced system.
+fn renamed(kept: &[VarId], variable: VarId) -> VarId {
+    let at = kept
+        .binary_search(&variable)
+        .expect("the cone of what is kept is kept");
+    VarId::new(at as u32)
 }
 
 impl Cone {
@@ -354,10 +385,7 @@ impl Cone {
             return None;
         }
         let kept = &self.kept;
-        let rename = |variable: VarId| {
-            let at = kept.binary_search(&variable).expect("kept, as checked above");
-            VarId::new(at as u32)
-        };
+        let rename = |variable: VarId| renamed(kept, variable);
         Some(self.system.terms.import(&original.terms, &[term], rename)[0])
     }
 
@@ -369,6 +397,19 @@ impl Cone {
     pub fn complete(
         &self,
         original: &TransitionSystem,
+        steps: &[Vec<Option<Value>>],
+        loop_start: Option<usize>,
+        rounds: usize,
+    ) -> Result<CompletedPath, CompleteError> {
+        self.complete_from(original, None, steps, loop_start, rounds)
+    }
+
+    /// The same for a path that goes on from a state of the original system (of which the first step is the projection), instead of
+    /// from an initial one.
+    pub fn complete_from(
+        &self,
+        original: &TransitionSystem,
+        start: Option<&[Option<Value>]>,
         steps: &[Vec<Option<Value>>],
         loop_start: Option<usize>,
         rounds: usize,
@@ -410,7 +451,15 @@ impl Cone {
         let Some(beginning) = steps.first() else {
             return Err(CompleteError::NotAPath(0));
         };
-        let (state, _) = solve(&first, widen(beginning), Vec::new())?.ok_or(CompleteError::NotAPath(0))?;
+        let mut state = widen(beginning);
+        match start {
+            None => (state, _) = solve(&first, state, Vec::new())?.ok_or(CompleteError::NotAPath(0))?,
+            Some(start) => {
+                for id in original.state_variables() {
+                    state[id.index()] = start[id.index()].clone();
+                }
+            }
+        }
         let mut path = vec![state];
         let mut at = 0;
         // Where the path was each time it came to the start of the loop.

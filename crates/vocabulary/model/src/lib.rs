@@ -26,6 +26,7 @@ mod kripke_json;
 mod registers;
 mod sort;
 mod substitute;
+mod supports;
 mod system;
 mod term;
 mod total;
@@ -41,6 +42,7 @@ pub use kripke::{Kripke, KripkeBuilder, KripkeError, MAX_STATES, Proposition, St
 pub use kripke_json::KripkeJsonError;
 pub use registers::{Register, Registers, Stimulus, StimulusError};
 pub use sort::{Sort, SortError};
+pub use supports::Supports;
 pub use system::{Define, Hazard, TransitionSystem, VarId, VarKind, Variable};
 pub use term::{Op, TermId, Terms};
 pub use unfold::{UnfoldError, Unfolding};

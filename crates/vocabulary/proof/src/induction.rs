@@ -4,7 +4,7 @@ use crate::encode::{Encoder, NotEncoded};
 use crate::solver::{Lit, NoAnswer};
 use entail_budget::{Budget, Spent};
 use entail_evidence::Certificate;
-use entail_model::{Op, TermId, Terms, TransitionSystem};
+use entail_model::{Op, Supports, TermId, Terms, TransitionSystem};
 
 /// Why an invariant was not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -66,6 +66,11 @@ fn conjuncts(terms: &Terms, term: TermId) -> Vec<TermId> {
     }
 }
 
+/// The invariant of a system that was last shown to be inductive and free of hazards. An engine that proves many properties by
+/// the same invariant (the reachable states) need not have it checked more than once.
+#[derive(Debug, Default)]
+pub struct KnownInvariant(Option<Certificate>);
+
 /// Accepts an inductive invariant that proves `safe` (a term of the system; it may use inputs and next values, and is then
 /// asked of every step). Each question gets a fresh solver.
 pub fn check_invariant(
@@ -74,6 +79,18 @@ pub fn check_invariant(
     safe: TermId,
     budget: &Budget,
 ) -> Result<(), Refusal> {
+    check_invariant_once(system, certificate, safe, &mut KnownInvariant::default(), budget)
+}
+
+/// The same; what does not depend on the property is only asked if the invariant is not the known one of this system.
+pub fn check_invariant_once(
+    system: &TransitionSystem,
+    certificate: &Certificate,
+    safe: TermId,
+    known: &mut KnownInvariant,
+    budget: &Budget,
+) -> Result<(), Refusal> {
+    let inductive = known.0.as_ref().is_some_and(|known| known.is_same(certificate));
     let Certificate { terms, invariant } = certificate;
     let invariant = &[*invariant];
     let (current, next) = terms.support(invariant);
@@ -85,39 +102,55 @@ pub fn check_invariant(
     }
 
     // Initiation: init ∧ state-invariant ∧ ¬I is unsatisfiable.
-    let mut encoder = Encoder::new(system);
-    let mut start = encoder.literals(&system.terms, &system.init, false)?;
-    start.extend(encoder.literals(&system.terms, &system.invariant, false)?);
-    start.push(!encoder.literals(terms, invariant, false)?[0]);
-    if encoder.gates.solver.satisfiable(&start, budget)? {
-        return Err(Refusal::Initiation);
+    if !inductive {
+        let mut encoder = Encoder::new(system);
+        let mut start = encoder.literals(&system.terms, &system.init, false)?;
+        start.extend(encoder.literals(&system.terms, &system.invariant, false)?);
+        start.push(!encoder.literals(terms, invariant, false)?[0]);
+        if encoder.gates.solver.satisfiable(&start, budget)? {
+            return Err(Refusal::Initiation);
+        }
     }
 
     // Everything else starts inside the invariant.
     let mut encoder = Encoder::new(system);
     let mut inside = encoder.literals(terms, invariant, false)?;
     inside.extend(encoder.literals(&system.terms, &system.invariant, false)?);
-    let mut step = encoder.literals(&system.terms, &system.transition, false)?;
-    step.extend(encoder.literals(&system.terms, &system.invariant, true)?);
-    step.extend(inside.iter().copied());
+    let mut supports = Supports::new(&system.terms);
+    let mut looks_ahead = |term: TermId| !supports.of(&[term]).1.is_empty();
+    let reads_inputs = |term: TermId| {
+        let (current, _) = system.terms.support(&[term]);
+        current
+            .iter()
+            .any(|id| system.variable(*id).kind == entail_model::VarKind::Input)
+    };
+    let safe_along_steps = looks_ahead(safe) || reads_inputs(safe);
+    let mut step = Vec::new();
+    if !inductive || safe_along_steps {
+        step.extend(encoder.literals(&system.terms, &system.transition, false)?);
+        step.extend(encoder.literals(&system.terms, &system.invariant, true)?);
+        step.extend(inside.iter().copied());
+    }
 
     // Consecution: I ∧ T ∧ ¬I' is unsatisfiable. Where that is hard, it is asked of one conjunct of I' after the other: these are the
     // questions by which such invariants are found.
-    let mut leaving = step.clone();
-    leaving.push(!encoder.literals(terms, invariant, true)?[0]);
-    match encoder
-        .gates
-        .solver
-        .try_for(CONFLICTS_AT_ONCE, &leaving, budget)?
-    {
-        Some(false) => {}
-        Some(true) => return Err(Refusal::Consecution),
-        None => {
-            for kept in encoder.literals(terms, &conjuncts(terms, invariant[0]), true)? {
-                leaving.pop();
-                leaving.push(!kept);
-                if encoder.gates.solver.satisfiable(&leaving, budget)? {
-                    return Err(Refusal::Consecution);
+    if !inductive {
+        let mut leaving = step.clone();
+        leaving.push(!encoder.literals(terms, invariant, true)?[0]);
+        match encoder
+            .gates
+            .solver
+            .try_for(CONFLICTS_AT_ONCE, &leaving, budget)?
+        {
+            Some(false) => {}
+            Some(true) => return Err(Refusal::Consecution),
+            None => {
+                for kept in encoder.literals(terms, &conjuncts(terms, invariant[0]), true)? {
+                    leaving.pop();
+                    leaving.push(!kept);
+                    if encoder.gates.solver.satisfiable(&leaving, budget)? {
+                        return Err(Refusal::Consecution);
+                    }
                 }
             }
         }
@@ -125,7 +158,6 @@ pub fn check_invariant(
 
     // Safety is asked of states, or of steps where the property reads inputs or the next state. Hazards are asked of states under
     // inputs that can be chosen, or of steps where the condition looks at the next state.
-    let looks_ahead = |term: TermId| !system.terms.support(&[term]).1.is_empty();
     let choices: Vec<TermId> = system
         .transition
         .iter()
@@ -134,13 +166,6 @@ pub fn check_invariant(
         .collect();
     let mut choosing = encoder.literals(&system.terms, &choices, false)?;
     choosing.extend(inside.iter().copied());
-    let reads_inputs = |term: TermId| {
-        let (current, _) = system.terms.support(&[term]);
-        current
-            .iter()
-            .any(|id| system.variable(*id).kind == entail_model::VarKind::Input)
-    };
-    let safe_along_steps = looks_ahead(safe) || reads_inputs(safe);
     let mut can_be = |term: TermId, truth: bool, within: &[Lit]| -> Result<bool, Refusal> {
         let mut assumptions = within.to_vec();
         let literal = encoder.literals(&system.terms, &[term], false)?[0];
@@ -149,6 +174,9 @@ pub fn check_invariant(
     };
     if can_be(safe, false, if safe_along_steps { &step } else { &inside })? {
         return Err(Refusal::Safety);
+    }
+    if inductive {
+        return Ok(());
     }
     for hazard in &system.hazards {
         let within = if looks_ahead(hazard.condition) {
@@ -160,5 +188,6 @@ pub fn check_invariant(
             return Err(Refusal::Hazard(hazard.message.clone()));
         }
     }
+    known.0 = Some(certificate.clone());
     Ok(())
 }

@@ -22,7 +22,7 @@ mod lrat;
 mod monitor;
 mod solver;
 
-pub use induction::{Refusal, check_invariant};
+pub use induction::{KnownInvariant, Refusal, check_invariant, check_invariant_once};
 pub use liveness::check_liveness;
 pub use lrat::{LratChecker, Rejected};
 

@@ -4,7 +4,7 @@
 
 use entail_evidence::{
     Because, CheckReport, DeadEnds, Evidence, Exhaustive, Explanation, Guarantee, Note, Outcome, PathWitness,
-    Quantity, Statistics, Trace, Verdict,
+    Quantity, Searched, Statistics, Trace, Verdict,
 };
 use entail_logic::{Formula, Property, Question};
 use entail_model::{Define, Sort, TermId, TransitionSystem, Value, VarId, VarKind, Word};
@@ -192,6 +192,7 @@ impl Sample {
             Evidence::Exhaustive(Exhaustive {
                 states: 18,
                 satisfying: Some(18),
+                searched: Searched::Model,
             }),
         );
         safe.statistics = Statistics {
@@ -206,6 +207,7 @@ impl Sample {
             Evidence::Exhaustive(Exhaustive {
                 states: 18,
                 satisfying: None,
+                searched: Searched::Model,
             }),
         );
         shortest.value = Some(Quantity::Finite(1));

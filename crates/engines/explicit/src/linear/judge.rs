@@ -12,7 +12,7 @@ use crate::search::rows::Rows;
 use crate::state_table::StateId;
 use entail_automata::AutomataError;
 use entail_evidence::{
-    Because, DeadEnds, Evidence, Exhaustive, Explanation, Outcome, PathEnd, PathWitness, PathWord,
+    Because, DeadEnds, Evidence, Exhaustive, Explanation, Outcome, PathEnd, PathWitness, PathWord, Searched,
     Statistics, Trace, Truth, Verdict,
 };
 use entail_logic::{Formula, Interval, Node, Quantifier, Unary};
@@ -64,6 +64,7 @@ pub(crate) fn judge<R: Rows>(
     let claim = Exhaustive {
         states: rows.explored().table.len() as u64,
         satisfying: None,
+        searched: Searched::Model,
     };
     let mut outcome = Outcome::complete(Verdict::Holds, Evidence::Exhaustive(claim));
     outcome.statistics = statistics(rows);

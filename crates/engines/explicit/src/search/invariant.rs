@@ -7,7 +7,7 @@ use super::trace;
 use crate::code::evaluator::{Evaluator, is_about_steps};
 use crate::state_table::StateId;
 use crate::stepper::Stepper;
-use entail_evidence::{Evidence, Exhaustive, Guarantee, Outcome, Trace, Verdict};
+use entail_evidence::{Evidence, Exhaustive, Guarantee, Outcome, Searched, Trace, Verdict};
 use entail_model::TermId;
 
 struct Watch<'a> {
@@ -72,6 +72,7 @@ pub(crate) fn check(search: &Search<'_>, condition: TermId) -> Result<(Outcome, 
             let everywhere = Exhaustive {
                 states,
                 satisfying: Some(states),
+                searched: Searched::Model,
             };
             let mut outcome = Outcome::complete(Verdict::Holds, Evidence::Exhaustive(everywhere));
             if !explored.is_complete() {

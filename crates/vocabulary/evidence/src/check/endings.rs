@@ -5,7 +5,7 @@ use crate::reference::CheckLimits;
 use crate::samples::Numbered;
 use crate::{
     Because, Certificate, CheckOptions, DeadEnds, Evidence, Exhaustive, Explanation, Guarantee, Outcome,
-    PathWitness, Trace, Verdict,
+    PathWitness, Searched, Trace, Verdict,
 };
 use entail_budget::Budget;
 use entail_logic::{Formula, Property, Question};
@@ -151,6 +151,7 @@ fn what_is_too_large_or_bounded_is_said_not_to_be_rechecked() {
             Evidence::Exhaustive(Exhaustive {
                 states,
                 satisfying: None,
+                searched: Searched::Model,
             }),
         )
     };

@@ -6,7 +6,7 @@ use crate::reference::{CheckLimits, Evaluation, Graph, Scope};
 use crate::samples::{Mutex, Numbered, Random};
 use crate::{
     Because, CheckOptions, DeadEnds, Evidence, Exhaustive, Explanation, Note, Outcome, PathEnd, PathWitness,
-    PathWord, Quantity, Trace, Truth, Verdict,
+    PathWord, Quantity, Searched, Trace, Truth, Verdict,
 };
 use entail_budget::Budget;
 use entail_logic::{Formula, Node, Property, Quantifier, Question};
@@ -177,6 +177,7 @@ fn exhaustive_claims_are_recounted_and_decided_again() {
         Evidence::Exhaustive(Exhaustive {
             states,
             satisfying: None,
+            searched: Searched::Model,
         })
     };
     let judge = |question: Question<TermId>, verdict, states| {
@@ -203,6 +204,7 @@ fn lengths_are_measured_again() {
             Evidence::Exhaustive(Exhaustive {
                 states: 16,
                 satisfying: None,
+                searched: Searched::Model,
             }),
         );
         outcome.value = Some(value);

@@ -15,11 +15,11 @@ use crate::reference::{
 };
 use crate::{
     Because, CheckOptions, DeadEnds, Evidence, Exhaustive, Explanation, Guarantee, Outcome, PathWitness,
-    Quantity, Trace, Truth, Verdict,
+    Quantity, Searched, Trace, Truth, Verdict,
 };
 use entail_budget::Budget;
 use entail_logic::{Formula, Node, Property, Quantifier, Question, Unary};
-use entail_model::{TermId, TransitionSystem, Valuation, Value, VarKind, evaluate_bool};
+use entail_model::{TermId, TransitionSystem, Valuation, Value, VarKind, cone_of_influence, evaluate_bool};
 use std::cell::OnceCell;
 
 /// What only a search of the whole model can establish.
@@ -45,6 +45,8 @@ pub struct Checker<'a> {
     pub limits: CheckLimits,
     /// How much time and memory may be spent.
     pub budget: &'a Budget,
+    /// How many states the engine has counted: where that is beyond the limits, enumerating is not even begun.
+    pub counted: Option<u64>,
     enumerator: OnceCell<Enumerator<'a>>,
 }
 
@@ -64,7 +66,8 @@ pub fn check_outcome(
         just = Some(without);
     }
     let system = just.as_ref().unwrap_or(system);
-    let checker = Checker::new(system, options.dead_ends, CheckLimits::default(), budget);
+    let mut checker = Checker::new(system, options.dead_ends, CheckLimits::default(), budget);
+    checker.counted = outcome.statistics.states;
     checker.outcome(&property.question, outcome)
 }
 
@@ -81,6 +84,7 @@ impl<'a> Checker<'a> {
             dead_ends,
             limits,
             budget,
+            counted: None,
             enumerator: OnceCell::new(),
         }
     }
@@ -246,6 +250,14 @@ impl<'a> Checker<'a> {
         further: &[Vec<Option<Value>>],
         bound: Option<u64>,
     ) -> Result<Graph, NotRechecked> {
+        if let Some(counted) = self.counted
+            && counted > self.limits.states as u64
+        {
+            let limit = self.limits.states;
+            return Err(NotRechecked::TooLarge(format!(
+                "{counted} states, more than {limit}"
+            )));
+        }
         let mut observed = atoms;
         observed.extend(&self.system.justice);
         observed.extend(self.system.compassion.iter().flat_map(|&(p, q)| [p, q]));
@@ -354,10 +366,32 @@ impl<'a> Checker<'a> {
                 return CheckReport::unchecked("the states a lossy search has seen");
             }
         };
-        match self.try_exhaustive(question, holds, claim, bound) {
+        let tried = match claim.searched {
+            Searched::Model => self.try_exhaustive(question, holds, claim, bound),
+            Searched::Cone => self.try_on_cone(question, holds, claim, bound),
+        };
+        match tried {
             Ok(report) => report,
             Err(why) => CheckReport::unchecked(format!("the search of all reachable states ({why})")),
         }
+    }
+
+    /// The same for a claim about the part of the model that the question depends on, which is found anew here.
+    fn try_on_cone(
+        &self,
+        question: &Question<TermId>,
+        holds: bool,
+        claim: &Exhaustive,
+        bound: Option<u64>,
+    ) -> Result<CheckReport, NotRechecked> {
+        let mut cone = cone_of_influence(self.system, &question.atoms());
+        let asked = question.map_atoms(&mut |&atom| {
+            cone.import(self.system, atom)
+                .expect("the cone keeps what its roots depend on")
+        });
+        let mut part = Checker::new(&cone.system, self.dead_ends, self.limits, self.budget);
+        part.counted = self.counted;
+        part.try_exhaustive(&asked, holds, claim, bound)
     }
 
     fn try_exhaustive(
@@ -367,12 +401,7 @@ impl<'a> Checker<'a> {
         claim: &Exhaustive,
         bound: Option<u64>,
     ) -> Result<CheckReport, NotRechecked> {
-        let atoms = match question {
-            Question::Invariant(atom) => vec![*atom],
-            Question::Formula(formula) => atoms_of(formula),
-            Question::ShortestPath(..) | Question::LongestPath(..) => Vec::new(),
-        };
-        let graph = self.graph(atoms, &[], bound)?;
+        let graph = self.graph(question.atoms(), &[], bound)?;
         if let Some(problem) = self.meaningless(&graph) {
             return Ok(CheckReport::rejected(problem));
         }

@@ -9,7 +9,7 @@ use super::value::value_from_json;
 use super::write::COUNTERS;
 use crate::{
     Because, Certificate, DeadEnds, Evidence, Exhaustive, Explanation, Guarantee, LivenessCertificate, Note,
-    Outcome, PathWitness, Quantity, Statistics, Trace, Verdict,
+    Outcome, PathWitness, Quantity, Searched, Statistics, Trace, Verdict,
 };
 use entail_logic::{Formula, Property, Question};
 use entail_model::{TermId, TransitionSystem, Value, VarKind};
@@ -147,6 +147,10 @@ impl Reader<'_> {
                 satisfying: match map.get("satisfying") {
                     None | Some(Json::Null) => None,
                     Some(json) => Some(index(json, "evidence.satisfying")? as u64),
+                },
+                searched: match map.get("searched").and_then(Json::as_str) {
+                    Some("cone") => Searched::Cone,
+                    _ => Searched::Model,
                 },
             }),
             "invariant" => Evidence::Invariant(self.certificate(map, "nodes", 0)?),

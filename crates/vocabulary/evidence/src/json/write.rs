@@ -4,7 +4,7 @@ use super::term_list;
 use super::value::value_to_json;
 use crate::{
     Because, Certificate, DeadEnds, Evidence, Explanation, Guarantee, Notation, Outcome, PathWitness,
-    Quantity, Statistics, Trace, Verdict,
+    Quantity, Searched, Statistics, Trace, Verdict,
 };
 use entail_logic::{Formula, Property};
 use entail_model::{Sort, TermId, TransitionSystem, Value, VarKind};
@@ -156,7 +156,11 @@ pub fn evidence_to_json(system: &TransitionSystem, evidence: &Evidence) -> Json 
             _ => json!({"kind": "tree", "tree": tree_to_json(system, tree, &tree.formula)}),
         },
         Evidence::Exhaustive(claim) => {
-            json!({"kind": "exhaustive", "states": claim.states, "satisfying": claim.satisfying})
+            let searched = match claim.searched {
+                Searched::Model => "model",
+                Searched::Cone => "cone",
+            };
+            json!({"kind": "exhaustive", "states": claim.states, "satisfying": claim.satisfying, "searched": searched})
         }
         Evidence::Invariant(certificate) => {
             json!({"kind": "invariant", "formula": invariant_text(system, certificate)})

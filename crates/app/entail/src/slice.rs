@@ -1,0 +1,259 @@
+//! What a property is asked of: the model, or the part of it that the property depends on.
+//!
+//! The cone of influence ([`entail_model::cone_of_influence`]) has the same truths about its variables as the model, and often
+//! far fewer states. An engine that looks at all variables is asked about the cone where that is notably smaller; what it
+//! answers is carried back: traces and trees are completed with values for the other variables, an invariant of the cone is one of the
+//! model, and a count of states says that it is the cone's. Evidence is then checked against the model like any other. Where an answer
+//! cannot be carried back (a loop that the other variables close only after very many rounds), the model itself is asked.
+//!
+//! Properties with the same cone share it, and with it the engine's session.
+
+use crate::check::{Request, Slicing};
+use crate::choose::state_bits;
+use crate::sessions::Subject;
+use entail_evidence::{
+    Because, Certificate, DeadEnds, Evidence, Exhaustive, Explanation, ModelError, Note, Outcome,
+    PathWitness, Searched, Trace,
+};
+use entail_logic::{Property, Question};
+use entail_model::{Cone, TermId, Terms, TransitionSystem, Value, cone_of_influence};
+use rustc_hash::FxHashMap;
+
+/// Dropped variables may take so many rounds to close a loop.
+const ROUNDS: usize = 1_000;
+
+/// A cone is used if it leaves out at least one bit in so many.
+const WORTH_LEAVING_OUT: u64 = 12;
+
+/// Cones are not looked for if that would take visiting more terms than this.
+const MOST_VISITS: usize = 100_000_000;
+
+/// A property as it is asked of its cone.
+#[derive(Debug)]
+pub(crate) struct Slice {
+    /// The number of the cone.
+    pub(crate) cone: usize,
+    /// The property in the cone's terms.
+    pub(crate) property: Property<TermId>,
+    /// The model's term of each atom.
+    atoms: FxHashMap<TermId, TermId>,
+}
+
+/// The cones of a run's properties.
+#[derive(Debug, Default)]
+pub(crate) struct Slices<'a> {
+    /// Each with the system it is a part of.
+    cones: Vec<(&'a TransitionSystem, Cone)>,
+    /// By position of the property.
+    slices: FxHashMap<usize, Slice>,
+}
+
+impl<'a> Slices<'a> {
+    /// The cones of the requested properties, where they are worth while.
+    pub(crate) fn new(
+        subject: &'a Subject<'a>,
+        properties: &[Property<TermId>],
+        request: &Request,
+    ) -> Slices<'a> {
+        let mut slices = Slices::default();
+        // A repeated dead end is no step: it cannot be carried back.
+        if request.slicing == Slicing::Whole || request.options.dead_ends == DeadEnds::Stutter {
+            return slices;
+        }
+        let asked: Vec<usize> = (request.properties.iter().copied())
+            .filter(|&position| position < properties.len())
+            .collect();
+        for position in asked.iter().copied() {
+            let property = &properties[position];
+            let system = subject.of(property);
+            if system.terms.len().saturating_mul(asked.len()) <= MOST_VISITS {
+                slices.add(position, property, system);
+            }
+        }
+        slices
+    }
+
+    fn add(&mut self, position: usize, property: &Property<TermId>, system: &'a TransitionSystem) {
+        // Paths whose length is asked for may start anywhere: they cannot be carried back.
+        if matches!(
+            property.question,
+            Question::ShortestPath(..) | Question::LongestPath(..)
+        ) {
+            return;
+        }
+        let cone = cone_of_influence(system, &property.question.atoms());
+        let (kept, all) = (state_bits(&cone.system), state_bits(system));
+        if kept.saturating_add(all / WORTH_LEAVING_OUT) >= all {
+            return;
+        }
+        let same = |(other, known): &(&TransitionSystem, Cone)| {
+            std::ptr::eq(*other, system) && known.kept == cone.kept
+        };
+        let number = self.cones.iter().position(same).unwrap_or_else(|| {
+            self.cones.push((system, cone));
+            self.cones.len() - 1
+        });
+        let cone = &mut self.cones[number].1;
+        let mut atoms = FxHashMap::default();
+        let question = property.question.map_atoms(&mut |&atom| {
+            let image = cone
+                .import(system, atom)
+                .expect("the cone keeps what its roots depend on");
+            atoms.insert(image, atom);
+            image
+        });
+        let slice = Slice {
+            cone: number,
+            property: Property {
+                question,
+                ..property.clone()
+            },
+            atoms,
+        };
+        self.slices.insert(position, slice);
+    }
+
+    /// How the property at a position is asked of its cone, if it is.
+    pub(crate) fn of(&self, position: usize) -> Option<&Slice> {
+        self.slices.get(&position)
+    }
+
+    /// The cone of a slice.
+    pub(crate) fn system(&self, slice: &Slice) -> &TransitionSystem {
+        &self.cones[slice.cone].1.system
+    }
+
+    fn back<'s>(&'s self, slice: &'s Slice) -> Back<'s> {
+        let (system, cone) = &self.cones[slice.cone];
+        Back {
+            system,
+            cone,
+            atoms: &slice.atoms,
+        }
+    }
+
+    /// The answer about the model; none if it cannot be carried back.
+    pub(crate) fn carried_back(
+        &self,
+        slice: &Slice,
+        original: &Property<TermId>,
+        mut outcome: Outcome,
+    ) -> Option<Outcome> {
+        let back = self.back(slice);
+        outcome.evidence = match outcome.evidence {
+            None => None,
+            Some(Evidence::Trace(trace)) => Some(Evidence::Trace(back.trace(None, &trace)?)),
+            Some(Evidence::Explanation(tree)) => {
+                let start = back.trace(
+                    None,
+                    &Trace {
+                        steps: vec![tree.state.clone()],
+                        loop_start: None,
+                    },
+                )?;
+                let tree = back.tree(&start.steps[0], &tree)?;
+                let Question::Formula(formula) = &original.question else {
+                    return None;
+                };
+                // The engine may have put the quantifier of a path formula in front.
+                if tree.formula != *formula && tree.formula != formula.forall() {
+                    return None;
+                }
+                Some(Evidence::Explanation(tree))
+            }
+            Some(Evidence::Invariant(certificate)) => {
+                Some(Evidence::Invariant(back.certificate(&certificate)))
+            }
+            Some(Evidence::Exhaustive(claim)) => Some(Evidence::Exhaustive(Exhaustive {
+                searched: Searched::Cone,
+                ..claim
+            })),
+            // Its variables are numbered behind the model's; nobody who is asked about cones gives one.
+            Some(Evidence::Liveness(_)) => return None,
+        };
+        Some(outcome)
+    }
+
+    /// An error of the model, found in a cone, with the trace it has in the model.
+    pub(crate) fn error_carried_back(&self, slice: &Slice, mut error: ModelError) -> ModelError {
+        let back = self.back(slice);
+        error.trace = error.trace.and_then(|trace| back.trace(None, &trace));
+        error
+    }
+}
+
+type Values = Vec<Option<Value>>;
+
+/// The way from a cone back to its system.
+struct Back<'a> {
+    system: &'a TransitionSystem,
+    cone: &'a Cone,
+    atoms: &'a FxHashMap<TermId, TermId>,
+}
+
+impl Back<'_> {
+    fn trace(&self, start: Option<&Values>, trace: &Trace) -> Option<Trace> {
+        let start = start.map(Vec::as_slice);
+        let completed = self
+            .cone
+            .complete_from(self.system, start, &trace.steps, trace.loop_start, ROUNDS)
+            .ok()?;
+        Some(Trace {
+            steps: completed.steps,
+            loop_start: completed.loop_start,
+        })
+    }
+
+    /// The tree with `state` (a state of the system) in place of the cone's. Loops may have been unrolled: what was noted at a
+    /// position is noted at each of its copies.
+    fn tree(&self, state: &Values, tree: &Explanation) -> Option<Explanation> {
+        let because = match &tree.because {
+            Because::Evaluation => Because::Evaluation,
+            Because::Exhaustion => Because::Exhaustion,
+            Because::Operands(operands) => {
+                let operands = operands.iter().map(|operand| self.tree(state, operand));
+                Because::Operands(operands.collect::<Option<_>>()?)
+            }
+            Because::Path(witness) => {
+                let trace = self.trace(Some(state), &witness.trace)?;
+                let mut notes = Vec::new();
+                let mut here = 0;
+                for (position, values) in trace.steps.iter().enumerate() {
+                    for note in witness.notes.iter().filter(|note| note.position == here) {
+                        notes.push(Note {
+                            position,
+                            explanation: self.tree(&self.without_inputs(values), &note.explanation)?,
+                        });
+                    }
+                    here = witness.trace.successor(here).unwrap_or(here);
+                }
+                Because::Path(PathWitness { trace, notes })
+            }
+        };
+        let known = |atom: &TermId| self.atoms.contains_key(atom);
+        let mut all_known = true;
+        tree.formula.for_each_atom(&mut |atom| all_known &= known(atom));
+        all_known.then(|| Explanation {
+            formula: tree.formula.map_atoms(&mut |atom| self.atoms[atom]),
+            truth: tree.truth,
+            state: self.without_inputs(state),
+            because,
+        })
+    }
+
+    fn without_inputs(&self, values: &Values) -> Values {
+        let mut state = values.clone();
+        for id in self.system.input_variables() {
+            state[id.index()] = None;
+        }
+        state
+    }
+
+    fn certificate(&self, certificate: &Certificate) -> Certificate {
+        let mut terms = Terms::new();
+        let invariant = terms.import(&certificate.terms, &[certificate.invariant], |variable| {
+            self.cone.kept[variable.index()]
+        })[0];
+        Certificate { terms, invariant }
+    }
+}
