@@ -34,6 +34,7 @@ mod tester;
 mod translate;
 #[cfg(test)]
 mod translate_tests;
+mod under_approximation;
 mod witness;
 
 pub use exploration::Exploration;

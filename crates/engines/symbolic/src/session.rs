@@ -98,7 +98,12 @@ impl SymbolicSession<'_> {
         let model = self.model.as_mut().expect("just built");
         model.manager().watch(watch.budget);
         match &property.question {
-            Question::Invariant(atom) => model.invariant(*atom, watch),
+            Question::Invariant(atom) => match model.invariant(*atom, watch) {
+                Err(Stop::Diagram(full @ entail_dd::Error::OutOfMemory { .. })) => {
+                    model.hunt_violation(*atom, &full.to_string(), watch)
+                }
+                decided => decided,
+            },
             Question::Formula(formula) => model.formula(formula, watch),
             Question::ShortestPath(start, goal) => model.shortest_path(*start, *goal, watch),
             Question::LongestPath(start, goal) => model.longest_path(*start, *goal, watch),
@@ -163,6 +168,25 @@ impl Model<'_> {
         let path = path.ok_or_else(|| crate::witness::lost("a path to the violation"))?;
         let trace = self.machine.trace(&self.encoding, &path, None);
         Ok(Outcome::complete(Verdict::Fails, Evidence::Trace(trace)))
+    }
+
+    /// Looks for a violation in as much of the reachable states as fits into memory.
+    fn hunt_violation(&mut self, atom: TermId, full: &str, watch: Watch<'_>) -> Attempt<Outcome> {
+        if !self.may_stop_early() || is_about_steps(self.system, atom) {
+            return Ok(Outcome::unknown(full));
+        }
+        let violation = self.condition(atom)?.not();
+        let hunt = self.hunt(&violation, watch)?;
+        Ok(match hunt.path {
+            Some(path) => {
+                let trace = self.machine.trace(&self.encoding, &path, None);
+                Outcome::complete(Verdict::Fails, Evidence::Trace(trace))
+            }
+            None => Outcome::unknown(format!(
+                "{full}; a part of what is reachable was searched: about 2^{} states in {} rounds, none of them violating",
+                hunt.log2_states, hunt.rounds
+            )),
+        })
     }
 
     /// All reachable states are good: they are the proof.
