@@ -50,6 +50,9 @@ pub struct Check {
     /// Check this formula (CTL, LTL or CTL*, in the model's syntax); may be repeated
     #[arg(long, value_name = "FORMULA")]
     pub spec: Vec<String>,
+    /// Check this formula of the mu-calculus, such as 'nu X. "x > 0" & <> X'; atoms are conditions, in quotes unless plain names
+    #[arg(long, value_name = "FORMULA")]
+    pub mu: Vec<String>,
     /// The engine; without it Entail chooses
     #[arg(long, value_name = "NAME")]
     pub engine: Option<String>,

@@ -37,7 +37,7 @@ pub fn run(options: &Check) -> Result<u8, Stop> {
         warnings,
     )?;
     let selected = select(&mut model, options)?;
-    let not_yet = if options.property.is_empty() && options.spec.is_empty() {
+    let not_yet = if options.property.is_empty() && options.spec.is_empty() && options.mu.is_empty() {
         model.not_yet()
     } else {
         Vec::new()
@@ -229,7 +229,10 @@ fn select(model: &mut Model, options: &Check) -> Result<Vec<usize>, Stop> {
     for formula in &options.spec {
         selected.push(model.add_property(formula)?);
     }
-    if options.property.is_empty() && options.spec.is_empty() {
+    for formula in &options.mu {
+        selected.push(model.add_mu_property(formula)?);
+    }
+    if options.property.is_empty() && options.spec.is_empty() && options.mu.is_empty() {
         selected = (0..model.properties().len()).collect();
     }
     Ok(selected)

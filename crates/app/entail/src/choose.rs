@@ -133,7 +133,7 @@ pub(crate) fn schedule(property: &Property<TermId>, shape: Shape, racing: bool) 
             Node::Quantified(Quantifier::Forall, path) => !has_quantifier(path),
             _ => false,
         },
-        Question::ShortestPath(..) | Question::LongestPath(..) => false,
+        Question::ShortestPath(..) | Question::LongestPath(..) | Question::Mu(_) => false,
     };
     let mut turns = Vec::new();
     if shape.is_small || !shape.is_circuit {

@@ -5,6 +5,7 @@
 
 use crate::Language;
 use crate::verilog::{Translation, translate};
+use entail_logic::mu::{Fairness, Mu, parse_mu};
 use entail_logic::{Formula, Property, Question};
 use entail_model::{Registers, TermId, TransitionSystem};
 use entail_smv::{Logic, Scope};
@@ -248,6 +249,59 @@ impl Model {
                 diagnostics,
             }),
         }
+    }
+
+    /// Adds a formula of the mu-calculus ([`entail_logic::mu::parse_mu`]) whose atoms are conditions in the model's own syntax, and gives
+    /// its position. The diagnostics are about `text`.
+    pub fn add_mu_property(&mut self, text: &str) -> Result<usize, LoadError> {
+        let invalid = |text: &str, diagnostics: Diagnostics| LoadError::Invalid {
+            source_text: Source::new("--mu", text),
+            diagnostics,
+        };
+        let formula = parse_mu(text).map_err(|diagnostics| invalid(text, diagnostics))?;
+        let Content {
+            system,
+            scope,
+            properties,
+            ..
+        } = &mut self.content;
+        let scope = scope.get_or_insert_with(|| Scope::of_system(system));
+        let mut problem = None;
+        let formula = formula.expand_atoms(&mut |atom: &String| {
+            let read = match scope.parse_property(system, atom, Logic::Any) {
+                Ok(property) => match property.question {
+                    Question::Formula(condition) if condition.is_propositional() => {
+                        condition.to_mu(Fairness::Total).ok()
+                    }
+                    _ => None,
+                },
+                Err(diagnostics) => {
+                    problem.get_or_insert_with(|| invalid(atom, diagnostics));
+                    None
+                }
+            };
+            read.unwrap_or_else(|| {
+                problem.get_or_insert_with(|| {
+                    let whole = Span::new(0, atom.len());
+                    let message = "an atom of the mu-calculus is a condition without temporal operators";
+                    invalid(
+                        atom,
+                        Diagnostic::error("mu::atom", message, whole, "this one").into(),
+                    )
+                });
+                Mu::constant(false)
+            })
+        });
+        if let Some(problem) = problem {
+            return Err(problem);
+        }
+        properties.push(Property {
+            name: None,
+            text: text.to_owned(),
+            logic: "mu",
+            question: Question::Mu(formula),
+        });
+        Ok(properties.len() - 1)
     }
 
     /// The flat model as SMV text; or why SMV cannot express it.

@@ -45,7 +45,7 @@ pub(crate) fn violated_parts(model: &ModelReport<'_>, property: &PropertyReport<
             }
             violated.into_iter().map(|part| notation.formula(part)).collect()
         }
-        Question::ShortestPath(..) | Question::LongestPath(..) => Vec::new(),
+        Question::ShortestPath(..) | Question::LongestPath(..) | Question::Mu(_) => Vec::new(),
     }
 }
 

@@ -98,6 +98,7 @@ impl Session for Work<'_> {
             Question::Formula(formula) => self.formula(formula, property.logic, budget, progress),
             Question::ShortestPath(start, goal) => self.quantity(true, *start, *goal, budget, progress),
             Question::LongestPath(start, goal) => self.quantity(false, *start, *goal, budget, progress),
+            Question::Mu(_) => return Ok(Outcome::unknown("the mu-calculus is for the engine `bdd`")),
         };
         decided.or_else(|halt| match halt {
             Halt::Error(error) => Err(*error),

@@ -177,7 +177,7 @@ fn asked(question: &Question<TermId>) -> Option<Asked> {
             }),
             _ => None,
         },
-        Question::ShortestPath(..) | Question::LongestPath(..) => None,
+        Question::ShortestPath(..) | Question::LongestPath(..) | Question::Mu(_) => None,
     }
 }
 

@@ -25,6 +25,7 @@ mod machine;
 mod model;
 mod options;
 mod reachability;
+mod regions;
 mod relation;
 mod saturation;
 mod session;

@@ -5,6 +5,7 @@ use crate::machine::{Point, counts_finite_paths};
 use crate::model::{Model, is_about_steps};
 use crate::options::SymbolicOptions;
 use crate::reachability::{Onion, Watch};
+use crate::regions::Regions;
 use crate::stop::{Attempt, Stop};
 use entail_budget::{Budget, Progress};
 use entail_dd::Bdd;
@@ -12,6 +13,8 @@ use entail_evidence::{
     Because, CheckOptions, DeadEnds, Engine, Evidence, Exhaustive, Explanation, ModelError, Outcome,
     PathWitness, Quantity, Searched, Session, Statistics, Verdict,
 };
+use entail_fixpoint::EvaluateError;
+use entail_logic::mu::Mu;
 use entail_logic::{Formula, Interval, Node, Paths, Property, Quantifier, Question, Unary};
 use entail_model::{TermId, TransitionSystem};
 use num_traits::ToPrimitive;
@@ -107,6 +110,7 @@ impl SymbolicSession<'_> {
             Question::Formula(formula) => model.formula(formula, watch),
             Question::ShortestPath(start, goal) => model.shortest_path(*start, *goal, watch),
             Question::LongestPath(start, goal) => model.longest_path(*start, *goal, watch),
+            Question::Mu(formula) => model.mu_calculus(formula, watch),
         }
     }
 
@@ -395,6 +399,37 @@ impl Model<'_> {
             avoiding = longer;
             length += 1;
         }
+    }
+
+    /// By the evaluator of the mu-calculus, on sets of reachable states.
+    fn mu_calculus(&mut self, formula: &Mu<TermId>, watch: Watch<'_>) -> Attempt<Outcome> {
+        let mut regions = Regions {
+            model: self,
+            watch,
+            modalities: 0,
+        };
+        let states = match entail_fixpoint::evaluate(&mut regions, formula) {
+            Ok(evaluation) => evaluation.region,
+            Err(EvaluateError::Region(stop)) => return Err(stop),
+            Err(EvaluateError::UnknownAction(action)) => {
+                return Err(Stop::Unsupported(format!("steps have no action `{action}`")));
+            }
+            Err(EvaluateError::FreeVariable(name)) => {
+                return Err(Stop::Unsupported(format!("the variable `{name}` is not bound")));
+            }
+        };
+        let holds = self.machine.initial.is_subset_of(&states)?;
+        let truth = Formula::constant(true).globally().forall();
+        let mut outcome = self.exhausted(&truth, Some(&states), watch)?;
+        if !matches!(outcome.evidence, Some(Evidence::Exhaustive(_))) {
+            return Err(Stop::Unsupported(
+                "more than 2^64 states: there is no evidence for a mu-calculus formula on so many".into(),
+            ));
+        }
+        if !holds {
+            outcome.verdict = Verdict::Fails;
+        }
+        Ok(outcome)
     }
 
     /// What path lengths are measured in: only states on fair paths count, as in NuSMV.

@@ -3,6 +3,7 @@
 
 use entail_budget::{Budget, Silent};
 use entail_evidence::{CheckOptions, DeadEnds, Engine, Verdict, check_outcome};
+use entail_logic::mu::{Fixpoint, Mu, MuVar};
 use entail_logic::{Binary, Formula, Interval, Property, Question, Unary};
 use entail_model::{Sort, TermId, TransitionSystem, Value, VarKind};
 use entail_symbolic::{InitialOrder, Reordering, SymbolicEngine, SymbolicOptions};
@@ -257,6 +258,44 @@ fn ctl(rng: &mut StdRng, system: &mut TransitionSystem, leaves: &Leaves, depth: 
     }
 }
 
+/// Fixpoints of both kinds in any nesting; every variable that is bound may be used.
+fn mu_formula(
+    rng: &mut StdRng,
+    system: &mut TransitionSystem,
+    leaves: &Leaves,
+    bound: &mut Vec<MuVar>,
+    depth: u32,
+) -> Mu<TermId> {
+    if depth == 0 || rng.random_bool(0.1) {
+        return match bound.is_empty() || rng.random_bool(0.4) {
+            true => {
+                let atom = condition(rng, system, &leaves.current, 0);
+                match rng.random_bool(0.5) {
+                    true => Mu::atom(atom),
+                    false => Mu::negated_atom(atom),
+                }
+            }
+            false => Mu::variable(&bound[rng.random_range(0..bound.len())]),
+        };
+    }
+    let mut below =
+        |rng: &mut StdRng, bound: &mut Vec<MuVar>| mu_formula(rng, system, leaves, bound, depth - 1);
+    match rng.random_range(0..6) {
+        0 => Mu::and([below(rng, bound), below(rng, bound)]),
+        1 => Mu::or([below(rng, bound), below(rng, bound)]),
+        2 => below(rng, bound).some_next(),
+        3 => below(rng, bound).every_next(),
+        _ => {
+            let variable = MuVar::new(format!("X{}", bound.len()));
+            let kind = *pick(rng, &[Fixpoint::Least, Fixpoint::Greatest]);
+            bound.push(variable.clone());
+            let body = below(rng, bound);
+            bound.pop();
+            body.fixpoint(kind, &variable)
+        }
+    }
+}
+
 fn random_question(rng: &mut StdRng, system: &mut TransitionSystem, leaves: &Leaves) -> Question<TermId> {
     let labels: Vec<TermId> = [leaves.current.clone(), leaves.inputs.clone()].concat();
     let everything: Vec<TermId> = [labels.clone(), leaves.next.clone()].concat();
@@ -271,7 +310,8 @@ fn random_question(rng: &mut StdRng, system: &mut TransitionSystem, leaves: &Lea
             condition(rng, system, &leaves.current, 1),
             condition(rng, system, &leaves.current, 1),
         ),
-        4..=6 => Question::Formula(ctl(rng, system, leaves, 3)),
+        4..=5 => Question::Formula(ctl(rng, system, leaves, 3)),
+        6 => Question::Mu(mu_formula(rng, system, leaves, &mut Vec::new(), 4)),
         7..=9 => {
             let steps = rng.random_bool(0.2);
             let from = if steps { everything } else { leaves.current.clone() };

@@ -1,6 +1,7 @@
 //! What a user asks about a model.
 
 use crate::Formula;
+use crate::mu::Mu;
 
 /// A question about a model whose atoms are of type `A`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +15,9 @@ pub enum Question<A> {
     ShortestPath(A, A),
     /// What is the length of the longest path from a state satisfying the first that has not met the second before?
     LongestPath(A, A),
+    /// Is the mu-calculus formula (without free variables and actions) true in every initial state? Modalities range over all
+    /// steps, fair or not.
+    Mu(Mu<A>),
 }
 
 impl<A: Clone> Question<A> {
@@ -25,6 +29,11 @@ impl<A: Clone> Question<A> {
         let mut atoms = match self {
             Question::Invariant(atom) => vec![atom.clone()],
             Question::Formula(formula) => {
+                let mut atoms = Vec::new();
+                formula.for_each_atom(&mut |atom| atoms.push(atom.clone()));
+                atoms
+            }
+            Question::Mu(formula) => {
                 let mut atoms = Vec::new();
                 formula.for_each_atom(&mut |atom| atoms.push(atom.clone()));
                 atoms
@@ -45,6 +54,7 @@ impl<A: Clone> Question<A> {
             Question::Formula(formula) => Question::Formula(formula.map_atoms(map)),
             Question::ShortestPath(start, goal) => Question::ShortestPath(map(start), map(goal)),
             Question::LongestPath(start, goal) => Question::LongestPath(map(start), map(goal)),
+            Question::Mu(formula) => Question::Mu(formula.map_atoms(map)),
         }
     }
 }

@@ -133,6 +133,9 @@ fn asked(model: &ModelReport<'_>, answer: &PropertyReport<'_>) -> Option<Formula
         Question::ShortestPath(start, goal) | Question::LongestPath(start, goal) => {
             Some(Formula::and([Formula::atom(*start), Formula::atom(*goal)]))
         }
+        Question::Mu(_) => Some(Formula::and(
+            answer.property.question.atoms().into_iter().map(Formula::atom),
+        )),
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) fn model(
     let mut roots = system.roots();
     roots.extend(system.defines.iter().map(|define| define.term));
     for property in properties {
-        roots.extend(atoms(&property.question));
+        roots.extend(property.question.atoms());
     }
     let mut printer = Printer::new(system, &names, &roots);
     let mut body = String::new();
@@ -44,18 +44,6 @@ pub(super) fn model(
 fn line(text: &mut String, arguments: std::fmt::Arguments<'_>) {
     text.write_fmt(arguments).expect("a string takes all text");
     text.push('\n');
-}
-
-fn atoms(question: &Question<TermId>) -> Vec<TermId> {
-    match question {
-        Question::Invariant(atom) => vec![*atom],
-        Question::ShortestPath(from, to) | Question::LongestPath(from, to) => vec![*from, *to],
-        Question::Formula(formula) => {
-            let mut atoms = Vec::new();
-            formula.for_each_atom(&mut |&atom| atoms.push(atom));
-            atoms
-        }
-    }
 }
 
 fn declarations(system: &TransitionSystem, names: &Names, text: &mut String) -> Result<(), PrintError> {
@@ -278,6 +266,10 @@ fn specification(
             };
             let (from, to) = (printer.text(*from)?, printer.text(*to)?);
             line(text, format_args!("COMPUTE {name}{which} [ {from} , {to} ];"));
+        }
+        Question::Mu(_) => {
+            let formula = property.text.replace('\n', " ");
+            line(text, format_args!("-- mu-calculus: {formula}"));
         }
         Question::Formula(formula) => match in_smv(formula, property.logic) {
             Some((header, formula)) => {

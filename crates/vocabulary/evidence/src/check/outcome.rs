@@ -10,8 +10,8 @@ use super::explanation::explanation;
 use super::replay::{replay, same_state};
 use crate::condition::Condition;
 use crate::reference::{
-    CheckLimits, Enumerator, Evaluation, Graph, NotRechecked, Scope, Visit, longest_path, shortest_path,
-    without_inputs,
+    CheckLimits, Enumerator, Evaluation, Graph, NotRechecked, Scope, Visit, longest_path, satisfying,
+    shortest_path, without_inputs,
 };
 use crate::{
     Because, CheckOptions, DeadEnds, Evidence, Exhaustive, Explanation, Guarantee, Outcome, PathWitness,
@@ -412,7 +412,7 @@ impl<'a> Checker<'a> {
                 claim.states
             )));
         }
-        let (found, satisfying) = match question {
+        let (found, count) = match question {
             Question::Invariant(atom) => self.invariant_on(&graph, *atom)?,
             Question::Formula(formula) => {
                 if graph.cut {
@@ -432,6 +432,11 @@ impl<'a> Checker<'a> {
                 )
             }
             Question::ShortestPath(..) | Question::LongestPath(..) => (holds, None),
+            Question::Mu(formula) => {
+                let truths = satisfying(self.system, &graph, formula, self.budget)?;
+                let count = truths.iter().filter(|&&truth| truth).count() as u64;
+                (truths[..graph.initial].iter().all(|&truth| truth), Some(count))
+            }
         };
         if found != holds {
             return Ok(CheckReport::rejected(if found {
@@ -440,7 +445,7 @@ impl<'a> Checker<'a> {
                 "searching again, the property fails"
             }));
         }
-        Ok(match (claim.satisfying, satisfying) {
+        Ok(match (claim.satisfying, count) {
             (Some(claimed), Some(counted)) if claimed != counted => CheckReport::rejected(format!(
                 "{claimed} satisfying states are claimed, a recount gives {counted}"
             )),

@@ -17,6 +17,7 @@
 mod branching;
 mod enumerate;
 mod fair;
+mod fixpoints;
 mod graph;
 mod quantity;
 mod tableau;
@@ -28,6 +29,7 @@ mod known_answers;
 
 pub(crate) use branching::Evaluation;
 pub(crate) use enumerate::{Constraint, Enumerator, Visit, When};
+pub(crate) use fixpoints::satisfying;
 pub use graph::{Graph, GraphStep};
 pub(crate) use graph::{Scope, without_inputs};
 pub(crate) use quantity::{longest_path, shortest_path};

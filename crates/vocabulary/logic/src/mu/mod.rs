@@ -176,6 +176,54 @@ impl<A> Mu<A> {
         }
     }
 
+    /// Calls `visit` for every atom, as often as it occurs.
+    pub fn for_each_atom<'a>(&'a self, visit: &mut impl FnMut(&'a A)) {
+        let mut pending = vec![self];
+        while let Some(formula) = pending.pop() {
+            if let MuNode::Literal(atom, _) = formula.node() {
+                visit(atom);
+            }
+            pending.extend(formula.operands().iter().rev());
+        }
+    }
+
+    /// The formula with a closed formula in place of each atom.
+    pub fn expand_atoms<B: Clone>(&self, map: &mut impl FnMut(&A) -> Mu<B>) -> Mu<B> {
+        deep(|| match self.node() {
+            MuNode::Constant(truth) => Mu::from(MuNode::Constant(*truth)),
+            MuNode::Literal(atom, true) => map(atom),
+            MuNode::Literal(atom, false) => map(atom).dual(),
+            MuNode::Variable(name) => Mu::from(MuNode::Variable(name.clone())),
+            MuNode::And(list) => Mu::from(MuNode::And(list.iter().map(|f| f.expand_atoms(map)).collect())),
+            MuNode::Or(list) => Mu::from(MuNode::Or(list.iter().map(|f| f.expand_atoms(map)).collect())),
+            MuNode::Modal(modality, action, f) => {
+                Mu::from(MuNode::Modal(*modality, action.clone(), f.expand_atoms(map)))
+            }
+            MuNode::Fixpoint(fixpoint, name, f) => {
+                Mu::from(MuNode::Fixpoint(*fixpoint, name.clone(), f.expand_atoms(map)))
+            }
+        })
+    }
+
+    /// The same formula over other atoms.
+    pub fn map_atoms<B>(&self, map: &mut impl FnMut(&A) -> B) -> Mu<B> {
+        deep(|| {
+            Mu::from(match self.node() {
+                MuNode::Constant(truth) => MuNode::Constant(*truth),
+                MuNode::Literal(atom, positive) => MuNode::Literal(map(atom), *positive),
+                MuNode::Variable(name) => MuNode::Variable(name.clone()),
+                MuNode::And(list) => MuNode::And(list.iter().map(|f| f.map_atoms(map)).collect()),
+                MuNode::Or(list) => MuNode::Or(list.iter().map(|f| f.map_atoms(map)).collect()),
+                MuNode::Modal(modality, action, f) => {
+                    MuNode::Modal(*modality, action.clone(), f.map_atoms(map))
+                }
+                MuNode::Fixpoint(fixpoint, name, f) => {
+                    MuNode::Fixpoint(*fixpoint, name.clone(), f.map_atoms(map))
+                }
+            })
+        })
+    }
+
     /// True or false.
     pub fn constant(truth: bool) -> Self {
         MuNode::Constant(truth).into()
