@@ -140,7 +140,7 @@ impl<'a> Saturation<'a> {
 
     fn look(&mut self, set: &Bdd) -> Attempt<()> {
         self.images += 1;
-        if self.images % LOOK_EVERY != 0 {
+        if !self.images.is_multiple_of(LOOK_EVERY) {
             return Ok(());
         }
         self.watch.budget.check_now()?;
