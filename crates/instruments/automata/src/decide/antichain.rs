@@ -18,7 +18,8 @@ use crate::reduce::components::Components;
 use crate::reduce::simulation::{Relation, direct_simulation};
 use crate::word::LassoWord;
 use entail_budget::Budget;
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 
 /// What the search may grow to.
 #[derive(Clone, Copy, Debug)]
@@ -134,6 +135,10 @@ impl Steps {
 
     fn reached(&self, from: usize) -> &[u64] {
         &self.rows[2 * from * self.words..(2 * from + 1) * self.words]
+    }
+
+    fn size(&self) -> u32 {
+        self.rows.iter().map(|word| word.count_ones()).sum()
     }
 
     fn marked(&self, from: usize) -> &[u64] {
@@ -253,6 +258,36 @@ impl<'a> Search<'a> {
         })
     }
 
+    /// Drops what is simulated by something else in the same row.
+    fn maximal(&self, mut steps: Steps, rows: &[usize]) -> Steps {
+        let words = steps.words;
+        for &row in rows {
+            let marked = self.maximal_set(steps.marked(row));
+            let mut reached = self.maximal_set(steps.reached(row));
+            // Rows through a mark are rows.
+            for (word, more) in reached.iter_mut().zip(&marked) {
+                *word |= more;
+            }
+            let at = 2 * row * words;
+            steps.rows[at..at + words].copy_from_slice(&reached);
+            steps.rows[at + words..at + 2 * words].copy_from_slice(&marked);
+        }
+        steps
+    }
+
+    fn maximal_set(&self, set: &[u64]) -> Set {
+        let mut result = set.to_vec();
+        for state in members(set) {
+            let simulating = self.above[state].iter().zip(&result);
+            let mut others: Set = simulating.map(|(above, kept)| above & kept).collect();
+            others[state / 64] &= !(1 << (state % 64));
+            if others.iter().any(|word| *word != 0) {
+                result[state / 64] &= !(1 << (state % 64));
+            }
+        }
+        result
+    }
+
     fn steps_at_most(&self, x: &Steps, y: &Steps, rows: &[usize]) -> bool {
         rows.iter().all(|&row| {
             self.at_most(x.reached(row), y.reached(row)) && self.at_most(x.marked(row), y.marked(row))
@@ -342,7 +377,8 @@ impl<'a> Search<'a> {
         let rows = self.rows_beside(s, prefixes);
         let mut elements: Vec<Element<Steps>> = Vec::new();
         let mut at_state: Vec<Vec<usize>> = vec![Vec::new(); self.a.state_count()];
-        let mut queue: VecDeque<usize> = VecDeque::new();
+        // Small relations first: they make others superfluous.
+        let mut queue: BinaryHeap<Reverse<(u32, usize)>> = BinaryHeap::new();
         // The empty word is the root of all others; it is not a period itself.
         elements.push(Element {
             state: s,
@@ -363,7 +399,7 @@ impl<'a> Search<'a> {
                         let span = 2 * row * value.words..2 * (row + 1) * value.words;
                         value.rows[span.clone()].copy_from_slice(&self.steps[number].rows[span]);
                     }
-                    arrivals.push((edge.target, value, 0, letter));
+                    arrivals.push((edge.target, self.maximal(value, &rows), 0, letter));
                 }
             }
         }
@@ -383,7 +419,7 @@ impl<'a> Search<'a> {
                 });
                 let at = elements.len();
                 known.push(at);
-                queue.push_back(at);
+                queue.push(Reverse((value.size(), at)));
                 elements.push(Element {
                     state,
                     value,
@@ -409,7 +445,7 @@ impl<'a> Search<'a> {
             if elements.len() > limits.elements {
                 return Ok(Answer::GivenUp);
             }
-            let Some(at) = queue.pop_front() else {
+            let Some(Reverse((_, at))) = queue.pop() else {
                 return Ok(Answer::Included);
             };
             if elements[at].dropped {
@@ -421,7 +457,9 @@ impl<'a> Search<'a> {
                 let mut next: Option<Steps> = None;
                 for edge in self.a.edges(state) {
                     if components.inner(state, edge) && self.a.labels.satisfied(edge.label, letter) {
-                        let next = next.get_or_insert_with(|| elements[at].value.then(steps, &rows));
+                        let next = next.get_or_insert_with(|| {
+                            self.maximal(elements[at].value.then(steps, &rows), &rows)
+                        });
                         arrivals.push((edge.target, next.clone(), at, letter));
                     }
                 }
