@@ -202,3 +202,30 @@ fn no_text_makes_a_reader_panic() {
     assert!(parse(&"X ".repeat(100_000), Syntax::Lbt).is_err());
     assert!(read_hoa(&format!("HOA: v1 AP: 0 Acceptance: 0 {deep}")).is_err());
 }
+
+#[test]
+fn universal_branching_is_claimed_only_where_there_is_some() {
+    use entail_automata::formats::hoa_writer::alternating_to_hoa;
+    use entail_automata::services::alternating_automaton;
+    let written = |text: &str| {
+        let formula = parse(text, Syntax::Spot).expect(text);
+        let automaton = alternating_automaton(&formula, &Budget::unlimited()).expect("small");
+        alternating_to_hoa(&automaton)
+    };
+    assert!(written("G(a -> F b)").contains("univ-branch"));
+    // Other tools refuse the property on an automaton without branching.
+    assert!(!written("G a").contains("univ-branch"));
+    assert!(!written("F a").contains("univ-branch"));
+}
+
+#[test]
+fn the_state_that_accepts_everything_ends_the_claim() {
+    let formula = parse("F G p0 U p1", Syntax::Spot).expect("well formed");
+    let how = Translation {
+        target: Target::StateBuchi,
+        ..Translation::default()
+    };
+    let automaton = translate(&formula, how, &Budget::unlimited()).expect("small");
+    let claim = to_never_claim(&automaton).expect("Büchi on states");
+    assert!(claim.ends_with("accept_all:\n  skip\n}\n"), "{claim}");
+}

@@ -140,11 +140,20 @@ pub fn alternating_to_hoa(automaton: &Alternating) -> String {
     if let Some(name) = &automaton.name {
         let _ = writeln!(out, "name: {}", string(name));
     }
-    let _ = writeln!(out, "States: {}", automaton.edges.len());
+    // HOA has no empty conjunction: accepting at once is a step into a state that loops for ever.
+    let sink = automaton.edges.len();
+    let targets = automaton.edges.iter().flatten().map(|edge| &edge.targets);
+    let sets: Vec<&Vec<State>> = targets.chain(&automaton.initial).collect();
+    let needs_sink = sets.iter().any(|set| set.is_empty());
+    let branches = sets.iter().any(|set| set.len() > 1);
     let conjunction = |states: &[State]| {
+        if states.is_empty() {
+            return sink.to_string();
+        }
         let numbers: Vec<String> = states.iter().map(|state| state.0.to_string()).collect();
         numbers.join("&")
     };
+    let _ = writeln!(out, "States: {}", sink + usize::from(needs_sink));
     for set in &automaton.initial {
         let _ = writeln!(out, "Start: {}", conjunction(set));
     }
@@ -157,45 +166,25 @@ pub fn alternating_to_hoa(automaton: &Alternating) -> String {
         "\nAcceptance: {} {}",
         automaton.mark_count, automaton.acceptance
     );
-    out.push_str("properties: univ-branch trans-labels explicit-labels trans-acc\n--BODY--\n");
-    // HOA has no empty conjunction: accepting at once is a step into a state that loops for ever.
-    let sink = automaton.edges.len();
-    let needs_sink = automaton
-        .edges
-        .iter()
-        .flatten()
-        .any(|edge| edge.targets.is_empty());
+    let _ = writeln!(
+        out,
+        "properties:{} trans-labels explicit-labels trans-acc\n--BODY--",
+        if branches { " univ-branch" } else { "" }
+    );
     for (state, list) in automaton.edges.iter().enumerate() {
         let _ = writeln!(out, "State: {state}");
         for edge in list {
-            let target = if edge.targets.is_empty() {
-                sink.to_string()
-            } else {
-                conjunction(&edge.targets)
-            };
-            let _ = write!(
-                out,
-                "[{}] {target}",
-                label_text(&mut labels, edge.label, &|p| p.to_string())
-            );
+            let label = label_text(&mut labels, edge.label, &|p| p.to_string());
+            let _ = write!(out, "[{label}] {}", conjunction(&edge.targets));
             write_marks(&mut out, edge.marks);
             out.push('\n');
         }
     }
     if needs_sink {
         let _ = write!(out, "State: {sink}\n[t] {sink}");
-        let good = automaton
-            .acceptance
-            .disjuncts()
-            .first()
-            .map_or(Marks::NONE, |(_, inf)| *inf);
-        write_marks(&mut out, good);
+        let disjuncts = automaton.acceptance.disjuncts();
+        write_marks(&mut out, disjuncts.first().map_or(Marks::NONE, |(_, inf)| *inf));
         out.push('\n');
-        out = out.replacen(
-            &format!("States: {sink}\n"),
-            &format!("States: {}\n", sink + 1),
-            1,
-        );
     }
     out.push_str("--END--\n");
     out

@@ -81,18 +81,19 @@ pub fn to_never_claim(automaton: &Automaton) -> Result<String> {
     }
     let mut order: Vec<State> = single.into_iter().collect();
     order.extend(automaton.states().filter(|state| Some(*state) != single));
-    let mut wrote_all = false;
+    let mut all_accepted = false;
     for state in order {
         let own = name(state);
         if own == "accept_all" {
-            if !wrote_all {
-                out.push_str("accept_all:\n  skip\n");
-            }
-            wrote_all = true;
+            all_accepted = true;
             continue;
         }
         let _ = writeln!(out, "{own}:");
         body(automaton.edges(state), &mut out);
+    }
+    // A claim that runs off its end accepts; anywhere else `skip` would run into the state written next.
+    if all_accepted {
+        out.push_str("accept_all:\n  skip\n");
     }
     out.push_str("}\n");
     Ok(out)
