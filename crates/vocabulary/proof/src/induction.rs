@@ -112,7 +112,36 @@ pub fn check_invariant_once(
         }
     }
 
-    // Everything else starts inside the invariant.
+    // Consecution: I ∧ T ∧ ¬I' is unsatisfiable. Where that is hard, it is asked of one conjunct of I' after the other: these are the
+    // questions by which such invariants are found. What all of them share is required for good, so that it is propagated once.
+    if !inductive {
+        let mut encoder = Encoder::new(system);
+        let mut shared = encoder.literals(terms, invariant, false)?;
+        shared.extend(encoder.literals(&system.terms, &system.invariant, false)?);
+        shared.extend(encoder.literals(&system.terms, &system.transition, false)?);
+        shared.extend(encoder.literals(&system.terms, &system.invariant, true)?);
+        for literal in shared {
+            encoder.gates.require(literal);
+        }
+        let leaving = !encoder.literals(terms, invariant, true)?[0];
+        match encoder
+            .gates
+            .solver
+            .try_for(CONFLICTS_AT_ONCE, &[leaving], budget)?
+        {
+            Some(false) => {}
+            Some(true) => return Err(Refusal::Consecution),
+            None => {
+                for kept in encoder.literals(terms, &conjuncts(terms, invariant[0]), true)? {
+                    if encoder.gates.solver.satisfiable(&[!kept], budget)? {
+                        return Err(Refusal::Consecution);
+                    }
+                }
+            }
+        }
+    }
+
+    // Everything else starts inside the invariant, too.
     let mut encoder = Encoder::new(system);
     let mut inside = encoder.literals(terms, invariant, false)?;
     inside.extend(encoder.literals(&system.terms, &system.invariant, false)?);
@@ -130,30 +159,6 @@ pub fn check_invariant_once(
         step.extend(encoder.literals(&system.terms, &system.transition, false)?);
         step.extend(encoder.literals(&system.terms, &system.invariant, true)?);
         step.extend(inside.iter().copied());
-    }
-
-    // Consecution: I ∧ T ∧ ¬I' is unsatisfiable. Where that is hard, it is asked of one conjunct of I' after the other: these are the
-    // questions by which such invariants are found.
-    if !inductive {
-        let mut leaving = step.clone();
-        leaving.push(!encoder.literals(terms, invariant, true)?[0]);
-        match encoder
-            .gates
-            .solver
-            .try_for(CONFLICTS_AT_ONCE, &leaving, budget)?
-        {
-            Some(false) => {}
-            Some(true) => return Err(Refusal::Consecution),
-            None => {
-                for kept in encoder.literals(terms, &conjuncts(terms, invariant[0]), true)? {
-                    leaving.pop();
-                    leaving.push(!kept);
-                    if encoder.gates.solver.satisfiable(&leaving, budget)? {
-                        return Err(Refusal::Consecution);
-                    }
-                }
-            }
-        }
     }
 
     // Safety is asked of states, or of steps where the property reads inputs or the next state. Hazards are asked of states under
