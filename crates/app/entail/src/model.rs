@@ -118,6 +118,12 @@ impl Model {
             let mut model = Model::of_bytes(&path.to_string_lossy(), bytes, Language::Btor2)?;
             model.language = Language::Verilog;
             model.translation = Some(translation);
+            // A bad state has the name of the assertion that it violates.
+            for property in &mut model.content.properties {
+                if let Some(name) = &property.name {
+                    property.text = format!("assert {name}");
+                }
+            }
             return Ok(model);
         }
         let bytes = read_bytes(path)?;

@@ -5,7 +5,7 @@
 
 use entail_evidence::Trace;
 use entail_evidence::json::SavedTrace;
-use entail_model::{Sort, TransitionSystem, Valuation, Value, VarKind, evaluate};
+use entail_model::{Sort, TermId, TransitionSystem, Valuation, Value, VarKind, evaluate_with};
 use serde_json::Value as Json;
 
 /// What a signal is.
@@ -89,15 +89,23 @@ impl SignalTable {
             });
         }
         if defines {
-            for define in &system.defines {
-                let at = |step: usize| {
-                    let valuation = match trace.successor(step) {
-                        Some(next) => Valuation::step(&trace.steps[step], &trace.steps[next]),
-                        None => Valuation::state(&trace.steps[step]),
-                    };
-                    evaluate(&system.terms, define.term, valuation).ok()
+            // All defines at a step are evaluated together: they share most of what they are built from.
+            let roots: Vec<TermId> = system.defines.iter().map(|define| define.term).collect();
+            let cone = system.terms.cone(&roots);
+            let mut columns: Vec<Vec<Option<Value>>> = vec![Vec::new(); roots.len()];
+            for step in 0..trace.steps.len() {
+                let valuation = match trace.successor(step) {
+                    Some(next) => Valuation::step(&trace.steps[step], &trace.steps[next]),
+                    None => Valuation::state(&trace.steps[step]),
                 };
-                let (values, exact) = column((0..trace.steps.len()).map(at).collect());
+                let values = evaluate_with(&system.terms, &cone, valuation);
+                for (root, cells) in roots.iter().zip(&mut columns) {
+                    let place = cone.binary_search(root).ok();
+                    cells.push(place.and_then(|place| values[place].clone()));
+                }
+            }
+            for (define, cells) in system.defines.iter().zip(columns) {
+                let (values, exact) = column(cells);
                 let sort = system.terms.sort(define.term).clone();
                 signals.push(Signal {
                     name: define.name.to_string(),
