@@ -162,8 +162,10 @@ impl SystemCircuit {
     fn next_functions(&mut self, system: &TransitionSystem) -> Result<Vec<TermId>, NotEncoded> {
         let mut candidates: Vec<(TermId, VarId, Definition)> = Vec::new();
         let mut remaining = Vec::new();
+        // Large circuits have thousands of conjuncts, nearly all of them functions of the current state: one pass settles those.
+        let mention_next = system.terms.mention_next();
         for &conjunct in &system.transition {
-            let definition = next_definition(&system.terms, conjunct);
+            let definition = next_definition(&system.terms, &mention_next, conjunct);
             match definition {
                 Some((variable, definition)) if system.variable(variable).kind == VarKind::State => {
                     candidates.push((conjunct, variable, definition));
@@ -181,8 +183,10 @@ impl SystemCircuit {
                     continue;
                 }
                 let (_, next) = match definition {
-                    Definition::Term(term) | Definition::Negated(term) => system.terms.support(&[term]),
-                    Definition::Constant(_) => Default::default(),
+                    Definition::Term(term) | Definition::Negated(term) if mention_next[term.index()] => {
+                        system.terms.support(&[term])
+                    }
+                    _ => Default::default(),
                 };
                 let ready = next
                     .iter()
@@ -468,7 +472,7 @@ enum Definition {
 }
 
 /// The variable whose next value a conjunct defines, and how.
-fn next_definition(terms: &Terms, conjunct: TermId) -> Option<(VarId, Definition)> {
+fn next_definition(terms: &Terms, mention_next: &[bool], conjunct: TermId) -> Option<(VarId, Definition)> {
     let next = |term: TermId| match terms.op(term) {
         Op::Next(variable) => Some(*variable),
         _ => None,
@@ -478,7 +482,9 @@ fn next_definition(terms: &Terms, conjunct: TermId) -> Option<(VarId, Definition
             return None;
         };
         // A variable is not defined by itself.
-        let free_of = |variable: VarId, term: TermId| !terms.support(&[term]).1.contains(&variable);
+        let free_of = |variable: VarId, term: TermId| {
+            !mention_next[term.index()] || !terms.support(&[term]).1.contains(&variable)
+        };
         match (next(a), next(b)) {
             (Some(variable), _) if free_of(variable, b) => Some((variable, b)),
             (_, Some(variable)) if free_of(variable, a) => Some((variable, a)),

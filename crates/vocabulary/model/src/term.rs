@@ -231,6 +231,19 @@ impl Terms {
             .collect()
     }
 
+    /// For each term, whether the value of a variable after the step occurs in it. One pass over the store; for whoever would
+    /// otherwise ask [`Terms::support`] of thousands of terms.
+    pub fn mention_next(&self) -> Vec<bool> {
+        let mut mention: Vec<bool> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            let (start, end) = node.operands;
+            let below = &self.operands[start as usize..end as usize];
+            let here = matches!(node.op, Op::Next(_)) || below.iter().any(|operand| mention[operand.index()]);
+            mention.push(here);
+        }
+        mention
+    }
+
     /// The variables that occur in the roots: now, and after the step; each list in increasing order.
     pub fn support(&self, roots: &[TermId]) -> (Vec<VarId>, Vec<VarId>) {
         let (mut current, mut next) = (Vec::new(), Vec::new());
