@@ -25,7 +25,7 @@ fn racing_engines_decide_what_one_by_one_search_cannot() {
     let model = model_file(TWINS);
     let folder = tempfile::tempdir().expect("a folder");
     let run = Program::check(&model)
-        .args(["--json", "--evidence"])
+        .args(["--json", "--recheck", "--evidence"])
         .arg(folder.path())
         .run();
     assert_eq!(run.status, 1, "{}", run.stderr);
