@@ -135,6 +135,13 @@ pub(crate) fn schedule(property: &Property<TermId>, shape: Shape, racing: bool) 
         },
         Question::ShortestPath(..) | Question::LongestPath(..) | Question::Mu(_) => false,
     };
+    if matches!(property.question, Question::Mu(_)) {
+        return vec![Turn::alone(
+            "bdd",
+            None,
+            "the mu-calculus is about sets of states",
+        )];
+    }
     let mut turns = Vec::new();
     if shape.is_small || !shape.is_circuit {
         turns.push(match shape.state_bits {

@@ -1,7 +1,8 @@
 //! Terms as vectors of literals.
 //!
 //! Terms are encoded in id order, operands first, so there is no recursion. A term's bits are read by its sort: one literal for
-//! a Boolean, two's complement for a range, the position in the sort for an enumeration, the bits of a word.
+//! a Boolean, two's complement for a range, the position in the sort for an enumeration, the bits of a word. An array is its
+//! elements one after the other, in the order of the index sort.
 
 use crate::arithmetic::Bits;
 use crate::gates::Gates;
@@ -31,6 +32,27 @@ fn position_width(size: usize) -> usize {
     (usize::BITS - (size - 1).leading_zeros()).max(1) as usize
 }
 
+/// Arrays with more bits are not encoded.
+const MOST_ARRAY_BITS: usize = 1 << 16;
+
+/// How many elements an array of the sort has.
+fn array_length(sort: &Sort) -> Result<usize, NotEncoded> {
+    let Sort::Array { index, .. } = sort else {
+        return Err(NotEncoded("something that is no array is read like one"));
+    };
+    let length = index.size().filter(|&size| size <= MOST_ARRAY_BITS as u64);
+    let length = length.ok_or(NotEncoded("an array is too large for the proof checker"))?;
+    Ok(length as usize)
+}
+
+/// The sorts of an array's index and elements.
+fn array_parts(sort: &Sort) -> Result<(&Sort, &Sort), NotEncoded> {
+    match sort {
+        Sort::Array { index, element } => Ok((index, element)),
+        _ => Err(NotEncoded("something that is no array is read like one")),
+    }
+}
+
 /// Number of bits of a value of the sort, and whether they are a signed number.
 fn shape(sort: &Sort) -> Result<(usize, bool), NotEncoded> {
     match sort {
@@ -38,7 +60,13 @@ fn shape(sort: &Sort) -> Result<(usize, bool), NotEncoded> {
         Sort::Range { low, high } => Ok((integer_width(*low, *high), true)),
         Sort::Enum(values) => Ok((position_width(values.len()), false)),
         Sort::Word { width, signed } => Ok((*width as usize, *signed)),
-        Sort::Array { .. } => Err(NotEncoded("arrays are not encoded by the proof checker")),
+        Sort::Array { element, .. } => {
+            let bits = array_length(sort)?.checked_mul(shape(element)?.0);
+            match bits.filter(|&bits| bits <= MOST_ARRAY_BITS) {
+                Some(bits) => Ok((bits, false)),
+                None => Err(NotEncoded("an array is too large for the proof checker")),
+            }
+        }
     }
 }
 
@@ -82,7 +110,15 @@ impl<'a> Encoder<'a> {
                 let last = self.gates.number(values.len() as i128 - 1, bits.len());
                 !self.gates.less_bits(&last, bits, false)
             }
-            _ => self.gates.constant(true),
+            Sort::Array { element, .. } => {
+                let width = bits.len() / array_length(sort).unwrap_or(1).max(1);
+                let valid: Vec<Lit> = bits
+                    .chunks(width.max(1))
+                    .map(|bits| self.belongs(bits, element))
+                    .collect();
+                self.gates.all(valid)
+            }
+            Sort::Bool | Sort::Word { .. } => self.gates.constant(true),
         }
     }
 
@@ -93,6 +129,13 @@ impl<'a> Encoder<'a> {
                 .map(|bit| self.gates.constant(word.bit(bit as u32)))
                 .collect(),
             (Value::Int(number), Sort::Range { .. }) => self.gates.number(i128::from(*number), width),
+            (Value::Array(elements), Sort::Array { element, .. }) => {
+                let mut bits = Bits::new();
+                for value in elements.iter() {
+                    bits.extend(self.constant(value, element)?);
+                }
+                bits
+            }
             (value, sort) => {
                 let position = sort
                     .position(value)
@@ -123,6 +166,19 @@ impl<'a> Encoder<'a> {
         match (from, to) {
             (from, to) if from == to => Ok(bits.to_vec()),
             (Sort::Range { .. }, Sort::Range { .. }) => Ok(self.gates.resize(bits, width, signed)),
+            (
+                Sort::Array { index, element },
+                Sort::Array {
+                    index: same,
+                    element: other,
+                },
+            ) if index == same => {
+                let mut recoded = Bits::new();
+                for bits in bits.chunks(shape(element)?.0) {
+                    recoded.extend(self.recode(bits, element, other)?);
+                }
+                Ok(recoded)
+            }
             _ => {
                 let indicators = self.indicators(bits, from)?;
                 let mut columns: Vec<Vec<Lit>> = vec![Vec::new(); width];
@@ -163,6 +219,18 @@ impl<'a> Encoder<'a> {
                 Ok(self.gates.any(cases))
             }
         }
+    }
+
+    /// For each position of an array of the sort, whether an index is there; it may be nowhere.
+    fn places(&mut self, index: (&[Lit], &Sort), array: &Sort) -> Result<Vec<Lit>, NotEncoded> {
+        let (sort, _) = array_parts(array)?;
+        array_length(array)?;
+        let mut places = Vec::new();
+        for value in sort.values() {
+            let code = self.constant(&value, sort)?;
+            places.push(self.equal(index, (&code, sort))?);
+        }
+        Ok(places)
     }
 
     /// The literals of Boolean roots. `shifted` reads current variables as next ones (frozen variables stay).
@@ -287,8 +355,30 @@ impl<'a> Encoder<'a> {
             }
             Op::IntToWord { .. } => self.gates.resize(bits(0), width, true),
             Op::AsInteger => self.recode(bits(0), sort(0), result)?,
-            Op::Read | Op::Write | Op::ConstantArray => {
-                return Err(NotEncoded("arrays are not encoded by the proof checker"));
+            Op::Read => {
+                let (_, element) = array_parts(sort(0))?;
+                let places = self.places((bits(1), sort(1)), sort(0))?;
+                let mut value = self.constant(&element.value_at(0), element)?;
+                for (place, bits) in places.into_iter().zip(bits(0).chunks(value.len())) {
+                    value = self.gates.mux_bits(place, bits, &value);
+                }
+                self.recode(&value, element, result)?
+            }
+            Op::Write => {
+                let (_, element) = array_parts(result)?;
+                let places = self.places((bits(1), sort(1)), result)?;
+                let before = self.recode(bits(0), sort(0), result)?;
+                let value = self.recode(bits(2), sort(2), element)?;
+                let mut written = Bits::new();
+                for (place, bits) in places.into_iter().zip(before.chunks(value.len())) {
+                    written.extend(self.gates.mux_bits(place, &value, bits));
+                }
+                written
+            }
+            Op::ConstantArray => {
+                let (_, element) = array_parts(result)?;
+                let value = self.recode(bits(0), sort(0), element)?;
+                value.repeat(array_length(result)?)
             }
         })
     }

@@ -5,6 +5,7 @@ use entail_budget::Budget;
 use entail_model::{Sort, SortError, TermId, TransitionSystem, Valuation, Value, VarKind, evaluate};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
+use std::sync::Arc;
 
 fn system() -> TransitionSystem {
     let mut system = TransitionSystem::new();
@@ -27,6 +28,14 @@ fn system() -> TransitionSystem {
             signed: true,
         },
         Sort::word(1),
+        Sort::Array {
+            index: Arc::new(Sort::word(2)),
+            element: Arc::new(Sort::range(0, 5)),
+        },
+        Sort::Array {
+            index: Arc::new(Sort::range(-1, 1)),
+            element: Arc::new(Sort::word(3)),
+        },
     ];
     for (index, sort) in sorts.into_iter().enumerate() {
         system.add_variable(format!("x{index}"), sort, VarKind::State);
@@ -43,7 +52,7 @@ fn random_operation(
     let (a, b, c) = (pick(), pick(), pick());
     let terms = &mut system.terms;
     let boolean = |term: TermId, terms: &entail_model::Terms| *terms.sort(term) == Sort::Bool;
-    match random.random_range(0..24) {
+    match random.random_range(0..32) {
         0 if boolean(a, terms) => Ok(terms.not(a)),
         1 if boolean(a, terms) && boolean(b, terms) => Ok(terms.and([a, b])),
         2 if boolean(a, terms) && boolean(b, terms) => Ok(terms.or([a, b])),
@@ -68,6 +77,12 @@ fn random_operation(
             let signed = random.random_bool(0.5);
             terms.reinterpret(a, signed)
         }
+        23..=25 => terms.read(a, b),
+        26..=28 => terms.write(a, b, c),
+        29 => {
+            let sort = terms.sort(a).clone();
+            terms.constant_array(sort, b)
+        }
         _ => match terms.sort(a) {
             Sort::Bool => terms.bool_to_word(a),
             Sort::Word { .. } => terms.word_to_int(a),
@@ -76,10 +91,28 @@ fn random_operation(
     }
 }
 
+/// The condition that a term has a value, for arrays element by element.
+fn is_value(system: &mut TransitionSystem, term: TermId, value: &Value) -> TermId {
+    let terms = &mut system.terms;
+    if let (Sort::Array { index, .. }, Value::Array(elements)) = (terms.sort(term).clone(), value) {
+        let conditions: Vec<TermId> = (index.values().zip(elements.iter()))
+            .map(|(place, element)| {
+                let place = terms.constant(place);
+                let read = terms.read(term, place).expect("an index of the array");
+                let element = terms.constant(element.clone());
+                terms.equal(read, element).expect("comparable")
+            })
+            .collect();
+        return terms.and(conditions);
+    }
+    let constant = terms.constant(value.clone());
+    terms.equal(term, constant).expect("comparable")
+}
+
 #[test]
 fn encoded_terms_have_the_values_that_evaluation_gives() {
     let mut random = StdRng::seed_from_u64(11);
-    for _ in 0..60 {
+    for _ in 0..400 {
         let mut system = system();
         let mut pool: Vec<TermId> = system
             .variable_ids()
@@ -116,19 +149,17 @@ fn encoded_terms_have_the_values_that_evaluation_gives() {
         // Assume the variables' values; every term must equal its evaluation and nothing else.
         let mut assumed = Vec::new();
         for (leaf, value) in leaves.iter().zip(&values) {
-            let constant = system.terms.constant(value.clone().expect("chosen"));
-            assumed.push(system.terms.equal(*leaf, constant).expect("comparable"));
+            assumed.push(is_value(&mut system, *leaf, value.as_ref().expect("chosen")));
         }
         let mut claims = Vec::new();
         for &term in &pool {
             let value = evaluate(&system.terms, term, Valuation::state(&values)).expect("all known");
-            let constant = system.terms.constant(value);
-            claims.push((term, system.terms.equal(term, constant).expect("comparable")));
+            claims.push((term, is_value(&mut system, term, &value)));
         }
         let mut encoder = Encoder::new(&system);
         let assumptions = encoder
             .literals(&system.terms, &assumed, false)
-            .expect("no arrays");
+            .expect("all small");
         let budget = Budget::unlimited();
         assert_eq!(
             encoder.gates.solver.satisfiable(&assumptions, &budget),
@@ -138,7 +169,7 @@ fn encoded_terms_have_the_values_that_evaluation_gives() {
         for (term, claim) in claims {
             let literal = encoder
                 .literals(&system.terms, &[claim], false)
-                .expect("no arrays")[0];
+                .expect("all small")[0];
             let mut denied = assumptions.clone();
             denied.push(!literal);
             let operator = system.terms.op(term);
