@@ -75,7 +75,7 @@ const GLANCE: Duration = Duration::from_millis(30);
 const DIAGRAMS_FIRST: Duration = Duration::from_millis(1_000);
 
 /// A second look at models of moderate width, when decision diagrams are no good at them: some million states.
-const MODERATE: u64 = 128;
+const MODERATE: u64 = 400;
 const SECOND_LOOK: Duration = Duration::from_millis(2_500);
 
 /// The order in which engines are tried when the user names none and processes can be started for a race.
