@@ -1,8 +1,8 @@
 //! Engines at work on one model, by name. A session is opened when an engine is first asked and lives across properties.
 
-use crate::slice::{Slice, Slices};
+use crate::slice::Slices;
 use entail_budget::{Budget, Progress};
-use entail_evidence::{CheckOptions, Engine, ModelError, Outcome, Session, Verdict};
+use entail_evidence::{CheckOptions, Engine, ModelError, Outcome, Session};
 use entail_logic::Property;
 use entail_model::{TermId, TransitionSystem};
 
@@ -90,52 +90,33 @@ impl<'a> Sessions<'a> {
         let Some(engine) = self.engines.iter().find(|engine| engine.name() == name) else {
             return Ok(Outcome::unknown(format!("there is no engine `{name}`")));
         };
-        let slice = self.slices.of(position);
-        let mut outcome = match slice.filter(|_| !engine.reduces_itself()) {
-            Some(slice) => self.ask_about_cone(&**engine, slice, property, budget, progress)?,
-            None => None,
-        };
-        if outcome.is_none() {
-            let part = match self.subject.drops_compassion(property) {
-                true => Part::WithoutCompassion,
-                false => Part::Whole,
-            };
-            let system = self.subject.of(property);
-            let found = self
-                .session(&**engine, part, system)
-                .check(property, budget, progress)?;
-            // An engine that reduces models itself may still be unable to read what lies outside the cone.
-            let helpless = found.verdict == Verdict::Unknown && budget.check_now().is_ok();
-            outcome = match slice.filter(|_| helpless && engine.reduces_itself()) {
-                Some(slice) => self.ask_about_cone(&**engine, slice, property, budget, progress)?,
-                None => None,
-            };
-            outcome.get_or_insert(found);
+        let slices = self.slices;
+        let mut outcome = None;
+        if let Some(slice) = slices.of(position).filter(|_| !engine.reduces_itself()) {
+            let session = self.session(&**engine, Part::Cone(slice.cone), slices.system(slice));
+            let found = session
+                .check(&slice.property, budget, progress)
+                .map_err(|error| slices.error_carried_back(slice, error))?;
+            outcome = slices.carried_back(slice, property, found);
         }
-        let mut outcome = outcome.expect("the cone or the model was asked");
+        let mut outcome = match outcome {
+            Some(outcome) => outcome,
+            None => {
+                let part = match self.subject.drops_compassion(property) {
+                    true => Part::WithoutCompassion,
+                    false => Part::Whole,
+                };
+                let system = self.subject.of(property);
+                self.session(&**engine, part, system)
+                    .check(property, budget, progress)?
+            }
+        };
         if self.subject.drops_compassion(property) {
             outcome
                 .warnings
                 .push("COMPASSION is ignored by CTL and COMPUTE (LTL respects it)".to_owned());
         }
         Ok(outcome)
-    }
-
-    /// What an engine finds out about a property's cone, carried back to the model; none if it cannot be.
-    fn ask_about_cone(
-        &mut self,
-        engine: &'a dyn Engine,
-        slice: &'a Slice,
-        property: &Property<TermId>,
-        budget: &Budget,
-        progress: &dyn Progress,
-    ) -> Result<Option<Outcome>, ModelError> {
-        let slices = self.slices;
-        let session = self.session(engine, Part::Cone(slice.cone), slices.system(slice));
-        let found = session
-            .check(&slice.property, budget, progress)
-            .map_err(|error| slices.error_carried_back(slice, error))?;
-        Ok(slices.carried_back(slice, property, found))
     }
 
     fn session(
