@@ -27,8 +27,13 @@ impl Default for Cadical {
 impl Cadical {
     /// A solver without clauses.
     pub fn new() -> Cadical {
+        Cadical::over(CaDiCal::new())
+    }
+
+    /// The same over a solver that was set up otherwise and has no variables yet.
+    pub(crate) fn over(cadical: CaDiCal) -> Cadical {
         Cadical {
-            cadical: CaDiCal::new(),
+            cadical,
             variables: 0,
             model: Vec::new(),
             failed: Vec::new(),

@@ -4,16 +4,13 @@
 //! it. Techniques whose steps are not propagation (bounded variable addition) are switched off, so every derived clause follows from its hints
 //! by unit propagation in their order.
 
-use crate::{Answer, Lit, Query, SatSolver, Var};
-use cadical_sys::{CaDiCal, ProofTracer, Status};
+use crate::{Answer, Cadical, Lit, Query, SatSolver, Var};
+use cadical_sys::{CaDiCal, ProofTracer};
 use entail_budget::{Budget, Spent};
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::fmt::Write;
 use std::rc::Rc;
-
-/// Conflicts between two looks at the budget.
-const SLICE: i32 = 5_000;
 
 /// A step of a proof. Literals are DIMACS numbers; ids are the solver's.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -156,11 +153,8 @@ impl ProofTracer for Recorder {
 
 /// A CaDiCaL solver that records its proof.
 pub struct TracedCadical {
-    cadical: CaDiCal,
+    solver: Cadical,
     proof: Rc<RefCell<Proof>>,
-    variables: usize,
-    model: Vec<bool>,
-    failed: Vec<Lit>,
 }
 
 impl Default for TracedCadical {
@@ -177,11 +171,8 @@ impl TracedCadical {
         let proof = Rc::new(RefCell::new(Proof::default()));
         cadical.connect_proof_tracer1(Recorder(Rc::clone(&proof)), true, false);
         TracedCadical {
-            cadical,
+            solver: Cadical::over(cadical),
             proof,
-            variables: 0,
-            model: Vec::new(),
-            failed: Vec::new(),
         }
     }
 
@@ -193,74 +184,30 @@ impl TracedCadical {
 
 impl SatSolver for TracedCadical {
     fn new_var(&mut self) -> Var {
-        self.cadical.declare_one_more_variable();
-        self.variables += 1;
-        Var::new(self.variables - 1)
+        self.solver.new_var()
     }
 
     fn variables(&self) -> usize {
-        self.variables
+        self.solver.variables()
     }
 
     fn add_clause(&mut self, literals: &[Lit]) {
-        for literal in literals {
-            self.cadical.add(literal.to_dimacs());
-        }
-        self.cadical.add(0);
+        self.solver.add_clause(literals);
     }
 
     fn solve_query(&mut self, query: Query<'_>, budget: &Budget) -> Result<Answer, Spent> {
-        let mut left = query.conflict_limit.unwrap_or(u64::MAX);
-        loop {
-            budget.check_now()?;
-            for assumption in query.assumptions {
-                self.cadical.assume(assumption.to_dimacs());
-            }
-            if !query.constraint.is_empty() {
-                for literal in query.constraint {
-                    self.cadical.constrain(literal.to_dimacs());
-                }
-                self.cadical.constrain(0);
-            }
-            let slice = left.min(SLICE as u64);
-            self.cadical.limit("conflicts", slice as i32);
-            match self.cadical.solve() {
-                Status::SATISFIABLE => {
-                    self.model.clear();
-                    for variable in 1..=self.variables as i32 {
-                        let value = self.cadical.val(variable) > 0;
-                        self.model.push(value);
-                    }
-                    return Ok(Answer::Satisfiable);
-                }
-                Status::UNSATISFIABLE => {
-                    let assumptions = query.assumptions.iter().copied();
-                    let cadical = &mut self.cadical;
-                    self.failed = assumptions
-                        .filter(|assumption| cadical.failed(assumption.to_dimacs()))
-                        .collect();
-                    return Ok(Answer::Unsatisfiable);
-                }
-                Status::UNKNOWN => {
-                    left -= slice;
-                    if left == 0 {
-                        return Ok(Answer::Unknown);
-                    }
-                }
-            }
-        }
+        self.solver.solve_query(query, budget)
     }
 
     fn value(&self, literal: Lit) -> Option<bool> {
-        let value = *self.model.get(literal.var().index())?;
-        Some(value == literal.is_positive())
+        self.solver.value(literal)
     }
 
     fn failed(&self, assumption: Lit) -> bool {
-        self.failed.contains(&assumption)
+        self.solver.failed(assumption)
     }
 
     fn set_phase(&mut self, literal: Lit) {
-        self.cadical.phase(literal.to_dimacs());
+        self.solver.set_phase(literal);
     }
 }
