@@ -12,14 +12,7 @@ use crate::{Certified, CertifyError, Language};
 use entail_budget::Budget;
 use entail_evidence::{CheckOptions, CheckReport, Evidence, Outcome, Trace, Verdict};
 use entail_logic::{Property, Question};
-use entail_model::{Stimulus, TermId, Valuation, Value, VarId, evaluate_bool};
-
-/// What a witness is about: a bad state or a just loop, by position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Claim {
-    Bad(usize),
-    Justice(usize),
-}
+use entail_model::{Claim, TermId, Valuation, Value, VarId, Witness, WitnessError, evaluate_bool};
 
 /// The extension of witness files.
 pub const WITNESS_EXTENSION: &str = "wit";
@@ -85,10 +78,6 @@ impl Model {
             }
         };
         let frames: Vec<_> = steps.iter().enumerate().map(frame).collect();
-        let claim = match claim {
-            Claim::Bad(number) => entail_btor2::Claim::Bad(number),
-            Claim::Justice(number) => entail_btor2::Claim::Justice(number),
-        };
         entail_btor2::write_witness(claim, &frames)
     }
 }
@@ -107,10 +96,6 @@ fn aiger_witness(circuit: &Circuit, claim: Claim, steps: &[Vec<Option<Value>>]) 
     let frames = steps
         .iter()
         .map(|step| registers.inputs.iter().map(|&input| bit(step, input)).collect());
-    let claim = match claim {
-        Claim::Bad(number) => entail_aiger::Claim::Bad(number),
-        Claim::Justice(number) => entail_aiger::Claim::Justice(number),
-    };
     entail_aiger::write_witness(claim, &first, frames)
 }
 
@@ -132,7 +117,8 @@ pub(crate) fn certify_witnesses(
         ));
     };
     let mut certified = Vec::new();
-    for (claims, stimulus) in read(model, circuit, text).map_err(wrong)? {
+    let witnesses = read(model, circuit, text).map_err(|error| wrong(error.to_string()))?;
+    for Witness { claims, stimulus } in witnesses {
         let steps = circuit
             .registers
             .run(model.system(), &stimulus)
@@ -164,33 +150,12 @@ pub(crate) fn certify_witnesses(
     Ok(certified)
 }
 
-type Claimed = (Vec<Claim>, Stimulus);
-
-fn read(model: &Model, circuit: &Circuit, text: &str) -> Result<Vec<Claimed>, String> {
+fn read(model: &Model, circuit: &Circuit, text: &str) -> Result<Vec<Witness>, WitnessError> {
     let registers = &circuit.registers;
     if model.language() == Language::Aiger {
-        let (latches, inputs) = (registers.registers.len(), registers.inputs.len());
-        let witnesses =
-            entail_aiger::read_witnesses(text, latches, inputs).map_err(|error| error.to_string())?;
-        let claim = |claim: entail_aiger::Claim| match claim {
-            entail_aiger::Claim::Bad(number) => Claim::Bad(number),
-            entail_aiger::Claim::Justice(number) => Claim::Justice(number),
-        };
-        Ok(witnesses
-            .into_iter()
-            .map(|witness| (witness.claims.into_iter().map(claim).collect(), witness.stimulus))
-            .collect())
+        entail_aiger::read_witnesses(text, registers.registers.len(), registers.inputs.len())
     } else {
-        let witnesses = entail_btor2::read_witnesses(text, model.system(), registers)
-            .map_err(|error| error.to_string())?;
-        let claim = |claim: entail_btor2::Claim| match claim {
-            entail_btor2::Claim::Bad(number) => Claim::Bad(number),
-            entail_btor2::Claim::Justice(number) => Claim::Justice(number),
-        };
-        Ok(witnesses
-            .into_iter()
-            .map(|witness| (witness.claims.into_iter().map(claim).collect(), witness.stimulus))
-            .collect())
+        entail_btor2::read_witnesses(text, model.system(), registers)
     }
 }
 

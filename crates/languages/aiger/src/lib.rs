@@ -29,7 +29,8 @@ mod witness;
 mod write;
 
 pub use circuit::{Aiger, Latch, Literal, Reset, SymbolKind};
+pub use entail_model::{Claim, Witness, WitnessError};
 pub use lower::{AigerModel, lower};
 pub use scanner::{Unreadable, read};
-pub use witness::{Claim, Witness, WitnessError, read_witnesses, write_witness};
+pub use witness::{read_witnesses, write_witness};
 pub use write::{write_ascii, write_binary};

@@ -13,36 +13,8 @@
 //! `x` is a value that does not matter. Lines that begin with `u` (a bound) or `c` (a comment) outside the vectors are passed over. A
 //! witness of a justice property drives the circuit once around its loop: after the last inputs it is in a state that it was in before.
 
-use entail_model::{Stimulus, Value};
+use entail_model::{Claim, Stimulus, Value, Witness, WitnessError};
 use std::fmt::Write;
-
-/// A property that a witness is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Claim {
-    /// A bad-state property, by position.
-    Bad(usize),
-    /// A justice property, by position.
-    Justice(usize),
-}
-
-/// A witness of failing properties.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Witness {
-    /// The properties.
-    pub claims: Vec<Claim>,
-    /// What drives the circuit.
-    pub stimulus: Stimulus,
-}
-
-/// What is wrong with a witness file.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {message}")]
-pub struct WitnessError {
-    /// The line, from 1.
-    pub line: usize,
-    /// What is wrong.
-    pub message: String,
-}
 
 /// Reads all witnesses of failing properties in a file, for a circuit with so many latches and inputs. Witnesses that claim
 /// nothing of the kind (verdict 0 or 2) are passed over.

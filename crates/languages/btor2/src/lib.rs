@@ -22,8 +22,9 @@ mod witness;
 mod write;
 
 pub use circuit::{Argument, BitSort, Btor2, LineIndex, Node};
+pub use entail_model::{Claim, Witness, WitnessError};
 pub use lower::{Btor2Model, lower};
 pub use operator::Operator;
 pub use reader::read;
-pub use witness::{Claim, Witness, WitnessError, WitnessFrame, read_witnesses, write_witness};
+pub use witness::{WitnessFrame, read_witnesses, write_witness};
 pub use write::write;

@@ -14,38 +14,12 @@
 //!
 //! What is left out is zero, and a frame may be left out wherever nothing is chosen in it.
 
-use entail_model::{Registers, Sort, Stimulus, TransitionSystem, Value, VarId, Word};
+use entail_model::{
+    Claim, Registers, Sort, Stimulus, TransitionSystem, Value, VarId, Witness, WitnessError, Word,
+};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
-
-/// A property that a witness is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Claim {
-    /// A bad-state property, by position.
-    Bad(usize),
-    /// A justice property, by position.
-    Justice(usize),
-}
-
-/// A witness of failing properties.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Witness {
-    /// The properties.
-    pub claims: Vec<Claim>,
-    /// What drives the circuit.
-    pub stimulus: Stimulus,
-}
-
-/// What is wrong with a witness file.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {message}")]
-pub struct WitnessError {
-    /// The line, from 1.
-    pub line: usize,
-    /// What is wrong.
-    pub message: String,
-}
 
 /// Arrays with more elements are not written out.
 const MOST_ELEMENTS: u64 = 1 << 20;

@@ -17,6 +17,7 @@
 //!   source language calls an error is a [`Hazard`] of the system.
 
 mod build;
+mod circuit_witness;
 mod compose;
 mod cone;
 mod enumerate;
@@ -34,6 +35,7 @@ mod unfold;
 mod value;
 mod word;
 
+pub use circuit_witness::{Claim, Witness, WitnessError};
 pub use compose::{ComposeError, Composition, interleaving_composition, synchronous_composition};
 pub use cone::{CompleteError, CompletedPath, Cone, Dropped, cone_of_influence};
 pub use enumerate::DomainTooLarge;
