@@ -222,6 +222,7 @@ impl From<NoMonitor> for Obstacle {
         match reason {
             NoMonitor::Quantifier => unknown("this engine decides no formulas with path quantifiers inside"),
             NoMonitor::Atom(reason) => Obstacle::from(reason),
+            NoMonitor::Formula(reason) => unknown(reason.to_string()),
         }
     }
 }

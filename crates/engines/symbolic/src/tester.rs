@@ -1,16 +1,11 @@
-//! Linear-time formulas by temporal testers.
+//! Linear-time formulas by products with testers.
 //!
-//! The *tester* of a path formula (chapter 2, §2.3.4; the tableau of chapter 8, §8.4.4) has a bit for each promise the formula
-//! makes about the next state and for each memory it keeps of the previous one. A bit guessed wrongly now makes a later step
-//! impossible, so along every fair path of the product with the model, the formula's truth at a position is a function of the
-//! bits there:
+//! The tester of a path formula ([`entail_automata::tester`]: chapter 2, §2.3.4; the tableau of chapter 8, §8.4.4) becomes pairs of bits beside the
+//! model's: `E ψ` holds in a state iff the product has a fair path from it that starts with `ψ` true. Promises are exact: a bit guessed wrongly
+//! makes a later step impossible. Where finite paths count, a path may end in a dead end whose promises are all 0; the laws by which
+//! formulas are simplified are about infinite paths, so there the formula is tested as it is.
 //!
-//! - `X p`: a bit `x` with `x <-> p'`; `p U q` is `q | p & x` with `x <-> (p U q)'`, and justice `!(p U q) | q`;
-//! - `Y p`: a bit `y`, initially 0, with `y' <-> p`; `p S q` is `q | p & y` with `y' <-> (p S q)`;
-//! - an atom about inputs or next values: a bit that must agree with the step taken.
-//!
-//! Bounded operators are chains of promises. `E ψ` then holds in a state iff the product has a fair path from it that starts
-//! with `ψ` true. Where finite paths count, a path may end in a dead end whose promises are all 0.
+//! An atom about inputs or next values is a bit that must agree with the step taken.
 
 use crate::encoding::Bit;
 use crate::fair_states::Fixpoints;
@@ -19,13 +14,11 @@ use crate::model::{Model, is_about_steps};
 use crate::reachability::{Onion, Reached, Watch};
 use crate::stop::{Attempt, Stop};
 use crate::witness::{Walk, lost};
+use entail_automata::ltl::simplify_path::simplify_path;
+use entail_automata::tester::{self, Condition, Gate, Promises, Tester};
 use entail_dd::Bdd;
-use entail_logic::{Binary, Formula, Interval, Node, Unary};
+use entail_logic::{Formula, Node};
 use entail_model::TermId;
-use rustc_hash::FxHashMap;
-
-/// Longest chains of promises.
-const LONGEST_CHAIN: u32 = 2_000;
 
 /// A model together with the tester of one path formula.
 struct Product {
@@ -43,14 +36,8 @@ struct Builder<'m, 'a, 'w> {
     model: &'m mut Model<'a>,
     watch: Watch<'w>,
     bits: Vec<Bit>,
-    /// Bits that are true now iff the condition is true in the next state.
-    promises: Vec<(Bit, Bdd)>,
-    /// Bits that are true in the next state iff the condition is true now.
-    memories: Vec<(Bit, Bdd)>,
     /// Bits that are true now iff the step satisfies the condition.
     guesses: Vec<(Bit, Bdd)>,
-    justice: Vec<Bdd>,
-    known: FxHashMap<Formula<TermId>, Bdd>,
 }
 
 impl Builder<'_, '_, '_> {
@@ -73,32 +60,9 @@ impl Builder<'_, '_, '_> {
         Ok(self.model.manager().var(bit.current)?)
     }
 
-    fn promise(&mut self, later: Bdd) -> Attempt<Bdd> {
-        let bit = self.fresh()?;
-        self.promises.push((bit, later));
-        self.now(bit)
-    }
-
-    fn memory(&mut self, before: Bdd) -> Attempt<Bdd> {
-        let bit = self.fresh()?;
-        self.memories.push((bit, before));
-        self.now(bit)
-    }
-
-    /// A bit that tells, in each state, whether the step taken there satisfies the condition.
-    fn guess(&mut self, condition: Bdd) -> Attempt<Bdd> {
-        let bit = self.fresh()?;
-        self.guesses.push((bit, condition));
-        self.now(bit)
-    }
-
-    fn truth(&mut self, formula: &Formula<TermId>) -> Attempt<Bdd> {
-        if let Some(known) = self.known.get(formula) {
-            return Ok(known.clone());
-        }
-        let truth = stacker::maybe_grow(1 << 16, 1 << 20, || self.truth_node(formula))?;
-        self.known.insert(formula.clone(), truth.clone());
-        Ok(truth)
+    fn next(&self, bit: Bit) -> Attempt<Bdd> {
+        let next = bit.next.expect("testers have pairs of bits");
+        Ok(self.model.manager().var(next)?)
     }
 
     fn term(&mut self, term: TermId) -> Attempt<Bdd> {
@@ -115,175 +79,100 @@ impl Builder<'_, '_, '_> {
                 "a condition on inputs or next values has no truth at a dead end".into(),
             ));
         }
-        self.guess(condition)
+        let bit = self.fresh()?;
+        self.guesses.push((bit, condition));
+        self.now(bit)
     }
 
-    fn truth_node(&mut self, formula: &Formula<TermId>) -> Attempt<Bdd> {
-        let manager = self.model.manager().clone();
-        Ok(match formula.node() {
-            Node::Constant(truth) => manager.constant(*truth),
-            Node::Atom(term) => self.term(*term)?,
-            Node::Not(p) => self.truth(p)?.not(),
-            Node::And(list) => {
-                let mut all = manager.one();
-                for p in list {
-                    all = all.and(&self.truth(p)?)?;
-                }
-                all
-            }
-            Node::Or(list) => {
-                let mut some = manager.zero();
-                for p in list {
-                    some = some.or(&self.truth(p)?)?;
-                }
-                some
-            }
-            Node::Implies(p, q) => self.truth(p)?.implies(&self.truth(q)?)?,
-            Node::Iff(p, q) => self.truth(p)?.iff(&self.truth(q)?)?,
-            Node::Xor(p, q) => self.truth(p)?.xor(&self.truth(q)?)?,
-            Node::Quantified(..) => self.model.label(formula, self.watch)?,
-            Node::Unary(op, interval, p) => {
-                let (p, anything) = (self.truth(p)?, manager.one());
-                match op {
-                    Unary::Next => self.promise(p)?,
-                    Unary::Finally => self.until(&anything, &p, *interval)?,
-                    Unary::Globally => self.until(&anything, &p.not(), *interval)?.not(),
-                    Unary::Yesterday => self.memory(p)?,
-                    Unary::WeakYesterday => self.memory(p.not())?.not(),
-                    Unary::Once => self.since(&anything, &p, *interval)?,
-                    Unary::Historically => self.since(&anything, &p.not(), *interval)?.not(),
-                }
-            }
-            Node::Binary(op, interval, p, q) => {
-                let (p, q) = (self.truth(p)?, self.truth(q)?);
-                match op {
-                    Binary::Until => self.until(&p, &q, *interval)?,
-                    Binary::Release => self.until(&p.not(), &q.not(), *interval)?.not(),
-                    // p M q = q U (p & q); p W q = q V (p | q).
-                    Binary::StrongRelease => self.until(&q, &p.and(&q)?, *interval)?,
-                    Binary::WeakUntil => self.until(&q.not(), &p.or(&q)?.not(), *interval)?.not(),
-                    Binary::Since => self.since(&p, &q, *interval)?,
-                    Binary::Triggered => self.since(&p.not(), &q.not(), *interval)?.not(),
-                }
-            }
-        })
-    }
-
-    fn until(&mut self, p: &Bdd, q: &Bdd, interval: Interval) -> Attempt<Bdd> {
-        let innermost = match interval.to {
-            _ if interval.is_empty() => return Ok(self.model.manager().zero()),
-            Some(_) => q.clone(),
-            None => {
-                let bit = self.fresh()?;
-                let truth = q.or(&p.and(&self.now(bit)?)?)?;
-                self.promises.push((bit, truth.clone()));
-                self.justice.push(truth.implies(q)?);
-                truth
-            }
-        };
-        self.chain(p, q, interval, innermost, Builder::promise)
-    }
-
-    fn since(&mut self, p: &Bdd, q: &Bdd, interval: Interval) -> Attempt<Bdd> {
-        let innermost = match interval.to {
-            _ if interval.is_empty() => return Ok(self.model.manager().zero()),
-            Some(_) => q.clone(),
-            None => {
-                let bit = self.fresh()?;
-                let truth = q.or(&p.and(&self.now(bit)?)?)?;
-                self.memories.push((bit, truth.clone()));
-                truth
-            }
-        };
-        self.chain(p, q, interval, innermost, Builder::memory)
-    }
-
-    /// Writes out the steps of an interval, from the last one inwards.
-    fn chain(
-        &mut self,
-        p: &Bdd,
-        q: &Bdd,
-        interval: Interval,
-        innermost: Bdd,
-        link: fn(&mut Self, Bdd) -> Attempt<Bdd>,
-    ) -> Attempt<Bdd> {
-        let last = interval.to.unwrap_or(interval.from);
-        if last > LONGEST_CHAIN {
-            return Err(Stop::Unsupported(format!("the bounds {interval} are too large")));
+    /// What the leaves of the tester mean, and the gates over them and over the tester's bits.
+    fn gates(&mut self, tester: &Tester<TermId>, bits: &[Bit]) -> Attempt<Vec<Bdd>> {
+        let mut leaves = Vec::with_capacity(tester.leaves.len());
+        for leaf in &tester.leaves {
+            leaves.push(match leaf.node() {
+                Node::Atom(term) => self.term(*term)?,
+                _ => self.model.label(leaf, self.watch)?,
+            });
         }
-        let mut truth = innermost;
-        for step in (0..last).rev() {
-            truth = link(self, truth)?.and(p)?;
-            if step >= interval.from {
-                truth = truth.or(q)?;
-            }
+        let mut gates: Vec<Bdd> = Vec::with_capacity(tester.gates().len());
+        for gate in tester.gates() {
+            gates.push(match *gate {
+                Gate::True => self.model.manager().one(),
+                Gate::Leaf(leaf) => leaves[leaf].clone(),
+                Gate::Bit(bit) => self.now(bits[bit])?,
+                Gate::And(a, b) => value(&gates, a).and(&value(&gates, b))?,
+            });
         }
-        Ok(truth)
+        Ok(gates)
     }
 
-    fn product(mut self, formula: &Formula<TermId>) -> Attempt<Product> {
-        let truth = self.truth(formula)?;
-        let system = self.model.system;
+    fn product(mut self, tester: &Tester<TermId>) -> Attempt<Product> {
+        let mut own_bits = Vec::with_capacity(tester.bits.len());
+        for _ in &tester.bits {
+            own_bits.push(self.fresh()?);
+        }
+        let gates = self.gates(tester, &own_bits)?;
         let mut compassion = Vec::new();
-        for &(p, q) in &system.compassion {
+        for &(p, q) in &self.model.system.compassion {
             compassion.push((self.term(p)?, self.term(q)?));
+        }
+        let state_bits = &self.model.encoding.state_bits;
+        let bits: Vec<Bit> = state_bits.iter().chain(&self.bits).copied().collect();
+        let to_next = self.model.encoding.renaming(&bits, true)?;
+        let manager = self.model.manager().clone();
+        let mut conjuncts = Vec::new();
+        let (mut beginning, mut end) = (manager.one(), manager.one());
+        for (description, &bit) in tester.bits.iter().zip(&own_bits) {
+            let now = self.now(bit)?;
+            conjuncts.push(match *description {
+                tester::Bit::Promise { claim } => {
+                    end = end.minus(&now)?;
+                    let later = value(&gates, claim).substitute(&to_next)?;
+                    match tester.promises {
+                        Promises::Exact => now.iff(&later)?,
+                        Promises::Kept => now.implies(&later)?,
+                    }
+                }
+                tester::Bit::Memory { initially, next } => {
+                    let first = if initially { now } else { now.not() };
+                    beginning = beginning.and(&first)?;
+                    self.next(bit)?.iff(&value(&gates, next))?
+                }
+                tester::Bit::Lasting => now.implies(&self.next(bit)?)?,
+            });
+        }
+        for condition in &tester.always {
+            conjuncts.push(value(&gates, *condition));
+        }
+        for (bit, condition) in &self.guesses {
+            let guessed = self.now(*bit)?;
+            conjuncts.push(guessed.iff(condition)?);
+            end = end.minus(&guessed)?;
         }
         let Builder {
             model,
             bits: tester_bits,
-            promises,
-            memories,
-            guesses,
-            mut justice,
             ..
         } = self;
-        let manager = model.manager().clone();
-        let bits: Vec<Bit> = model
-            .encoding
-            .state_bits
-            .iter()
-            .chain(&tester_bits)
-            .copied()
-            .collect();
-        let to_next = model.encoding.renaming(&bits, true)?;
-        let mut conjuncts = Vec::new();
-        let (mut beginning, mut end) = (manager.one(), manager.one());
-        for (bit, later) in promises {
-            let promised = manager.var(bit.current)?;
-            conjuncts.push(promised.iff(&later.substitute(&to_next)?)?);
-            end = end.minus(&promised)?;
-        }
-        for (bit, before) in memories {
-            let next = bit.next.expect("testers have pairs of bits");
-            conjuncts.push(manager.var(next)?.iff(&before)?);
-            beginning = beginning.minus(&manager.var(bit.current)?)?;
-        }
-        for (bit, condition) in guesses {
-            let guessed = manager.var(bit.current)?;
-            conjuncts.push(guessed.iff(&condition)?);
-            end = end.minus(&guessed)?;
-        }
         let specs = model.machine.parts.iter().map(|part| {
             let mut spec = part.spec();
             spec.conjuncts.extend(conjuncts.iter().cloned());
             spec.changed.extend(&tester_bits);
             spec
         });
-        let nothing = manager.zero();
         let mut machine = Machine::new(
             &model.encoding,
             specs.collect(),
             &model.invariants,
             bits,
-            nothing,
+            manager.zero(),
             model.settings.cluster_size,
         )?;
-        justice.extend(model.machine.justice.iter().cloned());
-        machine.justice = justice;
+        let justice = tester.justice.iter().map(|&condition| value(&gates, condition));
+        machine.justice = justice.chain(model.machine.justice.iter().cloned()).collect();
         machine.compassion = compassion;
         Ok(Product {
             machine,
-            truth,
+            truth: value(&gates, tester.start.unwrap_or(Condition::TRUE)),
             beginning,
             end,
             tester_bits,
@@ -291,19 +180,33 @@ impl Builder<'_, '_, '_> {
     }
 }
 
+/// The meaning of a condition, given that of the gates.
+fn value(gates: &[Bdd], condition: Condition) -> Bdd {
+    let gate = &gates[condition.gate()];
+    if condition.is_negated() {
+        gate.not()
+    } else {
+        gate.clone()
+    }
+}
+
 impl<'a> Model<'a> {
-    fn product(&mut self, path: &Formula<TermId>, watch: Watch<'_>) -> Attempt<Product> {
+    /// The product with the tester of a path formula (or of its negation).
+    fn product(&mut self, path: &Formula<TermId>, holds: bool, watch: Watch<'_>) -> Attempt<Product> {
+        let path = if holds { path.clone() } else { path.not() };
+        let tester = if counts_finite_paths(self.dead_end_policy) {
+            Tester::exact(&path)
+        } else {
+            Tester::exact(&simplify_path(&path))
+        };
+        let tester = tester.map_err(|reason| Stop::Unsupported(reason.to_string()))?;
         let builder = Builder {
             model: self,
             watch,
             bits: Vec::new(),
-            promises: Vec::new(),
-            memories: Vec::new(),
             guesses: Vec::new(),
-            justice: Vec::new(),
-            known: FxHashMap::default(),
         };
-        builder.product(path)
+        builder.product(&tester)
     }
 
     /// Reachable states from which a path that counts satisfies (or violates) a path formula.
@@ -313,7 +216,7 @@ impl<'a> Model<'a> {
         holds: bool,
         watch: Watch<'_>,
     ) -> Attempt<Bdd> {
-        let product = self.product(path, watch)?;
+        let product = self.product(path, holds, watch)?;
         let reachable = self.reachable(watch)?;
         let dead = self.dead_ends(watch)?;
         let fixpoints = Fixpoints {
@@ -327,12 +230,7 @@ impl<'a> Model<'a> {
             let ends = dead.and(&product.end)?;
             fair = fair.or(&fixpoints.until(&reachable, &ends)?)?;
         }
-        let truth = if holds {
-            product.truth.clone()
-        } else {
-            product.truth.not()
-        };
-        let starts = fair.and(&truth)?.and(&product.beginning)?;
+        let starts = fair.and(&product.truth)?.and(&product.beginning)?;
         let tester_bits = self
             .manager()
             .var_set(product.tester_bits.iter().map(|bit| bit.current))?;
@@ -347,14 +245,9 @@ impl<'a> Model<'a> {
         from: &Bdd,
         watch: Watch<'_>,
     ) -> Attempt<Option<Walk>> {
-        let product = self.product(path, watch)?;
+        let product = self.product(path, holds, watch)?;
         let machine = &product.machine;
-        let truth = if holds {
-            product.truth.clone()
-        } else {
-            product.truth.not()
-        };
-        let start = from.and(&truth)?.and(&product.beginning)?;
+        let start = from.and(&product.truth)?.and(&product.beginning)?;
         if start.is_false() {
             return Ok(None);
         }

@@ -2,7 +2,7 @@
 //!
 //! **Here:** [`Automaton`] (one representation for all nondeterministic ω-automata: edges labelled by Boolean functions,
 //! Emerson–Lei acceptance over marks on edges), [`alternating::Alternating`]; LTL in four syntaxes ([`ltl::syntax`]), its
-//! simplification, classification and naive semantics; the translation ([`translate()`]); reductions ([`reduce`]); product,
+//! simplification, classification and naive semantics; the translation ([`translate()`]) and the symbolic tableau ([`tester`]); reductions ([`reduce`]); product,
 //! complement, determinisation and acceptance conversions ([`algebra`]); emptiness, membership, inclusion, equivalence,
 //! always with a [`LassoWord`] as witness ([`decide`]); HOA, never claims and DOT ([`formats`]); all of it in one-call form in [`services`].
 //!
@@ -26,6 +26,7 @@ mod properties;
 pub mod random_automaton;
 pub mod reduce;
 pub mod services;
+pub mod tester;
 pub mod translate;
 pub mod word;
 

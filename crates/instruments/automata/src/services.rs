@@ -11,6 +11,7 @@ use crate::ltl::arena::Arena;
 use crate::ltl::evaluate::holds;
 use crate::ltl::expand::{from_arena, to_arena};
 use crate::ltl::random::{Random, random_word};
+use crate::ltl::simplify_path::simplify_path;
 use crate::reduce::weak_minimization::minimal_weak;
 use crate::translate::containment::simplify_by_containment;
 use crate::translate::past::has_past;
@@ -81,11 +82,10 @@ pub fn cross_check(
     Ok(None)
 }
 
-/// An equivalent formula that is simpler: by laws, then by redundancies that automata find. Formulas with past operators are
-/// only put into positive normal form.
+/// An equivalent formula that is simpler: by laws, then (without past operators) by redundancies that automata find.
 pub fn simplify_formula(formula: &Formula<String>, budget: &Budget) -> Result<Formula<String>> {
     if has_past(formula) {
-        return Ok(formula.positive_normal_form());
+        return Ok(simplify_path(formula));
     }
     let mut arena = Arena::new();
     let raw = to_arena(formula, &mut arena)?;

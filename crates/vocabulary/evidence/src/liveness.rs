@@ -14,7 +14,8 @@
 //! | conjunct `G χ` | | `claim(χ)` is required |
 //! | conjunct `G F χ` | | `claim(χ)` is a fairness signal |
 //! | conjunct `F G χ` | `m = 0` | after the variables of `claim(χ)`: `m → m'` and `m → claim(χ)` are required; `m` is a fairness signal |
-//! | other conjunct `χ` | `m = 1` | after the variables of `claim(χ)`: `¬m'` and `m → claim(χ)` are required |
+//! | other conjunct `χ` | | `claim(χ)` is true at the start |
+//! | if there were other conjuncts | `m = 1` | one variable for all of them: `¬m'`, and `m → claim(χ)` for each, are required |
 //! | justice `p` | | `p` is a fairness signal |
 //! | compassion `(p, q)` | `m = 0` | `m → m'` and `m → ¬p` are required; `m ∨ q` is a fairness signal |
 //!

@@ -313,10 +313,22 @@ impl<A> Formula<A> {
     where
         A: Clone,
     {
+        match self.node() {
+            Node::Atom(_) => self.clone(),
+            _ => self.over(operands),
+        }
+    }
+
+    /// The same operator over operands that may have other atoms.
+    ///
+    /// # Panics
+    /// An atom is no operator.
+    pub fn over<B: Clone>(&self, operands: Vec<Formula<B>>) -> Formula<B> {
         let mut operands = operands.into_iter();
         let mut take = || operands.next().expect("as many operands as the operator has");
         match self.node() {
-            Node::Constant(_) | Node::Atom(_) => self.clone(),
+            Node::Constant(truth) => Formula::constant(*truth),
+            Node::Atom(_) => panic!("an atom has no operands"),
             Node::Not(_) => take().not(),
             Node::And(_) => Formula::and(operands),
             Node::Or(_) => Formula::or(operands),
@@ -336,26 +348,12 @@ impl<A> Formula<A> {
 
     /// The formula with every atom replaced by a formula.
     pub fn expand_atoms<B: Clone>(&self, map: &mut impl FnMut(&A) -> Formula<B>) -> Formula<B> {
-        let operands: Vec<Formula<B>> = self
-            .operands()
-            .into_iter()
-            .map(|operand| deep(|| operand.expand_atoms(map)))
-            .collect();
-        let mut operands = operands.into_iter();
-        let mut take = || operands.next().expect("as many operands as the operator has");
-        match self.node() {
-            Node::Constant(truth) => Formula::constant(*truth),
-            Node::Atom(atom) => map(atom),
-            Node::Not(_) => take().not(),
-            Node::And(_) => Formula::and(operands),
-            Node::Or(_) => Formula::or(operands),
-            Node::Implies(..) => Node::Implies(take(), take()).into(),
-            Node::Iff(..) => Node::Iff(take(), take()).into(),
-            Node::Xor(..) => Node::Xor(take(), take()).into(),
-            Node::Quantified(quantifier, _) => Node::Quantified(*quantifier, take()).into(),
-            Node::Unary(op, interval, _) => Node::Unary(*op, *interval, take()).into(),
-            Node::Binary(op, interval, ..) => Node::Binary(*op, *interval, take(), take()).into(),
+        if let Node::Atom(atom) = self.node() {
+            return map(atom);
         }
+        let operands = self.operands().into_iter();
+        let operands = operands.map(|operand| deep(|| operand.expand_atoms(map)));
+        self.over(operands.collect())
     }
 
     /// Calls `visit` on every atom, left to right.

@@ -73,6 +73,7 @@ impl Monitor {
             Node::And(list) => list.clone(),
             _ => vec![formula.clone()],
         };
+        let mut at_start = Vec::new();
         for conjunct in &conjuncts {
             match shape(conjunct) {
                 Shape::Always(inner) => {
@@ -90,13 +91,15 @@ impl Monitor {
                     self.require_if(over.now, claim);
                     self.fair.push(over.now);
                 }
-                Shape::Other => {
-                    let claim = self.claim(conjunct)?;
-                    let first = self.flag(true);
-                    let past = self.system.terms.not(first.next);
-                    self.require(past);
-                    self.require_if(first.now, claim);
-                }
+                Shape::Other => at_start.push(self.claim(conjunct)?),
+            }
+        }
+        if !at_start.is_empty() {
+            let first = self.flag(true);
+            let past = self.system.terms.not(first.next);
+            self.require(past);
+            for claim in at_start {
+                self.require_if(first.now, claim);
             }
         }
         Ok(())

@@ -149,24 +149,50 @@ fn past_operator() -> AutomataError {
 
 /// The formula as a shared syntax tree.
 pub fn from_arena(arena: &Arena, formula: Ltl) -> Formula<String> {
-    deep(|| {
-        let sub = |operand: &Ltl| from_arena(arena, *operand);
-        match arena.node(formula) {
-            LtlNode::True => Formula::constant(true),
-            LtlNode::False => Formula::constant(false),
-            LtlNode::Literal(p, truth) => {
-                let atom = Formula::atom(arena.propositions[*p as usize].clone());
-                if *truth { atom } else { atom.not() }
-            }
-            LtlNode::And(list) => Formula::and(list.iter().map(sub)),
-            LtlNode::Or(list) => Formula::or(list.iter().map(sub)),
-            LtlNode::Next(a) => sub(a).next(),
-            LtlNode::Finally(a) => sub(a).finally(),
-            LtlNode::Globally(a) => sub(a).globally(),
-            LtlNode::Until(a, b) => sub(a).until(&sub(b)),
-            LtlNode::Release(a, b) => sub(a).release(&sub(b)),
-            LtlNode::WeakUntil(a, b) => Formula::binary(Binary::WeakUntil, &sub(a), &sub(b)),
-            LtlNode::StrongRelease(a, b) => Formula::binary(Binary::StrongRelease, &sub(a), &sub(b)),
+    let atoms: Vec<Formula<String>> = arena.propositions.iter().cloned().map(Formula::atom).collect();
+    from_arena_over(arena, formula, &atoms)
+}
+
+/// The formula as a shared syntax tree, with a formula for each proposition.
+pub fn from_arena_over<A: Clone>(arena: &Arena, formula: Ltl, atoms: &[Formula<A>]) -> Formula<A> {
+    let mut writing = Writing {
+        arena,
+        atoms,
+        done: FxHashMap::default(),
+    };
+    writing.write(formula)
+}
+
+struct Writing<'a, A> {
+    arena: &'a Arena,
+    atoms: &'a [Formula<A>],
+    done: FxHashMap<Ltl, Formula<A>>,
+}
+
+impl<A: Clone> Writing<'_, A> {
+    fn write(&mut self, formula: Ltl) -> Formula<A> {
+        if let Some(done) = self.done.get(&formula) {
+            return done.clone();
         }
-    })
+        let operands = self.arena.operands(formula).into_iter();
+        let operands: Vec<Formula<A>> = operands.map(|operand| deep(|| self.write(operand))).collect();
+        let result = match (self.arena.node(formula), operands.as_slice()) {
+            (LtlNode::True, _) => Formula::constant(true),
+            (LtlNode::False, _) => Formula::constant(false),
+            (LtlNode::Literal(p, true), _) => self.atoms[*p as usize].clone(),
+            (LtlNode::Literal(p, false), _) => self.atoms[*p as usize].not(),
+            (LtlNode::And(_), list) => Formula::and(list.iter().cloned()),
+            (LtlNode::Or(_), list) => Formula::or(list.iter().cloned()),
+            (LtlNode::Next(_), [a]) => a.next(),
+            (LtlNode::Finally(_), [a]) => a.finally(),
+            (LtlNode::Globally(_), [a]) => a.globally(),
+            (LtlNode::Until(..), [a, b]) => a.until(b),
+            (LtlNode::Release(..), [a, b]) => a.release(b),
+            (LtlNode::WeakUntil(..), [a, b]) => Formula::binary(Binary::WeakUntil, a, b),
+            (LtlNode::StrongRelease(..), [a, b]) => Formula::binary(Binary::StrongRelease, a, b),
+            _ => unreachable!("operators have as many operands as they need"),
+        };
+        self.done.insert(formula, result.clone());
+        result
+    }
 }

@@ -9,4 +9,5 @@ pub mod print;
 pub mod random;
 pub mod simplify;
 mod simplify_lists;
+pub mod simplify_path;
 pub mod syntax;
