@@ -2,7 +2,7 @@
 //!
 //! **Here:** an engine for finite-state symbolic systems that enumerates their states: invariants and dead ends by
 //! breadth-first (or depth-first) search, LTL with past on the fly by products with automata, CTL by labelling, CTL* by
-//! products with tableaux, shortest and longest paths; all under justice and compassion, for every dead-end policy, with evidence. The same enumeration serves
+//! products with automata, shortest and longest paths; all under justice and compassion, for every dead-end policy, with evidence. The same enumeration serves
 //! simulation ([`Simulator`]) and drawing ([`reachable_graph`]).
 //!
 //! **Not here:** reductions (partial order, symmetry), lossy storage, several cores; reading models; checking evidence.

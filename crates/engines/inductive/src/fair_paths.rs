@@ -5,6 +5,9 @@
 //! liveness-to-safety circuit. Only a lasso and a bound of k-liveness are evidence. If the third search finds that there is no lasso, the
 //! first and the third stop, and the bound is looked for alone.
 //!
+//! Lassos are looked for with the simplified formula: they are judged by the model alone. The circuit of k-liveness belongs to its
+//! certificate, so it is built from the formula as it is.
+//!
 //! A verdict needs a model that has a meaning: that its hazards are unreachable is settled first.
 
 use crate::answer::SafetyAnswer;
@@ -14,6 +17,7 @@ use crate::ic3::ic3;
 use crate::ltl_monitor::NoMonitor;
 use crate::reduction::Reduced;
 use crate::task::Ending;
+use entail_automata::ltl::simplify_path::simplify_path;
 use entail_budget::{Budget, Progress};
 use entail_evidence::{Evidence, LivenessCertificate, Outcome, Verdict};
 use entail_logic::Formula;
@@ -95,7 +99,7 @@ impl InductiveSession<'_> {
         progress: &dyn Progress,
     ) -> Result<Outcome, Obstacle> {
         let task = self.task.as_ref().expect("made before anything is asked");
-        let lassos = task.lasso_circuit(violation)?;
+        let lassos = task.lasso_circuit(&simplify_path(violation))?;
         let reduced = Reduced::new(&lassos.circuit, lassos.bad);
         let answer = BoundedSearch::new(&reduced.circuit, reduced.bad).advance(
             self.options.bound,
@@ -117,7 +121,7 @@ impl InductiveSession<'_> {
         progress: &dyn Progress,
     ) -> Result<Outcome, Obstacle> {
         let task = self.task.as_ref().expect("made before anything is asked");
-        let lassos = task.lasso_circuit(violation)?;
+        let lassos = task.lasso_circuit(&simplify_path(violation))?;
         let shown = Reduced::new(&lassos.circuit, lassos.bad);
         let mut search = BoundedSearch::new(&shown.circuit, shown.bad);
         let counter = task.fairness_counter(violation)?;

@@ -155,11 +155,7 @@ impl<'a> LtlMonitor<'a> {
         }
     }
 
-    fn gates(
-        &mut self,
-        tester: &Tester<TermId>,
-        registers: &[Register],
-    ) -> Result<Vec<Signal>, NoMonitor> {
+    fn gates(&mut self, tester: &Tester<TermId>, registers: &[Register]) -> Result<Vec<Signal>, NoMonitor> {
         let mut gates: Vec<Signal> = Vec::with_capacity(tester.gates().len());
         for gate in tester.gates() {
             let value = |condition: Condition| {

@@ -123,6 +123,11 @@ impl Automaton {
         })
     }
 
+    /// Whether the state plainly accepts every word: the only way on is back to it, accepting.
+    pub fn accepts_all_from(&self, state: State) -> bool {
+        self.universal_sink(state)
+    }
+
     /// The states that accept every word whatever the marks say: members of accepting complete sinks.
     pub(crate) fn universal_sink(&self, state: State) -> bool {
         let edges = self.edges(state);

@@ -41,7 +41,11 @@ fn suffix(word: &LassoWord, position: usize) -> LassoWord {
 fn accepts(tester: &Tester<String>, word: &LassoWord) -> bool {
     let (length, codes) = (word.prefix.len() + word.cycle.len(), 1usize << tester.bits.len());
     let values: Vec<Vec<Vec<bool>>> = (0..length)
-        .map(|position| (0..codes).map(|bits| gates(tester, word, position, bits)).collect())
+        .map(|position| {
+            (0..codes)
+                .map(|bits| gates(tester, word, position, bits))
+                .collect()
+        })
         .collect();
     let follows = |position: usize| {
         if position + 1 < length {
@@ -99,22 +103,26 @@ fn accepts(tester: &Tester<String>, word: &LassoWord) -> bool {
     };
     let reached = reach(&|position, bits| position == 0 && starts(bits));
     // A node that reaches itself, and on the way (in its component) a node for every justice.
-    reached.iter().filter(|(position, _)| *position >= word.prefix.len()).any(|&(position, bits)| {
-        let after = reach(&|p, b| p == follows(position) && step(position, bits, b));
-        let component: Vec<(usize, usize)> = after
-            .iter()
-            .copied()
-            .filter(|&(p, b)| {
-                (p, b) == (position, bits)
-                    || reach(&|next, code| next == follows(p) && step(p, b, code)).contains(&(position, bits))
-            })
-            .collect();
-        component.contains(&(position, bits))
-            && tester
-                .justice
+    reached
+        .iter()
+        .filter(|(position, _)| *position >= word.prefix.len())
+        .any(|&(position, bits)| {
+            let after = reach(&|p, b| p == follows(position) && step(position, bits, b));
+            let component: Vec<(usize, usize)> = after
                 .iter()
-                .all(|&condition| component.iter().any(|&(p, b)| value(&values[p][b], condition)))
-    })
+                .copied()
+                .filter(|&(p, b)| {
+                    (p, b) == (position, bits)
+                        || reach(&|next, code| next == follows(p) && step(p, b, code))
+                            .contains(&(position, bits))
+                })
+                .collect();
+            component.contains(&(position, bits))
+                && tester
+                    .justice
+                    .iter()
+                    .all(|&condition| component.iter().any(|&(p, b)| value(&values[p][b], condition)))
+        })
 }
 
 /// A random formula with past operators and bounds and at most so many temporal operators.
@@ -189,7 +197,11 @@ fn testers_of_both_kinds_accept_what_formulas_say() {
             let mut word = random_word(2, 3, &mut random);
             word.propositions = vec!["p".into(), "q".into()];
             let truth = holds(&formula, &word);
-            assert_eq!(holds(&simple, &word), truth, "{formula} simplified to {simple} on {word}");
+            assert_eq!(
+                holds(&simple, &word),
+                truth,
+                "{formula} simplified to {simple} on {word}"
+            );
             for (tester, kind) in [(&exact, "exact"), (&of_simple, "simple"), (&kept, "kept")] {
                 if tester.bits.len() <= 4 {
                     assert_eq!(accepts(tester, &word), truth, "{kind}: {formula} on {word}");
@@ -199,5 +211,8 @@ fn testers_of_both_kinds_accept_what_formulas_say() {
             }
         }
     }
-    assert!(checked > 20_000 && kept_checked > 5_000, "{checked} {kept_checked}");
+    assert!(
+        checked > 20_000 && kept_checked > 5_000,
+        "{checked} {kept_checked}"
+    );
 }

@@ -3,7 +3,7 @@
 //! A path quantifier over one future operator whose operands are state formulas is decided on the graph in linear time
 //! (Clarke, Emerson, Sistla): `E X` by predecessors, `E U` by backward search, `E G` by the fair components of the subgraph
 //! where the operand holds. Bounded operators take one such step a unit of time. Every other path formula goes to the
-//! product with its tableau. `A` is the negation of `E` of the negation.
+//! product with its automaton. `A` is the negation of `E` of the negation.
 //!
 //! Path quantifiers range over fair paths, and over what the dead-end policy calls a path: `fair` is the set of states
 //! where one starts. In other states every `E` is false and every `A` is true.
@@ -11,6 +11,8 @@
 use super::components::fair_components;
 use super::marks::Acceptance;
 use super::state_graph::{FairMarks, FairStateGraph, StateGraph, StateSet};
+use crate::linear::path_automaton::{PathAutomaton, Reading};
+use crate::linear::path_formula::{PathFormulas, PathId};
 use crate::linear::product;
 use crate::search::explore::Halt;
 use crate::stepper::Stepper;
@@ -57,6 +59,15 @@ impl<'a> Labelling<'a> {
 
     pub fn acceptance(&self) -> &Acceptance {
         &self.marks.acceptance
+    }
+
+    /// The automaton of a path formula, for the paths that count here.
+    pub fn path_automaton(&self, formulas: PathFormulas, root: PathId) -> Result<PathAutomaton, Halt> {
+        let reading = match self.graph.policy {
+            DeadEnds::Maximal => Reading::AlsoFinite,
+            _ => Reading::Infinite,
+        };
+        PathAutomaton::new(formulas, root, reading, self.budget)
     }
 
     /// Dead ends where a maximal path may end.

@@ -38,7 +38,7 @@ pub(crate) fn judge<R: Rows>(
     query: &Query<'_>,
     rows: &mut R,
     formula: &Formula<TermId>,
-    violating: PropertyAutomaton,
+    violating: PropertyAutomaton<TermId>,
     policy: DeadEnds,
 ) -> Result<Outcome, Halt> {
     let statistics = |rows: &R| Statistics {

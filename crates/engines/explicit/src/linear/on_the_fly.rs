@@ -42,7 +42,7 @@ pub(crate) struct Query<'a> {
 pub(crate) fn accepted_path<R: Rows>(
     query: &Query<'_>,
     rows: &mut R,
-    automaton: PropertyAutomaton,
+    automaton: PropertyAutomaton<TermId>,
 ) -> Result<Option<GraphPath>, Halt> {
     let mut product = Product::new(query, rows, automaton)?;
     if !product.has_fair_component()? {
@@ -56,7 +56,7 @@ pub(crate) fn accepted_path<R: Rows>(
 pub(crate) fn has_accepted_path<R: Rows>(
     query: &Query<'_>,
     rows: &mut R,
-    automaton: PropertyAutomaton,
+    automaton: PropertyAutomaton<TermId>,
 ) -> Result<bool, Halt> {
     Product::new(query, rows, automaton)?.has_fair_component()
 }
@@ -135,7 +135,7 @@ impl Roots {
 struct Product<'a, R> {
     query: &'a Query<'a>,
     rows: &'a mut R,
-    automaton: PropertyAutomaton,
+    automaton: PropertyAutomaton<TermId>,
     acceptance: Acceptance,
     /// The automaton's marks are the bits from here on; those before belong to fairness.
     first_mark: usize,
@@ -161,7 +161,7 @@ impl<'a, R: Rows> Product<'a, R> {
     fn new(
         query: &'a Query<'a>,
         rows: &'a mut R,
-        automaton: PropertyAutomaton,
+        automaton: PropertyAutomaton<TermId>,
     ) -> Result<Product<'a, R>, Halt> {
         let mut state_terms: Vec<TermId> = Vec::new();
         let mut source = |term: TermId| match rows.step_bit(term) {

@@ -7,8 +7,7 @@
 //! - `F p = true U p`, `G p = false R p`, `p W q = q R (p | q)`, `p M q = q U (p & q)`; the same for `O`, `H`;
 //! - bounds on past operators are written out: `p S[0,n] q = q | p & Y (p S[0,n-1] q)`.
 //!
-//! Negation is gone, so a formula is monotone in its parts: that is what allows a tableau to *promise* subformulas instead of
-//! guessing their truth.
+//! Negation is gone.
 
 use crate::graph::labelling::Labelling;
 use crate::graph::state_graph::StateSet;
@@ -268,10 +267,6 @@ impl PathFormulas {
         }
         if interval.to == Some(0) {
             return q;
-        }
-        if interval.from > 0 && interval.to.is_none() {
-            // Its promise must be known before the tableau is built.
-            self.intern(Path::Until(p, q, Interval::ALWAYS));
         }
         self.intern(Path::Until(p, q, interval))
     }

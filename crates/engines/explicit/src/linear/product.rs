@@ -1,18 +1,19 @@
-//! The product of the state graph with a tableau.
+//! The product of the state graph with the automaton of a path formula.
 //!
-//! A node is a state of the system and a state of the tableau; an edge pairs an edge of the graph with a transition of the
-//! tableau on the letter read there. Nodes where the tableau requires nothing any more are not expanded: what follows is
-//! any fair path. The path formula holds on some fair path from a state iff from its initial node one can reach a component
-//! that is fair and keeps every promise, or a satisfied node with a fair path, or the end of a maximal path that the tableau
+//! A node is a state of the system and a state of the automaton; an edge pairs an edge of the graph with a transition of the
+//! automaton on the letter read there. Nodes where the automaton requires nothing any more are not expanded: what follows is
+//! any fair path. The path formula holds on some fair path from a state iff from an initial node of it one can reach a component
+//! that is fair and meets every mark, or a satisfied node with a fair path, or the end of a maximal path that the automaton
 //! accepts.
 
+use super::path_automaton::{PathAutomaton, Proposition};
 use super::path_formula::{Atom, PathFormulas};
-use super::tableau::{Letter, Tableau, TableauState};
 use crate::graph::components::{FairComponent, MarkedGraph, fair_components};
 use crate::graph::labelling::Labelling;
-use crate::graph::marks::{Acceptance, insert, unite};
+use crate::graph::marks::{Acceptance, unite};
 use crate::graph::state_graph::{FairMarks, StateGraph, StateSet};
 use crate::search::explore::Halt;
+use entail_automata::{Letter, State};
 use entail_budget::Budget;
 use entail_evidence::DeadEnds;
 use entail_logic::Formula;
@@ -26,10 +27,10 @@ use std::ops::Range;
 pub(crate) struct Product<'a> {
     pub graph: &'a StateGraph,
     marks: &'a FairMarks,
-    tableau: Tableau,
+    automaton: PathAutomaton,
     reader: Reader,
-    nodes: Vec<(u32, TableauState)>,
-    ids: HashMap<(u32, TableauState), u32, FxBuildHasher>,
+    nodes: Vec<(u32, State)>,
+    ids: HashMap<(u32, State), u32, FxBuildHasher>,
     first_edge: Vec<usize>,
     edges: Vec<ProductEdge>,
     pub acceptance: Acceptance,
@@ -42,70 +43,59 @@ struct ProductEdge {
     target: u32,
     /// The edge of the state graph.
     graph_edge: u64,
-    kept: u32,
+    /// The automaton's marks, by number.
+    marks: u32,
 }
 
 /// Reads the letters of a state graph.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Reader {
-    /// By state; [`UNREAD`] if not read yet. The atoms about states only.
-    state_letters: Vec<u32>,
-    reads_steps: bool,
-    combined: HashMap<(u32, u32), Letter, FxBuildHasher>,
+    /// True at every position.
+    always: Letter,
+    /// The bits of a letter that tell about the state, with the atoms they stand for, and those that tell about the step.
+    of_state: Vec<(Letter, u32)>,
+    of_step: Vec<(Letter, usize)>,
 }
 
-const UNREAD: u32 = u32::MAX;
-
 impl Reader {
-    fn new(graph: &StateGraph, formulas: &PathFormulas) -> Reader {
-        Reader {
-            state_letters: vec![UNREAD; graph.len()],
-            reads_steps: formulas.atoms.iter().any(|atom| matches!(atom, Atom::Step(_))),
-            combined: HashMap::default(),
+    fn new(automaton: &PathAutomaton) -> Reader {
+        let mut reader = Reader {
+            always: 0,
+            of_state: Vec::new(),
+            of_step: Vec::new(),
+        };
+        for (number, proposition) in automaton.propositions().iter().enumerate() {
+            let bit = 1 << number;
+            match *proposition {
+                Proposition::Alive => reader.always |= bit,
+                Proposition::Atom(atom) => match automaton.formulas.atoms[atom as usize] {
+                    Atom::State(..) => reader.of_state.push((bit, atom)),
+                    Atom::Step(step) => reader.of_step.push((bit, step)),
+                },
+            }
         }
+        reader
     }
 
     /// The letter at a state, atoms about the step being false.
-    fn at_state(&mut self, tableau: &mut Tableau, state: u32) -> Letter {
-        let known = self.state_letters[state as usize];
-        if known != UNREAD {
-            return Letter(known);
-        }
-        let mut atoms = vec![0; tableau.letter_words()];
-        for (number, atom) in tableau.formulas.atoms.iter().enumerate() {
-            if let Atom::State(_, states) = atom
+    fn at_state(&self, formulas: &PathFormulas, state: u32) -> Letter {
+        let mut letter = self.always;
+        for &(bit, atom) in &self.of_state {
+            if let Atom::State(_, states) = &formulas.atoms[atom as usize]
                 && states.contains(state as usize)
             {
-                insert(&mut atoms, number);
+                letter |= bit;
             }
         }
-        let letter = tableau.letter(&atoms);
-        self.state_letters[state as usize] = letter.0;
         letter
     }
 
     /// The letter at a state with the mark of the step taken there.
-    fn along(&mut self, tableau: &mut Tableau, graph: &StateGraph, state: u32, mark: u32) -> Letter {
-        let at_state = self.at_state(tableau, state);
-        if !self.reads_steps {
-            return at_state;
-        }
-        if let Some(&letter) = self.combined.get(&(at_state.0, mark)) {
-            return letter;
-        }
-        let mut atoms = vec![0; tableau.letter_words()];
-        for (number, atom) in tableau.formulas.atoms.iter().enumerate() {
-            let truth = match atom {
-                Atom::State(_, states) => states.contains(state as usize),
-                Atom::Step(bit) => graph.mark_contains(mark, *bit),
-            };
-            if truth {
-                insert(&mut atoms, number);
-            }
-        }
-        let letter = tableau.letter(&atoms);
-        self.combined.insert((at_state.0, mark), letter);
-        letter
+    fn along(&self, at_state: Letter, graph: &StateGraph, mark: u32) -> Letter {
+        let steps = self.of_step.iter();
+        steps
+            .filter(|(_, step)| graph.mark_contains(mark, *step))
+            .fold(at_state, |letter, (bit, _)| letter | bit)
     }
 }
 
@@ -113,23 +103,21 @@ impl<'a> Product<'a> {
     /// The part of the product that is reachable from some states of the graph.
     pub fn build(
         labelling: &'a Labelling<'_>,
-        tableau: Tableau,
+        automaton: PathAutomaton,
         starts: impl Iterator<Item = u32>,
     ) -> Result<Product<'a>, Halt> {
         let (graph, budget) = (labelling.graph, labelling.budget);
         let base = labelling.acceptance();
-        let promises = tableau.promise_count();
+        let marks = automaton.mark_count();
         let offset = 64 * base.words;
         let mut acceptance = base.clone();
-        acceptance.words += promises.div_ceil(64);
-        acceptance
-            .required
-            .extend((0..promises).map(|promise| offset + promise));
-        let reader = Reader::new(graph, &tableau.formulas);
+        acceptance.words += automaton.mark_sets.words();
+        acceptance.required.extend((0..marks).map(|mark| offset + mark));
+        let reader = Reader::new(&automaton);
         let mut product = Product {
             graph,
             marks: &labelling.marks,
-            tableau,
+            automaton,
             reader,
             nodes: Vec::new(),
             ids: HashMap::default(),
@@ -139,8 +127,9 @@ impl<'a> Product<'a> {
             accepting: FixedBitSet::new(),
         };
         for state in starts {
-            let initial = product.tableau.initial();
-            product.node(state, initial);
+            for initial in product.automaton.initial().to_vec() {
+                product.node(state, initial);
+            }
         }
         let mut at = 0;
         while at < product.nodes.len() {
@@ -151,26 +140,27 @@ impl<'a> Product<'a> {
         Ok(product)
     }
 
-    fn node(&mut self, state: u32, tableau: TableauState) -> u32 {
+    fn node(&mut self, state: u32, place: State) -> u32 {
         let next = self.nodes.len() as u32;
         let nodes = &mut self.nodes;
-        *self.ids.entry((state, tableau)).or_insert_with(|| {
-            nodes.push((state, tableau));
+        *self.ids.entry((state, place)).or_insert_with(|| {
+            nodes.push((state, place));
             next
         })
     }
 
     fn expand(&mut self, node: usize, fair: &StateSet) {
-        let (state, tableau) = self.nodes[node];
-        let satisfied = self.tableau.is_satisfied(tableau);
+        let (state, place) = self.nodes[node];
+        let satisfied = self.automaton.is_satisfied(place);
+        let at_state = self.reader.at_state(&self.automaton.formulas, state);
         let ends = self.graph.policy == DeadEnds::Maximal && self.graph.dead_ends.contains(state as usize);
         let accepting = if satisfied {
             fair.contains(state as usize)
         } else {
             ends && {
                 let mark = self.graph.mark_at_end(state);
-                let letter = self.reader.along(&mut self.tableau, self.graph, state, mark);
-                self.tableau.accepts_end(tableau, letter)
+                let letter = self.reader.along(at_state, self.graph, mark);
+                self.automaton.accepts_end(place, letter)
             }
         };
         self.accepting.grow(node + 1);
@@ -178,14 +168,14 @@ impl<'a> Product<'a> {
         if !satisfied {
             for edge in self.graph.edges(state) {
                 let mark = self.graph.mark_of(edge);
-                let letter = self.reader.along(&mut self.tableau, self.graph, state, mark);
+                let letter = self.reader.along(at_state, self.graph, mark);
                 let target = self.graph.edge_target(edge);
-                for step in self.tableau.moves(tableau, letter).iter() {
-                    let target = self.node(target, step.to);
+                for (to, marks) in self.automaton.moves(place, letter) {
+                    let target = self.node(target, to);
                     self.edges.push(ProductEdge {
                         target,
                         graph_edge: edge as u64,
-                        kept: step.kept,
+                        marks,
                     });
                 }
             }
@@ -193,9 +183,10 @@ impl<'a> Product<'a> {
         self.first_edge.push(self.edges.len());
     }
 
-    /// The node where paths from a state start.
-    pub fn start(&self, state: u32) -> Option<u32> {
-        self.ids.get(&(state, self.tableau.initial())).copied()
+    /// The nodes where paths from a state start.
+    pub fn starts(&self, state: u32) -> impl Iterator<Item = u32> + '_ {
+        let initial = self.automaton.initial().iter();
+        initial.filter_map(move |&place| self.ids.get(&(state, place)).copied())
     }
 
     /// The state of the system at a node.
@@ -205,25 +196,25 @@ impl<'a> Product<'a> {
 
     /// Whether nothing is required at the node any more.
     pub fn is_satisfied(&self, node: u32) -> bool {
-        self.tableau.is_satisfied(self.nodes[node as usize].1)
+        self.automaton.is_satisfied(self.nodes[node as usize].1)
     }
 
-    /// The formulas of the tableau.
+    /// The formulas of the automaton.
     pub fn into_formulas(self) -> PathFormulas {
-        self.tableau.formulas
+        self.automaton.formulas
     }
 
     /// Whether what is required at the node is satisfied by the state alone, whatever comes next.
     pub fn is_decided(&mut self, node: u32) -> bool {
-        let (state, tableau) = self.nodes[node as usize];
-        if self.tableau.is_satisfied(tableau) {
+        let (state, place) = self.nodes[node as usize];
+        if self.automaton.is_satisfied(place) {
             return true;
         }
-        if self.reader.reads_steps {
+        if !self.reader.of_step.is_empty() {
             return false;
         }
-        let letter = self.reader.at_state(&mut self.tableau, state);
-        self.tableau.decides(tableau, letter)
+        let letter = self.reader.at_state(&self.automaton.formulas, state);
+        self.automaton.decides(place, letter)
     }
 
     /// The edge of the state graph that an edge goes along.
@@ -231,7 +222,7 @@ impl<'a> Product<'a> {
         self.edges[edge].graph_edge as usize
     }
 
-    /// The components in which a path can stay for ever, fairly and keeping every promise.
+    /// The components in which a path can stay for ever, fairly and meeting every mark.
     pub fn fair_components(&self, budget: &Budget) -> Result<Vec<FairComponent>, Halt> {
         fair_components(self, &self.acceptance, |_| true, budget).map_err(|spent| self.graph.spent(spent))
     }
@@ -281,7 +272,9 @@ impl MarkedGraph for Product<'_> {
     }
 
     fn add_marks(&self, node: u32, edge: usize, mark: &mut [u64]) {
-        let ProductEdge { graph_edge, kept, .. } = self.edges[edge];
+        let ProductEdge {
+            graph_edge, marks, ..
+        } = self.edges[edge];
         let words = self.marks.acceptance.words;
         self.marks.add(
             self.graph,
@@ -289,7 +282,7 @@ impl MarkedGraph for Product<'_> {
             graph_edge as usize,
             &mut mark[..words],
         );
-        unite(&mut mark[words..], self.tableau.kept_sets.get(kept));
+        unite(&mut mark[words..], self.automaton.mark_sets.get(marks));
     }
 }
 
@@ -301,9 +294,9 @@ pub(crate) fn states_with_path(
 ) -> Result<StateSet, Halt> {
     let mut formulas = PathFormulas::default();
     let root = formulas.translate(labelling, path, truth)?;
-    let tableau = Tableau::new(formulas, root)?;
+    let automaton = labelling.path_automaton(formulas, root)?;
     let states = labelling.graph.len();
-    let product = Product::build(labelling, tableau, 0..states as u32)?;
+    let product = Product::build(labelling, automaton, 0..states as u32)?;
     let mut goal = product.accepting.clone();
     for component in product.fair_components(labelling.budget)? {
         goal.extend(component.nodes.iter().map(|&node| node as usize));
@@ -311,11 +304,8 @@ pub(crate) fn states_with_path(
     let reached = product.reaching(&goal);
     let mut result = StateSet::with_capacity(states);
     for state in 0..states as u32 {
-        let start = product.start(state);
-        result.set(
-            state as usize,
-            start.is_some_and(|node| reached.contains(node as usize)),
-        );
+        let mut starts = product.starts(state);
+        result.set(state as usize, starts.any(|node| reached.contains(node as usize)));
     }
     Ok(result)
 }

@@ -9,20 +9,19 @@ use entail_automata::algebra::remove_fin::to_generalized_buchi;
 use entail_automata::translate::pipeline::satisfying_automaton;
 use entail_automata::{AutomataError, Automaton, Letter, Marks, State, Translation, translate};
 use entail_budget::Budget;
-use entail_logic::Formula;
-use entail_model::TermId;
+use entail_logic::{Formula, Node};
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use std::rc::Rc;
 
-/// Formulas with more nodes than this are not worth a small automaton.
+/// Formulas with more nodes than this, bounds written out, are not worth a small automaton.
 const LARGEST_REDUCED: usize = 60;
 
-/// An automaton over terms of a model.
-pub(crate) struct PropertyAutomaton {
+/// An automaton over terms of a model, or over other atoms.
+pub(crate) struct PropertyAutomaton<A> {
     automaton: Automaton,
     /// The atom of each bit of a letter.
-    pub atoms: Vec<TermId>,
+    pub atoms: Vec<A>,
     /// The marks that must be seen infinitely often; the first `mark_count` ones.
     pub mark_count: u32,
     moves: HashMap<(State, Letter), Rc<[Move]>, FxBuildHasher>,
@@ -31,19 +30,19 @@ pub(crate) struct PropertyAutomaton {
 /// A successor, and the marks seen on the way.
 pub(crate) type Move = (State, Marks);
 
-impl PropertyAutomaton {
+impl<A: Copy + PartialEq> PropertyAutomaton<A> {
     /// The automaton of the paths that satisfy a path formula.
-    pub fn new(formula: &Formula<TermId>, budget: &Budget) -> Result<PropertyAutomaton, AutomataError> {
-        let mut atoms: Vec<TermId> = Vec::new();
-        let named = formula.map_atoms(&mut |&term| {
-            let known = atoms.iter().position(|&atom| atom == term);
+    pub fn new(formula: &Formula<A>, budget: &Budget) -> Result<PropertyAutomaton<A>, AutomataError> {
+        let mut atoms: Vec<A> = Vec::new();
+        let named = formula.map_atoms(&mut |&wanted| {
+            let known = atoms.iter().position(|&atom| atom == wanted);
             let number = known.unwrap_or_else(|| {
-                atoms.push(term);
+                atoms.push(wanted);
                 atoms.len() - 1
             });
             format!("a{number}")
         });
-        let automaton = if named.size() <= LARGEST_REDUCED {
+        let automaton = if weight(&named) <= LARGEST_REDUCED {
             translate(&named, Translation::default(), budget)?
         } else {
             satisfying_automaton(&named, budget)?
@@ -62,6 +61,11 @@ impl PropertyAutomaton {
         })
     }
 
+    /// The automaton itself.
+    pub fn automaton(&self) -> &Automaton {
+        &self.automaton
+    }
+
     /// The initial states.
     pub fn initial(&self) -> &[State] {
         self.automaton.initial()
@@ -73,6 +77,19 @@ impl PropertyAutomaton {
         let moves = self.moves.entry((state, letter));
         Rc::clone(moves.or_insert_with(|| automaton.successors(state, letter).collect()))
     }
+}
+
+/// The number of nodes, bounded operators written out.
+fn weight(formula: &Formula<String>) -> usize {
+    let bound = match formula.node() {
+        Node::Unary(_, interval, _) | Node::Binary(_, interval, ..) => interval.to.unwrap_or(interval.from),
+        _ => 0,
+    };
+    let operands = formula.operands().into_iter();
+    let below: usize = operands
+        .map(|operand| stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || weight(operand)))
+        .sum();
+    1 + bound as usize + below
 }
 
 /// The same automaton with marks `0..n`, all of which are required.

@@ -8,7 +8,6 @@
 use super::path::{Ending, GraphPath, Walk, fair_loop, shortest_walk};
 use super::path_formula::{PathFormulas, PathId};
 use super::product::Product;
-use super::tableau::Tableau;
 use crate::graph::components::{FairComponent, MarkedGraph, fair_components};
 use crate::graph::labelling::Labelling;
 use crate::graph::state_graph::FairStateGraph;
@@ -36,9 +35,9 @@ pub(crate) fn find(
 ) -> Result<Option<Witness>, Halt> {
     let mut formulas = PathFormulas::default();
     let root = formulas.translate(labelling, formula, truth)?;
-    let tableau = Tableau::new(formulas, root)?;
+    let automaton = labelling.path_automaton(formulas, root)?;
     let labelling = &*labelling;
-    let mut product = Product::build(labelling, tableau, starts.iter().copied())?;
+    let mut product = Product::build(labelling, automaton, starts.iter().copied())?;
     let components = product.fair_components(labelling.budget)?;
     let component_of = index(&components);
     let every_continuation_counts = labelling.acceptance().required.is_empty()
@@ -52,7 +51,7 @@ pub(crate) fn find(
                 && product.is_decided(node)
         })
         .collect();
-    let nodes: Vec<u32> = starts.iter().filter_map(|&state| product.start(state)).collect();
+    let nodes: Vec<u32> = starts.iter().flat_map(|&state| product.starts(state)).collect();
     let is_goal = |node: u32| {
         decided[node as usize]
             || product.accepting.contains(node as usize)
