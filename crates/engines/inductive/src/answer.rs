@@ -5,13 +5,22 @@ use entail_sat::{Aig, Node, Run, Signal};
 /// Latch positions with values, all of which hold at once.
 pub type LatchCube = Vec<(usize, bool)>;
 
-/// A formula over latches, as a graph of its own.
+/// What a formula about a circuit reads, by position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaf {
+    /// A latch.
+    Latch(usize),
+    /// An input. The formula is claimed for all inputs.
+    Input(usize),
+}
+
+/// A formula over latches and inputs, as a graph of its own.
 #[derive(Clone, Debug)]
-pub struct LatchFormula {
+pub struct CircuitFormula {
     /// The graph.
     pub aig: Aig,
-    /// Its leaves, and the position of the latch each of them stands for.
-    pub leaves: Vec<(Node, usize)>,
+    /// Its leaves, and what each of them stands for.
+    pub leaves: Vec<(Node, Leaf)>,
     /// The formula.
     pub signal: Signal,
 }
@@ -22,7 +31,7 @@ pub struct Invariant {
     /// No state is in any of these cubes.
     pub excluded: Vec<LatchCube>,
     /// Every state satisfies these.
-    pub formulas: Vec<LatchFormula>,
+    pub formulas: Vec<CircuitFormula>,
 }
 
 /// Whether a bad signal can become true.

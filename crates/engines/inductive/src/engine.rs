@@ -265,7 +265,7 @@ impl InductiveSession<'_> {
         // A short search does not pay for looking at the circuit first.
         let reduced = match method {
             Method::Bmc => Reduced::new(task.circuit(), bad),
-            _ => Reduced::merging(task.circuit(), bad, budget),
+            _ => Reduced::merging(task.circuit(), bad, &task.inputs_of_system(), budget),
         };
         let bound = self.options.bound;
         let answer = match method {

@@ -8,7 +8,7 @@
 //! Side B demands step constraints only before bad: `path(j) = constraints(j) ∧ (bad(j) ∨ step(j) ∧ path(j + 1))`.
 //! The two sides have graphs of their own and share only the variables of the state between them.
 
-use crate::answer::{Invariant, LatchFormula, SafetyAnswer};
+use crate::answer::{CircuitFormula, Invariant, Leaf, SafetyAnswer};
 use crate::bmc::{Interrupted, bounded_search};
 use entail_budget::{Budget, Progress, Snapshot, Spent};
 use entail_sat::{
@@ -134,7 +134,7 @@ fn search(
 fn invariant(states: &States, reached: Signal) -> Invariant {
     // Only what the formula depends on goes into the certificate.
     let mut aig = Aig::new();
-    let mut leaves: Vec<(Node, usize)> = Vec::new();
+    let mut leaves: Vec<(Node, Leaf)> = Vec::new();
     let positions: FxHashMap<Node, usize> = states
         .latches
         .iter()
@@ -143,13 +143,13 @@ fn invariant(states: &States, reached: Signal) -> Invariant {
         .collect();
     let imported = aig.import(&states.aig, [reached], |aig, node| {
         let leaf = aig.leaf();
-        leaves.push((leaf.node(), positions[&node]));
+        leaves.push((leaf.node(), Leaf::Latch(positions[&node])));
         leaf
     });
     let signal = imported.get(reached).unwrap_or(Signal::TRUE);
     Invariant {
         excluded: Vec::new(),
-        formulas: vec![LatchFormula { aig, leaves, signal }],
+        formulas: vec![CircuitFormula { aig, leaves, signal }],
     }
 }
 

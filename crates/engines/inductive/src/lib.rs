@@ -23,7 +23,7 @@ mod reduction;
 mod task;
 mod unrolling;
 
-pub use answer::{Invariant, LatchCube, LatchFormula, SafetyAnswer};
+pub use answer::{CircuitFormula, Invariant, LatchCube, Leaf, SafetyAnswer};
 pub use bmc::{Interrupted, bounded_search};
 pub use engine::{InductiveEngine, Method};
 pub use ic3::ic3;

@@ -1,209 +1,257 @@
 //! Making a circuit smaller for one question, and the way back.
 //!
 //! Constants: latches that three-valued simulation shows to be constant are replaced by their values. The simulation's result is
-//! inductive, so a certificate for the whole circuit says it too: one clause a constant.
+//! inductive, so a certificate for the whole circuit says it too.
 //!
-//! Equivalent latches: where a proof shows that a latch always agrees with another one (or its complement), the other takes its place. The
-//! equivalences are inductive together, and a certificate says them: two clauses each.
+//! Corresponding signals: where a proof shows that a latch or a gate always agrees with an earlier one (or its complement), the earlier one
+//! takes its place. The equalities are inductive together, and a certificate says them.
 //!
 //! Cone of influence: latches and inputs that neither bad nor a constraint depends on are left out. A run of the small circuit is a run of
 //! the whole one, whatever the others do (their next values are simulated, their inputs are arbitrary, their initial values are
 //! any that they may have); an invariant of the small one is one of the whole.
 
-use crate::answer::{LatchCube, SafetyAnswer};
+use crate::answer::{CircuitFormula, Invariant, Leaf, SafetyAnswer};
 use crate::bmc::Interrupted;
 use crate::ic3::ic3;
 use entail_budget::{Budget, Progress};
-use entail_sat::{Circuit, Latch, Replacement, Run, Signal, constant_latches, latch_equivalences};
+use entail_sat::{
+    Aig, Circuit, Correspondence, Latch, Node, Run, Signal, constant_latches, corresponding_signals,
+    equivalent_signals,
+};
+use rustc_hash::FxHashMap;
 use std::time::Duration;
 
-/// Looking for equivalent latches takes at most this, and a fifth of the time that is left.
+/// Looking for corresponding signals takes at most this, and a fifth of the time that is left.
 const LONGEST_MERGING: Duration = Duration::from_secs(20);
 
-/// A smaller circuit with the map back.
-pub(crate) struct Reduced<'a> {
-    whole: &'a Circuit,
+/// A smaller circuit with the way back.
+pub(crate) struct Reduced {
     pub(crate) circuit: Circuit,
     pub(crate) bad: Signal,
-    /// For each latch of the small circuit, its position in the whole one.
-    latches: Vec<usize>,
-    inputs: Vec<usize>,
-    /// Latches of the whole circuit that were replaced, and by what.
-    replaced: Vec<(usize, Replacement)>,
+    /// From the whole circuit to the small one.
+    steps: Vec<Step>,
 }
 
-impl<'a> Reduced<'a> {
+impl Reduced {
     /// Leaves out what `bad` does not depend on, and constants.
-    pub(crate) fn new(whole: &'a Circuit, bad: Signal) -> Reduced<'a> {
-        let constant = constant_latches(whole).into_iter();
-        let replacements = constant.map(|value| value.map(Replacement::Constant)).collect();
-        Reduced::with(whole, bad, replacements)
+    pub(crate) fn new(whole: &Circuit, bad: Signal) -> Reduced {
+        let mut same_as = Correspondence::trivial(whole);
+        for (latch, value) in whole.latches.iter().zip(constant_latches(whole)) {
+            if let Some(value) = value {
+                same_as.merge(latch.node, Signal::constant(value));
+            }
+        }
+        let (circuit, bad, step) = Step::take(whole, bad, &same_as);
+        Reduced {
+            circuit,
+            bad,
+            steps: vec![step],
+        }
     }
 
-    /// The same, and with equivalent latches merged, if they are found within a part of the budget.
-    pub(crate) fn merging(whole: &'a Circuit, bad: Signal, budget: &Budget) -> Reduced<'a> {
-        let small = Reduced::new(whole, bad);
+    /// The same, and with equivalent and corresponding signals merged, as far as they are found within a part of the budget. Correspondences
+    /// that depend on other inputs than the `observable` ones are not used.
+    pub(crate) fn merging(whole: &Circuit, bad: Signal, observable: &[bool], budget: &Budget) -> Reduced {
+        let mut reduced = Reduced::new(whole, bad);
         let patience = budget
             .time_left()
-            .map_or(LONGEST_MERGING, |left| (left / 5).min(LONGEST_MERGING));
+            .map_or(LONGEST_MERGING, |left| (left / 4).min(LONGEST_MERGING));
         let part = Budget::unlimited()
             .with_timeout(Some(patience))
             .with_memory(budget.memory_limit())
             .with_cancellation(budget.cancellation().clone());
-        let Ok(found) = latch_equivalences(&small.circuit, &part) else {
-            return small;
+        if let Ok(found) = equivalent_signals(&reduced.circuit, &part) {
+            reduced.merge(&found);
+        }
+        let is_hidden = |input: usize| {
+            let original = reduced
+                .steps
+                .iter()
+                .rev()
+                .fold(input, |input, step| step.inputs[input]);
+            !observable[original]
         };
-        if found.iter().all(Option::is_none) {
-            return small;
+        let hidden: Vec<Node> = (0..reduced.circuit.inputs.len())
+            .filter(|&input| is_hidden(input))
+            .map(|input| reduced.circuit.inputs[input])
+            .collect();
+        let depends = reduced.circuit.aig.depending_on(&hidden);
+        let is_candidate = |node: Node| !depends[node.index()];
+        if let Ok(found) = corresponding_signals(&reduced.circuit, is_candidate, &part) {
+            reduced.merge(&found);
         }
-        let mut replacements: Vec<Option<Replacement>> = vec![None; whole.latches.len()];
-        for &(latch, replacement) in &small.replaced {
-            replacements[latch] = Some(replacement);
-        }
-        for (position, replacement) in found.into_iter().enumerate() {
-            let Some(replacement) = replacement else { continue };
-            replacements[small.latches[position]] = Some(match replacement {
-                Replacement::Latch(other, flip) => Replacement::Latch(small.latches[other], flip),
-                constant => constant,
-            });
-        }
-        Reduced::with(whole, bad, replacements)
+        reduced
     }
 
-    /// Leaves out what `bad` does not depend on where latches are replaced as given (by earlier ones that are not replaced).
-    fn with(whole: &'a Circuit, bad: Signal, replacements: Vec<Option<Replacement>>) -> Reduced<'a> {
-        let constraints = || {
-            whole
-                .init_constraints
-                .iter()
-                .chain(&whole.constraints)
-                .chain(&whole.step_constraints)
-                .copied()
-        };
-        let mut latch_at = vec![None; whole.aig.len()];
-        for (position, latch) in whole.latches.iter().enumerate() {
-            latch_at[latch.node.index()] = Some(position);
-        }
-        let mut needed = vec![false; whole.aig.len()];
-        let mut stack: Vec<Signal> = constraints().chain([bad]).collect();
-        while let Some(signal) = stack.pop() {
-            let node = signal.node();
-            if std::mem::replace(&mut needed[node.index()], true) {
-                continue;
-            }
-            if let Some((a, b)) = whole.aig.fanins(node) {
-                stack.extend([a, b]);
-            } else if let Some(position) = latch_at[node.index()] {
-                match replacements[position] {
-                    None => stack.push(whole.latches[position].next),
-                    Some(Replacement::Constant(_)) => {}
-                    Some(Replacement::Latch(other, _)) => stack.push(whole.latches[other].node.signal()),
-                }
-            }
-        }
-        let mut circuit = Circuit::new();
-        let mut leaves = vec![Signal::FALSE; whole.aig.len()];
-        let (mut latches, mut inputs) = (Vec::new(), Vec::new());
-        let mut replaced = Vec::new();
-        for (position, latch) in whole.latches.iter().enumerate() {
-            if let Some(replacement) = replacements[position] {
-                leaves[latch.node.index()] = match replacement {
-                    Replacement::Constant(value) => Signal::constant(value),
-                    Replacement::Latch(other, flip) => {
-                        leaves[whole.latches[other].node.index()].flipped_if(flip)
-                    }
-                };
-                replaced.push((position, replacement));
-            } else if needed[latch.node.index()] {
-                leaves[latch.node.index()] = circuit.add_latch(latch.init);
-                latches.push(position);
-            }
-        }
-        for (position, input) in whole.inputs.iter().enumerate() {
-            if needed[input.index()] {
-                leaves[input.index()] = circuit.add_input();
-                inputs.push(position);
-            }
-        }
-        let roots = constraints()
-            .chain([bad])
-            .chain(latches.iter().map(|&at| whole.latches[at].next));
-        let roots: Vec<Signal> = roots.collect();
-        let imported = circuit
-            .aig
-            .import(&whole.aig, roots, |_, node| leaves[node.index()]);
-        let moved = |signal: &Signal| imported.get(*signal).expect("roots were imported");
-        let next: Vec<Signal> = latches.iter().map(|&at| moved(&whole.latches[at].next)).collect();
-        for (latch, next) in circuit.latches.iter_mut().zip(next) {
-            *latch = Latch { next, ..*latch };
-        }
-        circuit.init_constraints = whole.init_constraints.iter().map(moved).collect();
-        circuit.constraints = whole.constraints.iter().map(moved).collect();
-        circuit.step_constraints = whole.step_constraints.iter().map(moved).collect();
-        Reduced {
-            whole,
-            bad: moved(&bad),
-            circuit,
-            latches,
-            inputs,
-            replaced,
+    fn merge(&mut self, found: &Correspondence) {
+        if found.merged().next().is_some() {
+            let (circuit, bad, step) = Step::take(&self.circuit, self.bad, found);
+            self.circuit = circuit;
+            self.bad = bad;
+            self.steps.push(step);
         }
     }
 
     /// An answer about the small circuit as one about the whole.
     pub(crate) fn lift(&self, answer: SafetyAnswer) -> SafetyAnswer {
+        let outwards = self.steps.iter().rev();
         match answer {
-            SafetyAnswer::Safe(mut invariant) => {
-                let lifted = invariant.excluded.iter().map(|cube| self.lift_cube(cube));
-                let mut excluded: Vec<LatchCube> = lifted.collect();
-                for &(latch, replacement) in &self.replaced {
-                    match replacement {
-                        Replacement::Constant(value) => excluded.push(vec![(latch, !value)]),
-                        Replacement::Latch(other, flip) => excluded.extend([
-                            vec![(latch, true), (other, flip)],
-                            vec![(latch, false), (other, !flip)],
-                        ]),
-                    }
-                }
-                invariant.excluded = excluded;
-                for (_, latch) in invariant
-                    .formulas
-                    .iter_mut()
-                    .flat_map(|formula| &mut formula.leaves)
-                {
-                    *latch = self.latches[*latch];
-                }
-                SafetyAnswer::Safe(invariant)
+            SafetyAnswer::Safe(invariant) => {
+                SafetyAnswer::Safe(outwards.fold(invariant, |invariant, step| step.lift_invariant(invariant)))
             }
-            SafetyAnswer::Unsafe(run) => SafetyAnswer::Unsafe(self.lift_run(&run)),
+            SafetyAnswer::Unsafe(run) => {
+                SafetyAnswer::Unsafe(outwards.fold(run, |run, step| step.lift_run(&run)))
+            }
             bounded => bounded,
         }
     }
+}
 
-    fn lift_cube(&self, cube: &LatchCube) -> LatchCube {
-        cube.iter()
-            .map(|&(latch, value)| (self.latches[latch], value))
-            .collect()
+/// One reduction, from a larger circuit to a smaller one.
+struct Step {
+    /// For each latch of the smaller circuit, its position in the larger one.
+    latches: Vec<usize>,
+    inputs: Vec<usize>,
+    /// What the latches of the larger circuit hold initially where the smaller one does not say.
+    initial: Vec<Initially>,
+    inputs_before: usize,
+    /// What was used: signals of the larger circuit that agree.
+    agreeing: Vec<CircuitFormula>,
+}
+
+/// The initial value of a latch that may not be in the smaller circuit.
+#[derive(Clone, Copy)]
+enum Initially {
+    Constant(bool),
+    /// That of an earlier latch, or its complement.
+    Latch(usize, bool),
+}
+
+impl Step {
+    /// Leaves out what `bad` does not depend on where nodes are replaced by what they agree with.
+    fn take(larger: &Circuit, bad: Signal, same_as: &Correspondence) -> (Circuit, Signal, Step) {
+        let resolve = |signal: Signal| same_as.of(signal.node()).flipped_if(signal.is_complemented());
+        let mut latch_at = vec![None; larger.aig.len()];
+        for (position, latch) in larger.latches.iter().enumerate() {
+            latch_at[latch.node.index()] = Some(position);
+        }
+        let roots: Vec<Signal> = larger
+            .init_constraints
+            .iter()
+            .chain(&larger.constraints)
+            .chain(&larger.step_constraints)
+            .copied()
+            .chain([bad])
+            .collect();
+        let mut needed = vec![false; larger.aig.len()];
+        let mut stack: Vec<Node> = roots.iter().map(|&root| resolve(root).node()).collect();
+        while let Some(node) = stack.pop() {
+            if std::mem::replace(&mut needed[node.index()], true) {
+                continue;
+            }
+            if let Some((a, b)) = larger.aig.fanins(node) {
+                stack.extend([resolve(a).node(), resolve(b).node()]);
+            } else if let Some(position) = latch_at[node.index()] {
+                stack.push(resolve(larger.latches[position].next).node());
+            }
+        }
+        let mut circuit = Circuit::new();
+        let mut image: Vec<Option<Signal>> = vec![None; larger.aig.len()];
+        image[0] = Some(Signal::FALSE);
+        let is_needed = |node: &Node| needed[node.index()];
+        let latches: Vec<usize> = (0..larger.latches.len())
+            .filter(|&position| is_needed(&larger.latches[position].node))
+            .collect();
+        for &position in &latches {
+            let latch = &larger.latches[position];
+            image[latch.node.index()] = Some(circuit.add_latch(latch.init));
+        }
+        let inputs: Vec<usize> = (0..larger.inputs.len())
+            .filter(|&position| is_needed(&larger.inputs[position]))
+            .collect();
+        for &position in &inputs {
+            image[larger.inputs[position].index()] = Some(circuit.add_input());
+        }
+        let moved = |image: &[Option<Signal>], signal: Signal| {
+            let signal = resolve(signal);
+            image[signal.node().index()]
+                .expect("what is needed was moved")
+                .flipped_if(signal.is_complemented())
+        };
+        for index in 1..larger.aig.len() {
+            if needed[index]
+                && let Some((a, b)) = larger.aig.fanins(Node::new(index))
+            {
+                let (a, b) = (moved(&image, a), moved(&image, b));
+                image[index] = Some(circuit.aig.and(a, b));
+            }
+        }
+        let moved = |signal: Signal| moved(&image, signal);
+        for (latch, &position) in circuit.latches.iter_mut().zip(&latches) {
+            *latch = Latch {
+                next: moved(larger.latches[position].next),
+                ..*latch
+            };
+        }
+        let all = |signals: &[Signal]| signals.iter().map(|&signal| moved(signal)).collect();
+        circuit.init_constraints = all(&larger.init_constraints);
+        circuit.constraints = all(&larger.constraints);
+        circuit.step_constraints = all(&larger.step_constraints);
+        let bad = moved(bad);
+        circuit.bad = vec![bad];
+        let initially = |latch: &Latch| {
+            let same = same_as.of(latch.node);
+            match (
+                latch.init.as_constant().or(same.as_constant()),
+                latch_at[same.node().index()],
+            ) {
+                (None, Some(other)) if same.node() != latch.node => {
+                    Initially::Latch(other, same.is_complemented())
+                }
+                (constant, _) => Initially::Constant(constant.unwrap_or(false)),
+            }
+        };
+        let step = Step {
+            latches,
+            inputs,
+            initial: larger.latches.iter().map(initially).collect(),
+            inputs_before: larger.inputs.len(),
+            agreeing: agreeing(larger, same_as),
+        };
+        (circuit, bad, step)
+    }
+
+    fn lift_invariant(&self, mut invariant: Invariant) -> Invariant {
+        for (latch, _) in invariant.excluded.iter_mut().flatten() {
+            *latch = self.latches[*latch];
+        }
+        for (_, leaf) in invariant
+            .formulas
+            .iter_mut()
+            .flat_map(|formula| &mut formula.leaves)
+        {
+            *leaf = match *leaf {
+                Leaf::Latch(latch) => Leaf::Latch(self.latches[latch]),
+                Leaf::Input(input) => Leaf::Input(self.inputs[input]),
+            };
+        }
+        invariant.formulas.extend(self.agreeing.iter().cloned());
+        invariant
     }
 
     fn lift_run(&self, run: &Run) -> Run {
-        let mut initial: Vec<bool> = self
-            .whole
-            .latches
-            .iter()
-            .map(|latch| latch.init.as_constant().unwrap_or(false))
-            .collect();
-        for (&position, &value) in self.latches.iter().zip(&run.initial) {
-            initial[position] = value;
-        }
-        for &(latch, replacement) in &self.replaced {
-            initial[latch] = match replacement {
-                Replacement::Constant(value) => value,
-                Replacement::Latch(other, flip) => initial[other] != flip,
-            };
+        let mut initial: Vec<bool> = Vec::with_capacity(self.initial.len());
+        let mut kept = self.latches.iter().zip(&run.initial).peekable();
+        for (position, &initially) in self.initial.iter().enumerate() {
+            let known = kept.next_if(|(at, _)| **at == position);
+            initial.push(match (known, initially) {
+                (Some((_, &value)), _) => value,
+                (None, Initially::Constant(value)) => value,
+                (None, Initially::Latch(other, flip)) => initial[other] != flip,
+            });
         }
         let widen = |inputs: &Vec<bool>| {
-            let mut wide = vec![false; self.whole.inputs.len()];
+            let mut wide = vec![false; self.inputs_before];
             for (&position, &value) in self.inputs.iter().zip(inputs) {
                 wide[position] = value;
             }
@@ -216,6 +264,29 @@ impl<'a> Reduced<'a> {
     }
 }
 
+/// "This node is what it was replaced by", for all nodes whose agreement implies the rest.
+fn agreeing(circuit: &Circuit, same_as: &Correspondence) -> Vec<CircuitFormula> {
+    let latches = circuit.latches.iter().enumerate();
+    let latches = latches.map(|(position, latch)| (latch.node, Leaf::Latch(position)));
+    let inputs = circuit.inputs.iter().enumerate();
+    let inputs = inputs.map(|(position, &input)| (input, Leaf::Input(position)));
+    let leaf_at: FxHashMap<Node, Leaf> = latches.chain(inputs).collect();
+    let agreement = |&node: &Node| {
+        let same = same_as.of(node);
+        let mut aig = Aig::new();
+        let mut leaves = Vec::new();
+        let imported = aig.import(&circuit.aig, [node.signal(), same], |aig, node| {
+            let leaf = aig.leaf();
+            leaves.push((leaf.node(), leaf_at[&node]));
+            leaf
+        });
+        let moved = |signal: Signal| imported.get(signal).expect("roots were imported");
+        let signal = aig.iff(moved(node.signal()), moved(same));
+        CircuitFormula { aig, leaves, signal }
+    };
+    same_as.essential().iter().map(agreement).collect()
+}
+
 /// Decides whether bad is reachable by IC3 on the circuit reduced to what matters.
 pub fn ic3_reduced(
     circuit: &Circuit,
@@ -223,7 +294,8 @@ pub fn ic3_reduced(
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Result<SafetyAnswer, Interrupted> {
-    let reduced = Reduced::merging(circuit, bad, budget);
+    let observable = vec![true; circuit.inputs.len()];
+    let reduced = Reduced::merging(circuit, bad, &observable, budget);
     let answer = ic3(&reduced.circuit, reduced.bad, budget, progress)?;
     Ok(reduced.lift(answer))
 }

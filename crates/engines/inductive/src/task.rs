@@ -3,7 +3,7 @@
 //! Bad is "the property is violated, or a hazard of the model is met"; which of the two it was is seen by replaying the run on
 //! the circuit. So a proof excludes the hazards too, as its checker demands.
 
-use crate::answer::{Invariant, LatchFormula};
+use crate::answer::{CircuitFormula, Invariant, Leaf};
 use crate::k_liveness::FairnessCounter;
 use crate::liveness_to_safety::LassoCircuit;
 use crate::ltl_monitor::NoMonitor;
@@ -167,9 +167,17 @@ impl<'a> Task<'a> {
         Certificate { terms, invariant }
     }
 
-    /// A formula over latches as a term, gate by gate.
-    fn formula_term(&self, terms: &mut Terms, formula: &LatchFormula) -> TermId {
-        let latch_of: FxHashMap<Node, usize> = formula.leaves.iter().copied().collect();
+    /// Whether each input of the circuit is one of the system; the others choose next values.
+    pub fn inputs_of_system(&self) -> Vec<bool> {
+        let inputs = 0..self.translated.circuit.inputs.len();
+        inputs
+            .map(|input| self.translated.is_input_of_system(input))
+            .collect()
+    }
+
+    /// A formula over latches and inputs of the system as a term, gate by gate.
+    fn formula_term(&self, terms: &mut Terms, formula: &CircuitFormula) -> TermId {
+        let leaf_of: FxHashMap<Node, Leaf> = formula.leaves.iter().copied().collect();
         let mut known: FxHashMap<Node, TermId> = FxHashMap::default();
         let of = |known: &FxHashMap<Node, TermId>, terms: &mut Terms, signal: Signal| {
             let term = known[&signal.node()];
@@ -180,12 +188,13 @@ impl<'a> Task<'a> {
             }
         };
         for node in formula.aig.cone([formula.signal]) {
-            let term = match (formula.aig.fanins(node), latch_of.get(&node)) {
+            let term = match (formula.aig.fanins(node), leaf_of.get(&node)) {
                 (Some((a, b)), _) => {
                     let (a, b) = (of(&known, terms, a), of(&known, terms, b));
                     terms.and([a, b])
                 }
-                (None, Some(&latch)) => self.literal(terms, latch, true),
+                (None, Some(&Leaf::Latch(latch))) => self.literal(terms, latch, true),
+                (None, Some(&Leaf::Input(input))) => self.translated.input_term(self.system, terms, input),
                 (None, None) => terms.truth(false),
             };
             known.insert(node, term);

@@ -302,6 +302,20 @@ impl Aig {
         (0..top).filter(|&index| needed[index]).map(Node::new).collect()
     }
 
+    /// Whether each node depends on one of these leaves.
+    pub fn depending_on(&self, leaves: &[Node]) -> Vec<bool> {
+        let mut depends = vec![false; self.len()];
+        for leaf in leaves {
+            depends[leaf.index()] = true;
+        }
+        for index in 1..self.len() {
+            if let Some((a, b)) = self.fanins(Node::new(index)) {
+                depends[index] = depends[a.node().index()] || depends[b.node().index()];
+            }
+        }
+        depends
+    }
+
     /// The values of all nodes, given the leaves'.
     pub fn evaluate(&self, mut leaf: impl FnMut(Node) -> bool) -> Vec<bool> {
         let mut values: Vec<bool> = Vec::with_capacity(self.len());

@@ -6,6 +6,7 @@
 
 use crate::aig::{Aig, Node, Signal};
 use crate::circuit::Circuit;
+use crate::elimination::Definitions;
 use crate::gates::gates;
 use crate::{Lit, SatSolver, Var};
 
@@ -25,6 +26,13 @@ impl Fanins {
             _ => &[],
         }
     }
+
+    /// Says what the variable after all those known so far is defined by; the ones between are leaves.
+    fn push(&mut self, var: Var, operands: impl Iterator<Item = Var>) {
+        self.starts.resize(var.index() + 1, self.vars.len() as u32);
+        self.vars.extend(operands);
+        self.starts.push(self.vars.len() as u32);
+    }
 }
 
 /// One copy of a circuit's gates as clauses. Variable 0 is true.
@@ -38,22 +46,52 @@ pub struct GateCnf {
 }
 
 impl GateCnf {
-    /// The clauses of what a circuit's next functions and `roots` need. Every latch and input has a variable.
+    /// The clauses of what a circuit's next functions and `roots` need. Every latch, input, next function and root has a variable;
+    /// other gates have one where that is cheaper than having none.
     pub fn new(circuit: &Circuit, roots: &[Signal]) -> GateCnf {
         let mut all: Vec<Signal> = roots.to_vec();
         all.extend(circuit.latches.iter().map(|latch| latch.next));
         let gates = gates(&circuit.aig, &all, |node| node.index() == 0);
-        let mut of_node = vec![None; circuit.aig.len()];
-        of_node[0] = Some(Var::new(0));
-        let mut variables = 1;
         let leaves = circuit
             .latches
             .iter()
             .map(|latch| latch.node)
             .chain(circuit.inputs.iter().copied());
-        for node in leaves.chain(gates.iter().map(|(node, _)| *node)) {
-            of_node[node.index()] = Some(Var::new(variables));
-            variables += 1;
+        let numbered: Vec<Node> = [Node::new(0)]
+            .into_iter()
+            .chain(leaves)
+            .chain(gates.iter().map(|(node, _)| *node))
+            .collect();
+        let mut number = vec![None; circuit.aig.len()];
+        for (at, node) in numbered.iter().enumerate() {
+            number[node.index()] = Some(Var::new(at));
+        }
+        // The constant's node is false; its variable is true.
+        let literal = |of_node: &[Option<Var>], signal: Signal| {
+            let constant = signal.node().index() == 0;
+            of_node[signal.node().index()].map(|var| var.lit(signal.is_complemented() == constant))
+        };
+        let numbered_literal = |signal| literal(&number, signal).expect("operands have numbers");
+        let mut definitions = Definitions::new(numbered.len());
+        for (node, gate) in &gates {
+            let out = numbered_literal(node.signal());
+            gate.clauses(out, numbered_literal, |clause| definitions.add(out.var(), clause));
+        }
+        let mut kept = vec![false; numbered.len()];
+        for &signal in &all {
+            kept[numbered_literal(signal).var().index()] = true;
+        }
+        let eliminated = definitions.eliminate(&kept);
+
+        let mut renumbered: Vec<Option<Var>> = vec![None; numbered.len()];
+        let mut of_node = vec![None; circuit.aig.len()];
+        let mut variables = 0;
+        for (at, node) in numbered.iter().enumerate() {
+            if !eliminated[at] {
+                renumbered[at] = Some(Var::new(variables));
+                of_node[node.index()] = renumbered[at];
+                variables += 1;
+            }
         }
         let mut cnf = GateCnf {
             variables,
@@ -63,24 +101,22 @@ impl GateCnf {
             of_node,
         };
         cnf.push(&[Var::new(0).lit(true)]);
-        let mut defined: Vec<Vec<Var>> = vec![Vec::new(); variables];
-        for (node, gate) in &gates {
-            let out = cnf.lit(node.signal());
-            let mut clauses: Vec<Vec<Lit>> = Vec::new();
-            gate.clauses(
-                out,
-                |signal| cnf.lit(signal),
-                |clause| clauses.push(clause.to_vec()),
-            );
-            for clause in clauses {
+        for (old, new) in renumbered.iter().enumerate() {
+            let Some(new) = *new else { continue };
+            let moved = |literal: &Lit| {
+                let var = renumbered[literal.var().index()].expect("definitions use what was kept");
+                var.lit(literal.is_positive())
+            };
+            let mut operands: Vec<Var> = Vec::new();
+            for clause in definitions.of(Var::new(old)) {
+                let clause: Vec<Lit> = clause.iter().map(moved).collect();
+                operands.extend(clause.iter().map(|literal| literal.var()));
                 cnf.push(&clause);
             }
-            defined[out.var().index()] = gate.operands().map(|signal| cnf.lit(signal).var()).collect();
-        }
-        cnf.fanins.starts.push(0);
-        for vars in defined {
-            cnf.fanins.vars.extend(vars);
-            cnf.fanins.starts.push(cnf.fanins.vars.len() as u32);
+            operands.sort_unstable();
+            operands.dedup();
+            cnf.fanins
+                .push(new, operands.into_iter().filter(|&operand| operand != new));
         }
         cnf
     }
@@ -132,6 +168,7 @@ impl GateCnf {
 #[derive(Clone, Debug, Default)]
 pub struct ConeEncoder {
     of_node: Vec<Option<Var>>,
+    fanins: Fanins,
 }
 
 impl ConeEncoder {
@@ -156,6 +193,9 @@ impl ConeEncoder {
                     self.variable(operand.node(), solver);
                 }
                 let out = self.variable(node, solver);
+                let operands = gate.operands().map(|operand| operand.node().index());
+                let of_node = &self.of_node;
+                self.fanins.push(out, operands.filter_map(|index| of_node[index]));
                 let literal = |signal: Signal| self.literal(signal).expect("operands come first");
                 let mut clauses: Vec<Vec<Lit>> = Vec::new();
                 gate.clauses(out.lit(true), literal, |clause| clauses.push(clause.to_vec()));
@@ -166,6 +206,11 @@ impl ConeEncoder {
             self.variable(signal.node(), solver);
         }
         self.literal(signal).expect("just encoded")
+    }
+
+    /// What each variable is defined by.
+    pub fn fanins(&self) -> &Fanins {
+        &self.fanins
     }
 
     /// Encodes a leaf as a variable that is there already.

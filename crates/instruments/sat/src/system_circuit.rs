@@ -35,6 +35,8 @@ pub struct SystemCircuit {
     bits: Vec<Bits>,
     /// Where each latch belongs: variable and bit.
     latch_owners: Vec<(VarId, usize)>,
+    /// The same for the first inputs; those after them choose next values.
+    input_owners: Vec<(VarId, usize)>,
     blaster: Blaster,
     /// Transition conjuncts that speak of inputs and current variables only, conjoined.
     choosing: Signal,
@@ -61,6 +63,7 @@ impl SystemCircuit {
         blaster.watch(Arc::new(same_limits(budget)));
         let mut bits = Vec::new();
         let mut latch_owners = Vec::new();
+        let mut input_owners = Vec::new();
         for variable in system.variable_ids() {
             let (width, _) = shape(&system.variable(variable).sort)?;
             if width > MAX_VARIABLE_BITS {
@@ -71,6 +74,7 @@ impl SystemCircuit {
             let code: Bits = (0..width)
                 .map(|bit| {
                     if is_input {
+                        input_owners.push((variable, bit));
                         circuit.add_input()
                     } else {
                         latch_owners.push((variable, bit));
@@ -94,6 +98,7 @@ impl SystemCircuit {
             circuit,
             bits,
             latch_owners,
+            input_owners,
             blaster,
             choosing: Signal::TRUE,
             step: Signal::TRUE,
@@ -371,10 +376,28 @@ impl SystemCircuit {
         position: usize,
         value: bool,
     ) -> TermId {
-        let (variable, bit) = self.latch_owners[position];
-        let current = terms.current(variable, system.variable(variable).sort.clone());
-        let term = bit_term(terms, current, bit);
+        let term = self.owned_bit(system, terms, self.latch_owners[position]);
         if value { term } else { terms.not(term) }
+    }
+
+    /// Whether an input of the circuit is a bit of an input of the system.
+    pub fn is_input_of_system(&self, position: usize) -> bool {
+        position < self.input_owners.len()
+    }
+
+    /// "Input `position`, one of the system's, is true" as a term over the system's variables.
+    pub fn input_term(&self, system: &TransitionSystem, terms: &mut Terms, position: usize) -> TermId {
+        self.owned_bit(system, terms, self.input_owners[position])
+    }
+
+    fn owned_bit(
+        &self,
+        system: &TransitionSystem,
+        terms: &mut Terms,
+        (variable, bit): (VarId, usize),
+    ) -> TermId {
+        let current = terms.current(variable, system.variable(variable).sort.clone());
+        bit_term(terms, current, bit)
     }
 }
 

@@ -58,7 +58,7 @@ pub struct Statistics {
 pub struct Certificate {
     /// The terms of the formula.
     pub terms: Terms,
-    /// The invariant, over current state variables.
+    /// The invariant, over current state variables. Where it reads inputs, it is claimed for all of them.
     pub invariant: TermId,
 }
 

@@ -233,7 +233,8 @@ impl<'a> Encoder<'a> {
         Ok(places)
     }
 
-    /// The literals of Boolean roots. `shifted` reads current variables as next ones (frozen variables stay).
+    /// The literals of Boolean roots. `shifted` reads current variables as next ones (frozen variables stay,
+    /// inputs are those of the next step).
     pub(crate) fn literals(
         &mut self,
         terms: &Terms,
@@ -263,7 +264,7 @@ impl<'a> Encoder<'a> {
         Ok(match terms.op(term) {
             Op::Constant(value) => self.constant(value, result)?,
             Op::Current(id) => {
-                let moves = self.system.variable(*id).kind == entail_model::VarKind::State;
+                let moves = self.system.variable(*id).kind != entail_model::VarKind::Frozen;
                 self.variable(*id, shifted && moves)?
             }
             Op::Next(id) if shifted => {

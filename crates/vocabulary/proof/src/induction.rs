@@ -27,8 +27,8 @@ pub enum Refusal {
     /// The model has hazards, and nothing excludes them.
     #[error("nothing excludes the model's hazards")]
     NoHazardInvariant,
-    /// The formula speaks of inputs or next values.
-    #[error("the invariant is not a formula about states")]
+    /// The formula speaks of next values, or of variables that the system does not have.
+    #[error("the invariant is not a formula about states and inputs of the model")]
     NotAboutStates,
     /// The SAT solver's answer came with a wrong proof.
     #[error("the SAT solver's proof was rejected: {0}")]
@@ -73,6 +73,9 @@ pub struct KnownInvariant(Option<Certificate>);
 
 /// Accepts an inductive invariant that proves `safe` (a term of the system; it may use inputs and next values, and is then
 /// asked of every step). Each question gets a fresh solver.
+///
+/// An invariant that reads inputs claims to be true in every reachable state whatever the inputs are: it must hold initially for all
+/// inputs, and after a step, taken with inputs for which it held, for all inputs again.
 pub fn check_invariant(
     system: &TransitionSystem,
     certificate: &Certificate,
@@ -94,10 +97,8 @@ pub fn check_invariant_once(
     let Certificate { terms, invariant } = certificate;
     let invariant = &[*invariant];
     let (current, next) = terms.support(invariant);
-    let about_states = |id: &entail_model::VarId| {
-        id.index() < system.variables().len() && system.variable(*id).kind != entail_model::VarKind::Input
-    };
-    if !next.is_empty() || !current.iter().all(about_states) {
+    let is_known = |id: &entail_model::VarId| id.index() < system.variables().len();
+    if !next.is_empty() || !current.iter().all(is_known) {
         return Err(Refusal::NotAboutStates);
     }
 

@@ -3,7 +3,7 @@
 use crate::{Refusal, check_invariant};
 use entail_budget::Budget;
 use entail_evidence::Certificate;
-use entail_model::{Hazard, Sort, TermId, TransitionSystem, VarKind};
+use entail_model::{Hazard, Sort, TermId, TransitionSystem, VarId, VarKind};
 
 /// A counter 0..7 that starts at 0 and adds 2 until it reaches 6, then starts again.
 fn even_counter() -> (TransitionSystem, TermId) {
@@ -96,17 +96,54 @@ fn a_hazard_inside_the_invariant_is_refused() {
     assert_eq!(refused, Err(Refusal::Hazard("four".into())));
 }
 
+/// Two bits that change in step, an input, and "the bit that the input points at is the first".
+fn twins() -> (TransitionSystem, TermId) {
+    let mut system = TransitionSystem::new();
+    let show = system.add_variable("show", Sort::Bool, VarKind::Input);
+    let twins = ["a", "b"].map(|name| {
+        let twin = system.add_variable(name, Sort::Bool, VarKind::State);
+        let (now, next) = (system.current(twin), system.next(twin));
+        let start = system.terms.not(now);
+        let step = system.terms.equal(next, start).expect("truth values");
+        system.init.push(start);
+        system.transition.push(step);
+        now
+    });
+    let show = system.current(show);
+    let shown = system.terms.ite(show, twins[0], twins[1]).expect("truth values");
+    let agree = system.terms.equal(shown, twins[0]).expect("truth values");
+    (system, agree)
+}
+
 #[test]
-fn an_invariant_about_inputs_is_refused() {
-    let (mut system, _) = even_counter();
-    let input = system.add_variable("i", Sort::Bool, VarKind::Input);
-    let reads_input = system.current(input);
-    let safe = system.terms.truth(true);
-    let refused = check_invariant(
-        &system,
-        &certificate(&system, reads_input),
-        safe,
-        &Budget::unlimited(),
-    );
+fn an_invariant_about_inputs_is_claimed_for_all_of_them() {
+    let (mut system, agree) = twins();
+    let check = |system: &TransitionSystem, invariant| {
+        check_invariant(
+            system,
+            &certificate(system, invariant),
+            agree,
+            &Budget::unlimited(),
+        )
+    };
+    let [show, a, b] = [0, 1, 2].map(|id| system.current(VarId::new(id)));
+    let same = system.terms.equal(a, b).expect("truth values");
+    let inductive = system.terms.and([same, agree]);
+    assert_eq!(check(&system, inductive), Ok(()));
+    // Alone it is too weak: with an input that points at the first bit it says nothing about the second.
+    assert_eq!(check(&system, agree), Err(Refusal::Consecution));
+    // True for some inputs only: initially, or after a step.
+    assert_eq!(check(&system, show), Err(Refusal::Initiation));
+    let not_yet = system.terms.not(a);
+    let sometimes = system.terms.or([show, not_yet]);
+    let both = system.terms.and([sometimes, inductive]);
+    assert_eq!(check(&system, both), Err(Refusal::Consecution));
+}
+
+#[test]
+fn an_invariant_about_next_values_is_refused() {
+    let (mut system, agree) = twins();
+    let next = system.next(VarId::new(1));
+    let refused = check_invariant(&system, &certificate(&system, next), agree, &Budget::unlimited());
     assert_eq!(refused, Err(Refusal::NotAboutStates));
 }

@@ -77,6 +77,8 @@ pub struct Cdcl {
     trail_starts: Vec<usize>,
     propagated: usize,
     heap: DecisionHeap,
+    /// Whether the heap has all variables that this query may decide; before its first decision it has not.
+    is_heap_filled: bool,
     bump: f64,
     clause_bump: f32,
     /// `domain[v] >= threshold`: the variable takes part in this query.
@@ -117,6 +119,7 @@ impl Cdcl {
             trail_starts: Vec::new(),
             propagated: 0,
             heap: DecisionHeap::default(),
+            is_heap_filled: false,
             bump: 1.0,
             clause_bump: 1.0,
             domain: Vec::new(),
@@ -185,6 +188,11 @@ impl Cdcl {
     /// Whether the variable takes part in the next queries.
     pub fn is_in_domain(&self, var: Var) -> bool {
         self.in_domain(var)
+    }
+
+    /// The variables that take part in the next queries besides those of every domain.
+    pub fn domain(&self) -> impl Iterator<Item = Var> + '_ {
+        self.local_domain.iter().copied()
     }
 
     #[inline]
@@ -296,6 +304,7 @@ impl Cdcl {
     }
 
     fn fill_heap(&mut self) {
+        self.is_heap_filled = true;
         let Cdcl {
             heap,
             values,
@@ -355,7 +364,6 @@ impl Cdcl {
                     if self.learned.len() > self.max_learned {
                         self.reduce();
                     }
-                    self.fill_heap();
                 }
                 continue;
             }
@@ -386,6 +394,9 @@ impl Cdcl {
                     }
                 }
                 continue;
+            }
+            if !self.is_heap_filled {
+                self.fill_heap();
             }
             match self.next_decision() {
                 None => return Ok(Answer::Satisfiable),
@@ -484,7 +495,9 @@ impl SatSolver for Cdcl {
                 self.temporary.push(reference);
             }
         }
-        self.fill_heap();
+        // Most questions are answered before anything is decided.
+        self.heap.clear();
+        self.is_heap_filled = false;
         self.search(query, budget)
     }
 

@@ -16,15 +16,18 @@ use entail_model::{TermId, Valuation, Value};
 /// Whether the certificate proves that the atom is true in all reachable states (steps, if it speaks of them).
 pub(super) fn certificate(checker: &Checker<'_>, certificate: &Certificate, atom: TermId) -> CheckReport {
     let (current, next) = certificate.terms.support(&[certificate.invariant]);
-    let is_input = |variable: &entail_model::VarId| {
-        checker
-            .system
-            .variables()
-            .get(variable.index())
-            .is_none_or(|variable| variable.kind == entail_model::VarKind::Input)
+    let kind = |variable: &entail_model::VarId| {
+        let known = checker.system.variables().get(variable.index());
+        known.map(|variable| variable.kind)
     };
-    if !next.is_empty() || current.iter().any(is_input) {
+    if !next.is_empty() || current.iter().any(|variable| kind(variable).is_none()) {
         return CheckReport::rejected("the invariant is not a condition on states of the model");
+    }
+    if current
+        .iter()
+        .any(|variable| kind(variable) == Some(entail_model::VarKind::Input))
+    {
+        return CheckReport::unchecked("that the invariant is inductive (it speaks of inputs)".to_string());
     }
     match by_enumeration(checker, certificate, atom) {
         Ok(None) => CheckReport::Accepted,

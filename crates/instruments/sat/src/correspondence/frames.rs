@@ -1,0 +1,349 @@
+//! Copies of a circuit in which signals are replaced by the first of their group, and questions about them.
+
+use super::groups::{Groups, Observed, Random};
+use super::word;
+use crate::aig::{Aig, Node, Signal};
+use crate::cdcl::Cdcl;
+use crate::circuit::Circuit;
+use crate::cnf::ConeEncoder;
+use crate::{Answer, Lit, Query, SatSolver, Var};
+use entail_budget::{Budget, Spent};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A pair gets so many conflicts.
+const CONFLICTS: u64 = 200;
+
+/// Where the groups should agree.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In the initial states.
+    Initial,
+    /// After a step from any state in which they agree.
+    AfterStep,
+    /// In all states, constraints or not.
+    Anywhere,
+}
+
+/// One or two copies of the circuit in one graph and one solver.
+pub(super) struct Frames<'a> {
+    circuit: &'a Circuit,
+    order: &'a [Node],
+    place: Place,
+    graph: Aig,
+    solver: Cdcl,
+    encoder: ConeEncoder,
+    /// The leaves of the graph for latches and inputs, by copy.
+    leaves: [FxHashMap<Node, Signal>; 2],
+    /// Pairs that are equal whatever the leaves are.
+    proved: FxHashSet<(Signal, Signal)>,
+    /// Constraints on the copies of this round; every question contains them.
+    required: Vec<Signal>,
+    /// Assumed in the questions of this round: it makes the clauses about replaced gates hold.
+    hypotheses: Option<Lit>,
+    /// For each variable, the variables of the clauses about replaced gates that it occurs in.
+    neighbours: FxHashMap<Var, Vec<Lit>>,
+    random: Random,
+}
+
+/// A node with what it is by its own definition and what it should be.
+struct Pair {
+    node: Node,
+    /// What it agreed with when the copies were made.
+    first: Signal,
+    own: Signal,
+    expected: Signal,
+}
+
+impl<'a> Frames<'a> {
+    pub(super) fn new(circuit: &'a Circuit, order: &'a [Node], place: Place) -> Frames<'a> {
+        Frames {
+            circuit,
+            order,
+            place,
+            graph: Aig::new(),
+            solver: Cdcl::new(),
+            encoder: ConeEncoder::new(),
+            leaves: Default::default(),
+            proved: FxHashSet::default(),
+            required: Vec::new(),
+            hypotheses: None,
+            neighbours: FxHashMap::default(),
+            random: Random::default(),
+        }
+    }
+
+    /// One round; says whether a group was split.
+    pub(super) fn refine(&mut self, groups: &mut Groups, budget: &Budget) -> Result<bool, Spent> {
+        let (images, assumed) = self.copies(groups);
+        let own: FxHashMap<Node, Signal> = images.pairs.iter().map(|pair| (pair.node, pair.own)).collect();
+        let mut changed = false;
+        for pair in &images.pairs {
+            // A group that was split in this round is asked about in the next one.
+            if groups.first(pair.node) != pair.first {
+                continue;
+            }
+            match self.can_differ(pair, !assumed.is_empty(), budget)? {
+                Answer::Unsatisfiable => {}
+                Answer::Satisfiable => {
+                    let situations = self.situations(&assumed);
+                    changed |= groups.split(|node| {
+                        let signal = own.get(&node).copied();
+                        let signal = signal.unwrap_or_else(|| images.at(node.signal()));
+                        let literal = self.encoder.literal(signal);
+                        let is_in_model = node == pair.node
+                            || node == pair.first.node()
+                            || literal.is_some_and(|literal| self.solver.is_in_domain(literal.var()));
+                        Observed {
+                            value: word(&situations.values, signal),
+                            counts: situations.whole | u64::from(is_in_model),
+                        }
+                    });
+                }
+                Answer::Unknown => {
+                    groups.isolate(pair.node);
+                    changed = true;
+                }
+            }
+        }
+        Ok(changed)
+    }
+
+    /// The nodes that do not agree with the first of their group by the agreement of earlier nodes alone.
+    pub(super) fn essential(&mut self, groups: &Groups, budget: &Budget) -> Result<Vec<Node>, Spent> {
+        let (images, _) = self.copies(groups);
+        let mut essential = Vec::new();
+        for pair in &images.pairs {
+            if self.can_differ(pair, false, budget)? != Answer::Unsatisfiable {
+                essential.push(pair.node);
+            }
+        }
+        Ok(essential)
+    }
+
+    /// The copy that is asked about, and what is assumed of the one before it.
+    fn copies(&mut self, groups: &Groups) -> (Images, Vec<Pair>) {
+        let circuit = self.circuit;
+        let mut latches: Vec<Signal> = Vec::with_capacity(circuit.latches.len());
+        for latch in &circuit.latches {
+            let known = latch.init.as_constant().filter(|_| self.place == Place::Initial);
+            latches.push(known.map_or_else(|| self.leaf(0, latch.node), Signal::constant));
+        }
+        let mut images = self.copy(0, &latches, groups);
+        let mut assumed = Vec::new();
+        let mut required = Vec::new();
+        match self.place {
+            Place::Anywhere => {}
+            Place::Initial => {
+                required.extend(images.of(&circuit.constraints));
+                required.extend(images.of(&circuit.init_constraints));
+            }
+            Place::AfterStep => {
+                required.extend(images.of(&circuit.constraints));
+                required.extend(images.of(&circuit.step_constraints));
+                assumed = std::mem::take(&mut images.pairs);
+                self.assume(&assumed);
+                let next: Vec<Signal> = circuit
+                    .latches
+                    .iter()
+                    .map(|latch| images.at(latch.next))
+                    .collect();
+                images = self.copy(1, &next, groups);
+                required.extend(images.of(&circuit.constraints));
+            }
+        }
+        required.retain(|&signal| signal != Signal::TRUE);
+        self.required = required;
+        (images, assumed)
+    }
+
+    /// Whether a node can be something else than what it should be.
+    fn can_differ(&mut self, pair: &Pair, is_assuming: bool, budget: &Budget) -> Result<Answer, Spent> {
+        budget.check()?;
+        let key = (pair.own, pair.expected);
+        if self.proved.contains(&key) {
+            return Ok(Answer::Unsatisfiable);
+        }
+        let mut assumptions: Vec<Lit> = self.hypotheses.into_iter().collect();
+        for &signal in &self.required {
+            assumptions.push(self.encoder.encode(&self.graph, signal, &mut self.solver));
+        }
+        let different = self.graph.xor(pair.own, pair.expected);
+        let different = self.encoder.encode(&self.graph, different, &mut self.solver);
+        assumptions.push(different);
+        let query = Query {
+            assumptions: &assumptions,
+            conflict_limit: Some(CONFLICTS),
+            ..Query::default()
+        };
+        self.solver
+            .restrict_to(assumptions.iter().copied(), self.encoder.fanins());
+        let mut answer = self.solver.solve_query(query, budget)?;
+        if answer == Answer::Satisfiable && is_assuming {
+            // Perhaps only because assumptions outside the cone did not take part: those next to it do now.
+            let near: Vec<Lit> = self
+                .solver
+                .domain()
+                .flat_map(|var| self.neighbours.get(&var).into_iter().flatten())
+                .copied()
+                .collect();
+            let roots = assumptions.iter().copied().chain(near);
+            self.solver.restrict_to(roots, self.encoder.fanins());
+            answer = self.solver.solve_query(query, budget)?;
+        }
+        // What does not need the assumptions of this round holds in all rounds.
+        let alone = |literal: &Lit| *literal == different || !self.solver.failed(*literal);
+        if answer == Answer::Unsatisfiable && assumptions.iter().all(alone) {
+            self.proved.insert(key);
+            self.solver.add_clause(&[!different]);
+        }
+        Ok(answer)
+    }
+
+    fn leaf(&mut self, copy: usize, node: Node) -> Signal {
+        let graph = &mut self.graph;
+        *self.leaves[copy].entry(node).or_insert_with(|| graph.leaf())
+    }
+
+    /// A copy of the circuit in which every node is replaced by the first of its group; what is to be shown (or
+    /// assumed, of the first of two copies) is in the pairs.
+    fn copy(&mut self, copy: usize, latches: &[Signal], groups: &Groups) -> Images {
+        let latch_at: FxHashMap<Node, Signal> = self
+            .circuit
+            .latches
+            .iter()
+            .map(|latch| latch.node)
+            .zip(latches.iter().copied())
+            .collect();
+        let is_assumed = self.place == Place::AfterStep && copy == 0;
+        let mut of_node: Vec<Option<Signal>> = vec![None; self.circuit.aig.len()];
+        let mut pairs = Vec::new();
+        of_node[0] = Some(Signal::FALSE);
+        for &node in self.order {
+            if node.index() == 0 {
+                continue;
+            }
+            let first = groups.first(node);
+            let expected = (first != node.signal()).then(|| image(&of_node, first));
+            let own = match self.circuit.aig.fanins(node) {
+                Some((a, b)) => {
+                    let (a, b) = (image(&of_node, a), image(&of_node, b));
+                    self.graph.and(a, b)
+                }
+                // In a state that is only assumed a latch is what it agrees with.
+                None => match (latch_at.get(&node), expected) {
+                    (Some(_), Some(expected)) if is_assumed => expected,
+                    (Some(&signal), _) => signal,
+                    (None, _) => self.leaf(copy, node),
+                },
+            };
+            of_node[node.index()] = Some(match expected {
+                Some(expected) if own != expected => {
+                    pairs.push(Pair {
+                        node,
+                        first,
+                        own,
+                        expected,
+                    });
+                    expected
+                }
+                _ => own,
+            });
+        }
+        Images { of_node, pairs }
+    }
+
+    /// Assumes of replaced gates that they are what their definitions say, in this round only.
+    fn assume(&mut self, pairs: &[Pair]) {
+        if let Some(old) = self.hypotheses.take() {
+            self.solver.add_clause(&[!old]);
+        }
+        self.neighbours.clear();
+        let guard = self.solver.new_var().lit(true);
+        for pair in pairs {
+            let mut literal = |signal| self.encoder.encode(&self.graph, signal, &mut self.solver);
+            // Over the gate's operands, so that the clauses work where these take part in a question and the gate does not.
+            let expected = literal(pair.expected);
+            match self.graph.fanins(pair.own.node()) {
+                Some((a, b)) => {
+                    let (a, b) = (literal(a), literal(b));
+                    for (one, others) in [(expected, [a, b]), (a, [expected, b]), (b, [expected, a])] {
+                        self.neighbours.entry(one.var()).or_default().extend(others);
+                    }
+                    let expected = if pair.own.is_complemented() {
+                        !expected
+                    } else {
+                        expected
+                    };
+                    self.solver.add_clause(&[!guard, !expected, a]);
+                    self.solver.add_clause(&[!guard, !expected, b]);
+                    self.solver.add_clause(&[!guard, expected, !a, !b]);
+                }
+                None => {
+                    let own = literal(pair.own);
+                    self.solver.add_clause(&[!guard, !expected, own]);
+                    self.solver.add_clause(&[!guard, expected, !own]);
+                }
+            }
+        }
+        self.hypotheses = Some(guard);
+    }
+
+    /// The values of all nodes of the graph in the solver's model and in 63 variations of it.
+    fn situations(&mut self, assumed: &[Pair]) -> Situations {
+        let mut values = vec![0u64; self.graph.len()];
+        for index in 1..self.graph.len() {
+            let node = Node::new(index);
+            values[index] = match self.graph.fanins(node) {
+                Some((a, b)) => word(&values, a) & word(&values, b),
+                None => {
+                    let literal = self.encoder.literal(node.signal());
+                    match literal.and_then(|literal| self.solver.value(literal)) {
+                        // A bit in eight is different, but for the model itself.
+                        Some(value) => {
+                            let changes = self.random.next() & self.random.next() & self.random.next() & !1;
+                            changes ^ if value { u64::MAX } else { 0 }
+                        }
+                        None => self.random.next(),
+                    }
+                }
+            };
+        }
+        let mut whole = u64::MAX;
+        for &signal in &self.required {
+            whole &= word(&values, signal);
+        }
+        for pair in assumed {
+            whole &= !(word(&values, pair.own) ^ word(&values, pair.expected));
+        }
+        Situations { values, whole }
+    }
+}
+
+/// The values of the graph's nodes in the solver's model (the lowest bit) and in variations of it.
+struct Situations {
+    values: Vec<u64>,
+    /// Where all assumptions are true. In the model those that take part in the question are.
+    whole: u64,
+}
+
+/// What the nodes of the circuit are in one copy.
+struct Images {
+    of_node: Vec<Option<Signal>>,
+    pairs: Vec<Pair>,
+}
+
+impl Images {
+    fn at(&self, signal: Signal) -> Signal {
+        image(&self.of_node, signal)
+    }
+
+    fn of(&self, signals: &[Signal]) -> Vec<Signal> {
+        signals.iter().map(|&signal| self.at(signal)).collect()
+    }
+}
+
+fn image(of_node: &[Option<Signal>], signal: Signal) -> Signal {
+    of_node[signal.node().index()]
+        .expect("what is asked for comes earlier in the order")
+        .flipped_if(signal.is_complemented())
+}

@@ -1,0 +1,221 @@
+//! Signals that agree.
+//!
+//! Two questions with one method. *Equivalent* signals are the same function of latches and inputs (SAT sweeping: Kuehlmann and Krohm; Mishchenko et
+//! al., "FRAIGs"). *Corresponding* signals agree in every reachable state (van Eijk, "Sequential equivalence checking based on structural
+//! similarities"; ABC's `scorr`): the greatest inductive partition of latches and gates.
+//!
+//! Random simulation groups signals that have agreed so far, up to complement; what is always false or true agrees with the constant.
+//! Then a copy of the circuit is built in which every signal is replaced by the first of its group (speculative reduction), so that most
+//! pairs become the same node and need no further proof. For the others a SAT solver is asked; its counterexample, and random variations of it,
+//! split every group they can. This is repeated until a whole round splits nothing. In a copy a pair is asked about with earlier pairs
+//! replaced; that is sound because the answers only count when all pairs of the round are proved.
+//!
+//! For correspondence the groups must agree in the initial states, and after a step from any state in which they agree. The assumption is
+//! built into the first of two copies in the same way; what a replaced gate is by its own definition is assumed, too, as clauses: that `a ∧ b` is
+//! always false says more than that this gate may be replaced by the constant.
+//!
+//! Groups only ever become finer, so this ends. A pair that is too hard is taken for different. The graph, its clauses and the
+//! proved pairs are kept from round to round.
+//!
+//! The files: `groups` (simulation, splitting), `frames` (copies of the circuit and questions about them).
+
+mod frames;
+mod groups;
+
+use crate::aig::{Aig, Node, Signal};
+use crate::circuit::Circuit;
+use entail_budget::{Budget, Spent};
+use frames::{Frames, Place};
+use groups::{Groups, Runs};
+
+/// What each node always is: an earlier signal that agrees with it, or the node itself. Latches agree with latches and constants only.
+#[derive(Clone, Debug)]
+pub struct Correspondence {
+    same_as: Vec<Signal>,
+    /// See [`Correspondence::essential`].
+    essential: Vec<Node>,
+}
+
+impl Correspondence {
+    /// Nothing is known to agree with anything else.
+    pub fn trivial(circuit: &Circuit) -> Correspondence {
+        let same_as = (0..circuit.aig.len()).map(|index| Node::new(index).signal());
+        Correspondence {
+            same_as: same_as.collect(),
+            essential: Vec::new(),
+        }
+    }
+
+    /// From now on the node agrees with this constant, or this signal before it.
+    pub fn merge(&mut self, node: Node, same: Signal) {
+        self.same_as[node.index()] = same;
+        self.essential.push(node);
+    }
+
+    /// The first signal that always agrees with this node.
+    pub fn of(&self, node: Node) -> Signal {
+        self.same_as[node.index()]
+    }
+
+    /// Nodes that agree with an earlier one, and with which.
+    pub fn merged(&self) -> impl Iterator<Item = (Node, Signal)> + '_ {
+        let pairs = self.same_as.iter().enumerate();
+        pairs
+            .map(|(index, &same)| (Node::new(index), same))
+            .filter(|(node, same)| *same != node.signal())
+    }
+
+    /// The nodes among the merged ones whose agreement implies that of all others.
+    pub fn essential(&self) -> &[Node] {
+        &self.essential
+    }
+}
+
+/// The signals that are the same function of latches and inputs. Nothing is essential about them.
+pub fn equivalent_signals(circuit: &Circuit, budget: &Budget) -> Result<Correspondence, Spent> {
+    let order = order(circuit);
+    let mut groups = Groups::by_simulation(circuit, &order, |_| true, Runs::Anywhere);
+    let mut anywhere = Frames::new(circuit, &order, Place::Anywhere);
+    while anywhere.refine(&mut groups, budget)? {}
+    Ok(Correspondence {
+        same_as: groups.into_firsts(),
+        essential: Vec::new(),
+    })
+}
+
+/// The signals among the candidates that agree in every reachable state, under all inputs that the constraints allow.
+pub fn corresponding_signals(
+    circuit: &Circuit,
+    is_candidate: impl Fn(Node) -> bool,
+    budget: &Budget,
+) -> Result<Correspondence, Spent> {
+    let order = order(circuit);
+    let mut groups = Groups::by_simulation(circuit, &order, is_candidate, Runs::FromInitialStates);
+    let mut initially = Frames::new(circuit, &order, Place::Initial);
+    while initially.refine(&mut groups, budget)? {}
+    let mut after_step = Frames::new(circuit, &order, Place::AfterStep);
+    while after_step.refine(&mut groups, budget)? {}
+    let essential = Frames::new(circuit, &order, Place::Anywhere).essential(&groups, budget)?;
+    Ok(Correspondence {
+        same_as: groups.into_firsts(),
+        essential,
+    })
+}
+
+/// All latches, then the other nodes that anything depends on: a topological order in which a latch agrees with a latch or a constant,
+/// never with a gate.
+fn order(circuit: &Circuit) -> Vec<Node> {
+    let latches = circuit.latches.iter();
+    let mut order: Vec<Node> = latches.clone().map(|latch| latch.node).collect();
+    let mut is_latch = vec![false; circuit.aig.len()];
+    for node in &order {
+        is_latch[node.index()] = true;
+    }
+    let cone = circuit
+        .aig
+        .cone(latches.map(|latch| latch.next).chain(circuit.roots()));
+    order.extend(cone.into_iter().filter(|node| !is_latch[node.index()]));
+    order
+}
+
+fn word(values: &[u64], signal: Signal) -> u64 {
+    values[signal.node().index()] ^ if signal.is_complemented() { u64::MAX } else { 0 }
+}
+
+/// The values of gates in 64 situations at once; those of leaves are there.
+fn simulate(aig: &Aig, order: &[Node], values: &mut [u64]) {
+    for &node in order {
+        if let Some((a, b)) = aig.fanins(node) {
+            values[node.index()] = word(values, a) & word(values, b);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solver_tests::random_circuit;
+    use crate::{Init, value_of};
+    use rand::rngs::StdRng;
+    use rand::{Rng, SeedableRng};
+
+    #[test]
+    fn copies_complements_and_constants_are_found() {
+        let mut circuit = Circuit::new();
+        let input = circuit.add_input();
+        let a = circuit.add_latch(Init::Zero);
+        let b = circuit.add_latch(Init::Zero);
+        let c = circuit.add_latch(Init::One);
+        let never = circuit.add_latch(Init::Zero);
+        let free = circuit.add_latch(Init::Free);
+        circuit.latches[0].next = circuit.aig.xor(a, input);
+        circuit.latches[1].next = circuit.aig.xor(b, input);
+        circuit.latches[2].next = circuit.aig.xor(c, input);
+        let both = circuit.aig.xor(a, b);
+        circuit.latches[3].next = circuit.aig.or(both, never);
+        let found = corresponding_signals(&circuit, |_| true, &Budget::unlimited()).expect("no limit");
+        let same = [a, b, c, never, free].map(|latch| found.of(latch.node()));
+        assert_eq!(same, [a, a, !a, Signal::FALSE, free]);
+        // The gates follow from the latches.
+        let latches = [b, c, never].map(Signal::node);
+        assert_eq!(found.essential(), latches);
+    }
+
+    /// Two multiplexers built in different ways are one; structural hashing does not see it.
+    #[test]
+    fn equal_functions_are_found() {
+        let mut circuit = Circuit::new();
+        let [a, b, c] = [0; 3].map(|_| circuit.add_input());
+        let mux = circuit.aig.mux(a, b, c);
+        let (with, without) = (circuit.aig.and(a, b), circuit.aig.and(!a, c));
+        let always = circuit.aig.and(b, c);
+        let consensus = circuit.aig.or_all([with, without, always]);
+        circuit.bad = vec![mux, consensus];
+        assert_ne!(mux, consensus);
+        let found = equivalent_signals(&circuit, &Budget::unlimited()).expect("no limit");
+        let resolve = |signal: Signal| found.of(signal.node()).flipped_if(signal.is_complemented());
+        assert_eq!(resolve(mux), resolve(consensus));
+        assert!(found.essential().is_empty());
+    }
+
+    #[test]
+    fn what_is_found_is_true() {
+        let mut random = StdRng::seed_from_u64(21);
+        let (mut corresponding, mut equivalent) = (0, 0);
+        for _ in 0..400 {
+            let (circuit, roots) = random_circuit(&mut random, 8, 2, 24);
+            let circuit = Circuit {
+                bad: roots,
+                ..circuit
+            };
+            let always = corresponding_signals(&circuit, |_| true, &Budget::unlimited()).expect("no limit");
+            let everywhere = equivalent_signals(&circuit, &Budget::unlimited()).expect("no limit");
+            corresponding += always.merged().count();
+            equivalent += everywhere.merged().count();
+            let first = |latch: &crate::Latch| latch.init.as_constant();
+            let mut state: Vec<bool> = circuit
+                .latches
+                .iter()
+                .map(|latch| first(latch).unwrap_or_else(|| random.random_bool(0.5)))
+                .collect();
+            for _ in 0..40 {
+                let mut flip = || random.random_bool(0.5);
+                let inputs: Vec<bool> = circuit.inputs.iter().map(|_| flip()).collect();
+                let anything: Vec<bool> = circuit.latches.iter().map(|_| flip()).collect();
+                let values = circuit.evaluate(&state, &inputs);
+                for (node, same) in always.merged() {
+                    assert_eq!(values[node.index()], value_of(&values, same));
+                }
+                let elsewhere = circuit.evaluate(&anything, &inputs);
+                for (node, same) in everywhere.merged() {
+                    assert_eq!(elsewhere[node.index()], value_of(&elsewhere, same));
+                }
+                state = circuit.successor(&values);
+            }
+        }
+        assert!(
+            corresponding > 1000 && equivalent > 50,
+            "{corresponding} {equivalent}"
+        );
+    }
+}
