@@ -1,6 +1,6 @@
 //! How long inclusion and equivalence of random Büchi automata take.
 //!
-//! `cargo run --release --example inclusion -- STATES [PAIRS]`: for several densities, inclusion between independent automata `a` and
+//! `cargo run --release --example inclusion -- STATES [PAIRS [PERCENT]]` (so many edges are marked, 50 unless told): for several densities, inclusion between independent automata `a` and
 //! `b`, and equivalence of `a` with an automaton that has an unrelated one beside it and is therefore seldom the same.
 
 use entail_automata::algebra::product::union;
@@ -17,6 +17,7 @@ fn main() {
         .map(|text| text.parse().expect("a number"));
     let states: usize = arguments.next().unwrap_or(50);
     let pairs: usize = arguments.next().unwrap_or(10);
+    let marked: usize = arguments.next().unwrap_or(50);
     let mut random = Random::new(1);
     for edges in [2, 3, 4, 6] {
         let shape = RandomAutomaton {
@@ -24,7 +25,7 @@ fn main() {
             propositions: 1,
             edges,
             acceptance: (Acceptance::buchi(), 1),
-            marked: 50,
+            marked,
         };
         let (mut yes, mut no, mut unknown) = (0, 0, 0);
         let mut longest: f64 = 0.0;

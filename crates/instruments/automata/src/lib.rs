@@ -20,6 +20,7 @@ pub mod decide;
 pub mod error;
 pub mod formats;
 pub mod label;
+mod letter_classes;
 pub mod ltl;
 mod numbering;
 mod properties;

@@ -3,6 +3,7 @@
 //! The command line is a thin layer over these: satisfiability, validity, implication and equivalence of formulas with a
 //! word where the answer is "no" (or, for satisfiability, "yes"), and the cross-check of an automaton against a formula.
 
+use crate::acceptance::Marks;
 use crate::algebra::product::intersection;
 use crate::alternating::{Alternating, very_weak};
 use crate::automaton::Automaton;
@@ -124,11 +125,16 @@ pub fn disagreement(
     Ok(None)
 }
 
-/// A language-preserving reduction with everything that is affordable: pruning, simulations, and for small deterministic
+/// A language-preserving reduction with everything that is affordable: pruning, simulations (delayed ones, for Büchi automata), and for small deterministic
 /// or weak automata the minimal weak automaton. Keeps generalized Büchi conditions so; other conditions keep their kind.
 pub fn simplify(automaton: &Automaton, budget: &Budget) -> Result<Automaton> {
     let mut reduced = automaton.clone();
     reduced.reduce(budget)?;
+    if reduced.acceptance().as_generalized_buchi().is_some() && !reduced.is_deterministic() {
+        // Only merges: a state-based automaton stays one.
+        let state_based = reduced.is_state_based() && reduced.acceptance().marks() != Marks::NONE;
+        reduced.reduce_buchi(state_based, budget)?;
+    }
     let cheap = reduced.is_deterministic() || reduced.is_weak();
     if cheap && reduced.state_count() <= 200 && reduced.acceptance().as_generalized_buchi().is_some() {
         let complement = crate::algebra::complement::complement(&reduced, budget)?;

@@ -13,7 +13,8 @@
 use crate::acceptance::Marks;
 use crate::automaton::{Automaton, State};
 use crate::error::Result;
-use crate::label::{Label, Letter};
+use crate::label::Letter;
+use crate::letter_classes::letter_classes;
 use crate::reduce::components::Components;
 use crate::reduce::simulation::{Relation, direct_simulation};
 use crate::word::LassoWord;
@@ -43,7 +44,7 @@ pub(crate) enum Answer {
 
 /// Whether every word of `a` is one of `b`: Büchi automata over the same propositions, with the mark on edges.
 pub(crate) fn inclusion(a: &Automaton, b: &Automaton, limits: Limits, budget: &Budget) -> Result<Answer> {
-    let Some(letters) = letter_classes(a, b, limits.letters, budget)? else {
+    let Some(letters) = letter_classes(&[a, b], limits.letters, budget)? else {
         return Ok(Answer::GivenUp);
     };
     let search = Search::new(a, b, letters, budget)?;
@@ -62,34 +63,6 @@ pub(crate) fn inclusion(a: &Automaton, b: &Automaton, limits: Limits, budget: &B
         }
     }
     Ok(Answer::Included)
-}
-
-/// One letter for each class of letters that satisfy the same labels.
-fn letter_classes(a: &Automaton, b: &Automaton, most: usize, budget: &Budget) -> Result<Option<Vec<Letter>>> {
-    let mut labels = a.labels.clone();
-    let mut imported = rustc_hash::FxHashMap::default();
-    let mut all: Vec<Label> = a.edges.iter().flatten().map(|edge| edge.label).collect();
-    for edge in b.edges.iter().flatten() {
-        all.push(labels.import(&b.labels, edge.label, &|var| var, &mut imported));
-    }
-    all.sort_unstable();
-    all.dedup();
-    let mut classes = vec![Label::TRUE];
-    for label in all {
-        budget.check()?;
-        let mut next = Vec::with_capacity(classes.len());
-        for class in classes {
-            let inside = labels.and(class, label);
-            let outside = labels.minus(class, label);
-            next.extend([inside, outside].into_iter().filter(|part| *part != Label::FALSE));
-        }
-        if next.len() > most {
-            return Ok(None);
-        }
-        classes = next;
-    }
-    let letter = |class: &Label| labels.pick(*class).map_or(0, |cube| cube.positive);
-    Ok(Some(classes.iter().map(letter).collect()))
 }
 
 /// A set of states of `B`, as bits.

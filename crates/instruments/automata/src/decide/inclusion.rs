@@ -1,6 +1,7 @@
 //! Inclusion, equivalence and universality, with a word that tells the difference.
 //!
 //! Both automata are reduced. If `B` simulates `A` there is nothing more to do; random walks through `A` look for a difference;
+//! both are reduced further, by delayed simulation with lookahead, which leaves little of automata that accept almost everything;
 //! if `B` is deterministic or weak, or soon made deterministic, its complement is cheap and must have no word in common with `A`;
 //! otherwise antichains decide (see [`crate::decide::antichain`]), and where they grow too large, the complement after all. For formulas, ask with the automaton of the negation instead of complementing.
 
@@ -31,9 +32,19 @@ pub fn difference_word(a: &Automaton, b: &Automaton, budget: &Budget) -> Result<
     if simulated(&left, &right, budget)? {
         return Ok(None);
     }
-    if let Some(word) = sampled_difference(&left, &right) {
+    if let Some(word) = sampled_difference(&left, &right, WALKS, budget)? {
         return Ok(Some(word));
     }
+    if right.is_deterministic() || right.is_weak() {
+        return word_outside(&left, &complement(&right, budget)?);
+    }
+    let propositions = joint_propositions(&left, &right);
+    let on_edges = |automaton: &Automaton| -> Result<Automaton> {
+        let mut buchi = degeneralize(&automaton.over(&propositions)?, Placement::Edges, budget)?;
+        buchi.reduce_buchi(false, budget)?;
+        Ok(buchi)
+    };
+    let (left, right) = (on_edges(&left)?, on_edges(&right)?);
     if right.is_deterministic() || right.is_weak() {
         return word_outside(&left, &complement(&right, budget)?);
     }
@@ -42,13 +53,11 @@ pub fn difference_word(a: &Automaton, b: &Automaton, budget: &Budget) -> Result<
         Err(AutomataError::TooLarge(_)) => {}
         Err(error) => return Err(error),
     }
-    let propositions = joint_propositions(&left, &right);
-    let on_edges = |automaton: &Automaton| -> Result<Automaton> {
-        let mut buchi = degeneralize(&automaton.over(&propositions)?, Placement::Edges, budget)?;
-        buchi.reduce_as(false, budget)?;
-        Ok(buchi)
-    };
-    match inclusion(&on_edges(&left)?, &on_edges(&right)?, LIMITS, budget)? {
+    // What follows may take long: a longer look for a difference is cheap beside it.
+    if let Some(word) = sampled_difference(&left, &right, MORE_WALKS, budget)? {
+        return Ok(Some(word));
+    }
+    match inclusion(&left, &right, LIMITS, budget)? {
         Answer::Included => Ok(None),
         Answer::Difference(word) => Ok(Some(word)),
         Answer::GivenUp => word_outside(&left, &complement(&right, budget)?),
@@ -100,14 +109,21 @@ pub fn is_universal(automaton: &Automaton, budget: &Budget) -> Result<bool> {
     Ok(rejected_word(automaton, budget)?.is_none())
 }
 
-/// How many random walks are tried before anything is complemented.
+/// How many random walks are tried before anything is complemented, and how many before antichains.
 const WALKS: usize = 200;
+const MORE_WALKS: usize = 3_000;
 
 /// A word of `a` and not of `b` found by random walks through `a` that close a cycle: differences are usually many, and
 /// one is found long before a complement is built. Reproducible: the walks start from a fixed seed.
-fn sampled_difference(a: &Automaton, b: &Automaton) -> Option<LassoWord> {
+fn sampled_difference(
+    a: &Automaton,
+    b: &Automaton,
+    walks: usize,
+    budget: &Budget,
+) -> Result<Option<LassoWord>> {
     let mut random = Random::new(1);
-    for _ in 0..WALKS {
+    for _ in 0..walks {
+        budget.check()?;
         let mut at = a.initial()[random.below(a.initial().len().max(1))];
         let mut visited = vec![at];
         let mut letters = Vec::new();
@@ -132,11 +148,11 @@ fn sampled_difference(a: &Automaton, b: &Automaton) -> Option<LassoWord> {
             let cycle = letters.split_off(start);
             let word = LassoWord::new(a.propositions().to_vec(), letters, cycle).shortened();
             if a.accepts(&word) && !b.accepts(&word) {
-                return Some(word);
+                return Ok(Some(word));
             }
         }
     }
-    None
+    Ok(None)
 }
 
 /// Whether each initial state of `a` is simulated by one of `b`.
@@ -153,4 +169,44 @@ fn simulated(a: &Automaton, b: &Automaton, budget: &Budget) -> Result<bool> {
             .iter()
             .any(|t| relation.has(s.index(), t.index() + shift))
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random_automaton::RandomAutomaton;
+
+    #[test]
+    fn every_route_to_inclusion_agrees_with_the_complement() {
+        let budget = Budget::unlimited();
+        let mut random = Random::new(5);
+        let (mut included, mut different) = (0, 0);
+        for round in 0..1_000 {
+            let marks = 1 + round % 2;
+            let mut draw = |states: usize, edges: usize| {
+                let shape = RandomAutomaton {
+                    states,
+                    propositions: 1,
+                    edges,
+                    acceptance: (Acceptance::generalized_buchi(marks), marks),
+                    marked: 30 + random.below(60),
+                };
+                shape.draw(&mut random).expect("small")
+            };
+            let (a, b) = (draw(1 + round as usize % 5, 2), draw(1 + round as usize % 6, 4));
+            let outside = complement(&b, &budget).expect("small");
+            let expected = intersection(&a, &outside).expect("small").0.is_empty();
+            match difference_word(&a, &b, &budget).expect("small") {
+                None => {
+                    assert!(expected, "{a:?}{b:?}");
+                    included += 1;
+                }
+                Some(word) => {
+                    assert!(a.accepts(&word) && !b.accepts(&word), "{word}");
+                    different += 1;
+                }
+            }
+        }
+        assert!(included > 100 && different > 100, "{included} and {different}");
+    }
 }

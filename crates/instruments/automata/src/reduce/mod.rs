@@ -2,6 +2,7 @@
 
 pub mod components;
 pub mod degeneralize;
+pub mod delayed_simulation;
 pub(crate) mod late_copies;
 pub mod merging;
 pub mod powerset;

@@ -62,7 +62,7 @@ pub(crate) struct Relation {
 }
 
 impl Relation {
-    fn new(size: usize, allowed: impl Fn(usize, usize) -> bool) -> Relation {
+    pub(crate) fn new(size: usize, allowed: impl Fn(usize, usize) -> bool) -> Relation {
         let words = size.div_ceil(64);
         let mut relation = Relation {
             size,
@@ -84,7 +84,31 @@ impl Relation {
         self.bits[s * self.words + t / 64] >> (t % 64) & 1 == 1
     }
 
-    fn remove(&mut self, s: usize, t: usize) {
+    /// The states that simulate `s`.
+    pub(crate) fn row(&self, s: usize) -> &[u64] {
+        &self.bits[s * self.words..(s + 1) * self.words]
+    }
+
+    /// Makes the relation transitive (Warshall).
+    pub(crate) fn close(&mut self) {
+        for between in 0..self.size {
+            let through = self.row(between).to_vec();
+            for s in 0..self.size {
+                if self.has(s, between) {
+                    let row = &mut self.bits[s * self.words..(s + 1) * self.words];
+                    row.iter_mut()
+                        .zip(&through)
+                        .for_each(|(word, more)| *word |= more);
+                }
+            }
+        }
+    }
+
+    pub(crate) fn add(&mut self, s: usize, t: usize) {
+        self.bits[s * self.words + t / 64] |= 1 << (t % 64);
+    }
+
+    pub(crate) fn remove(&mut self, s: usize, t: usize) {
         self.bits[s * self.words + t / 64] &= !(1 << (t % 64));
     }
 }
