@@ -16,7 +16,7 @@ use entail_evidence::{
     PathWitness, Searched, Trace,
 };
 use entail_logic::{Property, Question};
-use entail_model::{Cone, TermId, Terms, TransitionSystem, Value, cone_of_influence};
+use entail_model::{Cone, TermId, Terms, TransitionSystem, Value, VarId, VarKind, cone_of_influence};
 use rustc_hash::FxHashMap;
 
 /// Dropped variables may take so many rounds to close a loop.
@@ -102,6 +102,13 @@ impl<'a> Slices<'a> {
             atoms.insert(image, atom);
             image
         });
+        // An atom that is simplified to one about states would be refuted by a state; of the original that must be a step.
+        let keeps_its_kind = |(image, atom): (&TermId, &TermId)| {
+            is_about_steps(&cone.system, *image) == is_about_steps(system, *atom)
+        };
+        if !atoms.iter().all(keeps_its_kind) {
+            return;
+        }
         let slice = Slice {
             cone: number,
             property: Property {
@@ -189,6 +196,13 @@ struct Back<'a> {
     system: &'a TransitionSystem,
     cone: &'a Cone,
     atoms: &'a FxHashMap<TermId, TermId>,
+}
+
+/// Whether a term reads inputs or next values.
+fn is_about_steps(system: &TransitionSystem, term: TermId) -> bool {
+    let (current, next) = system.terms.support(&[term]);
+    let is_input = |id: &VarId| system.variable(*id).kind == VarKind::Input;
+    !next.is_empty() || current.iter().any(is_input)
 }
 
 impl Back<'_> {
