@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Circuits beside ABC and rIC3: one run, one limit, one table.
 
-usage: beside_peers.py ENTAIL [--bench DIR] [--limit SECONDS] [--tools ic3,bmc,auto,pdr,bmc3,ric3] [--only TEXT] [--every N] [--table FILE]
+usage: beside_peers.py ENTAIL [--bench DIR] [--limit SECONDS] [--tools ic3,bmc,auto,pdr,bmc3,ric3] [--only TEXT] [--models FILE] [--every N] [--table FILE]
 
 Models are the BTOR2 and AIGER files under DIR (default $ENTAIL_BENCH/hw or ../shared/bench/hw). Peers read AIGER; BTOR2 models are converted once with
 `entail convert` into a folder beside the table. ABC is `berkeley-abc` on PATH or $ABC, rIC3 is `rIC3` on PATH or $RIC3; a peer that is not there is
 reported as missing. A model is solved when every property has a verdict: unsafe if one fails. Times are CPU seconds of the tool and its children.
-PAR-2 counts an unsolved model as twice the limit.
+PAR-2 counts an unsolved model as twice the limit. The limit is one of CPU seconds for each process, so that a busy machine does not change who solves what; a
+tool that waits is stopped after four times the limit. FILE names models, one a line, as the table does (its first column may be used).
 """
 import argparse, json, os, re, resource, shutil, subprocess, sys, tempfile, time
 
@@ -16,6 +17,7 @@ arguments.add_argument("--bench", default=os.path.join(os.environ.get("ENTAIL_BE
 arguments.add_argument("--limit", type=float, default=10)
 arguments.add_argument("--tools", default="ic3,bmc,auto,pdr,bmc3,ric3")
 arguments.add_argument("--only", default="")
+arguments.add_argument("--models")
 arguments.add_argument("--every", type=int, default=1)
 arguments.add_argument("--table", default="hw.tsv")
 options = arguments.parse_args()
@@ -28,9 +30,17 @@ os.makedirs(CONVERTED, exist_ok=True)
 def run(command, limit):
     """Output and CPU seconds; no output if the limit was passed."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True)
+    seconds = int(limit) + 2
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds)),
+    )
     try:
-        output = process.communicate(timeout=limit + 3)[0]
+        output = process.communicate(timeout=4 * limit + 3)[0]
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, 9)
         process.communicate()
@@ -40,7 +50,8 @@ def run(command, limit):
 
 
 def entail(model, extra):
-    output, seconds = run([options.entail, "check", model, "--json", "--timeout", f"{options.limit}s", *extra], options.limit)
+    wall = options.limit
+    output, seconds = run([options.entail, "check", model, "--json", "--timeout", f"{wall}s", *extra], options.limit)
     try:
         properties = json.loads(output)["properties"]
     except ValueError:
@@ -95,7 +106,7 @@ TOOLS = {
     "interpolation": lambda model: entail(model, ["--engine", "interpolation"]),
     "kind": lambda model: entail(model, ["--engine", "kind"]),
     "auto": lambda model: entail(model, []),
-    "pdr": lambda model: abc(model, f"pdr -T {limit}"),
+    "pdr": lambda model: abc(model, "pdr"),
     "bmc3": lambda model: abc(model, f"bmc3 -v -T {limit}"),
     "ric3": ric3,
 }
@@ -111,6 +122,9 @@ models = sorted(
     for name in names
     if name.endswith((".btor2", ".aig", ".aag")) and options.only in os.path.join(folder, name)
 )[:: options.every]
+if options.models:
+    wanted = {line.split("\t")[0].strip() for line in open(options.models)}
+    models = [model for model in models if os.path.relpath(model, options.bench) in wanted]
 table = open(options.table, "w")
 print("model", *[column for tool in tools for column in (tool, tool + " s", tool + " note")], sep="\t", file=table)
 solved = {tool: {} for tool in tools}

@@ -12,7 +12,7 @@ use crate::bmc::{Interrupted, bounded_search};
 use crate::ic3::ic3;
 use crate::interpolation::interpolation;
 use crate::k_induction::{Induction, k_induction};
-use crate::reduction::Reduced;
+use crate::reduction::{Patience, Reduced};
 use crate::task::{Ending, Task};
 use entail_budget::{Budget, Progress};
 use entail_evidence::{
@@ -262,11 +262,11 @@ impl InductiveSession<'_> {
         progress: &dyn Progress,
     ) -> Result<Found, Obstacle> {
         let task = self.task.as_ref().expect("made before anything is asked");
-        // A short search does not pay for looking at the circuit first.
-        let reduced = match method {
-            Method::Bmc => Reduced::new(task.circuit(), bad),
-            _ => Reduced::merging(task.circuit(), bad, &task.inputs_of_system(), budget),
+        let patience = match method {
+            Method::Bmc => Patience::Little,
+            _ => Patience::Much,
         };
+        let reduced = Reduced::merging(task.circuit(), bad, &task.inputs_of_system(), patience, budget);
         let bound = self.options.bound;
         let answer = match method {
             Method::Bmc => bounded_search(&reduced.circuit, reduced.bad, bound, budget, progress)?,

@@ -21,8 +21,25 @@ use entail_sat::{
 use rustc_hash::FxHashMap;
 use std::time::Duration;
 
-/// Looking for corresponding signals takes at most this, and a fifth of the time that is left.
-const LONGEST_MERGING: Duration = Duration::from_secs(20);
+/// How long a circuit may be looked at before the search proper begins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Patience {
+    /// For searches that may find something at once.
+    Little,
+    /// For proofs.
+    Much,
+}
+
+impl Patience {
+    /// The time to spend, given what is left.
+    fn within(self, left: Option<Duration>) -> Duration {
+        let (share, most) = match self {
+            Patience::Little => (20, Duration::from_secs(1)),
+            Patience::Much => (4, Duration::from_secs(20)),
+        };
+        left.map_or(most, |left| (left / share).min(most))
+    }
+}
 
 /// A smaller circuit with the way back.
 pub(crate) struct Reduced {
@@ -49,13 +66,17 @@ impl Reduced {
         }
     }
 
-    /// The same, and with equivalent and corresponding signals merged, as far as they are found within a part of the budget. Correspondences
+    /// The same, and with equivalent and corresponding signals merged, as far as they are found in time. Correspondences
     /// that depend on other inputs than the `observable` ones are not used.
-    pub(crate) fn merging(whole: &Circuit, bad: Signal, observable: &[bool], budget: &Budget) -> Reduced {
+    pub(crate) fn merging(
+        whole: &Circuit,
+        bad: Signal,
+        observable: &[bool],
+        patience: Patience,
+        budget: &Budget,
+    ) -> Reduced {
         let mut reduced = Reduced::new(whole, bad);
-        let patience = budget
-            .time_left()
-            .map_or(LONGEST_MERGING, |left| (left / 4).min(LONGEST_MERGING));
+        let patience = patience.within(budget.time_left());
         let part = Budget::unlimited()
             .with_timeout(Some(patience))
             .with_memory(budget.memory_limit())
@@ -295,7 +316,7 @@ pub fn ic3_reduced(
     progress: &dyn Progress,
 ) -> Result<SafetyAnswer, Interrupted> {
     let observable = vec![true; circuit.inputs.len()];
-    let reduced = Reduced::merging(circuit, bad, &observable, budget);
+    let reduced = Reduced::merging(circuit, bad, &observable, Patience::Much, budget);
     let answer = ic3(&reduced.circuit, reduced.bad, budget, progress)?;
     Ok(reduced.lift(answer))
 }
