@@ -75,6 +75,21 @@ fn properties_are_chosen_by_name_number_or_formula() {
 }
 
 #[test]
+fn answers_that_nobody_wants_checked_say_so() {
+    let run = Program::check(&example("mutex.smv"))
+        .args(["--json", "--no-certify"])
+        .run();
+    let json = run.json().expect("one JSON document");
+    for property in json["properties"].as_array().expect("a list") {
+        assert_eq!(property["evidence"]["checked"], false, "{property}");
+    }
+    let both = Program::check(&example("mutex.smv"))
+        .args(["--recheck", "--no-certify"])
+        .run();
+    assert_eq!(both.status, 64);
+}
+
+#[test]
 fn json_has_the_keys_that_are_promised_and_nothing_else_on_stdout() {
     let run = Program::check(&example("mutex.smv"))
         .args(["--json", "--recheck"])

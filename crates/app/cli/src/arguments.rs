@@ -87,8 +87,11 @@ pub struct Check {
     #[arg(long, value_enum)]
     pub dead_ends: Option<DeadEndPolicy>,
     /// Check all evidence to the end, however long that takes; by default what takes long is left unchecked, and said to be
-    #[arg(long)]
+    #[arg(long, conflicts_with = "no_certify")]
     pub recheck: bool,
+    /// Check no evidence: answers are only as good as the engine that gave them, and say so
+    #[arg(long)]
+    pub no_certify: bool,
     /// Answer questions of another process about this model with one engine
     #[arg(long, value_name = "ENGINE", hide = true)]
     pub as_worker: Option<String>,

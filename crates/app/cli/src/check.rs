@@ -61,9 +61,10 @@ pub fn run(options: &Check) -> Result<u8, Stop> {
         property_timeout: options.property_timeout,
         memory: options.memory,
         cancellation: cancellation.clone(),
-        rechecking: match options.recheck {
-            true => Rechecking::ToTheEnd,
-            false => Rechecking::WhileItPays,
+        rechecking: match (options.recheck, options.no_certify) {
+            (_, true) => Rechecking::Never,
+            (true, _) => Rechecking::ToTheEnd,
+            _ => Rechecking::WhileItPays,
         },
         launcher: options
             .as_worker

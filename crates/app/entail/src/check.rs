@@ -65,6 +65,8 @@ pub enum Rechecking {
     WhileItPays,
     /// As long as the time limits allow.
     ToTheEnd,
+    /// Not at all, which the answer says.
+    Never,
 }
 
 /// The answer to one property.
@@ -215,14 +217,18 @@ pub fn check(
                     Some(REPEAT_AT_LEAST + begun.elapsed() / 2)
                 }
                 Rechecking::WhileItPays => Some(PROVE_AT_LEAST + begun.elapsed()),
-                Rechecking::ToTheEnd => None,
+                Rechecking::ToTheEnd | Rechecking::Never => None,
             };
             let left = limit.map(|limit| limit.saturating_sub(begun.elapsed()));
             let budget = Budget::unlimited()
                 .with_timeout([left, patience].into_iter().flatten().min())
                 .with_memory(request.memory)
                 .with_cancellation(request.cancellation.clone());
-            let report = if exhaustive && too_large_to_repeat {
+            let report = if request.rechecking == Rechecking::Never {
+                CheckReport::Partly {
+                    unchecked: vec![NOT_ASKED_FOR.to_owned()],
+                }
+            } else if exhaustive && too_large_to_repeat {
                 CheckReport::Partly {
                     unchecked: vec![NOT_REPEATED.to_owned()],
                 }
@@ -259,6 +265,9 @@ const MOST_FAILURES: usize = 2;
 
 /// Engines that race at once, where there are so many cores.
 const MOST_AT_ONCE: usize = 2;
+
+/// What is said of all answers where nobody wants them checked.
+const NOT_ASKED_FOR: &str = "the evidence (as asked)";
 
 /// What is said of an exhaustive claim when repeating an earlier one took too long.
 const NOT_REPEATED: &str = "the search of all reachable states (it took too long for an earlier property)";

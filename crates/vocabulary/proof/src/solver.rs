@@ -123,6 +123,9 @@ impl Solver {
         let mut cadical = CaDiCal::new();
         // Bounded variable addition needs steps that are no propagation.
         cadical.set("factor", 0);
+        // Guessing whole assignments first ("lucky phases", local search) costs more than most of these questions, which are many and small.
+        cadical.set("lucky", 0);
+        cadical.set("walk", 0);
         let hearing = Rc::new(RefCell::new(Hearing::default()));
         cadical.connect_proof_tracer1(Listener(Rc::clone(&hearing)), true, false);
         Solver {
