@@ -552,6 +552,29 @@ fn automata_are_combined_compared_and_drawn() {
 }
 
 #[test]
+fn deterministic_automata_are_made_minimal_by_sat() {
+    let minimal = |formula: &str| {
+        let file = automaton_file(formula);
+        let run = Program::new().args(["automaton", "simplify", "--sat"]).arg(&file);
+        run.run()
+    };
+    let run = minimal("G F (p & X p)");
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(
+        run.stdout.contains("States: 2") && run.stdout.contains("deterministic"),
+        "{}",
+        run.stdout
+    );
+    let refused = minimal("F G p");
+    assert_ne!(refused.status, 0);
+    assert!(
+        refused.stderr.contains("no deterministic Büchi automaton"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
 fn malformed_automata_are_shown_with_their_place() {
     let info = |text: &str| Program::new().args(["automaton", "info", "-"]).input(text).run();
     let text = "HOA: v1\nStates: 1\nStart: 0\nAP: 1 \"a\"\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0\n[0] 7\n--END--\n";

@@ -498,6 +498,9 @@ pub enum AutomatonService {
     Simplify {
         /// The file
         automaton: PathBuf,
+        /// The smallest deterministic Büchi automaton, by SAT: for a dozen states; an error if the language has none
+        #[arg(long)]
+        sat: bool,
         /// How the result is written
         #[command(flatten)]
         output: AutomatonOutput,

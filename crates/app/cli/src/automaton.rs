@@ -19,6 +19,7 @@ use entail_automata::decide::inclusion::{difference_word, rejected_word, separat
 use entail_automata::formats::{dot, hoa_reader, hoa_writer, never_claim, svg};
 use entail_automata::ltl::random::Random;
 use entail_automata::random_automaton::RandomAutomaton;
+use entail_automata::reduce::sat_minimization::minimal_deterministic_buchi;
 use entail_automata::reduce::state_based::to_state_based;
 use entail_automata::{Acceptance, AutomataError, Automaton, LassoWord, services};
 use entail_budget::Budget;
@@ -77,8 +78,16 @@ pub fn run(options: &AutomatonCommand) -> Result<u8, Stop> {
         } => each(automaton, output, &budget, &|source| {
             convert(source, goal(*acceptance), &budget)
         }),
-        AutomatonService::Simplify { automaton, output } => each(automaton, output, &budget, &|source| {
-            services::simplify(source, &budget)
+        AutomatonService::Simplify {
+            automaton,
+            sat,
+            output,
+        } => each(automaton, output, &budget, &|source| {
+            if *sat {
+                minimal_deterministic_buchi(source, &budget)
+            } else {
+                services::simplify(source, &budget)
+            }
         }),
         AutomatonService::Empty { automaton } => {
             let source = read_one(automaton, &budget)?;

@@ -12,6 +12,19 @@ pub(crate) fn letter_classes(
     most: usize,
     budget: &Budget,
 ) -> Result<Option<Vec<Letter>>> {
+    let Some((labels, classes)) = classes_of_letters(automata, most, budget)? else {
+        return Ok(None);
+    };
+    let letter = |class: &Label| labels.pick(*class).map_or(0, |cube| cube.positive);
+    Ok(Some(classes.iter().map(letter).collect()))
+}
+
+/// The classes as labels, with the store they live in.
+pub(crate) fn classes_of_letters(
+    automata: &[&Automaton],
+    most: usize,
+    budget: &Budget,
+) -> Result<Option<(Labels, Vec<Label>)>> {
     let mut labels = Labels::default();
     let mut all: Vec<Label> = Vec::new();
     for automaton in automata {
@@ -36,6 +49,5 @@ pub(crate) fn letter_classes(
         }
         classes = next;
     }
-    let letter = |class: &Label| labels.pick(*class).map_or(0, |cube| cube.positive);
-    Ok(Some(classes.iter().map(letter).collect()))
+    Ok(Some((labels, classes)))
 }

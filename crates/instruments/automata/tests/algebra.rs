@@ -8,9 +8,10 @@ use entail_automata::algebra::product::{intersection, synchronous_union, union};
 use entail_automata::algebra::rank_complement::rank_complement;
 use entail_automata::algebra::remove_fin::to_generalized_buchi;
 use entail_automata::algebra::semi_deterministic_complement::ncsb_complement;
+use entail_automata::algebra::slice_complement::slice_complement;
 use entail_automata::algebra::zielonka::to_parity;
 use entail_automata::automaton::{Automaton, State};
-use entail_automata::decide::inclusion::{is_equivalent, separating_word};
+use entail_automata::decide::inclusion::{is_equivalent, is_included, separating_word};
 use entail_automata::ltl::random::{Random, random_word};
 use entail_automata::reduce::degeneralize::{Placement, degeneralize};
 use entail_budget::Budget;
@@ -84,6 +85,28 @@ fn a_complement_is_disjoint_and_fills_up() {
             assert!(intersection(&source, &other).expect("few marks").0.is_empty());
             let all = union(&source, &other).expect("few marks");
             assert!(complement(&all, &budget).expect("small").is_empty(), "{source:?}");
+        }
+    }
+}
+
+#[test]
+fn slices_agree_with_determinisation() {
+    let mut random = Random::new(24);
+    let budget = Budget::unlimited();
+    for round in 0..300 {
+        let source = random_automaton(1 + round % 4, 3, &Acceptance::buchi(), 1, &mut random);
+        let other = slice_complement(&source, 20_000, &budget).expect("no limit of time");
+        let other = other.expect("few states");
+        agree(&source, &other, false, &mut random);
+        assert!(intersection(&source, &other).expect("few marks").0.is_empty());
+        let determinised = complement(&source, &budget).expect("small");
+        let outside = complement(&determinised, &budget).expect("deterministic");
+        assert!(intersection(&outside, &other).expect("few marks").0.is_empty());
+        if other.state_count() <= 30 {
+            assert!(
+                is_included(&determinised, &other, &budget).expect("small"),
+                "{source:?}"
+            );
         }
     }
 }

@@ -7,6 +7,7 @@
 //! | semi-deterministic | NCSB | Büchi, `4^n` |
 //! | any | determinise, dual condition | deterministic parity, `2^O(n log n)` |
 //! | small, any | rank functions with tight rankings | Büchi, `(0.96 n)^n` |
+//! | small, any | slices | Büchi, `(3 n)^n` |
 //!
 //! [`complement`] may answer with any acceptance condition; [`complement_to_buchi`] gives a Büchi automaton and compares
 //! the constructions.
@@ -16,6 +17,7 @@ use crate::algebra::determinize::to_deterministic_parity;
 use crate::algebra::rank_complement::rank_complement;
 use crate::algebra::remove_fin::to_generalized_buchi;
 use crate::algebra::semi_deterministic_complement::ncsb_complement;
+use crate::algebra::slice_complement::slice_complement;
 use crate::automaton::{Automaton, State};
 use crate::error::{AutomataError, Result};
 use crate::label::Label;
@@ -103,8 +105,9 @@ pub fn complement_weak(automaton: &Automaton, budget: &Budget) -> Result<Automat
     Ok(result)
 }
 
-/// Sources with more states than this are not complemented by ranks.
+/// Sources with more states than this are not complemented by ranks, or by slices.
 const LARGEST_RANKED: usize = 6;
+const LARGEST_SLICED: usize = 8;
 /// Constructions are given up above this many states if another one succeeded.
 const LARGEST_COMPLEMENT: usize = 50_000;
 
@@ -125,10 +128,13 @@ pub fn complement_to_buchi(automaton: &Automaton, budget: &Budget) -> Result<Aut
         if buchi.state_count() <= LARGEST_RANKED {
             candidates.extend(rank_complement(&buchi, LARGEST_COMPLEMENT, budget)?);
         }
+        if buchi.state_count() <= LARGEST_SLICED {
+            candidates.extend(slice_complement(&buchi, LARGEST_COMPLEMENT, budget)?);
+        }
     }
     for candidate in &mut candidates {
         if candidate.state_count() < 2_000 {
-            candidate.reduce_as(false, budget)?;
+            candidate.reduce_buchi(false, budget)?;
         }
     }
     candidates

@@ -9,5 +9,6 @@ pub mod projection;
 pub mod rank_complement;
 pub mod remove_fin;
 pub mod semi_deterministic_complement;
+pub mod slice_complement;
 pub mod typeness;
 pub mod zielonka;

@@ -18,6 +18,7 @@ use crate::error::{AutomataError, Result};
 use crate::label::Label;
 use crate::ltl::arena::{Arena, Ltl, LtlNode, deep};
 use crate::ltl::expand::{from_arena, to_arena};
+use crate::reduce::weak_minimization::minimal_weak_candidate;
 use crate::translate::containment::simplify_by_containment;
 use crate::translate::past::has_past;
 use crate::translate::pipeline::{Preference, candidates, smallest};
@@ -30,7 +31,9 @@ const LARGEST_PRODUCT: usize = 2_000;
 /// A deterministic, complete parity automaton (max even) of the formula.
 pub(crate) fn deterministic_parity(formula: &Formula<String>, budget: &Budget) -> Result<Automaton> {
     let mut found = vec![whole(formula, budget)?];
+    // A weak one has a state for each residual language: no way of taking the formula apart gives fewer.
     if found[0].state_count() > 1
+        && !found[0].is_weak()
         && let Some(combined) = combined(formula, budget)?
     {
         found.push(combined);
@@ -48,6 +51,11 @@ fn smallest_parity(found: Vec<Automaton>) -> Automaton {
 /// Without taking the formula apart: it or its negation, whichever is deterministic or gives the smaller result.
 fn whole(formula: &Formula<String>, budget: &Budget) -> Result<Automaton> {
     let (own, own_is_deterministic) = best_source(formula, budget)?;
+    if own_is_deterministic && own.is_weak() {
+        // Again minimal when it is complete: the sink may be one of its states.
+        let complete = minimal_weak_candidate(&own, own.state_count() + 1, budget)?;
+        return to_deterministic_parity(&complete, budget);
+    }
     let (other, other_is_deterministic) = best_source(&formula.not(), budget)?;
     let mut found = Vec::new();
     if own_is_deterministic || !other_is_deterministic {
