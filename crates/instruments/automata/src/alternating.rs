@@ -4,9 +4,10 @@
 //! edges are a choice. So the transition function is a positive Boolean formula in disjunctive normal form, split by
 //! letters. [`Alternating::dual`] swaps choice and obligation; [`Alternating::remove_alternation`] is the construction of
 //! Miyano and Hayashi: follow the set of all copies, and a second set of those that have not seen a mark since the last
-//! time it was empty. `3^n` states at worst. [`very_weak`] is the linear-size automaton of an LTL formula.
+//! time it was empty. `3^n` states at worst. Other conditions: [`crate::algebra::alternation_removal`]. [`very_weak`] is the linear-size automaton of an LTL formula.
 
 use crate::acceptance::{Acceptance, Marks};
+use crate::algebra::alternation_removal::remove_by_strategies;
 use crate::automaton::{Automaton, State};
 use crate::error::{AutomataError, Result};
 use crate::label::{Label, Labels};
@@ -140,7 +141,8 @@ impl Alternating {
             .all(|list| list.iter().all(|edge| edge.marks == list[0].marks))
     }
 
-    /// A nondeterministic Büchi automaton for an alternating Büchi automaton (one mark, or none if every branch is good).
+    /// A nondeterministic automaton of the same language: a Büchi automaton for an alternating Büchi automaton (one mark, or none
+    /// if every branch is good); for co-Büchi, parity and Rabin conditions by guessed strategies.
     pub fn remove_alternation(&self, budget: &Budget) -> Result<Automaton> {
         if !self.is_alternating() {
             return self.to_nondeterministic();
@@ -148,9 +150,7 @@ impl Alternating {
         let trivial = self.acceptance == Acceptance::True;
         let never = self.acceptance == Acceptance::False;
         if !trivial && !never && self.acceptance != Acceptance::buchi() {
-            return Err(AutomataError::NotApplicable(
-                "alternation is removed from Büchi and weak automata only",
-            ));
+            return remove_by_strategies(self, budget);
         }
         let good = |marks: Marks| trivial || (!never && marks.has(0));
         let mut result = Automaton::new(self.propositions.clone(), Acceptance::buchi(), 1)?;

@@ -1,5 +1,6 @@
 //! The algebra of ω-automata: product, union, complement, determinisation, and conversions of acceptance.
 
+pub(crate) mod alternation_removal;
 pub mod complement;
 pub mod convert;
 pub mod determinize;
