@@ -1,14 +1,16 @@
 //! `entail check`: decide, print as it is decided, save what was asked for.
 
 use crate::arguments::{Check, DeadEndPolicy, ReorderMode};
+use crate::check_program;
 use crate::failure::{FAILS, HOLDS, INTERRUPTED, Stop, UNKNOWN, meaningless};
-use crate::load::{Warnings, load_top, read_text};
+use crate::load::{Warnings, load_any, read_text};
 use crate::progress_line::ProgressLine;
 use crate::reachable;
 use crate::save;
 use crate::terminal::{self, print};
 use entail::{
-    Answer, EngineSettings, Failure, InitialOrder, Launcher, Model, Rechecking, Reordering, Request, Slicing,
+    Answer, AnyModel, EngineSettings, Failure, InitialOrder, Launcher, Model, Rechecking, Reordering,
+    Request, Slicing,
 };
 use entail_budget::{Cancellation, peak_memory_bytes};
 use entail_dd::order::read_order;
@@ -30,12 +32,16 @@ pub fn run(options: &Check) -> Result<u8, Stop> {
     } else {
         Warnings::Shown
     };
-    let mut model = load_top(
+    let loaded = load_any(
         &options.model,
         options.language.as_deref(),
         options.top.as_deref(),
         warnings,
     )?;
+    let mut model = match loaded {
+        AnyModel::Program(model) => return check_program::run(*model, options, begun),
+        AnyModel::System(model) => model,
+    };
     let selected = select(&mut model, options)?;
     let not_yet = if options.property.is_empty() && options.spec.is_empty() && options.mu.is_empty() {
         model.not_yet()

@@ -66,7 +66,7 @@ impl From<LoadError> for Stop {
                 source_text,
                 diagnostics,
             } => Stop::Invalid(source_text, diagnostics),
-            LoadError::UnknownLanguage { .. } => Stop::usage(error.to_string()),
+            LoadError::UnknownLanguage { .. } | LoadError::Program { .. } => Stop::usage(error.to_string()),
             LoadError::Unreadable { .. } | LoadError::Translation { .. } => Stop::input(error.to_string()),
         }
     }
@@ -77,7 +77,7 @@ impl From<Failure> for Stop {
         match failure {
             Failure::NoSuchEngine { .. } => Stop::usage(failure.to_string()),
             Failure::Model(error) => Stop::input(error.to_string()),
-            Failure::Rejected { .. } => Stop::Internal(failure.to_string()),
+            Failure::Rejected { .. } | Failure::RejectedRun { .. } => Stop::Internal(failure.to_string()),
         }
     }
 }

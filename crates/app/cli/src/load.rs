@@ -2,7 +2,7 @@
 
 use crate::failure::Stop;
 use crate::terminal::print_diagnostics;
-use entail::{Language, Model};
+use entail::{AnyModel, Language, Model};
 use entail_source::Diagnostics;
 use std::path::Path;
 
@@ -26,23 +26,31 @@ pub fn language(name: Option<&str>) -> Result<Option<Language>, Stop> {
     .transpose()
 }
 
-/// Reads a model file.
+/// Reads a model file that is a transition system.
 pub fn load(path: &Path, language: Option<&str>, warnings: Warnings) -> Result<Model, Stop> {
-    load_top(path, language, None, warnings)
+    let model = Model::load(path, self::language(language)?)?;
+    show_warnings(&model, warnings);
+    Ok(model)
 }
 
-/// Reads a model file; in a language of modules, `top` is the one that is checked.
-pub fn load_top(
+/// Reads a model file of either kind; in a language of modules, `top` is the one that is checked.
+pub fn load_any(
     path: &Path,
     language: Option<&str>,
     top: Option<&str>,
     warnings: Warnings,
-) -> Result<Model, Stop> {
-    let model = Model::load_top(path, self::language(language)?, top)?;
+) -> Result<AnyModel, Stop> {
+    let model = AnyModel::load(path, self::language(language)?, top)?;
+    if let AnyModel::System(model) = &model {
+        show_warnings(model, warnings);
+    }
+    Ok(model)
+}
+
+fn show_warnings(model: &Model, warnings: Warnings) {
     if warnings == Warnings::Shown && !model.warnings().is_empty() {
         print_diagnostics(model.source(), &Diagnostics(model.warnings().to_vec()));
     }
-    Ok(model)
 }
 
 /// Reads a text file that a command was given.

@@ -7,6 +7,7 @@ mod arguments;
 mod automaton;
 mod certify;
 mod check;
+mod check_program;
 mod convert;
 mod dd;
 mod engines;

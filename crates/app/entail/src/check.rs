@@ -98,6 +98,14 @@ pub enum Failure {
     /// The model has no meaning.
     #[error("{0}")]
     Model(ModelError),
+    /// A run was rejected by the interpreter: a bug in Entail.
+    #[error("internal error: the run shown for property {} was rejected: {reason}", requirement + 1)]
+    RejectedRun {
+        /// Which requirement it was to violate.
+        requirement: usize,
+        /// What the interpreter objects to.
+        reason: String,
+    },
     /// An engine's evidence was rejected: a bug in Entail. The answer is kept for the report of it, not as a verdict.
     #[error("internal error: the evidence of engine `{}` for property {} was rejected: {reason}", answer.engine, answer.property + 1)]
     Rejected {

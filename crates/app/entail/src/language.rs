@@ -13,14 +13,17 @@ pub enum Language {
     Btor2,
     /// Verilog and SystemVerilog, through yosys.
     Verilog,
+    /// SPIN's language.
+    Promela,
 }
 
 /// Name, file extensions. A language that is added gets a row here.
-const LANGUAGES: [(Language, &str, &[&str]); 4] = [
+const LANGUAGES: [(Language, &str, &[&str]); 5] = [
     (Language::Smv, "smv", &["smv", "nusmv"]),
     (Language::Aiger, "aiger", &["aag", "aig"]),
     (Language::Btor2, "btor2", &["btor2", "btor"]),
     (Language::Verilog, "verilog", &["sv", "v"]),
+    (Language::Promela, "promela", &["pml", "promela", "prom"]),
 ];
 
 impl Language {
@@ -50,6 +53,6 @@ impl Language {
 
     /// Whether its models are circuits: next values are functions, and properties speak of bad states and just loops.
     pub fn is_circuit(self) -> bool {
-        self != Language::Smv
+        !matches!(self, Language::Smv | Language::Promela)
     }
 }

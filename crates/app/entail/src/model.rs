@@ -85,6 +85,12 @@ pub enum LoadError {
         /// The file.
         path: PathBuf,
     },
+    /// It is a program, not a transition system.
+    #[error("{name} is a program of communicating processes; this command works on transition systems only")]
+    Program {
+        /// The file.
+        name: String,
+    },
     /// Another program has to read it, and could not.
     #[error("cannot read {}: {reason}", path.display())]
     Translation {
@@ -152,6 +158,11 @@ impl Model {
             // A design arrives here translated.
             Language::Btor2 | Language::Verilog => read_btor2(&source),
             Language::Smv => read_smv(&source),
+            Language::Promela => {
+                return Err(LoadError::Program {
+                    name: source.name().to_owned(),
+                });
+            }
         };
         match content {
             Ok(content) => Ok(Model {

@@ -37,7 +37,7 @@ impl Model {
         match self.language() {
             Language::Aiger => Some(aiger_witness(circuit, claim, steps)),
             Language::Btor2 | Language::Verilog => Some(self.btor2_witness(circuit, claim, steps)),
-            Language::Smv => None,
+            Language::Smv | Language::Promela => None,
         }
     }
 

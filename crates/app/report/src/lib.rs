@@ -12,6 +12,7 @@ pub mod diagnostics;
 pub mod dot;
 pub mod html;
 pub mod json;
+pub mod program;
 mod report;
 mod signals;
 pub mod text;

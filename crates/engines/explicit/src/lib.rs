@@ -22,12 +22,14 @@ mod graph;
 mod layout;
 mod linear;
 mod plan;
+mod program;
 mod search;
 mod simulate;
 mod state_table;
 mod stepper;
 
 pub use engine::Explicit;
+pub use program::{ProgramEngine, SearchOptions};
 pub use search::Order;
 pub use simulate::{ReachableGraph, SimulationStep, Simulator, Values, reachable_graph};
 

@@ -4,7 +4,7 @@
 //! only what changed since the step before; inputs stand on the arrow between two steps. [`property`] gives one property's
 //! lines, so that the app can print them as they are decided; [`report`] gives all of them and the totals.
 
-mod paint;
+pub(crate) mod paint;
 mod trace;
 mod tree;
 
@@ -162,10 +162,17 @@ pub fn trace_alone(table: &SignalTable, options: &TextOptions) -> String {
 
 /// The last line: how many properties hold, fail, are unknown.
 pub fn summary(report: &Report<'_>) -> String {
-    let count = |verdict: Verdict| {
-        let of = |answer: &&PropertyReport<'_>| answer.outcome.verdict == verdict;
-        report.properties.iter().filter(of).count()
-    };
+    let verdicts: Vec<Verdict> = report
+        .properties
+        .iter()
+        .map(|answer| answer.outcome.verdict)
+        .collect();
+    summary_line(&verdicts, report.seconds)
+}
+
+/// How many of these verdicts there are, and the time they took.
+pub(crate) fn summary_line(verdicts: &[Verdict], time: f64) -> String {
+    let count = |verdict: Verdict| verdicts.iter().filter(|other| **other == verdict).count();
     let (holds, fails, unknown) = (
         count(Verdict::Holds),
         count(Verdict::Fails),
@@ -185,7 +192,7 @@ pub fn summary(report: &Report<'_>) -> String {
     if parts.is_empty() {
         parts.push("no properties".into());
     }
-    format!("{} in {}\n", parts.join(", "), seconds(report.seconds))
+    format!("{} in {}\n", parts.join(", "), seconds(time))
 }
 
 /// A length, as people write it.

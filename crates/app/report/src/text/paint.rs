@@ -4,7 +4,7 @@ use entail_evidence::Verdict;
 
 /// Whether to use colours.
 #[derive(Clone, Copy)]
-pub(super) struct Paint(pub bool);
+pub(crate) struct Paint(pub bool);
 
 impl Paint {
     fn with(self, code: &str, text: &str) -> String {

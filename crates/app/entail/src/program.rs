@@ -1,0 +1,189 @@
+//! Models that are programs of communicating processes, and checking them.
+//!
+//! They are no transition systems: their states are made while they are searched. So they have an engine of their own, and a checker of their
+//! own: every run that an engine shows is repeated by the reference interpreter before it is given out.
+
+use crate::model::{LoadError, language_of, read_bytes};
+use crate::{Failure, Language, Model};
+use entail_budget::{Budget, Cancellation, Progress};
+use entail_explicit::{ProgramEngine, SearchOptions};
+use entail_program::{Outcome, Program, Replayed, Requirement, judge};
+use entail_promela::{PromelaModel, read_with};
+use entail_source::Source;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// A model of either kind.
+#[derive(Debug)]
+pub enum AnyModel {
+    /// A transition system.
+    System(Box<Model>),
+    /// A program.
+    Program(Box<ProgramModel>),
+}
+
+impl AnyModel {
+    /// Reads a file; without a language, the file's name tells it. In a language of modules, `top` is the one that is checked.
+    pub fn load(path: &Path, language: Option<Language>, top: Option<&str>) -> Result<AnyModel, LoadError> {
+        match language_of(path, language)? {
+            Language::Promela => ProgramModel::load(path).map(|model| AnyModel::Program(Box::new(model))),
+            language => {
+                Model::load_top(path, Some(language), top).map(|model| AnyModel::System(Box::new(model)))
+            }
+        }
+    }
+}
+
+/// A program with what is asked about it.
+#[derive(Debug)]
+pub struct ProgramModel {
+    source: Source,
+    /// Formulas that were added to those of the text.
+    added: Vec<String>,
+    content: PromelaModel,
+}
+
+impl ProgramModel {
+    /// Reads a file and the files it includes.
+    pub fn load(path: &Path) -> Result<ProgramModel, LoadError> {
+        // SPIN's models may contain any bytes in comments.
+        let text = String::from_utf8_lossy(&read_bytes(path)?).into_owned();
+        ProgramModel::read(Source::new(path.to_string_lossy(), text))
+    }
+
+    /// Reads a text; files it includes are looked for beside it.
+    pub fn read(source: Source) -> Result<ProgramModel, LoadError> {
+        let content = read(&source, &[])?;
+        Ok(ProgramModel {
+            source,
+            added: Vec::new(),
+            content,
+        })
+    }
+
+    /// The main text.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// The processes.
+    pub fn program(&self) -> &Program {
+        &self.content.program
+    }
+
+    /// What is asked about them.
+    pub fn requirements(&self) -> &[Requirement] {
+        &self.content.requirements
+    }
+
+    /// Adds an LTL formula over the program's names, and gives its position.
+    pub fn add_formula(&mut self, text: &str) -> Result<usize, LoadError> {
+        self.added.push(text.to_owned());
+        match read(&self.source, &self.added) {
+            Ok(content) => {
+                self.content = content;
+                // Formulas that are added come last.
+                Ok(self.content.requirements.len() - 1)
+            }
+            Err(error) => {
+                self.added.pop();
+                Err(error)
+            }
+        }
+    }
+}
+
+fn read(source: &Source, added: &[String]) -> Result<PromelaModel, LoadError> {
+    let include = |asking: &str, wanted: &str| {
+        let folder = Path::new(asking).parent().map(PathBuf::from).unwrap_or_default();
+        let path = folder.join(wanted);
+        let text = std::fs::read(&path).ok()?;
+        Some((
+            path.to_string_lossy().into_owned(),
+            String::from_utf8_lossy(&text).into_owned(),
+        ))
+    };
+    read_with(source, &include, added).map_err(|trouble| LoadError::Invalid {
+        source_text: trouble.source,
+        diagnostics: trouble.diagnostics,
+    })
+}
+
+/// What is to be checked of a program, and within which limits.
+#[derive(Clone, Debug, Default)]
+pub struct ProgramRequest {
+    /// Positions in [`ProgramModel::requirements`].
+    pub requirements: Vec<usize>,
+    /// How to search.
+    pub options: SearchOptions,
+    /// For everything.
+    pub timeout: Option<Duration>,
+    /// For each requirement.
+    pub property_timeout: Option<Duration>,
+    /// Bytes of memory.
+    pub memory: Option<u64>,
+    /// A switch that stops everything.
+    pub cancellation: Cancellation,
+}
+
+/// The answer to one requirement.
+#[derive(Clone, Debug)]
+pub struct ProgramAnswer {
+    /// Position in [`ProgramModel::requirements`].
+    pub requirement: usize,
+    /// What the engine said.
+    pub outcome: Outcome,
+    /// The run with its states, as the interpreter repeated it.
+    pub replayed: Option<Replayed>,
+    /// Seconds for finding the answer and checking it.
+    pub seconds: f64,
+}
+
+/// The engine's name in reports.
+pub const PROGRAM_ENGINE: &str = "explicit";
+
+/// Decides the requested requirements in order, calling `on_answer` as each is decided.
+pub fn check_program(
+    model: &ProgramModel,
+    request: &ProgramRequest,
+    progress: &dyn Progress,
+    mut on_answer: impl FnMut(&ProgramAnswer),
+) -> Result<Vec<ProgramAnswer>, Failure> {
+    let started = Instant::now();
+    let engine = ProgramEngine {
+        options: request.options.clone(),
+    };
+    let mut answers = Vec::with_capacity(request.requirements.len());
+    for (done, &position) in request.requirements.iter().enumerate() {
+        let begun = Instant::now();
+        let share = request.timeout.map(|whole| {
+            let left = whole.saturating_sub(started.elapsed());
+            left / (request.requirements.len() - done).min(2) as u32
+        });
+        let budget = Budget::unlimited()
+            .with_timeout([share, request.property_timeout].into_iter().flatten().min())
+            .with_memory(request.memory)
+            .with_cancellation(request.cancellation.clone());
+        let requirement = &model.requirements()[position];
+        let outcome = engine.check(model.program(), requirement, &budget, progress);
+        let replayed = match &outcome.run {
+            Some(run) => {
+                let replayed = judge(model.program(), requirement, run, outcome.fair);
+                Some(replayed.map_err(|reason| Failure::RejectedRun {
+                    requirement: position,
+                    reason,
+                })?)
+            }
+            None => None,
+        };
+        let answer = ProgramAnswer {
+            requirement: position,
+            outcome,
+            replayed,
+            seconds: begun.elapsed().as_secs_f64(),
+        };
+        on_answer(&answer);
+        answers.push(answer);
+    }
+    Ok(answers)
+}

@@ -1,0 +1,393 @@
+//! Reports about programs of communicating processes.
+//!
+//! A run is shown step by step: which process, where in the text, the statement, and what changed. Where two processes meet, both are
+//! shown. Names of local variables begin with the process they belong to.
+//!
+//! ```text
+//!     1  user(2)        mutex.pml:14   sema?p          user(2).held = 1
+//!     2  user(2)        mutex.pml:15   count++         count = 1
+//! ```
+
+use crate::text::paint::Paint;
+use crate::text::{TextOptions, one_line, seconds, summary_line};
+use entail_evidence::Verdict;
+use entail_evidence::json::verdict_name;
+use entail_program::{CellType, Outcome, Program, Replayed, Requirement, Run, State, Step};
+use serde_json::{Map, Value as Json, json};
+use std::fmt::Write;
+
+/// The answer to one requirement.
+#[derive(Clone, Debug)]
+pub struct RequirementReport<'a> {
+    /// What was asked.
+    pub requirement: &'a Requirement,
+    /// The answer.
+    pub outcome: &'a Outcome,
+    /// The run with its states.
+    pub replayed: Option<&'a Replayed>,
+    /// The engine that gave it.
+    pub engine: &'a str,
+    /// Seconds spent on it, checking included.
+    pub seconds: f64,
+}
+
+/// A whole run of the checker.
+#[derive(Clone, Debug)]
+pub struct ProgramReport<'a> {
+    /// What the user calls the model.
+    pub name: &'a str,
+    /// Its language.
+    pub language: &'a str,
+    /// The model.
+    pub program: &'a Program,
+    /// The answers.
+    pub requirements: Vec<RequirementReport<'a>>,
+    /// Seconds for everything.
+    pub seconds: f64,
+    /// The most memory the process used, if it is known.
+    pub peak_memory_bytes: Option<u64>,
+}
+
+impl RequirementReport<'_> {
+    /// The answer as a verdict.
+    pub fn verdict(&self) -> Verdict {
+        match self.outcome.holds {
+            Some(true) => Verdict::Holds,
+            Some(false) => Verdict::Fails,
+            None => Verdict::Unknown,
+        }
+    }
+}
+
+/// One step of a run, ready to be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownStep {
+    /// The process: its type and number.
+    pub process: String,
+    /// Its number.
+    pub number: u8,
+    /// File and line of the statement.
+    pub place: (String, usize),
+    /// The statement.
+    pub statement: String,
+    /// Of a meeting, the receiver and its statement.
+    pub receiver: Option<(String, (String, usize), String)>,
+    /// What changed: names and values.
+    pub changes: Vec<(String, String)>,
+    /// The process goes on without others in between.
+    pub keeps_control: bool,
+}
+
+/// The steps of a run.
+pub fn shown_steps(program: &Program, run: &Run, replayed: &Replayed) -> Vec<ShownStep> {
+    let mut shown = Vec::with_capacity(run.steps.len());
+    for (position, step) in run.steps.iter().enumerate() {
+        let Some(before) = replayed.situations.get(position) else {
+            break;
+        };
+        let after = replayed.situations.get(position + 1);
+        let (process, place, statement) = statement(program, &before.state, step.process, step.edge);
+        shown.push(ShownStep {
+            process,
+            number: step.process,
+            place,
+            statement,
+            receiver: receiver(program, &before.state, step),
+            changes: after.map_or(Vec::new(), |after| changes(program, &before.state, &after.state)),
+            keeps_control: after.is_some_and(|after| after.control.is_some()),
+        });
+    }
+    shown
+}
+
+fn receiver(program: &Program, state: &State, step: &Step) -> Option<(String, (String, usize), String)> {
+    step.receiver
+        .map(|(number, edge)| statement(program, state, number, edge))
+}
+
+fn statement(program: &Program, state: &State, number: u8, edge: u16) -> (String, (String, usize), String) {
+    let Some(process) = state.processes.get(usize::from(number)) else {
+        return (format!("process {number}"), (String::new(), 0), String::new());
+    };
+    let kind = program.process(process.kind);
+    let location = &kind.locations[process.location.index()];
+    let origin = location
+        .edges
+        .get(usize::from(edge))
+        .map_or(location.origin, |edge| edge.origin);
+    let (file, line) = program.line(origin);
+    let text = match location
+        .edges
+        .get(usize::from(edge))
+        .and_then(|edge| edge.actions.first())
+    {
+        Some(entail_program::Action::End) => "(the process ends)".to_owned(),
+        _ => one_line(program.text(origin)),
+    };
+    let text = match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    };
+    (format!("{}({number})", kind.name), (file.to_owned(), line), text)
+}
+
+/// The names and values of all variables of a state.
+pub fn values(program: &Program, state: &State) -> Vec<(String, String)> {
+    let value = |kind: CellType, value: i32| match kind {
+        CellType::MessageName => match program.message_names.get(value as usize) {
+            Some(name) if value > 0 => name.clone(),
+            _ => value.to_string(),
+        },
+        _ => value.to_string(),
+    };
+    let mut found = Vec::new();
+    for (cell, &content) in program.globals.iter().zip(&state.globals) {
+        if cell.shown && cell.kind != CellType::Channel {
+            found.push((cell.name.clone(), value(cell.kind, content)));
+        }
+    }
+    let mut names: Vec<Option<String>> = vec![None; state.channels.len()];
+    let mut name = |number: i32, name: String| {
+        if let Some(slot) = usize::try_from(number - 1).ok().and_then(|at| names.get_mut(at)) {
+            slot.get_or_insert(name);
+        }
+    };
+    for (cell, &content) in program.globals.iter().zip(&state.globals) {
+        if cell.kind == CellType::Channel {
+            name(content, cell.name.clone());
+        }
+    }
+    for (number, process) in state.processes.iter().enumerate() {
+        let kind = program.process(process.kind);
+        for (cell, &content) in kind.cells.iter().zip(&process.cells) {
+            let own = format!("{}({number}).{}", kind.name, cell.name);
+            if cell.kind == CellType::Channel {
+                name(content, own);
+            } else if cell.shown {
+                found.push((own, value(cell.kind, content)));
+            }
+        }
+    }
+    for (position, channel) in state.channels.iter().enumerate() {
+        let kinds = &program.channels[channel.kind].fields;
+        let message = |message: &Vec<i32>| {
+            let fields: Vec<String> = message
+                .iter()
+                .zip(kinds)
+                .map(|(&field, &kind)| value(kind, field))
+                .collect();
+            fields.join(",")
+        };
+        let messages: Vec<String> = channel.messages.iter().map(message).collect();
+        let name = names[position]
+            .clone()
+            .unwrap_or_else(|| format!("channel {}", position + 1));
+        found.push((name, format!("[{}]", messages.join(" "))));
+    }
+    found
+}
+
+fn changes(program: &Program, before: &State, after: &State) -> Vec<(String, String)> {
+    let old: std::collections::BTreeMap<String, String> = values(program, before).into_iter().collect();
+    let quiet = |value: &str| value == "0" || value == "[]";
+    values(program, after)
+        .into_iter()
+        .filter(|(name, value)| old.get(name).map_or(!quiet(value), |old| old != value))
+        .collect()
+}
+
+/// The lines of one requirement.
+pub fn requirement(program: &Program, answer: &RequirementReport<'_>, options: &TextOptions) -> String {
+    let paint = Paint(options.colour);
+    let outcome = answer.outcome;
+    let mut details: Vec<String> = answer.requirement.name.iter().cloned().collect();
+    details.push(answer.engine.to_owned());
+    if outcome.states > 0 {
+        details.push(format!("{} states", outcome.states));
+    }
+    details.push(seconds(answer.seconds));
+    let mut out = format!(
+        "{} {}  {}\n",
+        paint.verdict(answer.verdict()),
+        one_line(&answer.requirement.text),
+        paint.faint(&format!("[{}]", details.join(", ")))
+    );
+    if let Some(reason) = &outcome.reason {
+        let _ = writeln!(out, "        {}", one_line(reason));
+    }
+    if let (Some(run), Some(replayed)) = (&outcome.run, answer.replayed) {
+        steps(program, run, replayed, &paint, &mut out);
+    }
+    out
+}
+
+fn steps(program: &Program, run: &Run, replayed: &Replayed, paint: &Paint, out: &mut String) {
+    let shown = shown_steps(program, run, replayed);
+    let main = program.sources.first().map_or("", |source| source.name());
+    let place = |(file, line): &(String, usize)| match file == main {
+        true => format!("line {line}"),
+        false => format!("{}:{line}", file.rsplit('/').next().unwrap_or(file)),
+    };
+    let width = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(0).min(40);
+    let process = width(&mut shown.iter().map(|step| step.process.chars().count()));
+    let line = width(&mut shown.iter().map(|step| place(&step.place).chars().count()));
+    let text = width(&mut shown.iter().map(|step| step.statement.chars().count()));
+    if shown.is_empty() {
+        let _ = writeln!(out, "    (in the initial state)");
+    }
+    for (position, step) in shown.iter().enumerate() {
+        let mark = match run.loop_start {
+            Some(start) if start == position => "┌ ",
+            Some(start) if start < position => "│ ",
+            _ => "  ",
+        };
+        let changes: Vec<String> = step
+            .changes
+            .iter()
+            .map(|(name, value)| format!("{name} = {value}"))
+            .collect();
+        let row = format!(
+            "  {mark}{:>4}  {:process$}  {:line$}  {:text$}  {}",
+            position + 1,
+            step.process,
+            place(&step.place),
+            step.statement,
+            paint.faint(&changes.join(", ")),
+        );
+        let _ = writeln!(out, "{}", row.trim_end());
+        if let Some((who, at, statement)) = &step.receiver {
+            let rail = if run.loop_start.is_some_and(|start| start <= position) {
+                "│ "
+            } else {
+                "  "
+            };
+            let _ = writeln!(
+                out,
+                "  {rail}      {:process$}  {:line$}  {statement}",
+                who,
+                place(at)
+            );
+        }
+    }
+    match run.loop_start {
+        Some(start) if start == run.steps.len() => {
+            let _ = writeln!(out, "  └─▶ nobody can move: this state is repeated for ever");
+        }
+        Some(start) => {
+            let _ = writeln!(out, "  └─▶ back to before step {}, for ever", start + 1);
+        }
+        None => {
+            if let (None, Some(last)) = (&replayed.fault, replayed.situations.last()) {
+                for (number, process) in last.state.processes.iter().enumerate() {
+                    let kind = program.process(process.kind);
+                    let location = &kind.locations[process.location.index()];
+                    if !location.is_end {
+                        let (file, line) = program.line(location.origin);
+                        let at = place(&(file.to_owned(), line));
+                        let text = one_line(program.text(location.origin));
+                        let text: String = text.chars().take(60).collect();
+                        let _ = writeln!(out, "        {}({number}) is stuck at {at}: {text}", kind.name);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The last line: how many requirements hold, fail, are unknown.
+pub fn summary(report: &ProgramReport<'_>) -> String {
+    let verdicts: Vec<Verdict> = report
+        .requirements
+        .iter()
+        .map(RequirementReport::verdict)
+        .collect();
+    summary_line(&verdicts, report.seconds)
+}
+
+/// The JSON document, on one line with a newline at its end.
+pub fn json(report: &ProgramReport<'_>) -> String {
+    let properties: Vec<Json> = report
+        .requirements
+        .iter()
+        .map(|answer| property(report.program, answer))
+        .collect();
+    let document = json!({
+        "entail": env!("CARGO_PKG_VERSION"),
+        "model": report.name,
+        "language": report.language,
+        "properties": properties,
+        "seconds": report.seconds,
+        "peak_memory_bytes": report.peak_memory_bytes,
+    });
+    format!("{document}\n")
+}
+
+fn property(program: &Program, answer: &RequirementReport<'_>) -> Json {
+    let outcome = answer.outcome;
+    let logic = match answer.requirement.question {
+        entail_program::Question::Safety => "safety",
+        entail_program::Question::Always(_) => "ltl",
+        entail_program::Question::NeverClaim(_) => "never",
+        entail_program::Question::NoAcceptanceCycle => "acceptance",
+        entail_program::Question::Progress => "progress",
+    };
+    json!({
+        "name": answer.requirement.name,
+        "formula": answer.requirement.text,
+        "logic": logic,
+        "verdict": verdict_name(answer.verdict()),
+        "guarantee": "complete",
+        "engine": answer.engine,
+        "seconds": answer.seconds,
+        "evidence": evidence(program, answer),
+        "reason": outcome.reason,
+        "statistics": {"states": outcome.states, "transitions": outcome.transitions, "depth": outcome.depth},
+    })
+}
+
+fn evidence(program: &Program, answer: &RequirementReport<'_>) -> Json {
+    match (&answer.outcome.run, answer.replayed, answer.outcome.holds) {
+        (Some(run), Some(replayed), _) => {
+            let initial = replayed
+                .situations
+                .first()
+                .map(|situation| object(values(program, &situation.state)));
+            let steps: Vec<Json> = shown_steps(program, run, replayed)
+                .into_iter()
+                .map(|step| {
+                    let mut json = json!({
+                        "process": step.number,
+                        "name": step.process,
+                        "file": step.place.0,
+                        "line": step.place.1,
+                        "statement": step.statement,
+                        "changes": object(step.changes),
+                    });
+                    if let Some((who, (file, line), statement)) = step.receiver {
+                        json["receiver"] =
+                            json!({"name": who, "file": file, "line": line, "statement": statement});
+                    }
+                    json
+                })
+                .collect();
+            json!({
+                "kind": "run",
+                "checked": true,
+                "trace": {"loop_start": run.loop_start, "initial": initial, "steps": steps},
+            })
+        }
+        (_, _, Some(true)) => {
+            json!({"kind": "exhaustive", "checked": false, "states": answer.outcome.states})
+        }
+        _ => Json::Null,
+    }
+}
+
+fn object(pairs: Vec<(String, String)>) -> Json {
+    Json::Object(
+        pairs
+            .into_iter()
+            .map(|(name, value)| (name, Json::String(value)))
+            .collect::<Map<_, _>>(),
+    )
+}

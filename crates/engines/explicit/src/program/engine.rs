@@ -1,0 +1,93 @@
+//! The engine for programs.
+
+use super::lasso;
+use super::safety::{self, Counts, Found};
+use super::space::Space;
+use super::watch::Watch;
+use entail_budget::{Budget, Progress};
+use entail_program::{Outcome, Program, Question, Requirement, Run};
+
+/// What is said where it is so.
+const DIVERGES: &str = "an atomic sequence can go on for ever";
+
+/// How to search.
+#[derive(Clone, Debug, Default)]
+pub struct SearchOptions {
+    /// Every process that can always move from some time on does.
+    pub weak_fairness: bool,
+}
+
+/// Decides requirements of programs, state by state.
+#[derive(Clone, Debug, Default)]
+pub struct ProgramEngine {
+    /// How to search.
+    pub options: SearchOptions,
+}
+
+impl ProgramEngine {
+    /// Decides one requirement.
+    pub fn check(
+        &self,
+        program: &Program,
+        requirement: &Requirement,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Outcome {
+        let mut space = match Space::new(program, budget) {
+            Ok(space) => space,
+            Err(reason) => return Outcome::unknown(reason),
+        };
+        match &requirement.question {
+            Question::Safety => {
+                let (found, counts) = safety::search(&mut space, budget, progress);
+                match found {
+                    Found::Nothing => {
+                        outcome(Some(true), counts.diverges.then(|| DIVERGES.into()), None, counts)
+                    }
+                    Found::Fault(fault, run) => {
+                        outcome(Some(false), Some(fault.to_string()), Some(run), counts)
+                    }
+                    Found::InvalidEnd(run) => {
+                        outcome(Some(false), Some("invalid end state".into()), Some(run), counts)
+                    }
+                    Found::Spent(spent) => outcome(None, Some(spent.to_string()), None, counts),
+                    Found::TooMany => outcome(
+                        None,
+                        Some("there are more states than can be numbered".into()),
+                        None,
+                        counts,
+                    ),
+                }
+            }
+            question => {
+                let fair = self.options.weak_fairness;
+                let watch = match Watch::new(program, &space, question, budget) {
+                    Ok(watch) => watch,
+                    Err(reason) => return Outcome::unknown(reason),
+                };
+                let (found, counts) = lasso::search(&mut space, &watch, fair, budget, progress);
+                let (holds, reason, run) = match found {
+                    lasso::Found::Nothing => (Some(true), None, None),
+                    lasso::Found::Violation(run) => (Some(false), None, Some(run)),
+                    lasso::Found::Stopped(reason) => (None, Some(reason), None),
+                };
+                Outcome {
+                    fair,
+                    ..outcome(holds, reason, run, counts)
+                }
+            }
+        }
+    }
+}
+
+fn outcome(holds: Option<bool>, reason: Option<String>, run: Option<Run>, counts: Counts) -> Outcome {
+    Outcome {
+        holds,
+        reason,
+        run,
+        fair: false,
+        states: counts.states,
+        transitions: counts.transitions,
+        depth: counts.depth,
+    }
+}

@@ -1,0 +1,187 @@
+//! The set of visited states of programs.
+//!
+//! As `state_table`, but states are byte strings of any length: each lies in an arena behind two bytes for its length, and a state's place is
+//! a number of four-byte units. An open-addressing table holds 32 bits of the hash and the number of the state. Cost beyond the
+//! state: 2 bytes and at most 3 of padding, 4 for the place, 4 for the parent, 8 for the entry at a load between 3/8 and 3/4.
+
+/// The number of a visited state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StateNumber(pub u32);
+
+impl StateNumber {
+    /// For tables indexed by states.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+const CHUNK: usize = 1 << 22;
+const UNIT: usize = 4;
+const NO_PARENT: u32 = u32::MAX;
+const SMALLEST_TABLE: usize = 1 << 12;
+
+/// There is no room for another state.
+#[derive(Clone, Copy, Debug)]
+pub struct TableFull;
+
+/// The visited states.
+#[derive(Debug)]
+pub struct VectorTable {
+    chunks: Vec<Vec<u8>>,
+    places: Vec<u32>,
+    parents: Vec<u32>,
+    /// Hash above, number plus one below; 0 where there is nothing. A power of two of them.
+    entries: Vec<u64>,
+}
+
+impl VectorTable {
+    pub fn new() -> VectorTable {
+        VectorTable {
+            chunks: Vec::new(),
+            places: Vec::new(),
+            parents: Vec::new(),
+            entries: vec![0; SMALLEST_TABLE],
+        }
+    }
+
+    /// How many states there are.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The state of a number.
+    #[inline]
+    pub fn state(&self, number: StateNumber) -> &[u8] {
+        let at = self.places[number.index()] as usize * UNIT;
+        let (chunk, at) = (&self.chunks[at / CHUNK], at % CHUNK);
+        let length = u16::from_le_bytes([chunk[at], chunk[at + 1]]) as usize;
+        &chunk[at + 2..at + 2 + length]
+    }
+
+    /// The state it was first reached from; none for the initial state.
+    pub fn parent(&self, number: StateNumber) -> Option<StateNumber> {
+        match self.parents[number.index()] {
+            NO_PARENT => None,
+            parent => Some(StateNumber(parent)),
+        }
+    }
+
+    #[inline]
+    fn probe(&self, state: &[u8], hash: u32) -> (usize, Option<StateNumber>) {
+        let mask = self.entries.len() - 1;
+        let mut at = home(hash, self.entries.len());
+        loop {
+            let entry = self.entries[at];
+            if entry == 0 {
+                return (at, None);
+            }
+            if (entry >> 32) as u32 == hash {
+                let number = StateNumber(entry as u32 - 1);
+                if self.state(number) == state {
+                    return (at, Some(number));
+                }
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    /// The number of a visited state.
+    pub fn find(&self, state: &[u8]) -> Option<StateNumber> {
+        self.probe(state, hash(state)).1
+    }
+
+    /// The number of the state, and whether it is new.
+    #[inline]
+    pub fn insert(
+        &mut self,
+        state: &[u8],
+        parent: Option<StateNumber>,
+    ) -> Result<(StateNumber, bool), TableFull> {
+        let hash = hash(state);
+        let (entry, found) = self.probe(state, hash);
+        if let Some(number) = found {
+            return Ok((number, false));
+        }
+        let size = (state.len() + 2).next_multiple_of(UNIT);
+        let length = u16::try_from(state.len()).map_err(|_| TableFull)?;
+        if self.chunks.last().is_none_or(|chunk| chunk.len() + size > CHUNK) {
+            self.chunks.push(Vec::with_capacity(CHUNK));
+        }
+        let number = u32::try_from(self.places.len())
+            .ok()
+            .filter(|&number| number < NO_PARENT - 1)
+            .ok_or(TableFull)?;
+        let begin = (self.chunks.len() - 1) * CHUNK;
+        let chunk = self.chunks.last_mut().ok_or(TableFull)?;
+        let place = u32::try_from((begin + chunk.len()) / UNIT).map_err(|_| TableFull)?;
+        chunk.extend_from_slice(&length.to_le_bytes());
+        chunk.extend_from_slice(state);
+        chunk.resize(chunk.len().next_multiple_of(UNIT), 0);
+        self.places.push(place);
+        self.parents.push(parent.map_or(NO_PARENT, |parent| parent.0));
+        self.entries[entry] = u64::from(hash) << 32 | u64::from(number + 1);
+        if self.places.len() > self.entries.len() / 4 * 3 {
+            self.grow();
+        }
+        Ok((StateNumber(number), true))
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let old = std::mem::take(&mut self.entries);
+        self.entries = vec![0; old.len() * 2];
+        let mask = self.entries.len() - 1;
+        for entry in old.into_iter().filter(|&entry| entry != 0) {
+            let mut at = home((entry >> 32) as u32, self.entries.len());
+            while self.entries[at] != 0 {
+                at = (at + 1) & mask;
+            }
+            self.entries[at] = entry;
+        }
+    }
+}
+
+/// The entry a hash belongs to, by its leading bits.
+#[inline]
+fn home(hash: u32, entries: usize) -> usize {
+    ((u64::from(hash) * entries as u64) >> 32) as usize
+}
+
+/// Eight bytes at a time, mixed by a multiplication whose halves are folded.
+#[inline]
+fn hash(state: &[u8]) -> u32 {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let fold = |value: u64| {
+        let product = u128::from(value) * u128::from(FACTOR ^ 0x5851_f42d_4c95_7f2d);
+        (product as u64) ^ (product >> 64) as u64
+    };
+    let mut hash = state.len() as u64 ^ FACTOR;
+    let (words, rest) = state.as_chunks::<8>();
+    for word in words {
+        hash = fold(hash ^ u64::from_le_bytes(*word));
+    }
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    hash = fold(hash ^ u64::from_le_bytes(last));
+    (fold(hash) >> 32) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_of_any_length_are_numbered_and_found_again() {
+        let mut table = VectorTable::new();
+        let state = |number: u32| number.to_le_bytes().repeat(1 + number as usize % 30);
+        for number in 0..200_000u32 {
+            let (found, new) = table.insert(&state(number), None).expect("room");
+            assert!(new && found.0 == number);
+        }
+        for number in (0..200_000u32).step_by(997) {
+            assert_eq!(table.find(&state(number)), Some(StateNumber(number)));
+            assert_eq!(table.state(StateNumber(number)), state(number));
+        }
+        assert_eq!(table.find(&[1, 2, 3]), None);
+    }
+}

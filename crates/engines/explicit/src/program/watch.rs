@@ -1,0 +1,206 @@
+//! What runs along with a program and watches for violations: an automaton for the negation of a formula, a never claim, or the accepting
+//! locations of the processes themselves.
+
+use super::code::{Code, Compiler};
+use super::space::Space;
+use entail_automata::{Automaton, Kind, Label, State, Target, Translation, translate};
+use entail_budget::Budget;
+use entail_logic::{Formula, Unary as Modal};
+use entail_program::{Action, Expression, Fault, ProcessTypeId, Program, Question, Unary};
+
+/// A step of a watcher: where it goes, and what it has seen.
+pub type WatchStep = (u16, u64);
+
+/// A watcher. A run violates the requirement if the watcher can follow it seeing every mark below [`Watch::marks`] infinitely often, or
+/// comes to its end.
+pub struct Watch {
+    conditions: Vec<Code>,
+    machine: Machine,
+    /// How many marks there are.
+    pub marks: u32,
+    pub initial: Vec<u16>,
+    /// A state without successors is repeated for ever.
+    pub stutters: bool,
+}
+
+enum Machine {
+    Automaton(Box<Automaton>),
+    Claim(Vec<ClaimLocation>),
+    /// Marks are the accepting locations of the processes.
+    Labels,
+}
+
+struct ClaimLocation {
+    edges: Vec<(ClaimGuard, u16)>,
+    accepting: bool,
+    /// The claim has come to its end.
+    done: bool,
+}
+
+enum ClaimGuard {
+    Always,
+    Else,
+    When(Code),
+}
+
+impl Watch {
+    /// The watcher of a requirement, or why there is none.
+    pub fn new(
+        program: &Program,
+        space: &Space<'_>,
+        question: &Question,
+        budget: &Budget,
+    ) -> Result<Watch, String> {
+        let compiler = Compiler {
+            layout: &space.compiled.layout,
+            process: None,
+        };
+        match question {
+            Question::Safety => Err("safety needs no watcher".into()),
+            Question::Always(formula) => {
+                Watch::of_formula(&program.conditions, formula, compiler, true, budget)
+            }
+            Question::Progress => {
+                let progress = Expression::Unary(Unary::Not, Box::new(Expression::NonProgress));
+                let again = Formula::unary(Modal::Finally, &Formula::atom(0));
+                let formula = Formula::unary(Modal::Globally, &again);
+                Watch::of_formula(&[progress], &formula, compiler, false, budget)
+            }
+            Question::NeverClaim(claim) => Watch::of_claim(program, *claim, compiler),
+            Question::NoAcceptanceCycle => Ok(Watch {
+                conditions: Vec::new(),
+                machine: Machine::Labels,
+                marks: 1,
+                initial: vec![0],
+                stutters: true,
+            }),
+        }
+    }
+
+    fn of_formula(
+        conditions: &[Expression],
+        formula: &Formula<usize>,
+        compiler: Compiler<'_>,
+        stutters: bool,
+        budget: &Budget,
+    ) -> Result<Watch, String> {
+        let named = formula.not().map_atoms(&mut |atom| format!("c{atom}"));
+        let translation = Translation {
+            target: Target::GeneralizedBuchi,
+            ..Translation::default()
+        };
+        let automaton = translate(&named, translation, budget).map_err(|error| error.to_string())?;
+        let marks = match automaton.kind() {
+            Kind::None => 0,
+            Kind::All => 0,
+            Kind::Buchi => 1,
+            Kind::GeneralizedBuchi(marks) => marks,
+            _ => return Err("the formula's automaton has an unexpected acceptance condition".into()),
+        };
+        let mut codes = Vec::new();
+        for name in automaton.propositions() {
+            let position: usize = name[1..].parse().map_err(|_| "an unknown proposition")?;
+            codes.push(compiler.code(&conditions[position])?);
+        }
+        let initial = match automaton.kind() {
+            Kind::None => Vec::new(),
+            _ => automaton.initial().iter().map(|state| state.0 as u16).collect(),
+        };
+        if automaton.state_count() > usize::from(u16::MAX) {
+            return Err("the formula's automaton is too large".into());
+        }
+        Ok(Watch {
+            conditions: codes,
+            machine: Machine::Automaton(Box::new(automaton)),
+            marks,
+            initial,
+            stutters,
+        })
+    }
+
+    fn of_claim(program: &Program, claim: ProcessTypeId, compiler: Compiler<'_>) -> Result<Watch, String> {
+        let process = program.process(claim);
+        let mut locations = Vec::new();
+        for location in &process.locations {
+            let mut edges = Vec::new();
+            let mut done = false;
+            for edge in &location.edges {
+                let guard = match edge.actions.first() {
+                    Some(Action::Guard(condition) | Action::Assert(condition)) => {
+                        ClaimGuard::When(compiler.code(condition)?)
+                    }
+                    Some(Action::Else) => ClaimGuard::Else,
+                    Some(Action::Skip) | None => ClaimGuard::Always,
+                    Some(Action::End) => {
+                        done = true;
+                        continue;
+                    }
+                    Some(_) => return Err("the never claim does more than look at the state".into()),
+                };
+                edges.push((guard, edge.target.0));
+            }
+            locations.push(ClaimLocation {
+                edges,
+                accepting: location.is_accepting,
+                done,
+            });
+        }
+        Ok(Watch {
+            conditions: Vec::new(),
+            machine: Machine::Claim(locations),
+            marks: 1,
+            initial: process.start.iter().map(|start| start.0).collect(),
+            stutters: true,
+        })
+    }
+
+    /// Whether the watcher has come to its end: whatever follows, the requirement is violated.
+    pub fn is_done(&self, at: u16) -> bool {
+        matches!(&self.machine, Machine::Claim(locations) if locations[at as usize].done)
+    }
+
+    /// What the watcher can do in a state.
+    pub fn steps(
+        &self,
+        space: &mut Space<'_>,
+        state: &[u8],
+        at: u16,
+        steps: &mut Vec<WatchStep>,
+    ) -> Result<(), Fault> {
+        steps.clear();
+        match &self.machine {
+            Machine::Labels => {
+                let accepting = space.is_accepting(state);
+                steps.push((0, u64::from(accepting)));
+            }
+            Machine::Automaton(automaton) => {
+                let letter = space.observe(state, |view| {
+                    let truths = self.conditions.iter().enumerate();
+                    truths.fold(0u64, |letter, (position, code)| {
+                        letter | u64::from(view.value(code) != 0) << position
+                    })
+                })?;
+                for edge in automaton.edges(State(at.into())) {
+                    if edge.label == Label::TRUE || automaton.labels.satisfied(edge.label, letter) {
+                        steps.push((edge.target.0 as u16, edge.marks.0));
+                    }
+                }
+            }
+            Machine::Claim(locations) => {
+                let here = &locations[at as usize];
+                let marks = u64::from(here.accepting);
+                for (guard, target) in &here.edges {
+                    let enabled = match guard {
+                        ClaimGuard::Always => true,
+                        ClaimGuard::Else => steps.is_empty(),
+                        ClaimGuard::When(code) => space.observe(state, |view| view.value(code) != 0)?,
+                    };
+                    if enabled {
+                        steps.push((*target, marks));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

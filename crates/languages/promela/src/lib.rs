@@ -1,0 +1,64 @@
+//! Promela, the language of SPIN.
+//!
+//! **Here:** [`read`], from the text of a model to a [`PromelaModel`]: a program of communicating processes with what is asked about it, or
+//! the errors that prevent it.
+//!
+//! **Not here:** searching (engines), what a program means (`entail-program`), reading files (the app hands in a way to find included ones).
+//!
+//! **What a caller may rely on**
+//! - The language is SPIN 6's without embedded C, read as SPIN reads it: scopes, inline functions, which statements take a step, which are
+//!   merged into one, which variables are forgotten when they are dead. State counts are SPIN's (`bench/promela`).
+//! - No input makes the reader panic or overflow the stack. Errors stand at their place in the file before preprocessing.
+
+mod lower;
+mod syntax;
+
+use entail_program::{Program, Requirement};
+use entail_source::{Diagnostic, Diagnostics, Source};
+use syntax::preprocess::Preprocessor;
+
+pub use syntax::preprocess::Include;
+
+/// A model that has been read.
+#[derive(Clone, Debug)]
+pub struct PromelaModel {
+    /// The processes.
+    pub program: Program,
+    /// What is asked about them: safety first, then formulas and claims in the order of the text, then cycles if labels ask for them.
+    pub requirements: Vec<Requirement>,
+}
+
+/// Reads a text. `include` finds files that it includes.
+pub fn read(source: &Source, include: Include<'_>) -> Result<PromelaModel, Trouble> {
+    read_with(source, include, &[])
+}
+
+/// Reads a text and LTL formulas about it. What is asked in the formulas comes last.
+pub fn read_with(
+    source: &Source,
+    include: Include<'_>,
+    formulas: &[String],
+) -> Result<PromelaModel, Trouble> {
+    let (tokens, sources) = Preprocessor::run(source, formulas, include)?;
+    let trouble = |(file, diagnostic): (u32, Diagnostic)| Trouble::new(&sources, file, diagnostic);
+    let units = syntax::parser::parse(&tokens).map_err(trouble)?;
+    lower::lower(&units, sources.clone(), formulas.len()).map_err(trouble)
+}
+
+/// Why a text cannot be used.
+#[derive(Clone, Debug)]
+pub struct Trouble {
+    /// The file that the diagnostics are about.
+    pub source: Source,
+    /// What is wrong with it.
+    pub diagnostics: Diagnostics,
+}
+
+impl Trouble {
+    fn new(sources: &[Source], file: u32, diagnostic: Diagnostic) -> Trouble {
+        Trouble {
+            source: sources[file as usize].clone(),
+            diagnostics: diagnostic.into(),
+        }
+    }
+}

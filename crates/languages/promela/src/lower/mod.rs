@@ -1,0 +1,499 @@
+//! From the syntax tree to a program.
+
+mod atomicity;
+mod expression;
+mod flow;
+mod formula;
+mod machine;
+mod shared;
+mod symbols;
+
+use crate::PromelaModel;
+use crate::syntax::ast::*;
+use crate::syntax::parser::{Fail, wrong};
+use entail_program::{
+    Action, Cell, ChannelType, Expression, Initial, LocationId, Origin, Place, ProcessType, ProcessTypeId,
+    Program, Question, Requirement,
+};
+use entail_source::Source;
+use expression::Where;
+use flow::{Builder, Flow};
+use machine::{Machine, Reductions};
+use rustc_hash::{FxHashMap, FxHashSet};
+use symbols::{ScopeId, Symbol, Symbols};
+
+/// What is known about a program while it is lowered.
+#[derive(Default)]
+pub struct Lowering {
+    pub program: Program,
+    pub symbols: Symbols,
+    pub process_types: FxHashMap<Name, ProcessTypeId>,
+    /// One for each process type.
+    pub flows: Vec<Flow>,
+    requirements: Vec<Requirement>,
+    /// The text of `ltl` formulas is shown from here.
+    sources: Vec<Source>,
+}
+
+/// Lowers a program; the last `added` formulas are asked last.
+pub fn lower(units: &[Unit], sources: Vec<Source>, added: usize) -> Result<PromelaModel, Fail> {
+    let mut lowering = Lowering {
+        sources: sources.clone(),
+        ..Lowering::default()
+    };
+    lowering.program.sources = sources;
+    lowering.program.message_names.push(String::new());
+    lowering.declarations(units)?;
+    let proctypes: Vec<(&Proctype, bool)> = units
+        .iter()
+        .filter_map(|unit| match unit {
+            Unit::Proctype(proctype) => Some((proctype, false)),
+            Unit::Never(proctype) => Some((proctype, true)),
+            _ => None,
+        })
+        .collect();
+    if proctypes.len() > 255 {
+        return Err(wrong(
+            proctypes[255].0.at,
+            "promela::too-large",
+            "there are more than 255 process types",
+            "here",
+            "",
+        ));
+    }
+    for (position, (proctype, _)) in proctypes.iter().enumerate() {
+        let id = ProcessTypeId(position as u8);
+        if lowering.process_types.insert(proctype.name.clone(), id).is_some() {
+            let message = format!("there are two process types `{}`", proctype.name);
+            return Err(wrong(
+                proctype.at,
+                "promela::declared-twice",
+                message,
+                "the second",
+                "give one of them another name",
+            ));
+        }
+    }
+    let references = references(units);
+    for (proctype, _) in &proctypes {
+        let observed = references.labels.get(&proctype.name).cloned().unwrap_or_default();
+        let flow = Builder::build(&mut lowering, proctype, &observed)?;
+        lowering.flows.push(flow);
+    }
+    let has_provided = proctypes.iter().any(|(proctype, _)| proctype.provided.is_some());
+    for (position, (proctype, is_claim)) in proctypes.iter().enumerate() {
+        let reductions = Reductions {
+            merging: !has_provided && !references.variables && !is_claim,
+            dead_variables: !references.variables && !is_claim,
+        };
+        lowering.process(ProcessTypeId(position as u8), proctype, reductions)?;
+    }
+    lowering.initial_processes(&proctypes)?;
+    lowering.requirements(units, &proctypes)?;
+    let Lowering {
+        mut program,
+        mut requirements,
+        ..
+    } = lowering;
+    let formulas: Vec<usize> = (0..requirements.len())
+        .filter(|&position| matches!(requirements[position].question, Question::Always(_)))
+        .collect();
+    if let Some(&first) = formulas
+        .len()
+        .checked_sub(added)
+        .and_then(|first| formulas.get(first))
+    {
+        // Claims and cycles of the text stand between: the formulas that were added go behind them.
+        requirements[first..].rotate_left(added);
+    }
+    let (mut has_last, mut has_priorities) = (false, false);
+    program.visit_expressions(&mut |expression| {
+        has_last |= matches!(expression, Expression::LastProcess);
+        has_priorities |= matches!(expression, Expression::Priority(_));
+    });
+    let edges = program
+        .processes
+        .iter()
+        .flat_map(|process| &process.locations)
+        .flat_map(|location| &location.edges);
+    has_priorities |= edges
+        .flat_map(|edge| &edge.actions)
+        .any(|action| matches!(action, Action::SetPriority(..)));
+    has_priorities |=
+        references.priorities || proctypes.iter().any(|(proctype, _)| proctype.priority.is_some());
+    program.has_last = has_last;
+    program.has_priorities = has_priorities;
+    Ok(PromelaModel {
+        program,
+        requirements,
+    })
+}
+
+impl Lowering {
+    /// Messages, records and global variables.
+    fn declarations(&mut self, units: &[Unit]) -> Result<(), Fail> {
+        // SPIN numbers messages from the last to the first of all declarations of `mtype` before a use; only the names are seen.
+        for unit in units {
+            if let Unit::Messages(names) = unit {
+                for (name, at) in names {
+                    let number = self.program.message_names.len() as i32;
+                    if number > 255 {
+                        return Err(wrong(
+                            *at,
+                            "promela::too-many-messages",
+                            "there are more than 255 names of messages",
+                            "here",
+                            "use numbers instead",
+                        ));
+                    }
+                    self.symbols.messages.insert(name.clone(), number);
+                    self.program.message_names.push(name.to_string());
+                }
+            }
+        }
+        for unit in units {
+            match unit {
+                Unit::Record(name, fields, at) => {
+                    let mut initials = Vec::new();
+                    for field in fields {
+                        initials.push(match &field.initializer {
+                            None => None,
+                            Some(Initializer::Value(value)) => {
+                                match self.expression(value, Where::default())? {
+                                    Expression::Constant(value) => Some(value),
+                                    _ => {
+                                        return Err(wrong(
+                                            field.at,
+                                            "promela::field",
+                                            "a field begins with a constant only",
+                                            "here",
+                                            "use a number or the name of a message",
+                                        ));
+                                    }
+                                }
+                            }
+                            Some(_) => {
+                                return Err(wrong(
+                                    field.at,
+                                    "promela::field",
+                                    "a field of a record begins with a number only",
+                                    "here",
+                                    "initialize the variables of this type",
+                                ));
+                            }
+                        });
+                    }
+                    self.symbols.declare_record(name, fields, &initials, *at)?;
+                }
+                Unit::Variable(declared) => self.global(declared)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn global(&mut self, declared: &Declared) -> Result<(), Fail> {
+        let mut cells: Vec<Cell> = std::mem::take(&mut self.program.globals);
+        let base = self.symbols.make_cells(declared, &mut cells)?;
+        match &declared.initializer {
+            None => {}
+            Some(Initializer::Channel(capacity, fields)) => {
+                let kind = self.channel_type(*capacity, fields);
+                for cell in &mut cells[base as usize..] {
+                    cell.initial = Initial::Channel(kind);
+                }
+            }
+            Some(Initializer::Value(value)) => {
+                let value = self.expression(value, Where::default())?;
+                for cell in &mut cells[base as usize..] {
+                    cell.initial = initial(value.clone());
+                }
+            }
+            Some(Initializer::List(values)) => {
+                for (cell, value) in cells[base as usize..].iter_mut().zip(values) {
+                    cell.initial = initial(self.expression(value, Where::default())?);
+                }
+            }
+        }
+        self.program.globals = cells;
+        let symbol = Symbol {
+            name: declared.name.clone(),
+            kind: declared.kind.clone(),
+            length: declared.length,
+            base,
+            is_global: true,
+            is_private: declared.local,
+            one_receiver: false.into(),
+            one_sender: false.into(),
+            at: declared.at,
+        };
+        self.symbols.declare(symbol, None)?;
+        Ok(())
+    }
+
+    /// The number of a kind of channel.
+    pub fn channel_type(&mut self, capacity: i32, fields: &[(TypeName, Origin)]) -> usize {
+        let mut types = Vec::new();
+        for (field, _) in fields {
+            self.symbols.flatten(field, None, &mut types);
+        }
+        let kind = ChannelType {
+            capacity: capacity as u32,
+            fields: types,
+        };
+        let known = self.program.channels.iter().position(|other| *other == kind);
+        known.unwrap_or_else(|| {
+            self.program.channels.push(kind);
+            self.program.channels.len() - 1
+        })
+    }
+
+    /// Where an expression stands that belongs to no process type yet.
+    pub fn place_of(&self, scope: Option<ScopeId>) -> Where {
+        Where { scope }
+    }
+
+    fn process(
+        &mut self,
+        id: ProcessTypeId,
+        proctype: &Proctype,
+        reductions: Reductions,
+    ) -> Result<(), Fail> {
+        let flow = &self.flows[id.0 as usize];
+        let mut cells = flow.cells.clone();
+        for (base, count, value, scope) in &flow.computed {
+            let place = Where { scope: Some(*scope) };
+            let value = self.expression(value, place)?;
+            for cell in &mut cells[*base as usize..(*base + *count) as usize] {
+                cell.initial = initial(value.clone());
+            }
+        }
+        let outer = Where { scope: flow.scope };
+        let provided = proctype
+            .provided
+            .as_ref()
+            .map(|condition| self.expression(condition, outer))
+            .transpose()?;
+        let locations = Machine::locations(self, flow, reductions)?;
+        let parameters: u32 = proctype
+            .parameters
+            .iter()
+            .map(|parameter| self.symbols.cells_of(&parameter.kind))
+            .sum();
+        let start = flow
+            .body
+            .map(|run| LocationId(flow.hunt(run.first, false, &self.symbols.blocks) as u16));
+        self.program.processes.push(ProcessType {
+            name: proctype.name.to_string(),
+            parameters: parameters as usize,
+            cells,
+            locations,
+            start,
+            provided,
+            priority: u8::try_from(proctype.priority.unwrap_or(1)).unwrap_or(1),
+            origin: proctype.at,
+        });
+        Ok(())
+    }
+
+    fn initial_processes(&mut self, proctypes: &[(&Proctype, bool)]) -> Result<(), Fail> {
+        for (proctype, _) in proctypes {
+            let count = match &proctype.active {
+                None => 0,
+                Some(Active::Count(count)) => *count,
+                Some(Active::Named(name, at)) => {
+                    let cell = self
+                        .symbols
+                        .globals
+                        .get(name)
+                        .map(|&id| self.symbols.symbol(id).base as usize);
+                    match cell.map(|cell| &self.program.globals[cell].initial) {
+                        Some(Initial::Value(value)) => *value,
+                        _ => {
+                            return Err(wrong(
+                                *at,
+                                "promela::active",
+                                "the number of processes is no constant",
+                                "here",
+                                "use a number",
+                            ));
+                        }
+                    }
+                }
+            };
+            if !(0..=255).contains(&count) || self.program.initial.len() + count as usize > 255 {
+                return Err(wrong(
+                    proctype.at,
+                    "promela::active",
+                    "there are more than 255 processes",
+                    "here",
+                    "start fewer",
+                ));
+            }
+            let id = self.process_types[&proctype.name];
+            self.program
+                .initial
+                .extend(std::iter::repeat_n(id, count as usize));
+        }
+        Ok(())
+    }
+
+    /// Starting a process.
+    pub fn start(
+        &self,
+        number: Option<Place>,
+        (name, arguments, priority): (&Name, &[Expr], Option<i32>),
+        at: Origin,
+        place: Where,
+    ) -> Result<Action, Fail> {
+        let process = self.process_type(name, at)?;
+        let flow = &self.flows[process.0 as usize];
+        let values = self.values(arguments, place)?;
+        let expected = flow.parameters(self);
+        if values.len() != expected {
+            let message = format!(
+                "`{name}` has {expected} parameters, {} arguments are given",
+                values.len()
+            );
+            return Err(wrong(
+                at,
+                "promela::arguments",
+                message,
+                "started here",
+                "give one argument for each parameter",
+            ));
+        }
+        Ok(Action::Start {
+            number,
+            process,
+            arguments: values,
+            priority: priority.map_or(1, |priority| priority.clamp(1, 255) as u8),
+        })
+    }
+
+    /// A variable used as a channel.
+    pub fn channel_value(&self, variable: &Variable, place: Where) -> Result<Expression, Fail> {
+        let found = self.place(variable, place)?;
+        // SPIN lets any variable hold a channel's number.
+        Ok(Expression::Load(Box::new(found)))
+    }
+
+    fn requirements(&mut self, units: &[Unit], proctypes: &[(&Proctype, bool)]) -> Result<(), Fail> {
+        self.requirements.push(Requirement {
+            name: None,
+            text: "safety (assert + invalid end)".into(),
+            question: Question::Safety,
+        });
+        for unit in units {
+            match unit {
+                Unit::Formula(name, formula) => {
+                    let question = Question::Always(self.formula(formula)?);
+                    let text = self.sources[formula.at.file as usize]
+                        .slice(formula.at.span)
+                        .to_owned();
+                    self.requirements.push(Requirement {
+                        name: name.as_ref().map(|name| name.to_string()),
+                        text,
+                        question,
+                    });
+                }
+                Unit::Never(claim) => {
+                    self.requirements.push(Requirement {
+                        name: Some(claim.name.to_string()),
+                        text: format!("never claim {}", claim.name),
+                        question: Question::NeverClaim(self.process_types[&claim.name]),
+                    });
+                }
+                _ => {}
+            }
+        }
+        let has = |prefix: &str| {
+            let mut flows = self
+                .flows
+                .iter()
+                .zip(proctypes)
+                .filter(|(_, (_, is_claim))| !is_claim);
+            flows.any(|(flow, _)| {
+                flow.elements
+                    .iter()
+                    .flat_map(|element| &element.labels)
+                    .any(|label| label.starts_with(prefix))
+            })
+        };
+        let (accepts, progresses) = (has("accept"), has("progress"));
+        if accepts {
+            self.requirements.push(Requirement {
+                name: None,
+                text: "no acceptance cycles".into(),
+                question: Question::NoAcceptanceCycle,
+            });
+        }
+        if progresses {
+            self.requirements.push(Requirement {
+                name: None,
+                text: "no non-progress cycles".into(),
+                question: Question::Progress,
+            });
+        }
+        Ok(())
+    }
+}
+
+impl Flow {
+    /// How many values a process of this kind is started with.
+    fn parameters(&self, lowering: &Lowering) -> usize {
+        self.parameter_types
+            .iter()
+            .map(|kind| lowering.symbols.cells_of(kind) as usize)
+            .sum()
+    }
+}
+
+fn initial(value: Expression) -> Initial {
+    match value {
+        Expression::Constant(value) => Initial::Value(value),
+        value => Initial::Computed(value),
+    }
+}
+
+/// What is referred to from outside of the process type it belongs to.
+#[derive(Default)]
+struct References {
+    labels: FxHashMap<Name, FxHashSet<Name>>,
+    /// Some variable is.
+    variables: bool,
+    /// A process is started with a priority.
+    priorities: bool,
+}
+
+fn references(units: &[Unit]) -> References {
+    let mut found = References::default();
+    let mut note = |expr: &Expr| match &expr.kind {
+        ExprKind::RemoteLabel(process, _, label) => {
+            found
+                .labels
+                .entry(process.clone())
+                .or_default()
+                .insert(label.clone());
+        }
+        ExprKind::RemoteVariable(..) => found.variables = true,
+        ExprKind::Run(_, _, Some(_)) => found.priorities = true,
+        _ => {}
+    };
+    for unit in units {
+        match unit {
+            Unit::Formula(_, formula) => formula.visit(&mut note),
+            Unit::Proctype(proctype) | Unit::Never(proctype) => {
+                if let Some(condition) = &proctype.provided {
+                    condition.visit(&mut note);
+                }
+                proctype
+                    .body
+                    .iter()
+                    .for_each(|statement| statement.visit(&mut note));
+            }
+            _ => {}
+        }
+    }
+    found
+}

@@ -1,0 +1,642 @@
+//! Recursive descent over units and declarations. Statements are in `statement`, expressions in `expression`.
+//!
+//! Nesting is limited, so that no text overflows the stack. Inline functions are expanded where they are called: their tokens, with
+//! arguments put for parameters, are read as a block there.
+
+use super::ast::*;
+use super::token::{Kind, Token};
+use entail_program::{CellType, Origin};
+use entail_source::Diagnostic;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// An error with the file it is about.
+pub type Fail = (u32, Diagnostic);
+
+/// An inline function.
+pub(super) struct Inline {
+    pub parameters: Vec<Name>,
+    pub body: Vec<Token>,
+}
+
+/// Names that are known while the text is read, because they decide how it is read.
+#[derive(Default)]
+pub(super) struct Known {
+    pub inlines: FxHashMap<Name, Rc<Inline>>,
+    pub records: FxHashSet<Name>,
+    pub proctypes: FxHashSet<Name>,
+    /// Tokens read so far in inline functions.
+    pub inlined: usize,
+}
+
+/// Reads tokens.
+pub struct Parser<'a> {
+    pub(super) tokens: &'a [Token],
+    pub(super) at: usize,
+    pub(super) known: &'a mut Known,
+    pub(super) depth: usize,
+    /// `->` is implication.
+    pub(super) in_formula: bool,
+}
+
+/// Deeper nesting is refused.
+pub(super) const DEEPEST: usize = 120;
+
+/// Reads a program.
+pub fn parse(tokens: &[Token]) -> Result<Vec<Unit>, Fail> {
+    let mut known = Known::default();
+    // Proctypes may be referred to before they are declared.
+    for pair in tokens.windows(2) {
+        if let ([first, second], true) = (pair, pair[0].is_name("proctype") || pair[0].is_name("D_proctype"))
+            && let (Kind::Name(_), Kind::Name(name)) = (&first.kind, &second.kind)
+        {
+            known.proctypes.insert(name.clone());
+        }
+    }
+    let mut parser = Parser {
+        tokens,
+        at: 0,
+        known: &mut known,
+        depth: 0,
+        in_formula: false,
+    };
+    let mut units = Vec::new();
+    while parser.peek().kind != Kind::End {
+        parser.unit(&mut units)?;
+    }
+    Ok(units)
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn peek(&self) -> &'a Token {
+        self.ahead(0)
+    }
+
+    pub(super) fn ahead(&self, distance: usize) -> &'a Token {
+        let last = self.tokens.len() - 1;
+        &self.tokens[(self.at + distance).min(last)]
+    }
+
+    pub(super) fn next(&mut self) -> &'a Token {
+        let token = self.peek();
+        self.at += 1;
+        token
+    }
+
+    pub(super) fn here(&self) -> Origin {
+        self.peek().origin
+    }
+
+    /// From a place to the last token read.
+    pub(super) fn since(&self, start: Origin) -> Origin {
+        let last = self.tokens[self.at.saturating_sub(1).min(self.tokens.len() - 1)].origin;
+        Origin {
+            file: start.file,
+            span: if last.file == start.file && last.span.end >= start.span.start {
+                start.span.to(last.span)
+            } else {
+                start.span
+            },
+        }
+    }
+
+    pub(super) fn accept(&mut self, mark: &str) -> bool {
+        let found = self.peek().is(mark);
+        self.at += usize::from(found);
+        found
+    }
+
+    pub(super) fn accept_name(&mut self, name: &str) -> bool {
+        let found = self.peek().is_name(name);
+        self.at += usize::from(found);
+        found
+    }
+
+    pub(super) fn fail<T>(&self, at: Origin, message: impl Into<String>, help: &str) -> Result<T, Fail> {
+        Err(wrong(at, "promela::syntax", message, "here", help))
+    }
+
+    pub(super) fn unexpected<T>(&self, wanted: &str) -> Result<T, Fail> {
+        let message = format!("expected {wanted}, found {}", self.peek().describe());
+        self.fail(self.here(), message, "see the grammar of Promela at spinroot.com")
+    }
+
+    pub(super) fn expect(&mut self, mark: &'static str) -> Result<(), Fail> {
+        match self.accept(mark) {
+            true => Ok(()),
+            false => self.unexpected(&format!("`{mark}`")),
+        }
+    }
+
+    pub(super) fn name(&mut self, what: &str) -> Result<(Name, Origin), Fail> {
+        match &self.peek().kind {
+            Kind::Name(name) if !is_keyword(name) => {
+                let found = (name.clone(), self.here());
+                self.at += 1;
+                Ok(found)
+            }
+            _ => self.unexpected(what),
+        }
+    }
+
+    /// Runs `inner` one level deeper.
+    pub(super) fn deeper<T>(&mut self, inner: impl FnOnce(&mut Self) -> Result<T, Fail>) -> Result<T, Fail> {
+        if self.depth >= DEEPEST {
+            return self.fail(
+                self.here(),
+                "the nesting is too deep",
+                "split the text into parts",
+            );
+        }
+        self.depth += 1;
+        let result = inner(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn unit(&mut self, units: &mut Vec<Unit>) -> Result<(), Fail> {
+        let token = self.peek();
+        let Kind::Name(word) = &token.kind else {
+            if self.accept(";") || self.accept("->") {
+                return Ok(());
+            }
+            return self.unexpected("a declaration");
+        };
+        match &**word {
+            "active" | "proctype" | "D_proctype" => {
+                let unit = Unit::Proctype(self.proctype()?);
+                units.push(unit);
+            }
+            "init" => {
+                let at = self.next().origin;
+                let priority = self.priority()?;
+                let (body, end) = self.body()?;
+                units.push(Unit::Proctype(Proctype {
+                    name: ":init:".into(),
+                    active: Some(Active::Count(1)),
+                    parameters: Vec::new(),
+                    priority,
+                    provided: None,
+                    body,
+                    at,
+                    end,
+                }));
+            }
+            "never" => {
+                let at = self.next().origin;
+                let name = match &self.peek().kind {
+                    Kind::Name(name) => {
+                        self.at += 1;
+                        name.clone()
+                    }
+                    _ => "never".into(),
+                };
+                let (body, end) = self.body()?;
+                units.push(Unit::Never(Proctype {
+                    name,
+                    active: None,
+                    parameters: Vec::new(),
+                    priority: None,
+                    provided: None,
+                    body,
+                    at,
+                    end,
+                }));
+            }
+            "ltl" => {
+                self.at += 1;
+                let name = match &self.peek().kind {
+                    Kind::Name(name) => {
+                        self.at += 1;
+                        Some(name.clone())
+                    }
+                    _ => None,
+                };
+                self.expect("{")?;
+                self.in_formula = true;
+                let formula = self.expression();
+                self.in_formula = false;
+                let formula = formula?;
+                while self.accept(";") {}
+                self.expect("}")?;
+                units.push(Unit::Formula(name, formula));
+            }
+            "typedef" => {
+                self.at += 1;
+                let (name, at) = self.name("the name of a type")?;
+                self.expect("{")?;
+                self.known.records.insert(name.clone());
+                let mut fields = Vec::new();
+                while !self.accept("}") {
+                    if self.accept(";") || self.accept(",") {
+                        continue;
+                    }
+                    if !self.starts_declaration() {
+                        return self.unexpected("a field's type, or `}`");
+                    }
+                    self.declaration(&mut fields)?;
+                }
+                units.push(Unit::Record(name, fields, at));
+            }
+            "inline" => self.inline()?,
+            "mtype" if self.is_message_list() => {
+                self.at += 1;
+                if self.accept(":") {
+                    self.name("the name of a set of messages")?;
+                }
+                self.accept("=");
+                self.expect("{")?;
+                let mut names = Vec::new();
+                while !self.accept("}") {
+                    if self.accept(",") || self.accept(";") {
+                        continue;
+                    }
+                    names.push(self.name("the name of a message, or `}`")?);
+                }
+                units.push(Unit::Messages(names));
+            }
+            "trace" | "notrace" => {
+                return self.fail(
+                    token.origin,
+                    format!("`{word}` is not supported"),
+                    "remove it, or say the same with a never claim",
+                );
+            }
+            "c_decl" | "c_state" | "c_code" | "c_track" | "c_expr" => return self.embedded(),
+            _ if self.starts_declaration() => {
+                let mut declared = Vec::new();
+                self.declaration(&mut declared)?;
+                units.extend(declared.into_iter().map(Unit::Variable));
+            }
+            _ => return self.unexpected("a declaration, `proctype`, `init`, `never` or `ltl`"),
+        }
+        Ok(())
+    }
+
+    pub(super) fn embedded<T>(&self) -> Result<T, Fail> {
+        self.fail(
+            self.here(),
+            "embedded C code is not supported",
+            "Entail compiles no C: write the same in Promela",
+        )
+    }
+
+    /// `mtype` begins a list of names rather than a variable.
+    fn is_message_list(&self) -> bool {
+        let skip = if self.ahead(1).is(":") { 3 } else { 1 };
+        self.ahead(skip).is("=") && self.ahead(skip + 1).is("{") || self.ahead(skip).is("{")
+    }
+
+    fn inline(&mut self) -> Result<(), Fail> {
+        self.at += 1;
+        let (name, _) = self.name("the name of the inline function")?;
+        self.expect("(")?;
+        let mut parameters = Vec::new();
+        while !self.accept(")") {
+            if !self.accept(",") {
+                parameters.push(self.name("a parameter, or `)`")?.0);
+            }
+        }
+        let start = self.at;
+        self.expect("{")?;
+        let mut open = 1;
+        while open > 0 {
+            match &self.next().kind {
+                Kind::Mark("{") => open += 1,
+                Kind::Mark("}") => open -= 1,
+                Kind::End => {
+                    return self.fail(
+                        self.tokens[start].origin,
+                        "the body of this inline function is not closed",
+                        "close it with `}`",
+                    );
+                }
+                _ => {}
+            }
+        }
+        let body = self.tokens[start..self.at].to_vec();
+        self.known
+            .inlines
+            .insert(name, Rc::new(Inline { parameters, body }));
+        Ok(())
+    }
+
+    fn proctype(&mut self) -> Result<Proctype, Fail> {
+        let mut active = None;
+        if self.accept_name("active") {
+            active = Some(Active::Count(1));
+            if self.accept("[") {
+                active = Some(match &self.peek().kind {
+                    Kind::Name(name) => {
+                        let named = Active::Named(name.clone(), self.here());
+                        self.at += 1;
+                        named
+                    }
+                    _ => Active::Count(self.constant()?),
+                });
+                self.expect("]")?;
+            }
+        }
+        if !self.accept_name("proctype") && !self.accept_name("D_proctype") {
+            return self.unexpected("`proctype`");
+        }
+        let (name, at) = self.name("the name of the proctype")?;
+        self.expect("(")?;
+        let mut parameters = Vec::new();
+        while !self.accept(")") {
+            if self.accept(";") || self.accept(",") {
+                continue;
+            }
+            if !self.starts_declaration() {
+                return self.unexpected("a parameter's type, or `)`");
+            }
+            self.declaration(&mut parameters)?;
+        }
+        let priority = self.priority()?;
+        let provided = match self.accept_name("provided") {
+            true => {
+                self.expect("(")?;
+                let condition = self.expression()?;
+                self.expect(")")?;
+                Some(condition)
+            }
+            false => None,
+        };
+        let (body, end) = self.body()?;
+        Ok(Proctype {
+            name,
+            active,
+            parameters,
+            priority,
+            provided,
+            body,
+            at,
+            end,
+        })
+    }
+
+    pub(super) fn priority(&mut self) -> Result<Option<i32>, Fail> {
+        match self.accept_name("priority") {
+            true => self.constant().map(Some),
+            false => Ok(None),
+        }
+    }
+
+    fn body(&mut self) -> Result<(Sequence, Origin), Fail> {
+        self.expect("{")?;
+        let sequence = self.sequence("}")?;
+        let end = self.here();
+        self.expect("}")?;
+        Ok((sequence, end))
+    }
+
+    /// A constant expression.
+    pub(super) fn constant(&mut self) -> Result<i32, Fail> {
+        let expression = self.expression()?;
+        constant_value(&expression).ok_or_else(|| {
+            wrong(
+                expression.at,
+                "promela::constant",
+                "a constant is expected here",
+                "not a constant",
+                "use a number, or a macro that stands for one",
+            )
+        })
+    }
+
+    /// Whether a declaration begins here.
+    pub(super) fn starts_declaration(&self) -> bool {
+        match &self.peek().kind {
+            Kind::Name(word) => match &**word {
+                "hidden" | "show" | "local" => true,
+                "bit" | "bool" | "byte" | "short" | "int" | "unsigned" | "mtype" | "chan" | "pid" => true,
+                word => self.known.records.contains(word) && matches!(self.ahead(1).kind, Kind::Name(_)),
+            },
+            _ => false,
+        }
+    }
+
+    pub(super) fn type_name(&mut self) -> Result<TypeName, Fail> {
+        let Kind::Name(word) = &self.peek().kind else {
+            return self.unexpected("a type");
+        };
+        self.at += 1;
+        Ok(TypeName::Basic(match &**word {
+            "bit" | "bool" => CellType::Bit,
+            "byte" => CellType::Byte,
+            "short" => CellType::Short,
+            "int" => CellType::Int,
+            "unsigned" => CellType::Unsigned(32),
+            "chan" => CellType::Channel,
+            "pid" => CellType::ProcessNumber,
+            "mtype" => {
+                if self.peek().is(":") {
+                    self.at += 1;
+                    self.name("the name of a set of messages")?;
+                }
+                CellType::MessageName
+            }
+            _ if self.known.records.contains(word) => return Ok(TypeName::Record(word.clone())),
+            _ => {
+                self.at -= 1;
+                return self.unexpected("a type");
+            }
+        }))
+    }
+
+    /// One declaration of one or more variables.
+    pub(super) fn declaration(&mut self, declared: &mut Vec<Declared>) -> Result<(), Fail> {
+        let (mut hidden, mut local) = (false, false);
+        while let Some(word) = ["hidden", "show", "local"]
+            .into_iter()
+            .find(|word| self.peek().is_name(word))
+        {
+            hidden |= word == "hidden";
+            local |= word == "local";
+            self.at += 1;
+        }
+        let kind = self.type_name()?;
+        loop {
+            let (name, at) = self.name("the name of a variable")?;
+            let mut kind = kind.clone();
+            if kind == TypeName::Basic(CellType::Unsigned(32)) {
+                self.expect(":")?;
+                let bits = self.constant()?;
+                if !(1..=32).contains(&bits) {
+                    return self.fail(
+                        at,
+                        "the number of bits is not between 1 and 32",
+                        "write `unsigned x : 5`",
+                    );
+                }
+                kind = TypeName::Basic(CellType::Unsigned(bits as u8));
+            }
+            let mut length = None;
+            if self.accept("[") {
+                let size = self.constant()?;
+                self.expect("]")?;
+                match u32::try_from(size) {
+                    Ok(size @ 1..=100_000) => length = Some(size),
+                    _ => {
+                        return self.fail(
+                            at,
+                            format!("an array cannot have {size} elements"),
+                            "use a length from 1 to 100000",
+                        );
+                    }
+                }
+            }
+            let initializer = match self.accept("=") {
+                false => None,
+                true if self.accept("[") => {
+                    let capacity = self.constant()?;
+                    if !(0..=255).contains(&capacity) {
+                        return self.fail(
+                            at,
+                            format!("a channel cannot hold {capacity} messages"),
+                            "use a capacity from 0 to 255",
+                        );
+                    }
+                    self.expect("]")?;
+                    if !self.accept_name("of") {
+                        return self.unexpected("`of`");
+                    }
+                    self.expect("{")?;
+                    let mut fields = Vec::new();
+                    while !self.accept("}") {
+                        if !self.accept(",") {
+                            let at = self.here();
+                            fields.push((self.type_name()?, at));
+                        }
+                    }
+                    Some(Initializer::Channel(capacity, fields))
+                }
+                true if self.accept("{") => {
+                    let mut values = Vec::new();
+                    while !self.accept("}") {
+                        if !self.accept(",") {
+                            values.push(self.expression()?);
+                        }
+                    }
+                    Some(Initializer::List(values))
+                }
+                true => Some(Initializer::Value(self.expression()?)),
+            };
+            declared.push(Declared {
+                name,
+                kind,
+                length,
+                initializer,
+                hidden,
+                local,
+                at,
+            });
+            // In a list of parameters `a, byte b` goes on with a type.
+            if !(self.peek().is(",")
+                && matches!(&self.ahead(1).kind, Kind::Name(next) if !is_keyword(next) && !(self.known.records.contains(next))))
+            {
+                return Ok(());
+            }
+            self.at += 1;
+        }
+    }
+}
+
+/// The value of a constant expression.
+pub(crate) fn constant_value(expression: &Expr) -> Option<i32> {
+    use entail_program::{Binary, Unary};
+    match &expression.kind {
+        ExprKind::Number(number) => Some(*number),
+        ExprKind::Unary(Unary::Negate, operand) => Some(constant_value(operand)?.wrapping_neg()),
+        ExprKind::Binary(operator, left, right) => {
+            let (left, right) = (constant_value(left)?, constant_value(right)?);
+            match operator {
+                Binary::Add => Some(left.wrapping_add(right)),
+                Binary::Subtract => Some(left.wrapping_sub(right)),
+                Binary::Multiply => Some(left.wrapping_mul(right)),
+                Binary::Divide => left.checked_div(right),
+                Binary::Remainder => left.checked_rem(right),
+                Binary::ShiftLeft => Some(left.wrapping_shl(right as u32)),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+pub(crate) fn wrong(
+    at: Origin,
+    code: &'static str,
+    message: impl Into<String>,
+    label: &str,
+    help: &str,
+) -> Fail {
+    (
+        at.file,
+        Diagnostic::error(code, message, at.span, label).with_help(help),
+    )
+}
+
+/// Words that cannot be names.
+const KEYWORDS: [&str; 56] = [
+    "active",
+    "assert",
+    "atomic",
+    "bit",
+    "bool",
+    "break",
+    "byte",
+    "chan",
+    "d_step",
+    "D_proctype",
+    "do",
+    "else",
+    "empty",
+    "enabled",
+    "eval",
+    "false",
+    "fi",
+    "for",
+    "full",
+    "get_priority",
+    "goto",
+    "hidden",
+    "if",
+    "init",
+    "inline",
+    "int",
+    "len",
+    "local",
+    "ltl",
+    "mtype",
+    "nempty",
+    "never",
+    "nfull",
+    "notrace",
+    "np_",
+    "od",
+    "of",
+    "pc_value",
+    "pid",
+    "printf",
+    "printm",
+    "priority",
+    "proctype",
+    "provided",
+    "run",
+    "select",
+    "set_priority",
+    "short",
+    "show",
+    "skip",
+    "timeout",
+    "trace",
+    "true",
+    "typedef",
+    "unless",
+    "unsigned",
+];
+
+pub(super) fn is_keyword(name: &str) -> bool {
+    KEYWORDS.contains(&name) || name == "xr" || name == "xs"
+}

@@ -1,0 +1,130 @@
+//! Walking over all expressions of a syntax tree.
+
+use super::ast::*;
+
+impl Expr {
+    /// Calls `visit` with this expression and all inside.
+    pub fn visit(&self, visit: &mut dyn FnMut(&Expr)) {
+        visit(self);
+        match &self.kind {
+            ExprKind::Number(_) | ExprKind::Timeout | ExprKind::NonProgress => {}
+            ExprKind::Variable(variable) | ExprKind::Probe(_, variable) => variable.visit(visit),
+            ExprKind::Unary(_, operand)
+            | ExprKind::Enabled(operand)
+            | ExprKind::Priority(operand)
+            | ExprKind::LocationOf(operand)
+            | ExprKind::Temporal(_, operand) => operand.visit(visit),
+            ExprKind::Binary(_, left, right) | ExprKind::TemporalPair(_, left, right) => {
+                left.visit(visit);
+                right.visit(visit);
+            }
+            ExprKind::Conditional(parts) => parts.iter().for_each(|part| part.visit(visit)),
+            ExprKind::Run(_, arguments, _) => arguments.iter().for_each(|argument| argument.visit(visit)),
+            ExprKind::Poll(variable, arguments, _) => {
+                variable.visit(visit);
+                arguments.iter().for_each(|argument| argument.visit(visit));
+            }
+            ExprKind::RemoteLabel(_, number, _) => {
+                if let Some(number) = number {
+                    number.visit(visit);
+                }
+            }
+            ExprKind::RemoteVariable(_, number, variable) => {
+                if let Some(number) = number {
+                    number.visit(visit);
+                }
+                variable.visit(visit);
+            }
+        }
+    }
+
+    /// Whether there is a temporal operator inside.
+    pub fn is_temporal(&self) -> bool {
+        let mut found = false;
+        self.visit(&mut |expr| {
+            found |= matches!(expr.kind, ExprKind::Temporal(..) | ExprKind::TemporalPair(..))
+        });
+        found
+    }
+}
+
+impl Variable {
+    fn visit(&self, visit: &mut dyn FnMut(&Expr)) {
+        self.parts
+            .iter()
+            .filter_map(|(_, index)| index.as_ref())
+            .for_each(|index| index.visit(visit));
+    }
+}
+
+impl Argument {
+    fn visit(&self, visit: &mut dyn FnMut(&Expr)) {
+        match self {
+            Argument::Value(value) | Argument::Eval(value) => value.visit(visit),
+            Argument::Store(variable) => variable.visit(visit),
+        }
+    }
+}
+
+impl Statement {
+    /// Calls `visit` with every expression inside.
+    pub fn visit(&self, visit: &mut dyn FnMut(&Expr)) {
+        let sequence = |statements: &Sequence, visit: &mut dyn FnMut(&Expr)| {
+            statements.iter().for_each(|statement| statement.visit(visit));
+        };
+        match &self.kind {
+            StatementKind::Expression(expr)
+            | StatementKind::Assert(expr)
+            | StatementKind::PrintMessage(expr) => expr.visit(visit),
+            StatementKind::Assign(variable, expr) => {
+                variable.visit(visit);
+                expr.visit(visit);
+            }
+            StatementKind::Send(variable, fields, _) => {
+                variable.visit(visit);
+                fields.iter().for_each(|field| field.visit(visit));
+            }
+            StatementKind::Receive {
+                channel, arguments, ..
+            } => {
+                channel.visit(visit);
+                arguments.iter().for_each(|argument| argument.visit(visit));
+            }
+            StatementKind::If(options) | StatementKind::Do(options) => {
+                options.iter().for_each(|option| sequence(option, visit))
+            }
+            StatementKind::For(_, range, body) => {
+                if let Range::Between(low, high) = range {
+                    low.visit(visit);
+                    high.visit(visit);
+                }
+                sequence(body, visit);
+            }
+            StatementKind::Select(_, low, high) => {
+                low.visit(visit);
+                high.visit(visit);
+            }
+            StatementKind::Atomic(body) | StatementKind::Deterministic(body) | StatementKind::Block(body) => {
+                sequence(body, visit)
+            }
+            StatementKind::Unless(main, escape) => {
+                main.visit(visit);
+                escape.visit(visit);
+            }
+            StatementKind::Print(_, values) => values.iter().for_each(|value| value.visit(visit)),
+            StatementKind::SetPriority(process, value) => {
+                process.visit(visit);
+                value.visit(visit);
+            }
+            StatementKind::Declare(declared) => match &declared.initializer {
+                Some(Initializer::Value(value)) => value.visit(visit),
+                Some(Initializer::List(values)) => values.iter().for_each(|value| value.visit(visit)),
+                _ => {}
+            },
+            StatementKind::Else
+            | StatementKind::Break
+            | StatementKind::Goto(_)
+            | StatementKind::Exclusive(..) => {}
+        }
+    }
+}

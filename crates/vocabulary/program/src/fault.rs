@@ -1,0 +1,55 @@
+//! What can go wrong while a program runs.
+
+/// A mistake of the program that shows at run time. Like a violated assertion, it refutes safety.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum Fault {
+    /// An assertion is false.
+    #[error("assertion violated")]
+    Assertion,
+    /// An index is outside its array.
+    #[error("index {index} is outside an array of length {length}")]
+    Index {
+        /// The value.
+        index: i32,
+        /// What it should be below.
+        length: u32,
+    },
+    /// Division by zero, or the remainder of one.
+    #[error("division by zero")]
+    DivisionByZero,
+    /// A channel variable holds no channel.
+    #[error("reference to an uninitialized channel")]
+    NoChannel,
+    /// The number of fields is not the channel's.
+    #[error("the message has {given} fields, the channel's have {expected}")]
+    Fields {
+        /// Fields given.
+        given: usize,
+        /// Fields of the channel.
+        expected: usize,
+    },
+    /// A rendezvous channel cannot be looked into.
+    #[error("a rendezvous channel cannot be polled")]
+    PolledRendezvous,
+    /// A deterministic sequence blocks after its first step.
+    #[error("a d_step blocks after its first statement")]
+    BlockedInside,
+    /// No process where one is referred to.
+    #[error("reference to a process that does not exist")]
+    NoProcess,
+    /// Too many processes.
+    #[error("more than 255 processes")]
+    TooManyProcesses,
+    /// Too many channels.
+    #[error("more than 255 channels")]
+    TooManyChannels,
+    /// A deterministic sequence that has not ended after very many steps.
+    #[error("a d_step has not ended after {0} steps")]
+    Endless(u32),
+    /// A priority outside 1 to 255.
+    #[error("priority {0} is outside 1..255")]
+    Priority(i32),
+}
+
+/// A deterministic sequence may take so many steps.
+pub const LONGEST_SEQUENCE: u32 = 1_000_000;

@@ -1,0 +1,460 @@
+//! The steps of a state.
+
+use super::evaluate::{View, evaluate};
+use super::state::State;
+use crate::expression::{Pattern, Place};
+use crate::fault::{Fault, LONGEST_SEQUENCE};
+use crate::program::{Action, Edge, LocationId, Program};
+use crate::run::Step;
+
+/// A step with what it leads to.
+#[derive(Clone, Debug)]
+pub struct Move {
+    /// Which step.
+    pub step: Step,
+    /// The state it leads to, or what goes wrong.
+    pub result: Result<State, Fault>,
+    /// Who has control afterwards.
+    pub control: Option<u8>,
+}
+
+/// Under which circumstances edges are tried.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Patience {
+    pub timeout: bool,
+    pub priorities: bool,
+}
+
+/// All steps from a state in which `control` has control, in the order in which a search tries them: younger processes first, edges
+/// in their order.
+pub fn moves(program: &Program, state: &State, control: Option<u8>) -> Vec<Move> {
+    let patience = |timeout| Patience {
+        timeout,
+        priorities: program.has_priorities,
+    };
+    if let Some(process) = control.filter(|&process| usize::from(process) < state.processes.len()) {
+        let found = process_moves(program, state, process.into(), patience(false));
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    for timeout in [false, true] {
+        let found: Vec<Move> = (0..state.processes.len())
+            .rev()
+            .flat_map(|process| process_moves(program, state, process, patience(timeout)))
+            .collect();
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    Vec::new()
+}
+
+/// Whether a process can go on while it has control.
+pub fn can_move(program: &Program, state: &State, process: u8) -> bool {
+    let patience = Patience {
+        timeout: false,
+        priorities: program.has_priorities,
+    };
+    usize::from(process) < state.processes.len()
+        && !process_moves(program, state, process.into(), patience).is_empty()
+}
+
+/// What one process can do.
+pub(super) fn process_moves(
+    program: &Program,
+    state: &State,
+    process: usize,
+    patience: Patience,
+) -> Vec<Move> {
+    let view = View {
+        timeout: patience.timeout,
+        ..View::new(program, state, process)
+    };
+    let kind = program.process(state.processes[process].kind);
+    if let Some(provided) = &kind.provided
+        && matches!(evaluate(&view, provided), Ok(0))
+    {
+        return Vec::new();
+    }
+    if patience.priorities && outranked(program, state, process, patience) {
+        return Vec::new();
+    }
+    let mut found: Vec<Move> = Vec::new();
+    let mut rank_taken = None;
+    let mut moved = false;
+    let location = &kind.locations[state.processes[process].location.index()];
+    for (position, edge) in location.edges.iter().enumerate() {
+        if rank_taken.is_some_and(|rank| rank < edge.rank) {
+            break;
+        }
+        let step = Step {
+            process: process as u8,
+            edge: position as u16,
+            receiver: None,
+        };
+        if matches!(edge.actions.first(), Some(Action::Else)) && moved {
+            continue;
+        }
+        let before = found.len();
+        match take(&view, edge) {
+            Taken::Blocked => {}
+            Taken::Done(result) => {
+                moved = true;
+                found.push(Move {
+                    step,
+                    result,
+                    control: edge.keeps_control.then_some(process as u8),
+                });
+            }
+            Taken::Offers(channel, message, after) => {
+                meet(
+                    program,
+                    &after,
+                    (process, channel),
+                    &message,
+                    step,
+                    patience,
+                    &mut found,
+                );
+            }
+        }
+        if found.len() > before {
+            rank_taken = Some(edge.rank);
+        }
+    }
+    found
+}
+
+/// Whether a process of higher priority can do something.
+fn outranked(program: &Program, state: &State, process: usize, patience: Patience) -> bool {
+    let own = state.processes[process].priority;
+    let circumstances = Patience {
+        priorities: false,
+        ..patience
+    };
+    (0..state.processes.len()).any(|other| {
+        state.processes[other].priority > own
+            && !process_moves(program, state, other, circumstances).is_empty()
+    })
+}
+
+/// The receivers that are ready for a message offered where sender and receiver meet.
+fn meet(
+    program: &Program,
+    after: &State,
+    (sender, channel): (usize, i32),
+    message: &[i32],
+    step: Step,
+    patience: Patience,
+    found: &mut Vec<Move>,
+) {
+    for receiver in (0..after.processes.len()).rev().filter(|&other| other != sender) {
+        let view = View {
+            timeout: patience.timeout,
+            ..View::new(program, after, receiver)
+        };
+        let kind = program.process(after.processes[receiver].kind);
+        if let Some(provided) = &kind.provided
+            && matches!(evaluate(&view, provided), Ok(0))
+        {
+            continue;
+        }
+        let location = &kind.locations[after.processes[receiver].location.index()];
+        let mut rank_taken = None;
+        for (position, edge) in location.edges.iter().enumerate() {
+            if rank_taken.is_some_and(|rank| rank < edge.rank) {
+                break;
+            }
+            if let Some(result) = accept(&view, edge, channel, message) {
+                rank_taken = Some(edge.rank);
+                found.push(Move {
+                    step: Step {
+                        receiver: Some((receiver as u8, position as u16)),
+                        ..step
+                    },
+                    result,
+                    control: edge.keeps_control.then_some(receiver as u8),
+                });
+            }
+        }
+    }
+}
+
+/// A receiver takes an edge with an offered message, if the edge waits for it.
+fn accept(view: &View<'_>, edge: &Edge, offered: i32, message: &[i32]) -> Option<Result<State, Fault>> {
+    let Some(Action::Receive {
+        channel, patterns, ..
+    }) = edge.actions.first()
+    else {
+        return None;
+    };
+    let attempt = || -> Result<Option<State>, Fault> {
+        if evaluate(view, channel)? != offered {
+            return Ok(None);
+        }
+        if patterns.len() != message.len() {
+            return Err(Fault::Fields {
+                given: patterns.len(),
+                expected: message.len(),
+            });
+        }
+        for (pattern, field) in patterns.iter().zip(message) {
+            if let Pattern::Match(value) = pattern
+                && evaluate(view, value)? != *field
+            {
+                return Ok(None);
+            }
+        }
+        let mut state = view.state.clone();
+        bind(view, &mut state, patterns, message)?;
+        finish(view, edge, state).map(Some)
+    };
+    attempt().transpose()
+}
+
+/// What trying an edge comes to.
+enum Taken {
+    Blocked,
+    Done(Result<State, Fault>),
+    /// A message is offered on a channel where sender and receiver meet; the sender has moved on.
+    Offers(i32, Vec<i32>, State),
+}
+
+fn take(view: &View<'_>, edge: &Edge) -> Taken {
+    let attempt = || -> Result<Taken, Fault> {
+        if let Some(Action::Send { channel, fields, .. }) = edge.actions.first() {
+            let number = evaluate(view, channel)?;
+            let kind = &view.program.channels[view.channel(number)?.kind];
+            if kind.capacity == 0 {
+                let message = message(view, fields, &kind.fields)?;
+                let after = finish(view, edge, view.state.clone())?;
+                return Ok(Taken::Offers(number, message, after));
+            }
+        }
+        let mut state = view.state.clone();
+        match edge.actions.first() {
+            Some(action) if !act(view, action, &mut state)? => Ok(Taken::Blocked),
+            _ => Ok(Taken::Done(Ok(finish(view, edge, state)?))),
+        }
+    };
+    attempt().unwrap_or_else(|fault| Taken::Done(Err(fault)))
+}
+
+/// Everything behind an edge's first action.
+fn finish(view: &View<'_>, edge: &Edge, mut state: State) -> Result<State, Fault> {
+    if view.program.has_last {
+        state.last = view.process as u8;
+    }
+    for action in edge.actions.iter().skip(1) {
+        let snapshot = state.clone();
+        let now = View {
+            state: &snapshot,
+            ..*view
+        };
+        if !act(&now, action, &mut state)? {
+            return Err(Fault::BlockedInside);
+        }
+    }
+    if let Some(process) = state.processes.get_mut(view.process) {
+        process.location = edge.target;
+    }
+    Ok(state)
+}
+
+/// Performs an action; false if it blocks. `view` is the state before.
+fn act(view: &View<'_>, action: &Action, state: &mut State) -> Result<bool, Fault> {
+    match action {
+        Action::Guard(condition) => return Ok(evaluate(view, condition)? != 0),
+        Action::Skip | Action::Else => {}
+        Action::Assign(place, value) => {
+            let value = evaluate(view, value)?;
+            assign(view, state, place, value)?;
+        }
+        Action::Start {
+            number,
+            process,
+            arguments,
+            priority,
+        } => {
+            let values: Result<Vec<i32>, Fault> = arguments
+                .iter()
+                .map(|argument| evaluate(view, argument))
+                .collect();
+            let started = state.start(view.program, *process, &values?, *priority)?;
+            if let Some(place) = number {
+                assign(view, state, place, started)?;
+            }
+        }
+        Action::Send {
+            channel,
+            fields,
+            sorted,
+        } => {
+            let number = evaluate(view, channel)?;
+            let target = view.channel(number)?;
+            let kind = &view.program.channels[target.kind];
+            if target.messages.len() >= kind.capacity as usize {
+                return Ok(false);
+            }
+            let message = message(view, fields, &kind.fields)?;
+            let messages = &mut state.channels[number as usize - 1].messages;
+            let position = match sorted {
+                true => messages.iter().position(|other| *other > message),
+                false => None,
+            };
+            messages.insert(position.unwrap_or(messages.len()), message);
+        }
+        Action::Receive {
+            channel,
+            patterns,
+            anywhere,
+            keep,
+        } => {
+            let number = evaluate(view, channel)?;
+            let from = view.channel(number)?;
+            let kind = &view.program.channels[from.kind];
+            if *keep && kind.capacity == 0 {
+                return Err(Fault::PolledRendezvous);
+            }
+            if from.messages.is_empty() {
+                return Ok(false);
+            }
+            if patterns.len() > kind.fields.len() {
+                return Err(Fault::Fields {
+                    given: patterns.len(),
+                    expected: kind.fields.len(),
+                });
+            }
+            let Some(position) = view.matching(from, patterns, *anywhere)? else {
+                return Ok(false);
+            };
+            if patterns.len() < kind.fields.len() {
+                return Err(Fault::Fields {
+                    given: patterns.len(),
+                    expected: kind.fields.len(),
+                });
+            }
+            let message = from.messages[position].clone();
+            if !keep {
+                state.channels[number as usize - 1].messages.remove(position);
+            }
+            bind(view, state, patterns, &message)?;
+        }
+        Action::Assert(condition) => {
+            if evaluate(view, condition)? == 0 {
+                return Err(Fault::Assertion);
+            }
+        }
+        Action::Print(_, values) => {
+            for value in values {
+                evaluate(view, value)?;
+            }
+        }
+        Action::Deterministic(entry) => return deterministic(view, *entry, state),
+        Action::SetPriority(process, value) => {
+            let (number, value) = (evaluate(view, process)?, evaluate(view, value)?);
+            let priority = u8::try_from(value).ok().filter(|&value| value > 0);
+            let priority = priority.ok_or(Fault::Priority(value))?;
+            if let Some(process) = usize::try_from(number)
+                .ok()
+                .and_then(|at| state.processes.get_mut(at))
+            {
+                process.priority = priority;
+            }
+        }
+        Action::End => {
+            if view.process + 1 != state.processes.len() {
+                return Ok(false);
+            }
+            state.end_youngest();
+        }
+    }
+    Ok(true)
+}
+
+/// Runs a deterministic sequence; false if its first step blocks.
+fn deterministic(view: &View<'_>, entry: LocationId, state: &mut State) -> Result<bool, Fault> {
+    let kind = view.program.process(view.state.processes[view.process].kind);
+    let mut at = entry;
+    for step in 0..LONGEST_SEQUENCE {
+        let before = state.clone();
+        let now = View {
+            state: &before,
+            ..*view
+        };
+        let mut moved = None;
+        for edge in &kind.locations[at.index()].edges {
+            let enabled = match edge.actions.first() {
+                Some(action) => act(&now, action, state)?,
+                None => true,
+            };
+            if enabled {
+                moved = Some(edge);
+                break;
+            }
+            *state = before.clone();
+        }
+        let Some(edge) = moved else {
+            return if step == 0 {
+                Ok(false)
+            } else {
+                Err(Fault::BlockedInside)
+            };
+        };
+        for action in edge.actions.iter().skip(1) {
+            let before = state.clone();
+            let now = View {
+                state: &before,
+                ..*view
+            };
+            if !act(&now, action, state)? {
+                return Err(Fault::BlockedInside);
+            }
+        }
+        if edge.target == LocationId::DONE {
+            return Ok(true);
+        }
+        at = edge.target;
+    }
+    Err(Fault::Endless(LONGEST_SEQUENCE))
+}
+
+fn message(
+    view: &View<'_>,
+    fields: &[crate::Expression],
+    kinds: &[crate::CellType],
+) -> Result<Vec<i32>, Fault> {
+    let mut message = Vec::with_capacity(kinds.len());
+    for (field, kind) in fields.iter().zip(kinds) {
+        message.push(kind.store(evaluate(view, field)?));
+    }
+    match fields.len() == kinds.len() {
+        true => Ok(message),
+        false => Err(Fault::Fields {
+            given: fields.len(),
+            expected: kinds.len(),
+        }),
+    }
+}
+
+/// Stores the fields of a message, one after the other.
+fn bind(view: &View<'_>, state: &mut State, patterns: &[Pattern], message: &[i32]) -> Result<(), Fault> {
+    for (pattern, &field) in patterns.iter().zip(message) {
+        if let Pattern::Bind(place) = pattern {
+            let now = state.clone();
+            let view = View { state: &now, ..*view };
+            assign(&view, state, place, field)?;
+        }
+    }
+    Ok(())
+}
+
+fn assign(view: &View<'_>, state: &mut State, place: &Place, value: i32) -> Result<(), Fault> {
+    let value = place.kind.store(value);
+    match view.resolve(place)? {
+        (None, cell) => state.globals[cell] = value,
+        (Some(process), cell) => state.processes[process].cells[cell] = value,
+    }
+    Ok(())
+}

@@ -1,0 +1,36 @@
+//! Communicating processes as guarded transitions, and what they mean.
+//!
+//! **Here:** [`Program`], plain data: typed cells, channels, process types whose control locations carry guarded edges;
+//! the questions asked about it ([`Requirement`]); and the [reference interpreter](interpret) that says which steps are possible in a
+//! state and what they do. [`replay()`] repeats a [`Run`] with it and judges whether it shows what it is said to show.
+//!
+//! **Not here:** searching (engines), any syntax (languages), how a run looks (`entail-report`).
+//!
+//! **What a caller may rely on**
+//! - The interpreter is written for clarity: values are decoded, states are copied. It shares no code with any engine, so that an engine
+//!   and it can be compared.
+//! - A run is a list of steps, not of states: whoever replays it computes the states anew.
+//! - Nothing here panics on a well-formed program: what goes wrong at run time is a [`Fault`].
+
+mod expression;
+mod fault;
+pub mod interpret;
+mod judge;
+mod outcome;
+mod program;
+mod replay;
+mod requirement;
+mod run;
+
+pub use expression::{Binary, Expression, Index, Pattern, Place, Probe, Scope, Unary};
+pub use fault::Fault;
+pub use interpret::{Channel, Process, State};
+pub use judge::judge;
+pub use outcome::Outcome;
+pub use program::{
+    Action, Cell, CellType, ChannelType, Edge, Initial, Location, LocationId, Origin, ProcessType,
+    ProcessTypeId, Program,
+};
+pub use replay::{Replayed, Situation, replay};
+pub use requirement::{Question, Requirement};
+pub use run::{Run, Step};
