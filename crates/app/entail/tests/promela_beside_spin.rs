@@ -13,40 +13,58 @@ mod random_programs;
 fn spin(folder: &Path, text: &str) -> Option<(bool, u64)> {
     std::fs::write(folder.join("model.pml"), text).ok()?;
     let run = |program: &str, arguments: &[&str]| {
-        let output = Command::new(program).args(arguments).current_dir(folder).output().ok()?;
+        let output = Command::new(program)
+            .args(arguments)
+            .current_dir(folder)
+            .output()
+            .ok()?;
         Some(String::from_utf8_lossy(&output.stdout).into_owned())
     };
     let _ = std::fs::remove_file(folder.join("pan.c"));
     run("spin", &["-a", "model.pml"])?;
-    run("gcc", &["-w", "-O0", "-DNOREDUCE", "-DSAFETY", "-o", "pan", "pan.c"])?;
+    run(
+        "gcc",
+        &["-w", "-O0", "-DNOREDUCE", "-DSAFETY", "-o", "pan", "pan.c"],
+    )?;
     let report = run("./pan", &["-m20000"])?;
     if report.contains("max search depth too small") {
         return None;
     }
     let errors = report.split("errors: ").nth(1)?.split_whitespace().next()?;
-    let states = report.split(" states, stored").next()?.split_whitespace().last()?;
+    let states = report
+        .split(" states, stored")
+        .next()?
+        .split_whitespace()
+        .last()?;
     Some((errors != "0", states.parse().ok()?))
 }
 
 #[test]
 fn verdicts_and_state_counts_are_those_of_spin() {
-    if Command::new("spin").arg("-V").output().is_err() || Command::new("gcc").arg("--version").output().is_err() {
+    if Command::new("spin").arg("-V").output().is_err()
+        || Command::new("gcc").arg("--version").output().is_err()
+    {
         eprintln!("SPIN or gcc is not installed: nothing compared");
         return;
     }
-    let programs: u64 = std::env::var("SPIN_PROGRAMS").ok().and_then(|number| number.parse().ok()).unwrap_or(3);
+    let programs: u64 = std::env::var("SPIN_PROGRAMS")
+        .ok()
+        .and_then(|number| number.parse().ok())
+        .unwrap_or(3);
     let folder = tempfile::tempdir().expect("a folder for SPIN's files");
     let mut differences = Vec::new();
     let mut compared = 0;
     for seed in 1_000..1_000 + programs {
         let text = random_programs::program(seed);
-        let model = ProgramModel::read(Source::new("model.pml", &text)).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let model = ProgramModel::read(Source::new("model.pml", &text))
+            .unwrap_or_else(|error| panic!("{error}\n{text}"));
         let request = ProgramRequest {
             requirements: vec![0],
             timeout: Some(std::time::Duration::from_secs(20)),
             ..ProgramRequest::default()
         };
-        let answers = check_program(&model, &request, &Silent, |_| {}).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let answers = check_program(&model, &request, &Silent, |_| {})
+            .unwrap_or_else(|error| panic!("{error}\n{text}"));
         let outcome = &answers[0].outcome;
         let (Some((error, states)), Some(holds)) = (spin(folder.path(), &text), outcome.holds) else {
             continue;
@@ -62,5 +80,9 @@ fn verdicts_and_state_counts_are_those_of_spin() {
             ));
         }
     }
-    assert!(differences.is_empty(), "{compared} compared\n{}", differences.join("\n"));
+    assert!(
+        differences.is_empty(),
+        "{compared} compared\n{}",
+        differences.join("\n")
+    );
 }

@@ -1,11 +1,13 @@
 //! CaDiCaL behind our interface.
 //!
-//! CaDiCaL cannot be interrupted from the same thread except between limits, so a call is made in slices of conflicts and the budget
-//! looked at between them; what was learned in a slice is kept.
+//! CaDiCaL asks from time to time whether to go on; the answer is the budget's. Some of its inner loops ask rarely, so a call is also made in
+//! slices of conflicts; what was learned in a slice is kept.
 
 use crate::{Answer, Lit, Query, SatSolver, Var};
-use cadical_sys::{CaDiCal, Status};
+use cadical_sys::{CaDiCal, Status, Terminator};
 use entail_budget::{Budget, Spent};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// Conflicts between two looks at the budget.
 const SLICE: u64 = 5_000;
@@ -16,6 +18,16 @@ pub struct Cadical {
     variables: usize,
     model: Vec<bool>,
     failed: Vec<Lit>,
+    /// The budget of the current call.
+    watched: Rc<RefCell<Budget>>,
+}
+
+struct Watch(Rc<RefCell<Budget>>);
+
+impl Terminator for Watch {
+    fn terminated(&mut self) -> bool {
+        self.0.borrow().check().is_err()
+    }
 }
 
 impl Default for Cadical {
@@ -31,12 +43,15 @@ impl Cadical {
     }
 
     /// The same over a solver that was set up otherwise and has no variables yet.
-    pub(crate) fn over(cadical: CaDiCal) -> Cadical {
+    pub(crate) fn over(mut cadical: CaDiCal) -> Cadical {
+        let watched = Rc::new(RefCell::new(Budget::unlimited()));
+        cadical.connect_terminator(Watch(Rc::clone(&watched)));
         Cadical {
             cadical,
             variables: 0,
             model: Vec::new(),
             failed: Vec::new(),
+            watched,
         }
     }
 }
@@ -62,6 +77,7 @@ impl SatSolver for Cadical {
 
     fn solve_query(&mut self, query: Query<'_>, budget: &Budget) -> Result<Answer, Spent> {
         let mut left = query.conflict_limit.unwrap_or(u64::MAX);
+        self.watched.replace(budget.same_limits());
         loop {
             budget.check_now()?;
             for assumption in query.assumptions {
@@ -94,6 +110,7 @@ impl SatSolver for Cadical {
                     return Ok(Answer::Unsatisfiable);
                 }
                 Status::UNKNOWN => {
+                    budget.check_now()?;
                     left -= slice;
                     if left == 0 {
                         return Ok(Answer::Unknown);

@@ -60,7 +60,7 @@ impl SystemCircuit {
     pub fn new(system: &TransitionSystem, budget: &Budget) -> Result<SystemCircuit, NotEncoded> {
         let mut circuit = Circuit::new();
         let mut blaster = Blaster::new();
-        blaster.watch(Arc::new(same_limits(budget)));
+        blaster.watch(Arc::new(budget.same_limits()));
         let mut bits = Vec::new();
         let mut latch_owners = Vec::new();
         let mut input_owners = Vec::new();
@@ -111,7 +111,7 @@ impl SystemCircuit {
 
     /// Translates terms within this budget from now on.
     pub fn watch(&mut self, budget: &Budget) {
-        self.blaster.watch(Arc::new(same_limits(budget)));
+        self.blaster.watch(Arc::new(budget.same_limits()));
     }
 
     fn signal(&mut self, terms: &Terms, term: TermId) -> Result<Signal, NotEncoded> {
@@ -399,14 +399,6 @@ impl SystemCircuit {
         let current = terms.current(variable, system.variable(variable).sort.clone());
         bit_term(terms, current, bit)
     }
-}
-
-/// A budget that ends when the given one does.
-fn same_limits(budget: &Budget) -> Budget {
-    Budget::unlimited()
-        .with_timeout(budget.time_left())
-        .with_memory(budget.memory_limit())
-        .with_cancellation(budget.cancellation().clone())
 }
 
 /// What a term reads.

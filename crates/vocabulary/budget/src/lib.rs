@@ -91,6 +91,16 @@ impl Budget {
         self
     }
 
+    /// A budget of its own that ends when this one does.
+    pub fn same_limits(&self) -> Budget {
+        Budget {
+            deadline: self.deadline,
+            memory: self.memory,
+            cancellation: self.cancellation.clone(),
+            calls: AtomicU32::new(0),
+        }
+    }
+
     /// Watches a switch.
     pub fn with_cancellation(mut self, cancellation: Cancellation) -> Budget {
         self.cancellation = cancellation;

@@ -4,7 +4,7 @@
 //! that says "unsatisfiable" must have derived the empty clause, or a clause of negated assumptions.
 
 use crate::lrat::{LratChecker, Rejected};
-use cadical_sys::{CaDiCal, ProofTracer, Status};
+use cadical_sys::{CaDiCal, ProofTracer, Status, Terminator};
 use entail_budget::{Budget, Spent};
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
@@ -111,9 +111,20 @@ impl ProofTracer for Listener {
     fn conclude_unknown(&mut self, _trail: &[i32]) {}
 }
 
+/// Says when to stop.
+struct Watch(Rc<RefCell<Budget>>);
+
+impl Terminator for Watch {
+    fn terminated(&mut self) -> bool {
+        self.0.borrow().check().is_err()
+    }
+}
+
 /// A SAT solver.
 pub(crate) struct Solver {
     cadical: CaDiCal,
+    /// The budget of the current call.
+    watched: Rc<RefCell<Budget>>,
     hearing: Rc<RefCell<Hearing>>,
     clause: Vec<i32>,
 }
@@ -128,8 +139,11 @@ impl Solver {
         cadical.set("walk", 0);
         let hearing = Rc::new(RefCell::new(Hearing::default()));
         cadical.connect_proof_tracer1(Listener(Rc::clone(&hearing)), true, false);
+        let watched = Rc::new(RefCell::new(Budget::unlimited()));
+        cadical.connect_terminator(Watch(Rc::clone(&watched)));
         Solver {
             cadical,
+            watched,
             hearing,
             clause: Vec::new(),
         }
@@ -167,6 +181,7 @@ impl Solver {
     ) -> Result<Option<bool>, NoAnswer> {
         budget.check_now().map_err(NoAnswer::Spent)?;
         self.hearing.borrow_mut().concluding = None;
+        self.watched.replace(budget.same_limits());
         for literal in assumptions {
             self.cadical.assume(literal.0);
         }
@@ -178,7 +193,7 @@ impl Solver {
                 let assumed: Vec<i32> = assumptions.iter().map(|literal| literal.0).collect();
                 self.proved(&assumed).map(|()| Some(false))
             }
-            Status::UNKNOWN => Ok(None),
+            Status::UNKNOWN => budget.check_now().map(|()| None).map_err(NoAnswer::Spent),
         }
     }
 
