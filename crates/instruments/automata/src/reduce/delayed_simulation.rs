@@ -11,7 +11,7 @@
 //! cutting edges that have a better sibling would be wrong here.
 //!
 //! Duplicator's wins are `νZ μY`: from a debt he must get to paying it in finitely many steps. Pairs are rows of bits, letters are classes that no label tells
-//! apart, at most 64 of them; otherwise, and above [`LARGEST_DELAYED`] states, nothing is reduced.
+//! apart, at most 64 of them; otherwise, above [`LARGEST_DELAYED`] states, and where Spoiler has too many ways to move, nothing is reduced.
 
 use crate::acceptance::Marks;
 use crate::automaton::{Automaton, State};
@@ -22,6 +22,9 @@ use entail_budget::Budget;
 
 /// Above this number of states the game is not solved.
 pub const LARGEST_DELAYED: usize = 448;
+
+/// The most sequences of moves, over all pairs, for which a game is solved.
+const MOST_EFFORT: f64 = 1e8;
 
 /// How far Duplicator looks ahead, one after the other.
 const LOOKAHEADS: [usize; 3] = [1, 2, 4];
@@ -62,7 +65,7 @@ struct Game {
 }
 
 impl Game {
-    /// None if the automaton has too many letters or states, or more than one mark.
+    /// None if the automaton has too many letters or states, or more than one mark, or if the game would take too long.
     fn new(automaton: &Automaton, lookahead: usize, budget: &Budget) -> Result<Option<Game>> {
         let Some(marks) = automaton.acceptance().as_generalized_buchi() else {
             return Ok(None);
@@ -84,12 +87,20 @@ impl Game {
                 );
             }
         }
-        Ok(Some(Game {
+        let game = Game {
             size: automaton.state_count(),
             letters: letters.len(),
             moves,
             lookahead,
-        }))
+        };
+        Ok((game.effort() <= MOST_EFFORT).then_some(game))
+    }
+
+    /// How many sequences of moves Spoiler has, from all pairs.
+    fn effort(&self) -> f64 {
+        let size = self.size as f64;
+        let moves: usize = self.moves.iter().map(Vec::len).sum();
+        size * size * (moves as f64 / size).powi(self.lookahead as i32)
     }
 
     fn moves(&self, state: usize, letter: usize) -> &[(u32, bool)] {
