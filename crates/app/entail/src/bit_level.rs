@@ -13,6 +13,7 @@
 //! | an invariant | a bad-state property |
 //! | `A G p` where every state has a successor and there is no fairness | a bad-state property |
 //! | `A !(G F p & G F q …)`, `A F G p`, fairness being justice | a justice property |
+//! | any other path formula, and any under compassion | a justice property of a monitor, whose latches are added |
 //! | a run-time error of the model | a further bad-state property |
 //! | anything else | a note |
 
@@ -20,6 +21,7 @@ use crate::model::Model;
 use entail_aiger::{Aiger, Latch, Literal, Reset, SymbolKind};
 use entail_btor2::{Argument, BitSort, Btor2, LineIndex, Node as Line, Operator};
 use entail_budget::Budget;
+use entail_inductive::{NoMonitor, justice_of_violations};
 use entail_logic::{Formula, Node, Property, Quantifier, Question, Unary};
 use entail_model::{Sort, TermId, TransitionSystem, VarKind};
 use entail_sat::{Circuit, Init, NotEncoded, Signal, SystemCircuit, shape};
@@ -71,9 +73,6 @@ pub(crate) fn bit_circuit(model: &Model) -> Result<(Aiger, Vec<String>), NotEnco
     for &term in &system.justice {
         fairness.push(translated.term(system, term)?);
     }
-    if !system.compassion.is_empty() {
-        notes.push("compassion is left out: AIGER has no strong fairness".into());
-    }
     let names = bit_names(system)?;
     let step = translated.step();
     let mut circuit = translated.circuit;
@@ -120,23 +119,21 @@ fn express(
     let Node::Quantified(Quantifier::Forall, path) = formula.node() else {
         return Ok(Expressed::Not("it is not a property of single paths"));
     };
-    if let Some(atom) = always(path) {
-        return if translated.is_total_by_shape() && !system.has_fairness() {
-            Ok(Expressed::Bad(violated(translated, atom)?))
-        } else {
-            Ok(Expressed::Not(
-                "states without successors, or fairness, may keep a violation from counting; ask for an invariant instead",
-            ))
+    // Elsewhere a violation may lie on no path that counts.
+    if let Some(atom) = always(path)
+        && translated.is_total_by_shape()
+        && !system.has_fairness()
+    {
+        return Ok(Expressed::Bad(violated(translated, atom)?));
+    }
+    let Some(conditions) = recurring(path).filter(|_| system.compassion.is_empty()) else {
+        return match justice_of_violations(system, translated, path) {
+            Ok(signals) => Ok(Expressed::Justice(signals)),
+            Err(NoMonitor::Atom(reason)) => Err(reason),
+            Err(NoMonitor::Quantifier) => Ok(Expressed::Not("it has path quantifiers inside")),
+            Err(NoMonitor::Bounds | NoMonitor::Formula(_)) => Ok(Expressed::Not("its bounds are too large")),
         };
-    }
-    let Some(conditions) = recurring(path) else {
-        return Ok(Expressed::Not(
-            "of linear time, only `G p`, `F G p` and `!(G F p & G F q …)` are written so far",
-        ));
     };
-    if !system.compassion.is_empty() {
-        return Ok(Expressed::Not("it depends on compassion"));
-    }
     let signals: Result<Vec<Signal>, NotEncoded> = conditions
         .into_iter()
         .map(|(atom, negated)| Ok(translated.term(system, atom)?.flipped_if(negated)))

@@ -26,7 +26,7 @@ use entail_sat::{Reads, Signal};
 use std::time::Duration;
 
 /// Bounded operators are written out up to this bound.
-const MAX_BOUND: u32 = 256;
+pub(crate) const MAX_BOUND: u32 = 256;
 
 /// Longer chains are not tried; a checker would have to build them, too.
 const LARGEST_BOUND: u64 = 10_000;
@@ -227,6 +227,7 @@ impl From<NoMonitor> for Obstacle {
             NoMonitor::Quantifier => unknown("this engine decides no formulas with path quantifiers inside"),
             NoMonitor::Atom(reason) => Obstacle::from(reason),
             NoMonitor::Formula(reason) => unknown(reason.to_string()),
+            NoMonitor::Bounds => unknown("the formula's bounds are too large to be written out"),
         }
     }
 }

@@ -29,4 +29,5 @@ pub use engine::{InductiveEngine, Method};
 pub use ic3::ic3;
 pub use interpolation::interpolation;
 pub use k_induction::{Induction, k_induction};
+pub use ltl_monitor::{NoMonitor, justice_of_violations};
 pub use reduction::ic3_reduced;

@@ -6,7 +6,9 @@
 //! Which latches there are, and in which order, is part of the certificate of k-liveness ([`entail_evidence::LivenessCertificate`]): this file and
 //! the checker follow the same definition.
 
+use crate::fair_paths::MAX_BOUND;
 use entail_automata::AutomataError;
+use entail_automata::ltl::simplify_path::simplify_path;
 use entail_automata::tester::{Bit, Condition, Gate, Tester};
 use entail_logic::{Formula, Node};
 use entail_model::{TermId, TransitionSystem};
@@ -33,12 +35,39 @@ pub enum NoMonitor {
     Atom(NotEncoded),
     /// It has no tester.
     Formula(AutomataError),
+    /// Its bounds are too large to be written out.
+    Bounds,
 }
 
 impl From<NotEncoded> for NoMonitor {
     fn from(reason: NotEncoded) -> NoMonitor {
         NoMonitor::Atom(reason)
     }
+}
+
+/// Adds a monitor to a system's circuit: signals that are all true infinitely often on some run of it along a path, if and only if the path
+/// is fair and violates the formula. The circuit's other paths stay what they were: a run that breaks a constraint of the monitor is not
+/// cut off, but remembered.
+pub fn justice_of_violations(
+    system: &TransitionSystem,
+    translated: &mut SystemCircuit,
+    path: &Formula<TermId>,
+) -> Result<Vec<Signal>, NoMonitor> {
+    let written_out = path.expand_bounds(MAX_BOUND).map_err(|_| NoMonitor::Bounds)?;
+    let violation = simplify_path(&written_out.negated_normal_form());
+    let own_constraints = translated.circuit.constraints.len();
+    let mut monitor = LtlMonitor::new(system, translated);
+    monitor.require_at_start(&violation)?;
+    monitor.require_fairness()?;
+    let mut justice = std::mem::take(&mut monitor.fair);
+    let circuit = &mut translated.circuit;
+    let required = circuit.constraints.split_off(own_constraints);
+    let position = circuit.latches.len();
+    let kept_so_far = circuit.add_latch(Init::One);
+    let kept = circuit.aig.and_all(required.into_iter().chain([kept_so_far]));
+    circuit.latches[position].next = kept;
+    justice.push(kept);
+    Ok(justice)
 }
 
 /// A monitor under construction inside a system's circuit.
