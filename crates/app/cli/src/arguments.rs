@@ -83,6 +83,9 @@ pub struct Check {
     /// Count the reachable states (by decision diagrams) instead of checking properties
     #[arg(long)]
     pub reachable: bool,
+    /// Of programs, only runs count in which every process that can always move from some time on does
+    #[arg(long, value_enum)]
+    pub fairness: Option<ProcessFairness>,
     /// What a state without successors means; the default is what the model's language says
     #[arg(long, value_enum)]
     pub dead_ends: Option<DeadEndPolicy>,
@@ -212,6 +215,15 @@ pub struct Convert {
     /// The input's language; by default the file's name tells it
     #[arg(long, value_name = "NAME")]
     pub language: Option<String>,
+}
+
+/// Which runs of a program count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProcessFairness {
+    /// All
+    None,
+    /// A process that can always move from some time on moves again and again
+    Weak,
 }
 
 /// What a state without successors means.

@@ -1,6 +1,6 @@
 //! `entail check` of a program of communicating processes.
 
-use crate::arguments::Check;
+use crate::arguments::{Check, ProcessFairness};
 use crate::failure::{FAILS, HOLDS, INTERRUPTED, Stop, UNKNOWN};
 use crate::progress_line::ProgressLine;
 use crate::terminal::{self, print};
@@ -29,7 +29,9 @@ pub fn run(mut model: ProgramModel, options: &Check, begun: Instant) -> Result<u
     let _ = ctrlc::set_handler(move || switch.cancel());
     let request = ProgramRequest {
         requirements: selected,
-        options: SearchOptions::default(),
+        options: SearchOptions {
+            weak_fairness: options.fairness == Some(ProcessFairness::Weak),
+        },
         timeout: options.timeout.map(|whole| whole.saturating_sub(begun.elapsed())),
         property_timeout: options.property_timeout,
         memory: options.memory,

@@ -5,6 +5,9 @@
 //! products with automata, shortest and longest paths; all under justice and compassion, for every dead-end policy, with evidence. The same enumeration serves
 //! simulation ([`Simulator`]) and drawing ([`reachable_graph`]).
 //!
+//! Programs of communicating processes (`entail-program`) have an engine of their own, [`ProgramEngine`]: compiled steps over packed states, safety by
+//! breadth-first search, LTL, claims and cycles by Couvreur's algorithm, weak fairness.
+//!
 //! **Not here:** reductions (partial order, symmetry), lossy storage, several cores; reading models; checking evidence.
 //!
 //! **Invariants**

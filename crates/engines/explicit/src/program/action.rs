@@ -431,16 +431,24 @@ impl Compiled {
         if length >= layout.capacity {
             return Ok(false);
         }
-        let mut message = Vec::with_capacity(layout.message);
-        self.message(state, who, timeout, kind, fields, &mut message)?;
         let messages = record + MESSAGES;
-        let mut position = length;
+        let end = messages + length * layout.message;
+        if fields.len() != layout.fields.len() {
+            return Err(Fault::Fields {
+                given: fields.len(),
+                expected: layout.fields.len(),
+            });
+        }
+        for (code, (offset, width)) in fields.iter().zip(&layout.fields) {
+            let number = self.evaluate(state, who, timeout, |view| view.value(code))?;
+            width.store(&mut state.bytes, end + offset, number);
+        }
         if sorted {
+            // The new message is behind the others: it changes places with the larger ones.
             let larger = |other: usize| {
-                let other = messages + other * layout.message;
                 for (offset, width) in &layout.fields {
                     let (new, old) = (
-                        width.load(&message, *offset),
+                        width.load(&state.bytes, end + offset),
                         width.load(&state.bytes, other + offset),
                     );
                     if new != old {
@@ -449,15 +457,13 @@ impl Compiled {
                 }
                 false
             };
-            position = (0..length).find(|&other| larger(other)).unwrap_or(length);
-            let (from, to) = (
-                messages + position * layout.message,
-                messages + length * layout.message,
-            );
-            state.bytes.copy_within(from..to, from + layout.message);
+            let position = (0..length)
+                .map(|position| messages + position * layout.message)
+                .find(|&other| larger(other));
+            if let Some(position) = position {
+                state.bytes[position..end + layout.message].rotate_right(layout.message);
+            }
         }
-        let at = messages + position * layout.message;
-        state.bytes[at..at + layout.message].copy_from_slice(&message);
         state.bytes[record + LENGTH] += 1;
         Ok(true)
     }
@@ -500,14 +506,19 @@ impl Compiled {
             return Err(fields);
         }
         let at = record + MESSAGES + position * layout.message;
-        let message = state.bytes[at..at + layout.message].to_vec();
+        // Binding first and removing then is SPIN's order.
+        for (expected, (offset, width)) in expected.iter().zip(&layout.fields) {
+            if let Expected::Bind(spot) = expected {
+                let field = width.load(&state.bytes, at + offset);
+                self.assign(state, who, timeout, spot, field)?;
+            }
+        }
         if !keep {
             let end = record + MESSAGES + length * layout.message;
             state.bytes.copy_within(at + layout.message..end, at);
             state.bytes[end - layout.message..end].fill(0);
             state.bytes[record + LENGTH] -= 1;
         }
-        self.bind(state, who, timeout, expected, &layout.fields, &message)?;
         Ok(true)
     }
 

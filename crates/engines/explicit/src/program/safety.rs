@@ -57,6 +57,7 @@ fn run(
         return Found::TooMany;
     }
     let mut out = Successors::default();
+    let mut hashes: Vec<u32> = Vec::new();
     let (mut next, mut level_end) = (0u32, 1u32);
     while (next as usize) < table.len() {
         if next == level_end {
@@ -79,7 +80,9 @@ fn run(
         if let Err(spent) = space.expand(table.state(number), &mut out) {
             return Found::Spent(spent);
         }
-        for position in 0..out.list.len() {
+        hashes.clear();
+        hashes.extend((0..out.list.len()).map(|position| table.prepare(out.state(position))));
+        for (position, &hash) in hashes.iter().enumerate() {
             counts.transitions += 1;
             if let Some(fault) = out.list[position].fault.clone() {
                 return show(space, table, number, |steps, space, state| {
@@ -88,7 +91,10 @@ fn run(
                 })
                 .map_or_else(Found::Spent, |(fault, run)| Found::Fault(fault, run));
             }
-            if table.insert(out.state(position), Some(number)).is_err() {
+            if table
+                .insert_prepared(out.state(position), hash, Some(number))
+                .is_err()
+            {
                 return Found::TooMany;
             }
         }

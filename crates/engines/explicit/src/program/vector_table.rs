@@ -90,14 +90,35 @@ impl VectorTable {
         self.probe(state, hash(state)).1
     }
 
-    /// The number of the state, and whether it is new.
+    /// The hash of a state that will be inserted soon. What inserting it will need is touched, so that the processor fetches it for
+    /// several states at the same time.
     #[inline]
+    pub fn prepare(&self, state: &[u8]) -> u32 {
+        let hash = hash(state);
+        let entry = self.entries[home(hash, self.entries.len())];
+        if (entry >> 32) as u32 == hash && entry != 0 {
+            std::hint::black_box(self.state(StateNumber(entry as u32 - 1)).first());
+        }
+        hash
+    }
+
+    /// The number of the state, and whether it is new.
     pub fn insert(
         &mut self,
         state: &[u8],
         parent: Option<StateNumber>,
     ) -> Result<(StateNumber, bool), TableFull> {
-        let hash = hash(state);
+        self.insert_prepared(state, hash(state), parent)
+    }
+
+    /// The same for a state whose hash is known.
+    #[inline]
+    pub fn insert_prepared(
+        &mut self,
+        state: &[u8],
+        hash: u32,
+        parent: Option<StateNumber>,
+    ) -> Result<(StateNumber, bool), TableFull> {
         let (entry, found) = self.probe(state, hash);
         if let Some(number) = found {
             return Ok((number, false));

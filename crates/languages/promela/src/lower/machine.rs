@@ -319,9 +319,19 @@ impl<'a> Machine<'a> {
                 }
                 let target = lowering.place(variable, place)?;
                 (
-                    Action::Assign(target, lowering.expression(value, place)?),
+                    lowering.assignment(target, lowering.expression(value, place)?),
                     Class::Plain,
                 )
+            }
+            StatementKind::Change(variable, operator) => {
+                is_global |= lowering.is_shared(variable, place);
+                let target = lowering.place(variable, place)?;
+                let (old, one) = (
+                    Expression::Load(Box::new(target.clone())),
+                    Expression::Constant(1),
+                );
+                let value = Expression::Binary(*operator, Box::new(old), Box::new(one));
+                (lowering.assignment(target, value), Class::Plain)
             }
             StatementKind::Send(channel, fields, sorted) => {
                 is_global |= fields.iter().any(|field| lowering.looks_around(field, place));

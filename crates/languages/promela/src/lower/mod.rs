@@ -12,8 +12,8 @@ use crate::PromelaModel;
 use crate::syntax::ast::*;
 use crate::syntax::parser::{Fail, wrong};
 use entail_program::{
-    Action, Cell, ChannelType, Expression, Initial, LocationId, Origin, Place, ProcessType, ProcessTypeId,
-    Program, Question, Requirement,
+    Action, Cell, CellType, ChannelType, Expression, Initial, LocationId, Origin, Place, ProcessType,
+    ProcessTypeId, Program, Question, Requirement, Scope,
 };
 use entail_source::Source;
 use expression::Where;
@@ -31,6 +31,8 @@ pub struct Lowering {
     /// One for each process type.
     pub flows: Vec<Flow>,
     requirements: Vec<Requirement>,
+    /// First cells of globals that are assigned and never read.
+    written_only: FxHashSet<u32>,
     /// The text of `ltl` formulas is shown from here.
     sources: Vec<Source>,
 }
@@ -75,6 +77,7 @@ pub fn lower(units: &[Unit], sources: Vec<Source>, added: usize) -> Result<Prome
         }
     }
     let references = references(units);
+    lowering.hide_written_only(&references.read);
     for (proctype, _) in &proctypes {
         let observed = references.labels.get(&proctype.name).cloned().unwrap_or_default();
         let flow = Builder::build(&mut lowering, proctype, &observed)?;
@@ -132,10 +135,10 @@ pub fn lower(units: &[Unit], sources: Vec<Source>, added: usize) -> Result<Prome
 impl Lowering {
     /// Messages, records and global variables.
     fn declarations(&mut self, units: &[Unit]) -> Result<(), Fail> {
-        // SPIN numbers messages from the last to the first of all declarations of `mtype` before a use; only the names are seen.
         for unit in units {
             if let Unit::Messages(names) = unit {
-                for (name, at) in names {
+                // The last name of a declaration has the smallest number.
+                for (name, at) in names.iter().rev() {
                     let number = self.program.message_names.len() as i32;
                     if number > 255 {
                         return Err(wrong(
@@ -229,6 +232,21 @@ impl Lowering {
         };
         self.symbols.declare(symbol, None)?;
         Ok(())
+    }
+
+    /// Global variables that nobody reads are no part of the state, and are not shown.
+    fn hide_written_only(&mut self, read: &FxHashSet<Name>) {
+        for symbol in &self.symbols.all {
+            if let TypeName::Basic(kind) = symbol.kind
+                && kind != CellType::Channel
+                && !read.contains(&symbol.name)
+            {
+                for cell in symbol.base..symbol.base + symbol.length.unwrap_or(1) {
+                    self.program.globals[cell as usize].shown = false;
+                    self.written_only.insert(cell);
+                }
+            }
+        }
     }
 
     /// The number of a kind of channel.
@@ -371,6 +389,22 @@ impl Lowering {
         })
     }
 
+    /// An assignment. Globals that nobody reads are no part of the state: their values are computed, in case that goes wrong, and
+    /// forgotten.
+    pub fn assignment(&self, target: Place, value: Expression) -> Action {
+        let written_only =
+            matches!(target.scope, Scope::Global) && !self.program.globals[target.base as usize].shown;
+        if !(written_only && self.written_only.contains(&target.base)) {
+            return Action::Assign(target, value);
+        }
+        // The index must be inside its array all the same, so the old value is looked at.
+        let mut values = vec![value];
+        if !target.indices.is_empty() {
+            values.push(Expression::Load(Box::new(target)));
+        }
+        Action::Print(String::new(), values)
+    }
+
     /// A variable used as a channel.
     pub fn channel_value(&self, variable: &Variable, place: Where) -> Result<Expression, Fail> {
         let found = self.place(variable, place)?;
@@ -464,6 +498,8 @@ struct References {
     variables: bool,
     /// A process is started with a priority.
     priorities: bool,
+    /// Variables whose values are looked at, other than for printing.
+    read: FxHashSet<Name>,
 }
 
 fn references(units: &[Unit]) -> References {
@@ -477,6 +513,9 @@ fn references(units: &[Unit]) -> References {
                 .insert(label.clone());
         }
         ExprKind::RemoteVariable(..) => found.variables = true,
+        ExprKind::Variable(variable) => {
+            found.read.insert(variable.parts[0].0.clone());
+        }
         ExprKind::Run(_, _, Some(_)) => found.priorities = true,
         _ => {}
     };
@@ -492,6 +531,14 @@ fn references(units: &[Unit]) -> References {
                     .iter()
                     .for_each(|statement| statement.visit(&mut note));
             }
+            Unit::Variable(Declared {
+                initializer: Some(Initializer::Value(value)),
+                ..
+            }) => value.visit(&mut note),
+            Unit::Variable(Declared {
+                initializer: Some(Initializer::List(values)),
+                ..
+            }) => values.iter().for_each(|value| value.visit(&mut note)),
             _ => {}
         }
     }

@@ -116,6 +116,8 @@ pub enum StatementKind {
     Expression(Expr),
     Else,
     Assign(Variable, Expr),
+    /// `x++` or `x--`.
+    Change(Variable, Binary),
     Send(Variable, Vec<Expr>, bool),
     Receive {
         channel: Variable,

@@ -271,16 +271,13 @@ impl Parser<'_> {
                     return Ok(StatementKind::Assign(variable, value));
                 }
                 "++" | "--" => {
-                    let at = self.next().origin;
+                    self.at += 1;
                     let operator = if mark == "++" {
                         Binary::Add
                     } else {
                         Binary::Subtract
                     };
-                    return Ok(StatementKind::Assign(
-                        variable.clone(),
-                        changed(variable, operator, at),
-                    ));
+                    return Ok(StatementKind::Change(variable, operator));
                 }
                 "!" | "!!" => {
                     self.at += 1;
@@ -410,20 +407,5 @@ impl Parser<'_> {
                 last.push(token.clone());
             }
         }
-    }
-}
-
-fn changed(variable: Variable, operator: Binary, at: Origin) -> Expr {
-    let old = Expr {
-        at: variable.at,
-        kind: ExprKind::Variable(variable),
-    };
-    let one = Expr {
-        kind: ExprKind::Number(1),
-        at,
-    };
-    Expr {
-        kind: ExprKind::Binary(operator, Box::new(old), Box::new(one)),
-        at,
     }
 }

@@ -57,11 +57,22 @@ impl Variable {
     }
 }
 
+impl Variable {
+    /// The variable as an expression: what is received or counted through is looked at, too.
+    fn used(&self, visit: &mut dyn FnMut(&Expr)) {
+        let whole = Expr {
+            at: self.at,
+            kind: ExprKind::Variable(self.clone()),
+        };
+        whole.visit(visit);
+    }
+}
+
 impl Argument {
     fn visit(&self, visit: &mut dyn FnMut(&Expr)) {
         match self {
             Argument::Value(value) | Argument::Eval(value) => value.visit(visit),
-            Argument::Store(variable) => variable.visit(visit),
+            Argument::Store(variable) => variable.used(visit),
         }
     }
 }
@@ -76,6 +87,7 @@ impl Statement {
             StatementKind::Expression(expr)
             | StatementKind::Assert(expr)
             | StatementKind::PrintMessage(expr) => expr.visit(visit),
+            StatementKind::Change(variable, _) => variable.visit(visit),
             StatementKind::Assign(variable, expr) => {
                 variable.visit(visit);
                 expr.visit(visit);
@@ -93,14 +105,16 @@ impl Statement {
             StatementKind::If(options) | StatementKind::Do(options) => {
                 options.iter().for_each(|option| sequence(option, visit))
             }
-            StatementKind::For(_, range, body) => {
+            StatementKind::For(variable, range, body) => {
+                variable.used(visit);
                 if let Range::Between(low, high) = range {
                     low.visit(visit);
                     high.visit(visit);
                 }
                 sequence(body, visit);
             }
-            StatementKind::Select(_, low, high) => {
+            StatementKind::Select(variable, low, high) => {
+                variable.used(visit);
                 low.visit(visit);
                 high.visit(visit);
             }

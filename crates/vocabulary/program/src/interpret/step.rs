@@ -336,10 +336,10 @@ fn act(view: &View<'_>, action: &Action, state: &mut State) -> Result<bool, Faul
                 });
             }
             let message = from.messages[position].clone();
+            bind(view, state, patterns, &message)?;
             if !keep {
                 state.channels[number as usize - 1].messages.remove(position);
             }
-            bind(view, state, patterns, &message)?;
         }
         Action::Assert(condition) => {
             if evaluate(view, condition)? == 0 {
