@@ -31,6 +31,7 @@ pub fn engines_with(settings: &EngineSettings) -> Vec<Box<dyn Engine>> {
         Box::new(InductiveEngine::new(Method::KInduction)),
         Box::new(InductiveEngine::new(Method::Ic3)),
         Box::new(InductiveEngine::new(Method::Interpolation)),
+        Box::new(InductiveEngine::new(Method::InterpolationSequence)),
     ]
 }
 

@@ -217,7 +217,15 @@ fn all_engines_agree_on_safety() {
         };
         let expected = reference_of_bad(&circuit);
         let model = load(write_binary(&circuit), Language::Aiger);
-        for engine in ["explicit", "bdd", "ic3", "kind", "interpolation", "bmc"] {
+        for engine in [
+            "explicit",
+            "bdd",
+            "ic3",
+            "kind",
+            "interpolation",
+            "interpolation-sequence",
+            "bmc",
+        ] {
             let request = Request {
                 properties: (0..model.properties().len()).collect(),
                 engine: Some(engine.to_owned()),

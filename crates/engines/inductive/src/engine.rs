@@ -11,6 +11,7 @@ use crate::answer::SafetyAnswer;
 use crate::bmc::{Interrupted, bounded_search};
 use crate::ic3::ic3;
 use crate::interpolation::interpolation;
+use crate::interpolation_sequence::interpolation_sequence;
 use crate::k_induction::{Induction, k_induction};
 use crate::reduction::{Patience, Reduced};
 use crate::task::{Ending, Task};
@@ -33,10 +34,12 @@ pub enum Method {
     Ic3,
     /// Interpolation.
     Interpolation,
+    /// Interpolation sequences.
+    InterpolationSequence,
 }
 
 /// Name and description of each method.
-const METHODS: [(Method, &str, &str); 4] = [
+const METHODS: [(Method, &str, &str); 5] = [
     (
         Method::Bmc,
         "bmc",
@@ -56,6 +59,11 @@ const METHODS: [(Method, &str, &str); 4] = [
         Method::Interpolation,
         "interpolation",
         "invariants and A G p by interpolants of bounded model checking; LTL as ic3",
+    ),
+    (
+        Method::InterpolationSequence,
+        "interpolation-sequence",
+        "invariants and A G p by sequences of interpolants, one for each step; LTL as ic3",
     ),
 ];
 
@@ -272,6 +280,9 @@ impl InductiveSession<'_> {
             Method::Bmc => bounded_search(&reduced.circuit, reduced.bad, bound, budget, progress)?,
             Method::Ic3 => ic3(&reduced.circuit, reduced.bad, budget, progress)?,
             Method::Interpolation => interpolation(&reduced.circuit, reduced.bad, budget, progress)?,
+            Method::InterpolationSequence => {
+                interpolation_sequence(&reduced.circuit, reduced.bad, budget, progress)?
+            }
             Method::KInduction => {
                 match k_induction(&reduced.circuit, reduced.bad, bound, budget, progress)? {
                     Induction::Other(answer) => answer,

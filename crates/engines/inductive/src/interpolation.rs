@@ -11,20 +11,18 @@
 use crate::answer::{CircuitFormula, Invariant, Leaf, SafetyAnswer};
 use crate::bmc::{Interrupted, bounded_search};
 use entail_budget::{Budget, Progress, Snapshot, Spent};
-use entail_sat::{
-    Aig, Cadical, Circuit, ConeEncoder, Interpolator, Node, SatSolver, Side, Signal, System, Var,
-};
+use entail_sat::{Aig, Cadical, Circuit, ConeEncoder, Interpolator, Node, SatSolver, Signal, System, Var};
 use rustc_hash::FxHashMap;
 
 /// Sets of states, as signals of one graph whose leaves are the latches.
-struct States {
-    aig: Aig,
-    latches: Vec<Signal>,
-    initial: Signal,
+pub(crate) struct States {
+    pub(crate) aig: Aig,
+    pub(crate) latches: Vec<Signal>,
+    pub(crate) initial: Signal,
 }
 
 impl States {
-    fn new(circuit: &Circuit) -> States {
+    pub(crate) fn new(circuit: &Circuit) -> States {
         let mut aig = Aig::new();
         let latches: Vec<Signal> = circuit.latches.iter().map(|_| aig.leaf()).collect();
         let mut conjuncts: Vec<Signal> = Vec::new();
@@ -46,7 +44,7 @@ impl States {
     }
 
     /// Whether every state of the first set is in the second.
-    fn is_subset(&self, small: Signal, large: Signal, budget: &Budget) -> Result<bool, Spent> {
+    pub(crate) fn is_subset(&self, small: Signal, large: Signal, budget: &Budget) -> Result<bool, Spent> {
         let mut solver = Cadical::new();
         let mut encoder = ConeEncoder::new();
         let inside = encoder.encode(&self.aig, small, &mut solver);
@@ -56,7 +54,7 @@ impl States {
 }
 
 /// What the leaves of a circuit's graph are elsewhere.
-fn leaf_table(circuit: &Circuit, latches: &[Signal], inputs: &[Signal]) -> Vec<Signal> {
+pub(crate) fn leaf_table(circuit: &Circuit, latches: &[Signal], inputs: &[Signal]) -> Vec<Signal> {
     let mut leaves = vec![Signal::FALSE; circuit.aig.len()];
     for (latch, &signal) in circuit.latches.iter().zip(latches) {
         leaves[latch.node.index()] = signal;
@@ -131,7 +129,7 @@ fn search(
     unreachable!("the depths do not end")
 }
 
-fn invariant(states: &States, reached: Signal) -> Invariant {
+pub(crate) fn invariant(states: &States, reached: Signal) -> Invariant {
     // Only what the formula depends on goes into the certificate.
     let mut aig = Aig::new();
     let mut leaves: Vec<(Node, Leaf)> = Vec::new();
@@ -218,7 +216,7 @@ fn image(
     let mut solver = Interpolator::new();
     let between: Vec<Var> = circuit.latches.iter().map(|_| solver.new_var()).collect();
 
-    solver.set_side(Side::A);
+    solver.set_part(0);
     let mut aig = Aig::new();
     let latches: Vec<Signal> = circuit.latches.iter().map(|_| aig.leaf()).collect();
     let inputs: Vec<Signal> = circuit.inputs.iter().map(|_| aig.leaf()).collect();
@@ -249,7 +247,7 @@ fn image(
         solver.add_clause(&[next, variable.lit(false)]);
     }
 
-    solver.set_side(Side::B);
+    solver.set_part(1);
     let mut encoder = ConeEncoder::new();
     for (leaf, &variable) in behind.latches.iter().zip(&between) {
         encoder.bind(&behind.aig, leaf.node(), variable);
@@ -262,7 +260,7 @@ fn image(
     }
     let latches = &states.latches;
     let position = |variable: Var| variable.index();
-    let interpolant = solver.interpolant(System::McMillan, &mut states.aig, |_, variable| {
+    let interpolant = solver.interpolant(0, System::McMillan, &mut states.aig, |_, variable| {
         latches[position(variable)]
     });
     Ok(interpolant.map_or(Image::NoProof, Image::Within))

@@ -41,7 +41,7 @@ pub use cnf::{ConeEncoder, Fanins, GateCnf};
 pub use correspondence::{Correspondence, corresponding_signals, equivalent_signals};
 pub use encoding::{MAX_ARRAY_BITS, NotEncoded, bit_term, decode, encode, shape};
 pub use gates::{Gate, gates};
-pub use interpolant::{Interpolator, Side, System};
+pub use interpolant::{Interpolator, System};
 pub use literal::{Lit, Var};
 pub use solver::{Answer, Query, SatSolver};
 pub use system_circuit::{Reads, SystemCircuit, reads};
