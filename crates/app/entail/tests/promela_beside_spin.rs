@@ -83,6 +83,7 @@ fn verdicts_and_state_counts_are_those_of_spin() {
             ));
         }
     }
+    eprintln!("{compared} of {programs} programs compared");
     assert!(
         differences.is_empty(),
         "{compared} compared\n{}",
