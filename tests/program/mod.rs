@@ -117,9 +117,14 @@ pub fn bench_folder(area: &str) -> Option<PathBuf> {
 
 /// A model written to a temporary file.
 pub fn model_file(text: &str) -> tempfile::TempPath {
+    text_file(text, ".smv")
+}
+
+/// A text written to a temporary file whose name ends so.
+pub fn text_file(text: &str, suffix: &str) -> tempfile::TempPath {
     use std::io::Write;
     let mut file = tempfile::Builder::new()
-        .suffix(".smv")
+        .suffix(suffix)
         .tempfile()
         .expect("a temporary file");
     file.write_all(text.as_bytes())

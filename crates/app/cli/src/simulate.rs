@@ -3,11 +3,12 @@
 //! The walk is a plain trace: it can be saved, viewed, and continued with `--from`.
 
 use crate::arguments::Simulate;
+use crate::choice::{Choice, ask};
 use crate::failure::{HOLDS, Stop};
-use crate::load::{Warnings, load, read_text, write_text};
+use crate::load::{Warnings, load_any, read_text, write_text};
 use crate::save::{extension, save_trace, walk_json};
 use crate::terminal::{self, print};
-use entail::{Model, SimulationStep, Simulator};
+use entail::{AnyModel, Model, SimulationStep, Simulator};
 use entail_budget::Budget;
 use entail_evidence::Trace;
 use entail_evidence::json::{SavedEvidence, resolve_trace};
@@ -16,7 +17,6 @@ use entail_report::SignalTable;
 use entail_report::text::{TextOptions, trace_alone};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
-use std::io::{BufRead, IsTerminal};
 use std::path::Path;
 
 type Values = Vec<Option<Value>>;
@@ -24,15 +24,16 @@ type Values = Vec<Option<Value>>;
 /// So many choices are enumerated and offered at a step.
 const MOST_CHOICES: usize = 1_000;
 
-/// So many of them are listed.
-const MOST_LISTED: usize = 30;
-
 const HELP: &str = "a number chooses a step; enter or r: a random one; b: back; p: print the whole state; t: the walk so far;
 s FILE: save the walk (.json, .vcd, .dot, .html or text); q: quit
 ";
 
 pub fn run(options: &Simulate) -> Result<u8, Stop> {
-    let model = load(&options.model, options.language.as_deref(), Warnings::Shown)?;
+    let model = load_any(&options.model, options.language.as_deref(), None, Warnings::Shown)?;
+    let model = match model {
+        AnyModel::System(model) => *model,
+        AnyModel::Program(model) => return crate::simulate_program::run(&model, options),
+    };
     let simulator = Simulator::new(model.system()).map_err(|reason| Stop::input(reason.to_string()))?;
     let mut walk = Walk {
         model: &model,
@@ -75,7 +76,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn begin(&mut self, ask: bool) -> Result<(), Stop> {
+    fn begin(&mut self, asking: bool) -> Result<(), Stop> {
         let initial = self
             .simulator
             .initial_states(MOST_CHOICES, &Budget::unlimited())
@@ -83,10 +84,10 @@ impl Walk<'_> {
         if initial.is_empty() {
             return Err(Stop::input("the model has no initial state"));
         }
-        let chosen = if ask && initial.len() > 1 {
+        let chosen = if asking && initial.len() > 1 {
             print(&format!("{} initial states\n", count(initial.len())));
             let lines: Vec<String> = initial.iter().map(|state| self.difference(None, state)).collect();
-            match self.ask(&lines)? {
+            match ask(&lines, HELP)? {
                 Some(Choice::Step(chosen)) => chosen,
                 Some(_) => self.random.random_range(0..initial.len()),
                 None => return Ok(()),
@@ -209,7 +210,7 @@ impl Walk<'_> {
                 .iter()
                 .map(|step| self.difference(Some(&step.now), &step.next))
                 .collect();
-            match self.ask(&lines)? {
+            match ask(&lines, HELP)? {
                 None | Some(Choice::Quit) => return Ok(()),
                 Some(Choice::Step(chosen)) => self.take(choices[chosen].clone()),
                 Some(Choice::Random) => {
@@ -239,30 +240,6 @@ impl Walk<'_> {
             }
         }
     }
-
-    /// Lists the choices and reads one; nothing at the end of the input.
-    fn ask(&self, lines: &[String]) -> Result<Option<Choice>, Stop> {
-        for (number, line) in lines.iter().take(MOST_LISTED).enumerate() {
-            print(&format!("  {:>3}  {line}\n", number + 1));
-        }
-        if lines.len() > MOST_LISTED {
-            print(&format!("  … {} choices in all\n", count(lines.len())));
-        }
-        loop {
-            if std::io::stdin().is_terminal() {
-                print("> ");
-            }
-            let mut answer = String::new();
-            let read = std::io::stdin().lock().read_line(&mut answer);
-            if read.map_err(|error| Stop::input(format!("cannot read your choice: {error}")))? == 0 {
-                return Ok(None);
-            }
-            match choice(answer.trim(), lines.len()) {
-                Ok(choice) => return Ok(Some(choice)),
-                Err(message) => print(&message),
-            }
-        }
-    }
 }
 
 fn count(number: usize) -> String {
@@ -270,32 +247,5 @@ fn count(number: usize) -> String {
         format!("at least {number}")
     } else {
         number.to_string()
-    }
-}
-
-enum Choice {
-    Step(usize),
-    Random,
-    Back,
-    Print,
-    Walk,
-    Save(String),
-    Quit,
-}
-
-fn choice(answer: &str, choices: usize) -> Result<Choice, String> {
-    let (word, rest) = answer.split_once(' ').unwrap_or((answer, ""));
-    match (word, rest.trim()) {
-        ("" | "r", _) if choices > 0 => Ok(Choice::Random),
-        ("b", _) => Ok(Choice::Back),
-        ("p", _) => Ok(Choice::Print),
-        ("t", _) => Ok(Choice::Walk),
-        ("s", file) if !file.is_empty() => Ok(Choice::Save(file.to_owned())),
-        ("q", _) => Ok(Choice::Quit),
-        (number, _) => match number.parse::<usize>() {
-            Ok(number) if (1..=choices).contains(&number) => Ok(Choice::Step(number - 1)),
-            Ok(_) => Err(format!("choose a number from 1 to {choices}\n")),
-            Err(_) => Err(HELP.to_owned()),
-        },
     }
 }

@@ -12,7 +12,7 @@ use crate::text::paint::Paint;
 use crate::text::{TextOptions, one_line, seconds, summary_line};
 use entail_evidence::Verdict;
 use entail_evidence::json::verdict_name;
-use entail_program::{CellType, Outcome, Program, Replayed, Requirement, Run, State, Step};
+use entail_program::{CellType, Event, Outcome, Program, Replayed, Requirement, Run, State, Step};
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
 
@@ -216,18 +216,49 @@ pub fn requirement(program: &Program, answer: &RequirementReport<'_>, options: &
         let _ = writeln!(out, "        {}", one_line(reason));
     }
     if let (Some(run), Some(replayed)) = (&outcome.run, answer.replayed) {
-        steps(program, run, replayed, &paint, &mut out);
+        steps(program, run, replayed, options, &mut out);
+        ending(program, run, replayed, &mut out);
     }
     out
 }
 
-fn steps(program: &Program, run: &Run, replayed: &Replayed, paint: &Paint, out: &mut String) {
-    let shown = shown_steps(program, run, replayed);
+/// A place as people read it; the file is named if it is not the main one.
+fn place_text(program: &Program, (file, line): &(String, usize)) -> String {
     let main = program.sources.first().map_or("", |source| source.name());
-    let place = |(file, line): &(String, usize)| match file == main {
+    match file == main {
         true => format!("line {line}"),
         false => format!("{}:{line}", file.rsplit('/').next().unwrap_or(file)),
-    };
+    }
+}
+
+/// The steps of a walk that is no answer to anything, with what is printed on the way.
+pub fn walk(program: &Program, run: &Run, replayed: &Replayed, options: &TextOptions) -> String {
+    let mut out = String::new();
+    steps(program, run, replayed, options, &mut out);
+    out
+}
+
+/// What a step prints, indented by the process as SPIN does.
+pub fn printed(events: &[Event]) -> String {
+    let mut out = String::new();
+    for event in events {
+        match event {
+            Event::Timeout => out.push_str("      timeout\n"),
+            Event::Printed { process, text } => {
+                for line in text.lines() {
+                    let _ = writeln!(out, "{:1$}{line}", "", 6 + 4 * usize::from(*process));
+                }
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+fn steps(program: &Program, run: &Run, replayed: &Replayed, options: &TextOptions, out: &mut String) {
+    let paint = Paint(options.colour);
+    let shown = shown_steps(program, run, replayed);
+    let place = |place: &(String, usize)| place_text(program, place);
     let width = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(0).min(40);
     let process = width(&mut shown.iter().map(|step| step.process.chars().count()));
     let line = width(&mut shown.iter().map(|step| place(&step.place).chars().count()));
@@ -236,6 +267,11 @@ fn steps(program: &Program, run: &Run, replayed: &Replayed, paint: &Paint, out: 
         let _ = writeln!(out, "    (in the initial state)");
     }
     for (position, step) in shown.iter().enumerate() {
+        // That time is out shows before the step, what is printed below it.
+        let events: &[Event] = replayed.events.get(position).map_or(&[], |events| events);
+        let time_is_out = events.first() == Some(&Event::Timeout);
+        let (before, during) = events.split_at(usize::from(time_is_out));
+        out.push_str(&printed(before));
         let mark = match run.loop_start {
             Some(start) if start == position => "┌ ",
             Some(start) if start < position => "│ ",
@@ -268,7 +304,12 @@ fn steps(program: &Program, run: &Run, replayed: &Replayed, paint: &Paint, out: 
                 place(at)
             );
         }
+        out.push_str(&printed(during));
     }
+}
+
+/// How a run ends: in a loop, or with processes that are stuck.
+fn ending(program: &Program, run: &Run, replayed: &Replayed, out: &mut String) {
     match run.loop_start {
         Some(start) if start == run.steps.len() => {
             let _ = writeln!(out, "  └─▶ nobody can move: this state is repeated for ever");
@@ -278,20 +319,27 @@ fn steps(program: &Program, run: &Run, replayed: &Replayed, paint: &Paint, out: 
         }
         None => {
             if let (None, Some(last)) = (&replayed.fault, replayed.situations.last()) {
-                for (number, process) in last.state.processes.iter().enumerate() {
-                    let kind = program.process(process.kind);
-                    let location = &kind.locations[process.location.index()];
-                    if !location.is_end {
-                        let (file, line) = program.line(location.origin);
-                        let at = place(&(file.to_owned(), line));
-                        let text = one_line(program.text(location.origin));
-                        let text: String = text.chars().take(60).collect();
-                        let _ = writeln!(out, "        {}({number}) is stuck at {at}: {text}", kind.name);
-                    }
-                }
+                out.push_str(&stuck(program, &last.state));
             }
         }
     }
+}
+
+/// The processes that are where none may stay.
+pub fn stuck(program: &Program, state: &State) -> String {
+    let mut out = String::new();
+    for (number, process) in state.processes.iter().enumerate() {
+        let kind = program.process(process.kind);
+        let location = &kind.locations[process.location.index()];
+        if !location.is_end {
+            let (file, line) = program.line(location.origin);
+            let at = place_text(program, &(file.to_owned(), line));
+            let text = one_line(program.text(location.origin));
+            let text: String = text.chars().take(60).collect();
+            let _ = writeln!(out, "        {}({number}) is stuck at {at}: {text}", kind.name);
+        }
+    }
+    out
 }
 
 /// The last line: how many requirements hold, fail, are unknown.
@@ -348,32 +396,10 @@ fn property(program: &Program, answer: &RequirementReport<'_>) -> Json {
 fn evidence(program: &Program, answer: &RequirementReport<'_>) -> Json {
     match (&answer.outcome.run, answer.replayed, answer.outcome.holds) {
         (Some(run), Some(replayed), _) => {
-            let initial = replayed
-                .situations
-                .first()
-                .map(|situation| object(values(program, &situation.state)));
-            let steps: Vec<Json> = shown_steps(program, run, replayed)
-                .into_iter()
-                .map(|step| {
-                    let mut json = json!({
-                        "process": step.number,
-                        "name": step.process,
-                        "file": step.place.0,
-                        "line": step.place.1,
-                        "statement": step.statement,
-                        "changes": object(step.changes),
-                    });
-                    if let Some((who, (file, line), statement)) = step.receiver {
-                        json["receiver"] =
-                            json!({"name": who, "file": file, "line": line, "statement": statement});
-                    }
-                    json
-                })
-                .collect();
             json!({
                 "kind": "run",
                 "checked": true,
-                "trace": {"loop_start": run.loop_start, "initial": initial, "steps": steps},
+                "trace": trace(program, run, replayed),
             })
         }
         (_, _, Some(true)) => {
@@ -383,6 +409,46 @@ fn evidence(program: &Program, answer: &RequirementReport<'_>) -> Json {
     }
 }
 
+/// A run as JSON.
+pub fn trace(program: &Program, run: &Run, replayed: &Replayed) -> Json {
+    let initial = replayed
+        .situations
+        .first()
+        .map(|situation| object(values(program, &situation.state)));
+    let steps: Vec<Json> = shown_steps(program, run, replayed)
+        .into_iter()
+        .zip(&replayed.events)
+        .map(|(step, events)| {
+            let mut json = json!({
+                "process": step.number,
+                "name": step.process,
+                "file": step.place.0,
+                "line": step.place.1,
+                "statement": step.statement,
+                "changes": object(step.changes),
+            });
+            if let Some((who, (file, line), statement)) = step.receiver {
+                json["receiver"] = json!({"name": who, "file": file, "line": line, "statement": statement});
+            }
+            let printed: Vec<&str> = events
+                .iter()
+                .filter_map(|event| match event {
+                    Event::Printed { text, .. } => Some(text.as_str()),
+                    _ => None,
+                })
+                .collect();
+            if !printed.is_empty() {
+                json["printed"] = printed.concat().into();
+            }
+            if events.contains(&Event::Timeout) {
+                json["timeout"] = true.into();
+            }
+            json
+        })
+        .collect();
+    json!({"loop_start": run.loop_start, "initial": initial, "steps": steps})
+}
+
 fn object(pairs: Vec<(String, String)>) -> Json {
     Json::Object(
         pairs
@@ -390,4 +456,18 @@ fn object(pairs: Vec<(String, String)>) -> Json {
             .map(|(name, value)| (name, Json::String(value)))
             .collect::<Map<_, _>>(),
     )
+}
+
+/// A step that could be taken, on one line.
+pub fn offered(program: &Program, state: &State, step: &Step) -> String {
+    let (process, place, statement) = statement(program, state, step.process, step.edge);
+    let mut line = format!("{process}  {}  {statement}", place_text(program, &place));
+    if let Some((receiver, place, statement)) = receiver(program, state, step) {
+        let _ = write!(
+            line,
+            "  →  {receiver}  {}  {statement}",
+            place_text(program, &place)
+        );
+    }
+    line
 }

@@ -24,7 +24,7 @@ mod run;
 
 pub use expression::{Binary, Expression, Index, Pattern, Place, Probe, Scope, Unary};
 pub use fault::Fault;
-pub use interpret::{Channel, Process, State};
+pub use interpret::{Channel, Event, Process, State};
 pub use judge::judge;
 pub use outcome::Outcome;
 pub use program::{

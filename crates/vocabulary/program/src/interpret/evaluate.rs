@@ -1,10 +1,12 @@
 //! The value of an expression in a state.
 
+use super::event::Event;
 use super::state::{Channel, State};
 use super::step::{Patience, process_moves};
 use crate::expression::{Binary, Expression, Pattern, Place, Probe, Scope, Unary};
 use crate::fault::Fault;
 use crate::program::{ProcessTypeId, Program};
+use std::cell::RefCell;
 
 /// A state as a process sees it.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +19,8 @@ pub struct View<'a> {
     pub process: usize,
     /// Whether nobody could move without this.
     pub timeout: bool,
+    /// Where what happens is written down, if somebody wants to know.
+    pub(super) log: Option<&'a RefCell<Vec<Event>>>,
 }
 
 impl<'a> View<'a> {
@@ -27,6 +31,7 @@ impl<'a> View<'a> {
             state,
             process,
             timeout: false,
+            log: None,
         }
     }
 

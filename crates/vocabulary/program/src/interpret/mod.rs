@@ -8,9 +8,11 @@
 //! 4. If nobody can move, `timeout` becomes true and everybody tries again.
 
 mod evaluate;
+mod event;
 mod state;
 mod step;
 
 pub use evaluate::{View, evaluate};
+pub use event::Event;
 pub use state::{Channel, Process, State};
 pub use step::{Move, can_move, moves};

@@ -1,11 +1,13 @@
 //! The steps of a state.
 
 use super::evaluate::{View, evaluate};
+use super::event::Event;
 use super::state::State;
 use crate::expression::{Pattern, Place};
 use crate::fault::{Fault, LONGEST_SEQUENCE};
 use crate::program::{Action, Edge, LocationId, Program};
 use crate::run::Step;
+use std::cell::RefCell;
 
 /// A step with what it leads to.
 #[derive(Clone, Debug)]
@@ -16,6 +18,8 @@ pub struct Move {
     pub result: Result<State, Fault>,
     /// Who has control afterwards.
     pub control: Option<u8>,
+    /// What happens besides, in this order.
+    pub events: Vec<Event>,
 }
 
 /// Under which circumstances edges are tried.
@@ -39,11 +43,16 @@ pub fn moves(program: &Program, state: &State, control: Option<u8>) -> Vec<Move>
         }
     }
     for timeout in [false, true] {
-        let found: Vec<Move> = (0..state.processes.len())
+        let mut found: Vec<Move> = (0..state.processes.len())
             .rev()
             .flat_map(|process| process_moves(program, state, process, patience(timeout)))
             .collect();
         if !found.is_empty() {
+            if timeout {
+                found
+                    .iter_mut()
+                    .for_each(|found| found.events.insert(0, Event::Timeout));
+            }
             return found;
         }
     }
@@ -97,6 +106,11 @@ pub(super) fn process_moves(
             continue;
         }
         let before = found.len();
+        let log = RefCell::default();
+        let view = View {
+            log: Some(&log),
+            ..view
+        };
         match take(&view, edge) {
             Taken::Blocked => {}
             Taken::Done(result) => {
@@ -105,18 +119,18 @@ pub(super) fn process_moves(
                     step,
                     result,
                     control: edge.keeps_control.then_some(process as u8),
+                    events: log.take(),
                 });
             }
             Taken::Offers(channel, message, after) => {
-                meet(
-                    program,
-                    &after,
-                    (process, channel),
-                    &message,
-                    step,
-                    patience,
-                    &mut found,
-                );
+                let offer = Offer {
+                    sender: process,
+                    channel,
+                    message,
+                    after,
+                    events: log.take(),
+                };
+                meet(program, &offer, step, patience, &mut found);
             }
         }
         if found.len() > before {
@@ -139,17 +153,23 @@ fn outranked(program: &Program, state: &State, process: usize, patience: Patienc
     })
 }
 
-/// The receivers that are ready for a message offered where sender and receiver meet.
-fn meet(
-    program: &Program,
-    after: &State,
-    (sender, channel): (usize, i32),
-    message: &[i32],
-    step: Step,
-    patience: Patience,
-    found: &mut Vec<Move>,
-) {
-    for receiver in (0..after.processes.len()).rev().filter(|&other| other != sender) {
+/// A message offered where sender and receiver meet.
+struct Offer {
+    sender: usize,
+    channel: i32,
+    message: Vec<i32>,
+    /// The state with the sender moved on, and what happened on its way.
+    after: State,
+    events: Vec<Event>,
+}
+
+/// The receivers that are ready for an offered message.
+fn meet(program: &Program, offer: &Offer, step: Step, patience: Patience, found: &mut Vec<Move>) {
+    let after = &offer.after;
+    for receiver in (0..after.processes.len())
+        .rev()
+        .filter(|&other| other != offer.sender)
+    {
         let view = View {
             timeout: patience.timeout,
             ..View::new(program, after, receiver)
@@ -166,7 +186,18 @@ fn meet(
             if rank_taken.is_some_and(|rank| rank < edge.rank) {
                 break;
             }
-            if let Some(result) = accept(&view, edge, channel, message) {
+            let log = RefCell::new(vec![Event::Met {
+                sender: offer.sender as u8,
+                receiver: receiver as u8,
+                channel: offer.channel,
+                message: offer.message.clone(),
+            }]);
+            log.borrow_mut().extend_from_slice(&offer.events);
+            let view = View {
+                log: Some(&log),
+                ..view
+            };
+            if let Some(result) = accept(&view, edge, offer.channel, &offer.message) {
                 rank_taken = Some(edge.rank);
                 found.push(Move {
                     step: Step {
@@ -175,6 +206,7 @@ fn meet(
                     },
                     result,
                     control: edge.keeps_control.then_some(receiver as u8),
+                    events: log.take(),
                 });
             }
         }
@@ -303,7 +335,14 @@ fn act(view: &View<'_>, action: &Action, state: &mut State) -> Result<bool, Faul
                 true => messages.iter().position(|other| *other > message),
                 false => None,
             };
-            messages.insert(position.unwrap_or(messages.len()), message);
+            let position = position.unwrap_or(messages.len());
+            view.record(Event::Sent {
+                process: view.process as u8,
+                channel: number,
+                message: message.clone(),
+                position,
+            });
+            messages.insert(position, message);
         }
         Action::Receive {
             channel,
@@ -337,6 +376,13 @@ fn act(view: &View<'_>, action: &Action, state: &mut State) -> Result<bool, Faul
             }
             let message = from.messages[position].clone();
             bind(view, state, patterns, &message)?;
+            view.record(Event::Received {
+                process: view.process as u8,
+                channel: number,
+                message,
+                position,
+                keep: *keep,
+            });
             if !keep {
                 state.channels[number as usize - 1].messages.remove(position);
             }
@@ -346,11 +392,7 @@ fn act(view: &View<'_>, action: &Action, state: &mut State) -> Result<bool, Faul
                 return Err(Fault::Assertion);
             }
         }
-        Action::Print(_, values) => {
-            for value in values {
-                evaluate(view, value)?;
-            }
-        }
+        Action::Print(text, values) => view.print(text, values)?,
         Action::Deterministic(entry) => return deterministic(view, *entry, state),
         Action::SetPriority(process, value) => {
             let (number, value) = (evaluate(view, process)?, evaluate(view, value)?);
