@@ -6,8 +6,8 @@ usage: beside_peers.py ENTAIL [--bench DIR] [--limit SECONDS] [--tools ic3,bmc,a
 Models are the BTOR2 and AIGER files under DIR (default $ENTAIL_BENCH/hw or ../shared/bench/hw). Peers read AIGER; BTOR2 models are converted once with
 `entail convert` into a folder beside the table. ABC is `berkeley-abc` on PATH or $ABC, rIC3 is `rIC3` on PATH or $RIC3; a peer that is not there is
 reported as missing. A model is solved when every property has a verdict: unsafe if one fails. Times are CPU seconds of the tool and its children.
-PAR-2 counts an unsolved model as twice the limit. The limit is one of CPU seconds for each process, so that a busy machine does not change who solves what; a
-tool that waits is stopped after four times the limit. FILE names models, one a line, as the table does (its first column may be used).
+PAR-2 counts an unsolved model as twice the limit. The limit is one of CPU seconds for each process of a peer, so that a busy machine does not change who solves what
+(Entail has the limit on the wall clock); a tool that waits is stopped after four times the limit. FILE names models, one a line, as the table does (its first column may be used).
 """
 import argparse, json, os, re, resource, shutil, subprocess, sys, tempfile, time
 
@@ -50,9 +50,7 @@ def run(command, limit):
 
 
 def entail(model, extra):
-    # The CPU limit ends it; a race of several processes has the wall clock instead.
-    wall = options.limit if not extra else 4 * options.limit
-    output, seconds = run([options.entail, "check", model, "--json", "--timeout", f"{wall}s", *extra], options.limit)
+    output, seconds = run([options.entail, "check", model, "--json", "--timeout", f"{options.limit}s", *extra], options.limit)
     try:
         properties = json.loads(output)["properties"]
     except ValueError:
