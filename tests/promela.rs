@@ -2,6 +2,9 @@
 
 mod program;
 
+use std::path::Path;
+use std::process::Command;
+
 use program::{Program, Run, example, text_file};
 
 fn walk(text: &str, arguments: &[&str]) -> Run {
@@ -99,4 +102,142 @@ fn an_interactive_walk_through_a_program_goes_on_back_prints_and_saves() {
     let text = std::fs::read_to_string(&saved).expect("the walk was saved");
     let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(json["trace"]["steps"].as_array().map(Vec::len), Some(2));
+}
+
+const FAILING: &str = "chan c = [0] of { byte }; byte x;
+active proctype p() { byte i; do :: i < 3 -> c!i; i++ :: else -> break od; atomic { x = 1; x = 2 } }
+active proctype q() { byte v; do :: c?v -> printf(\"%d\\n\", v); assert(v < 2) od }
+ltl stays { [] (x == 0) }
+";
+
+#[test]
+fn a_trail_is_written_and_followed_to_the_same_error() {
+    let model = text_file(FAILING, ".pml");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let trail = folder.path().join("m.trail");
+    let run = Program::check(&model).args(["--trace"]).arg(&trail).run();
+    assert_eq!(run.status, 1, "{}", run.stderr);
+    let text = std::fs::read_to_string(&trail).expect("the trail was written");
+    assert!(text.starts_with("-4:-4:-4\n1:0:0\n2:0:1\n3:1:"), "{text}");
+    let run = Program::new()
+        .arg("simulate")
+        .arg(&model)
+        .arg("--trail")
+        .arg(&trail)
+        .run();
+    assert_eq!(run.status, 1, "{}", run.stderr);
+    assert!(
+        run.stdout.contains("error: assertion violated: q(1)  line 3"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn a_trail_that_does_not_fit_is_refused_at_its_line() {
+    let model = text_file(FAILING, ".pml");
+    let cases = [
+        (
+            "-4:-4:-4\n1:0:0\n2:1:7\n",
+            "process 1 cannot take transition 7 after step 1; possible are 0:1",
+        ),
+        ("-4:-4:-4\n1:0\n", "this is no line of a trail"),
+        ("-9:0:0\n", "this kind of line is not known"),
+    ];
+    for (text, message) in cases {
+        let trail = text_file(text, ".trail");
+        let run = Program::new()
+            .arg("simulate")
+            .arg(&model)
+            .arg("--trail")
+            .arg(&trail)
+            .run();
+        assert_eq!(run.status, 65, "{}", run.stdout);
+        assert!(run.stderr.contains(message), "{message}: {}", run.stderr);
+    }
+    let select = text_file(
+        "active proctype p() { byte i; select(i : 0 .. 3); assert(i < 3) }",
+        ".pml",
+    );
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let run = Program::check(&select)
+        .arg("--trace")
+        .arg(folder.path().join("x.trail"))
+        .run();
+    assert_eq!(run.status, 64, "{}", run.stdout);
+    assert!(run.stderr.contains("`select`"), "{}", run.stderr);
+}
+
+fn spin(folder: &Path, arguments: &[&str]) -> Option<String> {
+    let output = Command::new("spin")
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .ok()?;
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn spin_replays_our_trails_of_its_own_examples_where_it_is_installed() {
+    let Some(models) = program::bench_folder("promela/spin/Examples") else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (model, trail) = (folder.path().join("m.pml"), folder.path().join("m.pml.trail"));
+    for name in [
+        "abp",
+        "LTL/leader",
+        "LTL/mobile2",
+        "LTL/zune",
+        "leader0",
+        "rtos1",
+        "manna_pnueli",
+    ] {
+        let text = std::fs::read(models.join(format!("{name}.pml"))).expect("an example of SPIN");
+        std::fs::write(&model, text).expect("a writable folder");
+        let run = Program::new()
+            .arg("simulate")
+            .arg(&model)
+            .args(["--steps", "150", "--trace"])
+            .arg(&trail)
+            .run();
+        assert!(run.status <= 1, "{name}: {}", run.stderr);
+        let written = std::fs::read_to_string(&trail).expect("the trail was written");
+        let last = written
+            .lines()
+            .last()
+            .and_then(|line| line.split(':').next())
+            .unwrap_or_default();
+        let Some(shown) = spin(folder.path(), &["-t", "m.pml"]) else {
+            return;
+        };
+        assert!(
+            shown.contains(&format!("trail ends after {last} steps")),
+            "{name}: {shown}"
+        );
+    }
+}
+
+#[test]
+fn trails_that_pan_wrote_are_followed() {
+    // `spin -a; gcc; ./pan` on FAILING with its formula as the claim, and on the same text without it.
+    let model = text_file(FAILING, ".pml");
+    let with_claim = "-2:2:-2 -4:-4:-4 1:0:22 2:1:0 3:0:22 4:1:1 5:2:12 6:0:22 7:2:13 8:0:22 9:1:2 10:0:22 11:1:0 12:0:22 13:1:1 14:2:12 15:0:22 16:2:13 17:0:22 18:1:2 19:0:22 20:1:0 21:0:22 22:1:1 23:2:12 24:0:22 25:2:13";
+    let without = "-4:-4:-4 1:0:0 2:0:1 3:1:12 4:1:13 5:0:2 6:0:0 7:0:1 8:1:12 9:1:13 10:0:2 11:0:0 12:0:1 13:1:12 14:1:13";
+    for lines in [with_claim, without] {
+        let text = lines.replace(' ', "\n");
+        let trail = text_file(&text, ".trail");
+        let run = Program::new()
+            .arg("simulate")
+            .arg(&model)
+            .arg("--trail")
+            .arg(&trail)
+            .run();
+        assert!(
+            run.stdout.contains("error: assertion violated: q(1)"),
+            "{} {}",
+            run.stdout,
+            run.stderr
+        );
+    }
 }

@@ -104,7 +104,7 @@ pub struct Check {
     /// Print one JSON document and nothing else
     #[arg(long)]
     pub json: bool,
-    /// Save the first failing property's trace (.json, .vcd, .dot, .html or text)
+    /// Save the first failing property's trace (.json, .vcd, .dot, .html or text; of programs: .trail, .json or text)
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     /// Save the evidence of every property in this folder
@@ -160,7 +160,10 @@ pub struct Simulate {
     /// Start at the end of a saved trace
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
-    /// Save the walk (.json, .vcd, .dot, .html or text)
+    /// Follow a trail of SPIN (programs only)
+    #[arg(long, value_name = "FILE", conflicts_with = "from")]
+    pub trail: Option<PathBuf>,
+    /// Save the walk (.json, .vcd, .dot, .html or text; of programs: .trail, .json or text)
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     /// Print the walk as JSON

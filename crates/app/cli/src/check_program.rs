@@ -3,6 +3,7 @@
 use crate::arguments::{Check, ProcessFairness};
 use crate::failure::{FAILS, HOLDS, INTERRUPTED, Stop, UNKNOWN};
 use crate::progress_line::ProgressLine;
+use crate::save_program;
 use crate::terminal::{self, print};
 use entail::{PROGRAM_ENGINE, ProgramAnswer, ProgramModel, ProgramRequest, SearchOptions, check_program};
 use entail_budget::{Cancellation, peak_memory_bytes};
@@ -24,7 +25,6 @@ pub fn run(mut model: ProgramModel, options: &Check, begun: Instant) -> Result<u
         )));
     }
     let saving = [
-        ("--trace", options.trace.is_some()),
         ("--evidence", options.evidence.is_some()),
         ("--report", options.report.is_some()),
     ];
@@ -76,6 +76,7 @@ pub fn run(mut model: ProgramModel, options: &Check, begun: Instant) -> Result<u
         true => program::json(&report),
         false => program::summary(&report),
     });
+    save_program::check_results(&model, &report, options)?;
     let any = |verdict: Verdict| {
         report
             .requirements

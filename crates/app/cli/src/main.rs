@@ -19,6 +19,7 @@ mod progress_line;
 mod reachable;
 mod sat;
 mod save;
+mod save_program;
 mod simulate;
 mod simulate_program;
 mod terminal;

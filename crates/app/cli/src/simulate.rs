@@ -34,6 +34,9 @@ pub fn run(options: &Simulate) -> Result<u8, Stop> {
         AnyModel::System(model) => *model,
         AnyModel::Program(model) => return crate::simulate_program::run(&model, options),
     };
+    if options.trail.is_some() {
+        return Err(Stop::usage("--trail guides walks through Promela models only"));
+    }
     let simulator = Simulator::new(model.system()).map_err(|reason| Stop::input(reason.to_string()))?;
     let mut walk = Walk {
         model: &model,

@@ -1,25 +1,27 @@
-//! `entail simulate` of a program of communicating processes: at random, or chosen step by step.
+//! `entail simulate` of a program of communicating processes: at random, chosen step by step, or guided by a trail.
 //!
 //! The reference interpreter makes the steps. What processes print is shown as SPIN's simulator shows it, indented by the process.
 
 use crate::arguments::Simulate;
 use crate::choice::{Choice, ask};
 use crate::failure::{FAILS, HOLDS, Stop};
-use crate::load::write_text;
+use crate::load::{read_text, write_text};
 use crate::save::extension;
+use crate::save_program::save_run;
 use crate::terminal::{self, print, print_stop};
 use entail::ProgramModel;
 use entail_program::interpret::Move;
 use entail_program::{Program, Replayed, Run};
 use entail_report::program;
 use entail_report::text::TextOptions;
+use entail_source::Source;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::path::Path;
 
 const HELP: &str =
     "a number chooses a step; enter or r: a random one; b: back; p: print the whole state; t: the walk so far;
-s FILE: save the walk (.json or text); q: quit
+s FILE: save the walk (.trail, .json or text); q: quit
 ";
 
 pub fn run(model: &ProgramModel, options: &Simulate) -> Result<u8, Stop> {
@@ -34,7 +36,12 @@ pub fn run(model: &ProgramModel, options: &Simulate) -> Result<u8, Stop> {
         replayed: Replayed::begin(model.program()),
         random: StdRng::seed_from_u64(options.seed),
     };
-    match options.steps {
+    if let Some(path) = &options.trail {
+        let trail = Source::new(path.to_string_lossy(), read_text(path)?);
+        (walk.run, walk.replayed) = model.follow(&trail)?;
+    }
+    // A trail is followed to its end; it is walked on from there if somebody says how far.
+    match options.steps.or(options.trail.is_some().then_some(0)) {
         Some(steps) => {
             for _ in 0..steps {
                 if !walk.step_at_random() {
@@ -53,7 +60,7 @@ pub fn run(model: &ProgramModel, options: &Simulate) -> Result<u8, Stop> {
     }
     Ok(match walk.ending() {
         Ending::Fault(_) | Ending::Stuck(_) => FAILS,
-        Ending::Finished | Ending::Open(_) => HOLDS,
+        Ending::Finished | Ending::Loop(_) | Ending::Open(_) => HOLDS,
     })
 }
 
@@ -65,6 +72,8 @@ enum Ending {
     Stuck(String),
     /// Nobody can move, and nobody has to.
     Finished,
+    /// The trail says that it returns to before this step.
+    Loop(usize),
     /// After so many steps it could go on.
     Open(usize),
 }
@@ -77,6 +86,7 @@ impl Ending {
             Ending::Finished => {
                 "valid end state: nobody can move, and every process is where it may stop\n".into()
             }
+            Ending::Loop(start) => format!("the run goes back to before step {}, for ever\n", start + 1),
             Ending::Open(steps) => format!("the walk stops after {steps} steps and could go on\n"),
         }
     }
@@ -86,6 +96,7 @@ impl Ending {
             Ending::Fault(_) => "error",
             Ending::Stuck(_) => "invalid end state",
             Ending::Finished => "valid end state",
+            Ending::Loop(_) => "loop",
             Ending::Open(_) => "open",
         }
     }
@@ -110,6 +121,7 @@ impl Walk<'_> {
     }
 
     fn step_at_random(&mut self) -> bool {
+        self.run.loop_start = None;
         let mut moves = self.replayed.moves(self.program());
         if moves.is_empty() {
             return false;
@@ -124,6 +136,9 @@ impl Walk<'_> {
             let fault = self.replayed.fault.as_ref().map(ToString::to_string);
             return Ending::Fault(format!("{}, before the first step", fault.unwrap_or_default()));
         };
+        if let Some(start) = self.run.loop_start {
+            return Ending::Loop(start);
+        }
         match &self.replayed.fault {
             Some(fault) => {
                 let step = self.run.steps.last();
@@ -157,14 +172,7 @@ impl Walk<'_> {
     fn save(&self, path: &Path) -> Result<(), Stop> {
         match extension(path) {
             "json" => write_text(path, &self.json()),
-            "vcd" | "dot" | "gv" | "html" => Err(Stop::usage(format!(
-                "walks through programs are saved as .json or as text, not as .{}",
-                extension(path)
-            ))),
-            _ => {
-                let text = program::walk(self.program(), &self.run, &self.replayed, &TextOptions::default());
-                write_text(path, &(text + &self.ending().text()))
-            }
+            _ => save_run(path, self.model, &self.run, &self.replayed),
         }
     }
 

@@ -7,8 +7,8 @@ use crate::model::{LoadError, language_of, read_bytes};
 use crate::{Failure, Language, Model};
 use entail_budget::{Budget, Cancellation, Progress};
 use entail_explicit::{ProgramEngine, SearchOptions};
-use entail_program::{Outcome, Program, Replayed, Requirement, judge};
-use entail_promela::{PromelaModel, read_with};
+use entail_program::{Outcome, Program, Replayed, Requirement, Run, judge};
+use entail_promela::{PromelaModel, Trouble, follow_trail, read_with, write_trail};
 use entail_source::Source;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -76,6 +76,16 @@ impl ProgramModel {
         &self.content.requirements
     }
 
+    /// A run as one of SPIN's trails, or why there is none.
+    pub fn trail(&self, run: &Run) -> Result<String, String> {
+        write_trail(&self.content, run)
+    }
+
+    /// Follows one of SPIN's trails.
+    pub fn follow(&self, trail: &Source) -> Result<(Run, Replayed), LoadError> {
+        follow_trail(&self.content, trail).map_err(invalid)
+    }
+
     /// Adds an LTL formula over the program's names, and gives its position.
     pub fn add_formula(&mut self, text: &str) -> Result<usize, LoadError> {
         self.added.push(text.to_owned());
@@ -103,10 +113,14 @@ fn read(source: &Source, added: &[String]) -> Result<PromelaModel, LoadError> {
             String::from_utf8_lossy(&text).into_owned(),
         ))
     };
-    read_with(source, &include, added).map_err(|trouble| LoadError::Invalid {
+    read_with(source, &include, added).map_err(invalid)
+}
+
+fn invalid(trouble: Trouble) -> LoadError {
+    LoadError::Invalid {
         source_text: trouble.source,
         diagnostics: trouble.diagnostics,
-    })
+    }
 }
 
 /// What is to be checked of a program, and within which limits.

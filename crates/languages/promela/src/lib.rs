@@ -1,7 +1,7 @@
 //! Promela, the language of SPIN.
 //!
 //! **Here:** [`read`], from the text of a model to a [`PromelaModel`]: a program of communicating processes with what is asked about it, or
-//! the errors that prevent it.
+//! the errors that prevent it; SPIN's trails, written ([`write_trail`]) and followed ([`follow_trail`]).
 //!
 //! **Not here:** searching (engines), what a program means (`entail-program`), reading files (the app hands in a way to find included ones).
 //!
@@ -12,12 +12,14 @@
 
 mod lower;
 mod syntax;
+mod trail;
 
 use entail_program::{Program, Requirement};
 use entail_source::{Diagnostic, Diagnostics, Source};
 use syntax::preprocess::Preprocessor;
 
 pub use syntax::preprocess::Include;
+pub use trail::{Trails, follow_trail, write_trail};
 
 /// A model that has been read.
 #[derive(Clone, Debug)]
@@ -26,6 +28,8 @@ pub struct PromelaModel {
     pub program: Program,
     /// What is asked about them: safety first, then formulas and claims in the order of the text, then cycles if labels ask for them.
     pub requirements: Vec<Requirement>,
+    /// What is known about its trails.
+    pub trails: Trails,
 }
 
 /// Reads a text. `include` finds files that it includes.

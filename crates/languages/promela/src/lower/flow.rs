@@ -330,7 +330,9 @@ impl<'a> Builder<'a> {
                 .iter()
                 .any(|(name, _)| special(name) || self.observed.contains(name))
         {
-            // A jump is no place to be at: a step that does nothing is put before it, to carry the label.
+            // A jump is no place to be at: a step that does nothing is put before it, to carry the label. SPIN does so only for special
+            // labels; jumps with other labels that somebody looks at become such steps themselves.
+            self.lowering.numbers_differ |= !statement.labels.iter().any(|(name, _)| special(name));
             let skip = self.step(skip(at), at);
             self.append(run, skip);
             self.append(run, element);
@@ -384,6 +386,7 @@ impl<'a> Builder<'a> {
             }
             StatementKind::For(variable, range, body) => self.for_loop(variable, range, body, at, run)?,
             StatementKind::Select(variable, low, high) => {
+                self.lowering.numbers_differ = true;
                 let start = self.step(StatementKind::Assign(variable.clone(), low.clone()), at);
                 self.append(run, start);
                 self.open_loop();

@@ -47,6 +47,8 @@ pub struct Machine<'a> {
     merges: bool,
     /// Where sender and receiver meet, sends join nothing.
     has_rendezvous: bool,
+    /// SPIN's number of the first element; the others follow.
+    first_number: u32,
 }
 
 /// What is not done for never claims.
@@ -62,6 +64,7 @@ impl<'a> Machine<'a> {
         lowering: &'a Lowering,
         flow: &'a Flow,
         reductions: Reductions,
+        first_number: u32,
     ) -> Result<Vec<Location>, Fail> {
         let mut machine = Machine {
             lowering,
@@ -73,6 +76,7 @@ impl<'a> Machine<'a> {
                 .channels
                 .iter()
                 .any(|channel| channel.capacity == 0),
+            first_number,
         };
         for id in 0..flow.elements.len() {
             let lowered = machine.lower(id)?;
@@ -165,6 +169,7 @@ impl<'a> Machine<'a> {
             keeps_control: element.atomic,
             rank,
             is_local: !lowered.is_global,
+            number: self.first_number + id as u32,
             origin: element.origin,
         };
         let Some(mut at) = self.successor(id) else {

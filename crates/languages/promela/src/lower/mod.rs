@@ -11,6 +11,7 @@ mod symbols;
 use crate::PromelaModel;
 use crate::syntax::ast::*;
 use crate::syntax::parser::{Fail, wrong};
+use crate::trail::Trails;
 use entail_program::{
     Action, Cell, CellType, ChannelType, Expression, Initial, LocationId, Origin, Place, ProcessType,
     ProcessTypeId, Program, Question, Requirement, Scope,
@@ -31,6 +32,8 @@ pub struct Lowering {
     /// One for each process type.
     pub flows: Vec<Flow>,
     requirements: Vec<Requirement>,
+    /// SPIN makes other statements than we do, so that it numbers them otherwise.
+    pub numbers_differ: bool,
     /// First cells of globals that are assigned and never read.
     written_only: FxHashSet<u32>,
     /// The text of `ltl` formulas is shown from here.
@@ -83,12 +86,16 @@ pub fn lower(units: &[Unit], sources: Vec<Source>, added: usize) -> Result<Prome
         let flow = Builder::build(&mut lowering, proctype, &observed)?;
         lowering.flows.push(flow);
     }
+    let mut trails = Trails::Merged;
     let has_provided = proctypes.iter().any(|(proctype, _)| proctype.provided.is_some());
     for (position, (proctype, is_claim)) in proctypes.iter().enumerate() {
         let reductions = Reductions {
             merging: !has_provided && !references.variables && !is_claim,
             dead_variables: !references.variables && !is_claim,
         };
+        if !reductions.merging && !is_claim {
+            trails = Trails::Unmerged;
+        }
         lowering.process(ProcessTypeId(position as u8), proctype, reductions)?;
     }
     lowering.initial_processes(&proctypes)?;
@@ -96,6 +103,7 @@ pub fn lower(units: &[Unit], sources: Vec<Source>, added: usize) -> Result<Prome
     let Lowering {
         mut program,
         mut requirements,
+        numbers_differ,
         ..
     } = lowering;
     let formulas: Vec<usize> = (0..requirements.len())
@@ -126,9 +134,13 @@ pub fn lower(units: &[Unit], sources: Vec<Source>, added: usize) -> Result<Prome
         references.priorities || proctypes.iter().any(|(proctype, _)| proctype.priority.is_some());
     program.has_last = has_last;
     program.has_priorities = has_priorities;
+    if numbers_differ {
+        trails = Trails::OtherNumbers;
+    }
     Ok(PromelaModel {
         program,
         requirements,
+        trails,
     })
 }
 
@@ -292,7 +304,9 @@ impl Lowering {
             .as_ref()
             .map(|condition| self.expression(condition, outer))
             .transpose()?;
-        let locations = Machine::locations(self, flow, reductions)?;
+        let earlier = &self.flows[..id.0 as usize];
+        let first_number = earlier.iter().map(|flow| flow.elements.len()).sum::<usize>() as u32;
+        let locations = Machine::locations(self, flow, reductions, first_number)?;
         let parameters: u32 = proctype
             .parameters
             .iter()
