@@ -22,6 +22,7 @@ mod describe;
 mod engine;
 mod explain;
 mod graph;
+mod hash_index;
 mod layout;
 mod linear;
 mod plan;

@@ -1,14 +1,13 @@
 //! The set of visited states.
 //!
-//! Packed states lie one after the other in chunks that never move. An open-addressing table holds, in eight bytes an
-//! entry, the number of a state and 32 bits of its hash: probing compares hashes within a cache line and looks at the state
-//! itself only where they agree, and growing moves entries without looking at states at all. Entries are placed by the
-//! leading bits of the hash, so a doubled table is filled in the order of the old one. Each state also has the number of
+//! Packed states lie one after the other in chunks that never move, and are found by their hashes (`hash_index`). Each state also has the number of
 //! the state it was first reached from, which is all that shortest traces need: states are numbered in the order of discovery,
 //! so a breadth-first queue is the sequence of numbers itself.
 //!
 //! Cost beyond the packed state: 4 bytes for the parent (8 while its vector grows), and 8 bytes for the entry at a load
 //! between 3/8 and 3/4, so 15 to 29 bytes a state.
+
+use crate::hash_index::{HashIndex, Vacancy};
 
 /// The number of a visited state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -31,8 +30,7 @@ pub(crate) struct StateTable {
     words: usize,
     chunks: Vec<Vec<u64>>,
     parents: Vec<u32>,
-    /// Hash above, number plus one below; 0 where there is nothing. A power of two of them.
-    entries: Vec<u64>,
+    index: HashIndex,
 }
 
 const SMALLEST_TABLE: usize = 1 << 10;
@@ -47,7 +45,7 @@ impl StateTable {
             words,
             chunks: Vec::new(),
             parents: Vec::new(),
-            entries: vec![0; SMALLEST_TABLE],
+            index: HashIndex::new(SMALLEST_TABLE),
         }
     }
 
@@ -76,35 +74,19 @@ impl StateTable {
         (0..self.parents.len() as u32).map(StateId)
     }
 
-    /// The entry of the state, or the empty one where it belongs.
     #[inline]
-    fn probe(&self, packed: &[u64], hash: u32) -> (usize, Option<StateId>) {
-        let mask = self.entries.len() - 1;
-        let mut at = home(hash, self.entries.len());
-        loop {
-            let entry = self.entries[at];
-            if entry == 0 {
-                return (at, None);
-            }
-            if (entry >> 32) as u32 == hash {
-                let id = StateId(entry as u32 - 1);
-                // States are a few words; calling a comparison routine costs more than comparing.
-                if self.state(id).iter().zip(packed).all(|(a, b)| a == b) {
-                    return (at, Some(id));
-                }
-            }
-            at = (at + 1) & mask;
-        }
+    fn look_up(&self, packed: &[u64], hash: u32) -> Result<u32, Vacancy> {
+        // States are a few words; calling a comparison routine costs more than comparing.
+        let is_same = |id| self.state(StateId(id)).iter().zip(packed).all(|(a, b)| a == b);
+        self.index.find(hash, is_same)
     }
 
     /// Touches what looking these states up will need, so that the processor fetches it for all of them at the same time.
     pub fn warm(&self, states: &[u64]) {
         let mut touched = 0;
         for packed in states.chunks_exact(self.words) {
-            let hash = hash(packed);
-            let entry = self.entries[home(hash, self.entries.len())];
-            if (entry >> 32) as u32 == hash && entry != 0 {
-                touched ^= self.state(StateId(entry as u32 - 1))[0];
+            if let Some(id) = self.index.likely(hash(packed)) {
+                touched ^= self.state(StateId(id))[0];
             }
         }
         std::hint::black_box(touched);
@@ -113,22 +95,22 @@ impl StateTable {
     /// The number of a visited state.
     #[cfg(test)]
     pub fn find(&self, packed: &[u64]) -> Option<StateId> {
-        self.probe(packed, hash(packed)).1
+        self.look_up(packed, hash(packed)).ok().map(StateId)
     }
 
     /// The number of the state, and whether it is new.
     #[inline]
     pub fn insert(&mut self, packed: &[u64], parent: Option<StateId>) -> Result<(StateId, bool), TableFull> {
         let hash = hash(packed);
-        let (at, found) = self.probe(packed, hash);
-        if let Some(id) = found {
-            return Ok((id, false));
-        }
+        let vacancy = match self.look_up(packed, hash) {
+            Ok(id) => return Ok((StateId(id), false)),
+            Err(vacancy) => vacancy,
+        };
         let id = u32::try_from(self.parents.len())
             .ok()
             .filter(|&id| id < NO_PARENT - 1)
             .ok_or(TableFull)?;
-        self.entries[at] = u64::from(hash) << 32 | u64::from(id + 1);
+        self.index.occupy(vacancy, hash, id);
         self.parents.push(parent.map_or(NO_PARENT, |parent| parent.0));
         if id as usize & (CHUNK - 1) == 0 {
             self.chunks.push(Vec::with_capacity(CHUNK * self.words));
@@ -137,38 +119,15 @@ impl StateTable {
             .last_mut()
             .expect("a chunk was just made if there was none")
             .extend_from_slice(packed);
-        if self.parents.len() > self.entries.len() / 4 * 3 {
-            self.grow();
-        }
         Ok((StateId(id), true))
-    }
-
-    #[cold]
-    fn grow(&mut self) {
-        let old = std::mem::take(&mut self.entries);
-        self.entries = vec![0; old.len() * 2];
-        let mask = self.entries.len() - 1;
-        for entry in old.into_iter().filter(|&entry| entry != 0) {
-            let mut at = home((entry >> 32) as u32, self.entries.len());
-            while self.entries[at] != 0 {
-                at = (at + 1) & mask;
-            }
-            self.entries[at] = entry;
-        }
     }
 
     /// Bytes this table holds.
     #[cfg(test)]
     pub fn bytes(&self) -> usize {
         let chunks: usize = self.chunks.iter().map(|chunk| chunk.capacity() * 8).sum();
-        chunks + self.parents.capacity() * 4 + self.entries.capacity() * 8
+        chunks + self.parents.capacity() * 4 + self.index.bytes()
     }
-}
-
-/// The entry a hash belongs to, by its leading bits.
-#[inline]
-fn home(hash: u32, entries: usize) -> usize {
-    ((u64::from(hash) * entries as u64) >> 32) as usize
 }
 
 #[inline]

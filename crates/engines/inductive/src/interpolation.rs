@@ -65,15 +65,23 @@ pub(crate) fn leaf_table(circuit: &Circuit, latches: &[Signal], inputs: &[Signal
     leaves
 }
 
-/// Decides whether bad is reachable.
-pub fn interpolation(
+/// What a search ends with, unless it runs out of time or memory.
+pub(crate) type Found = Result<Result<SafetyAnswer, Interrupted>, Spent>;
+
+/// Looks at the initial states, then searches; the search notes up to which depth there is no counterexample.
+pub(crate) fn beyond_initial_states(
     circuit: &Circuit,
     bad: Signal,
     budget: &Budget,
     progress: &dyn Progress,
+    search: impl FnOnce(States, &mut Option<u64>) -> Found,
 ) -> Result<SafetyAnswer, Interrupted> {
-    let mut proved = None;
-    search(circuit, bad, budget, progress, &mut proved).unwrap_or_else(|spent| {
+    match bounded_search(circuit, bad, Some(0), budget, progress) {
+        Ok(SafetyAnswer::SafeUpTo(_)) => {}
+        other => return other,
+    }
+    let mut proved = Some(0);
+    search(States::new(circuit), &mut proved).unwrap_or_else(|spent| {
         Err(Interrupted {
             spent,
             safe_up_to: proved,
@@ -81,20 +89,26 @@ pub fn interpolation(
     })
 }
 
-type Found = Result<SafetyAnswer, Interrupted>;
-
-fn search(
+/// Decides whether bad is reachable.
+pub fn interpolation(
     circuit: &Circuit,
     bad: Signal,
     budget: &Budget,
     progress: &dyn Progress,
+) -> Result<SafetyAnswer, Interrupted> {
+    beyond_initial_states(circuit, bad, budget, progress, |states, proved| {
+        search(circuit, bad, states, budget, progress, proved)
+    })
+}
+
+fn search(
+    circuit: &Circuit,
+    bad: Signal,
+    mut states: States,
+    budget: &Budget,
+    progress: &dyn Progress,
     proved: &mut Option<u64>,
-) -> Result<Found, Spent> {
-    let mut states = States::new(circuit);
-    match bounded_search(circuit, bad, Some(0), budget, progress) {
-        Ok(SafetyAnswer::SafeUpTo(_)) => *proved = Some(0),
-        other => return Ok(other),
-    }
+) -> Found {
     let initial = states.initial;
     for depth in 1u64.. {
         let behind = Behind::new(circuit, bad, depth);

@@ -10,7 +10,7 @@
 
 use crate::answer::SafetyAnswer;
 use crate::bmc::{Interrupted, bounded_search};
-use crate::interpolation::{States, invariant, leaf_table};
+use crate::interpolation::{Found, States, beyond_initial_states, invariant, leaf_table};
 use entail_budget::{Budget, Progress, Snapshot, Spent};
 use entail_sat::{Aig, Circuit, ConeEncoder, Interpolator, Node, SatSolver, Signal, System, Var};
 use rustc_hash::FxHashMap;
@@ -22,29 +22,19 @@ pub fn interpolation_sequence(
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Result<SafetyAnswer, Interrupted> {
-    let mut proved = None;
-    search(circuit, bad, budget, progress, &mut proved).unwrap_or_else(|spent| {
-        Err(Interrupted {
-            spent,
-            safe_up_to: proved,
-        })
+    beyond_initial_states(circuit, bad, budget, progress, |states, proved| {
+        search(circuit, bad, states, budget, progress, proved)
     })
 }
-
-type Found = Result<SafetyAnswer, Interrupted>;
 
 fn search(
     circuit: &Circuit,
     bad: Signal,
+    mut states: States,
     budget: &Budget,
     progress: &dyn Progress,
     proved: &mut Option<u64>,
-) -> Result<Found, Spent> {
-    let mut states = States::new(circuit);
-    match bounded_search(circuit, bad, Some(0), budget, progress) {
-        Ok(SafetyAnswer::SafeUpTo(_)) => *proved = Some(0),
-        other => return Ok(other),
-    }
+) -> Found {
     // What is reached in 1, 2, … steps.
     let mut reached: Vec<Signal> = Vec::new();
     for depth in 1usize.. {

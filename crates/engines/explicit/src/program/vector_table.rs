@@ -1,8 +1,9 @@
 //! The set of visited states of programs.
 //!
 //! As `state_table`, but states are byte strings of any length: each lies in an arena behind two bytes for its length, and a state's place is
-//! a number of four-byte units. An open-addressing table holds 32 bits of the hash and the number of the state. Cost beyond the
-//! state: 2 bytes and at most 3 of padding, 4 for the place, 4 for the parent, 8 for the entry at a load between 3/8 and 3/4.
+//! a number of four-byte units. Cost beyond the state: 2 bytes and at most 3 of padding, 4 for the place, 4 for the parent, 8 for the entry at a load between 3/8 and 3/4.
+
+use crate::hash_index::HashIndex;
 
 /// The number of a visited state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -30,8 +31,7 @@ pub struct VectorTable {
     chunks: Vec<Vec<u8>>,
     places: Vec<u32>,
     parents: Vec<u32>,
-    /// Hash above, number plus one below; 0 where there is nothing. A power of two of them.
-    entries: Vec<u64>,
+    index: HashIndex,
 }
 
 impl VectorTable {
@@ -40,7 +40,7 @@ impl VectorTable {
             chunks: Vec::new(),
             places: Vec::new(),
             parents: Vec::new(),
-            entries: vec![0; SMALLEST_TABLE],
+            index: HashIndex::new(SMALLEST_TABLE),
         }
     }
 
@@ -66,28 +66,12 @@ impl VectorTable {
         }
     }
 
-    #[inline]
-    fn probe(&self, state: &[u8], hash: u32) -> (usize, Option<StateNumber>) {
-        let mask = self.entries.len() - 1;
-        let mut at = home(hash, self.entries.len());
-        loop {
-            let entry = self.entries[at];
-            if entry == 0 {
-                return (at, None);
-            }
-            if (entry >> 32) as u32 == hash {
-                let number = StateNumber(entry as u32 - 1);
-                if self.state(number) == state {
-                    return (at, Some(number));
-                }
-            }
-            at = (at + 1) & mask;
-        }
-    }
-
     /// The number of a visited state.
     pub fn find(&self, state: &[u8]) -> Option<StateNumber> {
-        self.probe(state, hash(state)).1
+        let found = self
+            .index
+            .find(hash(state), |number| self.state(StateNumber(number)) == state);
+        found.ok().map(StateNumber)
     }
 
     /// The hash of a state that will be inserted soon. What inserting it will need is touched, so that the processor fetches it for
@@ -95,9 +79,8 @@ impl VectorTable {
     #[inline]
     pub fn prepare(&self, state: &[u8]) -> u32 {
         let hash = hash(state);
-        let entry = self.entries[home(hash, self.entries.len())];
-        if (entry >> 32) as u32 == hash && entry != 0 {
-            std::hint::black_box(self.state(StateNumber(entry as u32 - 1)).first());
+        if let Some(number) = self.index.likely(hash) {
+            std::hint::black_box(self.state(StateNumber(number)).first());
         }
         hash
     }
@@ -119,10 +102,13 @@ impl VectorTable {
         hash: u32,
         parent: Option<StateNumber>,
     ) -> Result<(StateNumber, bool), TableFull> {
-        let (entry, found) = self.probe(state, hash);
-        if let Some(number) = found {
-            return Ok((number, false));
-        }
+        let found = self
+            .index
+            .find(hash, |number| self.state(StateNumber(number)) == state);
+        let vacancy = match found {
+            Ok(number) => return Ok((StateNumber(number), false)),
+            Err(vacancy) => vacancy,
+        };
         let size = (state.len() + 2).next_multiple_of(UNIT);
         let length = u16::try_from(state.len()).map_err(|_| TableFull)?;
         if self.chunks.last().is_none_or(|chunk| chunk.len() + size > CHUNK) {
@@ -140,32 +126,9 @@ impl VectorTable {
         chunk.resize(chunk.len().next_multiple_of(UNIT), 0);
         self.places.push(place);
         self.parents.push(parent.map_or(NO_PARENT, |parent| parent.0));
-        self.entries[entry] = u64::from(hash) << 32 | u64::from(number + 1);
-        if self.places.len() > self.entries.len() / 4 * 3 {
-            self.grow();
-        }
+        self.index.occupy(vacancy, hash, number);
         Ok((StateNumber(number), true))
     }
-
-    #[cold]
-    fn grow(&mut self) {
-        let old = std::mem::take(&mut self.entries);
-        self.entries = vec![0; old.len() * 2];
-        let mask = self.entries.len() - 1;
-        for entry in old.into_iter().filter(|&entry| entry != 0) {
-            let mut at = home((entry >> 32) as u32, self.entries.len());
-            while self.entries[at] != 0 {
-                at = (at + 1) & mask;
-            }
-            self.entries[at] = entry;
-        }
-    }
-}
-
-/// The entry a hash belongs to, by its leading bits.
-#[inline]
-fn home(hash: u32, entries: usize) -> usize {
-    ((u64::from(hash) * entries as u64) >> 32) as usize
 }
 
 /// Eight bytes at a time, mixed by a multiplication whose halves are folded.
