@@ -241,3 +241,43 @@ fn trails_that_pan_wrote_are_followed() {
         );
     }
 }
+
+const CONVERSATION: &str = "mtype = { data, stop };
+chan line = [2] of { mtype, byte };
+chan ready = [0] of { byte };
+active proctype sender() { ready?0; line!data,7; line!stop,0 }
+active proctype receiver() { byte got; ready!0; line?data,got; assert(got == 8) }
+";
+
+#[test]
+fn a_chart_has_an_arrow_from_where_a_message_is_sent_to_where_it_is_received() {
+    let model = text_file(CONVERSATION, ".pml");
+    let run = Program::check(&model).args(["--msc", "--property", "1"]).run();
+    assert_eq!(run.status, 1, "{}", run.stderr);
+    let rows = |text: &str| run.stdout.lines().any(|line| line.contains(text));
+    assert!(rows("◀─") && rows("ready 0"), "{}", run.stdout);
+    assert!(rows("○ line data,7"), "{}", run.stdout);
+    assert!(rows("line data,7──▶") || rows("line data,7─▶"), "{}", run.stdout);
+}
+
+#[test]
+fn the_html_report_shows_the_chart_the_steps_and_the_text() {
+    let model = text_file(CONVERSATION, ".pml");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let page = folder.path().join("report.html");
+    let run = Program::check(&model).arg("--report").arg(&page).run();
+    assert_eq!(run.status, 1, "{}", run.stderr);
+    let html = std::fs::read_to_string(&page).expect("the report was written");
+    for part in [
+        "<svg class=\"chart\"",
+        ">sender(0)</text>",
+        "class=\"message\"",
+        "line data,7</text>",
+        "assertion violated",
+        "<a href=\"#f0-5\">line 5</a>",
+        "id=\"f0-5\" class=\"used\"",
+        "chan line = [2] of { mtype, byte };",
+    ] {
+        assert!(html.contains(part), "{part}");
+    }
+}

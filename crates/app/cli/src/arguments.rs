@@ -110,6 +110,9 @@ pub struct Check {
     /// Save the evidence of every property in this folder
     #[arg(long, value_name = "DIR")]
     pub evidence: Option<PathBuf>,
+    /// Print runs of programs as message sequence charts, too
+    #[arg(long)]
+    pub msc: bool,
     /// Write a report to open in a browser
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
@@ -160,6 +163,9 @@ pub struct Simulate {
     /// Start at the end of a saved trace
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
+    /// Print the walk as a message sequence chart, too (programs only)
+    #[arg(long)]
+    pub msc: bool,
     /// Follow a trail of SPIN (programs only)
     #[arg(long, value_name = "FILE", conflicts_with = "from")]
     pub trail: Option<PathBuf>,

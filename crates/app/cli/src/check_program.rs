@@ -8,6 +8,7 @@ use crate::terminal::{self, print};
 use entail::{PROGRAM_ENGINE, ProgramAnswer, ProgramModel, ProgramRequest, SearchOptions, check_program};
 use entail_budget::{Cancellation, peak_memory_bytes};
 use entail_evidence::Verdict;
+use entail_report::chart::{self, Chart};
 use entail_report::program::{self, ProgramReport, RequirementReport};
 use entail_report::text::TextOptions;
 use std::time::Instant;
@@ -24,10 +25,7 @@ pub fn run(mut model: ProgramModel, options: &Check, begun: Instant) -> Result<u
             "programs are checked by the engine `{PROGRAM_ENGINE}`, not by `{engine}`"
         )));
     }
-    let saving = [
-        ("--evidence", options.evidence.is_some()),
-        ("--report", options.report.is_some()),
-    ];
+    let saving = [("--evidence", options.evidence.is_some())];
     if let Some((option, _)) = saving.iter().find(|(_, given)| *given) {
         return Err(Stop::usage(format!(
             "{option} is not supported for programs yet; --json has the run"
@@ -60,6 +58,9 @@ pub fn run(mut model: ProgramModel, options: &Check, begun: Instant) -> Result<u
                 &report(&model, answer),
                 &text_options,
             ));
+            if let (true, Some(run), Some(replayed)) = (options.msc, &answer.outcome.run, &answer.replayed) {
+                print(&chart::text(&Chart::new(model.program(), run, replayed)));
+            }
         }
     });
     line.clear();

@@ -6,6 +6,7 @@ use crate::load::write_text;
 use crate::save::extension;
 use entail::ProgramModel;
 use entail_program::{Replayed, Run};
+use entail_report::html;
 use entail_report::program::{self, ProgramReport};
 use entail_report::text::TextOptions;
 use std::path::Path;
@@ -24,6 +25,9 @@ pub fn check_results(model: &ProgramModel, report: &ProgramReport<'_>, options: 
                 path.display()
             ),
         }
+    }
+    if let Some(path) = &options.report {
+        write_text(path, &html::program_report(report))?;
     }
     Ok(())
 }

@@ -12,6 +12,7 @@ use crate::terminal::{self, print, print_stop};
 use entail::ProgramModel;
 use entail_program::interpret::Move;
 use entail_program::{Program, Replayed, Run};
+use entail_report::chart::{self, Chart};
 use entail_report::program;
 use entail_report::text::TextOptions;
 use entail_source::Source;
@@ -50,7 +51,7 @@ pub fn run(model: &ProgramModel, options: &Simulate) -> Result<u8, Stop> {
             }
             print(&match options.json {
                 true => walk.json(),
-                false => walk.shown() + &walk.ending().text(),
+                false => walk.shown() + &walk.ending().text() + &walk.chart(options.msc),
             });
         }
         None => walk.converse()?,
@@ -157,6 +158,13 @@ impl Walk<'_> {
             ..TextOptions::default()
         };
         program::walk(self.program(), &self.run, &self.replayed, &options)
+    }
+
+    fn chart(&self, wanted: bool) -> String {
+        match wanted {
+            true => chart::text(&Chart::new(self.program(), &self.run, &self.replayed)),
+            false => String::new(),
+        }
     }
 
     fn json(&self) -> String {

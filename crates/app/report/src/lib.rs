@@ -1,13 +1,14 @@
 //! Reports: what was decided, in the form somebody can use.
 //!
 //! **Here:** [`Report`], plain data that the app fills in; from it [`text`] for people at a terminal, [`json`] for programs,
-//! [`html`] for a browser; traces as [`vcd`] and [`dot`]; errors in a model's text ([`diagnostics`]).
+//! [`html`] for a browser; traces as [`vcd`], [`dot`] and message sequence [`chart`]s; errors in a model's text ([`diagnostics`]).
 //!
 //! **Not here:** deciding or checking anything, reading files, writing to the terminal. Every function returns a string.
 //!
 //! **Invariants:** nothing here claims more than the data says: a verdict that holds only up to a bound is never shown
 //! without it, and evidence that was not rechecked is shown as such. Names and values are escaped for the format they go into.
 
+pub mod chart;
 pub mod diagnostics;
 pub mod dot;
 pub mod html;

@@ -131,21 +131,17 @@ fn statement(program: &Program, state: &State, number: u8, edge: u16) -> (String
     (format!("{}({number})", kind.name), (file.to_owned(), line), text)
 }
 
-/// The names and values of all variables of a state.
-pub fn values(program: &Program, state: &State) -> Vec<(String, String)> {
-    let value = |kind: CellType, value: i32| match kind {
-        CellType::MessageName => match program.message_names.get(value as usize) {
-            Some(name) if value > 0 => name.clone(),
-            _ => value.to_string(),
-        },
+/// A value as people write it.
+pub(crate) fn shown_value(program: &Program, kind: CellType, value: i32) -> String {
+    let name = usize::try_from(value).ok().filter(|&at| at > 0);
+    match name.and_then(|at| program.message_names.get(at)) {
+        Some(name) if kind == CellType::MessageName => name.clone(),
         _ => value.to_string(),
-    };
-    let mut found = Vec::new();
-    for (cell, &content) in program.globals.iter().zip(&state.globals) {
-        if cell.shown && cell.kind != CellType::Channel {
-            found.push((cell.name.clone(), value(cell.kind, content)));
-        }
     }
+}
+
+/// What the channels of a state are called: by the first variable that holds them.
+pub(crate) fn channel_names(program: &Program, state: &State) -> Vec<String> {
     let mut names: Vec<Option<String>> = vec![None; state.channels.len()];
     let mut name = |number: i32, name: String| {
         if let Some(slot) = usize::try_from(number - 1).ok().and_then(|at| names.get_mut(at)) {
@@ -160,28 +156,44 @@ pub fn values(program: &Program, state: &State) -> Vec<(String, String)> {
     for (number, process) in state.processes.iter().enumerate() {
         let kind = program.process(process.kind);
         for (cell, &content) in kind.cells.iter().zip(&process.cells) {
-            let own = format!("{}({number}).{}", kind.name, cell.name);
             if cell.kind == CellType::Channel {
-                name(content, own);
-            } else if cell.shown {
-                found.push((own, value(cell.kind, content)));
+                name(content, format!("{}({number}).{}", kind.name, cell.name));
             }
         }
     }
-    for (position, channel) in state.channels.iter().enumerate() {
+    let numbered =
+        |(at, name): (usize, Option<String>)| name.unwrap_or_else(|| format!("channel {}", at + 1));
+    names.into_iter().enumerate().map(numbered).collect()
+}
+
+/// The names and values of all variables of a state.
+pub fn values(program: &Program, state: &State) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (cell, &content) in program.globals.iter().zip(&state.globals) {
+        if cell.shown && cell.kind != CellType::Channel {
+            found.push((cell.name.clone(), shown_value(program, cell.kind, content)));
+        }
+    }
+    for (number, process) in state.processes.iter().enumerate() {
+        let kind = program.process(process.kind);
+        for (cell, &content) in kind.cells.iter().zip(&process.cells) {
+            if cell.shown && cell.kind != CellType::Channel {
+                let own = format!("{}({number}).{}", kind.name, cell.name);
+                found.push((own, shown_value(program, cell.kind, content)));
+            }
+        }
+    }
+    for (channel, name) in state.channels.iter().zip(channel_names(program, state)) {
         let kinds = &program.channels[channel.kind].fields;
         let message = |message: &Vec<i32>| {
             let fields: Vec<String> = message
                 .iter()
                 .zip(kinds)
-                .map(|(&field, &kind)| value(kind, field))
+                .map(|(&field, &kind)| shown_value(program, kind, field))
                 .collect();
             fields.join(",")
         };
         let messages: Vec<String> = channel.messages.iter().map(message).collect();
-        let name = names[position]
-            .clone()
-            .unwrap_or_else(|| format!("channel {}", position + 1));
         found.push((name, format!("[{}]", messages.join(" "))));
     }
     found
@@ -223,7 +235,7 @@ pub fn requirement(program: &Program, answer: &RequirementReport<'_>, options: &
 }
 
 /// A place as people read it; the file is named if it is not the main one.
-fn place_text(program: &Program, (file, line): &(String, usize)) -> String {
+pub(crate) fn place_text(program: &Program, (file, line): &(String, usize)) -> String {
     let main = program.sources.first().map_or("", |source| source.name());
     match file == main {
         true => format!("line {line}"),
@@ -238,18 +250,23 @@ pub fn walk(program: &Program, run: &Run, replayed: &Replayed, options: &TextOpt
     out
 }
 
-/// What a step prints, indented by the process as SPIN does.
+/// What a step prints, indented by the process as SPIN does. What one process prints at a time goes on the same line.
 pub fn printed(events: &[Event]) -> String {
     let mut out = String::new();
+    let mut texts: Vec<(u8, String)> = Vec::new();
     for event in events {
         match event {
             Event::Timeout => out.push_str("      timeout\n"),
-            Event::Printed { process, text } => {
-                for line in text.lines() {
-                    let _ = writeln!(out, "{:1$}{line}", "", 6 + 4 * usize::from(*process));
-                }
-            }
+            Event::Printed { process, text } => match texts.last_mut() {
+                Some((last, before)) if last == process => before.push_str(text),
+                _ => texts.push((*process, text.clone())),
+            },
             _ => {}
+        }
+    }
+    for (process, text) in texts {
+        for line in text.lines() {
+            let _ = writeln!(out, "{:1$}{line}", "", 6 + 4 * usize::from(process));
         }
     }
     out

@@ -8,14 +8,18 @@
 //! - `data`: the properties with their paths;
 //! - `state_graph`: the reachable graph of small models, laid out;
 //! - `layers`: the layout;
+//! - `program`: the page about a program, which needs no script;
 //! - `page.css`, `page.js`: how it looks, what it does.
 
 mod data;
 mod layers;
+mod program;
 mod state_graph;
 
 use crate::report::Report;
 use serde_json::Value as Json;
+
+pub use program::report as program_report;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -70,7 +74,7 @@ fn page(title: &str, data: &Json) -> String {
 }
 
 /// Text between tags.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
