@@ -134,8 +134,8 @@ impl<'a> Frames<'a> {
         match self.place {
             Place::Anywhere => {}
             Place::Initial => {
-                required.extend(images.of(&circuit.constraints));
-                required.extend(images.of(&circuit.init_constraints));
+                required.extend(self.as_defined(0, &latches, &circuit.constraints));
+                required.extend(self.as_defined(0, &latches, &circuit.init_constraints));
             }
             Place::AfterStep => {
                 required.extend(images.of(&circuit.constraints));
@@ -148,7 +148,7 @@ impl<'a> Frames<'a> {
                     .map(|latch| images.at(latch.next))
                     .collect();
                 images = self.copy(1, &next, groups);
-                required.extend(images.of(&circuit.constraints));
+                required.extend(self.as_defined(1, &next, &circuit.constraints));
             }
         }
         required.retain(|&signal| signal != Signal::TRUE);
@@ -250,6 +250,23 @@ impl<'a> Frames<'a> {
             });
         }
         Images { of_node, pairs }
+    }
+
+    /// Signals of the circuit in a copy, without any replacement. Constraints on the copy that is asked about must be what they are: with replacements
+    /// that are still to be shown they could exclude what refutes them.
+    fn as_defined(&mut self, copy: usize, latches: &[Signal], signals: &[Signal]) -> Vec<Signal> {
+        let circuit = self.circuit;
+        let mut leaves: FxHashMap<Node, Signal> = FxHashMap::default();
+        for &input in &circuit.inputs {
+            leaves.insert(input, self.leaf(copy, input));
+        }
+        let nodes = circuit.latches.iter().map(|latch| latch.node);
+        leaves.extend(nodes.zip(latches.iter().copied()));
+        let imported = self
+            .graph
+            .import(&circuit.aig, signals.iter().copied(), |_, node| leaves[&node]);
+        let moved = |signal: &Signal| imported.get(*signal).expect("a root");
+        signals.iter().map(moved).collect()
     }
 
     /// Assumes of replaced gates that they are what their definitions say, in this round only.
