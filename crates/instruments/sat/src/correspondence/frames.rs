@@ -16,9 +16,9 @@ const CONFLICTS: u64 = 200;
 /// Where the groups should agree.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// In the initial states.
+    /// In the initial states, as far as the latches' values say which these are.
     Initial,
-    /// After a step from any state in which they agree.
+    /// After a step that the constraints allow from any state in which they agree.
     AfterStep,
     /// In all states, constraints or not.
     Anywhere,
@@ -36,7 +36,7 @@ pub(super) struct Frames<'a> {
     leaves: [FxHashMap<Node, Signal>; 2],
     /// Pairs that are equal whatever the leaves are.
     proved: FxHashSet<(Signal, Signal)>,
-    /// Constraints on the copies of this round; every question contains them.
+    /// Constraints on the step before; every question of this round contains them.
     required: Vec<Signal>,
     /// Assumed in the questions of this round: it makes the clauses about replaced gates hold.
     hypotheses: Option<Lit>,
@@ -132,11 +132,7 @@ impl<'a> Frames<'a> {
         let mut assumed = Vec::new();
         let mut required = Vec::new();
         match self.place {
-            Place::Anywhere => {}
-            Place::Initial => {
-                required.extend(self.as_defined(0, &latches, &circuit.constraints));
-                required.extend(self.as_defined(0, &latches, &circuit.init_constraints));
-            }
+            Place::Initial | Place::Anywhere => {}
             Place::AfterStep => {
                 required.extend(images.of(&circuit.constraints));
                 required.extend(images.of(&circuit.step_constraints));
@@ -148,7 +144,6 @@ impl<'a> Frames<'a> {
                     .map(|latch| images.at(latch.next))
                     .collect();
                 images = self.copy(1, &next, groups);
-                required.extend(self.as_defined(1, &next, &circuit.constraints));
             }
         }
         required.retain(|&signal| signal != Signal::TRUE);
@@ -250,23 +245,6 @@ impl<'a> Frames<'a> {
             });
         }
         Images { of_node, pairs }
-    }
-
-    /// Signals of the circuit in a copy, without any replacement. Constraints on the copy that is asked about must be what they are: with replacements
-    /// that are still to be shown they could exclude what refutes them.
-    fn as_defined(&mut self, copy: usize, latches: &[Signal], signals: &[Signal]) -> Vec<Signal> {
-        let circuit = self.circuit;
-        let mut leaves: FxHashMap<Node, Signal> = FxHashMap::default();
-        for &input in &circuit.inputs {
-            leaves.insert(input, self.leaf(copy, input));
-        }
-        let nodes = circuit.latches.iter().map(|latch| latch.node);
-        leaves.extend(nodes.zip(latches.iter().copied()));
-        let imported = self
-            .graph
-            .import(&circuit.aig, signals.iter().copied(), |_, node| leaves[&node]);
-        let moved = |signal: &Signal| imported.get(*signal).expect("a root");
-        signals.iter().map(moved).collect()
     }
 
     /// Assumes of replaced gates that they are what their definitions say, in this round only.

@@ -45,7 +45,7 @@ impl Groups {
                 _ => random.next(),
             })
             .collect();
-        // Runs that break a constraint do not count any more. They are not filtered by initial constraints: those are asked of the solver.
+        // Runs that break a constraint do not count after that; initial constraints are not looked at.
         let mut lives = u64::MAX;
         let mut signatures = vec![Signature::default(); circuit.aig.len()];
         for step in 0..SIMULATED_STEPS {
@@ -56,21 +56,16 @@ impl Groups {
                 values[input.index()] = random.next();
             }
             simulate(&circuit.aig, order, &mut values);
-            if runs == Runs::FromInitialStates {
-                for &constraint in &circuit.constraints {
-                    lives &= word(&values, constraint);
-                }
-            }
-            if lives == 0 {
-                break;
-            }
             for node in order {
                 signatures[node.index()].add(step, values[node.index()], lives);
             }
             latches = match runs {
                 Runs::FromInitialStates => {
-                    for &constraint in &circuit.step_constraints {
+                    for &constraint in circuit.constraints.iter().chain(&circuit.step_constraints) {
                         lives &= word(&values, constraint);
+                    }
+                    if lives == 0 {
+                        break;
                     }
                     let next = circuit.latches.iter().map(|latch| word(&values, latch.next));
                     next.collect()

@@ -8,12 +8,15 @@
 //! Then a copy of the circuit is built in which every signal is replaced by the first of its group (speculative reduction), so that most
 //! pairs become the same node and need no further proof. For the others a SAT solver is asked; its counterexample, and random variations of it,
 //! split every group they can. This is repeated until a whole round splits nothing. In a copy a pair is asked about with earlier pairs
-//! replaced; that is sound because the answers only count when all pairs of the round are proved. (Constraints on that copy are not subject to
-//! replacement: they are not shown, they are used.)
+//! replaced; that is sound because the answers only count when all pairs of the round are proved.
 //!
 //! For correspondence the groups must agree in the initial states, and after a step from any state in which they agree. The assumption is
 //! built into the first of two copies in the same way; what a replaced gate is by its own definition is assumed, too, as clauses: that `a ∧ b` is
 //! always false says more than that this gate may be replaced by the constant.
+//!
+//! Constraints are used of the first copy only, never of the position that is asked about. So the signals agree at every position *up to* which the
+//! constraints hold, whether or not they hold there; and what agrees may be replaced in the constraints, too. (If they were used, a constraint would
+//! be found to be always true, and be gone.)
 //!
 //! Groups only ever become finer, so this ends. A pair that is too hard is taken for different. The graph, its clauses and the
 //! proved pairs are kept from round to round.
@@ -84,7 +87,7 @@ pub fn equivalent_signals(circuit: &Circuit, budget: &Budget) -> Result<Correspo
     })
 }
 
-/// The signals among the candidates that agree in every reachable state, under all inputs that the constraints allow.
+/// The signals among the candidates that agree in every reachable state under all inputs.
 pub fn corresponding_signals(
     circuit: &Circuit,
     is_candidate: impl Fn(Node) -> bool,
@@ -212,7 +215,7 @@ mod tests {
                 let values = circuit.evaluate(&state, &inputs);
                 let is_kept = |&constraint: &Signal| value_of(&values, constraint);
                 let goes_on = circuit.constraints.iter().all(is_kept);
-                for (node, same) in always.merged().filter(|_| goes_on) {
+                for (node, same) in always.merged() {
                     assert_eq!(values[node.index()], value_of(&values, same));
                 }
                 let elsewhere = circuit.evaluate(&anything, &inputs);
