@@ -179,8 +179,6 @@ pub struct Edge {
     pub keeps_control: bool,
     /// Edges of smaller rank come first, and while one of a rank can be executed, those of larger rank cannot.
     pub rank: u16,
-    /// No other process can see it, change what it reads, or be influenced by it (used by partial-order reduction).
-    pub is_local: bool,
     /// The number by which the tools of its language know it; unique in the program.
     pub number: u32,
     /// Where it stands in the text.

@@ -168,7 +168,6 @@ impl<'a> Machine<'a> {
             target: LocationId(id as u16),
             keeps_control: element.atomic,
             rank,
-            is_local: !lowered.is_global,
             number: self.first_number + id as u32,
             origin: element.origin,
         };
