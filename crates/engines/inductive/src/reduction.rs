@@ -3,6 +3,8 @@
 //! Constants: latches that three-valued simulation shows to be constant are replaced by their values. The simulation's result is
 //! inductive, so a certificate for the whole circuit says it too.
 //!
+//! Equivalent signals: gates that are the same function of latches and inputs are one. That needs no word in a certificate.
+//!
 //! Corresponding signals: where a proof shows that a latch or a gate always agrees with an earlier one (or its complement), the earlier one
 //! takes its place. The equalities are inductive together, and a certificate says them.
 //!
