@@ -1,9 +1,9 @@
 //! The engine for programs.
 
-use super::lasso;
-use super::safety::{self, Counts, Found};
-use super::space::Space;
-use super::watch::Watch;
+use super::search::lasso;
+use super::search::safety::{self, Counts, Found};
+use super::search::watch::Watch;
+use super::steps::space::Space;
 use entail_budget::{Budget, Progress};
 use entail_program::{Outcome, Program, Question, Requirement, Run};
 

@@ -1,8 +1,8 @@
 //! What runs along with a program and watches for violations: an automaton for the negation of a formula, a never claim, or the accepting
 //! locations of the processes themselves.
 
-use super::code::{Code, Compiler};
-use super::space::Space;
+use crate::program::steps::code::{Code, Compiler};
+use crate::program::steps::space::Space;
 use entail_automata::{Automaton, Kind, Label, State, Target, Translation, translate};
 use entail_budget::Budget;
 use entail_logic::{Formula, Unary as Modal};

@@ -1,7 +1,7 @@
 //! From the states of a search back to the run that led there.
 
-use super::space::{Space, Successors};
-use super::vector_table::{StateNumber, VectorTable};
+use crate::program::steps::space::{Space, Successors};
+use crate::program::store::vector_table::{StateNumber, VectorTable};
 use entail_budget::Spent;
 use entail_program::Step;
 

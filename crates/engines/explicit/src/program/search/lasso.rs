@@ -9,9 +9,9 @@
 
 use super::path::{steps_between, steps_to_rest};
 use super::safety::Counts;
-use super::space::{Space, Successors};
-use super::vector_table::{StateNumber, TableFull, VectorTable};
 use super::watch::{Watch, WatchStep};
+use crate::program::steps::space::{Space, Successors};
+use crate::program::store::vector_table::{StateNumber, TableFull, VectorTable};
 use entail_budget::{Budget, Progress, Snapshot, Spent};
 use entail_program::{Fault, Run};
 use rustc_hash::FxHashMap;

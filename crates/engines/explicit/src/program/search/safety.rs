@@ -3,8 +3,8 @@
 //! Breadth-first search over states at rest. The numbers of states are the queue, so the first violation found is a nearest one.
 
 use super::path::{steps_to, steps_to_fault};
-use super::space::{Space, Successors};
-use super::vector_table::{StateNumber, VectorTable};
+use crate::program::steps::space::{Space, Successors};
+use crate::program::store::vector_table::{StateNumber, VectorTable};
 use entail_budget::{Budget, Progress, Snapshot, Spent};
 use entail_program::{Fault, Run};
 

@@ -1,0 +1,7 @@
+//! The steps of a program between packed states: where things are ([`layout`]), expressions ([`code`]) and actions ([`action`]) compiled,
+//! and what follows a state ([`space`]).
+
+pub mod action;
+pub mod code;
+pub mod layout;
+pub mod space;

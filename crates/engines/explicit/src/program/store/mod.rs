@@ -1,0 +1,3 @@
+//! Sets of visited states.
+
+pub mod vector_table;
