@@ -86,6 +86,9 @@ pub struct Check {
     /// Of programs, only runs count in which every process that can always move from some time on does
     #[arg(long, value_enum)]
     pub fairness: Option<ProcessFairness>,
+    /// Of programs, take every step in every order, also where one order suffices
+    #[arg(long)]
+    pub no_reduction: bool,
     /// What a state without successors means; the default is what the model's language says
     #[arg(long, value_enum)]
     pub dead_ends: Option<DeadEndPolicy>,

@@ -39,6 +39,7 @@ pub fn run(mut model: ProgramModel, options: &Check, begun: Instant) -> Result<u
         requirements: selected,
         options: SearchOptions {
             weak_fairness: options.fairness == Some(ProcessFairness::Weak),
+            reduction: !options.no_reduction,
         },
         timeout: options.timeout.map(|whole| whole.saturating_sub(begun.elapsed())),
         property_timeout: options.property_timeout,

@@ -19,6 +19,10 @@ fn model(text: &str) -> ProgramModel {
 fn searched(model: &ProgramModel) -> (Option<bool>, u64, Option<String>) {
     let request = ProgramRequest {
         requirements: vec![0],
+        options: SearchOptions {
+            reduction: false,
+            ..SearchOptions::default()
+        },
         ..ProgramRequest::default()
     };
     let answers = check_program(model, &request, &Silent, |_| {})
@@ -254,7 +258,10 @@ fn fairness_claims_and_cycles_are_decided() {
     for (weak_fairness, expected) in [(false, false), (true, true)] {
         let request = ProgramRequest {
             requirements: vec![1],
-            options: SearchOptions { weak_fairness },
+            options: SearchOptions {
+                weak_fairness,
+                ..SearchOptions::default()
+            },
             ..ProgramRequest::default()
         };
         let model = model(&unfair);

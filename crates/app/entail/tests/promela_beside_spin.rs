@@ -1,7 +1,7 @@
 //! Random Promela programs beside SPIN, where it and a C compiler are installed: the same verdicts and the same numbers of states.
 //! `SPIN_PROGRAMS=100` compares more of them.
 
-use entail::{ProgramModel, ProgramRequest, check_program};
+use entail::{ProgramModel, ProgramRequest, SearchOptions, check_program};
 use entail_budget::Silent;
 use entail_source::Source;
 use std::path::Path;
@@ -63,6 +63,10 @@ fn verdicts_and_state_counts_are_those_of_spin() {
             .unwrap_or_else(|error| panic!("{error}\n{text}"));
         let request = ProgramRequest {
             requirements: vec![0],
+            options: SearchOptions {
+                reduction: false,
+                ..SearchOptions::default()
+            },
             timeout: Some(std::time::Duration::from_secs(20)),
             ..ProgramRequest::default()
         };

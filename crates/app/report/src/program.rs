@@ -12,7 +12,7 @@ use crate::text::paint::Paint;
 use crate::text::{TextOptions, one_line, seconds, summary_line};
 use entail_evidence::Verdict;
 use entail_evidence::json::verdict_name;
-use entail_program::{CellType, Event, Outcome, Program, Replayed, Requirement, Run, State, Step};
+use entail_program::{CellType, Event, Outcome, Program, Reduction, Replayed, Requirement, Run, State, Step};
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
 
@@ -215,7 +215,12 @@ pub fn requirement(program: &Program, answer: &RequirementReport<'_>, options: &
     let mut details: Vec<String> = answer.requirement.name.iter().cloned().collect();
     details.push(answer.engine.to_owned());
     if outcome.states > 0 {
-        details.push(format!("{} states", outcome.states));
+        details.push(match &outcome.reduction {
+            Reduction::Refused(reason) => {
+                format!("{} states, all orders of steps since {reason}", outcome.states)
+            }
+            Reduction::Used | Reduction::Off => format!("{} states", outcome.states),
+        });
     }
     details.push(seconds(answer.seconds));
     let mut out = format!(
@@ -407,6 +412,11 @@ fn property(program: &Program, answer: &RequirementReport<'_>) -> Json {
         "evidence": evidence(program, answer),
         "reason": outcome.reason,
         "statistics": {"states": outcome.states, "transitions": outcome.transitions, "depth": outcome.depth},
+        "reduction": match &outcome.reduction {
+            Reduction::Off => json!({"used": false}),
+            Reduction::Used => json!({"used": true}),
+            Reduction::Refused(reason) => json!({"used": false, "reason": reason}),
+        },
     })
 }
 

@@ -26,7 +26,7 @@ pub use expression::{Binary, Expression, Index, Pattern, Place, Probe, Scope, Un
 pub use fault::Fault;
 pub use interpret::{Channel, Event, Process, State};
 pub use judge::judge;
-pub use outcome::Outcome;
+pub use outcome::{Outcome, Reduction};
 pub use program::{
     Action, Cell, CellType, ChannelType, Edge, Initial, Location, LocationId, Origin, ProcessType,
     ProcessTypeId, Program,

@@ -2,6 +2,18 @@
 
 use crate::run::Run;
 
+/// Whether steps were left out because the order of independent steps does not matter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Reduction {
+    /// Nobody asked for it.
+    #[default]
+    Off,
+    /// Steps that suffice stood for all.
+    Used,
+    /// It would not be sound, for this reason.
+    Refused(String),
+}
+
 /// An engine's answer to one requirement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
@@ -13,6 +25,8 @@ pub struct Outcome {
     pub run: Option<Run>,
     /// Only runs count in which every process that can always move from some time on does.
     pub fair: bool,
+    /// What was left out.
+    pub reduction: Reduction,
     /// States stored.
     pub states: u64,
     /// Steps taken.

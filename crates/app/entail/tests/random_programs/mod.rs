@@ -19,6 +19,179 @@ impl Dice {
     }
 }
 
+/// A random program whose processes have much to do by themselves: channels as parameters, elements of arrays by their own number, local loops.
+#[allow(dead_code, reason = "not every test uses both kinds")]
+pub fn loose_program(seed: u64) -> String {
+    let mut dice = Dice(seed.wrapping_mul(0xd134_2543_de82_ef95) ^ 0x8765_4321);
+    let mut text = String::from(
+        "byte g; bit h; byte a[4];\nchan c0 = [1] of { byte };\nchan c1 = [2] of { byte };\nchan c2 = [0] of { byte };\nchan cs[2] = [1] of { byte };\n",
+    );
+    let statements = |dice: &mut Dice, count: u64, inside: bool| {
+        let mut found: Vec<String> = Vec::new();
+        for _ in 0..1 + dice.roll(count) {
+            found.push(loose_statement(dice, inside));
+        }
+        found.join("; ")
+    };
+    let kinds = 1 + dice.roll(2);
+    for kind in 0..kinds {
+        let _ = writeln!(
+            text,
+            "proctype p{kind}(chan in; chan out; byte n) {{\n  byte x; byte y; bit z;"
+        );
+        let body = statements(&mut dice, 3, false);
+        match dice.roll(4) {
+            0 => {
+                let _ = write!(text, "  {}", body);
+            }
+            1 => {
+                let guard = loose_statement(&mut dice, true);
+                let _ = write!(
+                    text,
+                    "  {}do :: {guard} -> {body} :: {} -> break od",
+                    dice.pick(&["", "end: ", "accept: ", "progress: "]),
+                    dice.pick(&["true", "else", "x == 2", "timeout", "g == 1"])
+                );
+            }
+            2 => {
+                let other = statements(&mut dice, 2, false);
+                let _ = write!(
+                    text,
+                    "  if :: {body} :: {other} {} fi",
+                    dice.pick(&["", ":: else"])
+                );
+            }
+            _ => {
+                let tail = statements(&mut dice, 2, true);
+                let _ = write!(
+                    text,
+                    "  {body}; {}atomic {{ {tail} }}",
+                    dice.pick(&["", "accept: ", "progress: "])
+                );
+            }
+        }
+        text += ";\n";
+        for _ in 0..dice.roll(3) {
+            let _ = writeln!(text, "  {};", loose_statement(&mut dice, false));
+        }
+        text += "  skip\n}\n";
+    }
+    text += "init { byte x; byte y; bit z;\n";
+    let runs = 2 + dice.roll(2);
+    let grouped = dice.roll(3) != 0;
+    text += if grouped { "atomic { " } else { "" };
+    for number in 0..runs {
+        let channel = |dice: &mut Dice| dice.pick(&["c0", "c1", "c2", "cs[0]", "cs[1]"]);
+        let (one, two) = (channel(&mut dice), channel(&mut dice));
+        let _ = write!(text, "run p{}({one}, {two}, {number}); ", dice.roll(kinds));
+    }
+    text += if grouped { "skip }\n}\n" } else { "skip\n}\n" };
+    text
+}
+
+fn loose_statement(dice: &mut Dice, inside: bool) -> String {
+    let kind = dice.roll(if inside { 14 } else { 17 });
+    match kind {
+        0..=2 => dice
+            .pick(&[
+                "x = 1",
+                "x = x + 1",
+                "y = x",
+                "z = 1 - z",
+                "y = n",
+                "x = (x + 1) % 3",
+            ])
+            .into(),
+        3 => dice
+            .pick(&[
+                "g = 1",
+                "g = x",
+                "h = 1",
+                "h = 0",
+                "g = (g + 1) % 3",
+                "a[n] = 1",
+                "a[_pid] = x",
+            ])
+            .into(),
+        4 => dice
+            .pick(&[
+                "a[n] == 0",
+                "a[1] == 1",
+                "g == 0",
+                "h == 0",
+                "a[(n + 1) % 3] == 0",
+                "x < 2",
+                "n == 1",
+            ])
+            .into(),
+        5 | 6 => dice.pick(&["out!1", "out!x", "out!n", "out!!x", "c1!2"]).into(),
+        7 | 8 => dice
+            .pick(&[
+                "in?x",
+                "in?1",
+                "in?y",
+                "in?eval(x)",
+                "in??1",
+                "in?<x>",
+                "c1?y",
+                "in?_",
+            ])
+            .into(),
+        9 => dice
+            .pick(&[
+                "nempty(in) -> in?x",
+                "nfull(out) -> out!1",
+                "empty(in)",
+                "len(out) < 1",
+                "x = len(in)",
+                "c1?[2]",
+                "full(c1)",
+            ])
+            .into(),
+        10 => dice
+            .pick(&[
+                "assert(x < 3)",
+                "assert(g != 2 || h == 0)",
+                "assert(a[n] == 0 || x != 1)",
+                "assert(y != 2)",
+            ])
+            .into(),
+        11 => "skip".into(),
+        12 => dice
+            .pick(&["cs[n % 2]!1", "cs[n % 2]?x", "cs[z]!n", "cs[x % 2]?y"])
+            .into(),
+        13 => dice
+            .pick(&[
+                "timeout",
+                "x = _pid",
+                "g == 0 && nempty(in)",
+                "h == 1 || x == 1",
+                "skip",
+            ])
+            .into(),
+        14 => {
+            let parts: Vec<String> = (0..1 + dice.roll(3))
+                .map(|_| loose_statement(dice, true))
+                .collect();
+            format!(
+                "{} {{ {} }}",
+                dice.pick(&["atomic", "atomic", "{"]).replace('{', ""),
+                parts.join("; ")
+            )
+        }
+        15 => format!(
+            "d_step {{ skip; {} }}",
+            dice.pick(&["x = 1; g = x", "y = x; x = 0", "h = 1 - h; a[n] = h"])
+        ),
+        _ => format!(
+            "if :: {} -> {} :: {} fi",
+            loose_statement(dice, true),
+            loose_statement(dice, true),
+            dice.pick(&["else", "else -> y = 2", "x == 1 -> skip", "g = 2"])
+        ),
+    }
+}
+
 /// A random program.
 pub fn program(seed: u64) -> String {
     let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x1234_5678);

@@ -1,9 +1,10 @@
 //! Programs of communicating processes: compiled steps, and searches over them.
 //!
 //! [`ProgramEngine`] decides what is asked about a program. [`steps`] gives the steps between packed states, [`store`] holds the states,
-//! [`search`] has the searches.
+//! [`reduction`] says which steps suffice, [`search`] has the searches.
 
 mod engine;
+mod reduction;
 mod search;
 mod steps;
 mod store;

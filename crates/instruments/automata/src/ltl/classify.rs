@@ -111,6 +111,21 @@ pub fn classify(formula: &Formula<String>, budget: &Budget) -> Result<Classifica
     })
 }
 
+/// Whether repeating letters does not change a formula's truth.
+pub fn is_stutter_invariant(formula: &Formula<String>, budget: &Budget) -> Result<bool> {
+    if !has_past(formula) {
+        let mut arena = Arena::new();
+        let raw = to_arena(formula, &mut arena)?;
+        let simple = arena.simplify(raw);
+        if arena.traits(simple).next_free {
+            return Ok(true);
+        }
+    }
+    let positive = translate(formula, Translation::default(), budget)?;
+    let negative = translate(&formula.not(), Translation::default(), budget)?;
+    Ok(stutter_difference(&positive, &negative)?.is_none())
+}
+
 /// The exact class of a language given by generalized Büchi automata for it and for its complement.
 pub fn classify_automaton(positive: &Automaton, negative: &Automaton, budget: &Budget) -> Result<Class> {
     let safety = is_safety(positive, negative)?;

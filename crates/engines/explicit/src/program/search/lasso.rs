@@ -5,17 +5,21 @@
 //! merge; as soon as one has all marks, there is a violation. Several marks cost nothing, so weak fairness is two lines: a mark for
 //! every process, seen where the process moves or cannot.
 //!
-//! Successors are inserted into the table when a state is entered, so that the stack holds numbers, not states.
+//! The product's states are pairs of numbers: of a state of the program's [`Graph`], and of the watcher.
 
-use super::path::{steps_between, steps_to_rest};
+use super::graph::{Graph, Trouble};
+use super::path::steps_between;
 use super::safety::Counts;
-use super::watch::{Watch, WatchStep};
-use crate::program::steps::space::{Space, Successors};
-use crate::program::store::vector_table::{StateNumber, TableFull, VectorTable};
+use super::watch::{Unseen, Watch, WatchStep};
+use crate::hash_index::HashIndex;
+use crate::program::reduction::Reducer;
+use crate::program::steps::space::Space;
+use crate::program::store::vector_table::StateNumber;
 use entail_budget::{Budget, Progress, Snapshot, Spent};
 use entail_program::{Fault, Run};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 /// What the search found.
 #[derive(Debug)]
@@ -33,6 +37,7 @@ enum Stop {
     Spent(Spent),
     Full,
     Fault(Fault),
+    Unseen(StateNumber, Unseen),
     TooManyProcesses,
 }
 
@@ -42,25 +47,12 @@ impl From<Spent> for Stop {
     }
 }
 
-impl From<Fault> for Stop {
-    fn from(fault: Fault) -> Stop {
-        Stop::Fault(fault)
-    }
-}
-
-impl From<TableFull> for Stop {
-    fn from(_: TableFull) -> Stop {
-        Stop::Full
-    }
-}
-
-impl From<Stop> for String {
-    fn from(stop: Stop) -> String {
-        match stop {
-            Stop::Spent(spent) => spent.to_string(),
-            Stop::Full => "there are more states than can be numbered".into(),
-            Stop::Fault(fault) => format!("the property cannot be evaluated in a reachable state: {fault}"),
-            Stop::TooManyProcesses => "fairness is supported for at most 50 processes".into(),
+impl From<Trouble> for Stop {
+    fn from(trouble: Trouble) -> Stop {
+        match trouble {
+            Trouble::Spent(spent) => Stop::Spent(spent),
+            Trouble::Full => Stop::Full,
+            Trouble::Fault(fault) => Stop::Fault(fault),
         }
     }
 }
@@ -73,12 +65,22 @@ struct Root {
     incoming: u64,
 }
 
-/// A state whose successors are being visited.
+/// A pair whose successors are being visited.
 struct Frame {
-    state: StateNumber,
+    pair: u32,
     /// Its successors that are still to be visited are from here on.
     successors: usize,
 }
+
+/// A step of the product: to which pair, with which marks, and which step of the program it is; none where the last state is repeated.
+#[derive(Clone, Copy)]
+struct Move {
+    to: u32,
+    marks: u64,
+    step: Option<usize>,
+}
+
+type WatchSteps = Result<Rc<[WatchStep]>, Unseen>;
 
 const CLOSED: u32 = u32::MAX;
 
@@ -86,48 +88,68 @@ const CLOSED: u32 = u32::MAX;
 const MOST_FAIR: u32 = 50;
 
 struct Search<'s, 'b> {
-    space: &'s mut Space<'b>,
+    graph: Graph<'s, 'b>,
     watch: &'s Watch,
     fair: bool,
-    table: VectorTable,
-    /// The order of discovery by number of state; 0 before, `CLOSED` after its component is done.
+    index: HashIndex,
+    pairs: Vec<(StateNumber, u16)>,
+    /// The order of discovery by number of pair; 0 before, `CLOSED` after its component is done.
     order: Vec<u32>,
-    out: Successors,
-    watch_steps: Vec<WatchStep>,
+    /// What the watcher does where it sees a letter.
+    watch_steps: FxHashMap<(u32, u16), WatchSteps>,
     counts: Counts,
 }
 
 /// Looks for a run that violates what the watcher watches for.
 pub fn search(
     space: &mut Space<'_>,
+    reducer: Option<Reducer>,
     watch: &Watch,
     fair: bool,
     budget: &Budget,
     progress: &dyn Progress,
 ) -> (Found, Counts) {
     let mut search = Search {
-        space,
+        graph: Graph::new(space, reducer, fair),
         watch,
         fair,
-        table: VectorTable::new(),
+        index: HashIndex::new(1 << 12),
+        pairs: Vec::new(),
         order: Vec::new(),
-        out: Successors::default(),
-        watch_steps: Vec::new(),
+        watch_steps: FxHashMap::default(),
         counts: Counts::default(),
     };
     let found = match search.run(budget, progress) {
-        Ok(None) if search.counts.diverges => Found::Stopped(
+        Ok(None) if search.graph.diverges => Found::Stopped(
             "an atomic sequence can go on for ever, which the property cannot look into".into(),
         ),
         Ok(None) => Found::Nothing,
         Ok(Some(run)) => Found::Violation(run),
-        Err(stop) => Found::Stopped(stop.into()),
+        Err(stop) => Found::Stopped(search.explain(stop)),
     };
-    search.counts.states = search.table.len() as u64;
+    search.counts.diverges = search.graph.diverges;
+    search.counts.states = search.pairs.len() as u64;
     (found, search.counts)
 }
 
 impl Search<'_, '_> {
+    fn explain(&mut self, stop: Stop) -> String {
+        let fault = match stop {
+            Stop::Spent(spent) => return spent.to_string(),
+            Stop::Full => return "there are more states than can be numbered".into(),
+            Stop::TooManyProcesses => {
+                return format!("fairness is supported for at most {MOST_FAIR} processes");
+            }
+            Stop::Fault(fault) => Some(fault),
+            Stop::Unseen(state, condition) => {
+                let state = self.graph.table.state(state);
+                self.watch.fault(self.graph.space, state, condition)
+            }
+        };
+        let fault = fault.map_or(String::new(), |fault| format!(": {fault}"));
+        format!("the property cannot be evaluated in a reachable state{fault}")
+    }
+
     fn required(&self) -> u64 {
         let own = (1u64 << self.watch.marks) - 1;
         match self.fair {
@@ -140,14 +162,11 @@ impl Search<'_, '_> {
         if self.watch.marks > 13 && self.fair {
             return Err(Stop::TooManyProcesses);
         }
-        let initial = match self.space.compiled.initial() {
-            Ok(state) => state.bytes,
-            Err(fault) => return Err(Stop::Fault(fault)),
-        };
+        let initial = self.graph.initial()?;
         for &at in &self.watch.initial {
-            let (state, _) = self.insert(&initial, at, None)?;
-            if self.order[state.index()] == 0
-                && let Some(run) = self.explore(state, budget, progress)?
+            let pair = self.pair(initial, at)?;
+            if self.order[pair as usize] == 0
+                && let Some(run) = self.explore(pair, budget, progress)?
             {
                 return Ok(Some(run));
             }
@@ -155,96 +174,99 @@ impl Search<'_, '_> {
         Ok(None)
     }
 
-    /// Inserts a pair of a state of the program and one of the watcher.
-    fn insert(
-        &mut self,
-        state: &[u8],
-        at: u16,
-        parent: Option<StateNumber>,
-    ) -> Result<(StateNumber, bool), Stop> {
-        let mut pair = Vec::with_capacity(state.len() + 2);
-        pair.extend_from_slice(state);
-        pair.extend_from_slice(&at.to_le_bytes());
-        let (number, new) = self.table.insert(&pair, parent)?;
-        if new {
-            self.order.push(0);
-        }
-        Ok((number, new))
+    fn find(&self, state: StateNumber, at: u16) -> Result<u32, crate::hash_index::Vacancy> {
+        let pairs = &self.pairs;
+        self.index
+            .find(hash(state, at), |pair| pairs[pair as usize] == (state, at))
     }
 
-    fn explore(
-        &mut self,
-        first: StateNumber,
-        budget: &Budget,
-        progress: &dyn Progress,
-    ) -> Result<Option<Run>, Stop> {
+    /// The number of a pair.
+    fn pair(&mut self, state: StateNumber, at: u16) -> Result<u32, Stop> {
+        match self.find(state, at) {
+            Ok(pair) => Ok(pair),
+            Err(vacancy) => {
+                let pair = u32::try_from(self.pairs.len())
+                    .ok()
+                    .filter(|&pair| pair < CLOSED - 1);
+                let pair = pair.ok_or(Stop::Full)?;
+                self.index.occupy(vacancy, hash(state, at), pair);
+                self.pairs.push((state, at));
+                self.order.push(0);
+                Ok(pair)
+            }
+        }
+    }
+
+    fn explore(&mut self, first: u32, budget: &Budget, progress: &dyn Progress) -> Result<Option<Run>, Stop> {
         let required = self.required();
         let mut frames: Vec<Frame> = Vec::new();
-        let mut pending: Vec<(StateNumber, u64)> = Vec::new();
+        let mut pending: Vec<Move> = Vec::new();
         let mut roots: Vec<Root> = Vec::new();
-        let mut active: Vec<StateNumber> = Vec::new();
+        let mut active: Vec<u32> = Vec::new();
         let mut discovered = 0u32;
         let mut enter = Some((first, 0));
         loop {
-            if let Some((state, incoming)) = enter.take() {
+            if let Some((pair, incoming)) = enter.take() {
                 budget.check()?;
-                if self.watch.is_done(split(self.table.state(state)).1) {
-                    return self.prefix(state).map(Some);
+                if self.watch.is_done(self.pairs[pair as usize].1) {
+                    return self.prefix(pair).map(Some);
                 }
                 discovered += 1;
                 if discovered.is_multiple_of(8192) {
                     progress.report(&Snapshot {
                         phase: "searching for a violating run",
                         depth: Some(frames.len() as u64),
-                        states: Some(self.table.len() as u64),
+                        states: Some(self.pairs.len() as u64),
                         ..Snapshot::default()
                     });
                 }
-                self.order[state.index()] = discovered;
+                self.order[pair as usize] = discovered;
                 roots.push(Root {
                     number: discovered,
                     marks: 0,
                     incoming,
                 });
-                active.push(state);
+                active.push(pair);
                 let successors = pending.len();
-                self.expand(state, &mut pending)?;
+                self.moves(pair, &mut pending)?;
+                self.counts.transitions += (pending.len() - successors) as u64;
                 pending[successors..].reverse();
-                frames.push(Frame { state, successors });
+                frames.push(Frame { pair, successors });
                 self.counts.depth = self.counts.depth.max(frames.len() as u64);
             }
             let Some(frame) = frames.last() else {
                 return Ok(None);
             };
             if pending.len() > frame.successors {
-                let (next, marks) = pending.pop().expect("there is one above the frame's first");
-                match self.order[next.index()] {
-                    0 => enter = Some((next, marks)),
+                let next = pending.pop().expect("there is one above the frame's first");
+                match self.order[next.to as usize] {
+                    0 => enter = Some((next.to, next.marks)),
                     CLOSED => {}
                     number => {
-                        let mut seen = marks;
+                        let mut seen = next.marks;
                         while let Some(root) = roots.pop_if(|root| root.number > number) {
                             seen |= root.marks | root.incoming;
                         }
-                        let root = roots.last_mut().expect("the state is in an open component");
+                        let root = roots.last_mut().expect("the pair is in an open component");
                         root.marks |= seen;
                         if root.marks & required == required {
                             let root = root.number;
-                            return self.lasso(root, &active).map(Some);
+                            return self.lasso(first, root).map(Some);
                         }
                     }
                 }
             } else {
-                let state = frame.state;
+                let pair = frame.pair;
                 frames.pop();
+                self.graph.leave(self.pairs[pair as usize].0);
                 if roots
                     .last()
-                    .is_some_and(|root| root.number == self.order[state.index()])
+                    .is_some_and(|root| root.number == self.order[pair as usize])
                 {
                     roots.pop();
                     while let Some(member) = active.pop() {
-                        self.order[member.index()] = CLOSED;
-                        if member == state {
+                        self.order[member as usize] = CLOSED;
+                        if member == pair {
                             break;
                         }
                     }
@@ -253,149 +275,175 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The successors of a pair, with marks.
-    fn expand(&mut self, pair: StateNumber, found: &mut Vec<(StateNumber, u64)>) -> Result<(), Stop> {
-        for (state, at, marks, _) in self.successors(pair)? {
-            self.counts.transitions += 1;
-            let (number, _) = self.insert(&state, at, Some(pair))?;
-            found.push((number, marks));
+    /// Adds the steps of a pair.
+    fn moves(&mut self, pair: u32, found: &mut Vec<Move>) -> Result<(), Stop> {
+        let (state, at) = self.pairs[pair as usize];
+        let letter = self.graph.letter(self.watch, state);
+        let graph = &self.graph;
+        let watch_steps = self
+            .watch_steps
+            .entry((letter, at))
+            .or_insert_with(|| self.watch.steps(graph.spell(letter), at).map(Rc::from));
+        let watch_steps = match watch_steps {
+            Ok(steps) if steps.is_empty() => return Ok(()),
+            Ok(steps) => Rc::clone(steps),
+            Err(unseen) => return Err(Stop::Unseen(state, *unseen)),
+        };
+        let steps = self.graph.steps(state)?;
+        if self.fair && self.graph.most_processes > MOST_FAIR as usize {
+            return Err(Stop::TooManyProcesses);
+        }
+        let enabled = self.graph.enabled(state);
+        let (fair, marks_before) = (self.fair, self.watch.marks);
+        let fairness = |movers: u64| match fair {
+            true => ((!enabled | movers) & ((1 << MOST_FAIR) - 1)) << marks_before,
+            false => 0,
+        };
+        for &(target, marks) in &*watch_steps {
+            for step in steps.clone() {
+                let to = self.pair(self.graph.target(step), target)?;
+                let marks = marks | fairness(self.graph.movers(step));
+                found.push(Move {
+                    to,
+                    marks,
+                    step: Some(step),
+                });
+            }
+            if self.watch.stutters && self.graph.is_last(state) {
+                let to = self.pair(state, target)?;
+                let marks = marks | fairness(0);
+                found.push(Move {
+                    to,
+                    marks,
+                    step: None,
+                });
+            }
         }
         Ok(())
     }
 
-    /// The successors of a pair: state, watcher, marks, who moved (none where the last state is repeated).
-    fn successors(&mut self, pair: StateNumber) -> Result<Vec<Successor>, Stop> {
-        let (state, at) = split(self.table.state(pair));
-        let state = state.to_vec();
-        let mut watch_steps = std::mem::take(&mut self.watch_steps);
-        self.watch.steps(self.space, &state, at, &mut watch_steps)?;
-        let mut found = Vec::new();
-        if !watch_steps.is_empty() {
-            let mut out = std::mem::take(&mut self.out);
-            self.space.expand(&state, &mut out)?;
-            self.counts.diverges |= out.diverges;
-            if self.fair && self.space.entered().records.processes.len() > MOST_FAIR as usize {
-                return Err(Stop::TooManyProcesses);
-            }
-            let enabled = out
-                .list
-                .iter()
-                .fold(0, |enabled, successor| enabled | successor.movers);
-            let fairness = |movers: u64| match self.fair {
-                true => (!enabled | movers) & ((1 << MOST_FAIR) - 1),
-                false => 0,
-            };
-            for &(target, marks) in &watch_steps {
-                for position in (0..out.list.len()).filter(|&position| out.list[position].fault.is_none()) {
-                    let movers = out.list[position].movers;
-                    let marks = marks | fairness(movers) << self.watch.marks;
-                    found.push((out.state(position).to_vec(), target, marks, Some(movers)));
-                }
-                if out.list.is_empty() && self.watch.stutters && !out.diverges {
-                    found.push((
-                        state.clone(),
-                        target,
-                        marks | fairness(0) << self.watch.marks,
-                        None,
-                    ));
-                }
-            }
-            self.out = out;
-        }
-        self.watch_steps = watch_steps;
-        Ok(found)
-    }
-
     /// A finite run to a pair in which the watcher has come to its end.
-    fn prefix(&mut self, goal: StateNumber) -> Result<Run, Stop> {
-        let steps = steps_to_rest(self.space, &self.table, goal, 2)?;
-        Ok(Run {
-            steps,
-            loop_start: None,
-        })
+    fn prefix(&mut self, goal: u32) -> Result<Run, Stop> {
+        let mut run = Run::default();
+        for &at in &self.watch.initial {
+            let initial = self.graph.initial()?;
+            let first = self.pair(initial, at)?;
+            if first == goal {
+                return Ok(run);
+            }
+            if let Some(path) = self.path(first, |pair, _| pair == goal, |_| true)? {
+                self.follow(first, &path, &mut run)?;
+                return Ok(run);
+            }
+        }
+        Ok(run)
     }
 
     /// A run into the open component with this root and round in it through all marks.
-    fn lasso(&mut self, root: u32, active: &[StateNumber]) -> Result<Run, Stop> {
-        let start = *active
-            .iter()
-            .find(|state| self.order[state.index()] == root)
-            .expect("the root is active");
+    fn lasso(&mut self, first: u32, root: u32) -> Result<Run, Stop> {
+        let inside = |search: &Search<'_, '_>, pair: u32| {
+            let order = search.order[pair as usize];
+            order != CLOSED && order >= root
+        };
+        let mut run = Run::default();
+        let start = match inside(self, first) {
+            true => first,
+            false => {
+                let open: Vec<bool> = (0..self.pairs.len() as u32)
+                    .map(|pair| inside(self, pair))
+                    .collect();
+                let is_open = |pair: u32| open.get(pair as usize).copied().unwrap_or(false);
+                let path = self
+                    .path(first, |pair, _| is_open(pair), |_| true)?
+                    .unwrap_or_default();
+                self.follow(first, &path, &mut run)?;
+                path.last().map_or(first, |last| last.to)
+            }
+        };
+        run.loop_start = Some(run.steps.len());
+        let open: Vec<bool> = (0..self.pairs.len() as u32)
+            .map(|pair| inside(self, pair))
+            .collect();
+        let is_open = |pair: u32| open.get(pair as usize).copied().unwrap_or(false);
         let mut missing = self.required();
-        let mut cycle: Vec<(StateNumber, Option<u64>)> = Vec::new();
-        let mut at = start;
-        while missing != 0 {
-            let path = self.path_within(root, at, |_, marks| marks & missing != 0)?;
-            for (state, marks, movers) in path {
-                missing &= !marks;
-                cycle.push((state, movers));
-                at = state;
+        let (mut at, mut moved) = (start, false);
+        // A round through all marks, and back.
+        while missing != 0 || at != start || !moved {
+            let path = match missing {
+                0 => self.path(at, |pair, _| pair == start, is_open)?,
+                _ => self.path(at, |_, marks| marks & missing != 0, is_open)?,
+            };
+            let Some(path) = path else {
+                // The component has the marks, so this is not reached; a run without them would be rejected.
+                break;
+            };
+            self.follow(at, &path, &mut run)?;
+            for step in path {
+                missing &= !step.marks;
+                (at, moved) = (step.to, true);
             }
         }
-        if at != start || cycle.is_empty() {
-            let path = self.path_within(root, at, |state, _| state == start)?;
-            cycle.extend(path.into_iter().map(|(state, _, movers)| (state, movers)));
-        }
-        let mut steps = steps_to_rest(self.space, &self.table, start, 2)?;
-        let loop_start = Some(steps.len());
-        let mut from = split(self.table.state(start)).0.to_vec();
-        for (state, movers) in cycle {
-            let to = split(self.table.state(state)).0.to_vec();
-            if movers.is_some() {
-                steps.extend(steps_between(self.space, &from, &to, movers)?);
-            }
-            from = to;
-        }
-        Ok(Run { steps, loop_start })
+        Ok(run)
     }
 
-    /// The shortest path inside an open component whose last edge is wanted: states with the marks and movers of the edges to them.
-    fn path_within(
+    /// The shortest path through pairs of a sort whose last step is wanted.
+    fn path(
         &mut self,
-        root: u32,
-        from: StateNumber,
-        wanted: impl Fn(StateNumber, u64) -> bool,
-    ) -> Result<Vec<(StateNumber, u64, Option<u64>)>, Stop> {
-        type Edge = (StateNumber, u64, Option<u64>);
-        let mut reached: FxHashMap<StateNumber, Edge> = FxHashMap::default();
+        from: u32,
+        wanted: impl Fn(u32, u64) -> bool,
+        allowed: impl Fn(u32) -> bool,
+    ) -> Result<Option<Vec<Move>>, Stop> {
+        let mut reached: FxHashMap<u32, (u32, Move)> = FxHashMap::default();
         let mut queue = VecDeque::from([from]);
-        while let Some(state) = queue.pop_front() {
-            for (bytes, at, marks, movers) in self.successors(state)? {
-                let mut pair = bytes;
-                pair.extend_from_slice(&at.to_le_bytes());
-                let Some(next) = self.table.find(&pair) else {
-                    continue;
-                };
-                let order = self.order[next.index()];
-                if order == 0 || order == CLOSED || order < root {
-                    continue;
-                }
-                if wanted(next, marks) {
-                    let mut path = vec![(next, marks, movers)];
-                    let mut at = state;
+        let mut moves = Vec::new();
+        while let Some(pair) = queue.pop_front() {
+            // What was not entered has nothing behind it that is known.
+            if self.order[pair as usize] == 0 {
+                continue;
+            }
+            moves.clear();
+            self.moves(pair, &mut moves)?;
+            for &next in moves.iter().filter(|next| allowed(next.to)) {
+                if wanted(next.to, next.marks) {
+                    let (mut path, mut at) = (vec![next], pair);
                     while at != from {
-                        let (before, marks, movers) = reached[&at];
-                        path.push((at, marks, movers));
+                        let (before, step) = reached[&at];
+                        path.push(step);
                         at = before;
                     }
                     path.reverse();
-                    return Ok(path);
+                    return Ok(Some(path));
                 }
-                if next != from && !reached.contains_key(&next) {
-                    reached.insert(next, (state, marks, movers));
-                    queue.push_back(next);
+                if next.to != from && !reached.contains_key(&next.to) {
+                    reached.insert(next.to, (pair, next));
+                    queue.push_back(next.to);
                 }
             }
         }
-        // The component has the marks, so this is not reached.
-        Ok(vec![(from, u64::MAX, None)])
+        Ok(None)
+    }
+
+    /// Adds the small steps of a path to a run.
+    fn follow(&mut self, from: u32, path: &[Move], run: &mut Run) -> Result<(), Stop> {
+        let mut at = self.pairs[from as usize].0;
+        for next in path {
+            let to = self.pairs[next.to as usize].0;
+            if let Some(step) = next.step {
+                let movers = self.fair.then(|| self.graph.movers(step));
+                let graph = &mut self.graph;
+                let (from, to) = (graph.table.state(at), graph.table.state(to));
+                run.steps.extend(steps_between(graph.space, from, to, movers)?);
+            }
+            at = to;
+        }
+        Ok(())
     }
 }
 
-type Successor = (Vec<u8>, u16, u64, Option<u64>);
-
-/// The state of the program and of the watcher in a pair.
-fn split(pair: &[u8]) -> (&[u8], u16) {
-    let (state, at) = pair.split_at(pair.len() - 2);
-    (state, u16::from_le_bytes([at[0], at[1]]))
+/// The hash of a pair.
+fn hash(state: StateNumber, at: u16) -> u32 {
+    let mixed = (u64::from(state.0) << 16 | u64::from(at)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ mixed >> 29)
+        .wrapping_mul(0xbf58_476d_1ce4_e5b9)
+        .rotate_left(17) as u32
 }

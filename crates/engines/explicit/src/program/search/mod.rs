@@ -1,5 +1,6 @@
 //! Searches over the states of a program.
 
+mod graph;
 pub mod lasso;
 mod path;
 pub mod safety;

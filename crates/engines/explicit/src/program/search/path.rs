@@ -7,29 +7,15 @@ use entail_program::Step;
 
 /// The small steps from the initial state to a state, along the states it was first reached from.
 pub fn steps_to(space: &mut Space<'_>, table: &VectorTable, goal: StateNumber) -> Result<Vec<Step>, Spent> {
-    steps_to_rest(space, table, goal, 0)
-}
-
-/// The same where so many bytes at the end of what is in the table do not belong to the program. A state that is repeated because
-/// nobody can move takes no step.
-pub fn steps_to_rest(
-    space: &mut Space<'_>,
-    table: &VectorTable,
-    goal: StateNumber,
-    behind: usize,
-) -> Result<Vec<Step>, Spent> {
     let mut states = vec![goal];
     while let Some(parent) = states.last().and_then(|&state| table.parent(state)) {
         states.push(parent);
     }
     states.reverse();
-    let state = |number: StateNumber| {
-        let bytes = table.state(number);
-        &bytes[..bytes.len() - behind]
-    };
     let mut steps = Vec::new();
     for pair in states.windows(2) {
-        steps.extend(steps_between(space, state(pair[0]), state(pair[1]), None)?);
+        let (from, to) = (table.state(pair[0]), table.state(pair[1]));
+        steps.extend(steps_between(space, from, to, None)?);
     }
     Ok(steps)
 }

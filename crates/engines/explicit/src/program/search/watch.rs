@@ -11,6 +11,20 @@ use entail_program::{Action, Expression, Fault, ProcessTypeId, Program, Question
 /// A step of a watcher: where it goes, and what it has seen.
 pub type WatchStep = (u16, u64);
 
+/// What a watcher sees in a state: which conditions hold, and which cannot be evaluated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Letter {
+    holds: u64,
+    faulty: u64,
+}
+
+/// A condition that the watcher asks for cannot be evaluated.
+#[derive(Clone, Copy, Debug)]
+pub struct Unseen(pub usize);
+
+/// A watcher sees at most so many conditions.
+const MOST_CONDITIONS: usize = 64;
+
 /// A watcher. A run violates the requirement if the watcher can follow it seeing every mark below [`Watch::marks`] infinitely often, or
 /// comes to its end.
 pub struct Watch {
@@ -40,7 +54,8 @@ struct ClaimLocation {
 enum ClaimGuard {
     Always,
     Else,
-    When(Code),
+    /// The condition of this number holds.
+    When(usize),
 }
 
 impl Watch {
@@ -106,7 +121,7 @@ impl Watch {
             Kind::None => Vec::new(),
             _ => automaton.initial().iter().map(|state| state.0 as u16).collect(),
         };
-        if automaton.state_count() > usize::from(u16::MAX) {
+        if automaton.state_count() > usize::from(u16::MAX) || codes.len() > MOST_CONDITIONS {
             return Err("the formula's automaton is too large".into());
         }
         Ok(Watch {
@@ -121,13 +136,18 @@ impl Watch {
     fn of_claim(program: &Program, claim: ProcessTypeId, compiler: Compiler<'_>) -> Result<Watch, String> {
         let process = program.process(claim);
         let mut locations = Vec::new();
+        let mut conditions: Vec<&Expression> = Vec::new();
         for location in &process.locations {
             let mut edges = Vec::new();
             let mut done = false;
             for edge in &location.edges {
                 let guard = match edge.actions.first() {
                     Some(Action::Guard(condition) | Action::Assert(condition)) => {
-                        ClaimGuard::When(compiler.code(condition)?)
+                        let known = conditions.iter().position(|&other| other == condition);
+                        ClaimGuard::When(known.unwrap_or_else(|| {
+                            conditions.push(condition);
+                            conditions.len() - 1
+                        }))
                     }
                     Some(Action::Else) => ClaimGuard::Else,
                     Some(Action::Skip) | None => ClaimGuard::Always,
@@ -145,8 +165,17 @@ impl Watch {
                 done,
             });
         }
+        if conditions.len() > MOST_CONDITIONS {
+            return Err(format!(
+                "the never claim has more than {MOST_CONDITIONS} conditions"
+            ));
+        }
+        let codes: Result<Vec<Code>, String> = conditions
+            .iter()
+            .map(|condition| compiler.code(condition))
+            .collect();
         Ok(Watch {
-            conditions: Vec::new(),
+            conditions: codes?,
             machine: Machine::Claim(locations),
             marks: 1,
             initial: process.start.iter().map(|start| start.0).collect(),
@@ -159,29 +188,41 @@ impl Watch {
         matches!(&self.machine, Machine::Claim(locations) if locations[at as usize].done)
     }
 
-    /// What the watcher can do in a state.
-    pub fn steps(
-        &self,
-        space: &mut Space<'_>,
-        state: &[u8],
-        at: u16,
-        steps: &mut Vec<WatchStep>,
-    ) -> Result<(), Fault> {
-        steps.clear();
-        match &self.machine {
-            Machine::Labels => {
-                let accepting = space.is_accepting(state);
-                steps.push((0, u64::from(accepting)));
+    /// What is seen in a state.
+    pub fn letter(&self, space: &mut Space<'_>, state: &[u8]) -> Letter {
+        let mut letter = Letter { holds: 0, faulty: 0 };
+        if matches!(self.machine, Machine::Labels) {
+            letter.holds = u64::from(space.is_accepting(state));
+        }
+        space.enter(state);
+        for (position, code) in self.conditions.iter().enumerate() {
+            match space.observe(|view| view.value(code) != 0) {
+                Ok(holds) => letter.holds |= u64::from(holds) << position,
+                Err(_) => letter.faulty |= 1 << position,
             }
+        }
+        letter
+    }
+
+    /// What goes wrong when a condition is evaluated in a state.
+    pub fn fault(&self, space: &mut Space<'_>, state: &[u8], Unseen(condition): Unseen) -> Option<Fault> {
+        space.enter(state);
+        space
+            .observe(|view| view.value(&self.conditions[condition]))
+            .err()
+    }
+
+    /// What the watcher can do where it sees a letter.
+    pub fn steps(&self, letter: Letter, at: u16) -> Result<Vec<WatchStep>, Unseen> {
+        let mut steps = Vec::new();
+        match &self.machine {
+            Machine::Labels => steps.push((0, letter.holds)),
             Machine::Automaton(automaton) => {
-                let letter = space.observe(state, |view| {
-                    let truths = self.conditions.iter().enumerate();
-                    truths.fold(0u64, |letter, (position, code)| {
-                        letter | u64::from(view.value(code) != 0) << position
-                    })
-                })?;
+                if letter.faulty != 0 {
+                    return Err(Unseen(letter.faulty.trailing_zeros() as usize));
+                }
                 for edge in automaton.edges(State(at.into())) {
-                    if edge.label == Label::TRUE || automaton.labels.satisfied(edge.label, letter) {
+                    if edge.label == Label::TRUE || automaton.labels.satisfied(edge.label, letter.holds) {
                         steps.push((edge.target.0 as u16, edge.marks.0));
                     }
                 }
@@ -193,7 +234,10 @@ impl Watch {
                     let enabled = match guard {
                         ClaimGuard::Always => true,
                         ClaimGuard::Else => steps.is_empty(),
-                        ClaimGuard::When(code) => space.observe(state, |view| view.value(code) != 0)?,
+                        ClaimGuard::When(condition) if letter.faulty >> condition & 1 == 1 => {
+                            return Err(Unseen(*condition));
+                        }
+                        ClaimGuard::When(condition) => letter.holds >> condition & 1 == 1,
                     };
                     if enabled {
                         steps.push((*target, marks));
@@ -201,6 +245,6 @@ impl Watch {
                 }
             }
         }
-        Ok(())
+        Ok(steps)
     }
 }

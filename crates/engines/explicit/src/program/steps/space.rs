@@ -19,6 +19,8 @@ pub struct Successor {
     end: u32,
     /// What goes wrong on the way.
     pub fault: Option<Fault>,
+    /// The process that made the step, or its first one.
+    pub process: u8,
     /// The processes that moved, those beyond 63 left out.
     pub movers: u64,
     /// Where the small steps are in [`Successors::steps`].
@@ -33,6 +35,8 @@ pub struct Successors {
     steps: Vec<Step>,
     /// An atomic sequence that begins here can go on for ever.
     pub diverges: bool,
+    /// Nobody could move before `timeout` was true.
+    pub timeout: bool,
 }
 
 impl Successors {
@@ -41,6 +45,7 @@ impl Successors {
         self.list.clear();
         self.steps.clear();
         self.diverges = false;
+        self.timeout = false;
     }
 
     /// The state of a successor.
@@ -133,15 +138,8 @@ impl<'a> Space<'a> {
         found
     }
 
-    /// Looks at a state from outside of all processes.
-    pub fn observe<T>(
-        &mut self,
-        state: &[u8],
-        look: impl FnOnce(&super::code::View<'_>) -> T,
-    ) -> Result<T, Fault> {
-        self.root.bytes.clear();
-        self.root.bytes.extend_from_slice(state);
-        self.root.records.find(&self.compiled.layout, state);
+    /// Looks at the entered state from outside of all processes.
+    pub fn observe<T>(&self, look: impl FnOnce(&super::code::View<'_>) -> T) -> Result<T, Fault> {
         self.compiled.evaluate(&self.root, (0, 0), false, look)
     }
 
@@ -150,6 +148,7 @@ impl<'a> Space<'a> {
         out.clear();
         self.enter(state);
         for timeout in [false, true] {
+            out.timeout = timeout;
             for process in (0..self.root.records.processes.len()).rev() {
                 self.expand_process(process, timeout, out)?;
             }
@@ -198,13 +197,14 @@ impl<'a> Space<'a> {
                         movers,
                         path,
                     };
-                    self.follow(pending, out)?;
+                    self.follow(process as u8, pending, out)?;
                 }
                 _ => {
                     let path = std::slice::from_ref(&next.step);
                     emit(
                         &next.state,
                         next.fault.clone(),
+                        process as u8,
                         movers,
                         if self.records_steps { path } else { &[] },
                         out,
@@ -218,7 +218,7 @@ impl<'a> Space<'a> {
     }
 
     /// Everything that follows while somebody has control.
-    fn follow(&mut self, first: Pending, out: &mut Successors) -> Result<(), Spent> {
+    fn follow(&mut self, process: u8, first: Pending, out: &mut Successors) -> Result<(), Spent> {
         let mut pending = vec![first];
         let mut seen: FxHashSet<(Vec<u8>, u8)> = FxHashSet::default();
         let mut steps = 0;
@@ -241,7 +241,7 @@ impl<'a> Space<'a> {
                 );
             }
             if moves.is_empty() {
-                emit(&now.state, None, now.movers, &now.path, out);
+                emit(&now.state, None, process, now.movers, &now.path, out);
             }
             let begin = pending.len();
             for next in moves.drain(..) {
@@ -258,7 +258,7 @@ impl<'a> Space<'a> {
                         path,
                     }),
                     _ => {
-                        emit(&next.state, next.fault, movers, &path, out);
+                        emit(&next.state, next.fault, process, movers, &path, out);
                         self.pool.push(next.state);
                     }
                 }
@@ -594,7 +594,14 @@ fn movers(step: &Step) -> u64 {
     bit(step.process) | step.receiver.map_or(0, |(receiver, _)| bit(receiver))
 }
 
-fn emit(state: &Working, fault: Option<Fault>, movers: u64, path: &[Step], out: &mut Successors) {
+fn emit(
+    state: &Working,
+    fault: Option<Fault>,
+    process: u8,
+    movers: u64,
+    path: &[Step],
+    out: &mut Successors,
+) {
     let begin = out.bytes.len() as u32;
     out.bytes.extend_from_slice(&state.bytes);
     let first = out.steps.len() as u32;
@@ -603,6 +610,7 @@ fn emit(state: &Working, fault: Option<Fault>, movers: u64, path: &[Step], out: 
         begin,
         end: out.bytes.len() as u32,
         fault,
+        process,
         movers,
         steps: (first, out.steps.len() as u32),
     });

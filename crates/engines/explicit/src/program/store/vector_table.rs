@@ -67,6 +67,7 @@ impl VectorTable {
     }
 
     /// The number of a visited state.
+    #[cfg(test)]
     pub fn find(&self, state: &[u8]) -> Option<StateNumber> {
         let found = self
             .index

@@ -1,0 +1,95 @@
+//! Partial-order reduction changes no verdict: random programs with it and without it.
+
+use entail::{ProgramModel, ProgramRequest, SearchOptions, check_program};
+use entail_budget::Silent;
+use entail_program::Outcome;
+use entail_source::Source;
+use std::time::Duration;
+
+mod random_programs;
+
+fn outcome(model: &ProgramModel, requirement: usize, reduction: bool, text: &str) -> Outcome {
+    let request = ProgramRequest {
+        requirements: vec![requirement],
+        options: SearchOptions {
+            reduction,
+            ..SearchOptions::default()
+        },
+        timeout: Some(Duration::from_millis(500)),
+        ..ProgramRequest::default()
+    };
+    let mut answers =
+        check_program(model, &request, &Silent, |_| {}).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    answers.swap_remove(0).outcome
+}
+
+/// How many programs there are: `REDUCED_PROGRAMS=10000` for more.
+fn programs() -> u64 {
+    let wanted = std::env::var("REDUCED_PROGRAMS").ok();
+    wanted.and_then(|number| number.parse().ok()).unwrap_or(400)
+}
+
+const FORMULAS: [&str; 10] = [
+    "[] (g < 2)",
+    "<> (g == 1 || h == 1)",
+    "[] <> (g == 0)",
+    "<> [] (h == 0)",
+    "(g == 0) U (h == 1)",
+    "[] (g == 1 -> <> (g == 0))",
+    "([] <> (a[1] == 1)) -> ([] <> (h == 1))",
+    "[] (len(c1) < 2)",
+    "<> (p0[1]@here)",
+    "X X (g == 0)",
+];
+
+#[test]
+fn reduced_and_full_searches_agree() {
+    let (mut held, mut failed, mut smaller) = (0, 0, 0);
+    let (mut full_states, mut reduced_states) = (0, 0);
+    for seed in 0..programs() {
+        let plain = match seed % 4 {
+            0 => random_programs::program(seed),
+            _ => random_programs::loose_program(seed),
+        };
+        let formula = FORMULAS[(seed / 4 % 10) as usize];
+        let text = match formula {
+            _ if seed % 4 == 0 => plain,
+            "<> (p0[1]@here)" => {
+                plain.replacen("  skip\n}", "  here: skip\n}", 1) + "ltl f { <> (p0[1]@here) }\n"
+            }
+            _ => format!("{plain}ltl f {{ {formula} }}\n"),
+        };
+        let model = ProgramModel::read(Source::new("model.pml", &text))
+            .unwrap_or_else(|error| panic!("{error}\n{text}"));
+        for requirement in 0..model.requirements().len() {
+            let full = outcome(&model, requirement, false, &text);
+            let reduced = outcome(&model, requirement, true, &text);
+            if full.holds.is_none() || reduced.holds.is_none() {
+                continue;
+            }
+            assert_eq!(
+                full.holds, reduced.holds,
+                "seed {seed}, requirement {requirement}: {:?} in full, {:?} reduced\n{text}",
+                full.reason, reduced.reason
+            );
+            match full.holds {
+                Some(true) => {
+                    held += 1;
+                    full_states += full.states;
+                    reduced_states += reduced.states;
+                    smaller += u64::from(reduced.states < full.states);
+                    assert!(
+                        reduced.states <= full.states || requirement > 0,
+                        "seed {seed}\n{text}"
+                    );
+                }
+                Some(false) => failed += 1,
+                None => {}
+            }
+        }
+    }
+    println!(
+        "{held} hold, {failed} fail, {smaller} smaller, {full_states} states in full, {reduced_states} reduced"
+    );
+    assert!(held > programs() / 8 && failed > programs() / 8 && smaller > programs() / 20);
+}

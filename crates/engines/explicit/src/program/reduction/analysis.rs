@@ -1,0 +1,400 @@
+//! One process type: what the steps from each location touch, and what may be touched from there on.
+
+use super::access::{self, Access, Manner, Target, Unbounded};
+use super::footprint::{ChannelSet, Footprint};
+use super::statics::{First, Known, Late, Marked, Objects, Sketch, cells, channels};
+use crate::program::steps::code::Compiler;
+use crate::program::steps::layout::Layout;
+use entail_program::{
+    Action, Edge, Expression, Location, LocationId, Pattern, ProcessTypeId, Program, Scope,
+};
+use std::collections::BTreeSet;
+
+/// A set of small numbers.
+type Bits = Vec<u64>;
+
+fn insert(bits: &mut Bits, number: usize) {
+    bits[number / 64] |= 1 << (number % 64);
+}
+
+fn has(bits: &Bits, number: usize) -> bool {
+    bits[number / 64] >> (number % 64) & 1 == 1
+}
+
+fn members(bits: &Bits) -> impl Iterator<Item = usize> + '_ {
+    (0..bits.len() * 64).filter(|&number| has(bits, number))
+}
+
+struct Analysis<'a> {
+    program: &'a Program,
+    objects: &'a Objects,
+    compiler: Compiler<'a>,
+    kind: ProcessTypeId,
+    locations: &'a [Location],
+    /// By location: those that can be reached from it by at least one step.
+    reach: Vec<Bits>,
+    /// By location: the local cells that keep their values from there on as long as they are used.
+    settled: Vec<Bits>,
+    /// By location: which edge can be executed matters to others there.
+    sensitive: Vec<bool>,
+    /// By location: a process may pass it without stopping.
+    passed: Vec<bool>,
+    used: BTreeSet<u32>,
+}
+
+/// What is known of each location, and the local cells that late accesses depend on.
+pub fn analyse(
+    program: &Program,
+    layout: &Layout,
+    objects: &Objects,
+    kind: ProcessTypeId,
+    marked: &Marked,
+    wholes: &[Footprint],
+) -> Result<(Vec<Known>, Vec<u32>), Unbounded> {
+    let process = program.process(kind);
+    let locations = &process.locations;
+    let count = locations.len();
+    let inside = sequences(locations);
+    let mut analysis = Analysis {
+        program,
+        objects,
+        compiler: Compiler {
+            layout,
+            process: Some(kind),
+        },
+        kind,
+        locations,
+        reach: reach(count, |at| locations[at].edges.iter().flat_map(next).collect()),
+        settled: Vec::new(),
+        sensitive: (0..count)
+            .map(|at| {
+                let edges = &locations[at].edges;
+                inside[at]
+                    || edges.iter().any(|edge| edge.rank != edges[0].rank)
+                    || edges
+                        .iter()
+                        .any(|edge| matches!(edge.actions.first(), Some(Action::Else)))
+            })
+            .collect(),
+        passed: vec![false; count],
+        used: BTreeSet::new(),
+    };
+    for edge in locations.iter().flat_map(|location| &location.edges) {
+        if edge.keeps_control && edge.target != LocationId::DONE {
+            analysis.passed[edge.target.index()] = true;
+        }
+    }
+    for at in (0..count).filter(|&at| inside[at]) {
+        analysis.passed[at] = true;
+    }
+    analysis.settled = analysis.settle(process.cells.len());
+    let chains = reach(count, |at| {
+        let follows = locations[at].edges.iter().flat_map(|edge| {
+            let on = edge.keeps_control || inside[at];
+            next(edge).filter(move |&other| on || other != edge.target.index())
+        });
+        follows.collect()
+    });
+    let mut known = Vec::with_capacity(count);
+    for (at, chain) in chains.iter().enumerate() {
+        let mut now = analysis.now(at, chain)?;
+        now.future = analysis.future(at, wholes)?;
+        for sketch in [&mut now.now, &mut now.future] {
+            if let Some(provided) = &process.provided {
+                let mut found = Vec::new();
+                access::of_expression(provided, &mut |access| found.push(access))?;
+                for access in &found {
+                    analysis.add(at, access, true, sketch);
+                }
+            }
+        }
+        let near: Vec<usize> = members(chain).chain([at]).collect();
+        let far: Vec<usize> = members(&analysis.reach[at]).chain([at]).collect();
+        let observed = |at: usize| locations[at].is_observed;
+        let marks = |at: usize| marked[kind.0 as usize][at];
+        let (place, mark) = (objects.locations[kind.0 as usize], objects.marks[kind.0 as usize]);
+        for (sketch, from) in [(&mut now.now, &near), (&mut now.future, &far)] {
+            if passes(locations, from, observed) {
+                sketch.certain.writes.insert(place);
+            }
+            if passes(locations, from, marks) {
+                sketch.certain.writes.insert(mark);
+            }
+        }
+        known.push(now);
+    }
+    Ok((known, analysis.used.into_iter().collect()))
+}
+
+/// Whether a step from one of these locations begins or ends at a location of some sort.
+fn passes(locations: &[Location], from: &[usize], is_such: impl Fn(usize) -> bool) -> bool {
+    let begins = |&from: &usize| is_such(from);
+    let ends = |&from: &usize| locations[from].edges.iter().flat_map(next).any(&is_such);
+    from.iter().any(|from| begins(from) || ends(from))
+}
+
+/// The locations an edge leads to, and the first of a sequence inside it.
+fn next(edge: &Edge) -> impl Iterator<Item = usize> + '_ {
+    let entries = edge.actions.iter().filter_map(|action| match action {
+        Action::Deterministic(entry) => Some(*entry),
+        _ => None,
+    });
+    entries
+        .chain([edge.target])
+        .filter(|&target| target != LocationId::DONE)
+        .map(LocationId::index)
+}
+
+/// By location: whether it is inside a deterministic sequence.
+fn sequences(locations: &[Location]) -> Vec<bool> {
+    let mut inside = vec![false; locations.len()];
+    let entries = locations
+        .iter()
+        .flat_map(|location| &location.edges)
+        .flat_map(|edge| next(edge).filter(|&other| other != edge.target.index()));
+    let mut pending: Vec<usize> = entries.collect();
+    while let Some(at) = pending.pop() {
+        if !std::mem::replace(&mut inside[at], true) {
+            pending.extend(locations[at].edges.iter().flat_map(next));
+        }
+    }
+    inside
+}
+
+/// By location: what can be reached along these steps. A location reaches itself if it is on a cycle.
+fn reach(count: usize, follow: impl Fn(usize) -> Vec<usize>) -> Vec<Bits> {
+    let follows: Vec<Vec<usize>> = (0..count).map(follow).collect();
+    let from = |start: usize| {
+        let mut seen: Bits = vec![0; count.div_ceil(64)];
+        let mut pending = follows[start].clone();
+        while let Some(at) = pending.pop() {
+            if !has(&seen, at) {
+                insert(&mut seen, at);
+                pending.extend(&follows[at]);
+            }
+        }
+        seen
+    };
+    (0..count).map(from).collect()
+}
+
+impl<'a> Analysis<'a> {
+    /// Settled cells: no assignment can be reached after which the cell is still used.
+    fn settle(&self, count: usize) -> Vec<Bits> {
+        let words = count.div_ceil(64).max(1);
+        let none = vec![0u64; words];
+        // By location: cells used by its edges, and cells assigned there.
+        let mut uses = vec![none.clone(); self.locations.len()];
+        let mut assigns = vec![none.clone(); self.locations.len()];
+        for (at, location) in self.locations.iter().enumerate() {
+            for action in location.edges.iter().flat_map(|edge| &edge.actions) {
+                // Whatever cannot be said of the action was said before.
+                let _ = access::of_action(self.program, self.kind, action, &mut |access| {
+                    let Target::Place(place) = access.target else {
+                        return;
+                    };
+                    if !matches!(place.scope, Scope::Local) || access.foreign {
+                        return;
+                    }
+                    let noted = match access.manner {
+                        Manner::Write => &mut assigns[at],
+                        _ => &mut uses[at],
+                    };
+                    cells(place).for_each(|cell| insert(noted, cell as usize));
+                });
+            }
+        }
+        let join = |from: usize, sets: &[Bits]| {
+            let mut all = none.clone();
+            for other in members(&self.reach[from]).chain([from]) {
+                all.iter_mut()
+                    .zip(&sets[other])
+                    .for_each(|(all, set)| *all |= set);
+            }
+            all
+        };
+        let later: Vec<Bits> = (0..self.locations.len()).map(|at| join(at, &uses)).collect();
+        // An assignment matters if its own edges or anything behind them uses the cell.
+        let matters: Vec<Bits> = (0..self.locations.len())
+            .map(|at| {
+                let mut used = uses[at].clone();
+                for target in self.locations[at].edges.iter().flat_map(next) {
+                    used.iter_mut()
+                        .zip(&later[target])
+                        .for_each(|(used, later)| *used |= later);
+                }
+                used.iter()
+                    .zip(&assigns[at])
+                    .map(|(used, assigned)| used & assigned)
+                    .collect()
+            })
+            .collect();
+        (0..self.locations.len())
+            .map(|at| join(at, &matters).iter().map(|unsettled| !unsettled).collect())
+            .collect()
+    }
+
+    /// Whether an expression has the same value whenever it is evaluated from a location on.
+    fn is_settled(&self, at: usize, expression: &Expression) -> bool {
+        match expression {
+            Expression::Constant(_) | Expression::ProcessNumber => true,
+            Expression::Unary(_, operand) => self.is_settled(at, operand),
+            Expression::Binary(_, left, right) => self.is_settled(at, left) && self.is_settled(at, right),
+            Expression::Conditional(parts) => parts.iter().all(|part| self.is_settled(at, part)),
+            Expression::Load(place) => {
+                place
+                    .indices
+                    .iter()
+                    .all(|index| self.is_settled(at, &index.value))
+                    && match &place.scope {
+                        Scope::Local => cells(place).all(|cell| has(&self.settled[at], cell as usize)),
+                        Scope::Global => {
+                            cells(place).all(|cell| self.objects.globals[cell as usize].is_none())
+                        }
+                        Scope::Remote(..) => false,
+                    }
+            }
+            _ => false,
+        }
+    }
+
+    /// The local cells in an expression are part of what tells its value.
+    fn use_cells(&mut self, expression: &Expression) {
+        expression.visit(&mut |inner| {
+            if let Expression::Load(place) = inner
+                && matches!(place.scope, Scope::Local)
+            {
+                self.used.extend(cells(place));
+            }
+        });
+    }
+
+    /// An access whose operand the state tells, if that is so and if it is worth it.
+    fn late(&self, access: &Access<'_>) -> Option<Late> {
+        match access.target {
+            Target::Place(place) if matches!(place.scope, Scope::Global) => {
+                let objects = self.objects.of_place(None, place);
+                let spot = self.compiler.spot(place).ok()?;
+                (objects.len() > 1).then_some(Late::Element(spot, access.manner, objects))
+            }
+            Target::Channel(channel) => Some(Late::Channel(self.compiler.code(channel).ok()?, access.manner)),
+            _ => None,
+        }
+    }
+
+    /// Adds an access that is made somewhere from a location on.
+    fn add(&mut self, at: usize, access: &Access<'a>, sensitive: bool, sketch: &mut Sketch) {
+        let operands: Vec<&Expression> = match access.target {
+            Target::Place(place) => place.indices.iter().map(|index| &index.value).collect(),
+            Target::Channel(channel) => vec![channel],
+            _ => Vec::new(),
+        };
+        let settled = !access.foreign && operands.iter().all(|operand| self.is_settled(at, operand));
+        let probed = sensitive && matches!(access.target, Target::Channel(_));
+        match self.late(access).filter(|_| settled) {
+            Some(late) => {
+                operands.iter().for_each(|operand| self.use_cells(operand));
+                if let (Late::Channel(code, _), true) = (&late, probed) {
+                    sketch.late.push(Late::Channel(code.clone(), Manner::Probe));
+                }
+                sketch.late.push(late);
+            }
+            None => {
+                self.objects
+                    .add(self.program, Some(self.kind), access, &mut sketch.certain);
+                if probed {
+                    channels(&mut sketch.certain, Manner::Probe).add(&ChannelSet::ALL);
+                }
+            }
+        }
+    }
+
+    fn accesses(&self, action: &'a Action) -> Result<Vec<Access<'a>>, Unbounded> {
+        let mut found = Vec::new();
+        access::of_action(self.program, self.kind, action, &mut |access| found.push(access))?;
+        Ok(found)
+    }
+
+    /// What the steps from a location touch; `chain` are the locations they can pass.
+    fn now(&mut self, at: usize, chain: &Bits) -> Result<Known, Unbounded> {
+        let mut known = Known::default();
+        for edge in &self.locations[at].edges {
+            for (position, action) in edge.actions.iter().enumerate() {
+                if position == 0 {
+                    self.first(at, action, &mut known)?;
+                } else {
+                    for access in self.accesses(action)? {
+                        self.add(at, &access, true, &mut known.now);
+                    }
+                }
+            }
+        }
+        for other in members(chain) {
+            for action in self.locations[other].edges.iter().flat_map(|edge| &edge.actions) {
+                for access in self.accesses(action)? {
+                    self.add(at, &access, true, &mut known.now);
+                }
+            }
+        }
+        Ok(known)
+    }
+
+    /// What the first action of an edge touches: its operands have the values they have in the state.
+    fn first(&mut self, at: usize, action: &'a Action, known: &mut Known) -> Result<(), Unbounded> {
+        let (own, anywhere) = match action {
+            Action::Send { channel, .. } => (Some(channel), false),
+            Action::Receive {
+                channel, anywhere, ..
+            } => (Some(channel), *anywhere),
+            _ => (None, false),
+        };
+        known.ends |= matches!(action, Action::End);
+        // Fields are bound one after the other, so a later one may see an earlier one.
+        let binds = matches!(action, Action::Receive { patterns, .. }
+            if patterns.iter().any(|pattern| matches!(pattern, Pattern::Bind(_))));
+        for access in self.accesses(action)? {
+            let late = self.late(&access).filter(|_| !access.foreign);
+            match (&access.target, late) {
+                (Target::Channel(channel), Some(Late::Channel(code, manner)))
+                    if own.is_some_and(|own| std::ptr::eq(own, *channel)) =>
+                {
+                    known.firsts.push(First {
+                        channel: code,
+                        manner,
+                        anywhere,
+                        sensitive: self.sensitive[at],
+                    });
+                }
+                (_, Some(late)) if !(binds && access.manner == Manner::Write) => known.immediate.push(late),
+                _ => self.add(at, &access, true, &mut known.now),
+            }
+        }
+        Ok(())
+    }
+
+    /// What may be touched from a location on.
+    fn future(&mut self, at: usize, wholes: &[Footprint]) -> Result<Sketch, Unbounded> {
+        let mut sketch = Sketch::default();
+        let mut seen: Vec<(Access<'a>, bool)> = Vec::new();
+        let mut locations: Vec<usize> = members(&self.reach[at]).collect();
+        if !has(&self.reach[at], at) {
+            locations.push(at);
+        }
+        for other in locations {
+            let sensitive = self.sensitive[other] || self.passed[other];
+            for action in self.locations[other].edges.iter().flat_map(|edge| &edge.actions) {
+                for access in self.accesses(action)? {
+                    if let Target::Starts(kind) = access.target {
+                        sketch.certain.add(&wholes[kind.0 as usize]);
+                    }
+                    let entry = (access, sensitive);
+                    if !seen.contains(&entry) {
+                        self.add(at, &entry.0, sensitive, &mut sketch);
+                        seen.push(entry);
+                    }
+                }
+            }
+        }
+        Ok(sketch)
+    }
+}

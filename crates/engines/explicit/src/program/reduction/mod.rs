@@ -1,0 +1,12 @@
+//! Partial-order reduction: of steps that do not get in each other's way, one order is enough.
+//!
+//! [`reducer`] finds, for a state, sets of processes whose steps suffice there (persistent sets, by Overman's algorithm); what steps touch comes from
+//! [`statics`] and [`analysis`], and when two are in each other's way is said by [`footprint`].
+
+mod access;
+mod analysis;
+mod footprint;
+mod reducer;
+mod statics;
+
+pub use reducer::Reducer;
