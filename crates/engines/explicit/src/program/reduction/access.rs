@@ -3,7 +3,9 @@
 //! An access names a place, a channel or a number of its own. Which array element or which channel is meant may depend on variables of the process: that is
 //! decided later, when there is a state.
 
-use entail_program::{Action, Expression, Initial, Pattern, Place, ProcessTypeId, Program, Scope};
+use entail_program::{
+    Action, Binary, Expression, Initial, Pattern, Place, Probe, ProcessTypeId, Program, Scope, Unary,
+};
 
 /// How something is touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,8 +16,22 @@ pub enum Manner {
     /// Sent into its place among the others.
     Sort,
     Receive,
+    /// Its messages are waited for: more at the end do no harm.
     Peek,
+    /// Room is waited for: fewer messages do no harm.
+    Room,
+    /// What matters is how many messages there are.
     Probe,
+}
+
+/// What the value of an expression is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    /// Somebody waits until it is not zero.
+    Awaited,
+    /// Somebody waits until it is zero.
+    Avoided,
+    Any,
 }
 
 /// What is touched.
@@ -61,12 +77,28 @@ pub type Sink<'s, 'a> = &'s mut dyn FnMut(Access<'a>);
 
 /// What evaluating an expression touches.
 pub fn of_expression<'a>(expression: &'a Expression, sink: Sink<'_, 'a>) -> Result<(), Unbounded> {
+    of_value(expression, Purpose::Any, sink)
+}
+
+fn of_value<'a>(expression: &'a Expression, purpose: Purpose, sink: Sink<'_, 'a>) -> Result<(), Unbounded> {
     match expression {
         Expression::Constant(_) | Expression::ProcessNumber => {}
         // While another step is possible it is 0, and a set of steps that suffices has one.
         Expression::Timeout => {}
         Expression::Load(place) => of_place(place, Manner::Read, sink)?,
+        Expression::Unary(Unary::Not, operand) => {
+            let turned = match purpose {
+                Purpose::Awaited => Purpose::Avoided,
+                Purpose::Avoided => Purpose::Awaited,
+                Purpose::Any => Purpose::Any,
+            };
+            of_value(operand, turned, sink)?;
+        }
         Expression::Unary(_, operand) => of_expression(operand, sink)?,
+        Expression::Binary(Binary::And | Binary::Or, left, right) => {
+            of_value(left, purpose, sink)?;
+            of_value(right, purpose, sink)?;
+        }
         Expression::Binary(_, left, right) => {
             of_expression(left, sink)?;
             of_expression(right, sink)?;
@@ -76,11 +108,24 @@ pub fn of_expression<'a>(expression: &'a Expression, sink: Sink<'_, 'a>) -> Resu
                 of_expression(part, sink)?;
             }
         }
-        Expression::Probe(_, channel) => of_channel(channel, Manner::Probe, sink)?,
+        Expression::Probe(probe, channel) => {
+            let manner = match (probe, purpose) {
+                (Probe::NotEmpty, Purpose::Awaited) | (Probe::Empty, Purpose::Avoided) => Manner::Peek,
+                (Probe::NotFull, Purpose::Awaited) | (Probe::Full, Purpose::Avoided) => Manner::Room,
+                _ => Manner::Probe,
+            };
+            of_channel(channel, manner, sink)?;
+        }
         Expression::Poll {
-            channel, patterns, ..
+            channel,
+            patterns,
+            anywhere,
         } => {
-            of_channel(channel, Manner::Peek, sink)?;
+            let manner = match purpose {
+                Purpose::Awaited if !anywhere => Manner::Peek,
+                _ => Manner::Probe,
+            };
+            of_channel(channel, manner, sink)?;
             of_patterns(patterns, false, sink)?;
         }
         Expression::ProcessCount => sink(Access::new(Target::Count, Manner::Read)),
@@ -135,7 +180,8 @@ pub fn of_action<'a>(
 ) -> Result<(), Unbounded> {
     let number = |target: Target<'a>| Access::new(target, Manner::Write);
     match action {
-        Action::Guard(value) | Action::Assert(value) => of_expression(value, sink)?,
+        Action::Guard(value) => of_value(value, Purpose::Awaited, sink)?,
+        Action::Assert(value) => of_expression(value, sink)?,
         Action::Else | Action::Skip | Action::Deterministic(_) => {}
         Action::Assign(place, value) => {
             of_place(place, Manner::Write, sink)?;

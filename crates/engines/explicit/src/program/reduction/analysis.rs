@@ -2,11 +2,11 @@
 
 use super::access::{self, Access, Manner, Target, Unbounded};
 use super::footprint::{ChannelSet, Footprint};
-use super::statics::{First, Known, Late, Marked, Objects, Sketch, cells, channels};
+use super::statics::{Known, Late, Marked, Objects, Operation, Sketch, cells, channels};
 use crate::program::steps::code::Compiler;
 use crate::program::steps::layout::Layout;
 use entail_program::{
-    Action, Edge, Expression, Location, LocationId, Pattern, ProcessTypeId, Program, Scope,
+    Action, Binary, Edge, Expression, Location, LocationId, Pattern, Probe, ProcessTypeId, Program, Scope,
 };
 use std::collections::BTreeSet;
 
@@ -39,7 +39,22 @@ struct Analysis<'a> {
     sensitive: Vec<bool>,
     /// By location: a process may pass it without stopping.
     passed: Vec<bool>,
+    /// By location: what is done with channels there is never waited for in the middle of a step.
+    assured: Vec<bool>,
+    /// By location: those that a step from it can pass.
+    chains: Vec<Bits>,
     used: BTreeSet<u32>,
+}
+
+/// The channel that an action sends to or receives from, and whether any message may be received.
+fn channel_of(action: &Action) -> (Option<&Expression>, bool) {
+    match action {
+        Action::Send { channel, .. } => (Some(channel), false),
+        Action::Receive {
+            channel, anywhere, ..
+        } => (Some(channel), *anywhere),
+        _ => (None, false),
+    }
 }
 
 /// What is known of each location, and the local cells that late accesses depend on.
@@ -77,6 +92,8 @@ pub fn analyse(
             })
             .collect(),
         passed: vec![false; count],
+        assured: vec![true; count],
+        chains: Vec::new(),
         used: BTreeSet::new(),
     };
     for edge in locations.iter().flat_map(|location| &location.edges) {
@@ -88,16 +105,18 @@ pub fn analyse(
         analysis.passed[at] = true;
     }
     analysis.settled = analysis.settle(process.cells.len());
-    let chains = reach(count, |at| {
+    analysis.chains = reach(count, |at| {
         let follows = locations[at].edges.iter().flat_map(|edge| {
             let on = edge.keeps_control || inside[at];
             next(edge).filter(move |&other| on || other != edge.target.index())
         });
         follows.collect()
     });
+    analysis.assure(process.start)?;
     let mut known = Vec::with_capacity(count);
-    for (at, chain) in chains.iter().enumerate() {
-        let mut now = analysis.now(at, chain)?;
+    for at in 0..count {
+        let chain = analysis.chains[at].clone();
+        let mut now = analysis.now(at, &chain)?;
         now.future = analysis.future(at, wholes)?;
         for sketch in [&mut now.now, &mut now.future] {
             if let Some(provided) = &process.provided {
@@ -108,7 +127,7 @@ pub fn analyse(
                 }
             }
         }
-        let near: Vec<usize> = members(chain).chain([at]).collect();
+        let near: Vec<usize> = members(&chain).chain([at]).collect();
         let far: Vec<usize> = members(&analysis.reach[at]).chain([at]).collect();
         let observed = |at: usize| locations[at].is_observed;
         let marks = |at: usize| marked[kind.0 as usize][at];
@@ -143,6 +162,20 @@ fn next(edge: &Edge) -> impl Iterator<Item = usize> + '_ {
         .chain([edge.target])
         .filter(|&target| target != LocationId::DONE)
         .map(LocationId::index)
+}
+
+/// What must be so of channels if a condition holds.
+fn offered<'a>(condition: &'a Expression, offers: &mut Vec<(&'a Expression, Manner)>) {
+    match condition {
+        Expression::Binary(Binary::And, left, right) => {
+            offered(left, offers);
+            offered(right, offers);
+        }
+        Expression::Probe(Probe::NotEmpty, channel) => offers.push((channel, Manner::Peek)),
+        Expression::Probe(Probe::NotFull, channel) => offers.push((channel, Manner::Room)),
+        Expression::Poll { channel, .. } => offers.push((channel, Manner::Peek)),
+        _ => {}
+    }
 }
 
 /// By location: whether it is inside a deterministic sequence.
@@ -318,21 +351,37 @@ impl<'a> Analysis<'a> {
     /// What the steps from a location touch; `chain` are the locations they can pass.
     fn now(&mut self, at: usize, chain: &Bits) -> Result<Known, Unbounded> {
         let mut known = Known::default();
+        let mut later: Vec<(usize, &Action)> = Vec::new();
         for edge in &self.locations[at].edges {
             for (position, action) in edge.actions.iter().enumerate() {
-                if position == 0 {
-                    self.first(at, action, &mut known)?;
-                } else {
-                    for access in self.accesses(action)? {
-                        self.add(at, &access, true, &mut known.now);
-                    }
+                match position {
+                    0 => self.first(at, action, &mut known)?,
+                    _ => later.push((at, action)),
                 }
             }
         }
         for other in members(chain) {
-            for action in self.locations[other].edges.iter().flat_map(|edge| &edge.actions) {
-                for access in self.accesses(action)? {
-                    self.add(at, &access, true, &mut known.now);
+            let actions = self.locations[other].edges.iter().flat_map(|edge| &edge.actions);
+            later.extend(actions.map(|action| (other, action)));
+        }
+        for (place, action) in later {
+            let (own, anywhere) = channel_of(action);
+            for access in self.accesses(action)? {
+                match access.target {
+                    Target::Channel(channel)
+                        if !self.is_repeated(place)
+                            && own.is_some_and(|own| std::ptr::eq(own, channel))
+                            && self.is_settled(at, channel) =>
+                    {
+                        let code = self.compiler.code(channel);
+                        let code = code.map_err(|_| Unbounded("an unusual channel"))?;
+                        known.later.push(Operation {
+                            channel: code,
+                            manner: access.manner,
+                            anywhere,
+                        });
+                    }
+                    _ => self.add(at, &access, true, &mut known.now),
                 }
             }
         }
@@ -341,13 +390,7 @@ impl<'a> Analysis<'a> {
 
     /// What the first action of an edge touches: its operands have the values they have in the state.
     fn first(&mut self, at: usize, action: &'a Action, known: &mut Known) -> Result<(), Unbounded> {
-        let (own, anywhere) = match action {
-            Action::Send { channel, .. } => (Some(channel), false),
-            Action::Receive {
-                channel, anywhere, ..
-            } => (Some(channel), *anywhere),
-            _ => (None, false),
-        };
+        let (own, anywhere) = channel_of(action);
         known.ends |= matches!(action, Action::End);
         // Fields are bound one after the other, so a later one may see an earlier one.
         let binds = matches!(action, Action::Receive { patterns, .. }
@@ -356,13 +399,13 @@ impl<'a> Analysis<'a> {
             let late = self.late(&access).filter(|_| !access.foreign);
             match (&access.target, late) {
                 (Target::Channel(channel), Some(Late::Channel(code, manner)))
-                    if own.is_some_and(|own| std::ptr::eq(own, *channel)) =>
+                    if own.is_some_and(|own| std::ptr::eq(own, *channel))
+                        || matches!(manner, Manner::Peek | Manner::Room) =>
                 {
-                    known.firsts.push(First {
+                    known.firsts.push(Operation {
                         channel: code,
                         manner,
                         anywhere,
-                        sensitive: self.sensitive[at],
                     });
                 }
                 (_, Some(late)) if !(binds && access.manner == Manner::Write) => known.immediate.push(late),
@@ -370,6 +413,86 @@ impl<'a> Analysis<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a step can pass a location more than once.
+    fn is_repeated(&self, at: usize) -> bool {
+        has(&self.chains[at], at)
+    }
+
+    /// Finds out where nobody ever waits for a channel in the middle of a step, because the step began with a look at it: the largest set of
+    /// such locations, by leaving out more and more.
+    fn assure(&mut self, start: Option<LocationId>) -> Result<(), Unbounded> {
+        let locations = self.locations;
+        loop {
+            let mut rests = vec![false; locations.len()];
+            rests.iter_mut().enumerate().for_each(|(at, rests)| {
+                let waits = |edge: &Edge| match edge.actions.first() {
+                    Some(Action::Send { .. } | Action::Receive { .. }) => !self.assured[at],
+                    Some(Action::Assign(..) | Action::Skip | Action::Print(..)) | None => false,
+                    Some(_) => true,
+                };
+                *rests = start == Some(LocationId(at as u16)) || locations[at].edges.iter().any(waits);
+            });
+            for edge in locations.iter().flat_map(|location| &location.edges) {
+                if !edge.keeps_control && edge.target != LocationId::DONE {
+                    rests[edge.target.index()] = true;
+                }
+            }
+            let mut changed = false;
+            for head in (0..locations.len()).filter(|&head| rests[head]) {
+                for edge in locations[head].edges.iter().filter(|edge| edge.keeps_control) {
+                    for at in self.unassured(head, edge)? {
+                        changed |= std::mem::replace(&mut self.assured[at], false);
+                    }
+                }
+            }
+            if !changed {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The locations behind an edge at which a step that begins with it may have to wait for a channel.
+    fn unassured(&self, head: usize, edge: &'a Edge) -> Result<Vec<usize>, Unbounded> {
+        let target = edge.target.index();
+        let mut region: Vec<usize> = members(&self.chains[target]).collect();
+        if !region.contains(&target) {
+            region.push(target);
+        }
+        let mut offers: Vec<(&Expression, Manner)> = Vec::new();
+        if let Some(Action::Guard(condition)) = edge.actions.first() {
+            offered(condition, &mut offers);
+        }
+        let mut operations: Vec<(usize, &Expression, Manner, bool)> = Vec::new();
+        for &at in &region {
+            for action in self.locations[at].edges.iter().flat_map(|edge| &edge.actions) {
+                let (own, anywhere) = channel_of(action);
+                for access in self.accesses(action)? {
+                    if let Target::Channel(channel) = access.target {
+                        let is_own = own.is_some_and(|own| std::ptr::eq(own, channel));
+                        operations.push((at, channel, access.manner, is_own && !anywhere));
+                    }
+                }
+            }
+        }
+        let assured = |&(at, channel, manner, simple): &(usize, &Expression, Manner, bool)| {
+            let wanted = match manner {
+                Manner::Send => Manner::Room,
+                Manner::Receive => Manner::Peek,
+                _ => return false,
+            };
+            let alike = operations
+                .iter()
+                .filter(|(_, other, how, _)| *how == manner && *other == channel);
+            simple
+                && !self.is_repeated(at)
+                && self.is_settled(head, channel)
+                && offers.contains(&(channel, wanted))
+                && alike.count() == 1
+        };
+        let doubtful = operations.iter().filter(|operation| !assured(operation));
+        Ok(doubtful.map(|(at, ..)| *at).collect())
     }
 
     /// What may be touched from a location on.
@@ -381,7 +504,7 @@ impl<'a> Analysis<'a> {
             locations.push(at);
         }
         for other in locations {
-            let sensitive = self.sensitive[other] || self.passed[other];
+            let sensitive = self.sensitive[other] || self.passed[other] && !self.assured[other];
             for action in self.locations[other].edges.iter().flat_map(|edge| &edge.actions) {
                 for access in self.accesses(action)? {
                     if let Target::Starts(kind) = access.target {

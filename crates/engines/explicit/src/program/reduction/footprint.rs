@@ -59,8 +59,10 @@ pub struct Footprint {
     /// Channels into which something is sorted.
     pub sorts: ChannelSet,
     pub receives: ChannelSet,
-    /// Channels whose messages are looked at.
+    /// Channels whose messages are waited for, as long as they are there.
     pub peeks: ChannelSet,
+    /// Channels in which room is waited for.
+    pub rooms: ChannelSet,
     /// Channels of which it matters how many messages they have.
     pub probes: ChannelSet,
     pub starts: bool,
@@ -77,6 +79,7 @@ impl Footprint {
         self.sorts.add(&other.sorts);
         self.receives.add(&other.receives);
         self.peeks.add(&other.peeks);
+        self.rooms.add(&other.rooms);
         self.probes.add(&other.probes);
         self.starts |= other.starts;
         self.ends |= other.ends;
@@ -91,6 +94,7 @@ impl Footprint {
             || self.sorts.meets(&other.sorts)
             || self.receives.meets(&other.receives)
             || self.peeks.meets(&other.peeks)
+            || self.rooms.meets(&other.rooms)
             || self.probes.meets(&other.probes)
             || self.starts & other.starts
             || self.ends & other.ends
@@ -99,8 +103,8 @@ impl Footprint {
 
     /// What others would have to do to be in the way of a step that touches this: steps that meet it are dependent on the step.
     ///
-    /// Receiving from one end of a channel and sending to the other are independent where both are possible. Whether they are depends on
-    /// the number of messages: what depends on that is among the probes.
+    /// Receiving from one end of a channel and sending to the other are independent where both are possible, and so is waiting for messages and
+    /// sending some. Whether a step is possible depends on the number of messages: what depends on that is among the probes.
     pub fn opposed(&self) -> Footprint {
         let any = |sets: &[&ChannelSet]| {
             sets.iter().fold(ChannelSet::default(), |mut all, set| {
@@ -110,20 +114,17 @@ impl Footprint {
         };
         let mut writes = self.reads.clone();
         writes.add(&self.writes);
+        let looks = any(&[&self.probes, &self.peeks, &self.rooms]);
+        let changes = any(&[&self.sends, &self.sorts, &self.receives]);
         Footprint {
             reads: self.writes.clone(),
             writes,
-            sends: any(&[&self.sends, &self.sorts, &self.probes, &self.peeks]),
-            sorts: any(&[
-                &self.sends,
-                &self.sorts,
-                &self.receives,
-                &self.probes,
-                &self.peeks,
-            ]),
-            receives: any(&[&self.receives, &self.sorts, &self.probes, &self.peeks]),
-            peeks: any(&[&self.sends, &self.sorts, &self.receives]),
-            probes: any(&[&self.sends, &self.sorts, &self.receives]),
+            sends: any(&[&self.sends, &self.sorts, &looks]),
+            sorts: any(&[&changes, &looks]),
+            receives: any(&[&self.receives, &self.sorts, &looks]),
+            peeks: any(&[&self.receives, &self.sorts]),
+            rooms: any(&[&self.sends, &self.sorts]),
+            probes: changes,
             starts: self.starts | self.ends | self.counts,
             // Only the youngest process can end, so one that can does not wait for others that end.
             ends: self.starts | self.counts,

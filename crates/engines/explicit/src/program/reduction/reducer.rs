@@ -11,7 +11,7 @@
 
 use super::access::{Manner, Unbounded};
 use super::footprint::Footprint;
-use super::statics::{First, Marked, Sketch, Statics, channels};
+use super::statics::{Marked, Operation, Sketch, Statics, channels};
 use crate::program::steps::action::{Compiled, Working};
 use crate::program::steps::layout::{CHANNEL_TAG, LENGTH, location};
 use crate::program::steps::space::Successors;
@@ -214,25 +214,37 @@ impl Reducer {
             let immediate = self.statics.late(compiled, state, who, &known.immediate);
             opposed.add(&immediate.opposed());
         }
-        for first in &known.firsts {
-            let Some((channel, record)) = self.channel(compiled, state, who, first) else {
+        let operations: Vec<(&Operation, Option<(u8, usize)>)> = known
+            .firsts
+            .iter()
+            .chain(&known.later)
+            .map(|operation| (operation, self.channel(compiled, state, who, operation)))
+            .collect();
+        for (position, &(operation, channel)) in operations.iter().enumerate() {
+            let Some((number, record)) = channel else {
                 // Nothing can be done with a channel that is not there, unless somebody makes it.
                 opposed.starts = true;
                 continue;
             };
-            let capacity = compiled.layout.channels[(state.bytes[record] - CHANNEL_TAG) as usize].capacity;
-            first.oppose(
-                channel,
-                state.bytes[record + LENGTH] as usize,
-                capacity,
-                &mut opposed,
-            );
+            let filling = Filling {
+                length: state.bytes[record + LENGTH] as usize,
+                capacity: compiled.layout.channels[(state.bytes[record] - CHANNEL_TAG) as usize].capacity,
+            };
+            if position < known.firsts.len() {
+                operation.oppose(number, filling, &mut opposed);
+            } else {
+                let alike = operations.iter().filter(|(other, channel)| {
+                    other.manner == operation.manner && channel.is_some_and(|(other, _)| other == number)
+                });
+                operation.oppose_later(number, filling, alike.count(), &mut opposed);
+            }
             // Channels go with the process that made them.
             let makers = state
                 .records
                 .processes
                 .partition_point(|&other| (other as usize) < record);
             if let Some(maker) = makers.checked_sub(1)
+                && maker != process
                 && self.processes[maker].future.ends
             {
                 needs.insert(maker as u8);
@@ -262,9 +274,9 @@ impl Reducer {
         compiled: &Compiled,
         state: &Working,
         who: (usize, usize),
-        first: &First,
+        operation: &Operation,
     ) -> Option<(u8, usize)> {
-        let number = compiled.evaluate(state, who, false, |view| view.value(&first.channel));
+        let number = compiled.evaluate(state, who, false, |view| view.value(&operation.channel));
         let number = u8::try_from(number.ok()?).ok()?;
         let record = *state.records.channels.get(usize::from(number).checked_sub(1)?)?;
         Some((number, record as usize))
@@ -280,9 +292,9 @@ impl Reducer {
         let mut touched = self
             .statics
             .late(compiled, state, (process, record), &known.immediate);
-        for first in &known.firsts {
-            if let Some((number, _)) = self.channel(compiled, state, (process, record), first) {
-                channels(&mut touched, first.manner).insert(number);
+        for operation in known.firsts.iter().chain(&known.later) {
+            if let Some((number, _)) = self.channel(compiled, state, (process, record), operation) {
+                channels(&mut touched, operation.manner).insert(number);
             }
         }
         self.visible.meets(&touched)
@@ -295,24 +307,46 @@ fn is_stutter_invariant(formula: &Formula<usize>, budget: &Budget) -> bool {
     is_insensitive(&named, budget).unwrap_or(false)
 }
 
-impl First {
-    /// What others would have to do to be in the way of this, or to make it possible, as long as the channel has so many messages.
-    fn oppose(&self, channel: u8, length: usize, capacity: usize, opposed: &mut Footprint) {
-        if self.sensitive {
-            return opposed.claim(channel);
-        }
+/// How full a channel is.
+#[derive(Clone, Copy)]
+struct Filling {
+    length: usize,
+    capacity: usize,
+}
+
+impl Operation {
+    /// What others would have to do to be in the way of this, or to make it possible.
+    fn oppose(&self, channel: u8, filling: Filling, opposed: &mut Footprint) {
+        let is_full = filling.length >= filling.capacity;
         let manners: &[Manner] = match self.manner {
-            _ if capacity == 0 => &[Manner::Send, Manner::Sort, Manner::Receive],
-            Manner::Send if length < capacity => &[Manner::Send, Manner::Sort, Manner::Probe, Manner::Peek],
-            Manner::Sort if length < capacity => return opposed.claim(channel),
+            _ if filling.capacity == 0 => return opposed.claim(channel),
+            Manner::Send if !is_full => &[Manner::Send, Manner::Sort, Manner::Probe, Manner::Room],
+            Manner::Sort if !is_full => return opposed.claim(channel),
             Manner::Send | Manner::Sort => &[Manner::Receive],
-            _ if length == 0 => &[Manner::Send, Manner::Sort],
+            Manner::Room if is_full => &[Manner::Receive],
+            Manner::Room => &[Manner::Send, Manner::Sort],
+            _ if filling.length == 0 => &[Manner::Send, Manner::Sort],
             _ if self.anywhere => return opposed.claim(channel),
             Manner::Peek => &[Manner::Receive, Manner::Sort],
-            _ => &[Manner::Receive, Manner::Sort, Manner::Probe, Manner::Peek],
+            Manner::Receive => &[Manner::Receive, Manner::Sort, Manner::Probe, Manner::Peek],
+            Manner::Probe | Manner::Read | Manner::Write => return opposed.claim(channel),
         };
         for &manner in manners {
             channels(opposed, manner).insert(channel);
+        }
+    }
+
+    /// The same for what is done in the middle of a step that does so many things like it: as long as there are enough messages, or
+    /// enough room, whatever others do at the other end changes nothing.
+    fn oppose_later(&self, channel: u8, filling: Filling, alike: usize, opposed: &mut Footprint) {
+        let enough = match self.manner {
+            Manner::Receive => filling.length >= alike,
+            Manner::Send => filling.length + alike <= filling.capacity,
+            _ => false,
+        };
+        match enough && filling.capacity > 0 && !self.anywhere {
+            true => self.oppose(channel, filling, opposed),
+            false => opposed.claim(channel),
         }
     }
 }

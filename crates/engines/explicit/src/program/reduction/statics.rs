@@ -31,24 +31,24 @@ pub struct Sketch {
     pub late: Vec<Late>,
 }
 
-/// The first thing an edge does with a channel, judged by how many messages are in it.
+/// Something a step does with a channel, judged by how many messages are in it.
 #[derive(Clone, Debug)]
-pub struct First {
+pub struct Operation {
     pub channel: Code,
     pub manner: Manner,
     /// Any message may be received, not only the first.
     pub anywhere: bool,
-    /// Whether it can be done matters to other edges, too.
-    pub sensitive: bool,
 }
 
 /// What is known of a location.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
-    /// What the steps from here touch, besides the next two.
+    /// What the steps from here touch, besides the next three.
     pub now: Sketch,
     /// What the first actions do with channels.
-    pub firsts: Vec<First>,
+    pub firsts: Vec<Operation>,
+    /// What later actions of the same steps do with channels, each at most once.
+    pub later: Vec<Operation>,
     /// What else the first actions touch. The operands are those of the state, whatever they are later.
     pub immediate: Vec<Late>,
     /// What may be touched from here on.
@@ -338,6 +338,7 @@ pub fn channels(footprint: &mut Footprint, manner: Manner) -> &mut ChannelSet {
         Manner::Sort => &mut footprint.sorts,
         Manner::Receive => &mut footprint.receives,
         Manner::Peek => &mut footprint.peeks,
+        Manner::Room => &mut footprint.rooms,
         Manner::Probe | Manner::Read | Manner::Write => &mut footprint.probes,
     }
 }
