@@ -2,7 +2,7 @@
 
 use entail::{ProgramModel, ProgramRequest, SearchOptions, check_program};
 use entail_budget::Silent;
-use entail_program::Outcome;
+use entail_program::{Outcome, Reduction};
 use entail_source::Source;
 use std::time::Duration;
 
@@ -42,6 +42,24 @@ const FORMULAS: [&str; 10] = [
     "X X (g == 0)",
 ];
 
+/// What SPIN makes of `!([] (g == 1 -> <> (g == 0)))`: insensitive to repetition.
+const CLAIM: &str =
+    "never { wait: do :: g == 1 && !(g == 0) -> goto accept :: true od; accept: do :: !(g == 0) od }\n";
+
+#[test]
+fn claims_that_count_steps_switch_reduction_off() {
+    let two = "byte g; active proctype p() { byte x; x = 1; g = 1; x = 2 }\nactive proctype q() { byte x; x = 1; x = 2; x = 3 }\n";
+    let refused = |claim: &str| {
+        let text = format!("{two}{claim}");
+        let model = ProgramModel::read(Source::new("model.pml", &text)).expect("it is right");
+        matches!(outcome(&model, 1, true, &text).reduction, Reduction::Refused(_))
+    };
+    assert!(!refused(CLAIM));
+    assert!(refused("never { true; true; g == 1 }\n"));
+    assert!(refused("ltl f { X X (g == 0) }\n"));
+    assert!(!refused("ltl f { <> (g == 1 && X true) }\n"));
+}
+
 #[test]
 fn reduced_and_full_searches_agree() {
     let (mut held, mut failed, mut smaller) = (0, 0, 0);
@@ -57,6 +75,7 @@ fn reduced_and_full_searches_agree() {
             "<> (p0[1]@here)" => {
                 plain.replacen("  skip\n}", "  here: skip\n}", 1) + "ltl f { <> (p0[1]@here) }\n"
             }
+            "X X (g == 0)" if seed % 3 == 0 => plain + CLAIM,
             _ => format!("{plain}ltl f {{ {formula} }}\n"),
         };
         let model = ProgramModel::read(Source::new("model.pml", &text))

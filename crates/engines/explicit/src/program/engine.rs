@@ -50,68 +50,63 @@ impl ProgramEngine {
             Err(reason) => return Outcome::unknown(reason),
         };
         let fair = self.options.weak_fairness && requirement.question != Question::Safety;
-        let (reducer, reduction) = match self.options.reduction {
-            true if fair => (None, Reduction::Refused("fairness is about every step".into())),
-            true => match Reducer::new(program, &space.compiled, &requirement.question, budget) {
-                Ok(reducer) => (Some(reducer), Reduction::Used),
-                Err(reason) => (None, Reduction::Refused(reason)),
+        let watch = match &requirement.question {
+            Question::Safety => None,
+            question => match Watch::new(program, &space, question, budget) {
+                Ok(watch) => Some(watch),
+                Err(reason) => return Outcome::unknown(reason),
             },
-            false => (None, Reduction::Off),
         };
-        let outcome = self.search(&mut space, program, requirement, reducer, budget, progress);
-        Outcome { reduction, ..outcome }
-    }
-
-    fn search(
-        &self,
-        space: &mut Space<'_>,
-        program: &Program,
-        requirement: &Requirement,
-        mut reducer: Option<Reducer>,
-        budget: &Budget,
-        progress: &dyn Progress,
-    ) -> Outcome {
-        let fair = self.options.weak_fairness && requirement.question != Question::Safety;
-        match &requirement.question {
-            Question::Safety => {
-                let (found, counts) = safety::search(space, reducer.as_mut(), budget, progress);
-                match found {
-                    Found::Nothing => {
-                        outcome(Some(true), counts.diverges.then(|| DIVERGES.into()), None, counts)
-                    }
-                    Found::Fault(fault, run) => {
-                        outcome(Some(false), Some(fault.to_string()), Some(run), counts)
-                    }
-                    Found::InvalidEnd(run) => {
-                        outcome(Some(false), Some("invalid end state".into()), Some(run), counts)
-                    }
-                    Found::Spent(spent) => outcome(None, Some(spent.to_string()), None, counts),
-                    Found::TooMany => outcome(
-                        None,
-                        Some("there are more states than can be numbered".into()),
-                        None,
-                        counts,
-                    ),
-                }
+        let refused = |reason: &str| (None, Reduction::Refused(reason.into()));
+        let (reducer, reduction) = match self.options.reduction {
+            false => (None, Reduction::Off),
+            true if fair => refused("fairness is about every step"),
+            true if watch.as_ref().is_some_and(|watch| watch.counts_steps) => {
+                refused("the property may count steps")
             }
-            question => {
-                let watch = match Watch::new(program, space, question, budget) {
-                    Ok(watch) => watch,
-                    Err(reason) => return Outcome::unknown(reason),
-                };
-                let (found, counts) = lasso::search(space, reducer, &watch, fair, budget, progress);
+            true => match Reducer::new(program, &space.compiled, &requirement.question) {
+                Ok(reducer) => (Some(reducer), Reduction::Used),
+                Err(reason) => refused(&reason),
+            },
+        };
+        let outcome = match watch {
+            None => safe(&mut space, reducer, budget, progress),
+            Some(watch) => {
+                let (found, counts) = lasso::search(&mut space, reducer, &watch, fair, budget, progress);
                 let (holds, reason, run) = match found {
                     lasso::Found::Nothing => (Some(true), None, None),
                     lasso::Found::Violation(run) => (Some(false), None, Some(run)),
                     lasso::Found::Stopped(reason) => (None, Some(reason), None),
                 };
-                Outcome {
-                    fair,
-                    ..outcome(holds, reason, run, counts)
-                }
+                outcome(holds, reason, run, counts)
             }
+        };
+        Outcome {
+            fair,
+            reduction,
+            ..outcome
         }
     }
+}
+
+fn safe(
+    space: &mut Space<'_>,
+    mut reducer: Option<Reducer>,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Outcome {
+    let (found, counts) = safety::search(space, reducer.as_mut(), budget, progress);
+    let (holds, reason, run) = match found {
+        Found::Nothing => (Some(true), counts.diverges.then(|| DIVERGES.into()), None),
+        Found::Fault(fault, run) => (Some(false), Some(fault.to_string()), Some(run)),
+        Found::InvalidEnd(run) => (Some(false), Some("invalid end state".into()), Some(run)),
+        Found::Spent(spent) => (None, Some(spent.to_string()), None),
+        Found::TooMany => {
+            let reason = "there are more states than can be numbered";
+            (None, Some(reason.into()), None)
+        }
+    };
+    outcome(holds, reason, run, counts)
 }
 
 fn outcome(holds: Option<bool>, reason: Option<String>, run: Option<Run>, counts: Counts) -> Outcome {

@@ -15,10 +15,7 @@ use super::statics::{Marked, Operation, Sketch, Statics, channels};
 use crate::program::steps::action::{Compiled, Working};
 use crate::program::steps::layout::{CHANNEL_TAG, LENGTH, location};
 use crate::program::steps::space::Successors;
-use entail_automata::ltl::classify::is_stutter_invariant as is_insensitive;
-use entail_budget::Budget;
-use entail_logic::Formula;
-use entail_program::{Expression, Program, Question};
+use entail_program::{Action, Expression, Program, Question};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -66,13 +63,8 @@ pub struct Reducer {
 }
 
 impl Reducer {
-    /// A reducer for what a requirement asks of a program, or why there is none.
-    pub fn new(
-        program: &Program,
-        compiled: &Compiled,
-        question: &Question,
-        budget: &Budget,
-    ) -> Result<Reducer, String> {
+    /// A reducer for what a requirement asks of a program, or why there is none. That the requirement does not count steps is assumed.
+    pub fn new(program: &Program, compiled: &Compiled, question: &Question) -> Result<Reducer, String> {
         let refuse = |Unbounded(what): Unbounded| format!("the model uses {what}");
         if program.has_priorities {
             return Err(refuse(Unbounded("priorities")));
@@ -95,12 +87,20 @@ impl Reducer {
             Question::Safety => {}
             Question::NoAcceptanceCycle | Question::Progress => marks = true,
             Question::Always(formula) => {
-                if !is_stutter_invariant(formula, budget) {
-                    return Err("the formula counts steps".into());
-                }
                 formula.map_atoms(&mut |&atom| conditions.extend(program.conditions.get(atom)));
             }
-            Question::NeverClaim(_) => return Err("a never claim may count steps".into()),
+            Question::NeverClaim(claim) => {
+                let edges = program
+                    .process(*claim)
+                    .locations
+                    .iter()
+                    .flat_map(|location| &location.edges);
+                for action in edges.flat_map(|edge| edge.actions.first()) {
+                    if let Action::Guard(condition) | Action::Assert(condition) = action {
+                        conditions.push(condition);
+                    }
+                }
+            }
         }
         let statics = Statics::new(program, &compiled.layout, &marked).map_err(refuse)?;
         let visible = statics
@@ -299,12 +299,6 @@ impl Reducer {
         }
         self.visible.meets(&touched)
     }
-}
-
-/// Whether a formula cannot tell how often a state is repeated; false if that cannot be found out.
-fn is_stutter_invariant(formula: &Formula<usize>, budget: &Budget) -> bool {
-    let named = formula.map_atoms(&mut |atom| format!("c{atom}"));
-    is_insensitive(&named, budget).unwrap_or(false)
 }
 
 /// How full a channel is.

@@ -3,10 +3,14 @@
 
 use crate::program::steps::code::{Code, Compiler};
 use crate::program::steps::space::Space;
-use entail_automata::{Automaton, Kind, Label, State, Target, Translation, translate};
+use entail_automata::algebra::complement::complement_to_buchi;
+use entail_automata::ltl::classify::{is_stutter_invariant, stutter_difference};
+use entail_automata::{
+    Acceptance, AutomataError, Automaton, Kind, Label, Labels, Marks, State, Target, Translation, translate,
+};
 use entail_budget::Budget;
 use entail_logic::{Formula, Unary as Modal};
-use entail_program::{Action, Expression, Fault, ProcessTypeId, Program, Question, Unary};
+use entail_program::{Action, Binary, Expression, Fault, ProcessTypeId, Program, Question, Unary};
 
 /// A step of a watcher: where it goes, and what it has seen.
 pub type WatchStep = (u16, u64);
@@ -35,6 +39,8 @@ pub struct Watch {
     pub initial: Vec<u16>,
     /// A state without successors is repeated for ever.
     pub stutters: bool,
+    /// It may matter how often a state is repeated.
+    pub counts_steps: bool,
 }
 
 enum Machine {
@@ -81,13 +87,14 @@ impl Watch {
                 let formula = Formula::unary(Modal::Globally, &again);
                 Watch::of_formula(&[progress], &formula, compiler, false, budget)
             }
-            Question::NeverClaim(claim) => Watch::of_claim(program, *claim, compiler),
+            Question::NeverClaim(claim) => Watch::of_claim(program, *claim, compiler, budget),
             Question::NoAcceptanceCycle => Ok(Watch {
                 conditions: Vec::new(),
                 machine: Machine::Labels,
                 marks: 1,
                 initial: vec![0],
                 stutters: true,
+                counts_steps: false,
             }),
         }
     }
@@ -100,6 +107,7 @@ impl Watch {
         budget: &Budget,
     ) -> Result<Watch, String> {
         let named = formula.not().map_atoms(&mut |atom| format!("c{atom}"));
+        let counts_steps = !is_stutter_invariant(&named, budget).unwrap_or(false);
         let translation = Translation {
             target: Target::GeneralizedBuchi,
             ..Translation::default()
@@ -130,10 +138,16 @@ impl Watch {
             marks,
             initial,
             stutters,
+            counts_steps,
         })
     }
 
-    fn of_claim(program: &Program, claim: ProcessTypeId, compiler: Compiler<'_>) -> Result<Watch, String> {
+    fn of_claim(
+        program: &Program,
+        claim: ProcessTypeId,
+        compiler: Compiler<'_>,
+        budget: &Budget,
+    ) -> Result<Watch, String> {
         let process = program.process(claim);
         let mut locations = Vec::new();
         let mut conditions: Vec<&Expression> = Vec::new();
@@ -142,6 +156,8 @@ impl Watch {
             let mut done = false;
             for edge in &location.edges {
                 let guard = match edge.actions.first() {
+                    Some(Action::Guard(Expression::Constant(0))) => continue,
+                    Some(Action::Guard(Expression::Constant(_))) => ClaimGuard::Always,
                     Some(Action::Guard(condition) | Action::Assert(condition)) => {
                         let known = conditions.iter().position(|&other| other == condition);
                         ClaimGuard::When(known.unwrap_or_else(|| {
@@ -170,6 +186,9 @@ impl Watch {
                 "the never claim has more than {MOST_CONDITIONS} conditions"
             ));
         }
+        let start = process.start.map_or(0, |start| start.index());
+        let insensitive = is_claim_insensitive(&locations, start, &conditions, budget);
+        let counts_steps = !insensitive.unwrap_or(false);
         let codes: Result<Vec<Code>, String> = conditions
             .iter()
             .map(|condition| compiler.code(condition))
@@ -180,6 +199,7 @@ impl Watch {
             marks: 1,
             initial: process.start.iter().map(|start| start.0).collect(),
             stutters: true,
+            counts_steps,
         })
     }
 
@@ -246,5 +266,82 @@ impl Watch {
             }
         }
         Ok(steps)
+    }
+}
+
+/// Claims with more locations are taken to count steps.
+const MOST_CLAIM_LOCATIONS: usize = 24;
+
+/// Whether it does not matter to a claim how often a state is repeated, found out with automata for what it accepts and for what it does not.
+fn is_claim_insensitive(
+    locations: &[ClaimLocation],
+    start: usize,
+    conditions: &[&Expression],
+    budget: &Budget,
+) -> Result<bool, AutomataError> {
+    if locations.len() > MOST_CLAIM_LOCATIONS {
+        return Ok(false);
+    }
+    let mut atoms = Vec::new();
+    conditions
+        .iter()
+        .for_each(|condition| add_atoms(condition, &mut atoms));
+    let names = (0..atoms.len()).map(|position| format!("c{position}")).collect();
+    let mut accepted = Automaton::new(names, Acceptance::Inf(0), 1)?;
+    let states: Vec<State> = locations.iter().map(|_| accepted.add_state()).collect();
+    if let Some(&start) = states.get(start) {
+        accepted.add_initial(start);
+    }
+    for (location, &state) in locations.iter().zip(&states) {
+        if location.done {
+            accepted.add_edge(state, Label::TRUE, state, Marks::one(0));
+        }
+        let marks = match location.accepting {
+            true => Marks::one(0),
+            false => Marks::NONE,
+        };
+        let mut earlier = Label::FALSE;
+        for (guard, target) in &location.edges {
+            let label = match guard {
+                ClaimGuard::Always => Label::TRUE,
+                ClaimGuard::Else => earlier.not(),
+                ClaimGuard::When(condition) => label(conditions[*condition], &atoms, &mut accepted.labels),
+            };
+            earlier = accepted.labels.or(earlier, label);
+            accepted.add_edge(state, label, states[*target as usize], marks);
+        }
+    }
+    let other = complement_to_buchi(&accepted, budget)?;
+    Ok(stutter_difference(&accepted, &other)?.is_none())
+}
+
+/// The parts of a condition that `&&`, `||` and `!` connect.
+fn add_atoms<'a>(condition: &'a Expression, atoms: &mut Vec<&'a Expression>) {
+    match condition {
+        Expression::Unary(Unary::Not, operand) => add_atoms(operand, atoms),
+        Expression::Binary(Binary::And | Binary::Or, left, right) => {
+            add_atoms(left, atoms);
+            add_atoms(right, atoms);
+        }
+        atom if !atoms.contains(&atom) => atoms.push(atom),
+        _ => {}
+    }
+}
+
+/// A condition over its parts.
+fn label(condition: &Expression, atoms: &[&Expression], labels: &mut Labels) -> Label {
+    match condition {
+        Expression::Unary(Unary::Not, operand) => label(operand, atoms, labels).not(),
+        Expression::Binary(operator @ (Binary::And | Binary::Or), left, right) => {
+            let (left, right) = (label(left, atoms, labels), label(right, atoms, labels));
+            match operator {
+                Binary::And => labels.and(left, right),
+                _ => labels.or(left, right),
+            }
+        }
+        atom => match atoms.iter().position(|other| *other == atom) {
+            Some(position) => labels.literal(position as u32, true),
+            None => Label::TRUE,
+        },
     }
 }
