@@ -13,7 +13,8 @@ same = wrong = counted = equal = undecided = 0; ours_total = theirs_total = 0
 for row in csv.reader(open(os.path.join(a.bench, "expected.tsv")), delimiter="\t", quoting=csv.QUOTE_NONE):
     if len(row) < 4 or not row[1].startswith("safety") or a.filter not in row[0]: continue
     if ("no-POR" in row[1]) == a.por: continue
-    command = [a.entail, "check", os.path.join(a.bench, row[0]), "--json", "--property", "1", "--timeout", f"{a.timeout}s", *a.options.split()]
+    a_options = a.options.split() + ([] if a.por else ["--no-reduction"])
+    command = [a.entail, "check", os.path.join(a.bench, row[0]), "--json", "--property", "1", "--timeout", f"{a.timeout}s", *a_options]
     run = subprocess.run(command, capture_output=True, text=True)
     try: answer = json.loads(run.stdout)["properties"][0]
     except Exception:
@@ -29,6 +30,6 @@ for row in csv.reader(open(os.path.join(a.bench, "expected.tsv")), delimiter="\t
         same += 1
         if want == "holds":
             counted += 1; equal += ours == theirs; ours_total += ours; theirs_total += theirs
-            if ours != theirs: note = "COUNT"
+            if ours != theirs: note = f"{ours / theirs:.2f} of SPIN's" if a.por else "COUNT"
     if not a.quiet or note: print(f"{row[0]:60} {answer['verdict']:8} {ours:9} SPIN {theirs:9} {answer['seconds']:8.3f} s  {note}")
 print(f"verdicts equal {same}, wrong {wrong}, undecided {undecided}; counts equal {equal}/{counted}, in total {ours_total} beside {theirs_total}")
