@@ -4,6 +4,7 @@ use super::reduction::Reducer;
 use super::search::lasso;
 use super::search::safety::{self, Counts, Found};
 use super::search::watch::Watch;
+use super::steps::action::Compiled;
 use super::steps::space::Space;
 use entail_budget::{Budget, Progress};
 use entail_program::{Outcome, Program, Question, Reduction, Requirement, Run};
@@ -45,14 +46,15 @@ impl ProgramEngine {
         budget: &Budget,
         progress: &dyn Progress,
     ) -> Outcome {
-        let mut space = match Space::new(program, budget) {
-            Ok(space) => space,
+        let compiled = match Compiled::new(program) {
+            Ok(compiled) => compiled,
             Err(reason) => return Outcome::unknown(reason),
         };
+        let mut space = Space::new(&compiled, budget);
         let fair = self.options.weak_fairness && requirement.question != Question::Safety;
         let (reducer, reduction) = match self.options.reduction {
             true if fair => (None, Reduction::Refused("fairness is about every step".into())),
-            true => match Reducer::new(program, &space.compiled, &requirement.question, budget) {
+            true => match Reducer::new(program, &compiled, &requirement.question, budget) {
                 Ok(reducer) => (Some(reducer), Reduction::Used),
                 Err(reason) => (None, Reduction::Refused(reason)),
             },
