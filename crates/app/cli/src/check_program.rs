@@ -1,11 +1,13 @@
 //! `entail check` of a program of communicating processes.
 
-use crate::arguments::{Check, ProcessFairness};
+use crate::arguments::{Check, ProcessFairness, SearchOrder};
 use crate::failure::{FAILS, HOLDS, INTERRUPTED, Stop, UNKNOWN};
 use crate::progress_line::ProgressLine;
 use crate::save_program;
 use crate::terminal::{self, print};
-use entail::{PROGRAM_ENGINE, ProgramAnswer, ProgramModel, ProgramRequest, SearchOptions, check_program};
+use entail::{
+    Order, PROGRAM_ENGINE, ProgramAnswer, ProgramModel, ProgramRequest, SearchOptions, check_program,
+};
 use entail_budget::{Cancellation, peak_memory_bytes};
 use entail_evidence::Verdict;
 use entail_report::chart::{self, Chart};
@@ -39,7 +41,18 @@ pub fn run(mut model: ProgramModel, options: &Check, begun: Instant) -> Result<u
         requirements: selected,
         options: SearchOptions {
             weak_fairness: options.fairness == Some(ProcessFairness::Weak),
-            reduction: !options.no_reduction,
+            reduction: !options.no_reduction && !options.shortest,
+            storage: options.storage.unwrap_or_default(),
+            order: match options.search {
+                Some(SearchOrder::Dfs) => Order::DepthFirst,
+                _ => Order::BreadthFirst,
+            },
+            context_bound: options.context_bound,
+            threads: options
+                .threads
+                .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
+                .unwrap_or(1),
+            ..SearchOptions::default()
         },
         timeout: options.timeout.map(|whole| whole.saturating_sub(begun.elapsed())),
         property_timeout: options.property_timeout,

@@ -1,8 +1,12 @@
 //! The engine for programs.
 
+use super::explorer::ProgramSteps;
+use super::options::SearchOptions;
 use super::reduction::Reducer;
+use super::search::ending::{Counts, Ending};
 use super::search::lasso;
-use super::search::safety::{self, Counts, Found};
+use super::search::path::run_along;
+use super::search::safety::{self, Searched};
 use super::search::watch::Watch;
 use super::steps::action::Compiled;
 use super::steps::space::Space;
@@ -11,24 +15,6 @@ use entail_program::{Outcome, Program, Question, Reduction, Requirement, Run};
 
 /// What is said where it is so.
 const DIVERGES: &str = "an atomic sequence can go on for ever";
-
-/// How to search.
-#[derive(Clone, Debug)]
-pub struct SearchOptions {
-    /// Every process that can always move from some time on does.
-    pub weak_fairness: bool,
-    /// Steps that do not get in each other's way are taken in one order where that suffices.
-    pub reduction: bool,
-}
-
-impl Default for SearchOptions {
-    fn default() -> SearchOptions {
-        SearchOptions {
-            weak_fairness: false,
-            reduction: true,
-        }
-    }
-}
 
 /// Decides requirements of programs, state by state.
 #[derive(Clone, Debug, Default)]
@@ -50,58 +36,47 @@ impl ProgramEngine {
             Ok(compiled) => compiled,
             Err(reason) => return Outcome::unknown(reason),
         };
-        let mut space = Space::new(&compiled, budget);
         let fair = self.options.weak_fairness && requirement.question != Question::Safety;
+        let by_changes = self.options.context_bound.is_some() && requirement.question == Question::Safety;
         let (reducer, reduction) = match self.options.reduction {
             true if fair => (None, Reduction::Refused("fairness is about every step".into())),
+            true if by_changes => (
+                None,
+                Reduction::Refused("changes of the process are counted".into()),
+            ),
             true => match Reducer::new(program, &compiled, &requirement.question, budget) {
                 Ok(reducer) => (Some(reducer), Reduction::Used),
                 Err(reason) => (None, Reduction::Refused(reason)),
             },
             false => (None, Reduction::Off),
         };
-        let outcome = self.search(&mut space, program, requirement, reducer, budget, progress);
+        let outcome = self.search(&compiled, program, requirement, reducer, budget, progress);
         Outcome { reduction, ..outcome }
     }
 
     fn search(
         &self,
-        space: &mut Space<'_>,
+        compiled: &Compiled,
         program: &Program,
         requirement: &Requirement,
-        mut reducer: Option<Reducer>,
+        reducer: Option<Reducer>,
         budget: &Budget,
         progress: &dyn Progress,
     ) -> Outcome {
-        let fair = self.options.weak_fairness && requirement.question != Question::Safety;
+        let mut space = Space::new(compiled, budget);
         match &requirement.question {
             Question::Safety => {
-                let (found, counts) = safety::search(space, reducer.as_mut(), budget, progress);
-                match found {
-                    Found::Nothing => {
-                        outcome(Some(true), counts.diverges.then(|| DIVERGES.into()), None, counts)
-                    }
-                    Found::Fault(fault, run) => {
-                        outcome(Some(false), Some(fault.to_string()), Some(run), counts)
-                    }
-                    Found::InvalidEnd(run) => {
-                        outcome(Some(false), Some("invalid end state".into()), Some(run), counts)
-                    }
-                    Found::Spent(spent) => outcome(None, Some(spent.to_string()), None, counts),
-                    Found::TooMany => outcome(
-                        None,
-                        Some("there are more states than can be numbered".into()),
-                        None,
-                        counts,
-                    ),
-                }
+                let model = ProgramSteps { compiled, reducer };
+                let searched = safety::search(&model, &self.options, budget, progress);
+                safety_outcome(&mut space, searched)
             }
             question => {
-                let watch = match Watch::new(program, space, question, budget) {
+                let fair = self.options.weak_fairness;
+                let watch = match Watch::new(program, &space, question, budget) {
                     Ok(watch) => watch,
                     Err(reason) => return Outcome::unknown(reason),
                 };
-                let (found, counts) = lasso::search(space, reducer, &watch, fair, budget, progress);
+                let (found, counts) = lasso::search(&mut space, reducer, &watch, fair, budget, progress);
                 let (holds, reason, run) = match found {
                     lasso::Found::Nothing => (Some(true), None, None),
                     lasso::Found::Violation(run) => (Some(false), None, Some(run)),
@@ -116,15 +91,85 @@ impl ProgramEngine {
     }
 }
 
+/// What a search for violations of safety says.
+fn safety_outcome(space: &mut Space<'_>, searched: Searched) -> Outcome {
+    let counts = searched.counts;
+    let coverage = searched
+        .omissions
+        .map(|omissions| counts.states as f64 / (counts.states as f64 + omissions));
+    let (mut bound, mut is_partial) = (None, coverage.is_some());
+    let (holds, reason, run) = match searched.ending {
+        Ending::Finished => match searched.omissions {
+            None => (Some(true), counts.diverges.then(|| DIVERGES.into()), None),
+            Some(omissions) => (None, Some(left_out(&searched, omissions)), None),
+        },
+        Ending::Violation(violation) => match run_along(space, &violation) {
+            Ok(run) => {
+                is_partial = false;
+                let fault = violation.fault.map(|fault| fault.to_string());
+                (
+                    Some(false),
+                    fault.or_else(|| Some("invalid end state".into())),
+                    Some(run),
+                )
+            }
+            Err(spent) => (None, Some(spent.to_string()), None),
+        },
+        Ending::Spent(spent) => (None, Some(spent.to_string()), None),
+        Ending::TooMany => (
+            None,
+            Some("there are more states than can be numbered".into()),
+            None,
+        ),
+        Ending::File(file, error) => (None, Some(format!("{file} cannot be used: {error}")), None),
+        Ending::Bound(changes) => {
+            bound = Some(changes.into());
+            let reason = format!(
+                "no violation with at most {changes} changes of the moving process; runs with more were not searched"
+            );
+            (None, Some(reason), None)
+        }
+    };
+    Outcome {
+        storage: Some(searched.storage.into()),
+        bytes: searched.bytes,
+        coverage: coverage.filter(|_| is_partial),
+        bound,
+        ..outcome(holds, reason, run, counts)
+    }
+}
+
+/// What is said of a search that found nothing, but may have left states out.
+fn left_out(searched: &Searched, omissions: f64) -> String {
+    let states = searched.counts.states as f64;
+    let probability = -f64::exp_m1(-omissions);
+    format!(
+        "no violation found, but {} storage may leave states out: estimated coverage {}, probability that none was left out {}",
+        searched.storage,
+        percent(states / (states + omissions)),
+        percent(1.0 - probability),
+    )
+}
+
+/// A share, never rounded up to the whole.
+fn percent(share: f64) -> String {
+    let missing = 100.0 * (1.0 - share);
+    match missing {
+        0.0 => "100%".into(),
+        missing if missing < 0.01 => format!("100% - {missing:.1e}%"),
+        _ => format!("{:.2}%", (100.0 * share * 100.0).floor() / 100.0),
+    }
+}
+
 fn outcome(holds: Option<bool>, reason: Option<String>, run: Option<Run>, counts: Counts) -> Outcome {
     Outcome {
         holds,
         reason,
         run,
         fair: false,
-        reduction: Reduction::Off,
         states: counts.states,
         transitions: counts.transitions,
         depth: counts.depth,
+        ..Outcome::default()
     }
 }

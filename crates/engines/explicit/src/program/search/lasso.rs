@@ -7,9 +7,9 @@
 //!
 //! The product's states are pairs of numbers: of a state of the program's [`Graph`], and of the watcher.
 
+use super::ending::Counts;
 use super::graph::{Graph, Trouble};
 use super::path::steps_between;
-use super::safety::Counts;
 use super::watch::{Unseen, Watch, WatchStep};
 use crate::hash_index::HashIndex;
 use crate::program::reduction::Reducer;

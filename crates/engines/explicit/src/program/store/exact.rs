@@ -82,6 +82,10 @@ impl Exact {
     }
 }
 
+fn read(words: &[AtomicU64], state: &mut Vec<u8>) {
+    from_words(words.iter().map(|word| word.load(Ordering::Relaxed)), state);
+}
+
 impl Store for Exact {
     type Pen = Pen;
 
@@ -93,6 +97,10 @@ impl Store for Exact {
         }
     }
 
+    fn take_numbers_by(&self, pen: &mut Pen, block: u32) {
+        pen.block = Block::new(block);
+    }
+
     fn numbers(&self) -> u32 {
         self.numbers.end()
     }
@@ -101,7 +109,7 @@ impl Store for Exact {
         let Some(words) = self.words(number.0) else {
             return false;
         };
-        from_words(words.iter().map(|word| word.load(Ordering::Relaxed)), state);
+        read(words, state);
         true
     }
 
@@ -169,15 +177,16 @@ impl Store for Exact {
     }
 
     fn grow(&mut self) -> Result<(), Refusal> {
-        let mut index = std::mem::replace(&mut self.index, Index::new());
-        let grown = index.grow(|number| {
-            let words = self.words(number).unwrap_or_default();
-            let mut state = Vec::with_capacity(8 * words.len());
-            from_words(words.iter().map(|word| word.load(Ordering::Relaxed)), &mut state);
-            hash(&state)
-        });
+        let mut index = self.index.much_larger()?;
+        // In the order of numbers, which is the order in which states lie in memory.
+        let mut state = Vec::new();
+        index.fill((0..self.numbers.end()).filter_map(|number| {
+            let words = self.words(number)?;
+            read(words, &mut state);
+            Some((number, hash(&state)))
+        }));
         self.index = index;
-        grown
+        Ok(())
     }
 
     fn bytes(&self) -> u64 {

@@ -18,7 +18,7 @@ pub struct Index {
 #[derive(Clone, Copy, Debug)]
 pub struct Vacancy(usize);
 
-const SMALLEST: usize = 1 << 12;
+const SMALLEST: usize = 1 << 14;
 /// From here on tables grow by half, not to the double.
 const LARGE: usize = 1 << 22;
 /// There is no table for larger numbers.
@@ -45,29 +45,40 @@ impl Index {
         limit(self.entries.len())
     }
 
-    /// A larger table, if numbers allow for one. The hash of each number must be as it was.
-    pub fn grow(&mut self, hash_of: impl Fn(u32) -> u64) -> Result<(), Refusal> {
-        if self.limit() == LAST_LIMIT {
-            return Err(Refusal::Full);
+    /// An empty table that is larger, if numbers allow for one.
+    pub fn larger(&self) -> Result<Index, Refusal> {
+        match (self.limit(), self.entries.len()) {
+            (LAST_LIMIT, _) => Err(Refusal::Full),
+            (_, small) if small < LARGE => Ok(Index::with_entries(small * 2)),
+            (_, large) => Ok(Index::with_entries(large + large / 2)),
         }
-        let mut larger = Index::with_entries(match self.entries.len() {
-            small if small < LARGE => small * 2,
-            large => large + large / 2,
-        });
-        let mask = (1u64 << self.number_bits) - 1;
-        for entry in self.entries.iter_mut().map(|entry| *entry.get_mut()) {
-            let Some(number) = ((u64::from(entry) & mask) as u32).checked_sub(1) else {
-                continue;
-            };
-            let hash = hash_of(number);
-            let mut at = larger.home(hash);
-            while *larger.entries[at].get_mut() != 0 {
-                at = larger.after(at);
+    }
+
+    /// The same, four times as large while that is little memory: for those to whom filling it costs much.
+    pub fn much_larger(&self) -> Result<Index, Refusal> {
+        match self.entries.len() {
+            small if small < LARGE => Ok(Index::with_entries(small * 4)),
+            _ => self.larger(),
+        }
+    }
+
+    /// Fills an empty table.
+    pub fn fill(&mut self, numbers: impl Iterator<Item = (u32, u64)>) {
+        for (number, hash) in numbers {
+            let entry = self.entry(hash, number);
+            let mut at = self.home(hash);
+            while *self.entries[at].get_mut() != 0 {
+                at = self.after(at);
             }
-            *larger.entries[at].get_mut() = larger.entry(hash, number);
+            *self.entries[at].get_mut() = entry;
         }
-        *self = larger;
-        Ok(())
+    }
+
+    /// All numbers in the table.
+    pub fn numbers(&self) -> impl Iterator<Item = u32> {
+        let mask = (1u64 << self.number_bits) - 1;
+        let entries = self.entries.iter().map(|entry| entry.load(Ordering::Relaxed));
+        entries.filter_map(move |entry| ((u64::from(entry) & mask) as u32).checked_sub(1))
     }
 
     /// Bytes it holds.
@@ -196,7 +207,9 @@ mod tests {
         let hash = |number: u32| mix(u64::from(number) / 2 * 2 + 77);
         for number in 0..100_000 {
             if number == index.limit() {
-                index.grow(hash).expect("room");
+                let mut larger = index.larger().expect("room");
+                larger.fill(index.numbers().map(|number| (number, hash(number))));
+                index = larger;
             }
             let Err(vacancy) = index.find(hash(number), |found| found == number) else {
                 panic!("{number} is new");

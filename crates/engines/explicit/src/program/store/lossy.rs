@@ -6,22 +6,8 @@
 //! Both may take a new state for a visited one and leave it out, with everything behind it; never the other way round. So what is found is real, and
 //! that nothing is found proves nothing. How much was likely left out is estimated along the way.
 
-use super::Refusal;
 use super::index::{hash, mix};
-
-/// A set of states for one thread that may leave some out.
-pub trait LossySet {
-    /// Whether it may be there.
-    fn contains(&self, state: &[u8]) -> bool;
-    /// Inserts a state; whether it was not there.
-    fn insert(&mut self, state: &[u8]) -> Result<bool, Refusal>;
-    /// How many states were inserted.
-    fn len(&self) -> u64;
-    /// How many states were likely left out when they were met, those that are only behind others not counted.
-    fn expected_omissions(&self) -> f64;
-    /// Bytes of memory it holds.
-    fn bytes(&self) -> u64;
-}
+use super::{Refusal, Visited};
 
 /// Hashes of the states, with so many bits.
 #[derive(Debug)]
@@ -98,8 +84,8 @@ impl HashCompact {
     }
 }
 
-impl LossySet for HashCompact {
-    fn contains(&self, state: &[u8]) -> bool {
+impl Visited for HashCompact {
+    fn contains(&mut self, state: &[u8]) -> bool {
         self.slots.find(self.key(state), self.bits).is_ok()
     }
 
@@ -187,8 +173,8 @@ impl Bitstate {
     }
 }
 
-impl LossySet for Bitstate {
-    fn contains(&self, state: &[u8]) -> bool {
+impl Visited for Bitstate {
+    fn contains(&mut self, state: &[u8]) -> bool {
         self.bits(state).all(|(word, bit)| self.words[word] & bit != 0)
     }
 

@@ -1,13 +1,15 @@
 //! Sets of visited states.
 //!
 //! A [`Store`] keeps every state and numbers them: [`exact`] as they are, [`tree`] with what they share kept once. Threads insert at the same time, each with a
-//! pen of its own. Where memory does not suffice, [`lossy`] sets keep less than the states.
+//! pen of its own. Where memory does not suffice, [`lossy`] sets keep less than the states; their queues
+//! are in [`spill`]ed files.
 
 pub mod exact;
 pub mod index;
 pub mod lossy;
 pub mod numbers;
 pub mod segments;
+pub mod spill;
 #[cfg(test)]
 mod tests;
 pub mod tree;
@@ -42,6 +44,9 @@ pub trait Store: Sync + Sized {
 
     /// Another pen. With `block` more than one, it takes numbers in blocks, so that threads do not get into each other's way.
     fn pen(&self, block: u32) -> Self::Pen;
+
+    /// From now on the pen takes numbers in blocks of this size, beginning with a new one.
+    fn take_numbers_by(&self, pen: &mut Self::Pen, block: u32);
 
     /// All numbers are less.
     fn numbers(&self) -> u32;
@@ -98,6 +103,66 @@ pub trait Store: Sync + Sized {
     }
 }
 
+/// A set of states for one thread, which may leave some out: searches that need no more than this can be used with any storage.
+pub trait Visited {
+    /// Whether a state is there, or seems to be.
+    fn contains(&mut self, state: &[u8]) -> bool;
+
+    /// Inserts a state; whether it was not there.
+    fn insert(&mut self, state: &[u8]) -> Result<bool, Refusal>;
+
+    /// How many states were inserted.
+    fn len(&self) -> u64;
+
+    /// How many states were likely left out when they were met, those that are only behind others not counted.
+    fn expected_omissions(&self) -> f64;
+
+    /// Bytes of memory it holds.
+    fn bytes(&self) -> u64;
+}
+
+/// A store as a set for one thread.
+pub struct Kept<S: Store> {
+    store: S,
+    pen: S::Pen,
+    states: u64,
+}
+
+impl<S: Store> Kept<S> {
+    pub fn new(store: S) -> Kept<S> {
+        Kept {
+            pen: store.pen(1),
+            store,
+            states: 0,
+        }
+    }
+}
+
+impl<S: Store> Visited for Kept<S> {
+    fn contains(&mut self, state: &[u8]) -> bool {
+        let prepared = self.store.prepare(&mut self.pen, state);
+        prepared.is_ok_and(|prepared| self.store.find_prepared(state, prepared).is_some())
+    }
+
+    fn insert(&mut self, state: &[u8]) -> Result<bool, Refusal> {
+        let (_, new) = self.store.insert(&mut self.pen, state, None)?;
+        self.states += u64::from(new);
+        Ok(new)
+    }
+
+    fn len(&self) -> u64 {
+        self.states
+    }
+
+    fn expected_omissions(&self) -> f64 {
+        0.0
+    }
+
+    fn bytes(&self) -> u64 {
+        self.store.bytes()
+    }
+}
+
 /// The `at`-th eight bytes of a state that follows two bytes with its length; zeros at the end.
 #[inline]
 pub(super) fn word(state: &[u8], at: usize) -> u64 {
@@ -125,17 +190,13 @@ pub(super) fn word_count(length: usize) -> usize {
 }
 
 /// The state in such words.
-pub(super) fn from_words(words: impl Iterator<Item = u64>, state: &mut Vec<u8>) {
-    state.clear();
-    let mut length = 0;
-    for (at, word) in words.enumerate() {
-        let bytes = word.to_le_bytes();
-        if at == 0 {
-            length = usize::from(word as u16);
-            state.extend_from_slice(&bytes[2..]);
-        } else {
-            state.extend_from_slice(&bytes);
-        }
+#[inline]
+pub(super) fn from_words(words: impl ExactSizeIterator<Item = u64>, state: &mut Vec<u8>) {
+    state.resize(8 * words.len(), 0);
+    for (bytes, word) in state.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+        *bytes = word.to_le_bytes();
     }
+    let length = u16::from_le_bytes([state[0], state[1]]).into();
+    state.copy_within(2.., 0);
     state.truncate(length);
 }

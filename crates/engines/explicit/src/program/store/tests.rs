@@ -1,9 +1,9 @@
 //! The stores beside a set of the standard library, and the arithmetic of lossy storage.
 
 use super::exact::Exact;
-use super::lossy::{Bitstate, HashCompact, LossySet};
+use super::lossy::{Bitstate, HashCompact};
 use super::tree::Tree;
-use super::{StateNumber, Store};
+use super::{StateNumber, Store, Visited};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::collections::HashMap;
@@ -132,7 +132,7 @@ fn threads_insert_each_state_once_into_a_tree() {
 
 #[test]
 fn lossy_sets_with_much_room_leave_nothing_out() {
-    let mut sets: [Box<dyn LossySet>; 3] = [
+    let mut sets: [Box<dyn Visited>; 3] = [
         Box::new(HashCompact::new(64)),
         Box::new(HashCompact::new(32)),
         Box::new(Bitstate::new(1 << 24, Bitstate::HASHES)),

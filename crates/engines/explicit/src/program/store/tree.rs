@@ -207,6 +207,10 @@ impl Store for Tree {
         }
     }
 
+    fn take_numbers_by(&self, pen: &mut Pen, block: u32) {
+        pen.block = Block::new(block);
+    }
+
     fn numbers(&self) -> u32 {
         self.numbers.end()
     }
@@ -283,16 +287,18 @@ impl Store for Tree {
             if u64::from(self.nodes.numbers.end()) > NODE_MASK {
                 return Err(Refusal::Full);
             }
-            let mut index = std::mem::replace(&mut self.nodes.index, Index::new());
-            let grown = index.grow(|number| mix(self.nodes.pair(number)));
+            let mut index = self.nodes.index.larger()?;
+            // Not all numbers stand for subtrees.
+            let numbers = self.nodes.index.numbers();
+            index.fill(numbers.map(|number| (number, mix(self.nodes.pair(number)))));
             self.nodes.index = index;
-            grown?;
         }
         if is_crowded(&self.numbers, &self.index) {
-            let mut index = std::mem::replace(&mut self.index, Index::new());
-            let grown = index.grow(|number| mix(self.root(number)));
+            let mut index = self.index.larger()?;
+            let roots = (0..self.numbers.end()).map(|number| (number, self.root(number)));
+            let roots = roots.filter(|&(_, root)| root != 0);
+            index.fill(roots.map(|(number, root)| (number, mix(root))));
             self.index = index;
-            grown?;
         }
         Ok(())
     }
