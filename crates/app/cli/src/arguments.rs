@@ -99,6 +99,15 @@ pub struct Check {
     /// Of programs, search runs with the fewest changes of the moving process first, up to so many changes
     #[arg(long, value_name = "N", conflicts_with = "search")]
     pub context_bound: Option<u32>,
+    /// Save a breadth-first search for safety of a program in this file on the way, to go on with it later
+    #[arg(long, value_name = "FILE", conflicts_with = "context_bound")]
+    pub checkpoint: Option<PathBuf>,
+    /// After how much time it is saved again
+    #[arg(long, value_name = "TIME", value_parser = units::duration, default_value = "5m")]
+    pub checkpoint_every: Duration,
+    /// Go on with a search that was saved with --checkpoint; it is saved in the same file
+    #[arg(long, value_name = "FILE", conflicts_with = "context_bound")]
+    pub resume: Option<PathBuf>,
     /// How states of programs are stored: exact, tree, hash-compact[:BITS], bitstate[:SIZE]; by default exact, and tree when memory gets short
     #[arg(long, value_name = "HOW", value_parser = units::storage)]
     pub storage: Option<Storage>,

@@ -1,7 +1,7 @@
 //! The engine for programs.
 
 use super::explorer::ProgramSteps;
-use super::options::SearchOptions;
+use super::options::{SearchOptions, Storage};
 use super::reduction::Reducer;
 use super::search::ending::{Counts, Ending};
 use super::search::lasso;
@@ -10,6 +10,8 @@ use super::search::safety::{self, Searched};
 use super::search::watch::Watch;
 use super::steps::action::Compiled;
 use super::steps::space::Space;
+use super::store::exact::Exact;
+use super::store::tree::Tree;
 use entail_budget::{Budget, Progress};
 use entail_program::{Outcome, Program, Question, Reduction, Requirement, Run};
 
@@ -76,7 +78,20 @@ impl ProgramEngine {
                     Ok(watch) => watch,
                     Err(reason) => return Outcome::unknown(reason),
                 };
-                let (found, counts) = lasso::search(&mut space, reducer, &watch, fair, budget, progress);
+                let space = &mut space;
+                let ((found, counts, bytes), storage) = match self.options.storage {
+                    Storage::Auto | Storage::Exact => (
+                        lasso::search(space, reducer, Exact::new(), &watch, fair, budget, progress),
+                        "exact",
+                    ),
+                    Storage::Tree => (
+                        lasso::search(space, reducer, Tree::new(), &watch, fair, budget, progress),
+                        "tree",
+                    ),
+                    Storage::HashCompact(_) | Storage::Bitstate(_) => {
+                        return Outcome::unknown("cycles are searched with exact or tree storage only");
+                    }
+                };
                 let (holds, reason, run) = match found {
                     lasso::Found::Nothing => (Some(true), None, None),
                     lasso::Found::Violation(run) => (Some(false), None, Some(run)),
@@ -84,6 +99,8 @@ impl ProgramEngine {
                 };
                 Outcome {
                     fair,
+                    storage: Some(storage.into()),
+                    bytes,
                     ..outcome(holds, reason, run, counts)
                 }
             }

@@ -203,7 +203,7 @@ pub fn begin<M: Model, S: Store>(model: &M, store: &mut S) -> Result<Position, E
     store.insert(&mut pen, &initial, None)?;
     Ok(Position {
         level_end: store.numbers(),
-        pending: Vec::from([0..store.numbers()]),
+        pending: std::iter::once(0..store.numbers()).collect(),
         counts: Counts {
             states: 1,
             ..Counts::default()

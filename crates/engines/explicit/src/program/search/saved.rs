@@ -10,7 +10,7 @@
 use super::breadth_first::Position;
 use super::ending::Counts;
 use crate::program::store::{Refusal, StateNumber, Store};
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, Write};
 
 /// Behind all states, so that a file that was cut off is seen to be.
 const END: u64 = 0x656e_7461_696c_2e65;

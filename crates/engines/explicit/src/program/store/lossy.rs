@@ -111,10 +111,6 @@ impl Visited for HashCompact {
         Ok(true)
     }
 
-    fn len(&self) -> u64 {
-        self.used
-    }
-
     /// Each pair of states has the same hash with probability `2^-bits`.
     fn expected_omissions(&self) -> f64 {
         let states = self.used as f64;
@@ -134,7 +130,6 @@ impl Visited for HashCompact {
 pub struct Bitstate {
     words: Vec<u64>,
     hashes: u32,
-    used: u64,
     ones: u64,
     omissions: f64,
 }
@@ -148,7 +143,6 @@ impl Bitstate {
         Bitstate {
             words: vec![0; (bytes as usize / 8).max(1)],
             hashes,
-            used: 0,
             ones: 0,
             omissions: 0.0,
         }
@@ -189,15 +183,10 @@ impl Visited for Bitstate {
             }
         }
         if new {
-            self.used += 1;
             // For each new state that is seen to be new, so many are not.
             self.omissions += taken / (1.0 - taken).max(f64::EPSILON);
         }
         Ok(new)
-    }
-
-    fn len(&self) -> u64 {
-        self.used
     }
 
     fn expected_omissions(&self) -> f64 {

@@ -13,7 +13,6 @@ pub mod spill;
 #[cfg(test)]
 mod tests;
 pub mod tree;
-pub mod vector_table;
 
 /// The number of a visited state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -111,9 +110,6 @@ pub trait Visited {
     /// Inserts a state; whether it was not there.
     fn insert(&mut self, state: &[u8]) -> Result<bool, Refusal>;
 
-    /// How many states were inserted.
-    fn len(&self) -> u64;
-
     /// How many states were likely left out when they were met, those that are only behind others not counted.
     fn expected_omissions(&self) -> f64;
 
@@ -125,7 +121,6 @@ pub trait Visited {
 pub struct Kept<S: Store> {
     store: S,
     pen: S::Pen,
-    states: u64,
 }
 
 impl<S: Store> Kept<S> {
@@ -133,7 +128,6 @@ impl<S: Store> Kept<S> {
         Kept {
             pen: store.pen(1),
             store,
-            states: 0,
         }
     }
 }
@@ -146,12 +140,7 @@ impl<S: Store> Visited for Kept<S> {
 
     fn insert(&mut self, state: &[u8]) -> Result<bool, Refusal> {
         let (_, new) = self.store.insert(&mut self.pen, state, None)?;
-        self.states += u64::from(new);
         Ok(new)
-    }
-
-    fn len(&self) -> u64 {
-        self.states
     }
 
     fn expected_omissions(&self) -> f64 {
