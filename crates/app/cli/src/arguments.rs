@@ -2,6 +2,7 @@
 
 use crate::units;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use entail::Storage;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -68,9 +69,9 @@ pub struct Check {
     /// Stop when the process uses more memory than this (8GiB)
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     pub memory: Option<u64>,
-    /// Threads an engine may use
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub threads: usize,
+    /// Threads an engine may use; by default one, for programs all cores
+    #[arg(long, value_name = "N", value_parser = units::count)]
+    pub threads: Option<usize>,
     /// The initial variable order of decision diagrams, as a NuSMV order file
     #[arg(long, value_name = "FILE.ord")]
     pub order: Option<PathBuf>,
@@ -89,6 +90,27 @@ pub struct Check {
     /// Of programs, take every step in every order, also where one order suffices
     #[arg(long)]
     pub no_reduction: bool,
+    /// In which order states of programs are searched for safety
+    #[arg(long, value_enum)]
+    pub search: Option<SearchOrder>,
+    /// Of programs, find a shortest violating run of all: breadth first, without reduction
+    #[arg(long, conflicts_with_all = ["search", "context_bound"])]
+    pub shortest: bool,
+    /// Of programs, search runs with the fewest changes of the moving process first, up to so many changes
+    #[arg(long, value_name = "N", conflicts_with = "search")]
+    pub context_bound: Option<u32>,
+    /// Save a breadth-first search for safety of a program in this file on the way, to go on with it later
+    #[arg(long, value_name = "FILE", conflicts_with = "context_bound")]
+    pub checkpoint: Option<PathBuf>,
+    /// After how much time it is saved again
+    #[arg(long, value_name = "TIME", value_parser = units::duration, default_value = "5m")]
+    pub checkpoint_every: Duration,
+    /// Go on with a search that was saved with --checkpoint; it is saved in the same file
+    #[arg(long, value_name = "FILE", conflicts_with = "context_bound")]
+    pub resume: Option<PathBuf>,
+    /// How states of programs are stored: exact, tree, hash-compact[:BITS], bitstate[:SIZE]; by default exact, and tree when memory gets short
+    #[arg(long, value_name = "HOW", value_parser = units::storage)]
+    pub storage: Option<Storage>,
     /// What a state without successors means; the default is what the model's language says
     #[arg(long, value_enum)]
     pub dead_ends: Option<DeadEndPolicy>,
@@ -236,6 +258,15 @@ pub enum ProcessFairness {
     None,
     /// A process that can always move from some time on moves again and again
     Weak,
+}
+
+/// In which order states are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SearchOrder {
+    /// Breadth first: violating runs are short
+    Bfs,
+    /// Depth first
+    Dfs,
 }
 
 /// What a state without successors means.

@@ -60,7 +60,7 @@ pub fn run(options: &Check) -> Result<u8, Stop> {
         options: CheckOptions {
             bound: options.bound,
             dead_ends,
-            threads: options.threads,
+            threads: options.threads.unwrap_or(1),
         },
         settings: settings(&model, options)?,
         timeout: options.timeout.map(|whole| whole.saturating_sub(begun.elapsed())),

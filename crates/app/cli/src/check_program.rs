@@ -1,16 +1,21 @@
 //! `entail check` of a program of communicating processes.
 
-use crate::arguments::{Check, ProcessFairness};
+use crate::arguments::{Check, ProcessFairness, SearchOrder};
 use crate::failure::{FAILS, HOLDS, INTERRUPTED, Stop, UNKNOWN};
 use crate::progress_line::ProgressLine;
 use crate::save_program;
 use crate::terminal::{self, print};
-use entail::{PROGRAM_ENGINE, ProgramAnswer, ProgramModel, ProgramRequest, SearchOptions, check_program};
+use entail::{
+    CheckpointFile, Order, PROGRAM_ENGINE, ProgramAnswer, ProgramModel, ProgramRequest, SearchOptions,
+    check_program,
+};
 use entail_budget::{Cancellation, peak_memory_bytes};
 use entail_evidence::Verdict;
+use entail_program::Question;
 use entail_report::chart::{self, Chart};
 use entail_report::program::{self, ProgramReport, RequirementReport};
 use entail_report::text::TextOptions;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Checks what was asked for and prints it.
@@ -36,11 +41,8 @@ pub fn run(mut model: ProgramModel, options: &Check, begun: Instant) -> Result<u
     // Without a handler Ctrl-C still ends the program, only less politely.
     let _ = ctrlc::set_handler(move || switch.cancel());
     let request = ProgramRequest {
+        options: search_options(&model, &selected, options)?,
         requirements: selected,
-        options: SearchOptions {
-            weak_fairness: options.fairness == Some(ProcessFairness::Weak),
-            reduction: !options.no_reduction,
-        },
         timeout: options.timeout.map(|whole| whole.saturating_sub(begun.elapsed())),
         property_timeout: options.property_timeout,
         memory: options.memory,
@@ -91,6 +93,49 @@ pub fn run(mut model: ProgramModel, options: &Check, begun: Instant) -> Result<u
         () if any(Verdict::Unknown) => UNKNOWN,
         () => HOLDS,
     })
+}
+
+/// How to search.
+fn search_options(model: &ProgramModel, selected: &[usize], options: &Check) -> Result<SearchOptions, Stop> {
+    let mut search = SearchOptions {
+        weak_fairness: options.fairness == Some(ProcessFairness::Weak),
+        reduction: !options.no_reduction && !options.shortest,
+        storage: options.storage.unwrap_or_default(),
+        order: match options.search {
+            Some(SearchOrder::Dfs) => Order::DepthFirst,
+            _ => Order::BreadthFirst,
+        },
+        context_bound: options.context_bound,
+        threads: options
+            .threads
+            .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
+            .unwrap_or(1),
+        ..SearchOptions::default()
+    };
+    if let Some(path) = options.checkpoint.as_ref().or(options.resume.as_ref()) {
+        let is_safety = |position: &usize| model.requirements()[*position].question == Question::Safety;
+        let [requirement] = selected else {
+            return Err(Stop::usage(
+                "a checkpoint is of one property: say which with --property",
+            ));
+        };
+        if !is_safety(requirement) || search.order == Order::DepthFirst || search.storage.is_lossy() {
+            return Err(Stop::usage(
+                "checkpoints are for safety, searched breadth first with exact or tree storage",
+            ));
+        }
+        let every = options.checkpoint_every;
+        let file = CheckpointFile::new(
+            path.clone(),
+            options.resume.clone(),
+            every,
+            model,
+            *requirement,
+            &search,
+        );
+        search.checkpoints = Some(Arc::new(file.map_err(|error| Stop::input(error.to_string()))?));
+    }
+    Ok(search)
 }
 
 fn report<'a>(model: &'a ProgramModel, answer: &'a ProgramAnswer) -> RequirementReport<'a> {

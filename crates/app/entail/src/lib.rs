@@ -12,6 +12,7 @@
 mod bit_level;
 mod certify;
 mod check;
+mod checkpoint;
 mod choose;
 mod convert;
 mod language;
@@ -27,9 +28,10 @@ mod worker;
 
 pub use certify::{Certified, CertifyError, certify};
 pub use check::{Answer, Failure, Rechecking, Request, Slicing, check};
+pub use checkpoint::{CheckpointError, CheckpointFile};
 pub use choose::{EngineSettings, engine_names, engines, engines_with};
 pub use convert::{ConvertError, Converted, Format, convert, convert_model};
-pub use entail_explicit::{SearchOptions, SimulationStep, Simulator};
+pub use entail_explicit::{Order, SearchOptions, SimulationStep, Simulator, Storage};
 pub use entail_symbolic::{Exploration, InitialOrder, Reordering, SymbolicEngine};
 pub use language::Language;
 pub use model::{LoadError, Model};

@@ -401,17 +401,30 @@ fn property(program: &Program, answer: &RequirementReport<'_>) -> Json {
         entail_program::Question::NoAcceptanceCycle => "acceptance",
         entail_program::Question::Progress => "progress",
     };
+    let guarantee = match (outcome.coverage, outcome.bound) {
+        (Some(_), _) => "partial",
+        (None, Some(_)) => "bounded",
+        (None, None) => "complete",
+    };
     json!({
         "name": answer.requirement.name,
         "formula": answer.requirement.text,
         "logic": logic,
         "verdict": verdict_name(answer.verdict()),
-        "guarantee": "complete",
+        "guarantee": guarantee,
+        "bound": outcome.bound,
         "engine": answer.engine,
         "seconds": answer.seconds,
         "evidence": evidence(program, answer),
         "reason": outcome.reason,
-        "statistics": {"states": outcome.states, "transitions": outcome.transitions, "depth": outcome.depth},
+        "coverage": outcome.coverage,
+        "statistics": {
+            "states": outcome.states,
+            "transitions": outcome.transitions,
+            "depth": outcome.depth,
+            "storage": outcome.storage,
+            "state_bytes": outcome.bytes,
+        },
         "reduction": match &outcome.reduction {
             Reduction::Off => json!({"used": false}),
             Reduction::Used => json!({"used": true}),

@@ -33,7 +33,7 @@ mod state_table;
 mod stepper;
 
 pub use engine::Explicit;
-pub use program::{ProgramEngine, SearchOptions};
+pub use program::{Checkpoints, ProgramEngine, SearchOptions, Storage};
 pub use search::Order;
 pub use simulate::{ReachableGraph, SimulationStep, Simulator, Values, reachable_graph};
 

@@ -12,7 +12,7 @@
 mod memory;
 mod progress;
 
-pub use memory::{peak_memory_bytes, resident_memory_bytes};
+pub use memory::{machine_memory_bytes, peak_memory_bytes, resident_memory_bytes};
 pub use progress::{Progress, Silent, Snapshot};
 
 use std::sync::Arc;

@@ -12,8 +12,17 @@ pub fn peak_memory_bytes() -> Option<u64> {
     status_field("VmHWM:")
 }
 
-fn status_field(field: &str) -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
+/// The memory of the machine in bytes, where the operating system tells.
+pub fn machine_memory_bytes() -> Option<u64> {
+    field("/proc/meminfo", "MemTotal:")
+}
+
+fn status_field(name: &str) -> Option<u64> {
+    field("/proc/self/status", name)
+}
+
+fn field(file: &str, field: &str) -> Option<u64> {
+    let status = fs::read_to_string(file).ok()?;
     let line = status.lines().find(|line| line.starts_with(field))?;
     let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
     Some(kilobytes * 1024)

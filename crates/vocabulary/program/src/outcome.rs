@@ -15,7 +15,7 @@ pub enum Reduction {
 }
 
 /// An engine's answer to one requirement.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// Whether the requirement is met; nothing if it is not decided.
     pub holds: Option<bool>,
@@ -33,6 +33,14 @@ pub struct Outcome {
     pub transitions: u64,
     /// Steps from the initial state to the most distant one that was seen.
     pub depth: u64,
+    /// How states were stored.
+    pub storage: Option<String>,
+    /// Bytes of memory for the states.
+    pub bytes: u64,
+    /// Of a search that may have left states out: the share of the states that was likely seen.
+    pub coverage: Option<f64>,
+    /// Of a search that looked only at runs with so many changes of the moving process: how many.
+    pub bound: Option<u64>,
 }
 
 impl Outcome {

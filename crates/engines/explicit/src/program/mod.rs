@@ -4,9 +4,12 @@
 //! [`reduction`] says which steps suffice, [`search`] has the searches.
 
 mod engine;
+mod explorer;
+mod options;
 mod reduction;
 mod search;
 mod steps;
 mod store;
 
-pub use engine::{ProgramEngine, SearchOptions};
+pub use engine::ProgramEngine;
+pub use options::{Checkpoints, SearchOptions, Storage};

@@ -9,4 +9,4 @@ mod footprint;
 mod reducer;
 mod statics;
 
-pub use reducer::Reducer;
+pub use reducer::{ProcessSet, Reducer};

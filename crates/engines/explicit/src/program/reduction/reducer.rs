@@ -48,7 +48,7 @@ struct Resolved {
 }
 
 /// Finds sets that suffice. One for each thread: it remembers what it has computed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Reducer {
     statics: Arc<Statics>,
     /// What the requirement looks at.

@@ -12,7 +12,7 @@
 use super::watch::{Letter, Watch};
 use crate::program::reduction::Reducer;
 use crate::program::steps::space::{Space, Successors};
-use crate::program::store::vector_table::{StateNumber, TableFull, VectorTable};
+use crate::program::store::{Refusal, StateNumber, Store};
 use entail_budget::Spent;
 use entail_program::Fault;
 use rustc_hash::FxHashSet;
@@ -28,10 +28,13 @@ enum Steps {
 const NO_LETTER: u32 = u32::MAX;
 
 /// The graph.
-pub struct Graph<'s, 'a> {
+pub struct Graph<'s, 'a, S: Store> {
     pub space: &'s mut Space<'a>,
     reducer: Option<Reducer>,
-    pub table: VectorTable,
+    store: S,
+    pen: S::Pen,
+    /// The state that is looked at.
+    state: Vec<u8>,
     steps: Vec<Steps>,
     secure: Vec<bool>,
     /// By state: the position of its letter, if that was asked for.
@@ -63,8 +66,8 @@ impl From<Spent> for Trouble {
     }
 }
 
-impl From<TableFull> for Trouble {
-    fn from(_: TableFull) -> Trouble {
+impl From<Refusal> for Trouble {
+    fn from(_: Refusal) -> Trouble {
         Trouble::Full
     }
 }
@@ -75,13 +78,20 @@ impl From<Fault> for Trouble {
     }
 }
 
-impl<'s, 'a> Graph<'s, 'a> {
+impl<'s, 'a, S: Store> Graph<'s, 'a, S> {
     /// A graph without states.
-    pub fn new(space: &'s mut Space<'a>, reducer: Option<Reducer>, with_movers: bool) -> Graph<'s, 'a> {
+    pub fn new(
+        space: &'s mut Space<'a>,
+        reducer: Option<Reducer>,
+        store: S,
+        with_movers: bool,
+    ) -> Graph<'s, 'a, S> {
         Graph {
             space,
             reducer,
-            table: VectorTable::new(),
+            pen: store.pen(1),
+            store,
+            state: Vec::new(),
             steps: Vec::new(),
             secure: Vec::new(),
             letters: Vec::new(),
@@ -103,7 +113,7 @@ impl<'s, 'a> Graph<'s, 'a> {
     }
 
     fn insert(&mut self, state: &[u8]) -> Result<StateNumber, Trouble> {
-        let (number, new) = self.table.insert(state, None)?;
+        let (number, new) = self.store.insert(&mut self.pen, state, None)?;
         if new {
             self.steps.push(Steps::Unknown);
             self.secure.push(false);
@@ -118,7 +128,8 @@ impl<'s, 'a> Graph<'s, 'a> {
     /// The number of what a watcher sees in a state.
     pub fn letter(&mut self, watch: &Watch, state: StateNumber) -> u32 {
         if self.letters[state.index()] == NO_LETTER {
-            let letter = watch.letter(self.space, self.table.state(state));
+            self.store.open(&mut self.pen, state, &mut self.state);
+            let letter = watch.letter(self.space, &self.state);
             let known = self.alphabet.iter().position(|&other| other == letter);
             let number = known.unwrap_or_else(|| {
                 self.alphabet.push(letter);
@@ -127,6 +138,21 @@ impl<'s, 'a> Graph<'s, 'a> {
             self.letters[state.index()] = number as u32;
         }
         self.letters[state.index()]
+    }
+
+    /// The bytes of a state.
+    pub fn copy(&self, state: StateNumber) -> Vec<u8> {
+        self.store.copy(state)
+    }
+
+    /// Bytes of memory for the states and steps.
+    pub fn bytes(&self) -> u64 {
+        let by_state = size_of::<Steps>()
+            + size_of::<bool>()
+            + size_of::<u32>()
+            + self.enabled.as_ref().map_or(0, |_| 8);
+        let by_step = size_of::<StateNumber>() + self.movers.as_ref().map_or(0, |_| 8);
+        self.store.bytes() + (self.steps.len() * by_state + self.targets.len() * by_step) as u64
     }
 
     /// The letter of a number.
@@ -173,7 +199,8 @@ impl<'s, 'a> Graph<'s, 'a> {
 
     fn expand(&mut self, state: StateNumber) -> Result<(u32, u32), Trouble> {
         let mut out = std::mem::take(&mut self.out);
-        self.space.expand(self.table.state(state), &mut out)?;
+        self.store.open(&mut self.pen, state, &mut self.state);
+        self.space.expand(&self.state, &mut out)?;
         self.diverges |= out.diverges;
         self.most_processes = self
             .most_processes
@@ -191,7 +218,7 @@ impl<'s, 'a> Graph<'s, 'a> {
         let faultless = out.list.iter().all(|successor| successor.fault.is_none());
         let choices = match &mut self.reducer {
             Some(reducer) if faultless => reducer
-                .choices(&self.space.compiled, self.space.entered(), &out)
+                .choices(self.space.compiled, self.space.entered(), &out)
                 .to_vec(),
             _ => Vec::new(),
         };

@@ -7,14 +7,14 @@
 //!
 //! The product's states are pairs of numbers: of a state of the program's [`Graph`], and of the watcher.
 
+use super::ending::Counts;
 use super::graph::{Graph, Trouble};
 use super::path::steps_between;
-use super::safety::Counts;
 use super::watch::{Unseen, Watch, WatchStep};
 use crate::hash_index::HashIndex;
 use crate::program::reduction::Reducer;
 use crate::program::steps::space::Space;
-use crate::program::store::vector_table::StateNumber;
+use crate::program::store::{StateNumber, Store};
 use entail_budget::{Budget, Progress, Snapshot, Spent};
 use entail_program::{Fault, Run};
 use rustc_hash::FxHashMap;
@@ -87,8 +87,8 @@ const CLOSED: u32 = u32::MAX;
 /// Processes get marks behind the watcher's; there is room for so many.
 const MOST_FAIR: u32 = 50;
 
-struct Search<'s, 'b> {
-    graph: Graph<'s, 'b>,
+struct Search<'s, 'b, S: Store> {
+    graph: Graph<'s, 'b, S>,
     watch: &'s Watch,
     fair: bool,
     index: HashIndex,
@@ -100,17 +100,18 @@ struct Search<'s, 'b> {
     counts: Counts,
 }
 
-/// Looks for a run that violates what the watcher watches for.
-pub fn search(
+/// Looks for a run that violates what the watcher watches for, keeping states in an empty store. Gives the bytes of memory besides.
+pub fn search<S: Store>(
     space: &mut Space<'_>,
     reducer: Option<Reducer>,
+    store: S,
     watch: &Watch,
     fair: bool,
     budget: &Budget,
     progress: &dyn Progress,
-) -> (Found, Counts) {
+) -> (Found, Counts, u64) {
     let mut search = Search {
-        graph: Graph::new(space, reducer, fair),
+        graph: Graph::new(space, reducer, store, fair),
         watch,
         fair,
         index: HashIndex::new(1 << 12),
@@ -129,10 +130,11 @@ pub fn search(
     };
     search.counts.diverges = search.graph.diverges;
     search.counts.states = search.pairs.len() as u64;
-    (found, search.counts)
+    let pairs = search.pairs.len() * (size_of::<(StateNumber, u16)>() + 4 + 16);
+    (found, search.counts, search.graph.bytes() + pairs as u64)
 }
 
-impl Search<'_, '_> {
+impl<S: Store> Search<'_, '_, S> {
     fn explain(&mut self, stop: Stop) -> String {
         let fault = match stop {
             Stop::Spent(spent) => return spent.to_string(),
@@ -142,8 +144,8 @@ impl Search<'_, '_> {
             }
             Stop::Fault(fault) => Some(fault),
             Stop::Unseen(state, condition) => {
-                let state = self.graph.table.state(state);
-                self.watch.fault(self.graph.space, state, condition)
+                let state = self.graph.copy(state);
+                self.watch.fault(self.graph.space, &state, condition)
             }
         };
         let fault = fault.map_or(String::new(), |fault| format!(": {fault}"));
@@ -341,7 +343,7 @@ impl Search<'_, '_> {
 
     /// A run into the open component with this root and round in it through all marks.
     fn lasso(&mut self, first: u32, root: u32) -> Result<Run, Stop> {
-        let inside = |search: &Search<'_, '_>, pair: u32| {
+        let inside = |search: &Search<'_, '_, S>, pair: u32| {
             let order = search.order[pair as usize];
             order != CLOSED && order >= root
         };
@@ -431,8 +433,8 @@ impl Search<'_, '_> {
             if let Some(step) = next.step {
                 let movers = self.fair.then(|| self.graph.movers(step));
                 let graph = &mut self.graph;
-                let (from, to) = (graph.table.state(at), graph.table.state(to));
-                run.steps.extend(steps_between(graph.space, from, to, movers)?);
+                let (from, to) = (graph.copy(at), graph.copy(to));
+                run.steps.extend(steps_between(graph.space, &from, &to, movers)?);
             }
             at = to;
         }

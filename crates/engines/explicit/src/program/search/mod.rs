@@ -1,7 +1,13 @@
 //! Searches over the states of a program.
 
+pub mod breadth_first;
+mod context_bound;
+mod depth_first;
+pub mod ending;
 mod graph;
 pub mod lasso;
-mod path;
+mod lossy;
+pub mod path;
 pub mod safety;
+mod saved;
 pub mod watch;

@@ -1,23 +1,23 @@
 //! From the states of a search back to the run that led there.
 
+use super::ending::Violation;
 use crate::program::steps::space::{Space, Successors};
-use crate::program::store::vector_table::{StateNumber, VectorTable};
 use entail_budget::Spent;
-use entail_program::Step;
+use entail_program::{Fault, Run, Step};
 
-/// The small steps from the initial state to a state, along the states it was first reached from.
-pub fn steps_to(space: &mut Space<'_>, table: &VectorTable, goal: StateNumber) -> Result<Vec<Step>, Spent> {
-    let mut states = vec![goal];
-    while let Some(parent) = states.last().and_then(|&state| table.parent(state)) {
-        states.push(parent);
-    }
-    states.reverse();
+/// The run of a violation of safety.
+pub fn run_along(space: &mut Space<'_>, violation: &Violation) -> Result<Run, Spent> {
     let mut steps = Vec::new();
-    for pair in states.windows(2) {
-        let (from, to) = (table.state(pair[0]), table.state(pair[1]));
-        steps.extend(steps_between(space, from, to, None)?);
+    for pair in violation.path.windows(2) {
+        steps.extend(steps_between(space, &pair[0], &pair[1], None)?);
     }
-    Ok(steps)
+    if let (Some(fault), Some(last)) = (&violation.fault, violation.path.last()) {
+        steps.extend(steps_to_fault(space, last, fault)?);
+    }
+    Ok(Run {
+        steps,
+        loop_start: None,
+    })
 }
 
 /// The small steps from one state to a successor of it; with `movers`, by which exactly these processes move.
@@ -41,13 +41,13 @@ pub fn steps_between(
     Ok(found.map_or(Vec::new(), |position| out.steps(position).to_vec()))
 }
 
-/// The small steps from a state to its first successor that goes wrong.
-pub fn steps_to_fault(space: &mut Space<'_>, from: &[u8]) -> Result<Vec<Step>, Spent> {
+/// The small steps from a state to its first successor that goes wrong like this.
+fn steps_to_fault(space: &mut Space<'_>, from: &[u8], fault: &Fault) -> Result<Vec<Step>, Spent> {
     let mut out = Successors::default();
     space.records_steps = true;
     let expanded = space.expand(from, &mut out);
     space.records_steps = false;
     expanded?;
-    let found = (0..out.list.len()).find(|&position| out.list[position].fault.is_some());
+    let found = (0..out.list.len()).find(|&position| out.list[position].fault.as_ref() == Some(fault));
     Ok(found.map_or(Vec::new(), |position| out.steps(position).to_vec()))
 }

@@ -1,161 +1,188 @@
-//! Safety of programs: no fault, no invalid end.
-//!
-//! Breadth-first search over states at rest. The numbers of states are the queue, so the first violation found is a nearest one, among
-//! those that the reduction leaves.
-//!
-//! With reduction, the steps of some processes stand for all, if at least one of them leads to a level behind the state's own: then nobody is
-//! ignored for ever, since a step that was put off can be put off only until the last level. (Bošnački, Leue and Lafuente, *Partial-order
-//! reduction for general state exploring algorithms*, STTT 2009, have the condition on the queue; asking for levels makes the result
-//! independent of the order within a level.)
+//! Safety of programs: no fault, no invalid end. How to search and what to keep is chosen here.
 
-use super::path::{steps_to, steps_to_fault};
-use crate::program::reduction::Reducer;
-use crate::program::steps::space::{Space, Successors};
-use crate::program::store::vector_table::{StateNumber, VectorTable};
-use entail_budget::{Budget, Progress, Snapshot, Spent};
-use entail_program::{Fault, Run};
+use super::breadth_first::{self, Position, Progression};
+use super::ending::{Counts, Ending};
+use super::{context_bound, depth_first, lossy, saved};
+use crate::Order;
+use crate::program::explorer::Model;
+use crate::program::options::{SearchOptions, Storage};
+use crate::program::store::exact::Exact;
+use crate::program::store::lossy::{Bitstate, HashCompact};
+use crate::program::store::tree::Tree;
+use crate::program::store::{Kept, Store, Visited};
+use entail_budget::{Budget, Progress, machine_memory_bytes, resident_memory_bytes};
 
-/// What the search found.
+/// What a search found and needed.
 #[derive(Debug)]
-pub enum Found {
-    /// Every state was seen.
-    Nothing,
-    /// Something goes wrong in the last step of the run.
-    Fault(Fault, Run),
-    /// The run ends where somebody must not stop.
-    InvalidEnd(Run),
-    /// Time or memory is spent.
-    Spent(Spent),
-    /// There are more states than can be numbered.
-    TooMany,
+pub struct Searched {
+    pub ending: Ending,
+    pub counts: Counts,
+    /// Bytes of memory for the states.
+    pub bytes: u64,
+    /// How states were stored in the end.
+    pub storage: &'static str,
+    /// If states may have been left out: how many likely were.
+    pub omissions: Option<f64>,
 }
 
-/// What was counted.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Counts {
-    pub states: u64,
-    pub transitions: u64,
-    pub depth: u64,
-    /// Some atomic sequence can go on for ever.
-    pub diverges: bool,
+/// A search that can be begun.
+struct Search<'s, M> {
+    model: &'s M,
+    options: &'s SearchOptions,
+    budget: &'s Budget,
+    progress: &'s dyn Progress,
 }
 
-/// Searches all states.
-pub fn search(
-    space: &mut Space<'_>,
-    reducer: Option<&mut Reducer>,
+/// Searches for violations.
+pub fn search<M: Model>(
+    model: &M,
+    options: &SearchOptions,
     budget: &Budget,
     progress: &dyn Progress,
-) -> (Found, Counts) {
-    let mut table = VectorTable::new();
-    let mut counts = Counts::default();
-    let found = run(space, reducer, &mut table, &mut counts, budget, progress);
-    counts.states = table.len() as u64;
-    (found, counts)
-}
-
-fn run(
-    space: &mut Space<'_>,
-    mut reducer: Option<&mut Reducer>,
-    table: &mut VectorTable,
-    counts: &mut Counts,
-    budget: &Budget,
-    progress: &dyn Progress,
-) -> Found {
-    let initial = match space.compiled.initial() {
-        Ok(state) => state.bytes,
-        Err(fault) => return Found::Fault(fault, Run::default()),
+) -> Searched {
+    let search = Search {
+        model,
+        options,
+        budget,
+        progress,
     };
-    if table.insert(&initial, None).is_err() {
-        return Found::TooMany;
+    match options.storage {
+        Storage::HashCompact(bits) => search.with_set(HashCompact::new(bits), "hash-compact"),
+        Storage::Bitstate(bytes) => search.with_set(Bitstate::new(bytes, Bitstate::HASHES), "bitstate"),
+        Storage::Tree => search.with_store(Tree::new(), "tree"),
+        Storage::Exact => search.with_store(Exact::new(), "exact"),
+        Storage::Auto if options.order == Order::DepthFirst || options.context_bound.is_some() => {
+            search.with_store(Exact::new(), "exact")
+        }
+        Storage::Auto => search.with_any_store(),
     }
-    let mut out = Successors::default();
-    let mut hashes: Vec<u32> = Vec::new();
-    let mut chosen: Vec<usize> = Vec::new();
-    let (mut next, mut level_end) = (0u32, 1u32);
-    while (next as usize) < table.len() {
-        if next == level_end {
-            counts.depth += 1;
-            level_end = table.len() as u32;
-        }
-        if next.is_multiple_of(8192) {
-            progress.report(&Snapshot {
-                phase: "searching states",
-                depth: Some(counts.depth),
-                states: Some(table.len() as u64),
-                frontier: Some(table.len() as u64 - u64::from(next)),
-                nodes: None,
-            });
-        }
-        if let Err(spent) = budget.check() {
-            return Found::Spent(spent);
-        }
-        let number = StateNumber(next);
-        if let Err(spent) = space.expand(table.state(number), &mut out) {
-            return Found::Spent(spent);
-        }
-        if let Some(position) = out.list.iter().position(|successor| successor.fault.is_some()) {
-            let fault = out.list[position].fault.clone().expect("there is a fault");
-            counts.transitions += position as u64 + 1;
-            return show(space, table, number, |steps, space, state| {
-                steps.extend(steps_to_fault(space, state)?);
-                Ok(fault)
-            })
-            .map_or_else(Found::Spent, |(fault, run)| Found::Fault(fault, run));
-        }
-        // Sets that suffice are tried one after the other, then all.
-        let choices = match &mut reducer {
-            Some(reducer) => reducer.choices(&space.compiled, space.entered(), &out),
-            None => &[],
-        };
-        let sets = choices.iter().map(|(_, set)| Some(set)).chain([None]);
-        for set in sets {
-            chosen.clear();
-            chosen.extend(
-                (0..out.list.len())
-                    .filter(|&position| set.is_none_or(|set| set.contains(out.list[position].process))),
-            );
-            hashes.clear();
-            hashes.extend(chosen.iter().map(|&position| table.prepare(out.state(position))));
-            let mut goes_on = false;
-            for (&position, &hash) in chosen.iter().zip(&hashes) {
-                match table.insert_prepared(out.state(position), hash, Some(number)) {
-                    Ok((found, _)) => goes_on |= found.0 >= level_end,
-                    Err(_) => return Found::TooMany,
-                }
-            }
-            if goes_on {
-                break;
-            }
-        }
-        counts.transitions += chosen.len() as u64;
-        counts.diverges |= out.diverges;
-        if out.list.is_empty() && !out.diverges {
-            let state = table.state(number).to_vec();
-            if !space.is_valid_end(&state) {
-                return show(space, table, number, |_, _, _| Ok(()))
-                    .map_or_else(Found::Spent, |((), run)| Found::InvalidEnd(run));
-            }
-        }
-        next += 1;
-    }
-    Found::Nothing
 }
 
-/// The run to a state, and what is to be added to it.
-fn show<T>(
-    space: &mut Space<'_>,
-    table: &VectorTable,
-    goal: StateNumber,
-    add: impl FnOnce(&mut Vec<entail_program::Step>, &mut Space<'_>, &[u8]) -> Result<T, Spent>,
-) -> Result<(T, Run), Spent> {
-    let mut steps = steps_to(space, table, goal)?;
-    let added = add(&mut steps, space, table.state(goal))?;
-    Ok((
-        added,
-        Run {
-            steps,
-            loop_start: None,
-        },
-    ))
+impl<M: Model> Search<'_, M> {
+    fn with_set<V: Visited>(&self, mut visited: V, storage: &'static str) -> Searched {
+        let mut counts = Counts::default();
+        let search = match self.options.order {
+            Order::BreadthFirst => lossy::search,
+            Order::DepthFirst => depth_first::search,
+        };
+        let ending = search(self.model, &mut visited, &mut counts, self.budget, self.progress);
+        Searched {
+            ending,
+            counts,
+            bytes: visited.bytes(),
+            storage,
+            omissions: self
+                .options
+                .storage
+                .is_lossy()
+                .then(|| visited.expected_omissions()),
+        }
+    }
+
+    fn with_store<S: Store>(&self, mut store: S, storage: &'static str) -> Searched {
+        if let Some(bound) = self.options.context_bound {
+            let mut counts = Counts::default();
+            let (budget, progress) = (self.budget, self.progress);
+            let ending = context_bound::search(self.model, &mut store, bound, &mut counts, budget, progress);
+            return searched(ending, counts, &store, storage);
+        }
+        if self.options.order == Order::DepthFirst {
+            return self.with_set(Kept::new(store), storage);
+        }
+        match self.begin(&mut store) {
+            Ok(mut position) => {
+                let ending = self.go_on(&mut store, &mut position, &|| false);
+                searched(
+                    ending.unwrap_or(Ending::TooMany),
+                    position.counts,
+                    &store,
+                    storage,
+                )
+            }
+            Err(ending) => searched(ending, Counts::default(), &store, storage),
+        }
+    }
+
+    /// States as they are, until memory gets short.
+    fn with_any_store(&self) -> Searched {
+        let limit = self.budget.memory_limit().or_else(machine_memory_bytes);
+        // While states are moved from one store to the other, both are there.
+        let enough = limit.map(|limit| limit / 2);
+        let is_short =
+            || enough.is_some_and(|enough| resident_memory_bytes().is_some_and(|used| used > enough));
+        let mut store = Exact::new();
+        let mut position = match self.begin(&mut store) {
+            Ok(position) => position,
+            Err(ending) => return searched(ending, Counts::default(), &store, "exact"),
+        };
+        if let Some(ending) = self.go_on(&mut store, &mut position, &is_short) {
+            return searched(ending, position.counts, &store, "exact");
+        }
+        let mut tree = Tree::new();
+        match saved::move_to(&store, &position, &mut tree) {
+            Ok(moved) => position = moved,
+            Err(refusal) => return searched(refusal.into(), position.counts, &store, "exact"),
+        }
+        drop(store);
+        let ending = self.go_on(&mut tree, &mut position, &|| false);
+        searched(ending.unwrap_or(Ending::TooMany), position.counts, &tree, "tree")
+    }
+
+    /// The position from which to go on: the saved one, or the beginning.
+    fn begin<S: Store>(&self, store: &mut S) -> Result<Position, Ending> {
+        let unusable = |error| Ending::File("the checkpoint", error);
+        if let Some(checkpoints) = &self.options.checkpoints
+            && let Some(mut file) = checkpoints.saved().map_err(unusable)?
+        {
+            return saved::load(&mut *file, store).map_err(unusable);
+        }
+        breadth_first::begin(self.model, store)
+    }
+
+    /// Goes on until the search ends; nothing if memory is short. What was done is saved on the way, and when time or memory is spent.
+    fn go_on<S: Store>(
+        &self,
+        store: &mut S,
+        position: &mut Position,
+        is_short: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Ending> {
+        let checkpoints = self.options.checkpoints.as_deref();
+        let pauses = || is_short() || checkpoints.is_some_and(|checkpoints| checkpoints.is_due());
+        loop {
+            let went = breadth_first::go_on(
+                self.model,
+                store,
+                position,
+                self.options,
+                self.budget,
+                self.progress,
+                &pauses,
+            );
+            let saves = match &went {
+                Progression::Paused => checkpoints.filter(|checkpoints| checkpoints.is_due()),
+                Progression::Ended(Ending::Spent(_)) => checkpoints,
+                Progression::Ended(_) => None,
+            };
+            if let Some(checkpoints) = saves
+                && let Err(error) = checkpoints.save(&mut |file| saved::save(store, position, file))
+            {
+                return Some(Ending::File("the checkpoint", error));
+            }
+            match went {
+                Progression::Ended(ending) => return Some(ending),
+                Progression::Paused if is_short() => return None,
+                Progression::Paused => {}
+            }
+        }
+    }
+}
+
+fn searched<S: Store>(ending: Ending, counts: Counts, store: &S, storage: &'static str) -> Searched {
+    Searched {
+        ending,
+        counts,
+        bytes: store.bytes(),
+        storage,
+        omissions: None,
+    }
 }

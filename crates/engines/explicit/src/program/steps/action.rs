@@ -6,7 +6,6 @@ use super::layout::{
 };
 use entail_program::{Action, Fault, Initial, LocationId, Pattern, ProcessTypeId, Program};
 use std::cell::Cell;
-use std::rc::Rc;
 
 /// What a receiver does with a field.
 #[derive(Clone, Debug)]
@@ -56,7 +55,11 @@ pub struct CompiledEdge {
 /// A compiled process type.
 #[derive(Clone, Debug)]
 pub struct CompiledProcess {
-    pub locations: Vec<Rc<[CompiledEdge]>>,
+    pub locations: Vec<Box<[CompiledEdge]>>,
+    /// For each location: the process may stay there for ever.
+    pub ends: Vec<bool>,
+    /// For each location: it is an accepting one.
+    pub accepting: Vec<bool>,
     pub provided: Option<Code>,
     pub start: u16,
     pub parameters: usize,
@@ -139,14 +142,18 @@ impl Compiled {
                         rank: edge.rank,
                     });
                 }
-                locations.push(edges.into());
+                locations.push(edges.into_boxed_slice());
             }
             let mut initial = Vec::new();
             for (cell, &at) in process.cells.iter().zip(&layout.cells[position]) {
                 initial.push((at, Width::of(cell.kind), first(&compiler, &cell.initial)?));
             }
+            let flags =
+                |flag: fn(&entail_program::Location) -> bool| process.locations.iter().map(flag).collect();
             processes.push(CompiledProcess {
                 locations,
+                ends: flags(|location| location.is_end),
+                accepting: flags(|location| location.is_accepting),
                 provided: process
                     .provided
                     .as_ref()

@@ -7,9 +7,8 @@
 use super::action::{Act, Compiled, CompiledEdge, Expected, Working};
 use super::layout::{CHANNEL_TAG, LAST, LOCATION, PRIORITY, location};
 use entail_budget::{Budget, Spent};
-use entail_program::{Fault, Program, Step};
+use entail_program::{Fault, Step};
 use rustc_hash::FxHashSet;
-use std::rc::Rc;
 
 /// A step to a state at rest, or to a fault.
 #[derive(Clone, Debug)]
@@ -81,36 +80,27 @@ struct Pending {
 /// From here on states inside an atomic sequence are remembered, in case it runs in circles.
 const SUSPICIOUS: usize = 1_000;
 
-/// The steps of a program.
+/// The steps of a program. Every thread has one of its own.
 pub struct Space<'a> {
-    pub compiled: Compiled,
+    pub compiled: &'a Compiled,
     budget: &'a Budget,
     root: Working,
     moves: Vec<Move>,
     pool: Vec<Working>,
     /// Whether small steps are recorded.
     pub records_steps: bool,
-    /// For each process type and location: a process may stay there.
-    ends: Vec<Vec<bool>>,
-    accepting: Vec<Vec<bool>>,
 }
 
 impl<'a> Space<'a> {
-    pub fn new(program: &Program, budget: &'a Budget) -> Result<Space<'a>, String> {
-        let flags = |flag: fn(&entail_program::Location) -> bool| {
-            let of = |process: &entail_program::ProcessType| process.locations.iter().map(flag).collect();
-            program.processes.iter().map(of).collect()
-        };
-        Ok(Space {
-            compiled: Compiled::new(program)?,
+    pub fn new(compiled: &'a Compiled, budget: &'a Budget) -> Space<'a> {
+        Space {
+            compiled,
             budget,
             root: Working::default(),
             moves: Vec::new(),
             pool: Vec::new(),
             records_steps: false,
-            ends: flags(|location| location.is_end),
-            accepting: flags(|location| location.is_accepting),
-        })
+        }
     }
 
     fn any_process(&mut self, state: &[u8], holds: impl Fn(usize, usize) -> bool) -> bool {
@@ -124,18 +114,16 @@ impl<'a> Space<'a> {
 
     /// Whether every process is where it may stay for ever.
     pub fn is_valid_end(&mut self, state: &[u8]) -> bool {
-        let ends = std::mem::take(&mut self.ends);
-        let stuck = self.any_process(state, |kind, location| !ends[kind][location]);
-        self.ends = ends;
-        !stuck
+        let compiled = self.compiled;
+        !self.any_process(state, |kind, location| !compiled.processes[kind].ends[location])
     }
 
     /// Whether some process is at an accepting location.
     pub fn is_accepting(&mut self, state: &[u8]) -> bool {
-        let accepting = std::mem::take(&mut self.accepting);
-        let found = self.any_process(state, |kind, location| accepting[kind][location]);
-        self.accepting = accepting;
-        found
+        let compiled = self.compiled;
+        self.any_process(state, |kind, location| {
+            compiled.processes[kind].accepting[location]
+        })
     }
 
     /// Looks at the entered state from outside of all processes.
@@ -301,8 +289,9 @@ impl<'a> Space<'a> {
         if priorities && self.is_outranked(state, process, timeout) {
             return;
         }
-        let edges = Rc::clone(&self.compiled.processes[kind].locations[location(&state.bytes, record)]);
-        self.edge_moves(&edges, state, who, timeout, moves);
+        let compiled = self.compiled;
+        let edges = &compiled.processes[kind].locations[location(&state.bytes, record)];
+        self.edge_moves(edges, state, who, timeout, moves);
     }
 
     fn edge_moves(
@@ -469,7 +458,8 @@ impl<'a> Space<'a> {
                 continue;
             }
             let at = location(&after.bytes, record);
-            let edges = Rc::clone(&self.compiled.processes[kind].locations[at]);
+            let compiled = self.compiled;
+            let edges = &compiled.processes[kind].locations[at];
             let mut rank_taken = None;
             for (position, edge) in edges.iter().enumerate() {
                 let rank = edge.rank;

@@ -1,3 +1,191 @@
 //! Sets of visited states.
+//!
+//! A [`Store`] keeps every state and numbers them: [`exact`] as they are, [`tree`] with what they share kept once. Threads insert at the same time, each with a
+//! pen of its own. Where memory does not suffice, [`lossy`] sets keep less than the states; their queues
+//! are in [`spill`]ed files.
 
-pub mod vector_table;
+pub mod exact;
+pub mod index;
+pub mod lossy;
+pub mod numbers;
+pub mod segments;
+pub mod spill;
+#[cfg(test)]
+mod tests;
+pub mod tree;
+
+/// The number of a visited state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StateNumber(pub u32);
+
+impl StateNumber {
+    /// For tables indexed by states.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Why a state could not be inserted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The store must [grow](Store::grow) first, when no thread is inside. Then the state can be inserted.
+    Crowded,
+    /// There is no room for another state.
+    Full,
+}
+
+/// A set of states that keeps them all. States are byte strings of at most 65,535 bytes.
+///
+/// Numbers rise: a state that is inserted after a call of [`Store::numbers`] has at least that number. Some numbers stand for no state.
+pub trait Store: Sync + Sized {
+    /// What a thread needs to insert states.
+    type Pen: Send;
+
+    /// Another pen. With `block` more than one, it takes numbers in blocks, so that threads do not get into each other's way.
+    fn pen(&self, block: u32) -> Self::Pen;
+
+    /// From now on the pen takes numbers in blocks of this size, beginning with a new one.
+    fn take_numbers_by(&self, pen: &mut Self::Pen, block: u32);
+
+    /// All numbers are less.
+    fn numbers(&self) -> u32;
+
+    /// Reads a state, which is the one whose successors will be inserted next with this pen. False if the number stands for none.
+    fn open(&self, pen: &mut Self::Pen, number: StateNumber, state: &mut Vec<u8>) -> bool;
+
+    /// What identifies a state that will be inserted soon. What inserting it will need is touched, so that the processor fetches it for
+    /// several states at the same time.
+    fn prepare(&self, pen: &mut Self::Pen, state: &[u8]) -> Result<u64, Refusal>;
+
+    /// The number of a prepared state, and whether it is new.
+    fn insert_prepared(
+        &self,
+        pen: &mut Self::Pen,
+        state: &[u8],
+        prepared: u64,
+        parent: Option<StateNumber>,
+    ) -> Result<(StateNumber, bool), Refusal>;
+
+    /// The number of a state if it is there.
+    fn find_prepared(&self, state: &[u8], prepared: u64) -> Option<StateNumber>;
+
+    /// The state it was first reached from; none for the initial state.
+    fn parent(&self, number: StateNumber) -> Option<StateNumber>;
+
+    /// Makes room for more states.
+    fn grow(&mut self) -> Result<(), Refusal>;
+
+    /// Bytes of memory it holds.
+    fn bytes(&self) -> u64;
+
+    /// The number of a state, and whether it is new. Grows if it must.
+    fn insert(
+        &mut self,
+        pen: &mut Self::Pen,
+        state: &[u8],
+        parent: Option<StateNumber>,
+    ) -> Result<(StateNumber, bool), Refusal> {
+        loop {
+            let prepared = self.prepare(pen, state);
+            match prepared.and_then(|prepared| self.insert_prepared(pen, state, prepared, parent)) {
+                Err(Refusal::Crowded) => self.grow()?,
+                other => return other,
+            }
+        }
+    }
+
+    /// A copy of a state.
+    fn copy(&self, number: StateNumber) -> Vec<u8> {
+        let mut state = Vec::new();
+        self.open(&mut self.pen(1), number, &mut state);
+        state
+    }
+}
+
+/// A set of states for one thread, which may leave some out: searches that need no more than this can be used with any storage.
+pub trait Visited {
+    /// Whether a state is there, or seems to be.
+    fn contains(&mut self, state: &[u8]) -> bool;
+
+    /// Inserts a state; whether it was not there.
+    fn insert(&mut self, state: &[u8]) -> Result<bool, Refusal>;
+
+    /// How many states were likely left out when they were met, those that are only behind others not counted.
+    fn expected_omissions(&self) -> f64;
+
+    /// Bytes of memory it holds.
+    fn bytes(&self) -> u64;
+}
+
+/// A store as a set for one thread.
+pub struct Kept<S: Store> {
+    store: S,
+    pen: S::Pen,
+}
+
+impl<S: Store> Kept<S> {
+    pub fn new(store: S) -> Kept<S> {
+        Kept {
+            pen: store.pen(1),
+            store,
+        }
+    }
+}
+
+impl<S: Store> Visited for Kept<S> {
+    fn contains(&mut self, state: &[u8]) -> bool {
+        let prepared = self.store.prepare(&mut self.pen, state);
+        prepared.is_ok_and(|prepared| self.store.find_prepared(state, prepared).is_some())
+    }
+
+    fn insert(&mut self, state: &[u8]) -> Result<bool, Refusal> {
+        let (_, new) = self.store.insert(&mut self.pen, state, None)?;
+        Ok(new)
+    }
+
+    fn expected_omissions(&self) -> f64 {
+        0.0
+    }
+
+    fn bytes(&self) -> u64 {
+        self.store.bytes()
+    }
+}
+
+/// The `at`-th eight bytes of a state that follows two bytes with its length; zeros at the end.
+#[inline]
+pub(super) fn word(state: &[u8], at: usize) -> u64 {
+    let tail = |from: usize| {
+        let mut bytes = [0; 8];
+        if let Some(rest) = state.get(from..) {
+            let length = rest.len().min(8);
+            bytes[..length].copy_from_slice(&rest[..length]);
+        }
+        u64::from_le_bytes(bytes)
+    };
+    match at {
+        0 => tail(0) << 16 | (state.len() as u64 & 0xffff),
+        at => match state.get(8 * at - 2..8 * at + 6) {
+            Some(bytes) => u64::from_le_bytes(bytes.try_into().unwrap_or_default()),
+            None => tail(8 * at - 2),
+        },
+    }
+}
+
+/// How many such words a state has.
+#[inline]
+pub(super) fn word_count(length: usize) -> usize {
+    (length + 2).div_ceil(8)
+}
+
+/// The state in such words.
+#[inline]
+pub(super) fn from_words(words: impl ExactSizeIterator<Item = u64>, state: &mut Vec<u8>) {
+    state.resize(8 * words.len(), 0);
+    for (bytes, word) in state.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+        *bytes = word.to_le_bytes();
+    }
+    let length = u16::from_le_bytes([state[0], state[1]]).into();
+    state.copy_within(2.., 0);
+    state.truncate(length);
+}

@@ -1,0 +1,77 @@
+//! How to search.
+
+use crate::Order;
+use std::fmt::Debug;
+use std::io::{self, BufRead, Write};
+use std::sync::Arc;
+
+/// How states are stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Storage {
+    /// Exactly, and as trees when memory gets short.
+    #[default]
+    Auto,
+    /// As they are.
+    Exact,
+    /// With what they share kept once.
+    Tree,
+    /// Only a hash of each, with so many bits: some may be left out.
+    HashCompact(u32),
+    /// Only a few bits for each in so many bytes: some may be left out.
+    Bitstate(u64),
+}
+
+impl Storage {
+    /// Whether states may be left out.
+    pub fn is_lossy(self) -> bool {
+        matches!(self, Storage::HashCompact(_) | Storage::Bitstate(_))
+    }
+}
+
+/// Where a search is saved on the way, and one that was saved before is found.
+pub trait Checkpoints: Debug + Send + Sync {
+    /// Whether it is time to save the search.
+    fn is_due(&self) -> bool;
+
+    /// Saves what is written. Either all of it is there afterwards, or what was there before.
+    fn save(&self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()>;
+
+    /// The search to go on with, if there is one.
+    fn saved(&self) -> io::Result<Option<Box<dyn BufRead>>>;
+}
+
+/// How to search.
+#[derive(Clone, Debug)]
+pub struct SearchOptions {
+    /// Every process that can always move from some time on does.
+    pub weak_fairness: bool,
+    /// Steps that do not get in each other's way are taken in one order where that suffices.
+    pub reduction: bool,
+    /// How states are stored.
+    pub storage: Storage,
+    /// In which order states are searched.
+    pub order: Order,
+    /// The runs with the fewest changes of the moving process first, up to so many changes.
+    pub context_bound: Option<u32>,
+    /// How many threads there may be.
+    pub threads: usize,
+    /// A level of a breadth-first search with fewer states is left to one thread.
+    pub wide_level: u32,
+    /// Where the search is saved on the way.
+    pub checkpoints: Option<Arc<dyn Checkpoints>>,
+}
+
+impl Default for SearchOptions {
+    fn default() -> SearchOptions {
+        SearchOptions {
+            weak_fairness: false,
+            reduction: true,
+            storage: Storage::Auto,
+            order: Order::BreadthFirst,
+            context_bound: None,
+            threads: 1,
+            wide_level: 2048,
+            checkpoints: None,
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! Breadth-first search on any number of threads.
+//!
+//! Level by level: the states of a level are expanded by all threads, which take them in chunks; what is new belongs to the next level. Since numbers rise,
+//! a level is a range of numbers, and the store is the queue. The first level with a violation is found, so the run to it is a shortest one. What is counted is the same for any
+//! number of threads, if the search is finished; which of several shortest runs is shown is not.
+//!
+//! With reduction, the steps of some processes stand for all, if at least one of them leads to a level behind the state's own: then nobody is
+//! ignored for ever, since a step that was put off can be put off only until the last level. (Bošnački, Leue and Lafuente, *Partial-order
+//! reduction for general state exploring algorithms*, STTT 2009, have the condition on the queue; asking for levels makes the result
+//! independent of the order within a level.)
+//!
+//! Threads stop together where the store must grow, and where the search is to pause: to be saved, or to go on in a store that needs less memory.
+
+use super::ending::{Counts, Ending, Violation};
+use crate::program::explorer::{Explorer, Model};
+use crate::program::options::SearchOptions;
+use crate::program::steps::space::Successors;
+use crate::program::store::{Refusal, StateNumber, Store};
+use entail_budget::{Budget, Progress, Snapshot, Spent};
+use entail_program::Fault;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Threads take so many states at a time, and so many numbers.
+const CHUNK: u32 = 64;
+const BLOCK: u32 = 256;
+/// After so many states it is asked whether to pause.
+const PAUSE_EVERY: u32 = 4096;
+
+/// How far a search has come.
+#[derive(Clone, Debug)]
+pub struct Position {
+    /// Numbers from here on are of the next level.
+    pub level_end: u32,
+    /// The states of this level that are not yet expanded.
+    pub pending: Vec<Range<u32>>,
+    pub counts: Counts,
+}
+
+/// What a search comes to.
+pub enum Progression {
+    Ended(Ending),
+    /// It was asked to pause, and can go on.
+    Paused,
+}
+
+/// Why a thread stops before its work is done.
+enum Halt {
+    Refused(Refusal),
+    Spent(Spent),
+    Pause,
+    Violation(StateNumber, Option<Fault>),
+}
+
+impl From<Refusal> for Halt {
+    fn from(refusal: Refusal) -> Halt {
+        Halt::Refused(refusal)
+    }
+}
+
+impl From<Spent> for Halt {
+    fn from(spent: Spent) -> Halt {
+        Halt::Spent(spent)
+    }
+}
+
+/// The states that threads still have to take.
+struct Work {
+    ranges: Mutex<Vec<Range<u32>>>,
+    stops: AtomicBool,
+}
+
+impl Work {
+    fn take(&self, most: u32) -> Option<Range<u32>> {
+        let mut ranges = self.ranges.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = ranges.last_mut()?;
+        let end = first.end.min(first.start.saturating_add(most));
+        let taken = first.start..end;
+        first.start = end;
+        if first.start == first.end {
+            ranges.pop();
+        }
+        Some(taken)
+    }
+}
+
+/// A thread's own things.
+struct Seat<'m, M: Model + 'm, S: Store> {
+    explorer: M::Explorer<'m>,
+    budget: &'m Budget,
+    pen: S::Pen,
+    out: Successors,
+    state: Vec<u8>,
+    /// Positions of successors that are to be inserted, prepared.
+    chosen: Vec<(usize, u64)>,
+    counts: Counts,
+    unfinished: Vec<Range<u32>>,
+    halt: Option<Halt>,
+}
+
+/// What all threads see.
+struct Round<'r, S> {
+    store: &'r S,
+    work: Work,
+    level_end: u32,
+    progress: Option<&'r dyn Progress>,
+    known: Counts,
+    pauses: &'r (dyn Fn() -> bool + Sync),
+}
+
+impl<'m, M: Model, S: Store> Seat<'m, M, S> {
+    /// Expands states until there are none, or all are to stop.
+    fn work(&mut self, round: &Round<'_, S>, chunk: u32, leads: bool) {
+        let mut done = 0u32;
+        while let Some(range) = round.work.take(chunk) {
+            for number in range.clone() {
+                let result = match round.work.stops.load(Ordering::Relaxed) {
+                    true => {
+                        self.unfinished.push(number..range.end);
+                        return;
+                    }
+                    false if leads && done % PAUSE_EVERY == PAUSE_EVERY - 1 && (round.pauses)() => {
+                        Err(Halt::Pause)
+                    }
+                    false => self.expand(round, StateNumber(number)),
+                };
+                if let Err(halt) = result {
+                    round.work.stops.store(true, Ordering::Relaxed);
+                    self.unfinished.push(number..range.end);
+                    self.halt = Some(halt);
+                    return;
+                }
+                done += 1;
+                if leads && done.is_multiple_of(PAUSE_EVERY) {
+                    self.report(round);
+                }
+            }
+        }
+    }
+
+    fn report(&self, round: &Round<'_, S>) {
+        if let Some(progress) = round.progress {
+            let mut counts = round.known;
+            counts.add(self.counts);
+            let numbers = round.store.numbers();
+            progress.report(&Snapshot {
+                phase: "searching states",
+                depth: Some(counts.depth),
+                states: Some(numbers.into()),
+                frontier: Some((numbers - round.level_end).into()),
+                nodes: None,
+            });
+        }
+    }
+
+    fn expand(&mut self, round: &Round<'_, S>, number: StateNumber) -> Result<(), Halt> {
+        self.budget.check()?;
+        if !round.store.open(&mut self.pen, number, &mut self.state) {
+            return Ok(());
+        }
+        self.explorer.expand(&self.state, &mut self.out)?;
+        if let Some(successor) = self.out.list.iter().find(|successor| successor.fault.is_some()) {
+            return Err(Halt::Violation(number, successor.fault.clone()));
+        }
+        if self.out.list.is_empty() && !self.out.diverges && !self.explorer.is_valid_end(&self.state) {
+            return Err(Halt::Violation(number, None));
+        }
+        // Sets that suffice are tried one after the other, then all.
+        let choices = self.explorer.choices(&self.out);
+        for set in choices.iter().map(|(_, set)| Some(set)).chain([None]) {
+            self.chosen.clear();
+            for (position, successor) in self.out.list.iter().enumerate() {
+                if set.is_none_or(|set| set.contains(successor.process)) {
+                    let prepared = round.store.prepare(&mut self.pen, self.out.state(position))?;
+                    self.chosen.push((position, prepared));
+                }
+            }
+            let mut goes_on = false;
+            for &(position, prepared) in &self.chosen {
+                let state = self.out.state(position);
+                let (found, new) =
+                    round
+                        .store
+                        .insert_prepared(&mut self.pen, state, prepared, Some(number))?;
+                goes_on |= found.0 >= round.level_end;
+                self.counts.states += u64::from(new);
+            }
+            if goes_on {
+                break;
+            }
+        }
+        self.counts.transitions += self.chosen.len() as u64;
+        self.counts.diverges |= self.out.diverges;
+        Ok(())
+    }
+}
+
+/// Begins a search: the initial state is inserted.
+pub fn begin<M: Model, S: Store>(model: &M, store: &mut S) -> Result<Position, Ending> {
+    let initial = model.initial().map_err(Ending::no_beginning)?;
+    let mut pen = store.pen(1);
+    store.insert(&mut pen, &initial, None)?;
+    Ok(Position {
+        level_end: store.numbers(),
+        pending: std::iter::once(0..store.numbers()).collect(),
+        counts: Counts {
+            states: 1,
+            ..Counts::default()
+        },
+    })
+}
+
+/// Goes on with a search until it ends or is to pause, which is asked once in a while.
+pub fn go_on<M: Model, S: Store>(
+    model: &M,
+    store: &mut S,
+    position: &mut Position,
+    options: &SearchOptions,
+    budget: &Budget,
+    progress: &dyn Progress,
+    pauses: &(dyn Fn() -> bool + Sync),
+) -> Progression {
+    let budgets: Vec<Budget> = (0..options.threads.max(1))
+        .map(|_| budget.same_limits())
+        .collect();
+    let mut seats: Vec<Seat<'_, M, S>> = budgets
+        .iter()
+        .map(|budget| Seat {
+            explorer: model.explorer(budget),
+            budget,
+            pen: store.pen(1),
+            out: Successors::default(),
+            state: Vec::new(),
+            chosen: Vec::new(),
+            counts: Counts::default(),
+            unfinished: Vec::new(),
+            halt: None,
+        })
+        .collect();
+    loop {
+        let count: u32 = position.pending.iter().map(|range| range.end - range.start).sum();
+        let is_wide = count >= options.wide_level && seats.len() > 1;
+        let round = Round {
+            store: &*store,
+            work: Work {
+                ranges: Mutex::new(std::mem::take(&mut position.pending)),
+                stops: AtomicBool::new(false),
+            },
+            level_end: position.level_end,
+            progress: Some(progress),
+            known: position.counts,
+            pauses,
+        };
+        match is_wide {
+            true => std::thread::scope(|scope| {
+                for (place, seat) in seats.iter_mut().enumerate() {
+                    store.take_numbers_by(&mut seat.pen, BLOCK);
+                    let round = &round;
+                    scope.spawn(move || seat.work(round, CHUNK, place == 0));
+                }
+            }),
+            false => {
+                store.take_numbers_by(&mut seats[0].pen, 1);
+                seats[0].work(&round, u32::MAX, true);
+            }
+        }
+        let left = round.work.ranges.into_inner();
+        position.pending = left.unwrap_or_else(PoisonError::into_inner);
+        let mut halts = Vec::new();
+        for seat in &mut seats {
+            position.pending.append(&mut seat.unfinished);
+            position.counts.add(std::mem::take(&mut seat.counts));
+            halts.extend(seat.halt.take());
+        }
+        if let Some(ended) = settle(store, halts) {
+            return ended;
+        }
+        if position.pending.is_empty() {
+            let next = position.level_end..store.numbers();
+            if next.is_empty() {
+                return Progression::Ended(Ending::Finished);
+            }
+            position.counts.depth += 1;
+            position.level_end = next.end;
+            position.pending.push(next);
+        }
+    }
+}
+
+/// What follows from why threads stopped; nothing if the search can go on.
+fn settle<S: Store>(store: &mut S, halts: Vec<Halt>) -> Option<Progression> {
+    let mut violation: Option<(StateNumber, Option<Fault>)> = None;
+    let (mut spent, mut refusal, mut pause) = (None, None, false);
+    for halt in halts {
+        match halt {
+            Halt::Violation(number, fault) => {
+                if violation.as_ref().is_none_or(|(first, _)| number < *first) {
+                    violation = Some((number, fault));
+                }
+            }
+            Halt::Spent(reason) => spent = Some(reason),
+            Halt::Refused(Refusal::Full) => refusal = Some(Refusal::Full),
+            Halt::Refused(Refusal::Crowded) => refusal = refusal.or(Some(Refusal::Crowded)),
+            Halt::Pause => pause = true,
+        }
+    }
+    let ended = match (violation, spent, refusal) {
+        (Some((number, fault)), ..) => Ending::Violation(Violation {
+            path: path_to(store, number),
+            fault,
+        }),
+        (_, Some(spent), _) => Ending::Spent(spent),
+        (.., Some(Refusal::Full)) => Ending::TooMany,
+        (.., Some(Refusal::Crowded)) if store.grow().is_err() => Ending::TooMany,
+        _ if pause => return Some(Progression::Paused),
+        _ => return None,
+    };
+    Some(Progression::Ended(ended))
+}
+
+/// The states along which a state was first reached.
+pub fn path_to<S: Store>(store: &S, goal: StateNumber) -> Vec<Vec<u8>> {
+    let mut path = vec![store.copy(goal)];
+    let mut at = goal;
+    while let Some(parent) = store.parent(at) {
+        path.push(store.copy(parent));
+        at = parent;
+    }
+    path.reverse();
+    path
+}
