@@ -111,6 +111,12 @@ pub struct Check {
     /// How states of programs are stored: exact, tree, hash-compact[:BITS], bitstate[:SIZE]; by default exact, and tree when memory gets short
     #[arg(long, value_name = "HOW", value_parser = units::storage)]
     pub storage: Option<Storage>,
+    /// Search the states of a program together with the processes whose addresses (host:port) are the lines of this file
+    #[arg(long, value_name = "HOSTS", conflicts_with_all = ["fairness", "context_bound", "checkpoint", "resume", "storage", "search"])]
+    pub distributed: Option<PathBuf>,
+    /// Which line of the file of --distributed this process is, counted from 0; without it, the processes on this machine are started
+    #[arg(long, value_name = "N", requires = "distributed")]
+    pub index: Option<usize>,
     /// What a state without successors means; the default is what the model's language says
     #[arg(long, value_enum)]
     pub dead_ends: Option<DeadEndPolicy>,

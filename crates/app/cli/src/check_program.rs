@@ -1,13 +1,14 @@
 //! `entail check` of a program of communicating processes.
 
 use crate::arguments::{Check, ProcessFairness, SearchOrder};
+use crate::distributed;
 use crate::failure::{FAILS, HOLDS, INTERRUPTED, Stop, UNKNOWN};
 use crate::progress_line::ProgressLine;
 use crate::save_program;
 use crate::terminal::{self, print};
 use entail::{
     CheckpointFile, Order, PROGRAM_ENGINE, ProgramAnswer, ProgramModel, ProgramRequest, SearchOptions,
-    check_program,
+    check_program, check_program_together,
 };
 use entail_budget::{Cancellation, peak_memory_bytes};
 use entail_evidence::Verdict;
@@ -20,6 +21,9 @@ use std::time::Instant;
 
 /// Checks what was asked for and prints it.
 pub fn run(mut model: ProgramModel, options: &Check, begun: Instant) -> Result<u8, Stop> {
+    if let (Some(hosts), None) = (&options.distributed, options.index) {
+        return distributed::supervise(hosts);
+    }
     let selected = select(&mut model, options)?;
     if let Some(engine) = options
         .engine
@@ -53,7 +57,7 @@ pub fn run(mut model: ProgramModel, options: &Check, begun: Instant) -> Result<u
         ..TextOptions::default()
     };
     let line = ProgressLine::new(!options.json);
-    let answers = check_program(&model, &request, &line, |answer| {
+    let show = |answer: &ProgramAnswer| {
         if !options.json {
             line.clear();
             print(&program::requirement(
@@ -65,7 +69,18 @@ pub fn run(mut model: ProgramModel, options: &Check, begun: Instant) -> Result<u
                 print(&chart::text(&Chart::new(model.program(), run, replayed)));
             }
         }
-    });
+    };
+    let answers = match distributed::cluster(options)? {
+        None => check_program(&model, &request, &line, show),
+        Some(cluster) => match check_program_together(&model, &request, &cluster)? {
+            Some(answers) => {
+                answers.iter().for_each(show);
+                Ok(answers)
+            }
+            // The first worker has the answers.
+            None => return Ok(HOLDS),
+        },
+    };
     line.clear();
     let answers = answers?;
     let report = ProgramReport {

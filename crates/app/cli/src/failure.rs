@@ -17,6 +17,8 @@ pub const UNKNOWN: u8 = 2;
 pub const USAGE: u8 = 64;
 /// The input is wrong.
 pub const INPUT: u8 = 65;
+/// A worker of a distributed search was lost.
+pub const LOST: u8 = 69;
 /// Entail is wrong.
 pub const INTERNAL: u8 = 70;
 /// Somebody pressed Ctrl-C.
@@ -77,6 +79,7 @@ impl From<Failure> for Stop {
         match failure {
             Failure::NoSuchEngine { .. } => Stop::usage(failure.to_string()),
             Failure::Model(error) => Stop::input(error.to_string()),
+            Failure::Cluster(_) => Stop::Message(failure.to_string(), LOST),
             Failure::Rejected { .. } | Failure::RejectedRun { .. } => Stop::Internal(failure.to_string()),
         }
     }

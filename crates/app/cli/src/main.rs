@@ -11,6 +11,7 @@ mod check_program;
 mod choice;
 mod convert;
 mod dd;
+mod distributed;
 mod engines;
 mod failure;
 mod load;

@@ -98,6 +98,9 @@ pub enum Failure {
     /// The model has no meaning.
     #[error("{0}")]
     Model(ModelError),
+    /// Workers of a cluster could not work together.
+    #[error("the workers cannot work together: {0}")]
+    Cluster(String),
     /// A run was rejected by the interpreter: a bug in Entail.
     #[error("internal error: the run shown for property {} was rejected: {reason}", requirement + 1)]
     RejectedRun {

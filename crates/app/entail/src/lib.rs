@@ -31,12 +31,15 @@ pub use check::{Answer, Failure, Rechecking, Request, Slicing, check};
 pub use checkpoint::{CheckpointError, CheckpointFile};
 pub use choose::{EngineSettings, engine_names, engines, engines_with};
 pub use convert::{ConvertError, Converted, Format, convert, convert_model};
-pub use entail_explicit::{Order, SearchOptions, SimulationStep, Simulator, Storage};
+pub use entail_explicit::{Cluster, Order, SearchOptions, SimulationStep, Simulator, Storage};
 pub use entail_symbolic::{Exploration, InitialOrder, Reordering, SymbolicEngine};
 pub use language::Language;
 pub use model::{LoadError, Model};
 pub use portfolio::Launcher;
-pub use program::{AnyModel, PROGRAM_ENGINE, ProgramAnswer, ProgramModel, ProgramRequest, check_program};
+pub use program::{
+    AnyModel, PROGRAM_ENGINE, ProgramAnswer, ProgramModel, ProgramRequest, check_program,
+    check_program_together,
+};
 pub use sat::{SatFailure, Satisfiability, satisfiability};
 pub use witness::WITNESS_EXTENSION;
 pub use worker::serve;

@@ -6,11 +6,12 @@
 use crate::model::{LoadError, language_of, read_bytes};
 use crate::{Failure, Language, Model};
 use entail_budget::{Budget, Cancellation, Progress};
-use entail_explicit::{ProgramEngine, SearchOptions};
+use entail_explicit::{Cluster, ProgramEngine, SearchOptions, check_together};
 use entail_program::{Outcome, Program, Replayed, Requirement, Run, judge};
 use entail_promela::{PromelaModel, Trouble, follow_trail, read_with, write_trail};
 use entail_source::Source;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A model of either kind.
@@ -180,24 +181,72 @@ pub fn check_program(
             .with_cancellation(request.cancellation.clone());
         let requirement = &model.requirements()[position];
         let outcome = engine.check(model.program(), requirement, &budget, progress);
-        let replayed = match &outcome.run {
-            Some(run) => {
-                let replayed = judge(model.program(), requirement, run, outcome.fair);
-                Some(replayed.map_err(|reason| Failure::RejectedRun {
-                    requirement: position,
-                    reason,
-                })?)
-            }
-            None => None,
-        };
-        let answer = ProgramAnswer {
-            requirement: position,
-            outcome,
-            replayed,
-            seconds: begun.elapsed().as_secs_f64(),
-        };
+        let answer = answered(model, position, outcome, begun)?;
         on_answer(&answer);
         answers.push(answer);
     }
     Ok(answers)
+}
+
+/// An outcome with its run repeated by the interpreter.
+fn answered(
+    model: &ProgramModel,
+    position: usize,
+    outcome: Outcome,
+    begun: Instant,
+) -> Result<ProgramAnswer, Failure> {
+    let requirement = &model.requirements()[position];
+    let replayed = match &outcome.run {
+        Some(run) => {
+            let replayed = judge(model.program(), requirement, run, outcome.fair);
+            Some(replayed.map_err(|reason| Failure::RejectedRun {
+                requirement: position,
+                reason,
+            })?)
+        }
+        None => None,
+    };
+    Ok(ProgramAnswer {
+        requirement: position,
+        outcome,
+        replayed,
+        seconds: begun.elapsed().as_secs_f64(),
+    })
+}
+
+/// Decides the requested requirements together with the other workers of a cluster, which must be asked the same. Only the first worker's
+/// process has answers.
+pub fn check_program_together(
+    model: &ProgramModel,
+    request: &ProgramRequest,
+    cluster: &Cluster,
+) -> Result<Option<Vec<ProgramAnswer>>, Failure> {
+    let begun = Instant::now();
+    let wanted = |&position: &usize| model.requirements()[position].clone();
+    let budget = || {
+        Budget::unlimited()
+            .with_timeout(
+                [request.timeout, request.property_timeout]
+                    .into_iter()
+                    .flatten()
+                    .min(),
+            )
+            .with_memory(request.memory)
+            .with_cancellation(request.cancellation.clone())
+    };
+    let outcomes = check_together(
+        Arc::new(model.program().clone()),
+        request.requirements.iter().map(wanted).collect(),
+        cluster,
+        request.requirements.iter().map(|_| budget()).collect(),
+    )
+    .map_err(Failure::Cluster)?;
+    let Some(outcomes) = outcomes else {
+        return Ok(None);
+    };
+    let answers = request.requirements.iter().zip(outcomes);
+    answers
+        .map(|(&position, outcome)| answered(model, position, outcome, begun))
+        .collect::<Result<_, _>>()
+        .map(Some)
 }

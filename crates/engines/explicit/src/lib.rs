@@ -33,7 +33,7 @@ mod state_table;
 mod stepper;
 
 pub use engine::Explicit;
-pub use program::{Checkpoints, ProgramEngine, SearchOptions, Storage};
+pub use program::{Checkpoints, Cluster, ProgramEngine, SearchOptions, Storage, check_together};
 pub use search::Order;
 pub use simulate::{ReachableGraph, SimulationStep, Simulator, Values, reachable_graph};
 

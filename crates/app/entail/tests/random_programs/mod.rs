@@ -193,6 +193,7 @@ fn loose_statement(dice: &mut Dice, inside: bool) -> String {
 }
 
 /// A random program.
+#[allow(dead_code, reason = "not every test uses both kinds")]
 pub fn program(seed: u64) -> String {
     let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x1234_5678);
     let mut text = String::from(

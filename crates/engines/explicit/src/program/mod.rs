@@ -3,6 +3,7 @@
 //! [`ProgramEngine`] decides what is asked about a program. [`steps`] gives the steps between packed states, [`store`] holds the states,
 //! [`reduction`] says which steps suffice, [`search`] has the searches.
 
+mod distributed;
 mod engine;
 mod explorer;
 mod options;
@@ -11,5 +12,6 @@ mod search;
 mod steps;
 mod store;
 
+pub use distributed::{Cluster, check_together};
 pub use engine::ProgramEngine;
 pub use options::{Checkpoints, SearchOptions, Storage};

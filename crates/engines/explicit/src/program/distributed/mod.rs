@@ -1,0 +1,283 @@
+//! Searches over several processes and machines.
+//!
+//! States are divided among workers by their hash; [`links`] carries them, in rounds, on timely dataflow. [`explore`] visits all nodes ([`nodes`]: states, or
+//! pairs of a state and a watcher), [`cycles`] finds what violates a requirement about infinite runs. There is no reduction: whether a set of steps suffices would
+//! have to be asked of other workers.
+//!
+//! A worker that is lost makes its process end: timely's communication panics, and whoever runs processes of a cluster must see to it that a panic ends them.
+
+mod connect;
+mod cycles;
+mod explore;
+mod links;
+mod nodes;
+
+use super::search::ending::Violation;
+use super::search::path::{run_along, steps_between};
+use super::search::watch::Watch;
+use super::steps::action::Compiled;
+use super::steps::space::{Space, Successors};
+use entail_budget::{Budget, Spent};
+use entail_program::{Outcome, Program, Question, Reduction, Requirement, Run};
+use explore::{Explored, Share};
+use links::Links;
+use nodes::Nodes;
+use std::any::Any;
+use std::sync::{Arc, Mutex, PoisonError};
+use timely::communication::allocator::ProcessBuilder;
+use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
+use timely::communication::{AllocatorBuilder, Hooks};
+use timely::{CommunicationConfig, WorkerConfig};
+
+/// Who takes part.
+#[derive(Clone, Debug)]
+pub enum Cluster {
+    /// So many threads of this process.
+    Threads(usize),
+    /// Processes that listen at these addresses, of which this is the one with this number, with so many threads each.
+    Processes {
+        /// `host:port` of each.
+        addresses: Vec<String>,
+        /// Which of them this process is.
+        index: usize,
+        /// Threads of each.
+        threads: usize,
+    },
+}
+
+/// What the first worker of a cluster says in the end; the others say nothing.
+pub type Said = Option<Vec<Outcome>>;
+
+/// Decides requirements together with the other processes of a cluster, which must be asked the same of the same program.
+pub fn check_together(
+    program: Arc<Program>,
+    requirements: Vec<Requirement>,
+    cluster: &Cluster,
+    budgets: Vec<Budget>,
+) -> Result<Said, String> {
+    let (builders, guard) = build(cluster)?;
+    let budgets = Mutex::new(budgets);
+    let guards = timely::execute::execute_from(builders, guard, WorkerConfig::default(), move |worker| {
+        let mut links = Links::new(worker);
+        // Programs that differ would be searched as one that nobody has.
+        let print = fingerprint(&program, &requirements);
+        if links
+            .share(&print.to_le_bytes())
+            .iter()
+            .any(|other| *other != print.to_le_bytes())
+        {
+            return Err("the processes do not check the same model".to_owned());
+        }
+        let mut outcomes = Vec::new();
+        for (position, requirement) in requirements.iter().enumerate() {
+            let budget = {
+                let budgets = budgets.lock().unwrap_or_else(PoisonError::into_inner);
+                budgets
+                    .get(position)
+                    .map_or_else(Budget::unlimited, Budget::same_limits)
+            };
+            let outcome = decide(&program, requirement, &mut links, &budget);
+            outcomes.push(Outcome {
+                reduction: Reduction::Refused("the search is distributed".into()),
+                ..outcome
+            });
+        }
+        Ok(Some(outcomes).filter(|_| links.index() == 0))
+    })?;
+    let mut said = None;
+    for result in guards.join() {
+        said = result??.or(said);
+    }
+    Ok(said)
+}
+
+/// What timely needs to begin.
+type Communication = (Vec<AllocatorBuilder>, Box<dyn Any + Send>);
+
+fn build(cluster: &Cluster) -> Result<Communication, String> {
+    match cluster {
+        Cluster::Threads(threads) => CommunicationConfig::Process((*threads).max(1)).try_build(),
+        Cluster::Processes {
+            addresses,
+            index,
+            threads,
+        } => {
+            let sockets = connect::connect(addresses, *index)?;
+            let hooks = Hooks::default();
+            let threads = (*threads).max(1);
+            let here = ProcessBuilder::new_typed_vector(threads, hooks.refill.clone(), hooks.spill.clone());
+            let (builders, guard) = initialize_networking_from_sockets(here, sockets, *index, threads, hooks)
+                .map_err(|error| format!("cannot use the connections: {error}"))?;
+            let builders = builders.into_iter().map(AllocatorBuilder::Tcp).collect();
+            Ok((builders, Box::new(guard)))
+        }
+    }
+}
+
+fn fingerprint(program: &Program, requirements: &[Requirement]) -> u64 {
+    use std::hash::{Hash, Hasher};
+    let mut hasher = rustc_hash::FxHasher::default();
+    for source in &program.sources {
+        source.text().hash(&mut hasher);
+    }
+    for requirement in requirements {
+        requirement.text.hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+/// What a search begins with: what watches, and the initial state.
+type Beginning = (Option<Watch>, Vec<u8>);
+
+/// Prepares the search for one requirement; otherwise what there is to say without one.
+fn begin(
+    program: &Program,
+    compiled: &Compiled,
+    requirement: &Requirement,
+    budget: &Budget,
+) -> Result<Beginning, Box<Outcome>> {
+    let watch = match &requirement.question {
+        Question::Safety => None,
+        question => {
+            let space = Space::new(compiled, budget);
+            Some(
+                Watch::new(program, &space, question, budget)
+                    .map_err(|reason| Box::new(Outcome::unknown(reason)))?,
+            )
+        }
+    };
+    match compiled.initial() {
+        Ok(initial) => Ok((watch, initial.bytes)),
+        Err(fault) if watch.is_none() => Err(Box::new(Outcome {
+            holds: Some(false),
+            reason: Some(fault.to_string()),
+            run: Some(Run::default()),
+            ..Outcome::default()
+        })),
+        Err(fault) => Err(Box::new(Outcome::unknown(fault.to_string()))),
+    }
+}
+
+/// Decides one requirement. Only what the first worker says has the run.
+fn decide(program: &Program, requirement: &Requirement, links: &mut Links<'_>, budget: &Budget) -> Outcome {
+    let compiled = Compiled::new(program).map_err(|reason| Box::new(Outcome::unknown(reason)));
+    let begun = compiled
+        .as_ref()
+        .map_err(Clone::clone)
+        .and_then(|compiled| begin(program, compiled, requirement, budget));
+    // Either all workers search or none.
+    let all_begin = links
+        .share(&[u8::from(begun.is_ok())])
+        .iter()
+        .all(|said| said == &[1]);
+    let (compiled, (watch, initial)) = match (&compiled, begun) {
+        (Ok(compiled), Ok(begun)) if all_begin => (compiled, begun),
+        (_, Err(outcome)) => return *outcome,
+        _ => return Outcome::unknown("another worker cannot begin"),
+    };
+    let mut space = Space::new(compiled, budget);
+    let mut share = Share::new(watch.is_some());
+    let mut nodes = Nodes::new(&mut space, watch.as_ref());
+    let explored = share.explore(links, &mut nodes, &initial, budget);
+    let diverges = links
+        .share(&[u8::from(nodes.diverges)])
+        .iter()
+        .any(|said| said == &[1]);
+    let mut outcome = Outcome {
+        states: share.len() as u64,
+        transitions: share.transitions,
+        depth: share.depth,
+        ..Outcome::default()
+    };
+    match explored {
+        Explored::Stopped(reason) => outcome.reason = Some(reason),
+        Explored::Violation(place) => {
+            let path = share.path_to(links, place);
+            let states = path.iter().map(|node| nodes.state(node).to_vec()).collect();
+            outcome.holds = Some(false);
+            match finite_run(nodes.space, states, watch.is_none()) {
+                Ok((run, reason)) => (outcome.run, outcome.reason) = (Some(run), reason),
+                Err(spent) => (outcome.holds, outcome.reason) = (None, Some(spent.to_string())),
+            }
+        }
+        Explored::All {
+            nodes: count,
+            transitions,
+            depth,
+        } => {
+            (outcome.states, outcome.transitions, outcome.depth) = (count, transitions, depth);
+            if watch.is_some() {
+                infinite(&share, links, &mut nodes, diverges, budget, &mut outcome);
+            } else {
+                outcome.holds = Some(true);
+                outcome.reason = diverges.then(|| "an atomic sequence can go on for ever".into());
+            }
+        }
+    }
+    outcome
+}
+
+/// The run along states, and what goes wrong at its end.
+fn finite_run(
+    space: &mut Space<'_>,
+    path: Vec<Vec<u8>>,
+    is_safety: bool,
+) -> Result<(Run, Option<String>), Spent> {
+    let mut fault = None;
+    if let (true, Some(last)) = (is_safety, path.last()) {
+        let mut out = Successors::default();
+        space.expand(last, &mut out)?;
+        fault = out.list.iter().find_map(|successor| successor.fault.clone());
+    }
+    let reason = match (&fault, is_safety) {
+        (Some(fault), _) => Some(fault.to_string()),
+        (None, true) => Some("invalid end state".into()),
+        (None, false) => None,
+    };
+    Ok((run_along(space, &Violation { path, fault })?, reason))
+}
+
+/// Looks for an accepting cycle.
+fn infinite(
+    share: &Share,
+    links: &mut Links<'_>,
+    nodes: &mut Nodes<'_, '_>,
+    diverges: bool,
+    budget: &Budget,
+    outcome: &mut Outcome,
+) {
+    let alive = match cycles::remaining(share, links, nodes, budget) {
+        Ok(alive) => alive,
+        Err(reason) => {
+            outcome.reason = Some(reason);
+            return;
+        }
+    };
+    let Some((start, cycle)) = cycles::cycle(share, links, nodes, &alive) else {
+        match diverges {
+            true => {
+                outcome.reason =
+                    Some("an atomic sequence can go on for ever, which the property cannot look into".into());
+            }
+            false => outcome.holds = Some(true),
+        }
+        return;
+    };
+    let path = share.path_to(links, start);
+    let mut follow = |path: &[Vec<u8>], run: &mut Run| -> Result<(), Spent> {
+        for pair in path.windows(2) {
+            let (from, to) = (nodes.state(&pair[0]), nodes.state(&pair[1]));
+            run.steps.extend(steps_between(nodes.space, from, to, None)?);
+        }
+        Ok(())
+    };
+    let mut run = Run::default();
+    let followed = follow(&path, &mut run).and_then(|()| {
+        run.loop_start = Some(run.steps.len());
+        follow(&cycle, &mut run)
+    });
+    match followed {
+        Ok(()) => (outcome.holds, outcome.run) = (Some(false), Some(run)),
+        Err(spent) => outcome.reason = Some(spent.to_string()),
+    }
+}
