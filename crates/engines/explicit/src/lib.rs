@@ -27,6 +27,7 @@ mod layout;
 mod linear;
 mod plan;
 mod program;
+mod rust_model;
 mod search;
 mod simulate;
 mod state_table;
@@ -34,6 +35,7 @@ mod stepper;
 
 pub use engine::Explicit;
 pub use program::{Checkpoints, Cluster, ProgramEngine, SearchOptions, Storage, check_together};
+pub use rust_model::{Checker, Path, Reply, System};
 pub use search::Order;
 pub use simulate::{ReachableGraph, SimulationStep, Simulator, Values, reachable_graph};
 

@@ -1,0 +1,128 @@
+//! Systems written in Rust: known numbers, and random systems against formulas judged in the plainest way.
+
+use entail_explicit::{Checker, System};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+
+#[path = "../examples/two_phase_commit.rs"]
+#[allow(dead_code, reason = "the example has a program of its own")]
+mod two_phase_commit;
+
+#[test]
+fn two_phase_commit_has_its_known_numbers_of_states() {
+    for (managers, expected) in [(3, 288), (4, 1_568), (5, 8_832)] {
+        let system = two_phase_commit::system(managers, false);
+        let replies = Checker::new(&system)
+            .no_dead_ends("goes on")
+            .always("true", |_| true)
+            .check();
+        assert_eq!(replies[1].states, expected, "{managers} managers");
+        let system = two_phase_commit::system(managers, true);
+        let fewer = Checker::new(&system).always("true", |_| true).check();
+        assert!(
+            fewer[0].states < expected / 2,
+            "{managers} managers: {}",
+            fewer[0].states
+        );
+    }
+}
+
+/// A random graph whose states have two colours.
+struct Graph {
+    follows: Vec<Vec<usize>>,
+}
+
+impl System for Graph {
+    type State = usize;
+    type Action = usize;
+
+    fn initial(&self) -> Vec<usize> {
+        vec![0]
+    }
+
+    fn actions(&self, state: &usize) -> Vec<usize> {
+        self.follows[*state].clone()
+    }
+
+    fn step(&self, _: &usize, to: &usize) -> Option<usize> {
+        Some(*to)
+    }
+}
+
+/// The states from which some path stays for ever where a condition holds: the greatest fixpoint, by taking away.
+fn can_stay(graph: &Graph, holds: impl Fn(usize) -> bool) -> Vec<bool> {
+    let mut stays: Vec<bool> = (0..graph.follows.len()).map(&holds).collect();
+    loop {
+        let before = stays.clone();
+        for (stays, follows) in stays.iter_mut().zip(&graph.follows) {
+            *stays &= follows.is_empty() || follows.iter().any(|&next| before[next]);
+        }
+        if stays == before {
+            return stays;
+        }
+    }
+}
+
+fn reachable(graph: &Graph, from: usize) -> Vec<bool> {
+    let mut seen = vec![false; graph.follows.len()];
+    let mut pending = vec![from];
+    while let Some(state) = pending.pop() {
+        if !std::mem::replace(&mut seen[state], true) {
+            pending.extend(&graph.follows[state]);
+        }
+    }
+    seen
+}
+
+#[test]
+fn random_systems_are_judged_as_by_fixpoints() {
+    let mut dice = StdRng::seed_from_u64(7);
+    let (mut held, mut failed) = (0, 0);
+    for _ in 0..1_000 {
+        let count = dice.random_range(1..12);
+        let follows = (0..count)
+            .map(|_| {
+                (0..dice.random_range(0..3))
+                    .map(|_| dice.random_range(0..count))
+                    .collect()
+            })
+            .collect();
+        let graph = Graph { follows };
+        let (p, q) = (|state: &usize| state % 3 == 1, |state: &usize| state % 4 == 2);
+        let replies = Checker::new(&graph)
+            .always("p never", |state| !p(state))
+            .sometimes("q", q)
+            .eventually("p", p)
+            .formula(
+                "answered",
+                "G (p -> F q)",
+                vec![("p", Box::new(p)), ("q", Box::new(q))],
+            )
+            .no_dead_ends("goes on")
+            .check();
+        let seen = reachable(&graph, 0);
+        let any = |wanted: &dyn Fn(usize) -> bool| (0..count).any(|state| seen[state] && wanted(state));
+        let without_p = can_stay(&graph, |state| !p(&state));
+        let without_q = can_stay(&graph, |state| !q(&state));
+        let expected = [
+            !any(&|state| p(&state)),
+            any(&|state| q(&state)),
+            !without_p[0],
+            !any(&|state| p(&state) && without_q[state]),
+            !any(&|state| graph.follows[state].is_empty()),
+        ];
+        for (reply, expected) in replies.iter().zip(expected) {
+            assert_eq!(
+                reply.holds,
+                Some(expected),
+                "{}: {:?} {:?}",
+                reply.name,
+                graph.follows,
+                reply.reason
+            );
+            held += usize::from(expected);
+            failed += usize::from(!expected);
+        }
+    }
+    assert!(held > 500 && failed > 500, "{held} hold, {failed} fail");
+}
