@@ -1,13 +1,14 @@
 //! Searches over the states of a program.
 
-pub mod breadth_first;
+mod breadth_first;
 mod context_bound;
 mod depth_first;
-pub mod ending;
+mod ending;
 mod graph;
 pub mod lasso;
 mod lossy;
-pub mod path;
+mod path;
 pub mod safety;
 mod saved;
+pub mod verdict;
 pub mod watch;
