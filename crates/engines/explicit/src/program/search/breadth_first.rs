@@ -285,7 +285,7 @@ pub fn go_on<M: Model, S: Store>(
             position.counts.add(std::mem::take(&mut seat.counts));
             halts.extend(seat.halt.take());
         }
-        if let Some(ended) = settle(store, halts) {
+        if let Some(ended) = settle(store, halts, seats.len()) {
             return ended;
         }
         if position.pending.is_empty() {
@@ -301,7 +301,7 @@ pub fn go_on<M: Model, S: Store>(
 }
 
 /// What follows from why threads stopped; nothing if the search can go on.
-fn settle<S: Store>(store: &mut S, halts: Vec<Halt>) -> Option<Progression> {
+fn settle<S: Store>(store: &mut S, halts: Vec<Halt>, threads: usize) -> Option<Progression> {
     let mut violation: Option<(StateNumber, Option<Fault>)> = None;
     let (mut spent, mut refusal, mut pause) = (None, None, false);
     for halt in halts {
@@ -324,7 +324,7 @@ fn settle<S: Store>(store: &mut S, halts: Vec<Halt>) -> Option<Progression> {
         }),
         (_, Some(spent), _) => Ending::Spent(spent),
         (.., Some(Refusal::Full)) => Ending::TooMany,
-        (.., Some(Refusal::Crowded)) if store.grow().is_err() => Ending::TooMany,
+        (.., Some(Refusal::Crowded)) if store.grow(threads).is_err() => Ending::TooMany,
         _ if pause => return Some(Progression::Paused),
         _ => return None,
     };

@@ -302,24 +302,28 @@ impl Store for Tree {
         self.parents.of(number)
     }
 
-    fn grow(&mut self) -> Result<(), Refusal> {
+    fn grow(&mut self, threads: usize) -> Result<(), Refusal> {
         // Threads stop when a few numbers are left, not only when there are none.
         let is_crowded = |numbers: &Numbers, index: &Index| numbers.end() > index.limit() / 8 * 7;
-        if is_crowded(&self.nodes.numbers, &self.nodes.index) {
-            if u64::from(self.nodes.numbers.end()) > NODE_MASK {
+        let nodes = &self.nodes;
+        if is_crowded(&nodes.numbers, &nodes.index) {
+            if u64::from(nodes.numbers.end()) > NODE_MASK {
                 return Err(Refusal::Full);
             }
-            let mut index = self.nodes.index.larger()?;
+            let index = nodes.index.larger()?;
             // Not all numbers stand for subtrees.
-            let numbers = self.nodes.index.numbers();
-            index.fill(numbers.map(|number| (number, mix(self.nodes.pair(number)))));
+            index.fill(threads, nodes.index.len(), |entry| {
+                let number = nodes.index.number_at(entry)?;
+                Some((number, mix(nodes.pair(number))))
+            });
             self.nodes.index = index;
         }
         if is_crowded(&self.numbers, &self.index) {
-            let mut index = self.index.larger()?;
-            let roots = (0..self.numbers.end()).map(|number| (number, self.root(number)));
-            let roots = roots.filter(|&(_, root)| root != 0);
-            index.fill(roots.map(|(number, root)| (number, mix(root))));
+            let index = self.index.larger()?;
+            index.fill(threads, self.numbers.end(), |number| {
+                let root = self.root(number);
+                (root != 0).then(|| (number, mix(root)))
+            });
             self.index = index;
         }
         Ok(())
