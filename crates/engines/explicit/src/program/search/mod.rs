@@ -3,11 +3,11 @@
 mod breadth_first;
 mod context_bound;
 mod depth_first;
-mod ending;
+pub mod ending;
 mod graph;
 pub mod lasso;
 mod lossy;
-mod path;
+pub mod path;
 pub mod safety;
 mod saved;
 pub mod verdict;
