@@ -222,6 +222,8 @@ pub fn requirement(program: &Program, answer: &RequirementReport<'_>, options: &
             Reduction::Used | Reduction::Off => format!("{} states", outcome.states),
         });
     }
+    // Storage is worth a word where it is not the usual one.
+    details.extend(outcome.storage.clone().filter(|storage| storage != "exact"));
     details.push(seconds(answer.seconds));
     let mut out = format!(
         "{} {}  {}\n",

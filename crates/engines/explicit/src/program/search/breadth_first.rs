@@ -25,6 +25,8 @@ use std::sync::{Mutex, PoisonError};
 /// Threads take so many states at a time, and so many numbers.
 const CHUNK: u32 = 64;
 const BLOCK: u32 = 256;
+/// Bytes of a thread's stack.
+const STACK: usize = 16 << 20;
 /// After so many states it is asked whether to pause.
 const PAUSE_EVERY: u32 = 4096;
 
@@ -253,13 +255,23 @@ pub fn go_on<M: Model, S: Store>(
             pauses,
         };
         match is_wide {
-            true => std::thread::scope(|scope| {
-                for (place, seat) in seats.iter_mut().enumerate() {
+            true => {
+                for seat in &mut seats {
                     store.take_numbers_by(&mut seat.pen, BLOCK);
-                    let round = &round;
-                    scope.spawn(move || seat.work(round, CHUNK, place == 0));
                 }
-            }),
+                if let Some((first, others)) = seats.split_first_mut() {
+                    let round = &round;
+                    std::thread::scope(|scope| {
+                        for seat in others {
+                            // Where there are no more threads, the others do the work.
+                            let _ = std::thread::Builder::new()
+                                .stack_size(STACK)
+                                .spawn_scoped(scope, move || seat.work(round, CHUNK, false));
+                        }
+                        first.work(round, CHUNK, true);
+                    });
+                }
+            }
             false => {
                 store.take_numbers_by(&mut seats[0].pen, 1);
                 seats[0].work(&round, u32::MAX, true);
@@ -273,7 +285,7 @@ pub fn go_on<M: Model, S: Store>(
             position.counts.add(std::mem::take(&mut seat.counts));
             halts.extend(seat.halt.take());
         }
-        if let Some(ended) = settle(store, halts) {
+        if let Some(ended) = settle(store, halts, seats.len()) {
             return ended;
         }
         if position.pending.is_empty() {
@@ -289,7 +301,7 @@ pub fn go_on<M: Model, S: Store>(
 }
 
 /// What follows from why threads stopped; nothing if the search can go on.
-fn settle<S: Store>(store: &mut S, halts: Vec<Halt>) -> Option<Progression> {
+fn settle<S: Store>(store: &mut S, halts: Vec<Halt>, threads: usize) -> Option<Progression> {
     let mut violation: Option<(StateNumber, Option<Fault>)> = None;
     let (mut spent, mut refusal, mut pause) = (None, None, false);
     for halt in halts {
@@ -312,7 +324,7 @@ fn settle<S: Store>(store: &mut S, halts: Vec<Halt>) -> Option<Progression> {
         }),
         (_, Some(spent), _) => Ending::Spent(spent),
         (.., Some(Refusal::Full)) => Ending::TooMany,
-        (.., Some(Refusal::Crowded)) if store.grow().is_err() => Ending::TooMany,
+        (.., Some(Refusal::Crowded)) if store.grow(threads).is_err() => Ending::TooMany,
         _ if pause => return Some(Progression::Paused),
         _ => return None,
     };

@@ -2,7 +2,7 @@
 
 use crate::program::store::Refusal;
 use entail_budget::Spent;
-use entail_program::Fault;
+use entail_program::{Fault, Outcome};
 
 /// How a search ended.
 #[derive(Debug)]
@@ -69,6 +69,16 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// An answer with nothing but these counts.
+    pub fn outcome(self) -> Outcome {
+        Outcome {
+            states: self.states,
+            transitions: self.transitions,
+            depth: self.depth,
+            ..Outcome::default()
+        }
+    }
+
     /// Adds what another thread has counted.
     pub fn add(&mut self, other: Counts) {
         self.states += other.states;

@@ -1,6 +1,6 @@
 //! Searches over the states of a program.
 
-pub mod breadth_first;
+mod breadth_first;
 mod context_bound;
 mod depth_first;
 pub mod ending;
@@ -10,4 +10,5 @@ mod lossy;
 pub mod path;
 pub mod safety;
 mod saved;
+pub mod verdict;
 pub mod watch;

@@ -3,10 +3,10 @@
 //! A state lies in an arena of eight-byte words behind two bytes for its length; its place is a number of words. Threads fill blocks of the arena of their own.
 //! Cost beyond the state: 2 bytes and at most 7 of padding, 4 for the place, 4 for the parent, about 6 for the entry in the index.
 
-use super::index::{Index, hash};
+use super::index::{FoldedHash, Index};
 use super::numbers::{Block, Numbers, Parents};
 use super::segments::Segments;
-use super::{Refusal, StateNumber, Store, from_words, word, word_count};
+use super::{Refusal, StateNumber, Store, from_words, hash, word, word_count};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// The states.
@@ -55,11 +55,11 @@ impl Exact {
 
     #[inline]
     fn is(&self, number: u32, state: &[u8]) -> bool {
-        let Some(words) = self.words(number) else {
+        let Some(found) = self.words(number) else {
             return false;
         };
-        words.len() == word_count(state.len())
-            && words
+        found.len() == word_count(state.len())
+            && found
                 .iter()
                 .enumerate()
                 .all(|(at, found)| found.load(Ordering::Relaxed) == word(state, at))
@@ -80,10 +80,6 @@ impl Exact {
         }
         Ok(())
     }
-}
-
-fn read(words: &[AtomicU64], state: &mut Vec<u8>) {
-    from_words(words.iter().map(|word| word.load(Ordering::Relaxed)), state);
 }
 
 impl Store for Exact {
@@ -109,7 +105,7 @@ impl Store for Exact {
         let Some(words) = self.words(number.0) else {
             return false;
         };
-        read(words, state);
+        from_words(words.iter().map(|word| word.load(Ordering::Relaxed)), state);
         true
     }
 
@@ -176,15 +172,17 @@ impl Store for Exact {
         self.parents.of(number)
     }
 
-    fn grow(&mut self) -> Result<(), Refusal> {
-        let mut index = self.index.much_larger()?;
+    fn grow(&mut self, threads: usize) -> Result<(), Refusal> {
+        let index = self.index.much_larger()?;
         // In the order of numbers, which is the order in which states lie in memory.
-        let mut state = Vec::new();
-        index.fill((0..self.numbers.end()).filter_map(|number| {
-            let words = self.words(number)?;
-            read(words, &mut state);
-            Some((number, hash(&state)))
-        }));
+        index.fill(threads, self.numbers.end(), |number| {
+            let (first, rest) = self.words(number)?.split_first()?;
+            let hash = FoldedHash::new(first.load(Ordering::Relaxed));
+            let hash = rest
+                .iter()
+                .fold(hash, |hash, word| hash.with(word.load(Ordering::Relaxed)));
+            Some((number, hash.finish()))
+        });
         self.index = index;
         Ok(())
     }

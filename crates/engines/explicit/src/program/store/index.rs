@@ -5,6 +5,7 @@
 //! Growing, when no thread is inside, needs the hashes again. The load is between 1/2 and 3/4 (less in small tables).
 
 use super::Refusal;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The table.
@@ -21,6 +22,8 @@ pub struct Vacancy(usize);
 const SMALLEST: usize = 1 << 14;
 /// From here on tables grow by half, not to the double.
 const LARGE: usize = 1 << 22;
+/// So many numbers are worth several threads.
+const WORTHWHILE: u32 = 1 << 16;
 /// There is no table for larger numbers.
 const LAST_LIMIT: u32 = u32::MAX - 1;
 
@@ -62,23 +65,41 @@ impl Index {
         }
     }
 
-    /// Fills an empty table.
-    pub fn fill(&mut self, numbers: impl Iterator<Item = (u32, u64)>) {
-        for (number, hash) in numbers {
-            let entry = self.entry(hash, number);
-            let mut at = self.home(hash);
-            while *self.entries[at].get_mut() != 0 {
-                at = self.after(at);
+    /// Fills a table on several threads: what each item up to some number stands for, if for anything, is told with its hash.
+    pub fn fill(&self, threads: usize, items: u32, item: impl Fn(u32) -> Option<(u32, u64)> + Sync) {
+        let put = |items: Range<u32>| {
+            for (number, hash) in items.filter_map(&item) {
+                let entry = self.entry(hash, number);
+                let mut at = self.home(hash);
+                while self.entries[at]
+                    .compare_exchange(0, entry, Ordering::Relaxed, Ordering::Relaxed)
+                    .is_err()
+                {
+                    at = self.after(at);
+                }
             }
-            *self.entries[at].get_mut() = entry;
+        };
+        if threads < 2 || items < WORTHWHILE {
+            return put(0..items);
         }
+        let part = items.div_ceil(threads as u32);
+        let put = &put;
+        std::thread::scope(|scope| {
+            for thread in 0..threads as u32 {
+                scope.spawn(move || put((part * thread).min(items)..(part * (thread + 1)).min(items)));
+            }
+        });
     }
 
-    /// All numbers in the table.
-    pub fn numbers(&self) -> impl Iterator<Item = u32> {
-        let mask = (1u64 << self.number_bits) - 1;
-        let entries = self.entries.iter().map(|entry| entry.load(Ordering::Relaxed));
-        entries.filter_map(move |entry| ((u64::from(entry) & mask) as u32).checked_sub(1))
+    /// How many entries there are, used or not.
+    pub fn len(&self) -> u32 {
+        self.entries.len().min(u32::MAX as usize) as u32
+    }
+
+    /// The number in an entry.
+    pub fn number_at(&self, entry: u32) -> Option<u32> {
+        let entry = self.entries[entry as usize].load(Ordering::Relaxed);
+        ((u64::from(entry) & ((1 << self.number_bits) - 1)) as u32).checked_sub(1)
     }
 
     /// Bytes it holds.
@@ -178,23 +199,28 @@ pub fn mix(mut value: u64) -> u64 {
     value ^ value >> 33
 }
 
-/// Eight bytes at a time, mixed by a multiplication whose halves are folded.
-#[inline]
-pub fn hash(state: &[u8]) -> u64 {
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-    let fold = |value: u64| {
-        let product = u128::from(value) * u128::from(FACTOR ^ 0x5851_f42d_4c95_7f2d);
-        (product as u64) ^ (product >> 64) as u64
-    };
-    let mut hash = state.len() as u64 ^ FACTOR;
-    let (words, rest) = state.as_chunks::<8>();
-    for word in words {
-        hash = fold(hash ^ u64::from_le_bytes(*word));
+/// The hash of a list of words: multiplications whose halves are folded.
+#[derive(Clone, Copy, Debug)]
+pub struct FoldedHash(u64);
+
+impl FoldedHash {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15 ^ 0x5851_f42d_4c95_7f2d;
+
+    #[inline]
+    pub fn new(first: u64) -> FoldedHash {
+        FoldedHash(FoldedHash::FACTOR).with(first)
     }
-    let mut last = [0; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    hash = fold(hash ^ u64::from_le_bytes(last));
-    mix(hash)
+
+    #[inline]
+    pub fn with(self, word: u64) -> FoldedHash {
+        let product = u128::from(self.0 ^ word) * u128::from(FoldedHash::FACTOR);
+        FoldedHash((product as u64) ^ (product >> 64) as u64)
+    }
+
+    #[inline]
+    pub fn finish(self) -> u64 {
+        mix(self.0)
+    }
 }
 
 #[cfg(test)]
@@ -207,8 +233,10 @@ mod tests {
         let hash = |number: u32| mix(u64::from(number) / 2 * 2 + 77);
         for number in 0..100_000 {
             if number == index.limit() {
-                let mut larger = index.larger().expect("room");
-                larger.fill(index.numbers().map(|number| (number, hash(number))));
+                let larger = index.larger().expect("room");
+                larger.fill(3, index.len(), |entry| {
+                    index.number_at(entry).map(|number| (number, hash(number)))
+                });
                 index = larger;
             }
             let Err(vacancy) = index.find(hash(number), |found| found == number) else {

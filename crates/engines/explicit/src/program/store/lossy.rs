@@ -6,8 +6,8 @@
 //! Both may take a new state for a visited one and leave it out, with everything behind it; never the other way round. So what is found is real, and
 //! that nothing is found proves nothing. How much was likely left out is estimated along the way.
 
-use super::index::{hash, mix};
-use super::{Refusal, Visited};
+use super::index::mix;
+use super::{Refusal, Visited, hash};
 
 /// Hashes of the states, with so many bits.
 #[derive(Debug)]

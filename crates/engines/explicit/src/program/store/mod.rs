@@ -14,6 +14,8 @@ pub mod spill;
 mod tests;
 pub mod tree;
 
+use index::FoldedHash;
+
 /// The number of a visited state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StateNumber(pub u32);
@@ -72,8 +74,8 @@ pub trait Store: Sync + Sized {
     /// The state it was first reached from; none for the initial state.
     fn parent(&self, number: StateNumber) -> Option<StateNumber>;
 
-    /// Makes room for more states.
-    fn grow(&mut self) -> Result<(), Refusal>;
+    /// Makes room for more states, on several threads.
+    fn grow(&mut self, threads: usize) -> Result<(), Refusal>;
 
     /// Bytes of memory it holds.
     fn bytes(&self) -> u64;
@@ -88,7 +90,7 @@ pub trait Store: Sync + Sized {
         loop {
             let prepared = self.prepare(pen, state);
             match prepared.and_then(|prepared| self.insert_prepared(pen, state, prepared, parent)) {
-                Err(Refusal::Crowded) => self.grow()?,
+                Err(Refusal::Crowded) => self.grow(1)?,
                 other => return other,
             }
         }
@@ -155,21 +157,35 @@ impl<S: Store> Visited for Kept<S> {
 /// The `at`-th eight bytes of a state that follows two bytes with its length; zeros at the end.
 #[inline]
 pub(super) fn word(state: &[u8], at: usize) -> u64 {
-    let tail = |from: usize| {
-        let mut bytes = [0; 8];
-        if let Some(rest) = state.get(from..) {
-            let length = rest.len().min(8);
-            bytes[..length].copy_from_slice(&rest[..length]);
-        }
-        u64::from_le_bytes(bytes)
-    };
     match at {
-        0 => tail(0) << 16 | (state.len() as u64 & 0xffff),
+        0 => padded(state.get(..6).unwrap_or(state)) << 16 | (state.len() as u64 & 0xffff),
         at => match state.get(8 * at - 2..8 * at + 6) {
             Some(bytes) => u64::from_le_bytes(bytes.try_into().unwrap_or_default()),
-            None => tail(8 * at - 2),
+            None => padded(state.get(8 * at - 2..).unwrap_or_default()),
         },
     }
+}
+
+#[inline]
+fn padded(bytes: &[u8]) -> u64 {
+    let mut word = [0; 8];
+    word[..bytes.len()].copy_from_slice(bytes);
+    u64::from_le_bytes(word)
+}
+
+/// The hash of those words.
+#[inline]
+pub(super) fn hash(state: &[u8]) -> u64 {
+    let (chunks, tail) = state.get(6..).unwrap_or_default().as_chunks::<8>();
+    let mut hash = chunks
+        .iter()
+        .fold(FoldedHash::new(word(state, 0)), |hash, chunk| {
+            hash.with(u64::from_le_bytes(*chunk))
+        });
+    if !tail.is_empty() {
+        hash = hash.with(padded(tail));
+    }
+    hash.finish()
 }
 
 /// How many such words a state has.

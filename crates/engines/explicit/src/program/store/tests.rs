@@ -102,7 +102,7 @@ fn threads_agree<S: Store>(mut store: S) {
         next = done.iter().map(|&(at, _)| at).min().expect("three threads");
         new += done.iter().map(|&(_, new)| new).sum::<usize>();
         if next < 30_000 {
-            store.grow().expect("room");
+            store.grow(2).expect("room");
         }
     }
     assert_eq!(new, 30_000);

@@ -52,17 +52,39 @@ struct Image {
 #[derive(Debug)]
 pub struct Pen {
     block: Block,
-    node_block: Block,
+    nodes: NodePen,
     /// The state that was opened last.
     base: Image,
     image: Image,
 }
 
+/// What a thread needs to insert subtrees.
+#[derive(Debug)]
+struct NodePen {
+    block: Block,
+    /// Subtrees that it has met lately, with their numbers: each at the place that its hash says.
+    recent: Box<[(u64, u32)]>,
+}
+
+/// So many bits tell the place.
+const RECENT_BITS: u32 = 12;
+
 impl Nodes {
     /// The number of a subtree.
     #[inline]
-    fn insert(&self, block: &mut Block, pair: u64) -> Result<u32, Refusal> {
+    fn insert(&self, pen: &mut NodePen, pair: u64) -> Result<u32, Refusal> {
         let hash = mix(pair);
+        // Places are filled with the number of no subtree.
+        let recent = &mut pen.recent[(hash & ((1 << RECENT_BITS) - 1)) as usize];
+        if recent.0 == pair && recent.1 != u32::MAX {
+            return Ok(recent.1);
+        }
+        let number = self.find_or_insert(&mut pen.block, pair, hash)?;
+        *recent = (pair, number);
+        Ok(number)
+    }
+
+    fn find_or_insert(&self, block: &mut Block, pair: u64, hash: u64) -> Result<u32, Refusal> {
         let is_it = |number: u32| self.pairs.at(number).load(Ordering::Relaxed) == pair;
         let vacancy = match self.index.find(hash, is_it) {
             Ok(number) => return Ok(number),
@@ -118,10 +140,7 @@ impl Tree {
     #[inline]
     fn fold(&self, pen: &mut Pen, state: &[u8]) -> Result<u64, Refusal> {
         let Pen {
-            node_block,
-            base,
-            image,
-            ..
+            nodes, base, image, ..
         } = pen;
         let count = word_count(state.len()).max(2);
         let same_shape = base.leaves.len() == count;
@@ -135,7 +154,7 @@ impl Tree {
         for (at, &leaf) in image.leaves.iter().enumerate() {
             first.push(match same_shape && base.leaves[at] == leaf {
                 true => base.levels[0][at],
-                false => self.nodes.insert(node_block, leaf)?,
+                false => self.nodes.insert(nodes, leaf)?,
             });
         }
         let mut depth = 0;
@@ -151,7 +170,7 @@ impl Tree {
                 above.push(
                     match same_shape && base.levels[depth][2 * at..2 * at + 2] == *pair {
                         true => base.levels[depth + 1][at],
-                        false => self.nodes.insert(node_block, both(pair[0], pair[1]))?,
+                        false => self.nodes.insert(nodes, both(pair[0], pair[1]))?,
                     },
                 );
             }
@@ -201,7 +220,10 @@ impl Store for Tree {
     fn pen(&self, block: u32) -> Pen {
         Pen {
             block: Block::new(block),
-            node_block: Block::new(block.min(32)),
+            nodes: NodePen {
+                block: Block::new(block.min(32)),
+                recent: vec![(0, u32::MAX); 1 << RECENT_BITS].into(),
+            },
             base: Image::default(),
             image: Image::default(),
         }
@@ -280,24 +302,28 @@ impl Store for Tree {
         self.parents.of(number)
     }
 
-    fn grow(&mut self) -> Result<(), Refusal> {
+    fn grow(&mut self, threads: usize) -> Result<(), Refusal> {
         // Threads stop when a few numbers are left, not only when there are none.
         let is_crowded = |numbers: &Numbers, index: &Index| numbers.end() > index.limit() / 8 * 7;
-        if is_crowded(&self.nodes.numbers, &self.nodes.index) {
-            if u64::from(self.nodes.numbers.end()) > NODE_MASK {
+        let nodes = &self.nodes;
+        if is_crowded(&nodes.numbers, &nodes.index) {
+            if u64::from(nodes.numbers.end()) > NODE_MASK {
                 return Err(Refusal::Full);
             }
-            let mut index = self.nodes.index.larger()?;
+            let index = nodes.index.larger()?;
             // Not all numbers stand for subtrees.
-            let numbers = self.nodes.index.numbers();
-            index.fill(numbers.map(|number| (number, mix(self.nodes.pair(number)))));
+            index.fill(threads, nodes.index.len(), |entry| {
+                let number = nodes.index.number_at(entry)?;
+                Some((number, mix(nodes.pair(number))))
+            });
             self.nodes.index = index;
         }
         if is_crowded(&self.numbers, &self.index) {
-            let mut index = self.index.larger()?;
-            let roots = (0..self.numbers.end()).map(|number| (number, self.root(number)));
-            let roots = roots.filter(|&(_, root)| root != 0);
-            index.fill(roots.map(|(number, root)| (number, mix(root))));
+            let index = self.index.larger()?;
+            index.fill(threads, self.numbers.end(), |number| {
+                let root = self.root(number);
+                (root != 0).then(|| (number, mix(root)))
+            });
             self.index = index;
         }
         Ok(())
