@@ -59,6 +59,8 @@ pub enum Probe {
 pub enum Scope {
     /// The program's.
     Global,
+    /// The program's, too, but no part of the state: nobody looks at them other than for printing. Engines may forget what is stored there.
+    Unseen,
     /// The executing process's.
     Local,
     /// Those of a process of this type: the one with this number, or without a number the first that there is.

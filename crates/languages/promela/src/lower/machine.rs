@@ -170,6 +170,7 @@ impl<'a> Machine<'a> {
             rank,
             number: self.first_number + id as u32,
             origin: element.origin,
+            joined: Vec::new(),
         };
         let Some(mut at) = self.successor(id) else {
             return matches!(element.node, Node::End).then_some(edge);
@@ -178,6 +179,9 @@ impl<'a> Machine<'a> {
             let mut joined = vec![id];
             while self.can_be_joined(at) && !joined.contains(&at) {
                 joined.push(at);
+                if matches!(self.flow.elements[at].node, Node::Step(..)) {
+                    edge.joined.push(self.flow.elements[at].origin);
+                }
                 if let Some(lowered) = &self.lowered[at] {
                     edge.actions.extend(
                         lowered
@@ -323,7 +327,7 @@ impl<'a> Machine<'a> {
                 }
                 let target = lowering.place(variable, place)?;
                 (
-                    lowering.assignment(target, lowering.expression(value, place)?),
+                    Action::Assign(target, lowering.expression(value, place)?),
                     Class::Plain,
                 )
             }
@@ -335,7 +339,7 @@ impl<'a> Machine<'a> {
                     Expression::Constant(1),
                 );
                 let value = Expression::Binary(*operator, Box::new(old), Box::new(one));
-                (lowering.assignment(target, value), Class::Plain)
+                (Action::Assign(target, value), Class::Plain)
             }
             StatementKind::Send(channel, fields, sorted) => {
                 is_global |= fields.iter().any(|field| lowering.looks_around(field, place));

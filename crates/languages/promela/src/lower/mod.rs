@@ -14,7 +14,7 @@ use crate::syntax::parser::{Fail, wrong};
 use crate::trail::Trails;
 use entail_program::{
     Action, Cell, CellType, ChannelType, Expression, Initial, LocationId, Origin, Place, ProcessType,
-    ProcessTypeId, Program, Question, Requirement, Scope,
+    ProcessTypeId, Program, Question, Requirement,
 };
 use entail_source::Source;
 use expression::Where;
@@ -34,8 +34,8 @@ pub struct Lowering {
     requirements: Vec<Requirement>,
     /// SPIN makes other statements than we do, so that it numbers them otherwise.
     pub numbers_differ: bool,
-    /// First cells of globals that are assigned and never read.
-    written_only: FxHashSet<u32>,
+    /// First cells of globals that are assigned and never read, other than for printing.
+    pub written_only: FxHashSet<u32>,
     /// The text of `ltl` formulas is shown from here.
     sources: Vec<Source>,
 }
@@ -246,7 +246,7 @@ impl Lowering {
         Ok(())
     }
 
-    /// Global variables that nobody reads are no part of the state, and are not shown.
+    /// Global variables that nobody reads, other than for printing, are no part of the state, and are not shown.
     fn hide_written_only(&mut self, read: &FxHashSet<Name>) {
         for symbol in &self.symbols.all {
             if let TypeName::Basic(kind) = symbol.kind
@@ -255,8 +255,9 @@ impl Lowering {
             {
                 for cell in symbol.base..symbol.base + symbol.length.unwrap_or(1) {
                     self.program.globals[cell as usize].shown = false;
-                    self.written_only.insert(cell);
                 }
+                self.written_only.insert(symbol.base);
+                self.program.has_unseen = true;
             }
         }
     }
@@ -401,22 +402,6 @@ impl Lowering {
             arguments: values,
             priority: priority.map_or(1, |priority| priority.clamp(1, 255) as u8),
         })
-    }
-
-    /// An assignment. Globals that nobody reads are no part of the state: their values are computed, in case that goes wrong, and
-    /// forgotten.
-    pub fn assignment(&self, target: Place, value: Expression) -> Action {
-        let written_only =
-            matches!(target.scope, Scope::Global) && !self.program.globals[target.base as usize].shown;
-        if !(written_only && self.written_only.contains(&target.base)) {
-            return Action::Assign(target, value);
-        }
-        // The index must be inside its array all the same, so the old value is looked at.
-        let mut values = vec![value];
-        if !target.indices.is_empty() {
-            values.push(Expression::Load(Box::new(target)));
-        }
-        Action::Print(String::new(), values)
     }
 
     /// A variable used as a channel.

@@ -89,7 +89,12 @@ impl Statement {
             | StatementKind::PrintMessage(expr) => expr.visit(visit),
             StatementKind::Change(variable, _) => variable.visit(visit),
             StatementKind::Assign(variable, expr) => {
-                variable.visit(visit);
+                match expr.kind {
+                    ExprKind::Run(..) if variable.parts.iter().any(|(_, index)| index.is_some()) => {
+                        variable.used(visit)
+                    }
+                    _ => variable.visit(visit),
+                }
                 expr.visit(visit);
             }
             StatementKind::Send(variable, fields, _) => {
@@ -125,7 +130,14 @@ impl Statement {
                 main.visit(visit);
                 escape.visit(visit);
             }
-            StatementKind::Print(_, values) => values.iter().for_each(|value| value.visit(visit)),
+            // A variable that is only printed is not looked at.
+            StatementKind::Print(_, values) => values.iter().for_each(|value| {
+                value.visit(&mut |expr| {
+                    if !matches!(expr.kind, ExprKind::Variable(_)) {
+                        visit(expr);
+                    }
+                })
+            }),
             StatementKind::SetPriority(process, value) => {
                 process.visit(visit);
                 value.visit(visit);

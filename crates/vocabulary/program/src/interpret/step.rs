@@ -3,7 +3,7 @@
 use super::evaluate::{View, evaluate};
 use super::event::Event;
 use super::state::State;
-use crate::expression::{Pattern, Place};
+use crate::expression::{Pattern, Place, Scope};
 use crate::fault::{Fault, LONGEST_SEQUENCE};
 use crate::program::{Action, Edge, LocationId, Program};
 use crate::run::Step;
@@ -392,6 +392,11 @@ fn act(view: &View<'_>, action: &Action, state: &mut State) -> Result<bool, Faul
                 return Err(Fault::Assertion);
             }
         }
+        Action::Require(condition, fault) => {
+            if evaluate(view, condition)? == 0 {
+                return Err(fault.clone());
+            }
+        }
         Action::Print(text, values) => view.print(text, values)?,
         Action::Deterministic(entry) => return deterministic(view, *entry, state),
         Action::SetPriority(process, value) => {
@@ -495,6 +500,7 @@ fn bind(view: &View<'_>, state: &mut State, patterns: &[Pattern], message: &[i32
 fn assign(view: &View<'_>, state: &mut State, place: &Place, value: i32) -> Result<(), Fault> {
     let value = place.kind.store(value);
     match view.resolve(place)? {
+        (None, cell) if place.scope == Scope::Unseen => state.unseen[cell] = value,
         (None, cell) => state.globals[cell] = value,
         (Some(process), cell) => state.processes[process].cells[cell] = value,
     }

@@ -165,7 +165,7 @@ impl Compiler<'_> {
 
     pub fn spot(&self, place: &Place) -> Result<Spot, String> {
         let (owner, cells) = match &place.scope {
-            Scope::Global => (Owner::Global, &self.layout.globals),
+            Scope::Global | Scope::Unseen => (Owner::Global, &self.layout.globals),
             Scope::Local => {
                 let process = self.process.ok_or("a local variable outside of a process")?;
                 (Owner::Local, &self.layout.cells[process.0 as usize])
