@@ -12,7 +12,9 @@ use crate::text::paint::Paint;
 use crate::text::{TextOptions, one_line, seconds, summary_line};
 use entail_evidence::Verdict;
 use entail_evidence::json::verdict_name;
-use entail_program::{CellType, Event, Outcome, Program, Reduction, Replayed, Requirement, Run, State, Step};
+use entail_program::{
+    CellType, Event, Origin, Outcome, Program, Reduction, Replayed, Requirement, Run, State, Step,
+};
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
 
@@ -111,24 +113,31 @@ fn statement(program: &Program, state: &State, number: u8, edge: u16) -> (String
     };
     let kind = program.process(process.kind);
     let location = &kind.locations[process.location.index()];
-    let origin = location
-        .edges
-        .get(usize::from(edge))
-        .map_or(location.origin, |edge| edge.origin);
+    let edge = location.edges.get(usize::from(edge));
+    let origin = edge.map_or(location.origin, |edge| edge.origin);
     let (file, line) = program.line(origin);
-    let text = match location
-        .edges
-        .get(usize::from(edge))
-        .and_then(|edge| edge.actions.first())
-    {
+    let text = match edge.and_then(|edge| edge.actions.first()) {
         Some(entail_program::Action::End) => "(the process ends)".to_owned(),
-        _ => one_line(program.text(origin)),
-    };
-    let text = match text.char_indices().nth(60) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
+        _ => {
+            // A step may join several statements; parts of one `for` stand at the same place.
+            let joined = edge.map_or(&[][..], |edge| &edge.joined);
+            let mut places: Vec<Origin> = std::iter::once(origin).chain(joined.iter().copied()).collect();
+            places.dedup();
+            let texts: Vec<String> = places
+                .into_iter()
+                .map(|place| clipped(one_line(program.text(place)), 60))
+                .collect();
+            clipped(texts.join("; "), 100)
+        }
     };
     (format!("{}({number})", kind.name), (file.to_owned(), line), text)
+}
+
+fn clipped(text: String, length: usize) -> String {
+    match text.char_indices().nth(length) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
 }
 
 /// A value as people write it.

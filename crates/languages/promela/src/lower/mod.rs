@@ -1,9 +1,11 @@
 //! From the syntax tree to a program.
 
 mod atomicity;
+mod build;
 mod expression;
 mod flow;
 mod formula;
+mod loops;
 mod machine;
 mod shared;
 mod symbols;
@@ -12,13 +14,14 @@ use crate::PromelaModel;
 use crate::syntax::ast::*;
 use crate::syntax::parser::{Fail, wrong};
 use crate::trail::Trails;
+use build::Builder;
 use entail_program::{
     Action, Cell, CellType, ChannelType, Expression, Initial, LocationId, Origin, Place, ProcessType,
     ProcessTypeId, Program, Question, Requirement,
 };
 use entail_source::Source;
 use expression::Where;
-use flow::{Builder, Flow};
+use flow::Flow;
 use machine::{Machine, Reductions};
 use rustc_hash::{FxHashMap, FxHashSet};
 use symbols::{ScopeId, Symbol, Symbols};

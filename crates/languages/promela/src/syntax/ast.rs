@@ -129,6 +129,8 @@ pub enum StatementKind {
     Do(Vec<Sequence>),
     For(Variable, Range, Sequence),
     Select(Variable, Expr, Expr),
+    /// The same with many plain values; it becomes two statements at once.
+    SelectFromMany(Variable, Expr, Expr),
     Atomic(Sequence),
     Deterministic(Sequence),
     Block(Sequence),

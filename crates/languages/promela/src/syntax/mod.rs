@@ -1,7 +1,9 @@
 //! From text to syntax tree: preprocessor, tokens, parser.
 
 pub mod ast;
+pub mod declaration;
 mod expression;
+mod inline;
 pub mod parser;
 pub mod preprocess;
 mod statement;

@@ -59,7 +59,7 @@ impl Variable {
 
 impl Variable {
     /// The variable as an expression: what is received or counted through is looked at, too.
-    fn used(&self, visit: &mut dyn FnMut(&Expr)) {
+    pub fn used(&self, visit: &mut dyn FnMut(&Expr)) {
         let whole = Expr {
             at: self.at,
             kind: ExprKind::Variable(self.clone()),
@@ -78,6 +78,25 @@ impl Argument {
 }
 
 impl Statement {
+    /// Calls `visit` with this statement and all inside.
+    pub fn each(&self, visit: &mut dyn FnMut(&Statement)) {
+        visit(self);
+        match &self.kind {
+            StatementKind::If(options) | StatementKind::Do(options) => {
+                options.iter().flatten().for_each(|inner| inner.each(visit))
+            }
+            StatementKind::For(_, _, body)
+            | StatementKind::Atomic(body)
+            | StatementKind::Deterministic(body)
+            | StatementKind::Block(body) => body.iter().for_each(|inner| inner.each(visit)),
+            StatementKind::Unless(main, escape) => {
+                main.each(visit);
+                escape.each(visit);
+            }
+            _ => {}
+        }
+    }
+
     /// Calls `visit` with every expression inside.
     pub fn visit(&self, visit: &mut dyn FnMut(&Expr)) {
         let sequence = |statements: &Sequence, visit: &mut dyn FnMut(&Expr)| {
@@ -118,7 +137,8 @@ impl Statement {
                 }
                 sequence(body, visit);
             }
-            StatementKind::Select(variable, low, high) => {
+            StatementKind::Select(variable, low, high)
+            | StatementKind::SelectFromMany(variable, low, high) => {
                 variable.used(visit);
                 low.visit(visit);
                 high.visit(visit);
