@@ -58,6 +58,13 @@ pub struct Reductions {
     pub dead_variables: bool,
 }
 
+impl Reductions {
+    pub const NONE: Reductions = Reductions {
+        merging: false,
+        dead_variables: false,
+    };
+}
+
 impl<'a> Machine<'a> {
     /// The locations of a process type; location and element have the same number.
     pub fn locations(
@@ -84,6 +91,20 @@ impl<'a> Machine<'a> {
         }
         if reductions.dead_variables {
             machine.forget_dead_variables();
+        }
+        if let Some(trace) = &lowering.trace {
+            for (lowered, element) in machine.lowered.iter_mut().zip(&flow.elements) {
+                let Some(lowered) = lowered else { continue };
+                trace.watch(lowering, &mut lowered.actions).ok_or_else(|| {
+                    wrong(
+                        element.origin,
+                        "promela::trace",
+                        "a message that depends on the content of a channel cannot be checked against a trace",
+                        "this one",
+                        "compute it in the statement before",
+                    )
+                })?;
+            }
         }
         let mut locations = Vec::with_capacity(flow.elements.len());
         for (id, element) in flow.elements.iter().enumerate() {

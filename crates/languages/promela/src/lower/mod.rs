@@ -9,6 +9,7 @@ mod loops;
 mod machine;
 mod shared;
 mod symbols;
+mod trace;
 
 use crate::PromelaModel;
 use crate::syntax::ast::*;
@@ -25,6 +26,7 @@ use flow::Flow;
 use machine::{Machine, Reductions};
 use rustc_hash::{FxHashMap, FxHashSet};
 use symbols::{ScopeId, Symbol, Symbols};
+use trace::Trace;
 
 /// What is known about a program while it is lowered.
 #[derive(Default)]
@@ -39,6 +41,9 @@ pub struct Lowering {
     pub numbers_differ: bool,
     /// First cells of globals that are assigned and never read, other than for printing.
     pub written_only: FxHashSet<u32>,
+    /// Where global variables are changed, if there is a trace: a channel variable may then hold any channel.
+    pub reassigned: FxHashMap<u32, Origin>,
+    pub trace: Option<Trace>,
     /// The text of `ltl` formulas is shown from here.
     sources: Vec<Source>,
 }
@@ -52,11 +57,29 @@ pub fn lower(units: &[Unit], sources: Vec<Source>, added: usize) -> Result<Prome
     lowering.program.sources = sources;
     lowering.program.message_names.push(String::new());
     lowering.declarations(units)?;
+    let traces: Vec<Proctype> = units
+        .iter()
+        .filter_map(|unit| match unit {
+            Unit::Trace(proctype) => Some(trace::prepared(proctype)),
+            _ => None,
+        })
+        .collect::<Result<_, Fail>>()?;
+    if let Some(second) = traces.get(1) {
+        return Err(wrong(
+            second.at,
+            "promela::trace",
+            "there are two traces",
+            "the second",
+            "a model has one `trace` or `notrace`",
+        ));
+    }
+    // Claims and traces are no processes.
     let proctypes: Vec<(&Proctype, bool)> = units
         .iter()
         .filter_map(|unit| match unit {
             Unit::Proctype(proctype) => Some((proctype, false)),
             Unit::Never(proctype) => Some((proctype, true)),
+            Unit::Trace(_) => traces.first().map(|trace| (trace, true)),
             _ => None,
         })
         .collect();
@@ -89,6 +112,13 @@ pub fn lower(units: &[Unit], sources: Vec<Source>, added: usize) -> Result<Prome
         let flow = Builder::build(&mut lowering, proctype, &observed)?;
         lowering.flows.push(flow);
     }
+    let traced = proctypes
+        .iter()
+        .position(|(proctype, _)| traces.first().is_some_and(|trace| std::ptr::eq(*proctype, trace)));
+    if let (Some(position), Some(trace)) = (traced, traces.first()) {
+        let trace = Trace::new(&mut lowering, ProcessTypeId(position as u8), trace, units)?;
+        lowering.trace = Some(trace);
+    }
     let mut trails = Trails::Merged;
     let has_provided = proctypes.iter().any(|(proctype, _)| proctype.provided.is_some());
     for (position, (proctype, is_claim)) in proctypes.iter().enumerate() {
@@ -100,6 +130,9 @@ pub fn lower(units: &[Unit], sources: Vec<Source>, added: usize) -> Result<Prome
             trails = Trails::Unmerged;
         }
         lowering.process(ProcessTypeId(position as u8), proctype, reductions)?;
+    }
+    if let Some(position) = traced {
+        trace::without_edges(&mut lowering.program.processes[position].locations);
     }
     lowering.initial_processes(&proctypes)?;
     lowering.requirements(units, &proctypes)?;
@@ -524,7 +557,7 @@ fn references(units: &[Unit]) -> References {
     for unit in units {
         match unit {
             Unit::Formula(_, formula) => formula.visit(&mut note),
-            Unit::Proctype(proctype) | Unit::Never(proctype) => {
+            Unit::Proctype(proctype) | Unit::Never(proctype) | Unit::Trace(proctype) => {
                 if let Some(condition) = &proctype.provided {
                     condition.visit(&mut note);
                 }

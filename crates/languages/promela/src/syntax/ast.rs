@@ -186,6 +186,8 @@ pub enum Active {
 pub enum Unit {
     Proctype(Proctype),
     Never(Proctype),
+    /// `trace` or `notrace`, which is its name with colons.
+    Trace(Proctype),
     Formula(Option<Name>, Expr),
     Variable(Declared),
     Record(Name, Vec<Declared>, Origin),

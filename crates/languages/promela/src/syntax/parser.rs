@@ -257,11 +257,18 @@ impl<'a> Parser<'a> {
                 units.push(Unit::Messages(names));
             }
             "trace" | "notrace" => {
-                return self.fail(
-                    token.origin,
-                    format!("`{word}` is not supported"),
-                    "remove it, or say the same with a never claim",
-                );
+                let at = self.next().origin;
+                let (body, end) = self.body()?;
+                units.push(Unit::Trace(Proctype {
+                    name: format!(":{word}:").into(),
+                    active: None,
+                    parameters: Vec::new(),
+                    priority: None,
+                    provided: None,
+                    body,
+                    at,
+                    end,
+                }));
             }
             "c_decl" | "c_state" | "c_code" | "c_track" | "c_expr" => return self.embedded(),
             _ if self.starts_declaration() => {
