@@ -259,9 +259,9 @@ impl<'a> Builder<'a> {
                 element
             }
             StatementKind::Unless(main, escape) => self.unless(main, escape, at, run)?,
-            _ => {
-                let scope = self.scope;
-                self.element(Node::Step(Rc::new(statement.kind.clone()), scope), at)
+            kind => {
+                let split = self.without_nested_run(kind, at)?;
+                self.step(split.unwrap_or_else(|| kind.clone()), at)
             }
         })
     }

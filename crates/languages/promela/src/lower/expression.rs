@@ -87,7 +87,7 @@ impl Lowering {
                 return Err(wrong(
                     expr.at,
                     "promela::run",
-                    "`run` stands alone or behind `=` only",
+                    "a condition or a message cannot start a process",
                     "inside an expression",
                     "write `x = run p()` and use `x`",
                 ));

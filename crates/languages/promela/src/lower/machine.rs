@@ -13,7 +13,6 @@ use super::flow::{ElementId, Flow, Node};
 use crate::syntax::ast::*;
 use crate::syntax::parser::{Fail, wrong};
 use entail_program::{Action, CellType, Edge, Expression, Location, LocationId, Pattern, Place, Scope};
-use std::rc::Rc;
 
 /// What an element does, and how it may be joined with others.
 #[derive(Clone, Debug)]
@@ -282,11 +281,11 @@ impl<'a> Machine<'a> {
         })
     }
 
-    fn statement(&self, kind: &Rc<StatementKind>, place: Where, id: ElementId) -> Result<Lowered, Fail> {
+    fn statement(&self, kind: &StatementKind, place: Where, id: ElementId) -> Result<Lowered, Fail> {
         let lowering = self.lowering;
         let at = self.flow.elements[id].origin;
         let mut is_global = false;
-        let (action, class) = match &**kind {
+        let (action, class) = match kind {
             StatementKind::Expression(Expr {
                 kind: ExprKind::Run(name, arguments, priority),
                 at,
@@ -317,6 +316,21 @@ impl<'a> Machine<'a> {
                     .any(|argument| lowering.looks_around(argument, place));
                 let action = lowering.start(Some(target), (name, arguments, *priority), *at, place)?;
                 (action, Class::Plain)
+            }
+            StatementKind::Starting(start, then) => {
+                let start = self.statement(start, place, id)?;
+                let mut then = self.statement(then, place, id)?;
+                let cleared = start.actions.iter().filter_map(|action| match action {
+                    Action::Start {
+                        number: Some(number), ..
+                    } => Some(Action::Assign(number.clone(), Expression::Constant(0))),
+                    _ => None,
+                });
+                then.actions.extend(cleared);
+                then.actions.splice(0..0, start.actions.iter().cloned());
+                then.is_global |= start.is_global;
+                then.reads.extend(start.reads);
+                return Ok(then);
             }
             StatementKind::Assign(variable, value) => {
                 let name = &variable.parts[0].0;

@@ -7,6 +7,7 @@ mod flow;
 mod formula;
 mod loops;
 mod machine;
+mod nested_run;
 mod shared;
 mod symbols;
 mod trace;

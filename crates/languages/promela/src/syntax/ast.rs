@@ -138,6 +138,8 @@ pub enum StatementKind {
     Break,
     Goto(Name),
     Assert(Expr),
+    /// A process is started, and its number is used in a statement; both are one step.
+    Starting(Box<StatementKind>, Box<StatementKind>),
     Print(Rc<str>, Vec<Expr>),
     PrintMessage(Expr),
     SetPriority(Expr, Expr),

@@ -167,6 +167,8 @@ impl Statement {
                 Some(Initializer::List(values)) => values.iter().for_each(|value| value.visit(visit)),
                 _ => {}
             },
+            // Made after everything has been looked at.
+            StatementKind::Starting(..) => {}
             StatementKind::Else
             | StatementKind::Break
             | StatementKind::Goto(_)
