@@ -142,7 +142,7 @@ pub enum Expression {
     At(ProcessTypeId, Option<Box<Expression>>, LocationId),
     /// The location of the process with this number, as a number.
     LocationOf(Box<Expression>),
-    /// The process with this number has an executable edge.
+    /// The process with this number has an executable edge, a `provided` clause aside. Asked by conditions and claims only.
     Enabled(Box<Expression>),
 }
 

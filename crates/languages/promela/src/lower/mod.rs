@@ -135,6 +135,7 @@ pub fn lower(units: &[Unit], sources: Vec<Source>, added: usize) -> Result<Prome
     if let Some(position) = traced {
         trace::without_edges(&mut lowering.program.processes[position].locations);
     }
+    lowering.refuse_enabled(&proctypes)?;
     lowering.initial_processes(&proctypes)?;
     lowering.requirements(units, &proctypes)?;
     let Lowering {
@@ -363,6 +364,41 @@ impl Lowering {
             priority: u8::try_from(proctype.priority.unwrap_or(1)).unwrap_or(1),
             origin: proctype.at,
         });
+        Ok(())
+    }
+
+    /// Processes that ask whether others can move could ask each other in a circle.
+    fn refuse_enabled(&self, proctypes: &[(&Proctype, bool)]) -> Result<(), Fail> {
+        for (process, (proctype, is_claim)) in self.program.processes.iter().zip(proctypes) {
+            if *is_claim {
+                continue;
+            }
+            let mut found = None;
+            let note = |expression: &Expression, at: Origin, found: &mut Option<Origin>| {
+                expression.visit(&mut |inner| {
+                    if matches!(inner, Expression::Enabled(_)) {
+                        *found = Some(at);
+                    }
+                })
+            };
+            if let Some(provided) = &process.provided {
+                note(provided, proctype.at, &mut found);
+            }
+            for edge in process.locations.iter().flat_map(|location| &location.edges) {
+                edge.actions.iter().for_each(|action| {
+                    action.visit(&mut |expression| note(expression, edge.origin, &mut found))
+                });
+            }
+            if let Some(at) = found {
+                return Err(wrong(
+                    at,
+                    "promela::enabled",
+                    "`enabled()` stands in formulas and never claims only",
+                    "here",
+                    "ask for what the other process waits for",
+                ));
+            }
+        }
         Ok(())
     }
 

@@ -211,6 +211,7 @@ pub fn evaluate(view: &View<'_>, expression: &Expression) -> Result<i32, Fault> 
                     let patience = Patience {
                         timeout: view.timeout,
                         priorities: false,
+                        provided: false,
                     };
                     i32::from(!process_moves(view.program, state, process, patience).is_empty())
                 }

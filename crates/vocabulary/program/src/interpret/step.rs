@@ -27,6 +27,8 @@ pub struct Move {
 pub(super) struct Patience {
     pub timeout: bool,
     pub priorities: bool,
+    /// A false `provided` clause keeps a process from moving.
+    pub provided: bool,
 }
 
 /// All steps from a state in which `control` has control, in the order in which a search tries them: younger processes first, edges
@@ -35,6 +37,7 @@ pub fn moves(program: &Program, state: &State, control: Option<u8>) -> Vec<Move>
     let patience = |timeout| Patience {
         timeout,
         priorities: program.has_priorities,
+        provided: true,
     };
     if let Some(process) = control.filter(|&process| usize::from(process) < state.processes.len()) {
         let found = process_moves(program, state, process.into(), patience(false));
@@ -64,6 +67,7 @@ pub fn can_move(program: &Program, state: &State, process: u8) -> bool {
     let patience = Patience {
         timeout: false,
         priorities: program.has_priorities,
+        provided: true,
     };
     usize::from(process) < state.processes.len()
         && !process_moves(program, state, process.into(), patience).is_empty()
@@ -81,7 +85,7 @@ pub(super) fn process_moves(
         ..View::new(program, state, process)
     };
     let kind = program.process(state.processes[process].kind);
-    if let Some(provided) = &kind.provided
+    if let Some(provided) = kind.provided.as_ref().filter(|_| patience.provided)
         && matches!(evaluate(&view, provided), Ok(0))
     {
         return Vec::new();

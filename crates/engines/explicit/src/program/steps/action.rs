@@ -168,11 +168,12 @@ impl Compiled {
                 size: layout.process_sizes[position],
             });
         }
+        let facts = Facts::of(program, outside)?;
         let ends_when = program.ends_when.as_ref();
         let ends_when = ends_when.map(|wanted| outside.code(wanted)).transpose()?;
         Ok(Compiled {
             ends_when,
-            facts: Facts::of(program),
+            facts,
             processes,
             has_last: program.has_last,
             has_priorities: program.has_priorities,
