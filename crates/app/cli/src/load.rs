@@ -1,8 +1,9 @@
 //! Reading the model a command is about.
 
+use crate::arguments::Preprocessor;
 use crate::failure::Stop;
 use crate::terminal::print_diagnostics;
-use entail::{AnyModel, Language, Model};
+use entail::{AnyModel, Language, Model, Preprocessing};
 use entail_source::Diagnostics;
 use std::path::Path;
 
@@ -38,10 +39,20 @@ pub fn load_any(
     path: &Path,
     language: Option<&str>,
     top: Option<&str>,
+    preprocessor: &Preprocessor,
     warnings: Warnings,
 ) -> Result<AnyModel, Stop> {
-    let model = AnyModel::load(path, self::language(language)?, top)?;
+    let preprocessing = Preprocessing {
+        definitions: preprocessor.define.clone(),
+        folders: preprocessor.include.clone(),
+    };
+    let model = AnyModel::load(path, self::language(language)?, top, &preprocessing)?;
     if let AnyModel::System(model) = &model {
+        if !preprocessor.define.is_empty() || !preprocessor.include.is_empty() {
+            return Err(Stop::usage(
+                "-D and -I are for Promela, which has a preprocessor; this model's language has none",
+            ));
+        }
         show_warnings(model, warnings);
     }
     Ok(model)

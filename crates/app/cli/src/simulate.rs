@@ -29,7 +29,13 @@ s FILE: save the walk (.json, .vcd, .dot, .html or text); q: quit
 ";
 
 pub fn run(options: &Simulate) -> Result<u8, Stop> {
-    let model = load_any(&options.model, options.language.as_deref(), None, Warnings::Shown)?;
+    let model = load_any(
+        &options.model,
+        options.language.as_deref(),
+        None,
+        &options.preprocessor,
+        Warnings::Shown,
+    )?;
     let model = match model {
         AnyModel::System(model) => *model,
         AnyModel::Program(model) => return crate::simulate_program::run(&model, options),

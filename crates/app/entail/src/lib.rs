@@ -39,7 +39,7 @@ pub use language::Language;
 pub use model::{LoadError, Model};
 pub use portfolio::Launcher;
 pub use program::{
-    AnyModel, PROGRAM_ENGINE, ProgramAnswer, ProgramModel, ProgramRequest, check_program,
+    AnyModel, PROGRAM_ENGINE, Preprocessing, ProgramAnswer, ProgramModel, ProgramRequest, check_program,
     check_program_together,
 };
 pub use sat::{SatFailure, Satisfiability, satisfiability};

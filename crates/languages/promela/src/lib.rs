@@ -34,16 +34,18 @@ pub struct PromelaModel {
 
 /// Reads a text. `include` finds files that it includes.
 pub fn read(source: &Source, include: Include<'_>) -> Result<PromelaModel, Trouble> {
-    read_with(source, include, &[])
+    read_with(source, include, &[], &[])
 }
 
-/// Reads a text and LTL formulas about it. What is asked in the formulas comes last.
+/// Reads a text and LTL formulas about it. What is asked in the formulas comes last. Definitions (`N=4`, or `N`, which is 1) are macros that
+/// are known from the beginning.
 pub fn read_with(
     source: &Source,
     include: Include<'_>,
     formulas: &[String],
+    definitions: &[String],
 ) -> Result<PromelaModel, Trouble> {
-    let (tokens, sources) = Preprocessor::run(source, formulas, include)?;
+    let (tokens, sources) = Preprocessor::run(source, formulas, definitions, include)?;
     let trouble = |(file, diagnostic): (u32, Diagnostic)| Trouble::new(&sources, file, diagnostic);
     let units = syntax::parser::parse(&tokens).map_err(trouble)?;
     lower::lower(&units, sources.clone(), formulas.len()).map_err(trouble)
