@@ -6,6 +6,7 @@
 
 use super::preprocess::{Preprocessor, wrong};
 use super::token::{Kind, Token, tokens};
+use entail_program::Origin;
 use entail_source::Diagnostic;
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
@@ -110,7 +111,7 @@ impl Preprocessor<'_> {
         let mut output = Vec::with_capacity(rest.len());
         // The next token is the last.
         rest.reverse();
-        while let Some((token, hidden)) = rest.pop() {
+        while let Some((mut token, hidden)) = rest.pop() {
             let steps = self.macros.steps.get() + 1;
             self.macros.steps.set(steps);
             if steps > MOST_TOKENS || depth > DEEPEST {
@@ -136,7 +137,14 @@ impl Preprocessor<'_> {
                     output.push((token, hidden));
                     continue;
                 }
-                Some(parameters) => fitted(arguments(&mut rest, &token)?, parameters, name, &token)?,
+                Some(parameters) => {
+                    let (arguments, close) = arguments(&mut rest, &token)?;
+                    // What comes out stands where the whole use does.
+                    if close.file == token.origin.file && close.span.start >= token.origin.span.end {
+                        token.origin.span = token.origin.span.to(close.span);
+                    }
+                    fitted(arguments, parameters, name, &token)?
+                }
             };
             let hidden: Hidden = Some(Rc::new(Names {
                 name: name.clone(),
@@ -283,15 +291,15 @@ impl Preprocessor<'_> {
     }
 }
 
-/// The arguments of a macro's use; the opening parenthesis is next.
-fn arguments(rest: &mut Words, name: &Token) -> Result<Vec<Words>, Fail> {
+/// The arguments of a macro's use, whose opening parenthesis is next, and where they are closed.
+fn arguments(rest: &mut Words, name: &Token) -> Result<(Vec<Words>, Origin), Fail> {
     rest.pop();
     let mut found = vec![Vec::new()];
     let mut depth = 0;
     while let Some((token, hidden)) = rest.pop() {
         match token.kind {
             Kind::Mark("(") => depth += 1,
-            Kind::Mark(")") if depth == 0 => return Ok(found),
+            Kind::Mark(")") if depth == 0 => return Ok((found, token.origin)),
             Kind::Mark(")") => depth -= 1,
             Kind::Mark(",") if depth == 0 => {
                 found.push(Vec::new());
