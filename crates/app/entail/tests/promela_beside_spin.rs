@@ -24,7 +24,11 @@ fn spin(folder: &Path, text: &str) -> Option<(bool, u64)> {
     for old in ["pan.c", "pan"] {
         let _ = std::fs::remove_file(folder.join(old));
     }
-    run("spin", &["-a", "model.pml"])?;
+    let said = run("spin", &["-a", "model.pml"])?;
+    if !folder.join("pan.c").exists() {
+        eprintln!("SPIN refuses a program: {}", said.lines().next().unwrap_or(""));
+        return None;
+    }
     run(
         "gcc",
         &["-w", "-O0", "-DNOREDUCE", "-DSAFETY", "-o", "pan", "pan.c"],

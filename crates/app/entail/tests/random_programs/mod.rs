@@ -7,6 +7,8 @@ struct Dice {
     state: u64,
     /// More than the plain language.
     spiced: bool,
+    /// Processes have priorities. SPIN does not combine them with rendezvous.
+    priorities: bool,
 }
 
 impl Dice {
@@ -211,6 +213,7 @@ fn make(seed: u64, spiced: bool) -> String {
     let mut dice = Dice {
         state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x1234_5678,
         spiced,
+        priorities: spiced && seed % 2 == 0,
     };
     let mut text = String::from(
         "mtype = { red, blue };\nbyte g; bit h; short s; byte a[2];\nchan q = [2] of { byte };\nchan r = [0] of { byte };\nchan t = [1] of { mtype, bit };\n",
@@ -247,12 +250,15 @@ fn make(seed: u64, spiced: bool) -> String {
         // Messages that depend on the content of a channel are refused with a trace.
         text = text.replace("len(q)", "2") + &events(&mut dice);
     }
-    text
+    match dice.priorities {
+        true => text.replace("chan r = [0]", "chan r = [1]"),
+        false => text,
+    }
 }
 
 fn clauses(dice: &mut Dice) -> String {
     let mut text = String::new();
-    if dice.roll(3) == 0 {
+    if dice.priorities && dice.roll(2) == 0 {
         let _ = write!(text, "priority {} ", 1 + dice.roll(3));
     }
     if dice.roll(3) == 0 {
@@ -453,6 +459,7 @@ fn spice(dice: &mut Dice, text: &mut String, depth: u32, has_child: bool) {
             block(dice, text, depth, has_child, false);
             *text += " }";
         }
+        _ if !dice.priorities => *text += "skip",
         _ => {
             *text += dice.pick(&[
                 "set_priority(_pid, 2)",

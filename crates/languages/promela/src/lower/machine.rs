@@ -38,6 +38,16 @@ pub enum Class {
     Apart,
 }
 
+/// An edge that is offered at some element.
+#[derive(Clone, Debug)]
+struct Offer {
+    edge: Edge,
+    /// The statement.
+    element: ElementId,
+    /// Where the escape begins, if it is one.
+    escape: Option<ElementId>,
+}
+
 /// Makes the locations of one process type.
 pub struct Machine<'a> {
     lowering: &'a Lowering,
@@ -106,10 +116,10 @@ impl<'a> Machine<'a> {
             }
         }
         let mut locations = Vec::with_capacity(flow.elements.len());
-        for (id, element) in flow.elements.iter().enumerate() {
+        for (offers, element) in machine.offers().into_iter().zip(&flow.elements) {
             let labelled = |prefix: &str| element.labels.iter().any(|label| label.starts_with(prefix));
             locations.push(Location {
-                edges: machine.edges(id),
+                edges: Machine::edges(offers),
                 is_end: labelled("end") || matches!(element.node, Node::End),
                 is_progress: labelled("progress"),
                 is_accepting: labelled("accept"),
@@ -135,39 +145,84 @@ impl<'a> Machine<'a> {
         self.flow.successor(id, self.blocks())
     }
 
-    fn edges(&self, id: ElementId) -> Vec<Edge> {
-        let element = &self.flow.elements[id];
-        let mut edges = Vec::new();
-        let mut rank = 0;
-        if !matches!(element.node, Node::Dot) {
-            for escape in &element.escapes {
-                let start = self.flow.hunt(escape.first, element.atomic, self.blocks());
-                self.plain_edges(start, rank, &mut edges);
-                rank += 1;
+    /// What every element offers. As SPIN does, edges are first pulled to where they are offered (a selection offers the first
+    /// statements of its options); then, element by element, the escapes of the statements that are offered are put before them. An
+    /// escape comes before those of inner `unless` statements, except that what escapes from it is offered along with it
+    /// where it has been put together before: at blocks that begin with an `unless`.
+    fn offers(&self) -> Vec<Vec<Offer>> {
+        let elements = &self.flow.elements;
+        let mut offers: Vec<Vec<Offer>> = (0..elements.len())
+            .map(|id| {
+                let mut own = Vec::new();
+                self.plain_offers(id, &mut own);
+                own
+            })
+            .collect();
+        for id in 0..elements.len() {
+            let mut all = offers[id].clone();
+            for offer in &offers[id] {
+                let from = &elements[offer.element];
+                if matches!(from.node, Node::Dot) {
+                    continue;
+                }
+                for escape in from.escapes.iter().rev() {
+                    let start = self.flow.hunt(escape.first, from.atomic, self.blocks());
+                    for way_out in &offers[start] {
+                        if all.iter().all(|known| known.edge.number != way_out.edge.number) {
+                            let escape = Some(start);
+                            all.insert(
+                                0,
+                                Offer {
+                                    escape,
+                                    ..way_out.clone()
+                                },
+                            );
+                        }
+                    }
+                }
             }
+            offers[id] = all;
         }
-        self.plain_edges(id, rank, &mut edges);
-        edges
+        offers
+    }
+
+    /// The edges of an element: while one escape can be executed, what follows it cannot.
+    fn edges(offers: Vec<Offer>) -> Vec<Edge> {
+        let mut rank = 0;
+        let mut last = None;
+        let rank = |offer: &Offer| {
+            rank += u16::from(
+                last.replace(offer.escape)
+                    .is_some_and(|last| last != offer.escape),
+            );
+            rank
+        };
+        let ranks: Vec<u16> = offers.iter().map(rank).collect();
+        let ranked = |(offer, rank): (Offer, u16)| Edge { rank, ..offer.edge };
+        offers.into_iter().zip(ranks).map(ranked).collect()
     }
 
     /// What an element offers, escapes left out.
-    fn plain_edges(&self, id: ElementId, rank: u16, edges: &mut Vec<Edge>) {
+    fn plain_offers(&self, id: ElementId, offers: &mut Vec<Offer>) {
         let element = &self.flow.elements[id];
         match &element.node {
             Node::Choice => {
                 for option in &element.runs {
                     let start = self.flow.hunt_start(option.first);
                     if !self.is_dead_end(start) {
-                        self.plain_edges(start, rank, edges);
+                        self.plain_offers(start, offers);
                     }
                 }
             }
-            Node::Block | Node::Atomic => {
-                self.plain_edges(self.flow.hunt_start(element.runs[0].first), rank, edges);
+            Node::Block | Node::Atomic | Node::Unless => {
+                self.plain_offers(self.flow.hunt_start(element.runs[0].first), offers);
             }
-            Node::Unless => self.plain_edges(self.flow.hunt_start(element.runs[0].first), rank, edges),
             Node::Done => {}
-            _ => edges.extend(self.edge(id, rank)),
+            _ => offers.extend(self.edge(id).map(|edge| Offer {
+                edge,
+                element: id,
+                escape: None,
+            })),
         }
     }
 
@@ -180,14 +235,14 @@ impl<'a> Machine<'a> {
             && self.flow.elements[id].escapes.is_empty()
     }
 
-    fn edge(&self, id: ElementId, rank: u16) -> Option<Edge> {
+    fn edge(&self, id: ElementId) -> Option<Edge> {
         let element = &self.flow.elements[id];
         let lowered = self.lowered[id].as_ref()?;
         let mut edge = Edge {
             actions: lowered.actions.clone(),
             target: LocationId(id as u16),
             keeps_control: element.atomic,
-            rank,
+            rank: 0,
             number: self.first_number + id as u32,
             origin: element.origin,
             joined: Vec::new(),
