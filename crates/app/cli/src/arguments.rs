@@ -135,9 +135,12 @@ pub struct Check {
     /// Print one JSON document and nothing else
     #[arg(long)]
     pub json: bool,
-    /// Save the first failing property's trace (.json, .vcd, .dot, .html or text; of programs: .trail, .json or text)
+    /// Save the first failing property's trace (.json, .vcd, .dot, .html or text; of programs: .trail, .json, .dot or text)
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+    /// Draw the state graph of a small model, with the first failing property's trace in it, for Graphviz
+    #[arg(long, value_name = "FILE.dot")]
+    pub dot: Option<PathBuf>,
     /// Save the evidence of every property in this folder
     #[arg(long, value_name = "DIR")]
     pub evidence: Option<PathBuf>,
@@ -214,7 +217,7 @@ pub struct Simulate {
     /// Follow a trail of SPIN (programs only)
     #[arg(long, value_name = "FILE", conflicts_with = "from")]
     pub trail: Option<PathBuf>,
-    /// Save the walk (.json, .vcd, .dot, .html or text; of programs: .trail, .json or text)
+    /// Save the walk (.json, .vcd, .dot, .html or text; of programs: .trail, .json, .dot or text)
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     /// Print the walk as JSON

@@ -27,13 +27,6 @@ pub fn language(name: Option<&str>) -> Result<Option<Language>, Stop> {
     .transpose()
 }
 
-/// Reads a model file that is a transition system.
-pub fn load(path: &Path, language: Option<&str>, warnings: Warnings) -> Result<Model, Stop> {
-    let model = Model::load(path, self::language(language)?)?;
-    show_warnings(&model, warnings);
-    Ok(model)
-}
-
 /// Reads a model file of either kind; in a language of modules, `top` is the one that is checked.
 pub fn load_any(
     path: &Path,

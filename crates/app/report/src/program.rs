@@ -68,6 +68,10 @@ pub struct ShownStep {
     pub process: String,
     /// Its number.
     pub number: u8,
+    /// The position of the edge in its location.
+    pub edge: u16,
+    /// Of a meeting, the receiver's number and edge.
+    pub meets: Option<(u8, u16)>,
     /// File and line of the statement.
     pub place: (String, usize),
     /// The statement.
@@ -92,6 +96,8 @@ pub fn shown_steps(program: &Program, run: &Run, replayed: &Replayed) -> Vec<Sho
         shown.push(ShownStep {
             process,
             number: step.process,
+            edge: step.edge,
+            meets: step.receiver,
             place,
             statement,
             receiver: receiver(program, &before.state, step),
@@ -107,7 +113,12 @@ fn receiver(program: &Program, state: &State, step: &Step) -> Option<(String, (S
         .map(|(number, edge)| statement(program, state, number, edge))
 }
 
-fn statement(program: &Program, state: &State, number: u8, edge: u16) -> (String, (String, usize), String) {
+pub(crate) fn statement(
+    program: &Program,
+    state: &State,
+    number: u8,
+    edge: u16,
+) -> (String, (String, usize), String) {
     let Some(process) = state.processes.get(usize::from(number)) else {
         return (format!("process {number}"), (String::new(), 0), String::new());
     };
@@ -208,7 +219,7 @@ pub fn values(program: &Program, state: &State) -> Vec<(String, String)> {
     found
 }
 
-fn changes(program: &Program, before: &State, after: &State) -> Vec<(String, String)> {
+pub(crate) fn changes(program: &Program, before: &State, after: &State) -> Vec<(String, String)> {
     let old: std::collections::BTreeMap<String, String> = values(program, before).into_iter().collect();
     let quiet = |value: &str| value == "0" || value == "[]";
     values(program, after)
@@ -401,26 +412,47 @@ pub fn json(report: &ProgramReport<'_>) -> String {
     format!("{document}\n")
 }
 
-fn property(program: &Program, answer: &RequirementReport<'_>) -> Json {
-    let outcome = answer.outcome;
-    let logic = match answer.requirement.question {
+/// A document with the answer to one requirement and its evidence, for `entail certify`.
+pub fn saved(report: &ProgramReport<'_>, answer: &RequirementReport<'_>) -> String {
+    let document = json!({
+        "entail": env!("CARGO_PKG_VERSION"), "format": "entail-evidence", "model": report.name, "language": report.language,
+        "property": {
+            "name": answer.requirement.name, "formula": answer.requirement.text, "logic": logic(answer.requirement),
+        },
+        "verdict": verdict_name(answer.verdict()), "guarantee": guarantee(answer.outcome), "engine": answer.engine,
+        "fairness": if answer.outcome.fair { "weak" } else { "none" },
+        "evidence": evidence(report.program, answer),
+    });
+    format!("{document:#}\n")
+}
+
+fn logic(requirement: &Requirement) -> &'static str {
+    match requirement.question {
         entail_program::Question::Safety => "safety",
         entail_program::Question::Always(_) => "ltl",
         entail_program::Question::NeverClaim(_) => "never",
         entail_program::Question::NoAcceptanceCycle => "acceptance",
         entail_program::Question::Progress => "progress",
-    };
-    let guarantee = match (outcome.coverage, outcome.bound) {
+    }
+}
+
+/// How far a verdict goes.
+fn guarantee(outcome: &Outcome) -> &'static str {
+    match (outcome.coverage, outcome.bound) {
         (Some(_), _) => "partial",
         (None, Some(_)) => "bounded",
         (None, None) => "complete",
-    };
+    }
+}
+
+fn property(program: &Program, answer: &RequirementReport<'_>) -> Json {
+    let outcome = answer.outcome;
     json!({
         "name": answer.requirement.name,
         "formula": answer.requirement.text,
-        "logic": logic,
+        "logic": logic(answer.requirement),
         "verdict": verdict_name(answer.verdict()),
-        "guarantee": guarantee,
+        "guarantee": guarantee(outcome),
         "bound": outcome.bound,
         "engine": answer.engine,
         "seconds": answer.seconds,
@@ -470,6 +502,7 @@ pub fn trace(program: &Program, run: &Run, replayed: &Replayed) -> Json {
         .map(|(step, events)| {
             let mut json = json!({
                 "process": step.number,
+                "edge": step.edge,
                 "name": step.process,
                 "file": step.place.0,
                 "line": step.place.1,
@@ -478,6 +511,10 @@ pub fn trace(program: &Program, run: &Run, replayed: &Replayed) -> Json {
             });
             if let Some((who, (file, line), statement)) = step.receiver {
                 json["receiver"] = json!({"name": who, "file": file, "line": line, "statement": statement});
+                if let Some((process, edge)) = step.meets {
+                    json["receiver"]["process"] = process.into();
+                    json["receiver"]["edge"] = edge.into();
+                }
             }
             let printed: Vec<&str> = events
                 .iter()

@@ -218,11 +218,14 @@ impl Trace {
         let location = cell("_event".into(), CellType::Int, start as i32);
         let fields = (0..longest).map(|field| cell(format!("_event_field[{field}]"), CellType::Int, 0));
         let fields = fields.collect();
-        lowering.program.ends_when = Some(any(locations
+        // Where no process is left, SPIN asks nothing.
+        let nobody = equal(Expression::ProcessCount, Expression::Constant(0));
+        let ends = locations
             .iter()
             .enumerate()
-            .filter(|(_, location)| location.is_end)
-            .map(|(position, _)| equal(load(&location), Expression::Constant(position as i32)))));
+            .filter(|(_, location)| location.is_end);
+        let at_end = ends.map(|(position, _)| equal(load(&location), Expression::Constant(position as i32)));
+        lowering.program.ends_when = Some(any(at_end.chain([nobody])));
         Ok(Trace {
             moves,
             end,
