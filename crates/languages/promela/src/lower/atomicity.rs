@@ -160,6 +160,9 @@ impl Flow {
                 _ => {}
             }
         }
+        for element in &mut self.elements {
+            element.was_atomic = element.atomic;
+        }
         for id in 0..self.elements.len() {
             let Node::Goto(label, block) = &self.elements[id].node else {
                 continue;

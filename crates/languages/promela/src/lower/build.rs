@@ -79,6 +79,7 @@ impl<'a> Builder<'a> {
             runs: Vec::new(),
             escapes: Vec::new(),
             atomic: false,
+            was_atomic: false,
             ends_atomic: false,
             in_d_step: false,
             labels: Vec::new(),

@@ -52,6 +52,8 @@ pub struct Element {
     pub escapes: Vec<Run>,
     /// Inside an atomic sequence, and not its last statement.
     pub atomic: bool,
+    /// The same before it was settled at which jumps control is given back. SPIN joins statements at that time.
+    pub was_atomic: bool,
     /// The last statement of an atomic sequence.
     pub ends_atomic: bool,
     pub in_d_step: bool,
@@ -140,13 +142,22 @@ impl Flow {
         at
     }
 
+    /// Where control is after an element, as it was seen when statements are joined.
+    pub fn early_successor(&self, id: ElementId, blocks: &[Option<u32>]) -> Option<ElementId> {
+        self.after(id, self.elements[id].was_atomic, blocks)
+    }
+
     /// Where control is after an element.
     pub fn successor(&self, id: ElementId, blocks: &[Option<u32>]) -> Option<ElementId> {
+        self.after(id, self.elements[id].atomic, blocks)
+    }
+
+    fn after(&self, id: ElementId, atomic: bool, blocks: &[Option<u32>]) -> Option<ElementId> {
         let element = &self.elements[id];
         let next = match &element.node {
             Node::Goto(label, block) => self.target(label, *block, blocks),
             _ => element.next,
         }?;
-        Some(self.hunt(next, element.atomic, blocks))
+        Some(self.hunt(next, atomic, blocks))
     }
 }

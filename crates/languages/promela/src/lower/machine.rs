@@ -247,12 +247,16 @@ impl<'a> Machine<'a> {
             origin: element.origin,
             joined: Vec::new(),
         };
-        let Some(mut at) = self.successor(id) else {
+        let Some(mut target) = self.successor(id) else {
             return matches!(element.node, Node::End).then_some(edge);
         };
         if self.merges && !element.in_d_step && self.joins_others(id) {
             let mut joined = vec![id];
-            while self.can_be_joined(at) && !joined.contains(&at) {
+            let mut next = self.flow.early_successor(id, self.blocks());
+            while let Some(at) = next
+                && self.can_be_joined(at)
+                && !joined.contains(&at)
+            {
                 joined.push(at);
                 if matches!(self.flow.elements[at].node, Node::Step(..)) {
                     edge.joined.push(self.flow.elements[at].origin);
@@ -267,13 +271,11 @@ impl<'a> Machine<'a> {
                     );
                 }
                 edge.keeps_control = self.flow.elements[at].atomic;
-                match self.successor(at) {
-                    Some(next) => at = next,
-                    None => break,
-                }
+                next = self.flow.early_successor(at, self.blocks());
+                target = next.unwrap_or(at);
             }
         }
-        edge.target = self.location(at);
+        edge.target = self.location(target);
         Some(edge)
     }
 
