@@ -593,7 +593,7 @@ fn what_is_refused_is_refused_with_a_reason() {
         ),
         (
             "chan q = [1] of { byte }; trace { accept: q!1 } init { skip }",
-            "never claim",
+            "acceptance",
         ),
         ("#define f(x) x##+\ninit { f(a) }", "single word"),
     ];
