@@ -22,7 +22,12 @@ fn text(text: &str) -> ProgramModel {
 fn answers(model: &ProgramModel, fair: bool) -> Vec<Outcome> {
     let request = ProgramRequest {
         requirements: (0..model.requirements().len()).collect(),
-        options: SearchOptions { weak_fairness: fair },
+        options: SearchOptions {
+            weak_fairness: fair,
+            // Counts are those of all states.
+            reduction: false,
+            ..SearchOptions::default()
+        },
         ..ProgramRequest::default()
     };
     let answers = check_program(model, &request, &Silent, |_| {}).expect("every run is accepted");

@@ -1,20 +1,32 @@
 //! What SPIN says about small models of one feature each: verdicts, and numbers of states of a search without reduction
 //! (SPIN 6.5.2, `-DNOREDUCE -DSAFETY`), recorded.
 
-use entail::{Preprocessing, ProgramModel, ProgramRequest, check_program};
+use entail::{Preprocessing, ProgramModel, ProgramRequest, SearchOptions, check_program};
 use entail_budget::Silent;
 use entail_program::{Outcome, StateGraph};
 use entail_source::Source;
 use std::path::Path;
 
+/// The answers of a full search; one with reduction gives the same verdicts.
 fn outcomes(model: &ProgramModel) -> Vec<Outcome> {
-    let request = ProgramRequest {
-        requirements: (0..model.requirements().len()).collect(),
-        ..ProgramRequest::default()
+    let search = |reduction: bool| -> Vec<Outcome> {
+        let request = ProgramRequest {
+            requirements: (0..model.requirements().len()).collect(),
+            options: SearchOptions {
+                reduction,
+                ..SearchOptions::default()
+            },
+            ..ProgramRequest::default()
+        };
+        let answers = check_program(model, &request, &Silent, |_| {})
+            .unwrap_or_else(|failure| panic!("{failure}\n{}", model.source().text()));
+        answers.into_iter().map(|answer| answer.outcome).collect()
     };
-    let answers = check_program(model, &request, &Silent, |_| {})
-        .unwrap_or_else(|failure| panic!("{failure}\n{}", model.source().text()));
-    answers.into_iter().map(|answer| answer.outcome).collect()
+    let (full, reduced) = (search(false), search(true));
+    for (full, reduced) in full.iter().zip(&reduced) {
+        assert_eq!(full.holds, reduced.holds, "{}", model.source().text());
+    }
+    full
 }
 
 fn model(text: &str) -> ProgramModel {

@@ -28,7 +28,11 @@ impl Dice {
 /// A random program whose processes have much to do by themselves: channels as parameters, elements of arrays by their own number, local loops.
 #[allow(dead_code, reason = "not every test uses both kinds")]
 pub fn loose_program(seed: u64) -> String {
-    let mut dice = Dice(seed.wrapping_mul(0xd134_2543_de82_ef95) ^ 0x8765_4321);
+    let mut dice = Dice {
+        state: seed.wrapping_mul(0xd134_2543_de82_ef95) ^ 0x8765_4321,
+        spiced: false,
+        priorities: false,
+    };
     let mut text = String::from(
         "byte g; bit h; byte a[4];\nchan c0 = [1] of { byte };\nchan c1 = [2] of { byte };\nchan c2 = [0] of { byte };\nchan cs[2] = [1] of { byte };\n",
     );
@@ -205,6 +209,7 @@ pub fn program(seed: u64) -> String {
 }
 
 /// A random program with nested escapes, priorities, provided clauses, `select`, `for` and event traces.
+#[allow(dead_code, reason = "not every test uses all kinds")]
 pub fn spiced(seed: u64) -> String {
     make(seed, true)
 }

@@ -125,7 +125,8 @@ impl<'a> Space<'a> {
         let Some(wanted) = &compiled.ends_when else {
             return true;
         };
-        !matches!(self.observe(state, |view| view.value(wanted)), Ok(0))
+        self.enter(state);
+        !matches!(self.observe(|view| view.value(wanted)), Ok(0))
     }
 
     /// Whether some process is at an accepting location.
