@@ -172,6 +172,21 @@ end: do
 }
 
 #[test]
+fn a_variable_is_kept_while_a_d_step_runs() {
+    holds(
+        r#"
+byte g;
+active proctype p() {
+  bit z; byte k;
+  do :: k < 3 -> k++; d_step { skip; z = g % 2; g = 1 - g } :: else -> break od;
+  skip
+}
+"#,
+        10,
+    );
+}
+
+#[test]
 fn a_trace_that_holds() {
     holds(
         r#"

@@ -145,9 +145,10 @@ impl Flow {
                 }
                 Node::Deterministic => {
                     let run = self.elements[id].runs[0];
+                    // What follows it matters to what is still needed of the variables.
                     self.elements.push(Element {
                         node: Node::Done,
-                        next: None,
+                        next,
                         runs: Vec::new(),
                         escapes: Vec::new(),
                         in_d_step: true,
