@@ -218,7 +218,7 @@ fn make(seed: u64, spiced: bool) -> String {
     let mut dice = Dice {
         state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x1234_5678,
         spiced,
-        priorities: spiced && seed % 2 == 0,
+        priorities: spiced && seed.is_multiple_of(2),
     };
     let mut text = String::from(
         "mtype = { red, blue };\nbyte g; bit h; short s; byte a[2];\nchan q = [2] of { byte };\nchan r = [0] of { byte };\nchan t = [1] of { mtype, bit };\n",

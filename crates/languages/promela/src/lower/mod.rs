@@ -2,13 +2,17 @@
 
 mod atomicity;
 mod build;
+mod dead_variables;
 mod expression;
 mod flow;
 mod formula;
+mod globals;
 mod loops;
 mod machine;
 mod nested_run;
+mod references;
 mod shared;
+mod statement;
 mod symbols;
 mod trace;
 
@@ -18,15 +22,17 @@ use crate::syntax::parser::{Fail, wrong};
 use crate::trail::Trails;
 use build::Builder;
 use entail_program::{
-    Action, Cell, CellType, ChannelType, Expression, Initial, LocationId, Origin, Place, ProcessType,
-    ProcessTypeId, Program, Question, Requirement,
+    Action, Expression, Initial, LocationId, Origin, Place, ProcessType, ProcessTypeId, Program, Question,
+    Requirement,
 };
 use entail_source::Source;
 use expression::Where;
 use flow::Flow;
+use globals::initial;
 use machine::{Machine, Reductions};
+use references::references;
 use rustc_hash::{FxHashMap, FxHashSet};
-use symbols::{ScopeId, Symbol, Symbols};
+use symbols::{ScopeId, Symbols};
 use trace::Trace;
 
 /// What is known about a program while it is lowered.
@@ -183,140 +189,6 @@ pub fn lower(units: &[Unit], sources: Vec<Source>, added: usize) -> Result<Prome
 }
 
 impl Lowering {
-    /// Messages, records and global variables.
-    fn declarations(&mut self, units: &[Unit]) -> Result<(), Fail> {
-        for unit in units {
-            if let Unit::Messages(names) = unit {
-                // The last name of a declaration has the smallest number.
-                for (name, at) in names.iter().rev() {
-                    let number = self.program.message_names.len() as i32;
-                    if number > 255 {
-                        return Err(wrong(
-                            *at,
-                            "promela::too-many-messages",
-                            "there are more than 255 names of messages",
-                            "here",
-                            "use numbers instead",
-                        ));
-                    }
-                    self.symbols.messages.insert(name.clone(), number);
-                    self.program.message_names.push(name.to_string());
-                }
-            }
-        }
-        for unit in units {
-            match unit {
-                Unit::Record(name, fields, at) => {
-                    let mut initials = Vec::new();
-                    for field in fields {
-                        initials.push(match &field.initializer {
-                            None => None,
-                            Some(Initializer::Value(value)) => {
-                                match self.expression(value, Where::default())? {
-                                    Expression::Constant(value) => Some(value),
-                                    _ => {
-                                        return Err(wrong(
-                                            field.at,
-                                            "promela::field",
-                                            "a field begins with a constant only",
-                                            "here",
-                                            "use a number or the name of a message",
-                                        ));
-                                    }
-                                }
-                            }
-                            Some(_) => {
-                                return Err(wrong(
-                                    field.at,
-                                    "promela::field",
-                                    "a field of a record begins with a number only",
-                                    "here",
-                                    "initialize the variables of this type",
-                                ));
-                            }
-                        });
-                    }
-                    self.symbols.declare_record(name, fields, &initials, *at)?;
-                }
-                Unit::Variable(declared) => self.global(declared)?,
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    fn global(&mut self, declared: &Declared) -> Result<(), Fail> {
-        let mut cells: Vec<Cell> = std::mem::take(&mut self.program.globals);
-        let base = self.symbols.make_cells(declared, &mut cells)?;
-        match &declared.initializer {
-            None => {}
-            Some(Initializer::Channel(capacity, fields)) => {
-                let kind = self.channel_type(*capacity, fields);
-                for cell in &mut cells[base as usize..] {
-                    cell.initial = Initial::Channel(kind);
-                }
-            }
-            Some(Initializer::Value(value)) => {
-                let value = self.expression(value, Where::default())?;
-                for cell in &mut cells[base as usize..] {
-                    cell.initial = initial(value.clone());
-                }
-            }
-            Some(Initializer::List(values)) => {
-                for (cell, value) in cells[base as usize..].iter_mut().zip(values) {
-                    cell.initial = initial(self.expression(value, Where::default())?);
-                }
-            }
-        }
-        self.program.globals = cells;
-        let symbol = Symbol {
-            name: declared.name.clone(),
-            kind: declared.kind.clone(),
-            length: declared.length,
-            base,
-            is_global: true,
-            is_private: declared.local,
-            one_receiver: false.into(),
-            one_sender: false.into(),
-            at: declared.at,
-        };
-        self.symbols.declare(symbol, None)?;
-        Ok(())
-    }
-
-    /// Global variables that nobody reads, other than for printing, are no part of the state, and are not shown.
-    fn hide_written_only(&mut self, read: &FxHashSet<Name>) {
-        for symbol in &self.symbols.all {
-            if let TypeName::Basic(kind) = symbol.kind
-                && kind != CellType::Channel
-                && !read.contains(&symbol.name)
-            {
-                for cell in symbol.base..symbol.base + symbol.length.unwrap_or(1) {
-                    self.program.globals[cell as usize].shown = false;
-                }
-                self.written_only.insert(symbol.base);
-                self.program.has_unseen = true;
-            }
-        }
-    }
-
-    /// The number of a kind of channel.
-    pub fn channel_type(&mut self, capacity: i32, fields: &[(TypeName, Origin)]) -> usize {
-        let mut types = Vec::new();
-        for (field, _) in fields {
-            self.symbols.flatten(field, None, &mut types);
-        }
-        let kind = ChannelType {
-            capacity: capacity as u32,
-            fields: types,
-        };
-        let known = self.program.channels.iter().position(|other| *other == kind);
-        known.unwrap_or_else(|| {
-            self.program.channels.push(kind);
-            self.program.channels.len() - 1
-        })
-    }
-
     /// Where an expression stands that belongs to no process type yet.
     pub fn place_of(&self, scope: Option<ScopeId>) -> Where {
         Where { scope }
@@ -553,66 +425,4 @@ impl Flow {
             .map(|kind| lowering.symbols.cells_of(kind) as usize)
             .sum()
     }
-}
-
-fn initial(value: Expression) -> Initial {
-    match value {
-        Expression::Constant(value) => Initial::Value(value),
-        value => Initial::Computed(value),
-    }
-}
-
-/// What is referred to from outside of the process type it belongs to.
-#[derive(Default)]
-struct References {
-    labels: FxHashMap<Name, FxHashSet<Name>>,
-    /// Some variable is.
-    variables: bool,
-    /// A process is started with a priority.
-    priorities: bool,
-    /// Variables whose values are looked at, other than for printing.
-    read: FxHashSet<Name>,
-}
-
-fn references(units: &[Unit]) -> References {
-    let mut found = References::default();
-    let mut note = |expr: &Expr| match &expr.kind {
-        ExprKind::RemoteLabel(process, _, label) => {
-            found
-                .labels
-                .entry(process.clone())
-                .or_default()
-                .insert(label.clone());
-        }
-        ExprKind::RemoteVariable(..) => found.variables = true,
-        ExprKind::Variable(variable) => {
-            found.read.insert(variable.parts[0].0.clone());
-        }
-        ExprKind::Run(_, _, Some(_)) => found.priorities = true,
-        _ => {}
-    };
-    for unit in units {
-        match unit {
-            Unit::Formula(_, formula) => formula.visit(&mut note),
-            Unit::Proctype(proctype) | Unit::Never(proctype) | Unit::Trace(proctype) => {
-                if let Some(condition) = &proctype.provided {
-                    condition.visit(&mut note);
-                }
-                proctype
-                    .body
-                    .iter()
-                    .for_each(|statement| statement.visit(&mut note));
-            }
-            Unit::Variable(Declared {
-                initializer: Some(Initializer::Value(value)),
-                ..
-            }) => value.visit(&mut note),
-            Unit::Variable(Declared {
-                initializer: Some(Initializer::List(values)),
-                ..
-            }) => values.iter().for_each(|value| value.visit(&mut note)),
-            _ => {}
-        }
-    }
-    found
 }
