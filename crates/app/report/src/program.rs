@@ -253,7 +253,7 @@ pub fn requirement(program: &Program, answer: &RequirementReport<'_>, options: &
         let _ = writeln!(out, "        {}", one_line(reason));
     }
     if let (Some(run), Some(replayed)) = (&outcome.run, answer.replayed) {
-        steps(program, run, replayed, options, &mut out);
+        steps(program, run, replayed, 0, options, &mut out);
         ending(program, run, replayed, &mut out);
     }
     out
@@ -270,8 +270,33 @@ pub(crate) fn place_text(program: &Program, (file, line): &(String, usize)) -> S
 
 /// The steps of a walk that is no answer to anything, with what is printed on the way.
 pub fn walk(program: &Program, run: &Run, replayed: &Replayed, options: &TextOptions) -> String {
+    walk_from(program, run, replayed, 0, options)
+}
+
+/// The same from a step on, counted from 0.
+pub fn walk_from(
+    program: &Program,
+    run: &Run,
+    replayed: &Replayed,
+    from: usize,
+    options: &TextOptions,
+) -> String {
     let mut out = String::new();
-    steps(program, run, replayed, options, &mut out);
+    steps(program, run, replayed, from, options, &mut out);
+    out
+}
+
+/// Where the processes are, one on a line.
+pub fn whereabouts(program: &Program, state: &State) -> String {
+    let mut out = String::new();
+    for (number, process) in state.processes.iter().enumerate() {
+        let kind = program.process(process.kind);
+        let origin = kind.locations[process.location.index()].origin;
+        let (file, line) = program.line(origin);
+        let place = place_text(program, &(file.to_owned(), line));
+        let text = clipped(one_line(program.text(origin)), 60);
+        let _ = writeln!(out, "  {}({number}) at {place}: {text}", kind.name);
+    }
     out
 }
 
@@ -297,7 +322,14 @@ pub fn printed(events: &[Event]) -> String {
     out
 }
 
-fn steps(program: &Program, run: &Run, replayed: &Replayed, options: &TextOptions, out: &mut String) {
+fn steps(
+    program: &Program,
+    run: &Run,
+    replayed: &Replayed,
+    from: usize,
+    options: &TextOptions,
+    out: &mut String,
+) {
     let paint = Paint(options.colour);
     let shown = shown_steps(program, run, replayed);
     let place = |place: &(String, usize)| place_text(program, place);
@@ -308,7 +340,7 @@ fn steps(program: &Program, run: &Run, replayed: &Replayed, options: &TextOption
     if shown.is_empty() {
         let _ = writeln!(out, "    (in the initial state)");
     }
-    for (position, step) in shown.iter().enumerate() {
+    for (position, step) in shown.iter().enumerate().skip(from) {
         // That time is out shows before the step, what is printed below it.
         let events: &[Event] = replayed.events.get(position).map_or(&[], |events| events);
         let time_is_out = events.first() == Some(&Event::Timeout);
