@@ -312,6 +312,14 @@ assert(0 != 7);
 }
 
 #[test]
+fn a_variable_is_kept_for_an_escape_from_what_would_write_it() {
+    fails(
+        "active proctype p() { byte x; x = 1; { x = 2 } unless { x == 1 -> assert(false) } }",
+        "assertion violated",
+    );
+}
+
+#[test]
 fn a_message_too_early_for_the_trace() {
     fails(
         r#"

@@ -24,15 +24,16 @@ impl Machine<'_> {
             Node::Done => element.next.into_iter().collect(),
             _ => self.successor(id).into_iter().collect(),
         };
-        if !matches!(element.node, Node::Dot | Node::Goto(..)) {
-            ways.extend(
-                element
-                    .escapes
-                    .iter()
-                    .map(|escape| self.flow.hunt_start(escape.first)),
-            );
-        }
+        ways.extend(self.ways_out(id));
         ways
+    }
+
+    /// Where control can be instead of executing an element.
+    fn ways_out(&self, id: ElementId) -> impl Iterator<Item = ElementId> {
+        let element = &self.flow.elements[id];
+        let passed = matches!(element.node, Node::Dot | Node::Goto(..));
+        let escapes = element.escapes.iter().filter(move |_| !passed);
+        escapes.map(|escape| self.flow.hunt_start(escape.first))
     }
 
     /// Whether on every way on from an element a variable is written before it is read.
@@ -48,6 +49,8 @@ impl Machine<'_> {
                     return false;
                 }
                 if lowered.writes.contains(&cell) {
+                    // It may be escaped from before it is written.
+                    pending.extend(self.ways_out(id));
                     continue;
                 }
             }

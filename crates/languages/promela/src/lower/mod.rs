@@ -55,8 +55,13 @@ pub struct Lowering {
     sources: Vec<Source>,
 }
 
-/// Lowers a program; the last `added` formulas are asked last.
-pub fn lower(units: &[Unit], sources: Vec<Source>, added: usize) -> Result<PromelaModel, Fail> {
+/// Lowers a program; the last `added` formulas are asked last. If it is `reduced`, statements are joined and variables forgotten.
+pub fn lower(
+    units: &[Unit],
+    sources: Vec<Source>,
+    added: usize,
+    reduced: bool,
+) -> Result<PromelaModel, Fail> {
     let mut lowering = Lowering {
         sources: sources.clone(),
         ..Lowering::default()
@@ -130,8 +135,8 @@ pub fn lower(units: &[Unit], sources: Vec<Source>, added: usize) -> Result<Prome
     let has_provided = proctypes.iter().any(|(proctype, _)| proctype.provided.is_some());
     for (position, (proctype, is_claim)) in proctypes.iter().enumerate() {
         let reductions = Reductions {
-            merging: !has_provided && !references.variables && !is_claim,
-            dead_variables: !references.variables && !is_claim,
+            merging: reduced && !has_provided && !references.variables && !is_claim,
+            dead_variables: reduced && !references.variables && !is_claim,
         };
         if !reductions.merging && !is_claim {
             trails = Trails::Unmerged;
