@@ -155,17 +155,17 @@ fn a_trail_that_does_not_fit_is_refused_at_its_line() {
         assert_eq!(run.status, 65, "{}", run.stdout);
         assert!(run.stderr.contains(message), "{message}: {}", run.stderr);
     }
-    let select = text_file(
-        "active proctype p() { byte i; select(i : 0 .. 3); assert(i < 3) }",
+    let jump = text_file(
+        "active proctype p() { byte i; i = 3; here: goto over; over: assert(i < 3) } active proctype q() { p@here -> skip }",
         ".pml",
     );
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let run = Program::check(&select)
+    let run = Program::check(&jump)
         .arg("--trace")
         .arg(folder.path().join("x.trail"))
         .run();
     assert_eq!(run.status, 64, "{}", run.stdout);
-    assert!(run.stderr.contains("`select`"), "{}", run.stderr);
+    assert!(run.stderr.contains("`goto`"), "{}", run.stderr);
 }
 
 fn spin(folder: &Path, arguments: &[&str]) -> Option<String> {
@@ -279,5 +279,32 @@ fn the_html_report_shows_the_chart_the_steps_and_the_text() {
         "chan line = [2] of { mtype, byte };",
     ] {
         assert!(html.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn whoever_walks_step_by_step_sees_what_each_step_does() {
+    let model = text_file(
+        "byte x; active proctype p() { x = 1; x = 2; if :: x = 3 :: x = 4 fi; x = x + 5 }",
+        ".pml",
+    );
+    let run = Program::new()
+        .arg("simulate")
+        .arg(&model)
+        .input("g\np\n2\nb 2\nr 9\nnonsense\nr x\nq\n")
+        .run();
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    for line in [
+        // On to the choice, which is then shown.
+        "\n       2  p(0)  line 1  x = 2  x = 2\nstep 2\n    1  p(0)  line 1  x = 3\n    2  p(0)  line 1  x = 4\n",
+        "\n  p(0) at line 1: if :: x = 3 :: x = 4 fi\n  x = 2\n",
+        "\n       3  p(0)  line 1  x = 4  x = 4\n",
+        // Back behind the first step, and on to the end.
+        "\nstep 1\n    1  p(0)  line 1  x = 2\n",
+        "(the process ends)",
+        "valid end state",
+        "r N: N random ones",
+    ] {
+        assert!(run.stdout.contains(line), "{line:?} in {}", run.stdout);
     }
 }

@@ -135,9 +135,12 @@ pub struct Check {
     /// Print one JSON document and nothing else
     #[arg(long)]
     pub json: bool,
-    /// Save the first failing property's trace (.json, .vcd, .dot, .html or text; of programs: .trail, .json or text)
+    /// Save the first failing property's trace (.json, .vcd, .dot, .html or text; of programs: .trail, .json, .dot or text)
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+    /// Draw the state graph of a small model, with the first failing property's trace in it, for Graphviz
+    #[arg(long, value_name = "FILE.dot")]
+    pub dot: Option<PathBuf>,
     /// Save the evidence of every property in this folder
     #[arg(long, value_name = "DIR")]
     pub evidence: Option<PathBuf>,
@@ -150,12 +153,26 @@ pub struct Check {
     /// The model's language; by default the file's name tells it
     #[arg(long, value_name = "NAME")]
     pub language: Option<String>,
+    /// What the preprocessor is told
+    #[command(flatten)]
+    pub preprocessor: Preprocessor,
     /// The top module of a Verilog design; by default yosys finds it
     #[arg(long, value_name = "MODULE")]
     pub top: Option<String>,
     /// Tell more: the engine's counters, what was re-checked; twice: every variable in every step
     #[arg(short, long, action = clap::ArgAction::Count)]
     pub verbose: u8,
+}
+
+/// What the preprocessor of Promela is told.
+#[derive(Debug, Args)]
+pub struct Preprocessor {
+    /// Define a macro (N=4, or N for 1) for the preprocessor of Promela; may be repeated
+    #[arg(short = 'D', long = "define", value_name = "NAME=TEXT")]
+    pub define: Vec<String>,
+    /// Look for included files in this folder, too; may be repeated
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    pub include: Vec<PathBuf>,
 }
 
 /// `entail sat`
@@ -200,12 +217,15 @@ pub struct Simulate {
     /// Follow a trail of SPIN (programs only)
     #[arg(long, value_name = "FILE", conflicts_with = "from")]
     pub trail: Option<PathBuf>,
-    /// Save the walk (.json, .vcd, .dot, .html or text; of programs: .trail, .json or text)
+    /// Save the walk (.json, .vcd, .dot, .html or text; of programs: .trail, .json, .dot or text)
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     /// Print the walk as JSON
     #[arg(long)]
     pub json: bool,
+    /// What the preprocessor is told
+    #[command(flatten)]
+    pub preprocessor: Preprocessor,
     /// The model's language; by default the file's name tells it
     #[arg(long, value_name = "NAME")]
     pub language: Option<String>,
@@ -240,6 +260,9 @@ pub struct Certify {
     /// Print one JSON document and nothing else
     #[arg(long)]
     pub json: bool,
+    /// What the preprocessor is told
+    #[command(flatten)]
+    pub preprocessor: Preprocessor,
     /// The model's language; by default the file's name tells it
     #[arg(long, value_name = "NAME")]
     pub language: Option<String>,

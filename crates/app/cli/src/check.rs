@@ -36,6 +36,7 @@ pub fn run(options: &Check) -> Result<u8, Stop> {
         &options.model,
         options.language.as_deref(),
         options.top.as_deref(),
+        &options.preprocessor,
         warnings,
     )?;
     let mut model = match loaded {

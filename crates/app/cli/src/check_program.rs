@@ -34,12 +34,6 @@ pub fn run(mut model: ProgramModel, options: &Check, begun: Instant) -> Result<u
             "programs are checked by the engine `{PROGRAM_ENGINE}`, not by `{engine}`"
         )));
     }
-    let saving = [("--evidence", options.evidence.is_some())];
-    if let Some((option, _)) = saving.iter().find(|(_, given)| *given) {
-        return Err(Stop::usage(format!(
-            "{option} is not supported for programs yet; --json has the run"
-        )));
-    }
     let cancellation = Cancellation::default();
     let switch = cancellation.clone();
     // Without a handler Ctrl-C still ends the program, only less politely.

@@ -7,11 +7,18 @@ use std::io::{BufRead, IsTerminal};
 /// So many choices are listed.
 const MOST_LISTED: usize = 30;
 
+/// So many steps are taken at once.
+pub const MOST_AT_ONCE: usize = 10_000;
+
 /// What somebody who walks through a model wants.
 pub enum Choice {
     Step(usize),
-    Random,
-    Back,
+    /// So many steps at random.
+    Random(usize),
+    /// On as long as there is one step only.
+    Go,
+    /// So many steps back.
+    Back(usize),
     Print,
     Walk,
     Save(String),
@@ -21,8 +28,14 @@ pub enum Choice {
 fn choice(answer: &str, choices: usize, help: &str) -> Result<Choice, String> {
     let (word, rest) = answer.split_once(' ').unwrap_or((answer, ""));
     match (word, rest.trim()) {
-        ("" | "r", _) if choices > 0 => Ok(Choice::Random),
-        ("b", _) => Ok(Choice::Back),
+        ("" | "r", "") if choices > 0 => Ok(Choice::Random(1)),
+        ("g", _) => Ok(Choice::Go),
+        ("b", "") => Ok(Choice::Back(1)),
+        ("r" | "b", number) => match number.parse::<usize>() {
+            Ok(number) if word == "r" => Ok(Choice::Random(number.min(MOST_AT_ONCE))),
+            Ok(number) => Ok(Choice::Back(number)),
+            Err(_) => Err(help.to_owned()),
+        },
         ("p", _) => Ok(Choice::Print),
         ("t", _) => Ok(Choice::Walk),
         ("s", file) if !file.is_empty() => Ok(Choice::Save(file.to_owned())),

@@ -1,8 +1,9 @@
 //! Reading the model a command is about.
 
+use crate::arguments::Preprocessor;
 use crate::failure::Stop;
 use crate::terminal::print_diagnostics;
-use entail::{AnyModel, Language, Model};
+use entail::{AnyModel, Language, Model, Preprocessing};
 use entail_source::Diagnostics;
 use std::path::Path;
 
@@ -26,22 +27,25 @@ pub fn language(name: Option<&str>) -> Result<Option<Language>, Stop> {
     .transpose()
 }
 
-/// Reads a model file that is a transition system.
-pub fn load(path: &Path, language: Option<&str>, warnings: Warnings) -> Result<Model, Stop> {
-    let model = Model::load(path, self::language(language)?)?;
-    show_warnings(&model, warnings);
-    Ok(model)
-}
-
 /// Reads a model file of either kind; in a language of modules, `top` is the one that is checked.
 pub fn load_any(
     path: &Path,
     language: Option<&str>,
     top: Option<&str>,
+    preprocessor: &Preprocessor,
     warnings: Warnings,
 ) -> Result<AnyModel, Stop> {
-    let model = AnyModel::load(path, self::language(language)?, top)?;
+    let preprocessing = Preprocessing {
+        definitions: preprocessor.define.clone(),
+        folders: preprocessor.include.clone(),
+    };
+    let model = AnyModel::load(path, self::language(language)?, top, &preprocessing)?;
     if let AnyModel::System(model) = &model {
+        if !preprocessor.define.is_empty() || !preprocessor.include.is_empty() {
+            return Err(Stop::usage(
+                "-D and -I are for Promela, which has a preprocessor; this model's language has none",
+            ));
+        }
         show_warnings(model, warnings);
     }
     Ok(model)

@@ -4,10 +4,14 @@ use crate::arguments::Check;
 use crate::failure::Stop;
 use crate::load::write_text;
 use entail::{Model, WITNESS_EXTENSION};
-use entail_evidence::{Trace, Verdict, json};
+use entail_budget::Budget;
+use entail_evidence::{CheckLimits, Graph, Trace, Verdict, json};
 use entail_report::text::{TextOptions, trace_alone};
 use entail_report::{PropertyReport, Report, SignalTable, dot, html, vcd};
 use std::path::Path;
+
+/// State graphs with more states than this are not drawn.
+pub const MOST_DRAWN: usize = 1_000;
 
 /// Writes what the options of `entail check` ask for.
 pub fn check_results(model: &Model, report: &Report<'_>, options: &Check) -> Result<(), Stop> {
@@ -22,24 +26,31 @@ pub fn check_results(model: &Model, report: &Report<'_>, options: &Check) -> Res
             ),
         }
     }
+    if let Some(path) = &options.dot {
+        let limits = CheckLimits {
+            states: MOST_DRAWN,
+            steps: 20 * MOST_DRAWN,
+            values: 1 << 12,
+        };
+        let graph = Graph::of(model.system(), limits, &Budget::unlimited()).map_err(|why| {
+            let path = path.display();
+            Stop::usage(format!(
+                "the state graph cannot be drawn: {why}; {path} was not written"
+            ))
+        })?;
+        let mut failing = report.properties.iter();
+        let marked = failing.find_map(|answer| answer.trace());
+        write_text(
+            path,
+            &dot::state_graph(model.source().name(), model.system(), &graph, marked),
+        )?;
+    }
     if let Some(folder) = &options.evidence {
         std::fs::create_dir_all(folder)
             .map_err(|error| Stop::input(format!("cannot make {}: {error}", folder.display())))?;
         for (position, answer) in report.properties.iter().enumerate() {
             if answer.outcome.evidence.is_some() {
-                let name = answer
-                    .property
-                    .name
-                    .clone()
-                    .unwrap_or_else(|| format!("property-{}", position + 1));
-                let safe = |c: char| {
-                    if c.is_alphanumeric() || c == '-' || c == '_' {
-                        c
-                    } else {
-                        '_'
-                    }
-                };
-                let name: String = name.chars().map(safe).collect();
+                let name = file_name(answer.property.name.as_deref(), position);
                 write_text(
                     &folder.join(format!("{name}.json")),
                     &evidence_json(report, answer),
@@ -54,6 +65,19 @@ pub fn check_results(model: &Model, report: &Report<'_>, options: &Check) -> Res
         write_text(path, &html::report(report, &html::HtmlOptions::default()))?;
     }
     Ok(())
+}
+
+/// The name of a file about a property, by its name or position.
+pub fn file_name(name: Option<&str>, position: usize) -> String {
+    let safe = |letter: char| match letter {
+        '-' | '_' => letter,
+        letter if letter.is_alphanumeric() => letter,
+        _ => '_',
+    };
+    match name {
+        Some(name) => name.chars().map(safe).collect(),
+        None => format!("property-{}", position + 1),
+    }
 }
 
 /// The witness of a failing property in the model's own format, if it has one.

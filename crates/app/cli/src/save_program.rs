@@ -3,12 +3,12 @@
 use crate::arguments::Check;
 use crate::failure::Stop;
 use crate::load::write_text;
-use crate::save::extension;
+use crate::save::{MOST_DRAWN, extension, file_name};
 use entail::ProgramModel;
-use entail_program::{Replayed, Run};
-use entail_report::html;
+use entail_program::{Replayed, Run, StateGraph};
 use entail_report::program::{self, ProgramReport};
 use entail_report::text::TextOptions;
+use entail_report::{html, program_dot};
 use std::path::Path;
 
 /// Writes what the options of `entail check` ask for.
@@ -17,19 +17,56 @@ pub fn check_results(model: &ProgramModel, report: &ProgramReport<'_>, options: 
         let shown = report
             .requirements
             .iter()
-            .find_map(|answer| Some((answer.outcome.run.as_ref()?, answer.replayed?)));
+            .find_map(|answer| Some((answer, answer.outcome.run.as_ref()?, answer.replayed?)));
         match shown {
-            Some((run, replayed)) => save_run(path, model, run, replayed)?,
+            Some((answer, ..)) if extension(path) == "json" => {
+                write_text(path, &program::saved(report, answer))?
+            }
+            Some((_, run, replayed)) => save_run(path, model, run, replayed)?,
             None => eprintln!(
                 "entail: no property has a trace; {} was not written",
                 path.display()
             ),
         }
     }
+    if let Some(path) = &options.dot {
+        draw(path, model, report)?;
+    }
+    if let Some(folder) = &options.evidence {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Stop::input(format!("cannot make {}: {error}", folder.display())))?;
+        for (position, answer) in report.requirements.iter().enumerate() {
+            let name = answer.requirement.name.as_deref();
+            let name = file_name(name, position);
+            write_text(
+                &folder.join(format!("{name}.json")),
+                &program::saved(report, answer),
+            )?;
+        }
+    }
     if let Some(path) = &options.report {
         write_text(path, &html::program_report(report))?;
     }
     Ok(())
+}
+
+/// Draws the state graph with the first run in it.
+fn draw(path: &Path, model: &ProgramModel, report: &ProgramReport<'_>) -> Result<(), Stop> {
+    let run = report.requirements.iter().find_map(|answer| answer.replayed);
+    match StateGraph::explore(model.program(), MOST_DRAWN) {
+        Ok(Some(graph)) => {
+            let name = model.source().name();
+            write_text(
+                path,
+                &program_dot::state_graph(name, model.program(), &graph, run),
+            )
+        }
+        Ok(None) => Err(Stop::usage(format!(
+            "the model has more than {MOST_DRAWN} states, too many to be drawn; {} was not written",
+            path.display()
+        ))),
+        Err(fault) => Err(Stop::input(format!("there is no initial state: {fault}"))),
+    }
 }
 
 /// Writes a run as the file's name says: a trail for SPIN, JSON, or text.
@@ -40,9 +77,10 @@ pub fn save_run(path: &Path, model: &ProgramModel, run: &Run, replayed: &Replaye
             .trail(run)
             .map_err(|reason| Stop::usage(format!("cannot write {}: {reason}", path.display())))?,
         "json" => json(model, run, replayed),
-        "vcd" | "dot" | "gv" | "html" => {
+        "dot" | "gv" => program_dot::run(model.source().name(), program, run, replayed),
+        "vcd" | "html" => {
             return Err(Stop::usage(format!(
-                "runs of programs are saved as .trail, .json or text, not as .{}",
+                "runs of programs are saved as .trail, .json, .dot or text, not as .{}",
                 extension(path)
             )));
         }

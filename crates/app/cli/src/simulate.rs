@@ -3,7 +3,7 @@
 //! The walk is a plain trace: it can be saved, viewed, and continued with `--from`.
 
 use crate::arguments::Simulate;
-use crate::choice::{Choice, ask};
+use crate::choice::{Choice, MOST_AT_ONCE, ask};
 use crate::failure::{HOLDS, Stop};
 use crate::load::{Warnings, load_any, read_text, write_text};
 use crate::save::{extension, save_trace, walk_json};
@@ -24,12 +24,20 @@ type Values = Vec<Option<Value>>;
 /// So many choices are enumerated and offered at a step.
 const MOST_CHOICES: usize = 1_000;
 
-const HELP: &str = "a number chooses a step; enter or r: a random one; b: back; p: print the whole state; t: the walk so far;
+const HELP: &str =
+    "a number chooses a step; enter or r: a random one; r N: N random ones; g: on until there is a choice;
+b: back; b N: N steps back; p: print the whole state; t: the walk so far;
 s FILE: save the walk (.json, .vcd, .dot, .html or text); q: quit
 ";
 
 pub fn run(options: &Simulate) -> Result<u8, Stop> {
-    let model = load_any(&options.model, options.language.as_deref(), None, Warnings::Shown)?;
+    let model = load_any(
+        &options.model,
+        options.language.as_deref(),
+        None,
+        &options.preprocessor,
+        Warnings::Shown,
+    )?;
     let model = match model {
         AnyModel::System(model) => *model,
         AnyModel::Program(model) => return crate::simulate_program::run(&model, options),
@@ -216,13 +224,22 @@ impl Walk<'_> {
             match ask(&lines, HELP)? {
                 None | Some(Choice::Quit) => return Ok(()),
                 Some(Choice::Step(chosen)) => self.take(choices[chosen].clone()),
-                Some(Choice::Random) => {
-                    self.step_at_random()?;
-                }
-                Some(Choice::Back) => {
-                    if self.taken.len() > 1 {
-                        self.taken.pop();
+                Some(Choice::Random(steps)) => {
+                    for _ in 0..steps {
+                        if !self.step_at_random()? {
+                            break;
+                        }
                     }
+                }
+                Some(Choice::Go) => {
+                    for _ in 0..MOST_AT_ONCE {
+                        let choices = self.choices();
+                        let [only] = &choices[..] else { break };
+                        self.take(only.clone());
+                    }
+                }
+                Some(Choice::Back(steps)) => {
+                    self.taken.truncate(self.taken.len().saturating_sub(steps).max(1));
                     let here = self.here();
                     if let Some(last) = self.taken.last_mut() {
                         *last = here;

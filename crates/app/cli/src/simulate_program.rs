@@ -3,7 +3,7 @@
 //! The reference interpreter makes the steps. What processes print is shown as SPIN's simulator shows it, indented by the process.
 
 use crate::arguments::Simulate;
-use crate::choice::{Choice, ask};
+use crate::choice::{Choice, MOST_AT_ONCE, ask};
 use crate::failure::{FAILS, HOLDS, Stop};
 use crate::load::{read_text, write_text};
 use crate::save::extension;
@@ -21,8 +21,9 @@ use rand::{Rng, SeedableRng};
 use std::path::Path;
 
 const HELP: &str =
-    "a number chooses a step; enter or r: a random one; b: back; p: print the whole state; t: the walk so far;
-s FILE: save the walk (.trail, .json or text); q: quit
+    "a number chooses a step; enter or r: a random one; r N: N random ones; g: on until there is a choice;
+b: back; b N: N steps back; p: print where everybody is and all values; t: the walk so far;
+s FILE: save the walk (.trail, .json, .dot or text); q: quit
 ";
 
 pub fn run(model: &ProgramModel, options: &Simulate) -> Result<u8, Stop> {
@@ -152,12 +153,15 @@ impl Walk<'_> {
         }
     }
 
-    fn shown(&self) -> String {
-        let options = TextOptions {
+    fn options(&self) -> TextOptions {
+        TextOptions {
             colour: terminal::colour(),
             ..TextOptions::default()
-        };
-        program::walk(self.program(), &self.run, &self.replayed, &options)
+        }
+    }
+
+    fn shown(&self) -> String {
+        program::walk(self.program(), &self.run, &self.replayed, &self.options())
     }
 
     fn chart(&self, wanted: bool) -> String {
@@ -203,15 +207,30 @@ impl Walk<'_> {
             match ask(&lines, HELP)? {
                 None | Some(Choice::Quit) => return Ok(()),
                 Some(Choice::Step(chosen)) => self.take(moves[chosen].clone()),
-                Some(Choice::Random) => {
-                    self.step_at_random();
+                Some(Choice::Random(steps)) => {
+                    for _ in 0..steps {
+                        if !self.step_at_random() {
+                            break;
+                        }
+                    }
                 }
-                Some(Choice::Back) => {
-                    self.run.steps.pop();
-                    self.replayed.back();
+                Some(Choice::Go) => {
+                    for _ in 0..MOST_AT_ONCE {
+                        match self.replayed.moves(self.program()).as_slice() {
+                            [only] => self.take(only.clone()),
+                            _ => break,
+                        }
+                    }
+                }
+                Some(Choice::Back(steps)) => {
+                    for _ in 0..steps.min(self.run.steps.len()) {
+                        self.run.steps.pop();
+                        self.replayed.back();
+                    }
                 }
                 Some(Choice::Print) => {
                     if let Some(here) = self.replayed.situations.last() {
+                        print(&program::whereabouts(self.program(), &here.state));
                         for (name, value) in program::values(self.program(), &here.state) {
                             print(&format!("  {name} = {value}\n"));
                         }
@@ -223,10 +242,14 @@ impl Walk<'_> {
                     Err(stop) => print_stop(&stop),
                 },
             }
-            if self.run.steps.len() > before
-                && let Some(events) = self.replayed.events.last()
-            {
-                print(&program::printed(events));
+            if self.run.steps.len() > before {
+                print(&program::walk_from(
+                    self.program(),
+                    &self.run,
+                    &self.replayed,
+                    before,
+                    &self.options(),
+                ));
             }
         }
     }

@@ -34,6 +34,12 @@ pub enum CertifyError {
         /// Its text.
         text: String,
     },
+    /// A document about a program that is not right.
+    #[error("{message}")]
+    Document {
+        /// What is wrong.
+        message: String,
+    },
     /// A witness file that is not right, or not one of this model.
     #[error("{message}")]
     Witness {

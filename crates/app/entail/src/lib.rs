@@ -11,6 +11,7 @@
 
 mod bit_level;
 mod certify;
+mod certify_program;
 mod check;
 mod checkpoint;
 mod choose;
@@ -27,6 +28,7 @@ mod witness;
 mod worker;
 
 pub use certify::{Certified, CertifyError, certify};
+pub use certify_program::{CertifiedRun, certify_program};
 pub use check::{Answer, Failure, Rechecking, Request, Slicing, check};
 pub use checkpoint::{CheckpointError, CheckpointFile};
 pub use choose::{EngineSettings, engine_names, engines, engines_with};
@@ -39,7 +41,7 @@ pub use language::Language;
 pub use model::{LoadError, Model};
 pub use portfolio::Launcher;
 pub use program::{
-    AnyModel, PROGRAM_ENGINE, ProgramAnswer, ProgramModel, ProgramRequest, check_program,
+    AnyModel, PROGRAM_ENGINE, Preprocessing, ProgramAnswer, ProgramModel, ProgramRequest, check_program,
     check_program_together,
 };
 pub use sat::{SatFailure, Satisfiability, satisfiability};

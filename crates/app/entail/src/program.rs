@@ -24,15 +24,31 @@ pub enum AnyModel {
 }
 
 impl AnyModel {
-    /// Reads a file; without a language, the file's name tells it. In a language of modules, `top` is the one that is checked.
-    pub fn load(path: &Path, language: Option<Language>, top: Option<&str>) -> Result<AnyModel, LoadError> {
+    /// Reads a file; without a language, the file's name tells it. In a language of modules, `top` is the one that is checked; in one
+    /// with a preprocessor, that is told what is given.
+    pub fn load(
+        path: &Path,
+        language: Option<Language>,
+        top: Option<&str>,
+        preprocessing: &Preprocessing,
+    ) -> Result<AnyModel, LoadError> {
         match language_of(path, language)? {
-            Language::Promela => ProgramModel::load(path).map(|model| AnyModel::Program(Box::new(model))),
+            Language::Promela => ProgramModel::load(path, preprocessing.clone())
+                .map(|model| AnyModel::Program(Box::new(model))),
             language => {
                 Model::load_top(path, Some(language), top).map(|model| AnyModel::System(Box::new(model)))
             }
         }
     }
+}
+
+/// What a preprocessor is told from outside.
+#[derive(Clone, Debug, Default)]
+pub struct Preprocessing {
+    /// Macros: `N=4`, or `N`, which is 1.
+    pub definitions: Vec<String>,
+    /// Folders in which included files are looked for, if they are not beside the file that includes them.
+    pub folders: Vec<PathBuf>,
 }
 
 /// A program with what is asked about it.
@@ -41,22 +57,28 @@ pub struct ProgramModel {
     source: Source,
     /// Formulas that were added to those of the text.
     added: Vec<String>,
+    preprocessing: Preprocessing,
     content: PromelaModel,
 }
 
 impl ProgramModel {
     /// Reads a file and the files it includes.
-    pub fn load(path: &Path) -> Result<ProgramModel, LoadError> {
+    pub fn load(path: &Path, preprocessing: Preprocessing) -> Result<ProgramModel, LoadError> {
         // SPIN's models may contain any bytes in comments.
         let text = String::from_utf8_lossy(&read_bytes(path)?).into_owned();
-        ProgramModel::read(Source::new(path.to_string_lossy(), text))
+        ProgramModel::preprocessed(Source::new(path.to_string_lossy(), text), preprocessing)
     }
 
     /// Reads a text; files it includes are looked for beside it.
     pub fn read(source: Source) -> Result<ProgramModel, LoadError> {
-        let content = read(&source, &[])?;
+        ProgramModel::preprocessed(source, Preprocessing::default())
+    }
+
+    fn preprocessed(source: Source, preprocessing: Preprocessing) -> Result<ProgramModel, LoadError> {
+        let content = read(&source, &[], &preprocessing)?;
         Ok(ProgramModel {
             source,
+            preprocessing,
             added: Vec::new(),
             content,
         })
@@ -90,7 +112,7 @@ impl ProgramModel {
     /// Adds an LTL formula over the program's names, and gives its position.
     pub fn add_formula(&mut self, text: &str) -> Result<usize, LoadError> {
         self.added.push(text.to_owned());
-        match read(&self.source, &self.added) {
+        match read(&self.source, &self.added, &self.preprocessing) {
             Ok(content) => {
                 self.content = content;
                 // Formulas that are added come last.
@@ -104,17 +126,21 @@ impl ProgramModel {
     }
 }
 
-fn read(source: &Source, added: &[String]) -> Result<PromelaModel, LoadError> {
+fn read(source: &Source, added: &[String], preprocessing: &Preprocessing) -> Result<PromelaModel, LoadError> {
     let include = |asking: &str, wanted: &str| {
-        let folder = Path::new(asking).parent().map(PathBuf::from).unwrap_or_default();
-        let path = folder.join(wanted);
-        let text = std::fs::read(&path).ok()?;
-        Some((
-            path.to_string_lossy().into_owned(),
-            String::from_utf8_lossy(&text).into_owned(),
-        ))
+        let beside = Path::new(asking).parent().map(PathBuf::from).unwrap_or_default();
+        std::iter::once(&beside)
+            .chain(&preprocessing.folders)
+            .find_map(|folder| {
+                let path = folder.join(wanted);
+                let text = std::fs::read(&path).ok()?;
+                Some((
+                    path.to_string_lossy().into_owned(),
+                    String::from_utf8_lossy(&text).into_owned(),
+                ))
+            })
     };
-    read_with(source, &include, added).map_err(invalid)
+    read_with(source, &include, added, &preprocessing.definitions).map_err(invalid)
 }
 
 fn invalid(trouble: Trouble) -> LoadError {

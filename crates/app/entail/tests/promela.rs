@@ -66,7 +66,10 @@ fn enumerated(program: &Program, limit: usize) -> Option<(bool, u64)> {
 fn the_compiled_search_agrees_with_the_interpreter_on_random_programs() {
     let (mut compared, mut failing) = (0, 0);
     for seed in 0..250 {
-        let text = random_programs::program(seed);
+        let text = match seed % 2 {
+            0 => random_programs::program(seed),
+            _ => random_programs::spiced(seed),
+        };
         let model = model(&text);
         let Some((safe, states)) = enumerated(model.program(), 1_000) else {
             continue;
@@ -387,4 +390,39 @@ fn timeout_else_and_unless_wait_as_they_should() {
     for (text, expected) in cases {
         assert_eq!(searched(&model(text)).0, Some(expected), "{text}");
     }
+}
+
+/// Joining statements and forgetting variables changes no verdict. `PLAIN_PROGRAMS=1000` compares more programs.
+#[test]
+fn programs_mean_the_same_with_every_statement_as_a_step_of_its_own() {
+    let nothing = |_: &str, _: &str| None;
+    let (mut compared, mut failing, mut smaller) = (0, 0, 0);
+    let programs: u64 = std::env::var("PLAIN_PROGRAMS")
+        .ok()
+        .and_then(|number| number.parse().ok())
+        .unwrap_or(60);
+    for seed in 0..programs {
+        let text = match seed % 2 {
+            0 => random_programs::program(seed),
+            _ => random_programs::spiced(seed),
+        };
+        let source = Source::new("test.pml", &text);
+        let plain = entail_promela::read_plainly(&source, &nothing)
+            .unwrap_or_else(|trouble| panic!("{}\n{text}", trouble.diagnostics));
+        let reduced = model(&text);
+        let (Some((safe, states)), Some((plainly_safe, plain_states))) = (
+            enumerated(reduced.program(), 500),
+            enumerated(&plain.program, 1_500),
+        ) else {
+            continue;
+        };
+        assert_eq!(safe, plainly_safe, "seed {seed}\n{text}");
+        compared += 1;
+        failing += usize::from(!safe);
+        smaller += usize::from(states < plain_states);
+    }
+    assert!(
+        compared > 20 && failing > 5 && smaller > 5,
+        "{compared} programs, {failing} fail, {smaller} are smaller"
+    );
 }

@@ -66,6 +66,7 @@ fn reduced_and_full_searches_agree() {
     let (mut full_states, mut reduced_states) = (0, 0);
     for seed in 0..programs() {
         let plain = match seed % 4 {
+            0 if seed % 8 == 0 => random_programs::spiced(seed),
             0 => random_programs::program(seed),
             _ => random_programs::loose_program(seed),
         };

@@ -102,12 +102,12 @@ pub fn state_graph(name: &str, system: &TransitionSystem, graph: &Graph, marked:
 }
 
 /// Lines as a quoted label.
-fn label(lines: &[String]) -> String {
+pub(crate) fn label(lines: &[String]) -> String {
     let escaped: Vec<String> = lines.iter().map(|line| escape(line)).collect();
     format!("\"{}\"", escaped.join("\\n"))
 }
 
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     format!("\"{}\"", escape(text))
 }
 

@@ -14,6 +14,7 @@ pub mod dot;
 pub mod html;
 pub mod json;
 pub mod program;
+pub mod program_dot;
 mod report;
 mod signals;
 pub mod text;

@@ -12,7 +12,9 @@ use crate::text::paint::Paint;
 use crate::text::{TextOptions, one_line, seconds, summary_line};
 use entail_evidence::Verdict;
 use entail_evidence::json::verdict_name;
-use entail_program::{CellType, Event, Outcome, Program, Reduction, Replayed, Requirement, Run, State, Step};
+use entail_program::{
+    CellType, Event, Origin, Outcome, Program, Reduction, Replayed, Requirement, Run, State, Step,
+};
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
 
@@ -66,6 +68,10 @@ pub struct ShownStep {
     pub process: String,
     /// Its number.
     pub number: u8,
+    /// The position of the edge in its location.
+    pub edge: u16,
+    /// Of a meeting, the receiver's number and edge.
+    pub meets: Option<(u8, u16)>,
     /// File and line of the statement.
     pub place: (String, usize),
     /// The statement.
@@ -90,6 +96,8 @@ pub fn shown_steps(program: &Program, run: &Run, replayed: &Replayed) -> Vec<Sho
         shown.push(ShownStep {
             process,
             number: step.process,
+            edge: step.edge,
+            meets: step.receiver,
             place,
             statement,
             receiver: receiver(program, &before.state, step),
@@ -105,30 +113,42 @@ fn receiver(program: &Program, state: &State, step: &Step) -> Option<(String, (S
         .map(|(number, edge)| statement(program, state, number, edge))
 }
 
-fn statement(program: &Program, state: &State, number: u8, edge: u16) -> (String, (String, usize), String) {
+pub(crate) fn statement(
+    program: &Program,
+    state: &State,
+    number: u8,
+    edge: u16,
+) -> (String, (String, usize), String) {
     let Some(process) = state.processes.get(usize::from(number)) else {
         return (format!("process {number}"), (String::new(), 0), String::new());
     };
     let kind = program.process(process.kind);
     let location = &kind.locations[process.location.index()];
-    let origin = location
-        .edges
-        .get(usize::from(edge))
-        .map_or(location.origin, |edge| edge.origin);
+    let edge = location.edges.get(usize::from(edge));
+    let origin = edge.map_or(location.origin, |edge| edge.origin);
     let (file, line) = program.line(origin);
-    let text = match location
-        .edges
-        .get(usize::from(edge))
-        .and_then(|edge| edge.actions.first())
-    {
+    let text = match edge.and_then(|edge| edge.actions.first()) {
         Some(entail_program::Action::End) => "(the process ends)".to_owned(),
-        _ => one_line(program.text(origin)),
-    };
-    let text = match text.char_indices().nth(60) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
+        _ => {
+            // A step may join several statements; parts of one `for` stand at the same place.
+            let joined = edge.map_or(&[][..], |edge| &edge.joined);
+            let mut places: Vec<Origin> = std::iter::once(origin).chain(joined.iter().copied()).collect();
+            places.dedup();
+            let texts: Vec<String> = places
+                .into_iter()
+                .map(|place| clipped(one_line(program.text(place)), 60))
+                .collect();
+            clipped(texts.join("; "), 100)
+        }
     };
     (format!("{}({number})", kind.name), (file.to_owned(), line), text)
+}
+
+fn clipped(text: String, length: usize) -> String {
+    match text.char_indices().nth(length) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
 }
 
 /// A value as people write it.
@@ -199,7 +219,7 @@ pub fn values(program: &Program, state: &State) -> Vec<(String, String)> {
     found
 }
 
-fn changes(program: &Program, before: &State, after: &State) -> Vec<(String, String)> {
+pub(crate) fn changes(program: &Program, before: &State, after: &State) -> Vec<(String, String)> {
     let old: std::collections::BTreeMap<String, String> = values(program, before).into_iter().collect();
     let quiet = |value: &str| value == "0" || value == "[]";
     values(program, after)
@@ -235,7 +255,7 @@ pub fn requirement(program: &Program, answer: &RequirementReport<'_>, options: &
         let _ = writeln!(out, "        {}", one_line(reason));
     }
     if let (Some(run), Some(replayed)) = (&outcome.run, answer.replayed) {
-        steps(program, run, replayed, options, &mut out);
+        steps(program, run, replayed, 0, options, &mut out);
         ending(program, run, replayed, &mut out);
     }
     out
@@ -252,8 +272,33 @@ pub(crate) fn place_text(program: &Program, (file, line): &(String, usize)) -> S
 
 /// The steps of a walk that is no answer to anything, with what is printed on the way.
 pub fn walk(program: &Program, run: &Run, replayed: &Replayed, options: &TextOptions) -> String {
+    walk_from(program, run, replayed, 0, options)
+}
+
+/// The same from a step on, counted from 0.
+pub fn walk_from(
+    program: &Program,
+    run: &Run,
+    replayed: &Replayed,
+    from: usize,
+    options: &TextOptions,
+) -> String {
     let mut out = String::new();
-    steps(program, run, replayed, options, &mut out);
+    steps(program, run, replayed, from, options, &mut out);
+    out
+}
+
+/// Where the processes are, one on a line.
+pub fn whereabouts(program: &Program, state: &State) -> String {
+    let mut out = String::new();
+    for (number, process) in state.processes.iter().enumerate() {
+        let kind = program.process(process.kind);
+        let origin = kind.locations[process.location.index()].origin;
+        let (file, line) = program.line(origin);
+        let place = place_text(program, &(file.to_owned(), line));
+        let text = clipped(one_line(program.text(origin)), 60);
+        let _ = writeln!(out, "  {}({number}) at {place}: {text}", kind.name);
+    }
     out
 }
 
@@ -279,7 +324,14 @@ pub fn printed(events: &[Event]) -> String {
     out
 }
 
-fn steps(program: &Program, run: &Run, replayed: &Replayed, options: &TextOptions, out: &mut String) {
+fn steps(
+    program: &Program,
+    run: &Run,
+    replayed: &Replayed,
+    from: usize,
+    options: &TextOptions,
+    out: &mut String,
+) {
     let paint = Paint(options.colour);
     let shown = shown_steps(program, run, replayed);
     let place = |place: &(String, usize)| place_text(program, place);
@@ -290,7 +342,7 @@ fn steps(program: &Program, run: &Run, replayed: &Replayed, options: &TextOption
     if shown.is_empty() {
         let _ = writeln!(out, "    (in the initial state)");
     }
-    for (position, step) in shown.iter().enumerate() {
+    for (position, step) in shown.iter().enumerate().skip(from) {
         // That time is out shows before the step, what is printed below it.
         let events: &[Event] = replayed.events.get(position).map_or(&[], |events| events);
         let time_is_out = events.first() == Some(&Event::Timeout);
@@ -394,26 +446,47 @@ pub fn json(report: &ProgramReport<'_>) -> String {
     format!("{document}\n")
 }
 
-fn property(program: &Program, answer: &RequirementReport<'_>) -> Json {
-    let outcome = answer.outcome;
-    let logic = match answer.requirement.question {
+/// A document with the answer to one requirement and its evidence, for `entail certify`.
+pub fn saved(report: &ProgramReport<'_>, answer: &RequirementReport<'_>) -> String {
+    let document = json!({
+        "entail": env!("CARGO_PKG_VERSION"), "format": "entail-evidence", "model": report.name, "language": report.language,
+        "property": {
+            "name": answer.requirement.name, "formula": answer.requirement.text, "logic": logic(answer.requirement),
+        },
+        "verdict": verdict_name(answer.verdict()), "guarantee": guarantee(answer.outcome), "engine": answer.engine,
+        "fairness": if answer.outcome.fair { "weak" } else { "none" },
+        "evidence": evidence(report.program, answer),
+    });
+    format!("{document:#}\n")
+}
+
+fn logic(requirement: &Requirement) -> &'static str {
+    match requirement.question {
         entail_program::Question::Safety => "safety",
         entail_program::Question::Always(_) => "ltl",
         entail_program::Question::NeverClaim(_) => "never",
         entail_program::Question::NoAcceptanceCycle => "acceptance",
         entail_program::Question::Progress => "progress",
-    };
-    let guarantee = match (outcome.coverage, outcome.bound) {
+    }
+}
+
+/// How far a verdict goes.
+fn guarantee(outcome: &Outcome) -> &'static str {
+    match (outcome.coverage, outcome.bound) {
         (Some(_), _) => "partial",
         (None, Some(_)) => "bounded",
         (None, None) => "complete",
-    };
+    }
+}
+
+fn property(program: &Program, answer: &RequirementReport<'_>) -> Json {
+    let outcome = answer.outcome;
     json!({
         "name": answer.requirement.name,
         "formula": answer.requirement.text,
-        "logic": logic,
+        "logic": logic(answer.requirement),
         "verdict": verdict_name(answer.verdict()),
-        "guarantee": guarantee,
+        "guarantee": guarantee(outcome),
         "bound": outcome.bound,
         "engine": answer.engine,
         "seconds": answer.seconds,
@@ -463,6 +536,7 @@ pub fn trace(program: &Program, run: &Run, replayed: &Replayed) -> Json {
         .map(|(step, events)| {
             let mut json = json!({
                 "process": step.number,
+                "edge": step.edge,
                 "name": step.process,
                 "file": step.place.0,
                 "line": step.place.1,
@@ -471,6 +545,10 @@ pub fn trace(program: &Program, run: &Run, replayed: &Replayed) -> Json {
             });
             if let Some((who, (file, line), statement)) = step.receiver {
                 json["receiver"] = json!({"name": who, "file": file, "line": line, "statement": statement});
+                if let Some((process, edge)) = step.meets {
+                    json["receiver"]["process"] = process.into();
+                    json["receiver"]["edge"] = edge.into();
+                }
             }
             let printed: Vec<&str> = events
                 .iter()

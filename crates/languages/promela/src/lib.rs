@@ -34,19 +34,37 @@ pub struct PromelaModel {
 
 /// Reads a text. `include` finds files that it includes.
 pub fn read(source: &Source, include: Include<'_>) -> Result<PromelaModel, Trouble> {
-    read_with(source, include, &[])
+    read_with(source, include, &[], &[])
 }
 
-/// Reads a text and LTL formulas about it. What is asked in the formulas comes last.
+/// Reads a text and LTL formulas about it. What is asked in the formulas comes last. Definitions (`N=4`, or `N`, which is 1) are macros that
+/// are known from the beginning.
 pub fn read_with(
     source: &Source,
     include: Include<'_>,
     formulas: &[String],
+    definitions: &[String],
 ) -> Result<PromelaModel, Trouble> {
-    let (tokens, sources) = Preprocessor::run(source, formulas, include)?;
+    read_reduced(source, include, formulas, definitions, true)
+}
+
+/// Reads a text without SPIN's reductions: every statement is a step of its own, and variables keep their values. It has the same verdicts
+/// and more states; for tests.
+pub fn read_plainly(source: &Source, include: Include<'_>) -> Result<PromelaModel, Trouble> {
+    read_reduced(source, include, &[], &[], false)
+}
+
+fn read_reduced(
+    source: &Source,
+    include: Include<'_>,
+    formulas: &[String],
+    definitions: &[String],
+    reduced: bool,
+) -> Result<PromelaModel, Trouble> {
+    let (tokens, sources) = Preprocessor::run(source, formulas, definitions, include)?;
     let trouble = |(file, diagnostic): (u32, Diagnostic)| Trouble::new(&sources, file, diagnostic);
     let units = syntax::parser::parse(&tokens).map_err(trouble)?;
-    lower::lower(&units, sources.clone(), formulas.len()).map_err(trouble)
+    lower::lower(&units, sources.clone(), formulas.len(), reduced).map_err(trouble)
 }
 
 /// Why a text cannot be used.

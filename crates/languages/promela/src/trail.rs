@@ -18,12 +18,12 @@ pub enum Trails {
     Merged,
     /// A line stands for one statement.
     Unmerged,
-    /// SPIN numbers the statements otherwise, because the model has a `select`, or a jump with a label that another process looks at.
+    /// SPIN numbers the statements otherwise, because the model has a jump with a label that another process looks at.
     OtherNumbers,
 }
 
 /// Why some models have no trails.
-const OTHER_NUMBERS: &str = "SPIN numbers the statements of models with `select`, or with a `goto` whose label is looked at from outside, in its own way: no trails";
+const OTHER_NUMBERS: &str = "SPIN numbers the statements of models with a `goto` whose label is looked at from outside, in its own way: no trails";
 
 /// A run as a trail.
 pub fn write_trail(model: &PromelaModel, run: &Run) -> Result<String, String> {

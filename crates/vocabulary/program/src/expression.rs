@@ -59,6 +59,8 @@ pub enum Probe {
 pub enum Scope {
     /// The program's.
     Global,
+    /// The program's, too, but no part of the state: nobody looks at them other than for printing. Engines may forget what is stored there.
+    Unseen,
     /// The executing process's.
     Local,
     /// Those of a process of this type: the one with this number, or without a number the first that there is.
@@ -140,7 +142,7 @@ pub enum Expression {
     At(ProcessTypeId, Option<Box<Expression>>, LocationId),
     /// The location of the process with this number, as a number.
     LocationOf(Box<Expression>),
-    /// The process with this number has an executable edge.
+    /// The process with this number has an executable edge, a `provided` clause aside. Asked by conditions and claims only.
     Enabled(Box<Expression>),
 }
 

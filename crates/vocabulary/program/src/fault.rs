@@ -6,6 +6,15 @@ pub enum Fault {
     /// An assertion is false.
     #[error("assertion violated")]
     Assertion,
+    /// A message is sent or received that the event trace does not allow now.
+    #[error("no event of the trace matches")]
+    NoMatchingEvent,
+    /// All events happened that a `notrace` forbids.
+    #[error("all events of the notrace have happened")]
+    AllEventsMatched,
+    /// Two events of a trace match at the same time.
+    #[error("two events of the trace match: a trace must be deterministic")]
+    AmbiguousEvent,
     /// An index is outside its array.
     #[error("index {index} is outside an array of length {length}")]
     Index {

@@ -21,6 +21,9 @@ pub fn judge(
     let replayed = replay(program, run)?;
     match &requirement.question {
         Question::Safety => {
+            if run.loop_start.is_some() {
+                return Err("a run that ends with an error has no loop".into());
+            }
             if replayed.fault.is_some() {
                 return Ok(replayed);
             }

@@ -2,7 +2,7 @@
 //!
 //! **Here:** [`Program`], plain data: typed cells, channels, process types whose control locations carry guarded edges;
 //! the questions asked about it ([`Requirement`]); and the [reference interpreter](interpret) that says which steps are possible in a
-//! state and what they do. [`replay()`] repeats a [`Run`] with it and judges whether it shows what it is said to show.
+//! state and what they do. [`StateGraph`] is all of them, for small programs. [`replay()`] repeats a [`Run`] with it and judges whether it shows what it is said to show.
 //!
 //! **Not here:** searching (engines), any syntax (languages), how a run looks (`entail-report`).
 //!
@@ -14,6 +14,7 @@
 
 mod expression;
 mod fault;
+mod graph;
 pub mod interpret;
 mod judge;
 mod outcome;
@@ -24,6 +25,7 @@ mod run;
 
 pub use expression::{Binary, Expression, Index, Pattern, Place, Probe, Scope, Unary};
 pub use fault::Fault;
+pub use graph::{GraphEdge, StateGraph};
 pub use interpret::{Channel, Event, Process, State};
 pub use judge::judge;
 pub use outcome::{Outcome, Reduction};

@@ -1,6 +1,7 @@
 //! The program: cells, channels, process types and their guarded edges. Plain data.
 
 use crate::expression::{Expression, Pattern, Place};
+use crate::fault::Fault;
 use entail_source::{Source, Span};
 
 /// How a cell stores a number.
@@ -158,6 +159,8 @@ pub enum Action {
     },
     /// Fails if the expression is zero.
     Assert(Expression),
+    /// Fails with this fault if the expression is zero.
+    Require(Expression, Fault),
     /// Prints. `%d` and the like in the text stand for the values.
     Print(String, Vec<Expression>),
     /// Runs the edges from this location on, always the first that can be executed, until [`LocationId::DONE`]. Blocks if the first step does.
@@ -183,6 +186,8 @@ pub struct Edge {
     pub number: u32,
     /// Where it stands in the text.
     pub origin: Origin,
+    /// Where the statements stand that are joined with it, in their order.
+    pub joined: Vec<Origin>,
 }
 
 /// A control location.
@@ -242,6 +247,10 @@ pub struct Program {
     pub has_priorities: bool,
     /// Somebody asks for the process that made the last step.
     pub has_last: bool,
+    /// Some place is [`crate::Scope::Unseen`].
+    pub has_unseen: bool,
+    /// Where nobody can move, this must not be zero either for the end to be a valid one.
+    pub ends_when: Option<Expression>,
     /// Conditions that formulas speak about.
     pub conditions: Vec<Expression>,
 }
@@ -273,6 +282,7 @@ impl Program {
     pub fn visit_expressions(&self, visit: &mut impl FnMut(&Expression)) {
         self.conditions
             .iter()
+            .chain(&self.ends_when)
             .for_each(|condition| condition.visit(visit));
         for process in &self.processes {
             if let Some(provided) = &process.provided {
@@ -289,7 +299,7 @@ impl Action {
     /// Calls `visit` with every expression inside.
     pub fn visit(&self, visit: &mut impl FnMut(&Expression)) {
         match self {
-            Action::Guard(value) | Action::Assert(value) => value.visit(visit),
+            Action::Guard(value) | Action::Assert(value) | Action::Require(value, _) => value.visit(visit),
             Action::Assign(place, value) => {
                 place.visit(visit);
                 value.visit(visit);

@@ -3,15 +3,21 @@
 use std::fmt::Write;
 
 /// A generator that needs no crate and gives the same programs everywhere.
-struct Dice(u64);
+struct Dice {
+    state: u64,
+    /// More than the plain language.
+    spiced: bool,
+    /// Processes have priorities. SPIN does not combine them with rendezvous.
+    priorities: bool,
+}
 
 impl Dice {
     fn roll(&mut self, sides: u64) -> u64 {
-        self.0 = self
-            .0
+        self.state = self
+            .state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % sides
+        (self.state >> 33) % sides
     }
 
     fn pick<'a>(&mut self, choices: &[&'a str]) -> &'a str {
@@ -22,7 +28,11 @@ impl Dice {
 /// A random program whose processes have much to do by themselves: channels as parameters, elements of arrays by their own number, local loops.
 #[allow(dead_code, reason = "not every test uses both kinds")]
 pub fn loose_program(seed: u64) -> String {
-    let mut dice = Dice(seed.wrapping_mul(0xd134_2543_de82_ef95) ^ 0x8765_4321);
+    let mut dice = Dice {
+        state: seed.wrapping_mul(0xd134_2543_de82_ef95) ^ 0x8765_4321,
+        spiced: false,
+        priorities: false,
+    };
     let mut text = String::from(
         "byte g; bit h; byte a[4];\nchan c0 = [1] of { byte };\nchan c1 = [2] of { byte };\nchan c2 = [0] of { byte };\nchan cs[2] = [1] of { byte };\n",
     );
@@ -195,7 +205,21 @@ fn loose_statement(dice: &mut Dice, inside: bool) -> String {
 /// A random program.
 #[allow(dead_code, reason = "not every test uses both kinds")]
 pub fn program(seed: u64) -> String {
-    let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x1234_5678);
+    make(seed, false)
+}
+
+/// A random program with nested escapes, priorities, provided clauses, `select`, `for` and event traces.
+#[allow(dead_code, reason = "not every test uses all kinds")]
+pub fn spiced(seed: u64) -> String {
+    make(seed, true)
+}
+
+fn make(seed: u64, spiced: bool) -> String {
+    let mut dice = Dice {
+        state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x1234_5678,
+        spiced,
+        priorities: spiced && seed.is_multiple_of(2),
+    };
     let mut text = String::from(
         "mtype = { red, blue };\nbyte g; bit h; short s; byte a[2];\nchan q = [2] of { byte };\nchan r = [0] of { byte };\nchan t = [1] of { mtype, bit };\n",
     );
@@ -205,7 +229,14 @@ pub fn program(seed: u64) -> String {
     let has_child = text.contains("child");
     let processes = 2 + dice.roll(2);
     for number in 0..processes {
-        let _ = writeln!(text, "active proctype p{number}() {{\n  byte x; byte y; bit z;");
+        let clauses = match spiced {
+            true => clauses(&mut dice),
+            false => String::new(),
+        };
+        let _ = writeln!(
+            text,
+            "active proctype p{number}() {clauses}{{\n  byte x; byte y; bit z;"
+        );
         let length = 1 + dice.roll(4);
         for position in 0..length {
             if dice.roll(12) == 0 {
@@ -220,6 +251,46 @@ pub fn program(seed: u64) -> String {
         }
         text += "  skip\n}\n";
     }
+    if spiced && dice.roll(4) == 0 {
+        // Messages that depend on the content of a channel are refused with a trace.
+        text = text.replace("len(q)", "2") + &events(&mut dice);
+    }
+    match dice.priorities {
+        true => text.replace("chan r = [0]", "chan r = [1]"),
+        false => text,
+    }
+}
+
+fn clauses(dice: &mut Dice) -> String {
+    let mut text = String::new();
+    if dice.priorities && dice.roll(2) == 0 {
+        let _ = write!(text, "priority {} ", 1 + dice.roll(3));
+    }
+    if dice.roll(3) == 0 {
+        let condition = dice.pick(&["g != 1", "h == 0 || s > 0", "len(q) < 2", "a[0] != 2"]);
+        let _ = write!(text, "provided ({condition}) ");
+    }
+    text
+}
+
+/// An event trace over one or two channels.
+fn events(dice: &mut Dice) -> String {
+    let event = |dice: &mut Dice| {
+        dice.pick(&["q!_", "q!1", "q?_", "q?1", "r!_", "r?_", "r!0", "t?red,_"])
+            .to_owned()
+    };
+    let kind = dice.pick(&["trace", "trace", "notrace"]);
+    let mut text = format!("{kind} {{ {}; end: do ", event(dice));
+    for _ in 0..1 + dice.roll(3) {
+        let _ = write!(text, ":: {} ", event(dice));
+        if dice.roll(2) == 0 {
+            let _ = write!(text, "-> end{}: {} ", dice.roll(1_000_000), event(dice));
+        }
+        if dice.roll(3) == 0 {
+            text += "-> break ";
+        }
+    }
+    text += "od }\n";
     text
 }
 
@@ -310,6 +381,9 @@ fn block(dice: &mut Dice, text: &mut String, depth: u32, has_child: bool, inside
 }
 
 fn statement(dice: &mut Dice, text: &mut String, depth: u32, has_child: bool, inside_d_step: bool) {
+    if dice.spiced && depth < 3 && !inside_d_step && dice.roll(3) == 0 {
+        return spice(dice, text, depth, has_child);
+    }
     let kinds = if depth >= 2 || inside_d_step { 8 } else { 16 };
     match dice.roll(kinds) {
         8 | 9 => {
@@ -364,5 +438,39 @@ fn statement(dice: &mut Dice, text: &mut String, depth: u32, has_child: bool, in
             let _ = write!(text, " }} unless {{ {} }}", simple(dice, false));
         }
         _ => *text += &simple(dice, inside_d_step),
+    }
+}
+
+fn spice(dice: &mut Dice, text: &mut String, depth: u32, has_child: bool) {
+    match dice.roll(8) {
+        0..=4 => {
+            *text += "{ ";
+            block(dice, text, depth, has_child, false);
+            *text += " } unless { ";
+            let guard = simple(dice, false);
+            let _ = write!(text, "{guard}; ");
+            block(dice, text, depth, has_child, false);
+            *text += " }";
+        }
+        5 => {
+            *text += dice.pick(&[
+                "select (x : 0 .. 2)",
+                "select (y : 1 .. 2)",
+                "select (g : 0 .. x)",
+            ])
+        }
+        6 => {
+            *text += dice.pick(&["for (x : 0 .. 1) { ", "for (y in a) { "]);
+            block(dice, text, depth, has_child, false);
+            *text += " }";
+        }
+        _ if !dice.priorities => *text += "skip",
+        _ => {
+            *text += dice.pick(&[
+                "set_priority(_pid, 2)",
+                "y = get_priority(0)",
+                "_priority = 1 + z",
+            ])
+        }
     }
 }

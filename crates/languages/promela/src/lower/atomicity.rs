@@ -145,9 +145,10 @@ impl Flow {
                 }
                 Node::Deterministic => {
                     let run = self.elements[id].runs[0];
+                    // What follows it matters to what is still needed of the variables.
                     self.elements.push(Element {
                         node: Node::Done,
-                        next: None,
+                        next,
                         runs: Vec::new(),
                         escapes: Vec::new(),
                         in_d_step: true,
@@ -159,6 +160,9 @@ impl Flow {
                 }
                 _ => {}
             }
+        }
+        for element in &mut self.elements {
+            element.was_atomic = element.atomic;
         }
         for id in 0..self.elements.len() {
             let Node::Goto(label, block) = &self.elements[id].node else {

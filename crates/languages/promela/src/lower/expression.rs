@@ -87,7 +87,7 @@ impl Lowering {
                 return Err(wrong(
                     expr.at,
                     "promela::run",
-                    "`run` stands alone or behind `=` only",
+                    "a condition or a message cannot start a process",
                     "inside an expression",
                     "write `x = run p()` and use `x`",
                 ));
@@ -180,10 +180,10 @@ impl Lowering {
             match (&kind, parts.peek()) {
                 (TypeName::Basic(kind), None) => {
                     return Ok(Place {
-                        scope: if symbol.is_global {
-                            Scope::Global
-                        } else {
-                            Scope::Local
+                        scope: match symbol.is_global {
+                            true if self.written_only.contains(&symbol.base) => Scope::Unseen,
+                            true => Scope::Global,
+                            false => Scope::Local,
                         },
                         base,
                         indices,

@@ -1,27 +1,39 @@
 //! From the syntax tree to a program.
 
 mod atomicity;
+mod build;
+mod dead_variables;
 mod expression;
 mod flow;
 mod formula;
+mod globals;
+mod loops;
 mod machine;
+mod nested_run;
+mod references;
 mod shared;
+mod statement;
 mod symbols;
+mod trace;
 
 use crate::PromelaModel;
 use crate::syntax::ast::*;
 use crate::syntax::parser::{Fail, wrong};
 use crate::trail::Trails;
+use build::Builder;
 use entail_program::{
-    Action, Cell, CellType, ChannelType, Expression, Initial, LocationId, Origin, Place, ProcessType,
-    ProcessTypeId, Program, Question, Requirement, Scope,
+    Action, Expression, Initial, LocationId, Origin, Place, ProcessType, ProcessTypeId, Program, Question,
+    Requirement,
 };
 use entail_source::Source;
 use expression::Where;
-use flow::{Builder, Flow};
+use flow::Flow;
+use globals::initial;
 use machine::{Machine, Reductions};
+use references::references;
 use rustc_hash::{FxHashMap, FxHashSet};
-use symbols::{ScopeId, Symbol, Symbols};
+use symbols::{ScopeId, Symbols};
+use trace::Trace;
 
 /// What is known about a program while it is lowered.
 #[derive(Default)]
@@ -34,14 +46,22 @@ pub struct Lowering {
     requirements: Vec<Requirement>,
     /// SPIN makes other statements than we do, so that it numbers them otherwise.
     pub numbers_differ: bool,
-    /// First cells of globals that are assigned and never read.
-    written_only: FxHashSet<u32>,
+    /// First cells of globals that are assigned and never read, other than for printing.
+    pub written_only: FxHashSet<u32>,
+    /// Where global variables are changed, if there is a trace: a channel variable may then hold any channel.
+    pub reassigned: FxHashMap<u32, Origin>,
+    pub trace: Option<Trace>,
     /// The text of `ltl` formulas is shown from here.
     sources: Vec<Source>,
 }
 
-/// Lowers a program; the last `added` formulas are asked last.
-pub fn lower(units: &[Unit], sources: Vec<Source>, added: usize) -> Result<PromelaModel, Fail> {
+/// Lowers a program; the last `added` formulas are asked last. If it is `reduced`, statements are joined and variables forgotten.
+pub fn lower(
+    units: &[Unit],
+    sources: Vec<Source>,
+    added: usize,
+    reduced: bool,
+) -> Result<PromelaModel, Fail> {
     let mut lowering = Lowering {
         sources: sources.clone(),
         ..Lowering::default()
@@ -49,11 +69,29 @@ pub fn lower(units: &[Unit], sources: Vec<Source>, added: usize) -> Result<Prome
     lowering.program.sources = sources;
     lowering.program.message_names.push(String::new());
     lowering.declarations(units)?;
+    let traces: Vec<Proctype> = units
+        .iter()
+        .filter_map(|unit| match unit {
+            Unit::Trace(proctype) => Some(trace::prepared(proctype)),
+            _ => None,
+        })
+        .collect::<Result<_, Fail>>()?;
+    if let Some(second) = traces.get(1) {
+        return Err(wrong(
+            second.at,
+            "promela::trace",
+            "there are two traces",
+            "the second",
+            "a model has one `trace` or `notrace`",
+        ));
+    }
+    // Claims and traces are no processes.
     let proctypes: Vec<(&Proctype, bool)> = units
         .iter()
         .filter_map(|unit| match unit {
             Unit::Proctype(proctype) => Some((proctype, false)),
             Unit::Never(proctype) => Some((proctype, true)),
+            Unit::Trace(_) => traces.first().map(|trace| (trace, true)),
             _ => None,
         })
         .collect();
@@ -86,18 +124,29 @@ pub fn lower(units: &[Unit], sources: Vec<Source>, added: usize) -> Result<Prome
         let flow = Builder::build(&mut lowering, proctype, &observed)?;
         lowering.flows.push(flow);
     }
+    let traced = proctypes
+        .iter()
+        .position(|(proctype, _)| traces.first().is_some_and(|trace| std::ptr::eq(*proctype, trace)));
+    if let (Some(position), Some(trace)) = (traced, traces.first()) {
+        let trace = Trace::new(&mut lowering, ProcessTypeId(position as u8), trace, units)?;
+        lowering.trace = Some(trace);
+    }
     let mut trails = Trails::Merged;
     let has_provided = proctypes.iter().any(|(proctype, _)| proctype.provided.is_some());
     for (position, (proctype, is_claim)) in proctypes.iter().enumerate() {
         let reductions = Reductions {
-            merging: !has_provided && !references.variables && !is_claim,
-            dead_variables: !references.variables && !is_claim,
+            merging: reduced && !has_provided && !references.variables && !is_claim,
+            dead_variables: reduced && !references.variables && !is_claim,
         };
         if !reductions.merging && !is_claim {
             trails = Trails::Unmerged;
         }
         lowering.process(ProcessTypeId(position as u8), proctype, reductions)?;
     }
+    if let Some(position) = traced {
+        trace::without_edges(&mut lowering.program.processes[position].locations);
+    }
+    lowering.refuse_enabled(&proctypes)?;
     lowering.initial_processes(&proctypes)?;
     lowering.requirements(units, &proctypes)?;
     let Lowering {
@@ -145,139 +194,6 @@ pub fn lower(units: &[Unit], sources: Vec<Source>, added: usize) -> Result<Prome
 }
 
 impl Lowering {
-    /// Messages, records and global variables.
-    fn declarations(&mut self, units: &[Unit]) -> Result<(), Fail> {
-        for unit in units {
-            if let Unit::Messages(names) = unit {
-                // The last name of a declaration has the smallest number.
-                for (name, at) in names.iter().rev() {
-                    let number = self.program.message_names.len() as i32;
-                    if number > 255 {
-                        return Err(wrong(
-                            *at,
-                            "promela::too-many-messages",
-                            "there are more than 255 names of messages",
-                            "here",
-                            "use numbers instead",
-                        ));
-                    }
-                    self.symbols.messages.insert(name.clone(), number);
-                    self.program.message_names.push(name.to_string());
-                }
-            }
-        }
-        for unit in units {
-            match unit {
-                Unit::Record(name, fields, at) => {
-                    let mut initials = Vec::new();
-                    for field in fields {
-                        initials.push(match &field.initializer {
-                            None => None,
-                            Some(Initializer::Value(value)) => {
-                                match self.expression(value, Where::default())? {
-                                    Expression::Constant(value) => Some(value),
-                                    _ => {
-                                        return Err(wrong(
-                                            field.at,
-                                            "promela::field",
-                                            "a field begins with a constant only",
-                                            "here",
-                                            "use a number or the name of a message",
-                                        ));
-                                    }
-                                }
-                            }
-                            Some(_) => {
-                                return Err(wrong(
-                                    field.at,
-                                    "promela::field",
-                                    "a field of a record begins with a number only",
-                                    "here",
-                                    "initialize the variables of this type",
-                                ));
-                            }
-                        });
-                    }
-                    self.symbols.declare_record(name, fields, &initials, *at)?;
-                }
-                Unit::Variable(declared) => self.global(declared)?,
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    fn global(&mut self, declared: &Declared) -> Result<(), Fail> {
-        let mut cells: Vec<Cell> = std::mem::take(&mut self.program.globals);
-        let base = self.symbols.make_cells(declared, &mut cells)?;
-        match &declared.initializer {
-            None => {}
-            Some(Initializer::Channel(capacity, fields)) => {
-                let kind = self.channel_type(*capacity, fields);
-                for cell in &mut cells[base as usize..] {
-                    cell.initial = Initial::Channel(kind);
-                }
-            }
-            Some(Initializer::Value(value)) => {
-                let value = self.expression(value, Where::default())?;
-                for cell in &mut cells[base as usize..] {
-                    cell.initial = initial(value.clone());
-                }
-            }
-            Some(Initializer::List(values)) => {
-                for (cell, value) in cells[base as usize..].iter_mut().zip(values) {
-                    cell.initial = initial(self.expression(value, Where::default())?);
-                }
-            }
-        }
-        self.program.globals = cells;
-        let symbol = Symbol {
-            name: declared.name.clone(),
-            kind: declared.kind.clone(),
-            length: declared.length,
-            base,
-            is_global: true,
-            is_private: declared.local,
-            one_receiver: false.into(),
-            one_sender: false.into(),
-            at: declared.at,
-        };
-        self.symbols.declare(symbol, None)?;
-        Ok(())
-    }
-
-    /// Global variables that nobody reads are no part of the state, and are not shown.
-    fn hide_written_only(&mut self, read: &FxHashSet<Name>) {
-        for symbol in &self.symbols.all {
-            if let TypeName::Basic(kind) = symbol.kind
-                && kind != CellType::Channel
-                && !read.contains(&symbol.name)
-            {
-                for cell in symbol.base..symbol.base + symbol.length.unwrap_or(1) {
-                    self.program.globals[cell as usize].shown = false;
-                    self.written_only.insert(cell);
-                }
-            }
-        }
-    }
-
-    /// The number of a kind of channel.
-    pub fn channel_type(&mut self, capacity: i32, fields: &[(TypeName, Origin)]) -> usize {
-        let mut types = Vec::new();
-        for (field, _) in fields {
-            self.symbols.flatten(field, None, &mut types);
-        }
-        let kind = ChannelType {
-            capacity: capacity as u32,
-            fields: types,
-        };
-        let known = self.program.channels.iter().position(|other| *other == kind);
-        known.unwrap_or_else(|| {
-            self.program.channels.push(kind);
-            self.program.channels.len() - 1
-        })
-    }
-
     /// Where an expression stands that belongs to no process type yet.
     pub fn place_of(&self, scope: Option<ScopeId>) -> Where {
         Where { scope }
@@ -325,6 +241,41 @@ impl Lowering {
             priority: u8::try_from(proctype.priority.unwrap_or(1)).unwrap_or(1),
             origin: proctype.at,
         });
+        Ok(())
+    }
+
+    /// Processes that ask whether others can move could ask each other in a circle.
+    fn refuse_enabled(&self, proctypes: &[(&Proctype, bool)]) -> Result<(), Fail> {
+        for (process, (proctype, is_claim)) in self.program.processes.iter().zip(proctypes) {
+            if *is_claim {
+                continue;
+            }
+            let mut found = None;
+            let note = |expression: &Expression, at: Origin, found: &mut Option<Origin>| {
+                expression.visit(&mut |inner| {
+                    if matches!(inner, Expression::Enabled(_)) {
+                        *found = Some(at);
+                    }
+                })
+            };
+            if let Some(provided) = &process.provided {
+                note(provided, proctype.at, &mut found);
+            }
+            for edge in process.locations.iter().flat_map(|location| &location.edges) {
+                edge.actions.iter().for_each(|action| {
+                    action.visit(&mut |expression| note(expression, edge.origin, &mut found))
+                });
+            }
+            if let Some(at) = found {
+                return Err(wrong(
+                    at,
+                    "promela::enabled",
+                    "`enabled()` stands in formulas and never claims only",
+                    "here",
+                    "ask for what the other process waits for",
+                ));
+            }
+        }
         Ok(())
     }
 
@@ -403,22 +354,6 @@ impl Lowering {
         })
     }
 
-    /// An assignment. Globals that nobody reads are no part of the state: their values are computed, in case that goes wrong, and
-    /// forgotten.
-    pub fn assignment(&self, target: Place, value: Expression) -> Action {
-        let written_only =
-            matches!(target.scope, Scope::Global) && !self.program.globals[target.base as usize].shown;
-        if !(written_only && self.written_only.contains(&target.base)) {
-            return Action::Assign(target, value);
-        }
-        // The index must be inside its array all the same, so the old value is looked at.
-        let mut values = vec![value];
-        if !target.indices.is_empty() {
-            values.push(Expression::Load(Box::new(target)));
-        }
-        Action::Print(String::new(), values)
-    }
-
     /// A variable used as a channel.
     pub fn channel_value(&self, variable: &Variable, place: Where) -> Result<Expression, Fail> {
         let found = self.place(variable, place)?;
@@ -495,66 +430,4 @@ impl Flow {
             .map(|kind| lowering.symbols.cells_of(kind) as usize)
             .sum()
     }
-}
-
-fn initial(value: Expression) -> Initial {
-    match value {
-        Expression::Constant(value) => Initial::Value(value),
-        value => Initial::Computed(value),
-    }
-}
-
-/// What is referred to from outside of the process type it belongs to.
-#[derive(Default)]
-struct References {
-    labels: FxHashMap<Name, FxHashSet<Name>>,
-    /// Some variable is.
-    variables: bool,
-    /// A process is started with a priority.
-    priorities: bool,
-    /// Variables whose values are looked at, other than for printing.
-    read: FxHashSet<Name>,
-}
-
-fn references(units: &[Unit]) -> References {
-    let mut found = References::default();
-    let mut note = |expr: &Expr| match &expr.kind {
-        ExprKind::RemoteLabel(process, _, label) => {
-            found
-                .labels
-                .entry(process.clone())
-                .or_default()
-                .insert(label.clone());
-        }
-        ExprKind::RemoteVariable(..) => found.variables = true,
-        ExprKind::Variable(variable) => {
-            found.read.insert(variable.parts[0].0.clone());
-        }
-        ExprKind::Run(_, _, Some(_)) => found.priorities = true,
-        _ => {}
-    };
-    for unit in units {
-        match unit {
-            Unit::Formula(_, formula) => formula.visit(&mut note),
-            Unit::Proctype(proctype) | Unit::Never(proctype) => {
-                if let Some(condition) = &proctype.provided {
-                    condition.visit(&mut note);
-                }
-                proctype
-                    .body
-                    .iter()
-                    .for_each(|statement| statement.visit(&mut note));
-            }
-            Unit::Variable(Declared {
-                initializer: Some(Initializer::Value(value)),
-                ..
-            }) => value.visit(&mut note),
-            Unit::Variable(Declared {
-                initializer: Some(Initializer::List(values)),
-                ..
-            }) => values.iter().for_each(|value| value.visit(&mut note)),
-            _ => {}
-        }
-    }
-    found
 }

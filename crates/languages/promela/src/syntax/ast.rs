@@ -129,6 +129,8 @@ pub enum StatementKind {
     Do(Vec<Sequence>),
     For(Variable, Range, Sequence),
     Select(Variable, Expr, Expr),
+    /// The same with many plain values; it becomes two statements at once.
+    SelectFromMany(Variable, Expr, Expr),
     Atomic(Sequence),
     Deterministic(Sequence),
     Block(Sequence),
@@ -136,6 +138,8 @@ pub enum StatementKind {
     Break,
     Goto(Name),
     Assert(Expr),
+    /// A process is started, and its number is used in a statement; both are one step.
+    Starting(Box<StatementKind>, Box<StatementKind>),
     Print(Rc<str>, Vec<Expr>),
     PrintMessage(Expr),
     SetPriority(Expr, Expr),
@@ -184,6 +188,8 @@ pub enum Active {
 pub enum Unit {
     Proctype(Proctype),
     Never(Proctype),
+    /// `trace` or `notrace`, which is its name with colons.
+    Trace(Proctype),
     Formula(Option<Name>, Expr),
     Variable(Declared),
     Record(Name, Vec<Declared>, Origin),

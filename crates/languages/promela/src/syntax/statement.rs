@@ -2,11 +2,8 @@
 
 use super::ast::*;
 use super::parser::{Fail, Parser};
-use super::token::{Kind, Token};
-use entail_program::{Binary, Origin};
-
-/// Inline functions that call each other without end are stopped here.
-const MOST_INLINED: usize = 500_000;
+use super::token::Kind;
+use entail_program::Binary;
 
 impl Parser<'_> {
     /// Statements up to a closing mark or word, or the next option. Separators may be left out where a statement begins.
@@ -58,7 +55,12 @@ impl Parser<'_> {
             });
             return Ok(());
         }
-        let statement = self.statement()?;
+        let mut statement = self.statement()?;
+        if let StatementKind::SelectFromMany(variable, low, high) = &statement.kind {
+            let (first, rest) = select_from_many(&statement, variable, low, high);
+            statements.push(first);
+            statement = rest;
+        }
         if self.accept_name("unless") {
             let escape = self.statement()?;
             let at = self.since(at);
@@ -132,17 +134,7 @@ impl Parser<'_> {
                 StatementKind::Deterministic(self.braces()?)
             }
             "for" => self.for_loop()?,
-            "select" => {
-                self.at += 1;
-                self.expect("(")?;
-                let variable = self.variable()?;
-                self.expect(":")?;
-                let low = self.expression()?;
-                self.expect("..")?;
-                let high = self.expression()?;
-                self.expect(")")?;
-                StatementKind::Select(variable, low, high)
-            }
+            "select" => self.select()?,
             "break" => {
                 self.at += 1;
                 StatementKind::Break
@@ -192,19 +184,13 @@ impl Parser<'_> {
                 StatementKind::SetPriority(process, value)
             }
             "c_code" | "c_expr" => return self.embedded(),
-            "return" => {
-                return self.fail(
-                    self.here(),
-                    "`return` is not supported",
-                    "assign to a parameter of the inline function instead",
-                );
-            }
-            name if self.known.inlines.contains_key(name) && self.ahead(1).is("(") => self.call()?,
+            "return" => self.return_value()?,
+            _ if self.is_call() => self.call(None)?,
             _ => self.simple()?,
         })
     }
 
-    fn braces(&mut self) -> Result<Sequence, Fail> {
+    pub(super) fn braces(&mut self) -> Result<Sequence, Fail> {
         self.expect("{")?;
         let sequence = self.sequence("}")?;
         self.expect("}")?;
@@ -225,6 +211,48 @@ impl Parser<'_> {
             true => self.fail(at, "there is no option", "begin every option with `::`"),
             false => Ok(options),
         }
+    }
+
+    /// SPIN replaces a `select` of a plain name between plain numbers by an `if` over the values, or by a loop if there are more than 33, but
+    /// not in inline functions.
+    fn select(&mut self) -> Result<StatementKind, Fail> {
+        let start = self.next().origin;
+        self.expect("(")?;
+        let named = matches!(&self.peek().kind, Kind::Name(name) if name.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+        let plain = named && self.ahead(1).is(":") && {
+            let is_number = |distance: usize| matches!(self.ahead(distance).kind, Kind::Number(0..));
+            is_number(2) && self.ahead(3).is("..") && is_number(4) && self.ahead(5).is(")")
+        };
+        let variable = self.variable()?;
+        self.expect(":")?;
+        let low = self.expression()?;
+        self.expect("..")?;
+        let high = self.expression()?;
+        self.expect(")")?;
+        let (ExprKind::Number(first), ExprKind::Number(last), true) =
+            (&low.kind, &high.kind, plain && !self.in_inline)
+        else {
+            return Ok(StatementKind::Select(variable, low, high));
+        };
+        let at = self.since(start);
+        if first > last {
+            return self.fail(at, "the range is empty", "write the smaller number first");
+        }
+        if last - first > 32 {
+            return Ok(StatementKind::SelectFromMany(variable, low, high));
+        }
+        let option = |value: i32| {
+            let value = Expr {
+                kind: ExprKind::Number(value),
+                at,
+            };
+            vec![Statement {
+                labels: Vec::new(),
+                kind: StatementKind::Assign(variable.clone(), value),
+                at,
+            }]
+        };
+        Ok(StatementKind::If((*first..=*last).map(option).collect()))
     }
 
     fn for_loop(&mut self) -> Result<StatementKind, Fail> {
@@ -259,13 +287,8 @@ impl Parser<'_> {
             match mark {
                 "=" => {
                     self.at += 1;
-                    if matches!(&self.peek().kind, Kind::Name(name) if self.known.inlines.contains_key(name) && self.ahead(1).is("("))
-                    {
-                        return self.fail(
-                            self.here(),
-                            "inline functions that return a value are not supported",
-                            "assign to a parameter of the inline function instead",
-                        );
+                    if self.is_call() {
+                        return self.call(Some(variable));
                     }
                     let value = self.expression()?;
                     return Ok(StatementKind::Assign(variable, value));
@@ -317,95 +340,38 @@ impl Parser<'_> {
             }
         }
     }
+}
 
-    /// A call of an inline function: its body with arguments put for parameters.
-    fn call(&mut self) -> Result<StatementKind, Fail> {
-        let (name, at) = self.name("an inline function")?;
-        let Some(inline) = self.known.inlines.get(&name).cloned() else {
-            return self.unexpected("an inline function");
-        };
-        self.expect("(")?;
-        let arguments = self.call_arguments(at)?;
-        if arguments.len() != inline.parameters.len() {
-            let message = format!(
-                "`{name}` has {} parameters, {} arguments are given",
-                inline.parameters.len(),
-                arguments.len()
-            );
-            return self.fail(at, message, "give one argument for each parameter");
-        }
-        let mut tokens: Vec<Token> = Vec::with_capacity(inline.body.len());
-        for token in &inline.body {
-            let parameter = match &token.kind {
-                Kind::Name(name) => inline.parameters.iter().position(|parameter| parameter == name),
-                _ => None,
-            };
-            match parameter {
-                Some(position) => tokens.extend(arguments[position].iter().cloned()),
-                None => tokens.push(token.clone()),
-            }
-        }
-        self.known.inlined += tokens.len();
-        if self.known.inlined > MOST_INLINED {
-            return self.fail(
-                at,
-                "inline functions expand to too much text",
-                "look for functions that call each other",
-            );
-        }
-        tokens.push(Token {
-            kind: Kind::End,
-            origin: at,
-            starts_line: true,
-            spaced: true,
-        });
-        let mut inner = Parser {
-            tokens: &tokens,
-            at: 0,
-            known: &mut *self.known,
-            depth: self.depth + 1,
-            in_formula: false,
-        };
-        if inner.depth >= super::parser::DEEPEST {
-            return self.fail(
-                at,
-                "the nesting is too deep",
-                "inline functions cannot call themselves",
-            );
-        }
-        let body = inner.braces()?;
-        Ok(StatementKind::Block(body))
-    }
-
-    fn call_arguments(&mut self, at: Origin) -> Result<Vec<Vec<Token>>, Fail> {
-        let mut arguments: Vec<Vec<Token>> = Vec::new();
-        if self.accept(")") {
-            return Ok(arguments);
-        }
-        arguments.push(Vec::new());
-        let mut open = 0;
-        loop {
-            let token = self.next();
-            match token.kind {
-                Kind::Mark("(" | "[" | "{") => open += 1,
-                Kind::Mark(")") if open == 0 => return Ok(arguments),
-                Kind::Mark(")" | "]" | "}") => open -= 1,
-                Kind::Mark(",") if open == 0 => {
-                    arguments.push(Vec::new());
-                    continue;
-                }
-                Kind::End => {
-                    return self.fail(
-                        at,
-                        "the arguments of this call are not closed",
-                        "close them with `)`",
-                    );
-                }
-                _ => {}
-            }
-            if let Some(last) = arguments.last_mut() {
-                last.push(token.clone());
-            }
-        }
-    }
+/// `x = low; do :: (x < high) -> x++ :: break od`, the first statement and the rest.
+fn select_from_many(
+    whole: &Statement,
+    variable: &Variable,
+    low: &Expr,
+    high: &Expr,
+) -> (Statement, Statement) {
+    let at = whole.at;
+    let statement = |kind| Statement {
+        labels: Vec::new(),
+        kind,
+        at,
+    };
+    let value = Expr {
+        kind: ExprKind::Variable(variable.clone()),
+        at,
+    };
+    let less = Expr {
+        kind: ExprKind::Binary(Binary::Less, Box::new(value), Box::new(high.clone())),
+        at,
+    };
+    let more = vec![
+        statement(StatementKind::Expression(less)),
+        statement(StatementKind::Change(variable.clone(), Binary::Add)),
+    ];
+    let leave = vec![statement(StatementKind::Break)];
+    let first = Statement {
+        labels: whole.labels.clone(),
+        kind: StatementKind::Assign(variable.clone(), low.clone()),
+        at,
+    };
+    (first, statement(StatementKind::Do(vec![more, leave])))
 }

@@ -59,7 +59,7 @@ impl Variable {
 
 impl Variable {
     /// The variable as an expression: what is received or counted through is looked at, too.
-    fn used(&self, visit: &mut dyn FnMut(&Expr)) {
+    pub fn used(&self, visit: &mut dyn FnMut(&Expr)) {
         let whole = Expr {
             at: self.at,
             kind: ExprKind::Variable(self.clone()),
@@ -78,6 +78,25 @@ impl Argument {
 }
 
 impl Statement {
+    /// Calls `visit` with this statement and all inside.
+    pub fn each(&self, visit: &mut dyn FnMut(&Statement)) {
+        visit(self);
+        match &self.kind {
+            StatementKind::If(options) | StatementKind::Do(options) => {
+                options.iter().flatten().for_each(|inner| inner.each(visit))
+            }
+            StatementKind::For(_, _, body)
+            | StatementKind::Atomic(body)
+            | StatementKind::Deterministic(body)
+            | StatementKind::Block(body) => body.iter().for_each(|inner| inner.each(visit)),
+            StatementKind::Unless(main, escape) => {
+                main.each(visit);
+                escape.each(visit);
+            }
+            _ => {}
+        }
+    }
+
     /// Calls `visit` with every expression inside.
     pub fn visit(&self, visit: &mut dyn FnMut(&Expr)) {
         let sequence = |statements: &Sequence, visit: &mut dyn FnMut(&Expr)| {
@@ -89,7 +108,12 @@ impl Statement {
             | StatementKind::PrintMessage(expr) => expr.visit(visit),
             StatementKind::Change(variable, _) => variable.visit(visit),
             StatementKind::Assign(variable, expr) => {
-                variable.visit(visit);
+                match expr.kind {
+                    ExprKind::Run(..) if variable.parts.iter().any(|(_, index)| index.is_some()) => {
+                        variable.used(visit)
+                    }
+                    _ => variable.visit(visit),
+                }
                 expr.visit(visit);
             }
             StatementKind::Send(variable, fields, _) => {
@@ -113,7 +137,8 @@ impl Statement {
                 }
                 sequence(body, visit);
             }
-            StatementKind::Select(variable, low, high) => {
+            StatementKind::Select(variable, low, high)
+            | StatementKind::SelectFromMany(variable, low, high) => {
                 variable.used(visit);
                 low.visit(visit);
                 high.visit(visit);
@@ -125,7 +150,14 @@ impl Statement {
                 main.visit(visit);
                 escape.visit(visit);
             }
-            StatementKind::Print(_, values) => values.iter().for_each(|value| value.visit(visit)),
+            // A variable that is only printed is not looked at.
+            StatementKind::Print(_, values) => values.iter().for_each(|value| {
+                value.visit(&mut |expr| {
+                    if !matches!(expr.kind, ExprKind::Variable(_)) {
+                        visit(expr);
+                    }
+                })
+            }),
             StatementKind::SetPriority(process, value) => {
                 process.visit(visit);
                 value.visit(visit);
@@ -135,6 +167,8 @@ impl Statement {
                 Some(Initializer::List(values)) => values.iter().for_each(|value| value.visit(visit)),
                 _ => {}
             },
+            // Made after everything has been looked at.
+            StatementKind::Starting(..) => {}
             StatementKind::Else
             | StatementKind::Break
             | StatementKind::Goto(_)

@@ -71,7 +71,7 @@ impl<'a> View<'a> {
             cell += within.ok_or(Fault::Index { index: value, length })? as usize * index.stride as usize;
         }
         let owner = match &place.scope {
-            Scope::Global => None,
+            Scope::Global | Scope::Unseen => None,
             Scope::Local => Some(self.process),
             Scope::Remote(kind, number) => {
                 let process = self.remote(*kind, number)?;
@@ -117,6 +117,7 @@ pub fn evaluate(view: &View<'_>, expression: &Expression) -> Result<i32, Fault> 
     Ok(match expression {
         Expression::Constant(value) => *value,
         Expression::Load(place) => match view.resolve(place)? {
+            (None, cell) if place.scope == Scope::Unseen => state.unseen[cell],
             (None, cell) => state.globals[cell],
             (Some(process), cell) => state.processes[process].cells[cell],
         },
@@ -171,6 +172,8 @@ pub fn evaluate(view: &View<'_>, expression: &Expression) -> Result<i32, Fault> 
             }
             i32::from(view.matching(channel, patterns, *anywhere)?.is_some())
         }
+        // Whoever looks from outside is number 0 to itself, as a claim is in SPIN.
+        Expression::ProcessNumber if view.process == usize::MAX => 0,
         Expression::ProcessNumber => view.process as i32,
         Expression::ProcessCount => state.processes.len() as i32,
         Expression::LastProcess => i32::from(state.last),
@@ -208,6 +211,7 @@ pub fn evaluate(view: &View<'_>, expression: &Expression) -> Result<i32, Fault> 
                     let patience = Patience {
                         timeout: view.timeout,
                         priorities: false,
+                        provided: false,
                     };
                     i32::from(!process_moves(view.program, state, process, patience).is_empty())
                 }

@@ -3,6 +3,7 @@
 use super::evaluate::{View, evaluate};
 use crate::fault::Fault;
 use crate::program::{Cell, Initial, LocationId, MOST_OF_A_KIND, ProcessTypeId, Program};
+use std::hash::{Hash, Hasher};
 
 /// A process of a state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -29,7 +30,7 @@ pub struct Channel {
 }
 
 /// A state of a program.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct State {
     /// Global variables.
     pub globals: Vec<i32>,
@@ -39,6 +40,28 @@ pub struct State {
     pub channels: Vec<Channel>,
     /// Who made the last step, where somebody asks for it.
     pub last: u8,
+    /// Global variables that are no part of the state, at the same positions; empty if there are none. States that differ only here are equal.
+    pub unseen: Vec<i32>,
+}
+
+impl PartialEq for State {
+    fn eq(&self, other: &State) -> bool {
+        self.globals == other.globals
+            && self.processes == other.processes
+            && self.channels == other.channels
+            && self.last == other.last
+    }
+}
+
+impl Eq for State {}
+
+impl Hash for State {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.globals.hash(hasher);
+        self.processes.hash(hasher);
+        self.channels.hash(hasher);
+        self.last.hash(hasher);
+    }
 }
 
 impl State {
@@ -51,6 +74,9 @@ impl State {
         for (position, cell) in program.globals.iter().enumerate() {
             let value = state.initial_value(program, cell, 0)?;
             state.globals[position] = cell.kind.store(value);
+        }
+        if program.has_unseen {
+            state.unseen = state.globals.clone();
         }
         for &kind in &program.initial {
             state.start(program, kind, &[], program.process(kind).priority)?;
@@ -114,9 +140,12 @@ impl State {
 
     /// Whether every process is where it may stay for ever.
     pub fn is_valid_end(&self, program: &Program) -> bool {
+        let view = View::new(program, self, usize::MAX);
+        let wanted = program.ends_when.as_ref();
         self.processes
             .iter()
             .all(|process| program.process(process.kind).locations[process.location.index()].is_end)
+            && wanted.is_none_or(|wanted| !matches!(evaluate(&view, wanted), Ok(0)))
     }
 
     /// Whether some process is at an accepting location.

@@ -3,7 +3,7 @@
 use super::evaluate::{View, evaluate};
 use super::event::Event;
 use super::state::State;
-use crate::expression::{Pattern, Place};
+use crate::expression::{Pattern, Place, Scope};
 use crate::fault::{Fault, LONGEST_SEQUENCE};
 use crate::program::{Action, Edge, LocationId, Program};
 use crate::run::Step;
@@ -27,6 +27,8 @@ pub struct Move {
 pub(super) struct Patience {
     pub timeout: bool,
     pub priorities: bool,
+    /// A false `provided` clause keeps a process from moving.
+    pub provided: bool,
 }
 
 /// All steps from a state in which `control` has control, in the order in which a search tries them: younger processes first, edges
@@ -35,6 +37,7 @@ pub fn moves(program: &Program, state: &State, control: Option<u8>) -> Vec<Move>
     let patience = |timeout| Patience {
         timeout,
         priorities: program.has_priorities,
+        provided: true,
     };
     if let Some(process) = control.filter(|&process| usize::from(process) < state.processes.len()) {
         let found = process_moves(program, state, process.into(), patience(false));
@@ -64,6 +67,7 @@ pub fn can_move(program: &Program, state: &State, process: u8) -> bool {
     let patience = Patience {
         timeout: false,
         priorities: program.has_priorities,
+        provided: true,
     };
     usize::from(process) < state.processes.len()
         && !process_moves(program, state, process.into(), patience).is_empty()
@@ -81,7 +85,7 @@ pub(super) fn process_moves(
         ..View::new(program, state, process)
     };
     let kind = program.process(state.processes[process].kind);
-    if let Some(provided) = &kind.provided
+    if let Some(provided) = kind.provided.as_ref().filter(|_| patience.provided)
         && matches!(evaluate(&view, provided), Ok(0))
     {
         return Vec::new();
@@ -392,6 +396,11 @@ fn act(view: &View<'_>, action: &Action, state: &mut State) -> Result<bool, Faul
                 return Err(Fault::Assertion);
             }
         }
+        Action::Require(condition, fault) => {
+            if evaluate(view, condition)? == 0 {
+                return Err(fault.clone());
+            }
+        }
         Action::Print(text, values) => view.print(text, values)?,
         Action::Deterministic(entry) => return deterministic(view, *entry, state),
         Action::SetPriority(process, value) => {
@@ -495,6 +504,7 @@ fn bind(view: &View<'_>, state: &mut State, patterns: &[Pattern], message: &[i32
 fn assign(view: &View<'_>, state: &mut State, place: &Place, value: i32) -> Result<(), Fault> {
     let value = place.kind.store(value);
     match view.resolve(place)? {
+        (None, cell) if place.scope == Scope::Unseen => state.unseen[cell] = value,
         (None, cell) => state.globals[cell] = value,
         (Some(process), cell) => state.processes[process].cells[cell] = value,
     }

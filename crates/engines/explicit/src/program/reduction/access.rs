@@ -181,7 +181,7 @@ pub fn of_action<'a>(
     let number = |target: Target<'a>| Access::new(target, Manner::Write);
     match action {
         Action::Guard(value) => of_value(value, Purpose::Awaited, sink)?,
-        Action::Assert(value) => of_expression(value, sink)?,
+        Action::Assert(value) | Action::Require(value, _) => of_expression(value, sink)?,
         Action::Else | Action::Skip | Action::Deterministic(_) => {}
         Action::Assign(place, value) => {
             of_place(place, Manner::Write, sink)?;

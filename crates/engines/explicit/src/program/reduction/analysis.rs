@@ -284,7 +284,7 @@ impl<'a> Analysis<'a> {
                         Scope::Global => {
                             cells(place).all(|cell| self.objects.globals[cell as usize].is_none())
                         }
-                        Scope::Remote(..) => false,
+                        Scope::Unseen | Scope::Remote(..) => false,
                     }
             }
             _ => false,

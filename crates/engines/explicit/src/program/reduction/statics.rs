@@ -279,7 +279,8 @@ impl Objects {
                 return found;
             }
             (Scope::Local, Some(owner)) => owner,
-            (Scope::Local, None) => return Vec::new(),
+            // What is no part of the state concerns nobody.
+            (Scope::Unseen, _) | (Scope::Local, None) => return Vec::new(),
             (Scope::Remote(kind, _), _) => *kind,
         };
         cells(place)

@@ -4,7 +4,7 @@ use super::code::{Code, Compiler, Facts, Spot, View};
 use super::layout::{
     CELLS, CHANNEL_TAG, CHANNELS, LENGTH, LOCATION, Layout, MESSAGES, PRIORITY, PROCESSES, Records, Width,
 };
-use entail_program::{Action, Fault, Initial, LocationId, Pattern, ProcessTypeId, Program};
+use entail_program::{Action, Fault, Initial, LocationId, Pattern, ProcessTypeId, Program, Scope};
 use std::cell::Cell;
 
 /// What a receiver does with a field.
@@ -34,6 +34,7 @@ pub enum Act {
         keep: bool,
     },
     Assert(Code),
+    Require(Code, Fault),
     Print(Vec<Code>),
     Deterministic(u16),
     SetPriority(Code, Code),
@@ -83,6 +84,8 @@ pub struct Compiled {
     pub processes: Vec<CompiledProcess>,
     pub has_last: bool,
     pub has_priorities: bool,
+    /// What must not be zero at a valid end.
+    pub ends_when: Option<Code>,
     globals: Vec<(usize, Width, First)>,
     initial: Vec<(u8, u8)>,
 }
@@ -165,8 +168,12 @@ impl Compiled {
                 size: layout.process_sizes[position],
             });
         }
+        let facts = Facts::of(program, outside)?;
+        let ends_when = program.ends_when.as_ref();
+        let ends_when = ends_when.map(|wanted| outside.code(wanted)).transpose()?;
         Ok(Compiled {
-            facts: Facts::of(program),
+            ends_when,
+            facts,
             processes,
             has_last: program.has_last,
             has_priorities: program.has_priorities,
@@ -328,6 +335,11 @@ impl Compiled {
             Act::Assert(condition) => {
                 if value(state, condition)? == 0 {
                     return Err(Fault::Assertion);
+                }
+            }
+            Act::Require(condition, fault) => {
+                if value(state, condition)? == 0 {
+                    return Err(fault.clone());
                 }
             }
             Act::Print(values) => {
@@ -600,9 +612,17 @@ impl Compiler<'_> {
             },
             Action::Else => Act::Else,
             Action::Skip => Act::Skip,
+            // Stored nowhere; what is computed may go wrong all the same.
+            Action::Assign(place, value) if place.scope == Scope::Unseen => {
+                let mut values = vec![self.code(value)?];
+                if !place.indices.is_empty() {
+                    values.push(Code::Load(Box::new(self.spot(place)?)));
+                }
+                Act::Print(values)
+            }
             Action::Assign(place, value) => {
                 let (spot, code) = (self.spot(place)?, self.code(value)?);
-                match (spot.fixed(), matches!(place.scope, entail_program::Scope::Local)) {
+                match (spot.fixed(), matches!(place.scope, Scope::Local)) {
                     (Some(at), true) => Act::AssignLocal(at, spot.width, code),
                     (Some(at), false) => Act::AssignGlobal(at, spot.width, code),
                     (None, _) => Act::Assign(spot, code),
@@ -614,7 +634,11 @@ impl Compiler<'_> {
                 arguments,
                 priority,
             } => Act::Start(
-                number.as_ref().map(|place| self.spot(place)).transpose()?,
+                number
+                    .as_ref()
+                    .filter(|place| place.scope != Scope::Unseen)
+                    .map(|place| self.spot(place))
+                    .transpose()?,
                 process.0,
                 codes(arguments)?,
                 *priority,
@@ -648,6 +672,7 @@ impl Compiler<'_> {
                 }
             }
             Action::Assert(condition) => Act::Assert(self.code(condition)?),
+            Action::Require(condition, fault) => Act::Require(self.code(condition)?, fault.clone()),
             Action::Print(_, values) => Act::Print(codes(values)?),
             Action::Deterministic(entry) => Act::Deterministic(entry.0),
             Action::SetPriority(process, value) => Act::SetPriority(self.code(process)?, self.code(value)?),

@@ -2,6 +2,7 @@
 //!
 //! A fault while evaluating is remembered in the [`View`] and the value is 0: the common case stays a plain number.
 
+use super::enabled::Tests;
 use super::layout::{CHANNEL_TAG, LAST, LENGTH, Layout, MESSAGES, PRIORITY, Records, Width, location};
 use entail_program::{
     Binary, Expression, Fault, Pattern, Place, Probe, ProcessTypeId, Program, Scope, Unary,
@@ -27,11 +28,14 @@ pub struct View<'a> {
 pub struct Facts {
     /// For each process type and location, whether it is progress.
     pub progress: Vec<Vec<bool>>,
+    /// When edges can be executed.
+    pub tests: Tests,
 }
 
 impl Facts {
-    pub fn of(program: &Program) -> Facts {
-        Facts {
+    pub fn of(program: &Program, compiler: Compiler<'_>) -> Result<Facts, String> {
+        Ok(Facts {
+            tests: Tests::of(program, compiler)?,
             progress: program
                 .processes
                 .iter()
@@ -43,7 +47,7 @@ impl Facts {
                         .collect()
                 })
                 .collect(),
-        }
+        })
     }
 }
 
@@ -95,6 +99,7 @@ pub enum Code {
     NonProgress,
     At(u8, Option<Box<Code>>, u16),
     LocationOf(Box<Code>),
+    Enabled(Box<Code>),
 }
 
 /// Compiles expressions of one process type (or of none).
@@ -159,13 +164,13 @@ impl Compiler<'_> {
             Expression::NonProgress => Code::NonProgress,
             Expression::At(kind, number, location) => Code::At(kind.0, optional(number)?, location.0),
             Expression::LocationOf(number) => Code::LocationOf(boxed(number)?),
-            Expression::Enabled(_) => return Err("`enabled()` is not supported".into()),
+            Expression::Enabled(number) => Code::Enabled(boxed(number)?),
         })
     }
 
     pub fn spot(&self, place: &Place) -> Result<Spot, String> {
         let (owner, cells) = match &place.scope {
-            Scope::Global => (Owner::Global, &self.layout.globals),
+            Scope::Global | Scope::Unseen => (Owner::Global, &self.layout.globals),
             Scope::Local => {
                 let process = self.process.ok_or("a local variable outside of a process")?;
                 (Owner::Local, &self.layout.cells[process.0 as usize])
@@ -354,6 +359,7 @@ impl View<'_> {
                 let record = self.records.processes.get(number as usize);
                 record.map_or(0, |&record| location(self.bytes, record as usize) as i32)
             }
+            Code::Enabled(number) => i32::from(self.is_enabled(self.value(number))),
         }
     }
 

@@ -3,5 +3,6 @@
 
 pub mod action;
 pub mod code;
+pub mod enabled;
 pub mod layout;
 pub mod space;

@@ -116,6 +116,17 @@ impl<'a> Space<'a> {
     pub fn is_valid_end(&mut self, state: &[u8]) -> bool {
         let compiled = self.compiled;
         !self.any_process(state, |kind, location| !compiled.processes[kind].ends[location])
+            && self.is_complete(state)
+    }
+
+    /// Whether what must be so at an end is so.
+    fn is_complete(&mut self, state: &[u8]) -> bool {
+        let compiled = self.compiled;
+        let Some(wanted) = &compiled.ends_when else {
+            return true;
+        };
+        self.enter(state);
+        !matches!(self.observe(|view| view.value(wanted)), Ok(0))
     }
 
     /// Whether some process is at an accepting location.
