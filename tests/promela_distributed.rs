@@ -31,9 +31,9 @@ fn hosts(count: usize) -> tempfile::TempPath {
 fn processes_together_answer_as_one_does() {
     let model = text_file(MODEL, ".pml");
     let hosts = hosts(3);
-    let alone = Program::check(&model).args(&["--no-reduction", "--json"]).run();
+    let alone = Program::check(&model).args(["--no-reduction", "--json"]).run();
     let together = Program::check(&model)
-        .args(&["--distributed", &hosts.to_string_lossy(), "--json"])
+        .args(["--distributed", &hosts.to_string_lossy(), "--json"])
         .run();
     assert_eq!((alone.status, together.status), (1, 1), "{}", together.stderr);
     let verdicts = |run: &program::Run| -> Vec<String> {
@@ -110,7 +110,7 @@ fn wrong_addresses_are_refused() {
     ] {
         let hosts = text_file(text, ".txt");
         let run = Program::check(&model)
-            .args(&["--distributed", &hosts.to_string_lossy()])
+            .args(["--distributed", &hosts.to_string_lossy()])
             .run();
         assert_eq!(run.status, 65, "{}", run.stderr);
         assert!(run.stderr.contains(message), "{}", run.stderr);
