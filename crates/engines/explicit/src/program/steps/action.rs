@@ -2,7 +2,8 @@
 
 use super::code::{Code, Compiler, Facts, Spot, View};
 use super::layout::{
-    CELLS, CHANNEL_TAG, CHANNELS, LENGTH, LOCATION, Layout, MESSAGES, PRIORITY, PROCESSES, Records, Width,
+    CELLS, CHANNEL_TAG, CHANNELS, ChannelLayout, LAST, LENGTH, Layout, MESSAGES, PRIORITY, PROCESSES,
+    Records, Width, set_location,
 };
 use entail_program::{Action, Fault, Initial, LocationId, Pattern, ProcessTypeId, Program};
 use std::cell::Cell;
@@ -48,8 +49,6 @@ pub struct CompiledEdge {
     pub target: u16,
     pub keeps_control: bool,
     pub rank: u16,
-    /// It may have to wait for a partner.
-    pub sends: bool,
 }
 
 /// A compiled process type.
@@ -87,11 +86,53 @@ pub struct Compiled {
     initial: Vec<(u8, u8)>,
 }
 
-/// A state that is being changed.
+/// A state, and where its records are.
 #[derive(Clone, Debug, Default)]
 pub struct Working {
     pub bytes: Vec<u8>,
     pub records: Records,
+}
+
+/// A state that is being changed: the last bytes of a list.
+#[derive(Debug)]
+pub struct Draft<'d> {
+    pub list: &'d mut Vec<u8>,
+    /// Where the state begins.
+    pub begin: usize,
+    pub records: &'d mut Records,
+    /// Whether records came or went.
+    pub reshaped: &'d mut bool,
+}
+
+impl Draft<'_> {
+    #[inline]
+    pub fn bytes(&self) -> &[u8] {
+        &self.list[self.begin..]
+    }
+
+    #[inline]
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.list[self.begin..]
+    }
+
+    /// Adds bytes for a record and says where it begins.
+    fn extend(&mut self, size: usize) -> usize {
+        let record = self.list.len() - self.begin;
+        self.list.resize(self.list.len() + size, 0);
+        *self.reshaped = true;
+        record
+    }
+}
+
+/// How it stands with an edge before it is taken.
+#[derive(Clone, Copy, Debug)]
+pub enum Readiness {
+    Blocked,
+    Ready,
+    /// Only trying tells.
+    Open,
+    /// It needs a partner who receives from the channel of this number and record.
+    Offers(i32, usize),
 }
 
 /// A deterministic sequence may take so many steps.
@@ -134,7 +175,6 @@ impl Compiled {
                     let mut acts = acts?.into_iter();
                     let first = acts.next().unwrap_or(Act::Skip);
                     edges.push(CompiledEdge {
-                        sends: matches!(first, Act::Send(..)),
                         first,
                         rest: acts.filter(|act| !matches!(act, Act::Skip)).collect(),
                         target: edge.target.0,
@@ -186,18 +226,24 @@ impl Compiled {
             bytes: vec![0; self.layout.records],
             records: Records::default(),
         };
+        let mut draft = Draft {
+            list: &mut state.bytes,
+            begin: 0,
+            records: &mut state.records,
+            reshaped: &mut false,
+        };
         for (at, width, first) in &self.globals {
-            self.begin(&mut state, (0, 0), *at, *width, first)?;
+            self.begin(&mut draft, (0, 0), *at, *width, first)?;
         }
         for &(kind, priority) in &self.initial {
-            self.start(&mut state, kind, &[], priority)?;
+            self.start(&mut draft, kind, &[], priority)?;
         }
         Ok(state)
     }
 
     fn begin(
         &self,
-        state: &mut Working,
+        state: &mut Draft<'_>,
         (process, record): (usize, usize),
         at: usize,
         width: Width,
@@ -205,45 +251,41 @@ impl Compiled {
     ) -> Result<(), Fault> {
         let value = match first {
             First::Value(value) => *value,
-            First::Computed(code) => {
-                self.evaluate(state, (process, record), false, |view| view.value(code))?
-            }
+            First::Computed(code) => self.value(state, (process, record), false, code)?,
             First::Channel(kind) => {
-                if state.bytes[CHANNELS] == MOST_OF_A_KIND {
+                if state.bytes()[CHANNELS] == MOST_OF_A_KIND {
                     return Err(Fault::TooManyChannels);
                 }
-                let begin = state.bytes.len();
-                state
-                    .bytes
-                    .resize(begin + self.layout.channel_sizes[*kind as usize], 0);
-                state.bytes[begin] = CHANNEL_TAG + kind;
-                state.bytes[CHANNELS] += 1;
+                let begin = state.extend(self.layout.channel_sizes[*kind as usize]);
                 state.records.channels.push(begin as u32);
-                i32::from(state.bytes[CHANNELS])
+                let bytes = state.bytes_mut();
+                bytes[begin] = CHANNEL_TAG + kind;
+                bytes[CHANNELS] += 1;
+                i32::from(bytes[CHANNELS])
             }
         };
-        width.store(&mut state.bytes, record + at, value);
+        width.store(state.bytes_mut(), record + at, value);
         Ok(())
     }
 
     /// Starts a process and gives its number.
-    fn start(&self, state: &mut Working, kind: u8, arguments: &[i32], priority: u8) -> Result<i32, Fault> {
-        let number = state.bytes[PROCESSES];
+    fn start(&self, state: &mut Draft<'_>, kind: u8, arguments: &[i32], priority: u8) -> Result<i32, Fault> {
+        let number = state.bytes()[PROCESSES];
         if number == MOST_OF_A_KIND {
             return Err(Fault::TooManyProcesses);
         }
         let process = &self.processes[kind as usize];
-        let record = state.bytes.len();
-        state.bytes.resize(record + process.size, 0);
-        state.bytes[record] = kind;
-        state.bytes[record + LOCATION..record + LOCATION + 2].copy_from_slice(&process.start.to_le_bytes());
-        state.bytes[record + PRIORITY] = if self.has_priorities { priority } else { 0 };
         debug_assert!(process.size >= CELLS);
-        state.bytes[PROCESSES] += 1;
+        let record = state.extend(process.size);
         state.records.processes.push(record as u32);
+        let bytes = state.bytes_mut();
+        bytes[record] = kind;
+        set_location(bytes, record, process.start);
+        bytes[record + PRIORITY] = if self.has_priorities { priority } else { 0 };
+        bytes[PROCESSES] += 1;
         for (position, (at, width, first)) in process.initial.iter().enumerate() {
             match arguments.get(position).filter(|_| position < process.parameters) {
-                Some(&argument) => width.store(&mut state.bytes, record + at, argument),
+                Some(&argument) => width.store(state.bytes_mut(), record + at, argument),
                 None => self.begin(state, (number.into(), record), *at, *width, first)?,
             }
         }
@@ -255,48 +297,122 @@ impl Compiled {
     pub fn evaluate<T>(
         &self,
         state: &Working,
+        who: (usize, usize),
+        timeout: bool,
+        look: impl FnOnce(&View<'_>) -> T,
+    ) -> Result<T, Fault> {
+        self.look(&state.bytes, &state.records, who, timeout, look)
+    }
+
+    #[inline]
+    fn look<T>(
+        &self,
+        bytes: &[u8],
+        records: &Records,
         (process, record): (usize, usize),
         timeout: bool,
         look: impl FnOnce(&View<'_>) -> T,
     ) -> Result<T, Fault> {
-        let fault = Cell::new(None);
         let view = View {
-            bytes: &state.bytes,
-            records: &state.records,
+            bytes,
+            records,
             layout: &self.layout,
             facts: &self.facts,
             process,
             record,
             timeout,
-            fault: &fault,
+            fault: Cell::new(None),
         };
         let value = look(&view);
-        match fault.take() {
+        match view.fault.into_inner() {
             None => Ok(value),
             Some(fault) => Err(fault),
         }
     }
 
+    #[inline]
+    fn value(
+        &self,
+        state: &Draft<'_>,
+        who: (usize, usize),
+        timeout: bool,
+        code: &Code,
+    ) -> Result<i32, Fault> {
+        self.look(state.bytes(), state.records, who, timeout, |view| {
+            view.value(code)
+        })
+    }
+
+    fn place(
+        &self,
+        state: &Draft<'_>,
+        who: (usize, usize),
+        timeout: bool,
+        spot: &Spot,
+    ) -> Result<Option<usize>, Fault> {
+        self.look(state.bytes(), state.records, who, timeout, |view| {
+            view.locate(spot)
+        })
+    }
+
+    /// Whether an action can be performed, as far as can be told without trying. `else` and actions that never block are ready.
+    #[inline]
+    pub fn readiness(
+        &self,
+        state: &Working,
+        who: (usize, usize),
+        timeout: bool,
+        act: &Act,
+    ) -> Result<Readiness, Fault> {
+        let ready = match act {
+            Act::Guard(condition) => self.evaluate(state, who, timeout, |view| view.value(condition) != 0)?,
+            Act::Send(channel, ..) => {
+                let (number, record) = self.channel_of(state, who, timeout, channel)?;
+                match self.channel_layout(&state.bytes, record).capacity {
+                    0 => return Ok(Readiness::Offers(number, record)),
+                    capacity => (state.bytes[record + LENGTH] as usize) < capacity,
+                }
+            }
+            Act::Receive {
+                channel,
+                expected,
+                anywhere,
+                keep,
+            } => {
+                let receive = (expected.as_slice(), *anywhere, *keep);
+                self.message_for(&state.bytes, &state.records, who, timeout, channel, receive)?
+                    .is_some()
+            }
+            Act::End => who.0 + 1 == state.records.processes.len(),
+            Act::Deterministic(_) => return Ok(Readiness::Open),
+            _ => true,
+        };
+        Ok(if ready {
+            Readiness::Ready
+        } else {
+            Readiness::Blocked
+        })
+    }
+
     /// Performs an action; false if it blocks, and then the state is as before.
     pub fn perform(
         &self,
-        state: &mut Working,
+        state: &mut Draft<'_>,
         who: (usize, usize),
         timeout: bool,
         act: &Act,
     ) -> Result<bool, Fault> {
-        let value =
-            |state: &Working, code: &Code| self.evaluate(state, who, timeout, |view| view.value(code));
+        let value = |state: &Draft<'_>, code: &Code| self.value(state, who, timeout, code);
         match act {
             Act::Guard(condition) => return Ok(value(state, condition)? != 0),
             Act::Else | Act::Skip => {}
             Act::AssignLocal(at, width, code) => {
                 let number = value(state, code)?;
-                width.store(&mut state.bytes, who.1 + *at as usize, number);
+                width.store(state.bytes_mut(), who.1 + *at as usize, number);
             }
             Act::AssignGlobal(at, width, code) => {
                 let number = value(state, code)?;
-                width.store(&mut state.bytes, *at as usize, number);
+                width.store(state.bytes_mut(), *at as usize, number);
             }
             Act::Assign(spot, code) => {
                 let number = value(state, code)?;
@@ -306,14 +422,12 @@ impl Compiled {
                 let arguments: Result<Vec<i32>, Fault> =
                     arguments.iter().map(|argument| value(state, argument)).collect();
                 let place = match number {
-                    Some(spot) => self
-                        .evaluate(state, who, timeout, |view| view.locate(spot))?
-                        .map(|at| (at, spot.width)),
+                    Some(spot) => self.place(state, who, timeout, spot)?.map(|at| (at, spot.width)),
                     None => None,
                 };
                 let started = self.start(state, *kind, &arguments?, *priority)?;
                 if let Some((at, width)) = place {
-                    width.store(&mut state.bytes, at, started);
+                    width.store(state.bytes_mut(), at, started);
                 }
             }
             Act::Send(channel, fields, sorted) => {
@@ -324,7 +438,7 @@ impl Compiled {
                 expected,
                 anywhere,
                 keep,
-            } => return self.receive(state, who, timeout, (channel, expected), *anywhere, *keep),
+            } => return self.receive(state, who, timeout, channel, (expected, *anywhere, *keep)),
             Act::Assert(condition) => {
                 if value(state, condition)? == 0 {
                     return Err(Fault::Assertion);
@@ -343,25 +457,22 @@ impl Compiled {
                     .filter(|&priority| priority > 0)
                     .ok_or(Fault::Priority(priority))?;
                 if let Some(&record) = state.records.processes.get(number as usize) {
-                    state.bytes[record as usize + PRIORITY] = priority;
+                    state.bytes_mut()[record as usize + PRIORITY] = priority;
                 }
             }
             Act::End => {
                 if who.0 + 1 != state.records.processes.len() {
                     return Ok(false);
                 }
-                state.bytes.truncate(who.1);
+                *state.reshaped = true;
+                state.list.truncate(state.begin + who.1);
                 state.records.processes.pop();
-                while state
-                    .records
-                    .channels
-                    .last()
-                    .is_some_and(|&record| record as usize >= who.1)
-                {
-                    state.records.channels.pop();
-                    state.bytes[CHANNELS] -= 1;
+                let channels = &mut state.records.channels;
+                while channels.last().is_some_and(|&record| record as usize >= who.1) {
+                    channels.pop();
+                    state.list[state.begin + CHANNELS] -= 1;
                 }
-                state.bytes[PROCESSES] -= 1;
+                state.bytes_mut()[PROCESSES] -= 1;
             }
         }
         Ok(true)
@@ -369,16 +480,22 @@ impl Compiled {
 
     fn assign(
         &self,
-        state: &mut Working,
+        state: &mut Draft<'_>,
         who: (usize, usize),
         timeout: bool,
         spot: &Spot,
         number: i32,
     ) -> Result<(), Fault> {
-        if let Some(at) = self.evaluate(state, who, timeout, |view| view.locate(spot))? {
-            spot.width.store(&mut state.bytes, at, number);
+        if let Some(at) = self.place(state, who, timeout, spot)? {
+            spot.width.store(state.bytes_mut(), at, number);
         }
         Ok(())
+    }
+
+    /// How the channel with a record lies in bytes.
+    #[inline]
+    pub fn channel_layout(&self, bytes: &[u8], record: usize) -> &ChannelLayout {
+        &self.layout.channels[(bytes[record] - CHANNEL_TAG) as usize]
     }
 
     /// The number and record of the channel of a send or receive.
@@ -389,24 +506,36 @@ impl Compiled {
         timeout: bool,
         channel: &Code,
     ) -> Result<(i32, usize), Fault> {
-        let (number, record) = self.evaluate(state, who, timeout, |view| {
+        self.find_channel(&state.bytes, &state.records, who, timeout, channel)
+    }
+
+    #[inline]
+    fn find_channel(
+        &self,
+        bytes: &[u8],
+        records: &Records,
+        who: (usize, usize),
+        timeout: bool,
+        channel: &Code,
+    ) -> Result<(i32, usize), Fault> {
+        let (number, record) = self.look(bytes, records, who, timeout, |view| {
             let number = view.value(channel);
             (number, view.channel(number))
         })?;
         record.map(|record| (number, record)).ok_or(Fault::NoChannel)
     }
 
-    /// Writes a message behind the last byte of `message`.
+    /// Writes a message for the channel with a record behind the last byte of `message`.
     pub fn message(
         &self,
         state: &Working,
         who: (usize, usize),
         timeout: bool,
-        kind: u8,
+        record: usize,
         fields: &[Code],
         message: &mut Vec<u8>,
     ) -> Result<(), Fault> {
-        let channel = &self.layout.channels[kind as usize];
+        let channel = self.channel_layout(&state.bytes, record);
         let begin = message.len();
         message.resize(begin + channel.message, 0);
         for (code, (offset, width)) in fields.iter().zip(&channel.fields) {
@@ -424,17 +553,16 @@ impl Compiled {
 
     fn send(
         &self,
-        state: &mut Working,
+        state: &mut Draft<'_>,
         who: (usize, usize),
         timeout: bool,
         channel: &Code,
         fields: &[Code],
         sorted: bool,
     ) -> Result<bool, Fault> {
-        let (_, record) = self.channel_of(state, who, timeout, channel)?;
-        let kind = state.bytes[record] - CHANNEL_TAG;
-        let layout = &self.layout.channels[kind as usize];
-        let length = state.bytes[record + LENGTH] as usize;
+        let (_, record) = self.find_channel(state.bytes(), state.records, who, timeout, channel)?;
+        let layout = self.channel_layout(state.bytes(), record);
+        let length = state.bytes()[record + LENGTH] as usize;
         if length >= layout.capacity {
             return Ok(false);
         }
@@ -447,17 +575,15 @@ impl Compiled {
             });
         }
         for (code, (offset, width)) in fields.iter().zip(&layout.fields) {
-            let number = self.evaluate(state, who, timeout, |view| view.value(code))?;
-            width.store(&mut state.bytes, end + offset, number);
+            let number = self.value(state, who, timeout, code)?;
+            width.store(state.bytes_mut(), end + offset, number);
         }
+        let bytes = state.bytes_mut();
         if sorted {
             // The new message is behind the others: it changes places with the larger ones.
             let larger = |other: usize| {
                 for (offset, width) in &layout.fields {
-                    let (new, old) = (
-                        width.load(&state.bytes, end + offset),
-                        width.load(&state.bytes, other + offset),
-                    );
+                    let (new, old) = (width.load(bytes, end + offset), width.load(bytes, other + offset));
                     if new != old {
                         return old > new;
                     }
@@ -468,30 +594,30 @@ impl Compiled {
                 .map(|position| messages + position * layout.message)
                 .find(|&other| larger(other));
             if let Some(position) = position {
-                state.bytes[position..end + layout.message].rotate_right(layout.message);
+                bytes[position..end + layout.message].rotate_right(layout.message);
             }
         }
-        state.bytes[record + LENGTH] += 1;
+        bytes[record + LENGTH] += 1;
         Ok(true)
     }
 
-    fn receive(
+    /// The channel's record and the position of the message that a receive takes, if there is one.
+    fn message_for(
         &self,
-        state: &mut Working,
+        bytes: &[u8],
+        records: &Records,
         who: (usize, usize),
         timeout: bool,
-        (channel, expected): (&Code, &[Expected]),
-        anywhere: bool,
-        keep: bool,
-    ) -> Result<bool, Fault> {
-        let (_, record) = self.channel_of(state, who, timeout, channel)?;
-        let layout = &self.layout.channels[(state.bytes[record] - CHANNEL_TAG) as usize];
+        channel: &Code,
+        (expected, anywhere, keep): (&[Expected], bool, bool),
+    ) -> Result<Option<(usize, usize)>, Fault> {
+        let (_, record) = self.find_channel(bytes, records, who, timeout, channel)?;
+        let layout = self.channel_layout(bytes, record);
         if keep && layout.capacity == 0 {
             return Err(Fault::PolledRendezvous);
         }
-        let length = state.bytes[record + LENGTH] as usize;
-        if length == 0 {
-            return Ok(false);
+        if bytes[record + LENGTH] == 0 {
+            return Ok(None);
         }
         let fields = Fault::Fields {
             given: expected.len(),
@@ -500,31 +626,47 @@ impl Compiled {
         if expected.len() > layout.fields.len() {
             return Err(fields);
         }
-        let found = self.evaluate(state, who, timeout, |view| {
+        let found = self.look(bytes, records, who, timeout, |view| {
             view.matching(record, anywhere, |field| match expected.get(field) {
                 Some(Expected::Match(code)) => Some(code),
                 _ => None,
             })
         })?;
-        let Some(position) = found else {
+        match found {
+            Some(_) if expected.len() < layout.fields.len() => Err(fields),
+            found => Ok(found.map(|position| (record, position))),
+        }
+    }
+
+    fn receive(
+        &self,
+        state: &mut Draft<'_>,
+        who: (usize, usize),
+        timeout: bool,
+        channel: &Code,
+        receive: (&[Expected], bool, bool),
+    ) -> Result<bool, Fault> {
+        let found = self.message_for(state.bytes(), state.records, who, timeout, channel, receive)?;
+        let Some((record, position)) = found else {
             return Ok(false);
         };
-        if expected.len() < layout.fields.len() {
-            return Err(fields);
-        }
+        let (expected, _, keep) = receive;
+        let layout = self.channel_layout(state.bytes(), record);
+        let length = state.bytes()[record + LENGTH] as usize;
         let at = record + MESSAGES + position * layout.message;
         // Binding first and removing then is SPIN's order.
         for (expected, (offset, width)) in expected.iter().zip(&layout.fields) {
             if let Expected::Bind(spot) = expected {
-                let field = width.load(&state.bytes, at + offset);
+                let field = width.load(state.bytes(), at + offset);
                 self.assign(state, who, timeout, spot, field)?;
             }
         }
         if !keep {
             let end = record + MESSAGES + length * layout.message;
-            state.bytes.copy_within(at + layout.message..end, at);
-            state.bytes[end - layout.message..end].fill(0);
-            state.bytes[record + LENGTH] -= 1;
+            let bytes = state.bytes_mut();
+            bytes.copy_within(at + layout.message..end, at);
+            bytes[end - layout.message..end].fill(0);
+            bytes[record + LENGTH] -= 1;
         }
         Ok(true)
     }
@@ -532,7 +674,7 @@ impl Compiled {
     /// Stores the fields of a message, one after the other.
     pub fn bind(
         &self,
-        state: &mut Working,
+        state: &mut Draft<'_>,
         who: (usize, usize),
         timeout: bool,
         expected: &[Expected],
@@ -547,14 +689,37 @@ impl Compiled {
         Ok(())
     }
 
+    /// Everything behind an edge's first action.
+    #[inline]
+    pub fn finish(
+        &self,
+        state: &mut Draft<'_>,
+        who: (usize, usize),
+        timeout: bool,
+        edge: &CompiledEdge,
+    ) -> Result<(), Fault> {
+        if self.has_last {
+            state.bytes_mut()[LAST] = who.0 as u8;
+        }
+        for act in &edge.rest {
+            if !self.perform(state, who, timeout, act)? {
+                return Err(Fault::BlockedInside);
+            }
+        }
+        if who.0 < state.records.processes.len() {
+            set_location(state.bytes_mut(), who.1, edge.target);
+        }
+        Ok(())
+    }
+
     fn deterministic(
         &self,
-        state: &mut Working,
+        state: &mut Draft<'_>,
         who: (usize, usize),
         timeout: bool,
         entry: u16,
     ) -> Result<bool, Fault> {
-        let process = &self.processes[state.bytes[who.1] as usize];
+        let process = &self.processes[state.bytes()[who.1] as usize];
         let mut at = entry;
         for step in 0..LONGEST_SEQUENCE {
             let mut taken = None;

@@ -19,7 +19,7 @@ pub struct View<'a> {
     pub record: usize,
     pub timeout: bool,
     /// Where the first fault goes.
-    pub fault: &'a Cell<Option<Fault>>,
+    pub fault: Cell<Option<Fault>>,
 }
 
 /// What expressions ask about locations.
