@@ -5,8 +5,11 @@ use super::layout::{
     CELLS, CHANNEL_TAG, CHANNELS, ChannelLayout, LAST, LENGTH, Layout, MESSAGES, PRIORITY, PROCESSES,
     Records, Width, set_location,
 };
+use super::machine::{LocationCode, MachineCode};
 use entail_program::{Action, Fault, Initial, LocationId, Pattern, ProcessTypeId, Program};
 use std::cell::Cell;
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
 
 /// What a receiver does with a field.
 #[derive(Clone, Debug)]
@@ -55,6 +58,8 @@ pub struct CompiledEdge {
 #[derive(Clone, Debug)]
 pub struct CompiledProcess {
     pub locations: Vec<Box<[CompiledEdge]>>,
+    /// For each location: its machine code, once there is some.
+    pub machine: Vec<OnceLock<LocationCode>>,
     /// For each location: the process may stay there for ever.
     pub ends: Vec<bool>,
     /// For each location: it is an accepting one.
@@ -75,13 +80,16 @@ enum First {
 }
 
 /// A compiled program.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Compiled {
     pub layout: Layout,
     pub facts: Facts,
     pub processes: Vec<CompiledProcess>,
     pub has_last: bool,
     pub has_priorities: bool,
+    pub machine_code: MachineCode,
+    /// Somebody is making machine code.
+    pub(super) workshop_is_busy: AtomicBool,
     globals: Vec<(usize, Width, First)>,
     initial: Vec<(u8, u8)>,
 }
@@ -136,7 +144,7 @@ pub enum Readiness {
 }
 
 /// A deterministic sequence may take so many steps.
-const LONGEST_SEQUENCE: u32 = 1_000_000;
+pub const LONGEST_SEQUENCE: u32 = 1_000_000;
 
 /// There can be so many processes, and so many channels.
 const MOST_OF_A_KIND: u8 = 255;
@@ -191,6 +199,7 @@ impl Compiled {
             let flags =
                 |flag: fn(&entail_program::Location) -> bool| process.locations.iter().map(flag).collect();
             processes.push(CompiledProcess {
+                machine: locations.iter().map(|_| OnceLock::new()).collect(),
                 locations,
                 ends: flags(|location| location.is_end),
                 accepting: flags(|location| location.is_accepting),
@@ -210,6 +219,8 @@ impl Compiled {
             processes,
             has_last: program.has_last,
             has_priorities: program.has_priorities,
+            machine_code: MachineCode::default(),
+            workshop_is_busy: AtomicBool::new(false),
             globals,
             initial: program
                 .initial
@@ -687,6 +698,25 @@ impl Compiled {
             }
         }
         Ok(())
+    }
+
+    /// Takes an edge that is ready; false if it blocks all the same, which only trying could tell.
+    #[inline]
+    pub fn take(
+        &self,
+        state: &mut Draft<'_>,
+        who: (usize, usize),
+        timeout: bool,
+        edge: &CompiledEdge,
+    ) -> Result<bool, Fault> {
+        let done = match &edge.first {
+            Act::Guard(_) | Act::Else | Act::Skip => true,
+            act => self.perform(state, who, timeout, act)?,
+        };
+        if done {
+            self.finish(state, who, timeout, edge)?;
+        }
+        Ok(done)
     }
 
     /// Everything behind an edge's first action.

@@ -50,9 +50,9 @@ impl Facts {
 /// A compiled place.
 #[derive(Clone, Debug)]
 pub struct Spot {
-    owner: Owner,
-    base: usize,
-    indices: Vec<(Code, u32, usize)>,
+    pub owner: Owner,
+    pub base: usize,
+    pub indices: Vec<(Code, u32, usize)>,
     pub width: Width,
 }
 
@@ -65,7 +65,7 @@ impl Spot {
 }
 
 #[derive(Clone, Debug)]
-enum Owner {
+pub enum Owner {
     Global,
     Local,
     Remote(u8, Option<Box<Code>>),

@@ -4,4 +4,5 @@
 pub mod action;
 pub mod code;
 pub mod layout;
+pub mod machine;
 pub mod space;

@@ -7,6 +7,7 @@
 use super::action::{Act, Compiled, CompiledEdge, Draft, Expected, Readiness, Working};
 use super::code::Code;
 use super::layout::{PRIORITY, Records, Width, location};
+use super::machine::{Done, Hints, Visits};
 use entail_budget::{Budget, Spent};
 use entail_program::{Fault, Step};
 use rustc_hash::FxHashSet;
@@ -188,6 +189,7 @@ pub struct Space<'a> {
     /// The records of the state in which the sender's part is done.
     after: Records,
     spent: Option<Spent>,
+    visits: Visits,
     /// Whether small steps are recorded.
     pub records_steps: bool,
 }
@@ -206,6 +208,7 @@ impl<'a> Space<'a> {
             message: Vec::new(),
             after: Records::default(),
             spent: None,
+            visits: Visits::new(compiled),
             records_steps: false,
         }
     }
@@ -256,6 +259,7 @@ impl<'a> Space<'a> {
 
     /// Begins with a state.
     pub fn enter(&mut self, state: &[u8]) {
+        self.visits.enter(self.compiled);
         self.root.bytes.clear();
         self.root.bytes.extend_from_slice(state);
         self.reshaped |= self.root.records.find(&self.compiled.layout, state);
@@ -414,7 +418,19 @@ impl<'a> Space<'a> {
             return;
         }
         let compiled = self.compiled;
-        let edges = &compiled.processes[kind].locations[location(&state.bytes, record)];
+        let at = location(&state.bytes, record);
+        let edges = &compiled.processes[kind].locations[at];
+        let machine = compiled.processes[kind].machine[at].get();
+        let hints = match machine {
+            Some(code) => code.hints(&state.bytes, &state.records.channels, who, timeout),
+            None => {
+                self.visits.count(kind, at);
+                Hints::NONE
+            }
+        };
+        if hints.is_blocked(edges.len()) {
+            return;
+        }
         // Whether some edge could be taken, and the rank of the last that was.
         let (mut moved, mut rank_taken) = (false, None);
         for (position, edge) in edges.iter().enumerate() {
@@ -426,10 +442,11 @@ impl<'a> Space<'a> {
                 edge: position as u16,
                 receiver: None,
             };
-            let ready = match &edge.first {
-                Act::Else if moved => continue,
-                Act::Else | Act::Skip => Ok(Readiness::Ready),
-                act => compiled.readiness(state, who, timeout, act),
+            let ready = match (&edge.first, hints.can_take(position)) {
+                (Act::Else, _) if moved => continue,
+                (Act::Else | Act::Skip, _) | (_, Some(true)) => Ok(Readiness::Ready),
+                (_, Some(false)) => continue,
+                (act, None) => compiled.readiness(state, who, timeout, act),
             };
             let taken = match ready {
                 Ok(Readiness::Blocked) => false,
@@ -441,15 +458,20 @@ impl<'a> Space<'a> {
                     taken != Taken::No
                 }
                 Ok(Readiness::Ready | Readiness::Open) => {
-                    let begin = self.copy(state, out);
-                    let mut draft = self.draft(begin, out);
-                    let done = match &edge.first {
-                        Act::Guard(_) | Act::Else | Act::Skip => Ok(true),
-                        act => compiled.perform(&mut draft, who, timeout, act),
-                    };
+                    let mut begin = self.copy(state, out);
+                    let mut done = Done::Ask;
+                    if let Some(code) = machine.and_then(|code| code.edge(position)) {
+                        let channels = &state.records.channels;
+                        done = code.take(&mut out.bytes[begin..], channels, who, timeout);
+                        if done == Done::Ask {
+                            out.bytes.truncate(begin);
+                            begin = self.copy(state, out);
+                        }
+                    }
                     let done = match done {
-                        Ok(true) => compiled.finish(&mut draft, who, timeout, edge).map(|()| true),
-                        other => other,
+                        Done::Taken => Ok(true),
+                        Done::Blocked => Ok(false),
+                        Done::Ask => compiled.take(&mut self.draft(begin, out), who, timeout, edge),
                     };
                     let taken = done != Ok(false);
                     match done {
