@@ -60,6 +60,8 @@ pub struct CompiledProcess {
     pub locations: Vec<Box<[CompiledEdge]>>,
     /// For each location: its machine code, once there is some.
     pub machine: Vec<OnceLock<LocationCode>>,
+    /// For each location: some edge begins with a receive.
+    pub receives: Vec<bool>,
     /// For each location: the process may stay there for ever.
     pub ends: Vec<bool>,
     /// For each location: it is an accepting one.
@@ -174,7 +176,7 @@ impl Compiled {
                 layout: &layout,
                 process: Some(ProcessTypeId(position as u8)),
             };
-            let mut locations = Vec::new();
+            let mut locations: Vec<Box<[CompiledEdge]>> = Vec::new();
             for location in &process.locations {
                 let mut edges = Vec::new();
                 for edge in &location.edges {
@@ -198,7 +200,9 @@ impl Compiled {
             }
             let flags =
                 |flag: fn(&entail_program::Location) -> bool| process.locations.iter().map(flag).collect();
+            let receive = |edge: &CompiledEdge| matches!(edge.first, Act::Receive { .. });
             processes.push(CompiledProcess {
+                receives: locations.iter().map(|edges| edges.iter().any(receive)).collect(),
                 machine: locations.iter().map(|_| OnceLock::new()).collect(),
                 locations,
                 ends: flags(|location| location.is_end),

@@ -245,16 +245,33 @@ impl<'a> Space<'a> {
     pub fn expand(&mut self, state: &[u8], out: &mut Successors) -> Result<(), Spent> {
         out.clear();
         self.enter(state);
+        let root = std::mem::take(&mut self.root);
         for timeout in [false, true] {
             out.timeout = timeout;
-            for process in (0..self.root.records.processes.len()).rev() {
-                self.expand_process(process, timeout, out)?;
+            for process in (0..root.records.processes.len()).rev() {
+                self.process_moves(
+                    &root,
+                    process,
+                    timeout,
+                    self.compiled.has_priorities,
+                    Before::Rest,
+                    out,
+                );
             }
             if !out.list.is_empty() || out.diverges {
                 break;
             }
         }
-        Ok(())
+        self.root = root;
+        self.result()
+    }
+
+    /// Whether the budget was spent on the way.
+    fn result(&mut self) -> Result<(), Spent> {
+        match self.spent.take() {
+            None => Ok(()),
+            Some(spent) => Err(spent),
+        }
     }
 
     /// Begins with a state.
@@ -281,10 +298,7 @@ impl<'a> Space<'a> {
         let priorities = self.compiled.has_priorities;
         self.process_moves(&root, process, timeout, priorities, Before::Rest, out);
         self.root = root;
-        match self.spent.take() {
-            None => Ok(()),
-            Some(spent) => Err(spent),
-        }
+        self.result()
     }
 
     /// Everything that follows while somebody has control.
@@ -576,10 +590,11 @@ impl<'a> Space<'a> {
             let record = after.records.processes[receiver] as usize;
             let who = (receiver, record);
             let kind = after.bytes[record] as usize;
-            if !self.is_provided(after, who, kind, timeout) {
+            let at = location(&after.bytes, record);
+            if !compiled.processes[kind].receives[at] || !self.is_provided(after, who, kind, timeout) {
                 continue;
             }
-            let edges = &compiled.processes[kind].locations[location(&after.bytes, record)];
+            let edges = &compiled.processes[kind].locations[at];
             let mut rank_taken = None;
             for (position, edge) in edges.iter().enumerate() {
                 let rank = edge.rank;

@@ -249,7 +249,7 @@ pub struct Visits {
 const FIRST_LOOK: u64 = 4_096;
 
 /// A location is compiled if its visits make up for it: so many for each routine.
-const VISITS_A_ROUTINE: u32 = 500;
+const VISITS_A_ROUTINE: u32 = 1_000;
 
 impl Visits {
     pub fn new(compiled: &Compiled) -> Visits {
