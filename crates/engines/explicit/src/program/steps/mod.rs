@@ -1,5 +1,5 @@
 //! The steps of a program between packed states: where things are ([`layout`]), expressions ([`code`]) and actions ([`action`]) compiled,
-//! and what follows a state ([`space`]).
+//! what is done often as machine code ([`machine`]), and what follows a state ([`space`]).
 
 pub mod action;
 pub mod code;

@@ -287,20 +287,6 @@ impl<'a> Space<'a> {
         &self.root
     }
 
-    /// Adds the successors of the entered state that begin with a step of one process.
-    pub fn expand_process(
-        &mut self,
-        process: usize,
-        timeout: bool,
-        out: &mut Successors,
-    ) -> Result<(), Spent> {
-        let root = std::mem::take(&mut self.root);
-        let priorities = self.compiled.has_priorities;
-        self.process_moves(&root, process, timeout, priorities, Before::Rest, out);
-        self.root = root;
-        self.result()
-    }
-
     /// Everything that follows while somebody has control.
     fn follow(&mut self, out: &mut Successors) -> Result<(), Spent> {
         let mut here = std::mem::take(&mut self.inside);
