@@ -144,14 +144,14 @@ fn values_are_the_same_either_way() {
 #[test]
 fn messages_are_the_same_either_way() {
     let text = "
-        mtype = { go, stop }; chan a = [2] of { mtype, byte, short }; chan b = [1] of { byte }; chan m = [0] of { mtype, byte };
-        chan s = [2] of { byte }; chan names[2] = [1] of { byte }; byte g; bit flag;
+        mtype = { go, stop }; chan a = [1] of { mtype, byte, short }; chan b = [1] of { byte }; chan m = [0] of { mtype, byte };
+        chan s = [1] of { byte }; chan names[2] = [1] of { byte }; byte g; bit flag;
         active proctype sender() { byte k; mtype what; end: do
             :: k < 2 -> atomic { a!go,k,0 - k; k++ } :: nfull(b) -> b!k :: m!stop(k) :: k == 2 -> d_step { k = 0; what = stop }
             :: atomic { s!!(2 - k); names[k % 2]!k } :: a!what,k,g od }
         active proctype receiver() { byte x; short y; end: do
             :: a?go,x,y :: a?stop,x,eval(g) :: b?x -> g = x % 2 :: m?stop,x :: m?go,x :: a?[go,x,0] -> flag = 1 - flag
-            :: s??1 :: s?<x> :: names[flag]?x :: len(a) == 2 && empty(b) -> d_step { if :: x > 1 -> x = 0 :: else -> x++ fi; g = x % 2 }
+            :: s??1 :: s?<x> :: names[flag]?x :: len(a) == 1 && empty(b) -> d_step { if :: x > 1 -> x = 0 :: else -> x++ fi; g = x % 2 }
             :: timeout -> g = 0 od }";
     let (_, states) = compared(text, &read(text));
     assert!(states > 1_000, "{states}");
