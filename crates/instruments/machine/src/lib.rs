@@ -1,7 +1,7 @@
-//! What Rust cannot say safely, behind interfaces that are safe: machine code made at run time, and memory fetched ahead.
+//! What Rust cannot say safely, behind interfaces that are safe: machine code made at run time, and advice about memory.
 //!
 //! **Here:** [`Workshop`] makes [`Reader`]s and [`Writer`]s, functions over a byte string and a table of numbers, from what an [`Assembler`] is told;
-//! [`prefetch`].
+//! [`prefetch`] and [`prefer_large_pages`] speak to the processor and the system about memory.
 //!
 //! **Not here:** anything about programs, states or searches.
 //!
@@ -12,8 +12,10 @@
 
 mod assembler;
 mod fetch;
+mod pages;
 mod workshop;
 
 pub use assembler::{Assembler, Label, Operation, Size, Value, Variable, Window};
 pub use fetch::prefetch;
+pub use pages::prefer_large_pages;
 pub use workshop::{Failure, Finished, Reader, RoutineId, Workshop, Writer};
