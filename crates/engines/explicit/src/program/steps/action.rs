@@ -1,12 +1,11 @@
 //! Actions compiled, and performed on a state in place.
 
-use super::code::{Code, Compiler, Facts, Spot, View};
+use super::code::{Code, Facts, Spot, View};
 use super::layout::{
-    CELLS, CHANNEL_TAG, CHANNELS, ChannelLayout, LAST, LENGTH, Layout, MESSAGES, PRIORITY, PROCESSES,
-    Records, Width, set_location,
+    CELLS, CHANNEL_TAG, CHANNELS, LAST, LENGTH, Layout, PRIORITY, PROCESSES, Records, Width, set_location,
 };
 use super::machine::{LocationCode, MachineCode};
-use entail_program::{Action, Fault, Initial, LocationId, Pattern, ProcessTypeId, Program};
+use entail_program::{Fault, LocationId};
 use std::cell::Cell;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
@@ -70,12 +69,13 @@ pub struct CompiledProcess {
     pub start: u16,
     pub parameters: usize,
     /// For each cell behind the parameters: how it begins.
-    initial: Vec<(usize, Width, First)>,
-    size: usize,
+    pub(super) initial: Vec<(usize, Width, First)>,
+    pub(super) size: usize,
 }
 
+/// How a cell begins.
 #[derive(Clone, Debug)]
-enum First {
+pub enum First {
     Value(i32),
     Computed(Code),
     Channel(u8),
@@ -92,8 +92,8 @@ pub struct Compiled {
     pub machine_code: MachineCode,
     /// Somebody is making machine code.
     pub(super) workshop_is_busy: AtomicBool,
-    globals: Vec<(usize, Width, First)>,
-    initial: Vec<(u8, u8)>,
+    pub(super) globals: Vec<(usize, Width, First)>,
+    pub(super) initial: Vec<(u8, u8)>,
 }
 
 /// A state, and where its records are.
@@ -152,89 +152,6 @@ pub const LONGEST_SEQUENCE: u32 = 1_000_000;
 const MOST_OF_A_KIND: u8 = 255;
 
 impl Compiled {
-    /// Compiles a program, or says what is not supported.
-    pub fn new(program: &Program) -> Result<Compiled, String> {
-        let layout = Layout::of(program)?;
-        let first = |compiler: &Compiler<'_>, initial: &Initial| -> Result<First, String> {
-            Ok(match initial {
-                Initial::Value(value) => First::Value(*value),
-                Initial::Computed(expression) => First::Computed(compiler.code(expression)?),
-                Initial::Channel(kind) => First::Channel(*kind as u8),
-            })
-        };
-        let outside = Compiler {
-            layout: &layout,
-            process: None,
-        };
-        let mut globals = Vec::new();
-        for (cell, &at) in program.globals.iter().zip(&layout.globals) {
-            globals.push((at, Width::of(cell.kind), first(&outside, &cell.initial)?));
-        }
-        let mut processes = Vec::new();
-        for (position, process) in program.processes.iter().enumerate() {
-            let compiler = Compiler {
-                layout: &layout,
-                process: Some(ProcessTypeId(position as u8)),
-            };
-            let mut locations: Vec<Box<[CompiledEdge]>> = Vec::new();
-            for location in &process.locations {
-                let mut edges = Vec::new();
-                for edge in &location.edges {
-                    let acts: Result<Vec<Act>, String> =
-                        edge.actions.iter().map(|action| compiler.act(action)).collect();
-                    let mut acts = acts?.into_iter();
-                    let first = acts.next().unwrap_or(Act::Skip);
-                    edges.push(CompiledEdge {
-                        first,
-                        rest: acts.filter(|act| !matches!(act, Act::Skip)).collect(),
-                        target: edge.target.0,
-                        keeps_control: edge.keeps_control,
-                        rank: edge.rank,
-                    });
-                }
-                locations.push(edges.into_boxed_slice());
-            }
-            let mut initial = Vec::new();
-            for (cell, &at) in process.cells.iter().zip(&layout.cells[position]) {
-                initial.push((at, Width::of(cell.kind), first(&compiler, &cell.initial)?));
-            }
-            let flags =
-                |flag: fn(&entail_program::Location) -> bool| process.locations.iter().map(flag).collect();
-            let receive = |edge: &CompiledEdge| matches!(edge.first, Act::Receive { .. });
-            processes.push(CompiledProcess {
-                receives: locations.iter().map(|edges| edges.iter().any(receive)).collect(),
-                machine: locations.iter().map(|_| OnceLock::new()).collect(),
-                locations,
-                ends: flags(|location| location.is_end),
-                accepting: flags(|location| location.is_accepting),
-                provided: process
-                    .provided
-                    .as_ref()
-                    .map(|condition| compiler.code(condition))
-                    .transpose()?,
-                start: process.start.map_or(0, |start| start.0),
-                parameters: process.parameters,
-                initial,
-                size: layout.process_sizes[position],
-            });
-        }
-        Ok(Compiled {
-            facts: Facts::of(program),
-            processes,
-            has_last: program.has_last,
-            has_priorities: program.has_priorities,
-            machine_code: MachineCode::default(),
-            workshop_is_busy: AtomicBool::new(false),
-            globals,
-            initial: program
-                .initial
-                .iter()
-                .map(|&kind| (kind.0, program.process(kind).priority))
-                .collect(),
-            layout,
-        })
-    }
-
     /// The initial state.
     pub fn initial(&self) -> Result<Working, Fault> {
         let mut state = Working {
@@ -320,7 +237,7 @@ impl Compiled {
     }
 
     #[inline]
-    fn look<T>(
+    pub(super) fn look<T>(
         &self,
         bytes: &[u8],
         records: &Records,
@@ -346,7 +263,7 @@ impl Compiled {
     }
 
     #[inline]
-    fn value(
+    pub(super) fn value(
         &self,
         state: &Draft<'_>,
         who: (usize, usize),
@@ -493,7 +410,7 @@ impl Compiled {
         Ok(true)
     }
 
-    fn assign(
+    pub(super) fn assign(
         &self,
         state: &mut Draft<'_>,
         who: (usize, usize),
@@ -503,203 +420,6 @@ impl Compiled {
     ) -> Result<(), Fault> {
         if let Some(at) = self.place(state, who, timeout, spot)? {
             spot.width.store(state.bytes_mut(), at, number);
-        }
-        Ok(())
-    }
-
-    /// How the channel with a record lies in bytes.
-    #[inline]
-    pub fn channel_layout(&self, bytes: &[u8], record: usize) -> &ChannelLayout {
-        &self.layout.channels[(bytes[record] - CHANNEL_TAG) as usize]
-    }
-
-    /// The number and record of the channel of a send or receive.
-    pub fn channel_of(
-        &self,
-        state: &Working,
-        who: (usize, usize),
-        timeout: bool,
-        channel: &Code,
-    ) -> Result<(i32, usize), Fault> {
-        self.find_channel(&state.bytes, &state.records, who, timeout, channel)
-    }
-
-    #[inline]
-    fn find_channel(
-        &self,
-        bytes: &[u8],
-        records: &Records,
-        who: (usize, usize),
-        timeout: bool,
-        channel: &Code,
-    ) -> Result<(i32, usize), Fault> {
-        let (number, record) = self.look(bytes, records, who, timeout, |view| {
-            let number = view.value(channel);
-            (number, view.channel(number))
-        })?;
-        record.map(|record| (number, record)).ok_or(Fault::NoChannel)
-    }
-
-    /// Writes a message for the channel with a record behind the last byte of `message`.
-    pub fn message(
-        &self,
-        state: &Working,
-        who: (usize, usize),
-        timeout: bool,
-        record: usize,
-        fields: &[Code],
-        message: &mut Vec<u8>,
-    ) -> Result<(), Fault> {
-        let channel = self.channel_layout(&state.bytes, record);
-        let begin = message.len();
-        message.resize(begin + channel.message, 0);
-        for (code, (offset, width)) in fields.iter().zip(&channel.fields) {
-            let number = self.evaluate(state, who, timeout, |view| view.value(code))?;
-            width.store(message, begin + offset, number);
-        }
-        match fields.len() == channel.fields.len() {
-            true => Ok(()),
-            false => Err(Fault::Fields {
-                given: fields.len(),
-                expected: channel.fields.len(),
-            }),
-        }
-    }
-
-    fn send(
-        &self,
-        state: &mut Draft<'_>,
-        who: (usize, usize),
-        timeout: bool,
-        channel: &Code,
-        fields: &[Code],
-        sorted: bool,
-    ) -> Result<bool, Fault> {
-        let (_, record) = self.find_channel(state.bytes(), state.records, who, timeout, channel)?;
-        let layout = self.channel_layout(state.bytes(), record);
-        let length = state.bytes()[record + LENGTH] as usize;
-        if length >= layout.capacity {
-            return Ok(false);
-        }
-        let messages = record + MESSAGES;
-        let end = messages + length * layout.message;
-        if fields.len() != layout.fields.len() {
-            return Err(Fault::Fields {
-                given: fields.len(),
-                expected: layout.fields.len(),
-            });
-        }
-        for (code, (offset, width)) in fields.iter().zip(&layout.fields) {
-            let number = self.value(state, who, timeout, code)?;
-            width.store(state.bytes_mut(), end + offset, number);
-        }
-        let bytes = state.bytes_mut();
-        if sorted {
-            // The new message is behind the others: it changes places with the larger ones.
-            let larger = |other: usize| {
-                for (offset, width) in &layout.fields {
-                    let (new, old) = (width.load(bytes, end + offset), width.load(bytes, other + offset));
-                    if new != old {
-                        return old > new;
-                    }
-                }
-                false
-            };
-            let position = (0..length)
-                .map(|position| messages + position * layout.message)
-                .find(|&other| larger(other));
-            if let Some(position) = position {
-                bytes[position..end + layout.message].rotate_right(layout.message);
-            }
-        }
-        bytes[record + LENGTH] += 1;
-        Ok(true)
-    }
-
-    /// The channel's record and the position of the message that a receive takes, if there is one.
-    fn message_for(
-        &self,
-        bytes: &[u8],
-        records: &Records,
-        who: (usize, usize),
-        timeout: bool,
-        channel: &Code,
-        (expected, anywhere, keep): (&[Expected], bool, bool),
-    ) -> Result<Option<(usize, usize)>, Fault> {
-        let (_, record) = self.find_channel(bytes, records, who, timeout, channel)?;
-        let layout = self.channel_layout(bytes, record);
-        if keep && layout.capacity == 0 {
-            return Err(Fault::PolledRendezvous);
-        }
-        if bytes[record + LENGTH] == 0 {
-            return Ok(None);
-        }
-        let fields = Fault::Fields {
-            given: expected.len(),
-            expected: layout.fields.len(),
-        };
-        if expected.len() > layout.fields.len() {
-            return Err(fields);
-        }
-        let found = self.look(bytes, records, who, timeout, |view| {
-            view.matching(record, anywhere, |field| match expected.get(field) {
-                Some(Expected::Match(code)) => Some(code),
-                _ => None,
-            })
-        })?;
-        match found {
-            Some(_) if expected.len() < layout.fields.len() => Err(fields),
-            found => Ok(found.map(|position| (record, position))),
-        }
-    }
-
-    fn receive(
-        &self,
-        state: &mut Draft<'_>,
-        who: (usize, usize),
-        timeout: bool,
-        channel: &Code,
-        receive: (&[Expected], bool, bool),
-    ) -> Result<bool, Fault> {
-        let found = self.message_for(state.bytes(), state.records, who, timeout, channel, receive)?;
-        let Some((record, position)) = found else {
-            return Ok(false);
-        };
-        let (expected, _, keep) = receive;
-        let layout = self.channel_layout(state.bytes(), record);
-        let length = state.bytes()[record + LENGTH] as usize;
-        let at = record + MESSAGES + position * layout.message;
-        // Binding first and removing then is SPIN's order.
-        for (expected, (offset, width)) in expected.iter().zip(&layout.fields) {
-            if let Expected::Bind(spot) = expected {
-                let field = width.load(state.bytes(), at + offset);
-                self.assign(state, who, timeout, spot, field)?;
-            }
-        }
-        if !keep {
-            let end = record + MESSAGES + length * layout.message;
-            let bytes = state.bytes_mut();
-            bytes.copy_within(at + layout.message..end, at);
-            bytes[end - layout.message..end].fill(0);
-            bytes[record + LENGTH] -= 1;
-        }
-        Ok(true)
-    }
-
-    /// Stores the fields of a message, one after the other.
-    pub fn bind(
-        &self,
-        state: &mut Draft<'_>,
-        who: (usize, usize),
-        timeout: bool,
-        expected: &[Expected],
-        fields: &[(usize, Width)],
-        message: &[u8],
-    ) -> Result<(), Fault> {
-        for (expected, (offset, width)) in expected.iter().zip(fields) {
-            if let Expected::Bind(spot) = expected {
-                self.assign(state, who, timeout, spot, width.load(message, *offset))?;
-            }
         }
         Ok(())
     }
@@ -781,76 +501,5 @@ impl Compiled {
             at = edge.target;
         }
         Err(Fault::Endless(LONGEST_SEQUENCE))
-    }
-}
-
-impl Compiler<'_> {
-    fn act(&self, action: &Action) -> Result<Act, String> {
-        let codes = |expressions: &[entail_program::Expression]| -> Result<Vec<Code>, String> {
-            expressions
-                .iter()
-                .map(|expression| self.code(expression))
-                .collect()
-        };
-        Ok(match action {
-            Action::Guard(condition) => match self.code(condition)? {
-                Code::Constant(value) if value != 0 => Act::Skip,
-                code => Act::Guard(code),
-            },
-            Action::Else => Act::Else,
-            Action::Skip => Act::Skip,
-            Action::Assign(place, value) => {
-                let (spot, code) = (self.spot(place)?, self.code(value)?);
-                match (spot.fixed(), matches!(place.scope, entail_program::Scope::Local)) {
-                    (Some(at), true) => Act::AssignLocal(at, spot.width, code),
-                    (Some(at), false) => Act::AssignGlobal(at, spot.width, code),
-                    (None, _) => Act::Assign(spot, code),
-                }
-            }
-            Action::Start {
-                number,
-                process,
-                arguments,
-                priority,
-            } => Act::Start(
-                number.as_ref().map(|place| self.spot(place)).transpose()?,
-                process.0,
-                codes(arguments)?,
-                *priority,
-            ),
-            Action::Send {
-                channel,
-                fields,
-                sorted,
-            } => Act::Send(self.code(channel)?, codes(fields)?, *sorted),
-            Action::Receive {
-                channel,
-                patterns,
-                anywhere,
-                keep,
-            } => {
-                let expected: Result<Vec<Expected>, String> = patterns
-                    .iter()
-                    .map(|pattern| {
-                        Ok(match pattern {
-                            Pattern::Match(value) => Expected::Match(self.code(value)?),
-                            Pattern::Bind(place) => Expected::Bind(self.spot(place)?),
-                            Pattern::Ignore => Expected::Ignore,
-                        })
-                    })
-                    .collect();
-                Act::Receive {
-                    channel: self.code(channel)?,
-                    expected: expected?,
-                    anywhere: *anywhere,
-                    keep: *keep,
-                }
-            }
-            Action::Assert(condition) => Act::Assert(self.code(condition)?),
-            Action::Print(_, values) => Act::Print(codes(values)?),
-            Action::Deterministic(entry) => Act::Deterministic(entry.0),
-            Action::SetPriority(process, value) => Act::SetPriority(self.code(process)?, self.code(value)?),
-            Action::End => Act::End,
-        })
     }
 }

@@ -3,6 +3,9 @@
 
 pub mod action;
 pub mod code;
+mod compile;
+mod handshake;
 pub mod layout;
 pub mod machine;
+mod message;
 pub mod space;

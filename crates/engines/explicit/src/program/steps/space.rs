@@ -4,9 +4,9 @@
 //! the partner it meets, and everything that follows while somebody has control (an atomic sequence), every branch of it. What the
 //! small steps are is said by the reference interpreter in `entail-program`; here they are compiled, and the two are compared in tests.
 
-use super::action::{Act, Compiled, CompiledEdge, Draft, Expected, Readiness, Working};
-use super::code::Code;
-use super::layout::{PRIORITY, Records, Width, location};
+use super::action::{Act, Compiled, Draft, Readiness, Working};
+use super::handshake::Taken;
+use super::layout::{PRIORITY, Records, location};
 use super::machine::{Done, Hints, Visits};
 use entail_budget::{Budget, Spent};
 use entail_program::{Fault, Step};
@@ -31,7 +31,7 @@ pub struct Successor {
 /// The successors of a state, in the order in which a search takes them.
 #[derive(Clone, Debug, Default)]
 pub struct Successors {
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
     pub list: Vec<Successor>,
     steps: Vec<Step>,
     /// An atomic sequence that begins here can go on for ever.
@@ -107,7 +107,7 @@ impl Successors {
 
 /// A state in which somebody has control, and how it was reached.
 #[derive(Debug, Default)]
-struct Pending {
+pub(super) struct Pending {
     state: Vec<u8>,
     control: u8,
     /// Who made the first step.
@@ -118,7 +118,7 @@ struct Pending {
 
 /// What came before a small step.
 #[derive(Clone, Copy)]
-enum Before<'p> {
+pub(super) enum Before<'p> {
     /// Nothing: it leaves a state at rest.
     Rest,
     /// Other small steps.
@@ -151,23 +151,6 @@ impl Before<'_> {
     }
 }
 
-/// A message that is offered where sender and receiver meet.
-struct Offered<'m> {
-    channel: i32,
-    message: &'m [u8],
-    sender: usize,
-    step: Step,
-}
-
-/// What became of an offer.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Taken {
-    No,
-    Yes,
-    /// There is no message to offer.
-    Failed,
-}
-
 /// From here on states inside an atomic sequence are remembered, in case it runs in circles.
 const SUSPICIOUS: usize = 1_000;
 
@@ -177,17 +160,17 @@ pub struct Space<'a> {
     budget: &'a Budget,
     root: Working,
     /// The records of the state that is being made, which is at the end of a list of successors.
-    draft: Records,
+    pub(super) draft: Records,
     /// Those are no longer the records of the state it is made from.
-    reshaped: bool,
+    pub(super) reshaped: bool,
     /// States inside atomic sequences that are still to be left.
     pending: Vec<Pending>,
     /// The one of them that is being left.
     inside: Working,
-    pool: Vec<Vec<u8>>,
-    message: Vec<u8>,
+    pub(super) pool: Vec<Vec<u8>>,
+    pub(super) message: Vec<u8>,
     /// The records of the state in which the sender's part is done.
-    after: Records,
+    pub(super) after: Records,
     spent: Option<Spent>,
     visits: Visits,
     /// Whether small steps are recorded.
@@ -324,7 +307,7 @@ impl<'a> Space<'a> {
 
     /// Begins a state as a copy of another.
     #[inline]
-    fn copy(&mut self, from: &Working, out: &mut Successors) -> usize {
+    pub(super) fn copy(&mut self, from: &Working, out: &mut Successors) -> usize {
         if self.reshaped {
             self.draft.follow(&from.records);
             self.reshaped = false;
@@ -336,7 +319,7 @@ impl<'a> Space<'a> {
 
     /// The state that was begun there.
     #[inline]
-    fn draft<'d>(&'d mut self, begin: usize, out: &'d mut Successors) -> Draft<'d> {
+    pub(super) fn draft<'d>(&'d mut self, begin: usize, out: &'d mut Successors) -> Draft<'d> {
         Draft {
             list: &mut out.bytes,
             begin,
@@ -347,7 +330,7 @@ impl<'a> Space<'a> {
 
     /// A small step has been made; the state it leads to begins there.
     #[inline]
-    fn arrive(
+    pub(super) fn arrive(
         &mut self,
         begin: usize,
         step: Step,
@@ -381,7 +364,14 @@ impl<'a> Space<'a> {
 
     /// A small step goes wrong; what there is of a state begins there.
     #[cold]
-    fn fail(&mut self, begin: usize, step: Step, fault: Fault, before: Before<'_>, out: &mut Successors) {
+    pub(super) fn fail(
+        &mut self,
+        begin: usize,
+        step: Step,
+        fault: Fault,
+        before: Before<'_>,
+        out: &mut Successors,
+    ) {
         out.bytes.truncate(begin);
         let recorded = self.records_steps.then_some(step);
         out.emit(begin, step, Some(fault), before, recorded);
@@ -389,7 +379,13 @@ impl<'a> Space<'a> {
 
     /// Whether the process may move at all as far as its `provided` says.
     #[inline]
-    fn is_provided(&self, state: &Working, who: (usize, usize), kind: usize, timeout: bool) -> bool {
+    pub(super) fn is_provided(
+        &self,
+        state: &Working,
+        who: (usize, usize),
+        kind: usize,
+        timeout: bool,
+    ) -> bool {
         let Some(provided) = &self.compiled.processes[kind].provided else {
             return true;
         };
@@ -495,184 +491,6 @@ impl<'a> Space<'a> {
                 rank_taken = Some(edge.rank);
             }
         }
-    }
-
-    /// Offers a message to all who may receive it.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one handshake")]
-    fn offer(
-        &mut self,
-        state: &Working,
-        who: (usize, usize),
-        timeout: bool,
-        edge: &CompiledEdge,
-        (channel, channel_record): (i32, usize),
-        step: Step,
-        before: Before<'_>,
-        out: &mut Successors,
-    ) -> Taken {
-        let Act::Send(_, fields, _) = &edge.first else {
-            return Taken::No;
-        };
-        let compiled = self.compiled;
-        let begin = out.bytes.len();
-        let mut message = std::mem::take(&mut self.message);
-        message.clear();
-        if let Err(fault) = compiled.message(state, who, timeout, channel_record, fields, &mut message) {
-            self.message = message;
-            self.fail(begin, step, fault, before, out);
-            return Taken::Failed;
-        }
-        // The sender's part is done first, and its receivers go on from there.
-        let begin = self.copy(state, out);
-        let sent = compiled.finish(&mut self.draft(begin, out), who, timeout, edge);
-        let taken = match sent {
-            Ok(()) => {
-                let mut bytes = self.pool.pop().unwrap_or_default();
-                bytes.clear();
-                bytes.extend_from_slice(&out.bytes[begin..]);
-                out.bytes.truncate(begin);
-                let mut after = Working {
-                    bytes,
-                    records: std::mem::take(&mut self.after),
-                };
-                after.records.find(&compiled.layout, &after.bytes);
-                let offered = Offered {
-                    channel,
-                    message: &message,
-                    sender: who.0,
-                    step,
-                };
-                let met = self.meet(&after, offered, timeout, before, out);
-                self.pool.push(after.bytes);
-                self.after = after.records;
-                self.reshaped = true;
-                if met { Taken::Yes } else { Taken::No }
-            }
-            Err(fault) => {
-                self.fail(begin, step, fault, before, out);
-                Taken::Yes
-            }
-        };
-        self.message = message;
-        taken
-    }
-
-    /// The receivers that are ready for an offered message; says whether there are any.
-    fn meet(
-        &mut self,
-        after: &Working,
-        offered: Offered<'_>,
-        timeout: bool,
-        before: Before<'_>,
-        out: &mut Successors,
-    ) -> bool {
-        let compiled = self.compiled;
-        let mut met = false;
-        self.reshaped = true;
-        for receiver in (0..after.records.processes.len())
-            .rev()
-            .filter(|&other| other != offered.sender)
-        {
-            let record = after.records.processes[receiver] as usize;
-            let who = (receiver, record);
-            let kind = after.bytes[record] as usize;
-            let at = location(&after.bytes, record);
-            if !compiled.processes[kind].receives[at] || !self.is_provided(after, who, kind, timeout) {
-                continue;
-            }
-            let edges = &compiled.processes[kind].locations[at];
-            let mut rank_taken = None;
-            for (position, edge) in edges.iter().enumerate() {
-                let rank = edge.rank;
-                if rank_taken.is_some_and(|taken| taken < rank) {
-                    break;
-                }
-                let ready = match self.is_ready(after, who, timeout, edge, &offered) {
-                    Ok(false) => continue,
-                    other => other,
-                };
-                rank_taken = Some(rank);
-                met = true;
-                let step = Step {
-                    receiver: Some((receiver as u8, position as u16)),
-                    ..offered.step
-                };
-                let begin = self.copy(after, out);
-                let result = ready.and_then(|_| self.hand_over(begin, out, who, timeout, edge, &offered));
-                match result {
-                    Ok(()) => {
-                        let control = edge.keeps_control.then_some(receiver as u8);
-                        self.arrive(begin, step, control, before, out);
-                    }
-                    Err(fault) => self.fail(begin, step, fault, before, out),
-                }
-            }
-        }
-        met
-    }
-
-    fn is_ready(
-        &self,
-        state: &Working,
-        who: (usize, usize),
-        timeout: bool,
-        edge: &CompiledEdge,
-        offered: &Offered<'_>,
-    ) -> Result<bool, Fault> {
-        let Act::Receive {
-            channel, expected, ..
-        } = &edge.first
-        else {
-            return Ok(false);
-        };
-        let value = |code: &Code| {
-            self.compiled
-                .evaluate(state, who, timeout, |view| view.value(code))
-        };
-        if value(channel)? != offered.channel {
-            return Ok(false);
-        }
-        let fields = self.fields_of(&state.bytes, &state.records, offered.channel);
-        if expected.len() != fields.len() {
-            return Err(Fault::Fields {
-                given: expected.len(),
-                expected: fields.len(),
-            });
-        }
-        for (expected, (offset, width)) in expected.iter().zip(fields) {
-            if let Expected::Match(code) = expected
-                && value(code)? != width.load(offered.message, *offset)
-            {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    fn fields_of(&self, bytes: &[u8], records: &Records, channel: i32) -> &'a [(usize, Width)] {
-        let record = records.channels.get((channel as usize).wrapping_sub(1));
-        let compiled = self.compiled;
-        record.map_or(&[], |&record| {
-            &compiled.channel_layout(bytes, record as usize).fields
-        })
-    }
-
-    fn hand_over(
-        &mut self,
-        begin: usize,
-        out: &mut Successors,
-        who: (usize, usize),
-        timeout: bool,
-        edge: &CompiledEdge,
-        offered: &Offered<'_>,
-    ) -> Result<(), Fault> {
-        let compiled = self.compiled;
-        if let Act::Receive { expected, .. } = &edge.first {
-            let fields = self.fields_of(&out.bytes[begin..], &self.draft, offered.channel);
-            let mut draft = self.draft(begin, out);
-            compiled.bind(&mut draft, who, timeout, expected, fields, offered.message)?;
-        }
-        compiled.finish(&mut self.draft(begin, out), who, timeout, edge)
     }
 
     /// Whether a process of higher priority can do something.
