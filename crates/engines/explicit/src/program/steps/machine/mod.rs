@@ -174,7 +174,7 @@ impl Compiled {
                         .map_err(|Unsupported| position)?;
                 }
                 let result = translator.out.get(result);
-                let all = translator.combine_constant(Operation::Or, result, fixed as i32);
+                let all = translator.combine_constant(Operation::Or, result, fixed);
                 translator.out.answer(all);
                 Ok(())
             })?;
