@@ -72,6 +72,25 @@ fn the_checkers_know_no_engine_and_no_instrument() {
     }
 }
 
+/// The workspace denies `unsafe`; a crate that does not take over its lints could use it.
+#[test]
+fn only_the_machine_room_is_free_to_be_unsafe() {
+    let metadata = MetadataCommand::new()
+        .no_deps()
+        .exec()
+        .expect("cargo metadata runs");
+    for package in &metadata.packages {
+        let manifest = std::fs::read_to_string(&package.manifest_path).expect("a manifest");
+        let follows = manifest.contains("[lints]\nworkspace = true");
+        assert_eq!(
+            follows,
+            package.name.as_str() != "entail-machine",
+            "{}",
+            package.name
+        );
+    }
+}
+
 #[test]
 fn packages_are_named_after_their_rooms() {
     for name in house().keys() {

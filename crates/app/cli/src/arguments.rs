@@ -117,6 +117,9 @@ pub struct Check {
     /// Which line of the file of --distributed this process is, counted from 0; without it, the processes on this machine are started
     #[arg(long, value_name = "N", requires = "distributed")]
     pub index: Option<usize>,
+    /// Of programs, interpret every step; by default those that are made often are compiled to machine code
+    #[arg(long)]
+    pub interpret: bool,
     /// What a state without successors means; the default is what the model's language says
     #[arg(long, value_enum)]
     pub dead_ends: Option<DeadEndPolicy>,

@@ -7,8 +7,8 @@ use crate::progress_line::ProgressLine;
 use crate::save_program;
 use crate::terminal::{self, print};
 use entail::{
-    CheckpointFile, Order, PROGRAM_ENGINE, ProgramAnswer, ProgramModel, ProgramRequest, SearchOptions,
-    check_program, check_program_together,
+    CheckpointFile, MachineCode, Order, PROGRAM_ENGINE, ProgramAnswer, ProgramModel, ProgramRequest,
+    SearchOptions, check_program, check_program_together,
 };
 use entail_budget::{Cancellation, peak_memory_bytes};
 use entail_evidence::Verdict;
@@ -119,6 +119,10 @@ fn search_options(model: &ProgramModel, selected: &[usize], options: &Check) -> 
             .threads
             .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
             .unwrap_or(1),
+        machine_code: match options.interpret {
+            true => MachineCode::Never,
+            false => MachineCode::default(),
+        },
         ..SearchOptions::default()
     };
     if let Some(path) = options.checkpoint.as_ref().or(options.resume.as_ref()) {

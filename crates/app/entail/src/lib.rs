@@ -34,7 +34,8 @@ pub use checkpoint::{CheckpointError, CheckpointFile};
 pub use choose::{EngineSettings, engine_names, engines, engines_with};
 pub use convert::{ConvertError, Converted, Format, convert, convert_model};
 pub use entail_explicit::{
-    Checker, Cluster, Order, Path, Reply, SearchOptions, SimulationStep, Simulator, Storage, System,
+    Checker, Cluster, MachineCode, Order, Path, Reply, SearchOptions, SimulationStep, Simulator, Storage,
+    System,
 };
 pub use entail_symbolic::{Exploration, InitialOrder, Reordering, SymbolicEngine};
 pub use language::Language;

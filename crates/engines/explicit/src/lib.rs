@@ -34,7 +34,7 @@ mod state_table;
 mod stepper;
 
 pub use engine::Explicit;
-pub use program::{Checkpoints, Cluster, ProgramEngine, SearchOptions, Storage, check_together};
+pub use program::{Checkpoints, Cluster, MachineCode, ProgramEngine, SearchOptions, Storage, check_together};
 pub use rust_model::{Checker, Path, Reply, System};
 pub use search::Order;
 pub use simulate::{ReachableGraph, SimulationStep, Simulator, Values, reachable_graph};

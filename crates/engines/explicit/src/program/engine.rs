@@ -6,6 +6,7 @@ use super::reduction::Reducer;
 use super::search::watch::Watch;
 use super::search::{lasso, safety, verdict};
 use super::steps::action::Compiled;
+use super::steps::machine::MachineCode;
 use super::steps::space::Space;
 use super::store::Store;
 use super::store::exact::Exact;
@@ -29,10 +30,14 @@ impl ProgramEngine {
         budget: &Budget,
         progress: &dyn Progress,
     ) -> Outcome {
-        let compiled = match Compiled::new(program) {
+        let mut compiled = match Compiled::new(program) {
             Ok(compiled) => compiled,
             Err(reason) => return Outcome::unknown(reason),
         };
+        compiled.machine_code = self.options.machine_code;
+        if compiled.machine_code == MachineCode::Always {
+            compiled.make_all_machine_code();
+        }
         let mut space = Space::new(&compiled, budget);
         let fair = self.options.weak_fairness && requirement.question != Question::Safety;
         let watch = match &requirement.question {

@@ -15,3 +15,4 @@ mod store;
 pub use distributed::{Cluster, check_together};
 pub use engine::ProgramEngine;
 pub use options::{Checkpoints, SearchOptions, Storage};
+pub use steps::machine::MachineCode;

@@ -1,5 +1,6 @@
 //! How to search.
 
+use super::steps::machine::MachineCode;
 use crate::Order;
 use std::fmt::Debug;
 use std::io::{self, BufRead, Write};
@@ -59,6 +60,8 @@ pub struct SearchOptions {
     pub wide_level: u32,
     /// Where the search is saved on the way.
     pub checkpoints: Option<Arc<dyn Checkpoints>>,
+    /// When the program is compiled to machine code.
+    pub machine_code: MachineCode,
 }
 
 impl Default for SearchOptions {
@@ -72,6 +75,7 @@ impl Default for SearchOptions {
             threads: 1,
             wide_level: 2048,
             checkpoints: None,
+            machine_code: MachineCode::default(),
         }
     }
 }

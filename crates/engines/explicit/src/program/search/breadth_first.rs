@@ -9,15 +9,19 @@
 //! reduction for general state exploring algorithms*, STTT 2009, have the condition on the queue; asking for levels makes the result
 //! independent of the order within a level.)
 //!
+//! Successors are not inserted at once: while the next states are expanded, the processor fetches what inserting them will need.
+//!
 //! Threads stop together where the store must grow, and where the search is to pause: to be saved, or to go on in a store that needs less memory.
 
 use super::ending::{Counts, Ending, Violation};
 use crate::program::explorer::{Explorer, Model};
 use crate::program::options::SearchOptions;
+use crate::program::reduction::ProcessSet;
 use crate::program::steps::space::Successors;
 use crate::program::store::{Refusal, StateNumber, Store};
 use entail_budget::{Budget, Progress, Snapshot, Spent};
 use entail_program::Fault;
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -87,15 +91,28 @@ impl Work {
     }
 }
 
+/// So many states wait until their successors are inserted.
+const WAITING: usize = 3;
+
+/// A state with its successors.
+#[derive(Default)]
+struct Batch {
+    from: u32,
+    out: Successors,
+    /// Positions of successors that are to be inserted, prepared.
+    chosen: Vec<(usize, u64)>,
+}
+
 /// A thread's own things.
 struct Seat<'m, M: Model + 'm, S: Store> {
     explorer: M::Explorer<'m>,
     budget: &'m Budget,
     pen: S::Pen,
-    out: Successors,
     state: Vec<u8>,
-    /// Positions of successors that are to be inserted, prepared.
-    chosen: Vec<(usize, u64)>,
+    /// States whose successors are still to be inserted, the first one first.
+    waiting: VecDeque<Batch>,
+    /// Memory for more of them.
+    spare: Vec<Batch>,
     counts: Counts,
     unfinished: Vec<Range<u32>>,
     halt: Option<Halt>,
@@ -116,29 +133,51 @@ impl<'m, M: Model, S: Store> Seat<'m, M, S> {
     fn work(&mut self, round: &Round<'_, S>, chunk: u32, leads: bool) {
         let mut done = 0u32;
         while let Some(range) = round.work.take(chunk) {
-            for number in range.clone() {
-                let result = match round.work.stops.load(Ordering::Relaxed) {
-                    true => {
-                        self.unfinished.push(number..range.end);
-                        return;
-                    }
-                    false if leads && done % PAUSE_EVERY == PAUSE_EVERY - 1 && (round.pauses)() => {
-                        Err(Halt::Pause)
-                    }
-                    false => self.expand(round, StateNumber(number)),
-                };
-                if let Err(halt) = result {
+            if let Err(halt) = self.work_on(round, range.clone(), leads, &mut done) {
+                // What waits belongs to this range, and is done again.
+                let first = self.waiting.front().map_or(range.end, |batch| batch.from);
+                self.spare.extend(self.waiting.drain(..));
+                let expanded = self.unfinished.pop().map_or(range.end, |rest| rest.start);
+                self.unfinished.push(first.min(expanded)..range.end);
+                if let Some(halt) = halt {
                     round.work.stops.store(true, Ordering::Relaxed);
-                    self.unfinished.push(number..range.end);
                     self.halt = Some(halt);
-                    return;
                 }
-                done += 1;
-                if leads && done.is_multiple_of(PAUSE_EVERY) {
-                    self.report(round);
-                }
+                return;
             }
         }
+    }
+
+    /// Expands the states of a range. If it stops early (for no reason of its own if others stop), the rest is the last that is unfinished.
+    fn work_on(
+        &mut self,
+        round: &Round<'_, S>,
+        range: Range<u32>,
+        leads: bool,
+        done: &mut u32,
+    ) -> Result<(), Option<Halt>> {
+        for number in range.clone() {
+            let result = match round.work.stops.load(Ordering::Relaxed) {
+                true => Err(None),
+                false if leads && *done % PAUSE_EVERY == PAUSE_EVERY - 1 && (round.pauses)() => {
+                    Err(Some(Halt::Pause))
+                }
+                false => self.expand(round, StateNumber(number)).map_err(Some),
+            };
+            if result.is_err() {
+                self.unfinished.push(number..range.end);
+                return result;
+            }
+            *done += 1;
+            if leads && done.is_multiple_of(PAUSE_EVERY) {
+                self.report(round);
+            }
+        }
+        let result = self.insert_waiting(round, 0);
+        if result.is_err() {
+            self.unfinished.push(range.end..range.end);
+        }
+        result.map_err(Some)
     }
 
     fn report(&self, round: &Round<'_, S>) {
@@ -161,40 +200,94 @@ impl<'m, M: Model, S: Store> Seat<'m, M, S> {
         if !round.store.open(&mut self.pen, number, &mut self.state) {
             return Ok(());
         }
-        self.explorer.expand(&self.state, &mut self.out)?;
-        if let Some(successor) = self.out.list.iter().find(|successor| successor.fault.is_some()) {
+        let mut batch = self.spare.pop().unwrap_or_default();
+        batch.from = number.0;
+        self.explorer.expand(&self.state, &mut batch.out)?;
+        let out = &batch.out;
+        if let Some(successor) = out.list.iter().find(|successor| successor.fault.is_some()) {
+            self.insert_waiting(round, 0)?;
             return Err(Halt::Violation(number, successor.fault.clone()));
         }
-        if self.out.list.is_empty() && !self.out.diverges && !self.explorer.is_valid_end(&self.state) {
+        if out.list.is_empty() && !out.diverges && !self.explorer.is_valid_end(&self.state) {
+            self.insert_waiting(round, 0)?;
             return Err(Halt::Violation(number, None));
         }
-        // Sets that suffice are tried one after the other, then all.
-        let choices = self.explorer.choices(&self.out);
-        for set in choices.iter().map(|(_, set)| Some(set)).chain([None]) {
-            self.chosen.clear();
-            for (position, successor) in self.out.list.iter().enumerate() {
-                if set.is_none_or(|set| set.contains(successor.process)) {
-                    let prepared = round.store.prepare(&mut self.pen, self.out.state(position))?;
-                    self.chosen.push((position, prepared));
+        if self.explorer.choices(out).is_empty() {
+            batch.prepare(round.store, &mut self.pen, None)?;
+            for (step, earlier) in self.waiting.iter().rev().take(2).enumerate() {
+                for &(_, prepared) in &earlier.chosen {
+                    round.store.approach(prepared, step);
                 }
             }
-            let mut goes_on = false;
-            for &(position, prepared) in &self.chosen {
-                let state = self.out.state(position);
-                let (found, new) =
-                    round
-                        .store
-                        .insert_prepared(&mut self.pen, state, prepared, Some(number))?;
-                goes_on |= found.0 >= round.level_end;
-                self.counts.states += u64::from(new);
-            }
-            if goes_on {
+            self.waiting.push_back(batch);
+            return self.insert_waiting(round, WAITING);
+        }
+        // Sets that suffice are tried one after the other, then all. Whether one does is seen when its steps are inserted.
+        self.insert_waiting(round, 0)?;
+        let choices = self.explorer.choices(&batch.out);
+        for set in choices.iter().map(|(_, set)| Some(set)).chain([None]) {
+            batch.prepare(round.store, &mut self.pen, set)?;
+            if batch.insert(round, &mut self.pen, &mut self.counts)? {
                 break;
             }
         }
-        self.counts.transitions += self.chosen.len() as u64;
-        self.counts.diverges |= self.out.diverges;
+        batch.count(&mut self.counts);
+        self.spare.push(batch);
         Ok(())
+    }
+
+    /// Inserts the successors of those that have waited longest, until so many wait.
+    fn insert_waiting(&mut self, round: &Round<'_, S>, most: usize) -> Result<(), Halt> {
+        while self.waiting.len() > most {
+            if let Some(batch) = self.waiting.front_mut() {
+                batch.insert(round, &mut self.pen, &mut self.counts)?;
+                batch.count(&mut self.counts);
+            }
+            self.spare.extend(self.waiting.pop_front());
+        }
+        Ok(())
+    }
+}
+
+impl Batch {
+    /// Prepares the steps of some processes, or of all.
+    fn prepare<S: Store>(
+        &mut self,
+        store: &S,
+        pen: &mut S::Pen,
+        set: Option<&ProcessSet>,
+    ) -> Result<(), Refusal> {
+        self.chosen.clear();
+        for (position, successor) in self.out.list.iter().enumerate() {
+            if set.is_none_or(|set| set.contains(successor.process)) {
+                let prepared = store.prepare(pen, self.out.state(position))?;
+                self.chosen.push((position, prepared));
+            }
+        }
+        Ok(())
+    }
+
+    /// Inserts what was prepared; whether something of it is in a later level.
+    fn insert<S: Store>(
+        &mut self,
+        round: &Round<'_, S>,
+        pen: &mut S::Pen,
+        counts: &mut Counts,
+    ) -> Result<bool, Halt> {
+        let mut goes_on = false;
+        for &(position, prepared) in &self.chosen {
+            let state = self.out.state(position);
+            let parent = Some(StateNumber(self.from));
+            let (found, new) = round.store.insert_prepared(pen, state, prepared, parent)?;
+            goes_on |= found.0 >= round.level_end;
+            counts.states += u64::from(new);
+        }
+        Ok(goes_on)
+    }
+
+    fn count(&self, counts: &mut Counts) {
+        counts.transitions += self.chosen.len() as u64;
+        counts.diverges |= self.out.diverges;
     }
 }
 
@@ -232,9 +325,9 @@ pub fn go_on<M: Model, S: Store>(
             explorer: model.explorer(budget),
             budget,
             pen: store.pen(1),
-            out: Successors::default(),
             state: Vec::new(),
-            chosen: Vec::new(),
+            waiting: VecDeque::new(),
+            spare: Vec::new(),
             counts: Counts::default(),
             unfinished: Vec::new(),
             halt: None,

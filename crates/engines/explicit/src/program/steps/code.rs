@@ -20,7 +20,7 @@ pub struct View<'a> {
     pub record: usize,
     pub timeout: bool,
     /// Where the first fault goes.
-    pub fault: &'a Cell<Option<Fault>>,
+    pub fault: Cell<Option<Fault>>,
 }
 
 /// What expressions ask about locations.
@@ -54,9 +54,9 @@ impl Facts {
 /// A compiled place.
 #[derive(Clone, Debug)]
 pub struct Spot {
-    owner: Owner,
-    base: usize,
-    indices: Vec<(Code, u32, usize)>,
+    pub owner: Owner,
+    pub base: usize,
+    pub indices: Vec<(Code, u32, usize)>,
     pub width: Width,
 }
 
@@ -69,7 +69,7 @@ impl Spot {
 }
 
 #[derive(Clone, Debug)]
-enum Owner {
+pub enum Owner {
     Global,
     Local,
     Remote(u8, Option<Box<Code>>),

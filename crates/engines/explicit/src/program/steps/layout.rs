@@ -170,17 +170,37 @@ impl Layout {
 pub struct Records {
     pub processes: Vec<u32>,
     pub channels: Vec<u32>,
+    /// The state's length, and all records with their tags, to recognise a state of the same shape.
+    length: usize,
+    tags: Vec<(u32, u8)>,
 }
 
 impl Records {
-    /// Finds the records of a state.
+    /// Finds the records of a state. Most states have theirs where the state before had them: if the tags are where they were, so is everything.
+    /// Says whether something has changed.
     #[inline]
-    pub fn find(&mut self, layout: &Layout, bytes: &[u8]) {
+    pub fn find(&mut self, layout: &Layout, bytes: &[u8]) -> bool {
+        let as_before = self.length == bytes.len()
+            && self
+                .tags
+                .iter()
+                .all(|&(at, tag)| bytes.get(at as usize) == Some(&tag));
+        if !as_before {
+            self.walk(layout, bytes);
+        }
+        !as_before
+    }
+
+    #[cold]
+    fn walk(&mut self, layout: &Layout, bytes: &[u8]) {
+        self.length = bytes.len();
+        self.tags.clear();
         self.processes.clear();
         self.channels.clear();
         let mut at = layout.records;
         while at < bytes.len() {
             let tag = bytes[at];
+            self.tags.push((at as u32, tag));
             if tag < CHANNEL_TAG {
                 self.processes.push(at as u32);
                 at += layout.process_sizes[tag as usize];
@@ -190,10 +210,23 @@ impl Records {
             }
         }
     }
+
+    /// Takes over what a draft needs of the records of another state.
+    pub fn follow(&mut self, other: &Records) {
+        self.processes.clone_from(&other.processes);
+        self.channels.clone_from(&other.channels);
+        self.length = usize::MAX;
+    }
 }
 
 /// The location in a process's record.
 #[inline]
 pub fn location(bytes: &[u8], record: usize) -> usize {
     u16::from_le_bytes([bytes[record + LOCATION], bytes[record + LOCATION + 1]]) as usize
+}
+
+/// Sets it.
+#[inline]
+pub fn set_location(bytes: &mut [u8], record: usize, location: u16) {
+    bytes[record + LOCATION..record + LOCATION + 2].copy_from_slice(&location.to_le_bytes());
 }

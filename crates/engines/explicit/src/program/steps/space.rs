@@ -4,8 +4,10 @@
 //! the partner it meets, and everything that follows while somebody has control (an atomic sequence), every branch of it. What the
 //! small steps are is said by the reference interpreter in `entail-program`; here they are compiled, and the two are compared in tests.
 
-use super::action::{Act, Compiled, CompiledEdge, Expected, Working};
-use super::layout::{CHANNEL_TAG, LAST, LOCATION, PRIORITY, location};
+use super::action::{Act, Compiled, Draft, Readiness, Working};
+use super::handshake::Taken;
+use super::layout::{PRIORITY, Records, location};
+use super::machine::{Done, Hints, Visits};
 use entail_budget::{Budget, Spent};
 use entail_program::{Fault, Step};
 use rustc_hash::FxHashSet;
@@ -29,7 +31,7 @@ pub struct Successor {
 /// The successors of a state, in the order in which a search takes them.
 #[derive(Clone, Debug, Default)]
 pub struct Successors {
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
     pub list: Vec<Successor>,
     steps: Vec<Step>,
     /// An atomic sequence that begins here can go on for ever.
@@ -53,6 +55,49 @@ impl Successors {
         &self.bytes[found.begin as usize..found.end as usize]
     }
 
+    /// Adds what begins there as a successor.
+    #[inline]
+    fn emit(
+        &mut self,
+        begin: usize,
+        step: Step,
+        fault: Option<Fault>,
+        before: Before<'_>,
+        recorded: Option<Step>,
+    ) {
+        self.push(
+            begin,
+            before.process(&step),
+            fault,
+            before.movers() | movers(&step),
+            before.path(),
+            recorded,
+        );
+    }
+
+    #[inline]
+    fn push(
+        &mut self,
+        begin: usize,
+        process: u8,
+        fault: Option<Fault>,
+        movers: u64,
+        path: &[Step],
+        recorded: Option<Step>,
+    ) {
+        let first = self.steps.len() as u32;
+        self.steps.extend_from_slice(path);
+        self.steps.extend(recorded);
+        self.list.push(Successor {
+            begin: begin as u32,
+            end: self.bytes.len() as u32,
+            fault,
+            process,
+            movers,
+            steps: (first, self.steps.len() as u32),
+        });
+    }
+
     /// The small steps to a successor, if they were recorded.
     pub fn steps(&self, position: usize) -> &[Step] {
         let (begin, end) = self.list[position].steps;
@@ -60,21 +105,50 @@ impl Successors {
     }
 }
 
-/// A small step.
-#[derive(Debug)]
-struct Move {
-    state: Working,
-    step: Step,
-    fault: Option<Fault>,
-    control: Option<u8>,
-}
-
-/// A state in which somebody has control.
-struct Pending {
-    state: Working,
+/// A state in which somebody has control, and how it was reached.
+#[derive(Debug, Default)]
+pub(super) struct Pending {
+    state: Vec<u8>,
     control: u8,
+    /// Who made the first step.
+    process: u8,
     movers: u64,
     path: Vec<Step>,
+}
+
+/// What came before a small step.
+#[derive(Clone, Copy)]
+pub(super) enum Before<'p> {
+    /// Nothing: it leaves a state at rest.
+    Rest,
+    /// Other small steps.
+    Steps(&'p Pending),
+}
+
+impl Before<'_> {
+    #[inline]
+    fn process(&self, step: &Step) -> u8 {
+        match self {
+            Before::Rest => step.process,
+            Before::Steps(pending) => pending.process,
+        }
+    }
+
+    #[inline]
+    fn movers(&self) -> u64 {
+        match self {
+            Before::Rest => 0,
+            Before::Steps(pending) => pending.movers,
+        }
+    }
+
+    #[inline]
+    fn path(&self) -> &[Step] {
+        match self {
+            Before::Rest => &[],
+            Before::Steps(pending) => &pending.path,
+        }
+    }
 }
 
 /// From here on states inside an atomic sequence are remembered, in case it runs in circles.
@@ -85,8 +159,20 @@ pub struct Space<'a> {
     pub compiled: &'a Compiled,
     budget: &'a Budget,
     root: Working,
-    moves: Vec<Move>,
-    pool: Vec<Working>,
+    /// The records of the state that is being made, which is at the end of a list of successors.
+    pub(super) draft: Records,
+    /// Those are no longer the records of the state it is made from.
+    pub(super) reshaped: bool,
+    /// States inside atomic sequences that are still to be left.
+    pending: Vec<Pending>,
+    /// The one of them that is being left.
+    inside: Working,
+    pub(super) pool: Vec<Vec<u8>>,
+    pub(super) message: Vec<u8>,
+    /// The records of the state in which the sender's part is done.
+    pub(super) after: Records,
+    spent: Option<Spent>,
+    visits: Visits,
     /// Whether small steps are recorded.
     pub records_steps: bool,
 }
@@ -97,14 +183,21 @@ impl<'a> Space<'a> {
             compiled,
             budget,
             root: Working::default(),
-            moves: Vec::new(),
+            draft: Records::default(),
+            reshaped: true,
+            pending: Vec::new(),
+            inside: Working::default(),
             pool: Vec::new(),
+            message: Vec::new(),
+            after: Records::default(),
+            spent: None,
+            visits: Visits::new(compiled),
             records_steps: false,
         }
     }
 
     fn any_process(&mut self, state: &[u8], holds: impl Fn(usize, usize) -> bool) -> bool {
-        self.root.records.find(&self.compiled.layout, state);
+        self.reshaped |= self.root.records.find(&self.compiled.layout, state);
         self.root
             .records
             .processes
@@ -146,23 +239,41 @@ impl<'a> Space<'a> {
     pub fn expand(&mut self, state: &[u8], out: &mut Successors) -> Result<(), Spent> {
         out.clear();
         self.enter(state);
+        let root = std::mem::take(&mut self.root);
         for timeout in [false, true] {
             out.timeout = timeout;
-            for process in (0..self.root.records.processes.len()).rev() {
-                self.expand_process(process, timeout, out)?;
+            for process in (0..root.records.processes.len()).rev() {
+                self.process_moves(
+                    &root,
+                    process,
+                    timeout,
+                    self.compiled.has_priorities,
+                    Before::Rest,
+                    out,
+                );
             }
             if !out.list.is_empty() || out.diverges {
                 break;
             }
         }
-        Ok(())
+        self.root = root;
+        self.result()
+    }
+
+    /// Whether the budget was spent on the way.
+    fn result(&mut self) -> Result<(), Spent> {
+        match self.spent.take() {
+            None => Ok(()),
+            Some(spent) => Err(spent),
+        }
     }
 
     /// Begins with a state.
     pub fn enter(&mut self, state: &[u8]) {
+        self.visits.enter(self.compiled);
         self.root.bytes.clear();
         self.root.bytes.extend_from_slice(state);
-        self.root.records.find(&self.compiled.layout, state);
+        self.reshaped |= self.root.records.find(&self.compiled.layout, state);
     }
 
     /// The state that was entered.
@@ -170,110 +281,129 @@ impl<'a> Space<'a> {
         &self.root
     }
 
-    /// Adds the successors of the entered state that begin with a step of one process.
-    pub fn expand_process(
-        &mut self,
-        process: usize,
-        timeout: bool,
-        out: &mut Successors,
-    ) -> Result<(), Spent> {
-        let mut moves = std::mem::take(&mut self.moves);
-        let root = std::mem::take(&mut self.root);
-        self.process_moves(&root, process, timeout, self.compiled.has_priorities, &mut moves);
-        self.root = root;
-        for next in moves.drain(..) {
-            let movers = movers(&next.step);
-            match (next.control, &next.fault) {
-                (Some(control), None) => {
-                    let path = if self.records_steps {
-                        vec![next.step]
-                    } else {
-                        Vec::new()
-                    };
-                    let pending = Pending {
-                        state: next.state,
-                        control,
-                        movers,
-                        path,
-                    };
-                    self.follow(process as u8, pending, out)?;
-                }
-                _ => {
-                    let path = std::slice::from_ref(&next.step);
-                    emit(
-                        &next.state,
-                        next.fault.clone(),
-                        process as u8,
-                        movers,
-                        if self.records_steps { path } else { &[] },
-                        out,
-                    );
-                    self.pool.push(next.state);
-                }
-            }
-        }
-        self.moves = moves;
-        Ok(())
-    }
-
     /// Everything that follows while somebody has control.
-    fn follow(&mut self, process: u8, first: Pending, out: &mut Successors) -> Result<(), Spent> {
-        let mut pending = vec![first];
+    fn follow(&mut self, out: &mut Successors) -> Result<(), Spent> {
+        let mut here = std::mem::take(&mut self.inside);
         let mut seen: FxHashSet<(Vec<u8>, u8)> = FxHashSet::default();
         let mut steps = 0;
-        let mut moves = Vec::new();
-        while let Some(now) = pending.pop() {
+        while let Some(mut now) = self.pending.pop() {
             self.budget.check()?;
             steps += 1;
-            if steps > SUSPICIOUS && !seen.insert((now.state.bytes.clone(), now.control)) {
+            if steps > SUSPICIOUS && !seen.insert((now.state.clone(), now.control)) {
                 out.diverges = true;
                 self.pool.push(now.state);
                 continue;
             }
-            if usize::from(now.control) < now.state.records.processes.len() {
-                self.process_moves(
-                    &now.state,
-                    now.control.into(),
-                    false,
-                    self.compiled.has_priorities,
-                    &mut moves,
-                );
+            here.bytes = std::mem::take(&mut now.state);
+            here.records.find(&self.compiled.layout, &here.bytes);
+            self.reshaped = true;
+            let (done, begin) = (out.list.len(), self.pending.len());
+            if usize::from(now.control) < here.records.processes.len() {
+                let priorities = self.compiled.has_priorities;
+                let before = Before::Steps(&now);
+                self.process_moves(&here, now.control.into(), false, priorities, before, out);
             }
-            if moves.is_empty() {
-                emit(&now.state, None, process, now.movers, &now.path, out);
+            if out.list.len() == done && self.pending.len() == begin {
+                let state = out.bytes.len();
+                out.bytes.extend_from_slice(&here.bytes);
+                out.push(state, now.process, None, now.movers, &now.path, None);
             }
-            let begin = pending.len();
-            for next in moves.drain(..) {
-                let mut path = now.path.clone();
-                if self.records_steps {
-                    path.push(next.step);
-                }
-                let movers = now.movers | movers(&next.step);
-                match (next.control, &next.fault) {
-                    (Some(control), None) => pending.push(Pending {
-                        state: next.state,
-                        control,
-                        movers,
-                        path,
-                    }),
-                    _ => {
-                        emit(&next.state, next.fault, process, movers, &path, out);
-                        self.pool.push(next.state);
-                    }
-                }
-            }
-            pending[begin..].reverse();
-            self.pool.push(now.state);
+            self.pending[begin..].reverse();
+            self.pool.push(std::mem::take(&mut here.bytes));
         }
+        self.inside = here;
+        self.reshaped = true;
         Ok(())
     }
 
-    fn copy(&mut self, state: &Working) -> Working {
-        let mut copy = self.pool.pop().unwrap_or_default();
-        copy.bytes.clone_from(&state.bytes);
-        copy.records.processes.clone_from(&state.records.processes);
-        copy.records.channels.clone_from(&state.records.channels);
-        copy
+    /// Begins a state as a copy of another.
+    #[inline]
+    pub(super) fn copy(&mut self, from: &Working, out: &mut Successors) -> usize {
+        if self.reshaped {
+            self.draft.follow(&from.records);
+            self.reshaped = false;
+        }
+        let begin = out.bytes.len();
+        out.bytes.extend_from_slice(&from.bytes);
+        begin
+    }
+
+    /// The state that was begun there.
+    #[inline]
+    pub(super) fn draft<'d>(&'d mut self, begin: usize, out: &'d mut Successors) -> Draft<'d> {
+        Draft {
+            list: &mut out.bytes,
+            begin,
+            records: &mut self.draft,
+            reshaped: &mut self.reshaped,
+        }
+    }
+
+    /// A small step has been made; the state it leads to begins there.
+    #[inline]
+    pub(super) fn arrive(
+        &mut self,
+        begin: usize,
+        step: Step,
+        control: Option<u8>,
+        before: Before<'_>,
+        out: &mut Successors,
+    ) {
+        let recorded = self.records_steps.then_some(step);
+        let Some(control) = control else {
+            out.emit(begin, step, None, before, recorded);
+            return;
+        };
+        let mut state = self.pool.pop().unwrap_or_default();
+        state.clear();
+        state.extend_from_slice(&out.bytes[begin..]);
+        out.bytes.truncate(begin);
+        self.pending.push(Pending {
+            state,
+            control,
+            process: before.process(&step),
+            movers: before.movers() | movers(&step),
+            path: before.path().iter().copied().chain(recorded).collect(),
+        });
+        if matches!(before, Before::Rest)
+            && let Err(spent) = self.follow(out)
+        {
+            self.pending.clear();
+            self.spent = Some(spent);
+        }
+    }
+
+    /// A small step goes wrong; what there is of a state begins there.
+    #[cold]
+    pub(super) fn fail(
+        &mut self,
+        begin: usize,
+        step: Step,
+        fault: Fault,
+        before: Before<'_>,
+        out: &mut Successors,
+    ) {
+        out.bytes.truncate(begin);
+        let recorded = self.records_steps.then_some(step);
+        out.emit(begin, step, Some(fault), before, recorded);
+    }
+
+    /// Whether the process may move at all as far as its `provided` says.
+    #[inline]
+    pub(super) fn is_provided(
+        &self,
+        state: &Working,
+        who: (usize, usize),
+        kind: usize,
+        timeout: bool,
+    ) -> bool {
+        let Some(provided) = &self.compiled.processes[kind].provided else {
+            return true;
+        };
+        let value = self
+            .compiled
+            .evaluate(state, who, timeout, |view| view.value(provided));
+        !matches!(value, Ok(0))
     }
 
     /// What one process can do.
@@ -283,336 +413,116 @@ impl<'a> Space<'a> {
         process: usize,
         timeout: bool,
         priorities: bool,
-        moves: &mut Vec<Move>,
+        before: Before<'_>,
+        out: &mut Successors,
     ) {
         let record = state.records.processes[process] as usize;
         let who = (process, record);
         let kind = state.bytes[record] as usize;
-        if let Some(provided) = &self.compiled.processes[kind].provided
-            && matches!(
-                self.compiled
-                    .evaluate(state, who, timeout, |view| view.value(provided)),
-                Ok(0)
-            )
+        if !self.is_provided(state, who, kind, timeout)
+            || priorities && self.is_outranked(state, process, timeout)
         {
             return;
         }
-        if priorities && self.is_outranked(state, process, timeout) {
+        let compiled = self.compiled;
+        let at = location(&state.bytes, record);
+        let edges = &compiled.processes[kind].locations[at];
+        let machine = compiled.processes[kind].machine[at].get();
+        let hints = match machine {
+            Some(code) => code.hints(&state.bytes, &state.records.channels, who, timeout),
+            None => {
+                self.visits.count(kind, at);
+                Hints::NONE
+            }
+        };
+        if hints.is_blocked(edges.len()) {
             return;
         }
-        let compiled = self.compiled;
-        let edges = &compiled.processes[kind].locations[location(&state.bytes, record)];
-        self.edge_moves(edges, state, who, timeout, moves);
-    }
-
-    fn edge_moves(
-        &mut self,
-        edges: &[CompiledEdge],
-        state: &Working,
-        who: (usize, usize),
-        timeout: bool,
-        moves: &mut Vec<Move>,
-    ) {
-        let (mut rank_taken, mut moved) = (None, false);
-        let first_move = moves.len();
-        let mut trial: Option<Working> = None;
+        // Whether some edge could be taken, and the rank of the last that was.
+        let (mut moved, mut rank_taken) = (false, None);
         for (position, edge) in edges.iter().enumerate() {
             if rank_taken.is_some_and(|rank| rank < edge.rank) {
                 break;
             }
             let step = Step {
-                process: who.0 as u8,
+                process: process as u8,
                 edge: position as u16,
                 receiver: None,
             };
-            let before = moves.len();
-            if edge.sends
-                && let Act::Send(channel, fields, _) = &edge.first
-            {
-                match self.offer(state, who, timeout, channel, fields) {
-                    Ok(None) => {}
-                    Ok(Some((channel, message))) => {
-                        let mut after = self.copy(state);
-                        match self.finish(&mut after, who, timeout, edge) {
-                            Ok(()) => self.meet(&after, who.0, channel, &message, step, timeout, moves),
-                            Err(fault) => moves.push(failed(step, fault)),
-                        }
-                        self.pool.push(after);
-                        if moves.len() > before {
-                            rank_taken = Some(edge.rank);
-                        }
-                        continue;
-                    }
-                    Err(fault) => {
-                        moved = true;
-                        rank_taken = Some(edge.rank);
-                        moves.push(failed(step, fault));
-                        continue;
-                    }
-                }
-            }
-            let enabled = match &edge.first {
-                Act::Else => Ok(!moved),
-                Act::Skip => Ok(true),
-                Act::Guard(condition) => self
-                    .compiled
-                    .evaluate(state, who, timeout, |view| view.value(condition) != 0),
-                act => {
-                    let mut next = match trial.take() {
-                        Some(next) => next,
-                        None => self.copy(state),
-                    };
-                    let done = self.compiled.perform(&mut next, who, timeout, act);
-                    trial = Some(next);
-                    done
-                }
+            let ready = match (&edge.first, hints.can_take(position)) {
+                (Act::Else, _) if moved => continue,
+                (Act::Else | Act::Skip, _) | (_, Some(true)) => Ok(Readiness::Ready),
+                (_, Some(false)) => continue,
+                (act, None) => compiled.readiness(state, who, timeout, act),
             };
-            match enabled {
-                Ok(false) => {}
-                Ok(true) => {
-                    let changes = !matches!(edge.first, Act::Else | Act::Skip | Act::Guard(_));
-                    let mut next = match trial.take().filter(|_| changes) {
-                        Some(next) => next,
-                        None => self.copy(state),
+            let taken = match ready {
+                Ok(Readiness::Blocked) => false,
+                Ok(Readiness::Offers(channel, channel_record)) => {
+                    let offer = (channel, channel_record);
+                    let taken = self.offer(state, who, timeout, edge, offer, step, before, out);
+                    // A send that needs a partner does not count for `else`, as in SPIN's verifier.
+                    moved |= taken == Taken::Failed;
+                    taken != Taken::No
+                }
+                Ok(Readiness::Ready | Readiness::Open) => {
+                    let mut begin = self.copy(state, out);
+                    let mut done = Done::Ask;
+                    if let Some(code) = machine.and_then(|code| code.edge(position)) {
+                        let channels = &state.records.channels;
+                        done = code.take(&mut out.bytes[begin..], channels, who, timeout);
+                        if done == Done::Ask {
+                            out.bytes.truncate(begin);
+                            begin = self.copy(state, out);
+                        }
+                    }
+                    let done = match done {
+                        Done::Taken => Ok(true),
+                        Done::Blocked => Ok(false),
+                        Done::Ask => compiled.take(&mut self.draft(begin, out), who, timeout, edge),
                     };
-                    let result = self.finish(&mut next, who, timeout, edge);
-                    moved = true;
-                    moves.push(Move {
-                        state: next,
-                        step,
-                        fault: result.err(),
-                        control: edge.keeps_control.then_some(who.0 as u8),
-                    });
+                    let taken = done != Ok(false);
+                    match done {
+                        Ok(true) => {
+                            let control = edge.keeps_control.then_some(process as u8);
+                            self.arrive(begin, step, control, before, out);
+                        }
+                        Ok(false) => out.bytes.truncate(begin),
+                        Err(fault) => self.fail(begin, step, fault, before, out),
+                    }
+                    moved |= taken;
+                    taken
                 }
                 Err(fault) => {
+                    self.fail(out.bytes.len(), step, fault, before, out);
                     moved = true;
-                    trial = None;
-                    moves.push(failed(step, fault));
+                    true
                 }
-            }
-            if moves.len() > before {
+            };
+            if taken {
                 rank_taken = Some(edge.rank);
             }
         }
-        debug_assert!(moves.len() >= first_move);
-        self.pool.extend(trial);
-    }
-
-    /// The channel and the message of a send that needs a partner; none if it does not.
-    fn offer(
-        &self,
-        state: &Working,
-        who: (usize, usize),
-        timeout: bool,
-        channel: &super::code::Code,
-        fields: &[super::code::Code],
-    ) -> Result<Option<(i32, Vec<u8>)>, Fault> {
-        let (number, record) = self.compiled.channel_of(state, who, timeout, channel)?;
-        let kind = state.bytes[record] - CHANNEL_TAG;
-        if self.compiled.layout.channels[kind as usize].capacity > 0 {
-            return Ok(None);
-        }
-        let mut message = Vec::new();
-        self.compiled
-            .message(state, who, timeout, kind, fields, &mut message)?;
-        Ok(Some((number, message)))
-    }
-
-    /// Everything behind an edge's first action.
-    fn finish(
-        &self,
-        state: &mut Working,
-        who: (usize, usize),
-        timeout: bool,
-        edge: &CompiledEdge,
-    ) -> Result<(), Fault> {
-        if self.compiled.has_last {
-            state.bytes[LAST] = who.0 as u8;
-        }
-        for act in &edge.rest {
-            if !self.compiled.perform(state, who, timeout, act)? {
-                return Err(Fault::BlockedInside);
-            }
-        }
-        if who.0 < state.records.processes.len() {
-            state.bytes[who.1 + LOCATION..who.1 + LOCATION + 2].copy_from_slice(&edge.target.to_le_bytes());
-        }
-        Ok(())
-    }
-
-    /// The receivers that are ready for an offered message.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one handshake")]
-    fn meet(
-        &mut self,
-        after: &Working,
-        sender: usize,
-        channel: i32,
-        message: &[u8],
-        step: Step,
-        timeout: bool,
-        moves: &mut Vec<Move>,
-    ) {
-        for receiver in (0..after.records.processes.len())
-            .rev()
-            .filter(|&other| other != sender)
-        {
-            let record = after.records.processes[receiver] as usize;
-            let who = (receiver, record);
-            let kind = after.bytes[record] as usize;
-            if let Some(provided) = &self.compiled.processes[kind].provided
-                && matches!(
-                    self.compiled
-                        .evaluate(after, who, timeout, |view| view.value(provided)),
-                    Ok(0)
-                )
-            {
-                continue;
-            }
-            let at = location(&after.bytes, record);
-            let compiled = self.compiled;
-            let edges = &compiled.processes[kind].locations[at];
-            let mut rank_taken = None;
-            for (position, edge) in edges.iter().enumerate() {
-                let rank = edge.rank;
-                if rank_taken.is_some_and(|taken| taken < rank) {
-                    break;
-                }
-                let ready = match self.is_ready(after, who, timeout, edge, channel, message) {
-                    Ok(false) => continue,
-                    other => other,
-                };
-                rank_taken = Some(rank);
-                let control = edge.keeps_control.then_some(receiver as u8);
-                let step = Step {
-                    receiver: Some((receiver as u8, position as u16)),
-                    ..step
-                };
-                let mut next = self.copy(after);
-                let result =
-                    ready.and_then(|_| self.hand_over(&mut next, who, timeout, edge, channel, message));
-                moves.push(Move {
-                    state: next,
-                    step,
-                    fault: result.err(),
-                    control,
-                });
-            }
-        }
-    }
-
-    fn is_ready(
-        &self,
-        state: &Working,
-        who: (usize, usize),
-        timeout: bool,
-        edge: &CompiledEdge,
-        offered: i32,
-        message: &[u8],
-    ) -> Result<bool, Fault> {
-        let Act::Receive {
-            channel, expected, ..
-        } = &edge.first
-        else {
-            return Ok(false);
-        };
-        if self
-            .compiled
-            .evaluate(state, who, timeout, |view| view.value(channel))?
-            != offered
-        {
-            return Ok(false);
-        }
-        let fields = self.fields_of(state, offered);
-        if expected.len() != fields.len() {
-            return Err(Fault::Fields {
-                given: expected.len(),
-                expected: fields.len(),
-            });
-        }
-        for (expected, (offset, width)) in expected.iter().zip(fields) {
-            if let Expected::Match(code) = expected
-                && self
-                    .compiled
-                    .evaluate(state, who, timeout, |view| view.value(code))?
-                    != width.load(message, *offset)
-            {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    fn fields_of(&self, state: &Working, channel: i32) -> &[(usize, super::layout::Width)] {
-        let record = state.records.channels.get((channel as usize).wrapping_sub(1));
-        record.map_or(&[], |&record| {
-            let kind = state.bytes[record as usize] - CHANNEL_TAG;
-            &self.compiled.layout.channels[kind as usize].fields
-        })
-    }
-
-    fn hand_over(
-        &self,
-        state: &mut Working,
-        who: (usize, usize),
-        timeout: bool,
-        edge: &CompiledEdge,
-        channel: i32,
-        message: &[u8],
-    ) -> Result<(), Fault> {
-        if let Act::Receive { expected, .. } = &edge.first {
-            let fields = self.fields_of(state, channel).to_vec();
-            self.compiled
-                .bind(state, who, timeout, expected, &fields, message)?;
-        }
-        self.finish(state, who, timeout, edge)
     }
 
     /// Whether a process of higher priority can do something.
     fn is_outranked(&mut self, state: &Working, process: usize, timeout: bool) -> bool {
         let priority = |process: usize| state.bytes[state.records.processes[process] as usize + PRIORITY];
         let own = priority(process);
+        let mut out = Successors::default();
+        let (nobody, waiting) = (Pending::default(), self.pending.len());
         (0..state.records.processes.len()).any(|other| {
-            let mut moves = Vec::new();
+            out.clear();
             if priority(other) > own {
-                self.process_moves(state, other, timeout, false, &mut moves);
+                self.process_moves(state, other, timeout, false, Before::Steps(&nobody), &mut out);
             }
-            !moves.is_empty()
+            let moves = !out.list.is_empty() || self.pending.len() > waiting;
+            self.pending.truncate(waiting);
+            moves
         })
-    }
-}
-
-fn failed(step: Step, fault: Fault) -> Move {
-    Move {
-        state: Working::default(),
-        step,
-        fault: Some(fault),
-        control: None,
     }
 }
 
 fn movers(step: &Step) -> u64 {
     let bit = |process: u8| 1u64.checked_shl(process.into()).unwrap_or(0);
     bit(step.process) | step.receiver.map_or(0, |(receiver, _)| bit(receiver))
-}
-
-fn emit(
-    state: &Working,
-    fault: Option<Fault>,
-    process: u8,
-    movers: u64,
-    path: &[Step],
-    out: &mut Successors,
-) {
-    let begin = out.bytes.len() as u32;
-    out.bytes.extend_from_slice(&state.bytes);
-    let first = out.steps.len() as u32;
-    out.steps.extend_from_slice(path);
-    out.list.push(Successor {
-        begin,
-        end: out.bytes.len() as u32,
-        fault,
-        process,
-        movers,
-        steps: (first, out.steps.len() as u32),
-    });
 }

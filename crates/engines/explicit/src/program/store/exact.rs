@@ -6,7 +6,7 @@
 use super::index::{FoldedHash, Index};
 use super::numbers::{Block, Numbers, Parents};
 use super::segments::Segments;
-use super::{Refusal, StateNumber, Store, from_words, hash, word, word_count};
+use super::{Refusal, StateNumber, Store, Words, from_words, hash, word_count};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// The states.
@@ -58,11 +58,7 @@ impl Exact {
         let Some(found) = self.words(number) else {
             return false;
         };
-        found.len() == word_count(state.len())
-            && found
-                .iter()
-                .enumerate()
-                .all(|(at, found)| found.load(Ordering::Relaxed) == word(state, at))
+        Words::of(state).are(found)
     }
 
     /// Room for a state at the pen's place.
@@ -112,10 +108,25 @@ impl Store for Exact {
     #[inline]
     fn prepare(&self, _: &mut Pen, state: &[u8]) -> Result<u64, Refusal> {
         let hash = hash(state);
-        if let Some(number) = self.index.likely(hash) {
-            std::hint::black_box(self.words(number).is_some());
-        }
+        self.index.prefetch(hash);
         Ok(hash)
+    }
+
+    #[inline]
+    fn approach(&self, hash: u64, step: usize) {
+        let Some(number) = self.index.likely(hash) else {
+            return;
+        };
+        match step {
+            0 => self.places.prefetch(number),
+            _ => {
+                if let Some(place) = self.places.at(number).load(Ordering::Relaxed).checked_sub(1) {
+                    self.words.prefetch(place);
+                    // A line of the cache further on.
+                    self.words.prefetch(place + 8);
+                }
+            }
+        }
     }
 
     #[inline]
@@ -139,10 +150,11 @@ impl Store for Exact {
                 self.parents.reserve(from, to)?;
                 self.places.reserve(from, to)
             })?;
-        let count = word_count(state.len());
+        let words = Words::of(state);
+        let count = words.len();
         self.make_room(pen, count as u32)?;
-        for (at, place) in self.words.run(pen.place, count).iter().enumerate() {
-            place.store(word(state, at), Ordering::Relaxed);
+        for (place, word) in self.words.run(pen.place, count).iter().zip(words.iter()) {
+            place.store(word, Ordering::Relaxed);
         }
         let place = self.places.at(number);
         place.store(pen.place + 1, Ordering::Relaxed);

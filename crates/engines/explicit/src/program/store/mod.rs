@@ -15,6 +15,7 @@ mod tests;
 pub mod tree;
 
 use index::FoldedHash;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The number of a visited state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -55,9 +56,12 @@ pub trait Store: Sync + Sized {
     /// Reads a state, which is the one whose successors will be inserted next with this pen. False if the number stands for none.
     fn open(&self, pen: &mut Self::Pen, number: StateNumber, state: &mut Vec<u8>) -> bool;
 
-    /// What identifies a state that will be inserted soon. What inserting it will need is touched, so that the processor fetches it for
-    /// several states at the same time.
+    /// What identifies a state that will be inserted soon. The processor begins to fetch what inserting it will need first.
     fn prepare(&self, pen: &mut Self::Pen, state: &[u8]) -> Result<u64, Refusal>;
+
+    /// Once the first is there, the processor begins to fetch what inserting the state will need next (step 0), and when that is there, the last of it (step 1).
+    /// With other work in between nobody waits for memory.
+    fn approach(&self, prepared: u64, step: usize);
 
     /// The number of a prepared state, and whether it is new.
     fn insert_prepared(
@@ -154,38 +158,84 @@ impl<S: Store> Visited for Kept<S> {
     }
 }
 
-/// The `at`-th eight bytes of a state that follows two bytes with its length; zeros at the end.
-#[inline]
-pub(super) fn word(state: &[u8], at: usize) -> u64 {
-    match at {
-        0 => padded(state.get(..6).unwrap_or(state)) << 16 | (state.len() as u64 & 0xffff),
-        at => match state.get(8 * at - 2..8 * at + 6) {
-            Some(bytes) => u64::from_le_bytes(bytes.try_into().unwrap_or_default()),
-            None => padded(state.get(8 * at - 2..).unwrap_or_default()),
-        },
-    }
+/// A state in eight-byte words: two bytes for its length, then the state, then zeros.
+#[derive(Clone, Copy)]
+pub(super) struct Words<'s> {
+    first: u64,
+    middle: &'s [[u8; 8]],
+    last: Option<u64>,
 }
 
-#[inline]
-fn padded(bytes: &[u8]) -> u64 {
-    let mut word = [0; 8];
-    word[..bytes.len()].copy_from_slice(bytes);
-    u64::from_le_bytes(word)
+impl<'s> Words<'s> {
+    #[inline]
+    pub(super) fn of(state: &'s [u8]) -> Words<'s> {
+        let padded = |bytes: &[u8]| {
+            let mut word = [0; 8];
+            word[..bytes.len()].copy_from_slice(bytes);
+            u64::from_le_bytes(word)
+        };
+        let first = match state.first_chunk() {
+            Some(first) => u64::from_le_bytes(*first),
+            None => padded(state),
+        };
+        let (middle, tail) = state.get(6..).unwrap_or_default().as_chunks();
+        let last = match (tail.len(), state.last_chunk()) {
+            (0, _) => None,
+            // The last eight bytes, without those that are in the word before.
+            (length, Some(last)) => Some(u64::from_le_bytes(*last) >> (8 * (8 - length))),
+            (_, None) => Some(padded(tail)),
+        };
+        Words {
+            first: first << 16 | (state.len() as u64 & 0xffff),
+            middle,
+            last,
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        1 + self.middle.len() + usize::from(self.last.is_some())
+    }
+
+    /// Whether they are these.
+    #[inline]
+    pub(super) fn are(&self, words: &[AtomicU64]) -> bool {
+        let Some((first, rest)) = words.split_first() else {
+            return false;
+        };
+        if words.len() != self.len() {
+            return false;
+        }
+        // Most likely all are equal, so that looking at each on its way would only take time.
+        let found = |word: &AtomicU64| word.load(Ordering::Relaxed);
+        let mut differences = found(first) ^ self.first;
+        for (word, expected) in rest.iter().zip(self.middle) {
+            differences |= found(word) ^ u64::from_le_bytes(*expected);
+        }
+        if let (Some(word), Some(expected)) = (rest.get(self.middle.len()), self.last) {
+            differences |= found(word) ^ expected;
+        }
+        differences == 0
+    }
+
+    #[inline]
+    pub(super) fn iter(self) -> impl Iterator<Item = u64> {
+        let middle = self.middle.iter().map(|word| u64::from_le_bytes(*word));
+        std::iter::once(self.first).chain(middle).chain(self.last)
+    }
 }
 
 /// The hash of those words.
 #[inline]
 pub(super) fn hash(state: &[u8]) -> u64 {
-    let (chunks, tail) = state.get(6..).unwrap_or_default().as_chunks::<8>();
-    let mut hash = chunks
-        .iter()
-        .fold(FoldedHash::new(word(state, 0)), |hash, chunk| {
-            hash.with(u64::from_le_bytes(*chunk))
-        });
-    if !tail.is_empty() {
-        hash = hash.with(padded(tail));
+    let words = Words::of(state);
+    let mut hash = FoldedHash::new(words.first);
+    for word in words.middle {
+        hash = hash.with(u64::from_le_bytes(*word));
     }
-    hash.finish()
+    match words.last {
+        Some(last) => hash.with(last).finish(),
+        None => hash.finish(),
+    }
 }
 
 /// How many such words a state has.
@@ -196,12 +246,17 @@ pub(super) fn word_count(length: usize) -> usize {
 
 /// The state in such words.
 #[inline]
-pub(super) fn from_words(words: impl ExactSizeIterator<Item = u64>, state: &mut Vec<u8>) {
-    state.resize(8 * words.len(), 0);
-    for (bytes, word) in state.as_chunks_mut::<8>().0.iter_mut().zip(words) {
-        *bytes = word.to_le_bytes();
+pub(super) fn from_words(mut words: impl Iterator<Item = u64>, state: &mut Vec<u8>) {
+    let first = words.next().unwrap_or_default().to_le_bytes();
+    state.resize(usize::from(u16::from_le_bytes([first[0], first[1]])), 0);
+    let beginning = state.len().min(6);
+    state[..beginning].copy_from_slice(&first[2..2 + beginning]);
+    let (middle, tail) = state[beginning..].as_chunks_mut();
+    for (place, word) in middle.iter_mut().zip(&mut words) {
+        *place = word.to_le_bytes();
     }
-    let length = u16::from_le_bytes([state[0], state[1]]).into();
-    state.copy_within(2.., 0);
-    state.truncate(length);
+    if let Some(last) = words.next() {
+        let length = tail.len();
+        tail.copy_from_slice(&last.to_le_bytes()[..length]);
+    }
 }

@@ -5,6 +5,7 @@
 
 use super::Refusal;
 use bytemuck::Zeroable;
+use entail_machine::{prefer_large_pages, prefetch};
 use std::sync::OnceLock;
 
 /// The longest array.
@@ -40,12 +41,24 @@ impl<T: Zeroable, const BITS: u32> Segments<T, BITS> {
         let (last, _) = Self::place(to.max(1) as u32 - 1);
         for segment in first..=last {
             if self.segments[segment].get().is_none() {
-                let zeros = bytemuck::allocation::try_zeroed_slice_box(1 << (segment as u32 + BITS));
+                let zeros: Box<[T]> =
+                    bytemuck::allocation::try_zeroed_slice_box(1 << (segment as u32 + BITS))
+                        .map_err(|()| Refusal::Full)?;
+                prefer_large_pages(&zeros);
                 // Another thread may have been quicker.
-                let _ = self.segments[segment].set(zeros.map_err(|()| Refusal::Full)?);
+                let _ = self.segments[segment].set(zeros);
             }
         }
         Ok(())
+    }
+
+    /// The processor begins to fetch an element, if there is one.
+    #[inline]
+    pub fn prefetch(&self, at: u32) {
+        let (segment, offset) = Self::place(at);
+        if let Some(segment) = self.segments[segment].get() {
+            prefetch(segment, offset);
+        }
     }
 
     /// A reserved element.

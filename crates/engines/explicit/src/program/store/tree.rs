@@ -13,7 +13,7 @@
 use super::index::{Index, mix};
 use super::numbers::{Block, Numbers, Parents};
 use super::segments::Segments;
-use super::{Refusal, StateNumber, Store, from_words, word, word_count};
+use super::{Refusal, StateNumber, Store, Words, from_words, word_count};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The states.
@@ -145,7 +145,8 @@ impl Tree {
         let count = word_count(state.len()).max(2);
         let same_shape = base.leaves.len() == count;
         image.leaves.clear();
-        image.leaves.extend((0..count).map(|at| word(state, at)));
+        image.leaves.extend(Words::of(state).iter());
+        image.leaves.resize(count, 0);
         if image.levels.is_empty() {
             image.levels.push(Vec::new());
         }
@@ -253,10 +254,17 @@ impl Store for Tree {
             return Err(Refusal::Full);
         }
         let root = self.fold(pen, state)?;
-        if let Some(number) = self.index.likely(mix(root)) {
-            std::hint::black_box(self.root(number));
-        }
+        self.index.prefetch(mix(root));
         Ok(root)
+    }
+
+    #[inline]
+    fn approach(&self, root: u64, step: usize) {
+        if step == 0
+            && let Some(number) = self.index.likely(mix(root))
+        {
+            self.roots.prefetch(number);
+        }
     }
 
     #[inline]
