@@ -1,6 +1,6 @@
 //! Machine code beside the interpreter: the same states, verdicts and runs, whatever goes wrong.
 
-use entail::{MachineCode, ProgramModel, ProgramRequest, SearchOptions, check_program};
+use entail::{MachineCode, Preprocessing, ProgramModel, ProgramRequest, SearchOptions, check_program};
 use entail_budget::Silent;
 use entail_program::Outcome;
 use entail_source::Source;
@@ -202,7 +202,8 @@ fn known_models_have_the_same_states_either_way() {
     for name in models {
         let path = folder.join(name);
         if path.exists() {
-            let model = ProgramModel::load(&path).unwrap_or_else(|error| panic!("{error}"));
+            let model =
+                ProgramModel::load(&path, Preprocessing::default()).unwrap_or_else(|error| panic!("{error}"));
             compared(name, &model);
         }
     }
