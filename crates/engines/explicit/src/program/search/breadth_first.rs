@@ -113,6 +113,8 @@ struct Seat<'m, M: Model + 'm, S: Store> {
     waiting: VecDeque<Batch>,
     /// Memory for more of them.
     spare: Vec<Batch>,
+    /// Sets that suffice in the state at hand.
+    choices: Vec<(usize, ProcessSet)>,
     counts: Counts,
     unfinished: Vec<Range<u32>>,
     halt: Option<Halt>,
@@ -212,7 +214,9 @@ impl<'m, M: Model, S: Store> Seat<'m, M, S> {
             self.insert_waiting(round, 0)?;
             return Err(Halt::Violation(number, None));
         }
-        if self.explorer.choices(out).is_empty() {
+        self.choices.clear();
+        self.choices.extend_from_slice(self.explorer.choices(out));
+        if self.choices.is_empty() {
             batch.prepare(round.store, &mut self.pen, None)?;
             for (step, earlier) in self.waiting.iter().rev().take(2).enumerate() {
                 for &(_, prepared) in &earlier.chosen {
@@ -224,8 +228,7 @@ impl<'m, M: Model, S: Store> Seat<'m, M, S> {
         }
         // Sets that suffice are tried one after the other, then all. Whether one does is seen when its steps are inserted.
         self.insert_waiting(round, 0)?;
-        let choices = self.explorer.choices(&batch.out);
-        for set in choices.iter().map(|(_, set)| Some(set)).chain([None]) {
+        for set in self.choices.iter().map(|(_, set)| Some(set)).chain([None]) {
             batch.prepare(round.store, &mut self.pen, set)?;
             if batch.insert(round, &mut self.pen, &mut self.counts)? {
                 break;
@@ -328,6 +331,7 @@ pub fn go_on<M: Model, S: Store>(
             state: Vec::new(),
             waiting: VecDeque::new(),
             spare: Vec::new(),
+            choices: Vec::new(),
             counts: Counts::default(),
             unfinished: Vec::new(),
             halt: None,
