@@ -639,3 +639,16 @@ fn what_is_refused_is_refused_with_a_reason() {
         }
     }
 }
+
+#[test]
+fn formulas_without_names_have_those_of_spin() {
+    let text = "byte x; active proctype p() { x = 1 }\nltl a { <> (x == 1) }\nltl { [] (x <= 1) }\nltl { [] (x < 5) }\n";
+    let mut model = ProgramModel::read(Source::new("model.pml", text)).expect("it is right");
+    model.add_formula("[] (x < 7)").expect("it is right");
+    let names: Vec<Option<&str>> = model
+        .requirements()
+        .iter()
+        .map(|requirement| requirement.name.as_deref())
+        .collect();
+    assert_eq!(names, [None, Some("a"), Some("ltl_0"), Some("ltl_1"), None]);
+}

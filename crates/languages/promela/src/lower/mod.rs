@@ -165,6 +165,10 @@ pub fn lower(
     {
         // Claims and cycles of the text stand between: the formulas that were added go behind them.
         requirements[first..].rotate_left(added);
+        let last = requirements.len() - added;
+        requirements[last..]
+            .iter_mut()
+            .for_each(|requirement| requirement.name = None);
     }
     let (mut has_last, mut has_priorities) = (false, false);
     program.visit_expressions(&mut |expression| {
@@ -367,15 +371,21 @@ impl Lowering {
             text: "safety (assert + invalid end)".into(),
             question: Question::Safety,
         });
+        let mut unnamed = 0;
         for unit in units {
             match unit {
                 Unit::Formula(name, formula) => {
+                    let name = name.as_ref().map(ToString::to_string).unwrap_or_else(|| {
+                        // SPIN's name of a formula that has none.
+                        unnamed += 1;
+                        format!("ltl_{}", unnamed - 1)
+                    });
                     let question = Question::Always(self.formula(formula)?);
                     let text = self.sources[formula.at.file as usize]
                         .slice(formula.at.span)
                         .to_owned();
                     self.requirements.push(Requirement {
-                        name: name.as_ref().map(|name| name.to_string()),
+                        name: Some(name),
                         text,
                         question,
                     });
