@@ -49,19 +49,10 @@ pub fn remaining(
         let left: Vec<u32> = (0..share.len() as u32)
             .filter(|&number| alive[number as usize])
             .collect();
-        let counted = alive.clone();
-        let mut once = left.into_iter();
-        let mut counting = |number: u32| {
-            successors[number as usize] += u32::from(counted[number as usize]);
+        backwards(links, predecessors, left, budget, |number| {
+            successors[number as usize] += u32::from(alive[number as usize]);
             false
-        };
-        backwards(
-            links,
-            predecessors,
-            once.by_ref().collect(),
-            budget,
-            &mut counting,
-        )?;
+        })?;
         // What has none goes, and then those that have lost their last one.
         let dead: Vec<u32> = (0..share.len() as u32)
             .filter(|&number| alive[number as usize] && successors[number as usize] == 0)

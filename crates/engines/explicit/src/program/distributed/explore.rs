@@ -44,18 +44,17 @@ pub struct Share {
     parents: Vec<Option<Place>>,
     /// By number: where it is reached from, if that is asked for.
     pub predecessors: Option<Vec<Vec<Place>>>,
-    pub transitions: u64,
+    transitions: u64,
+    /// Rounds that were needed.
     pub depth: u64,
+    /// Nodes and steps of all workers, as they said after the last round.
+    pub all: (u64, u64),
 }
 
 /// How an exploration ends, the same for all workers.
 pub enum Explored {
-    /// All nodes were seen; there are so many in all, with so many steps.
-    All {
-        nodes: u64,
-        transitions: u64,
-        depth: u64,
-    },
+    /// All nodes were seen.
+    All,
     /// A violation shows at this place.
     Violation(Place),
     /// It could not go on.
@@ -73,6 +72,7 @@ impl Share {
             predecessors: with_predecessors.then(Vec::new),
             transitions: 0,
             depth: 0,
+            all: (0, 0),
         }
     }
 
@@ -147,6 +147,8 @@ impl Share {
             }
             let said = links.share(&self.report(expanded, violation, trouble.as_deref()));
             let reports: Vec<Report> = said.iter().map(|bytes| Report::read(bytes)).collect();
+            let sum = |of: fn(&Report) -> u64| reports.iter().map(of).sum();
+            self.all = (sum(|report| report.nodes), sum(|report| report.transitions));
             if let Some(reason) = reports.iter().find_map(|report| report.trouble.clone()) {
                 return Explored::Stopped(reason);
             }
@@ -160,11 +162,7 @@ impl Share {
                 return Explored::Violation(place);
             }
             if reports.iter().all(|report| report.new == 0) {
-                return Explored::All {
-                    nodes: reports.iter().map(|report| report.nodes).sum(),
-                    transitions: reports.iter().map(|report| report.transitions).sum(),
-                    depth: self.depth,
-                };
+                return Explored::All;
             }
             self.depth += 1;
         }

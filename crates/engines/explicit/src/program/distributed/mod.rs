@@ -184,8 +184,8 @@ fn decide(program: &Program, requirement: &Requirement, links: &mut Links<'_>, b
         .iter()
         .any(|said| said == &[1]);
     let mut outcome = Outcome {
-        states: share.len() as u64,
-        transitions: share.transitions,
+        states: share.all.0,
+        transitions: share.all.1,
         depth: share.depth,
         ..Outcome::default()
     };
@@ -200,12 +200,7 @@ fn decide(program: &Program, requirement: &Requirement, links: &mut Links<'_>, b
                 Err(spent) => (outcome.holds, outcome.reason) = (None, Some(spent.to_string())),
             }
         }
-        Explored::All {
-            nodes: count,
-            transitions,
-            depth,
-        } => {
-            (outcome.states, outcome.transitions, outcome.depth) = (count, transitions, depth);
+        Explored::All => {
             if watch.is_some() {
                 infinite(&share, links, &mut nodes, diverges, budget, &mut outcome);
             } else {

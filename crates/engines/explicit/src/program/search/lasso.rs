@@ -343,30 +343,18 @@ impl<S: Store> Search<'_, '_, S> {
 
     /// A run into the open component with this root and round in it through all marks.
     fn lasso(&mut self, first: u32, root: u32) -> Result<Run, Stop> {
-        let inside = |search: &Search<'_, '_, S>, pair: u32| {
-            let order = search.order[pair as usize];
-            order != CLOSED && order >= root
-        };
+        let is_inside = |&order: &u32| order != CLOSED && order >= root;
+        let inside: Vec<bool> = self.order.iter().map(is_inside).collect();
+        let is_open = |pair: u32| inside.get(pair as usize).copied().unwrap_or(false);
         let mut run = Run::default();
-        let start = match inside(self, first) {
-            true => first,
-            false => {
-                let open: Vec<bool> = (0..self.pairs.len() as u32)
-                    .map(|pair| inside(self, pair))
-                    .collect();
-                let is_open = |pair: u32| open.get(pair as usize).copied().unwrap_or(false);
-                let path = self
-                    .path(first, |pair, _| is_open(pair), |_| true)?
-                    .unwrap_or_default();
-                self.follow(first, &path, &mut run)?;
-                path.last().map_or(first, |last| last.to)
-            }
-        };
+        let mut start = first;
+        if !is_open(first) {
+            let path = self.path(first, |pair, _| is_open(pair), |_| true)?;
+            let path = path.unwrap_or_default();
+            self.follow(first, &path, &mut run)?;
+            start = path.last().map_or(first, |last| last.to);
+        }
         run.loop_start = Some(run.steps.len());
-        let open: Vec<bool> = (0..self.pairs.len() as u32)
-            .map(|pair| inside(self, pair))
-            .collect();
-        let is_open = |pair: u32| open.get(pair as usize).copied().unwrap_or(false);
         let mut missing = self.required();
         let (mut at, mut moved) = (start, false);
         // A round through all marks, and back.
