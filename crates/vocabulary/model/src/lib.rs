@@ -2,7 +2,7 @@
 //!
 //! **Here:** [`Sort`]s and [`Value`]s; hash-consed typed terms ([`Terms`], [`TermId`]); symbolic fair transition
 //! systems ([`TransitionSystem`]); their evaluation, substitution, composition and cones of influence; explicit
-//! [`Kripke`] structures, and the reference way from a system to its structure ([`TransitionSystem::unfold`]).
+//! [`Kripke`] structures and labelled transition systems ([`Lts`]), and the reference way from a system to its structure ([`TransitionSystem::unfold`]).
 //!
 //! **Not here:** any decision procedure (engines), any concrete syntax (languages), formulas (`entail-logic`;
 //! their atoms are terms of this crate).
@@ -24,6 +24,7 @@ mod enumerate;
 mod evaluate;
 mod kripke;
 mod kripke_json;
+mod lts;
 mod registers;
 mod sort;
 mod substitute;
@@ -42,6 +43,7 @@ pub use enumerate::DomainTooLarge;
 pub use evaluate::{Missing, Valuation, evaluate, evaluate_bool, evaluate_with};
 pub use kripke::{Kripke, KripkeBuilder, KripkeError, MAX_STATES, Proposition, StateId, StateSet};
 pub use kripke_json::KripkeJsonError;
+pub use lts::{ActionId, Colour, Lts, LtsBuilder, LtsError, TAU, TAU_NAME, Transition};
 pub use registers::{Register, Registers, Stimulus, StimulusError};
 pub use sort::{Sort, SortError};
 pub use supports::Supports;
