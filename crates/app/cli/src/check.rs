@@ -103,6 +103,7 @@ pub fn run(options: &Check) -> Result<u8, Stop> {
         colour: terminal::colour(),
         all_values: options.verbose > 1,
         defines: options.verbose > 0,
+        rounds: options.verbose > 0,
         ..text::TextOptions::default()
     };
     let line = ProgressLine::new(!options.json);

@@ -66,6 +66,9 @@ fn property(model: &ModelReport<'_>, answer: &PropertyReport<'_>) -> Json {
     }
     json["warnings"] = outcome.warnings.clone().into();
     json["statistics"] = statistics(&outcome.statistics);
+    if !outcome.rounds.is_empty() {
+        json["rounds"] = serde_json::to_value(&outcome.rounds).unwrap_or_default();
+    }
     json
 }
 

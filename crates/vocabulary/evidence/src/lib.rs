@@ -30,7 +30,7 @@ pub use explanation::{Because, Explanation, Note, PathWitness};
 pub use liveness::LivenessCertificate;
 pub use notation::Notation;
 pub use outcome::{
-    Certificate, Evidence, Exhaustive, Guarantee, Outcome, Quantity, Searched, Statistics, Verdict,
+    Certificate, Evidence, Exhaustive, Guarantee, Outcome, Quantity, Round, Searched, Statistics, Verdict,
 };
 pub use path::{PathEnd, PathWord, SubformulaTruth};
 pub use reference::{CheckLimits, Graph, GraphStep, NotRechecked};

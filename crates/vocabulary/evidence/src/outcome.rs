@@ -2,6 +2,7 @@
 
 use crate::{Explanation, LivenessCertificate, Trace};
 use entail_model::{TermId, Terms};
+use serde::{Deserialize, Serialize};
 
 /// The answer to "does the model satisfy the property?".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -112,6 +113,24 @@ pub enum Evidence {
     Exhaustive(Exhaustive),
 }
 
+/// One round of abstraction and refinement: how an answer was found, for people to read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Round {
+    /// What the abstraction keeps, by name: variables, predicates, signals. May be left out where they are too many.
+    pub kept: Vec<String>,
+    /// What of it is new in this round.
+    pub added: Vec<String>,
+    /// How large the abstraction is ("3 of 17 variables").
+    pub size: String,
+    /// What the abstract model said ("fails in 4 steps").
+    pub found: String,
+    /// How the abstract counterexample died, or why the answer stands.
+    pub outcome: String,
+    /// What the round took.
+    pub seconds: f64,
+}
+
 /// An engine's answer to one property.
 #[derive(Clone, Debug)]
 pub struct Outcome {
@@ -129,6 +148,8 @@ pub struct Outcome {
     pub warnings: Vec<String>,
     /// Counters.
     pub statistics: Statistics,
+    /// The rounds of abstraction it took; none for answers about the model itself.
+    pub rounds: Vec<Round>,
 }
 
 impl Outcome {
@@ -142,6 +163,7 @@ impl Outcome {
             value: None,
             warnings: Vec::new(),
             statistics: Statistics::default(),
+            rounds: Vec::new(),
         }
     }
 
@@ -155,6 +177,7 @@ impl Outcome {
             value: None,
             warnings: Vec::new(),
             statistics: Statistics::default(),
+            rounds: Vec::new(),
         }
     }
 }

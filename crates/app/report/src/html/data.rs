@@ -10,7 +10,8 @@ use crate::text::{quantity, seconds};
 use crate::violated::violated_parts;
 use entail_evidence::json::{guarantee_name, verdict_name};
 use entail_evidence::{
-    Because, CheckReport, Evidence, Explanation, Guarantee, Notation, PathWitness, PathWord, Trace, Truth,
+    Because, CheckReport, Evidence, Explanation, Guarantee, Notation, PathWitness, PathWord, Round, Trace,
+    Truth,
 };
 use entail_logic::{Formula, Node, Question};
 use entail_model::{Op, TermId};
@@ -85,8 +86,21 @@ fn property(model: &ModelReport<'_>, answer: &PropertyReport<'_>, graph: &StateG
             Some(CheckReport::Rejected { reason }) => json!({"status": "rejected", "details": [reason]}),
         },
         "statistics": statistics,
+        "rounds": outcome.rounds.iter().map(round).collect::<Vec<Json>>(),
         "paths": paths.list,
         "tree": tree,
+    })
+}
+
+/// One round of abstraction.
+fn round(round: &Round) -> Json {
+    json!({
+        "kept": round.kept.iter().filter(|name| !round.added.contains(name)).collect::<Vec<_>>(),
+        "added": round.added,
+        "size": round.size,
+        "found": round.found,
+        "outcome": round.outcome,
+        "seconds": seconds(round.seconds),
     })
 }
 

@@ -100,6 +100,18 @@
     live.textContent = `${plural(visible, "property").replace("propertys", "properties")} shown`;
   }
 
+  // ---- how abstraction found its answer: what each round could see, and what became of its counterexample
+  function roundTable(rounds) {
+    const names = (round) => element("td", { class: "formula" },
+      round.added.map((name) => element("span", { class: "new" }, `+ ${name}`)),
+      element("span", { class: "soft" }, round.kept.join(", ")));
+    const rows = rounds.map((round, number) => element("tr", {},
+      element("td", { class: "number" }, String(number + 1)), names(round), element("td", {}, round.size),
+      element("td", {}, round.found), element("td", {}, round.outcome), element("td", { class: "number" }, round.seconds)));
+    const heads = ["", "visible", "size", "abstract model", "then", "time"].map((head) => element("th", {}, head));
+    return element("table", { class: "rounds" }, element("thead", {}, element("tr", {}, heads)), element("tbody", {}, rows));
+  }
+
   // ---- one property
   function details(property) {
     const facts = element("dl", { class: "facts" });
@@ -118,6 +130,7 @@
       }
     }
     box.append(facts);
+    if (property.rounds.length > 0) box.append(element("h3", {}, "Rounds of abstraction"), roundTable(property.rounds));
     if (property.tree && (property.tree.because !== "path" || property.tree.notes.length > 0)) {
       box.append(element("h3", {}, "Why"), element("ul", { class: "tree" }, claim(property.tree, "")));
     }

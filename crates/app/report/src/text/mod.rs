@@ -12,7 +12,7 @@ use crate::report::{ModelReport, PropertyReport, Report};
 use crate::signals::SignalTable;
 use crate::violated::violated_parts;
 use entail_evidence::json::SavedEvidence;
-use entail_evidence::{CheckReport, Evidence, Guarantee, Quantity, Verdict};
+use entail_evidence::{CheckReport, Evidence, Guarantee, Quantity, Round, Verdict};
 use paint::Paint;
 use std::fmt::Write;
 
@@ -25,6 +25,8 @@ pub struct TextOptions {
     pub all_values: bool,
     /// Defines as well as variables.
     pub defines: bool,
+    /// The rounds of abstraction.
+    pub rounds: bool,
     /// Lines longer than this are broken where possible.
     pub width: usize,
 }
@@ -35,6 +37,7 @@ impl Default for TextOptions {
             colour: false,
             all_values: false,
             defines: false,
+            rounds: false,
             width: 100,
         }
     }
@@ -100,8 +103,26 @@ pub fn property(model: &ModelReport<'_>, answer: &PropertyReport<'_>, options: &
     if !violated.is_empty() {
         let _ = writeln!(out, "        violated: {}", violated.join(" and "));
     }
+    if options.rounds {
+        rounds(&outcome.rounds, &paint, &mut out);
+    }
     evidence(model, answer, options, &mut out);
     out
+}
+
+/// How abstraction found the answer: what each round could see, and what became of its counterexample.
+fn rounds(rounds: &[Round], paint: &Paint, out: &mut String) {
+    for (number, round) in rounds.iter().enumerate() {
+        let names = match (round.added.as_slice(), number) {
+            ([], _) => String::new(),
+            (added, 0) => format!(": {}", added.join(", ")),
+            (added, _) => format!(", new: {}", added.join(", ")),
+        };
+        let head = format!("round {}", number + 1);
+        let _ = writeln!(out, "        {}  {}{names}", paint.faint(&head), round.size);
+        let time = paint.faint(&format!("[{}]", seconds(round.seconds)));
+        let _ = writeln!(out, "                 {}: {}  {time}", round.found, round.outcome);
+    }
 }
 
 fn evidence(model: &ModelReport<'_>, answer: &PropertyReport<'_>, options: &TextOptions, out: &mut String) {

@@ -9,7 +9,7 @@ use super::value::value_from_json;
 use super::write::COUNTERS;
 use crate::{
     Because, Certificate, DeadEnds, Evidence, Exhaustive, Explanation, Guarantee, LivenessCertificate, Note,
-    Outcome, PathWitness, Quantity, Searched, Statistics, Trace, Verdict,
+    Outcome, PathWitness, Quantity, Round, Searched, Statistics, Trace, Verdict,
 };
 use entail_logic::{Formula, Property, Question};
 use entail_model::{TermId, TransitionSystem, Value, VarKind};
@@ -73,6 +73,7 @@ pub fn resolve(
         value: quantity(root.get("value"))?,
         warnings: warnings(root),
         statistics: statistics(root),
+        rounds: rounds(root),
     };
     Ok((outcome, dead_ends))
 }
@@ -81,6 +82,11 @@ fn warnings(root: &Map<String, Json>) -> Vec<String> {
     let warnings = root.get("warnings").and_then(Json::as_array);
     let texts = warnings.into_iter().flatten().filter_map(Json::as_str);
     texts.map(String::from).collect()
+}
+
+fn rounds(root: &Map<String, Json>) -> Vec<Round> {
+    let rounds = root.get("rounds").cloned().unwrap_or_default();
+    serde_json::from_value(rounds).unwrap_or_default()
 }
 
 fn statistics(root: &Map<String, Json>) -> Statistics {

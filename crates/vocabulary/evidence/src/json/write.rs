@@ -90,6 +90,9 @@ pub fn document(
     if outcome.statistics != Statistics::default() {
         document["statistics"] = counters(&outcome.statistics);
     }
+    if !outcome.rounds.is_empty() {
+        document["rounds"] = serde_json::to_value(&outcome.rounds).unwrap_or_default();
+    }
     document
 }
 
