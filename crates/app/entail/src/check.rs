@@ -14,6 +14,7 @@ use crate::slice::Slices;
 use entail_budget::{Budget, Cancellation, Progress};
 use entail_evidence::{
     Because, CheckOptions, CheckReport, Evidence, Explanation, ModelError, Outcome, Verdict, check_outcome,
+    weakened,
 };
 use entail_logic::{Formula, Node, Property, Quantifier, Question, Unary};
 use entail_model::{TermId, TransitionSystem};
@@ -354,6 +355,16 @@ fn check_evidence_once(
             dead_ends,
             budget,
         ));
+    }
+    if let Some(Evidence::Abstraction(abstraction)) = &outcome.evidence
+        && outcome.verdict == Verdict::Holds
+    {
+        let proof = (*abstraction.proof).clone();
+        let about_abstract = Outcome::complete(Verdict::Holds, proof);
+        return match weakened(system, &property.question, abstraction, options.dead_ends) {
+            Ok(weakened) => check_evidence(&weakened, property, &about_abstract, options, budget),
+            Err(report) => report,
+        };
     }
     check_outcome(system, property, outcome, options, budget)
 }

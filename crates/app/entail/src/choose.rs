@@ -1,5 +1,6 @@
 //! Which engines there are, and in which order a property meets them.
 
+use entail_abstraction::CegarEngine;
 use entail_evidence::Engine;
 use entail_explicit::Explicit;
 use entail_inductive::{InductiveEngine, Method};
@@ -32,6 +33,12 @@ pub fn engines_with(settings: &EngineSettings) -> Vec<Box<dyn Engine>> {
         Box::new(InductiveEngine::new(Method::Ic3)),
         Box::new(InductiveEngine::new(Method::Interpolation)),
         Box::new(InductiveEngine::new(Method::InterpolationSequence)),
+        Box::new(CegarEngine::new(vec![
+            Box::new(InductiveEngine::new(Method::Ic3)),
+            Box::new(SymbolicEngine {
+                options: settings.bdd.clone(),
+            }),
+        ])),
     ]
 }
 

@@ -5,3 +5,7 @@
 //!
 //! **Not here:** deciding abstract models (the engines that are handed in), abstraction of circuits gate by gate
 //! (`entail-inductive`), the checkers of what is claimed here (`entail-evidence`, `entail-proof`).
+
+mod cegar;
+
+pub use cegar::CegarEngine;

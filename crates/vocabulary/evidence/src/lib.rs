@@ -24,13 +24,14 @@ mod truth;
 #[cfg(test)]
 mod samples;
 
-pub use check::{CheckReport, Checker, ReplayError, check_outcome, replay};
+pub use check::{CheckReport, Checker, ReplayError, check_outcome, replay, weakened};
 pub use engine::{CheckOptions, DeadEnds, Engine, ModelError, Session};
 pub use explanation::{Because, Explanation, Note, PathWitness};
 pub use liveness::LivenessCertificate;
 pub use notation::Notation;
 pub use outcome::{
-    Certificate, Evidence, Exhaustive, Guarantee, Outcome, Quantity, Round, Searched, Statistics, Verdict,
+    AbstractProof, Certificate, Evidence, Exhaustive, Guarantee, Outcome, Quantity, Round, Searched,
+    Statistics, Verdict,
 };
 pub use path::{PathEnd, PathWord, SubformulaTruth};
 pub use reference::{CheckLimits, Graph, GraphStep, NotRechecked};

@@ -34,6 +34,7 @@ mod term;
 mod total;
 mod unfold;
 mod value;
+mod weaken;
 mod word;
 
 pub use circuit_witness::{Claim, Witness, WitnessError};
@@ -51,4 +52,5 @@ pub use system::{Define, Hazard, TransitionSystem, VarId, VarKind, Variable};
 pub use term::{Op, TermId, Terms};
 pub use unfold::{UnfoldError, Unfolding};
 pub use value::Value;
+pub use weaken::Kept;
 pub use word::Word;

@@ -146,6 +146,11 @@ impl TransitionSystem {
         &self.variables[id.index()]
     }
 
+    /// Makes a variable one of another kind. Whoever does this answers for the conditions that mention it.
+    pub(crate) fn set_kind(&mut self, id: VarId, kind: VarKind) {
+        self.variables[id.index()].kind = kind;
+    }
+
     /// The variable of this name. Linear in the number of variables.
     pub fn find_variable(&self, name: &str) -> Option<VarId> {
         self.variables

@@ -105,8 +105,8 @@ fn round(round: &Round) -> Json {
 }
 
 /// What the evidence is, in words.
-fn evidence(model: &ModelReport<'_>, evidence: &Option<Evidence>) -> Json {
-    match evidence {
+fn evidence(model: &ModelReport<'_>, shown: &Option<Evidence>) -> Json {
+    match shown {
         None => Json::Null,
         Some(Evidence::Trace(trace)) if trace.loop_start.is_some() => "a lasso".into(),
         Some(Evidence::Trace(_)) => "a trace".into(),
@@ -121,6 +121,10 @@ fn evidence(model: &ModelReport<'_>, evidence: &Option<Evidence>) -> Json {
         Some(invariant @ Evidence::Invariant(_)) => {
             let json = entail_evidence::json::evidence_to_json(model.system, invariant);
             format!("inductive invariant: {}", json["formula"].as_str().unwrap_or("?")).into()
+        }
+        Some(Evidence::Abstraction(abstraction)) => {
+            let proof = evidence(model, &Some((*abstraction.proof).clone()));
+            format!("on an abstraction: {}", proof.as_str().unwrap_or("?")).into()
         }
         Some(Evidence::Liveness(certificate)) => format!(
             "k-liveness: a path that violates it meets its fairness at most {} times, by an inductive invariant",

@@ -133,7 +133,13 @@ fn evidence(model: &ModelReport<'_>, answer: &PropertyReport<'_>, options: &Text
         }
         Some(Evidence::Explanation(tree)) => tree::write(model, tree, options, out),
         // That all states were searched is what `holds` means; the count is of interest to those who ask for more.
-        Some(Evidence::Exhaustive(_) | Evidence::Invariant(_) | Evidence::Liveness(_)) | None => {}
+        Some(
+            Evidence::Exhaustive(_)
+            | Evidence::Invariant(_)
+            | Evidence::Liveness(_)
+            | Evidence::Abstraction(_),
+        )
+        | None => {}
     }
 }
 

@@ -8,11 +8,11 @@ use super::term_list;
 use super::value::value_from_json;
 use super::write::COUNTERS;
 use crate::{
-    Because, Certificate, DeadEnds, Evidence, Exhaustive, Explanation, Guarantee, LivenessCertificate, Note,
-    Outcome, PathWitness, Quantity, Round, Searched, Statistics, Trace, Verdict,
+    AbstractProof, Because, Certificate, DeadEnds, Evidence, Exhaustive, Explanation, Guarantee,
+    LivenessCertificate, Note, Outcome, PathWitness, Quantity, Round, Searched, Statistics, Trace, Verdict,
 };
 use entail_logic::{Formula, Property, Question};
-use entail_model::{TermId, TransitionSystem, Value, VarKind};
+use entail_model::{Kept, TermId, TransitionSystem, Value, VarKind};
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value as Json};
 
@@ -168,6 +168,27 @@ impl Reader<'_> {
                     Some(_) => Some(self.certificate(map, "hazards", 0)?),
                 },
             }),
+            "abstraction" => {
+                let kept = object(field(map, "evidence", "kept")?, "evidence.kept")?;
+                let positions = |key: &str| {
+                    let place = join("evidence.kept", key);
+                    let list = list(field(kept, "evidence.kept", key)?, &place)?;
+                    list.iter()
+                        .map(|json| index(json, &place))
+                        .collect::<Result<Vec<usize>, _>>()
+                };
+                let kept = Kept {
+                    init: positions("init")?,
+                    invariant: positions("invariant")?,
+                    transition: positions("transition")?,
+                };
+                let proof = self.evidence(property, field(map, "evidence", "proof")?)?;
+                let proof = proof.ok_or_else(|| ReadError::shape("evidence.proof", "there is no proof"))?;
+                Evidence::Abstraction(AbstractProof {
+                    kept,
+                    proof: Box::new(proof),
+                })
+            }
             other => {
                 return Err(ReadError::shape(
                     "evidence.kind",

@@ -3,8 +3,8 @@
 use super::term_list;
 use super::value::value_to_json;
 use crate::{
-    Because, Certificate, DeadEnds, Evidence, Explanation, Guarantee, Notation, Outcome, PathWitness,
-    Quantity, Searched, Statistics, Trace, Verdict,
+    AbstractProof, Because, Certificate, DeadEnds, Evidence, Explanation, Guarantee, Notation, Outcome,
+    PathWitness, Quantity, Searched, Statistics, Trace, Verdict,
 };
 use entail_logic::{Formula, Property};
 use entail_model::{Sort, TermId, TransitionSystem, Value, VarKind};
@@ -142,6 +142,7 @@ fn saved_evidence(system: &TransitionSystem, evidence: &Evidence) -> Json {
                 add("hazards", hazards);
             }
         }
+        Evidence::Abstraction(abstraction) => json["proof"] = saved_evidence(system, &abstraction.proof),
         Evidence::Trace(_) | Evidence::Explanation(_) | Evidence::Exhaustive(_) => {}
     }
     json
@@ -172,6 +173,11 @@ pub fn evidence_to_json(system: &TransitionSystem, evidence: &Evidence) -> Json 
             let formula = invariant_text(system, &certificate.invariant);
             json!({"kind": "k-liveness", "bound": certificate.bound, "formula": formula})
         }
+        Evidence::Abstraction(AbstractProof { kept, proof }) => json!({
+            "kind": "abstraction",
+            "kept": {"init": kept.init, "invariant": kept.invariant, "transition": kept.transition},
+            "proof": evidence_to_json(system, proof),
+        }),
     }
 }
 

@@ -1,0 +1,553 @@
+//! The loop, as the rest of the program sees it.
+
+use super::concretise::{Concrete, Spurious, Unanswered, concretise};
+use super::parts::Parts;
+use super::sketch::{Sketch, Step, Unwinding, draw};
+use entail_budget::{Budget, Progress, Snapshot};
+use entail_evidence::{
+    AbstractProof, Certificate, CheckOptions, DeadEnds, Engine, Evidence, ModelError, Outcome, Round, Verdict,
+};
+use entail_logic::{Fragment, Property, Question};
+use entail_model::{TermId, TransitionSystem, VarId, VarKind, cone_of_influence};
+use std::time::{Duration, Instant};
+
+/// Abstraction refinement around other engines.
+pub struct CegarEngine {
+    engines: Vec<Box<dyn Engine>>,
+}
+
+impl CegarEngine {
+    /// Asks these engines about abstract models, the first for the longest time.
+    pub fn new(engines: Vec<Box<dyn Engine>>) -> CegarEngine {
+        CegarEngine { engines }
+    }
+}
+
+/// Loops of abstract counterexamples are unwound at most so often before the way back is given up.
+const MOST_ROUNDS_OF_A_LOOP: usize = 3;
+
+/// The first turn of each engine; later ones are longer.
+const FIRST_TURN: Duration = Duration::from_millis(500);
+
+/// If more than this share of the bits is kept, everything is.
+const MOST_KEPT: f64 = 0.75;
+
+impl Engine for CegarEngine {
+    fn name(&self) -> &'static str {
+        "cegar"
+    }
+
+    fn description(&self) -> &'static str {
+        "invariants, LTL and ACTL* by counterexample-guided abstraction refinement: other engines decide a model that keeps what matters"
+    }
+
+    fn reduces_itself(&self) -> bool {
+        true
+    }
+
+    fn check(
+        &self,
+        system: &TransitionSystem,
+        property: &Property<TermId>,
+        options: &CheckOptions,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, ModelError> {
+        if let Some(reason) = outside(property, options) {
+            return Ok(Outcome::unknown(reason));
+        }
+        let mut refinement = Refinement::new(self, system, property, options, budget, progress);
+        match refinement.run() {
+            Ok(mut outcome) => {
+                outcome.rounds = refinement.rounds;
+                Ok(outcome)
+            }
+            Err(Halt::Model(error)) => Err(*error),
+            Err(Halt::Unknown(reason)) => {
+                let mut outcome = Outcome::unknown(reason);
+                outcome.rounds = refinement.rounds;
+                Ok(outcome)
+            }
+        }
+    }
+}
+
+/// Why a question is not for abstraction.
+fn outside(property: &Property<TermId>, options: &CheckOptions) -> Option<&'static str> {
+    if options.bound.is_some() {
+        return Some("abstraction is about paths of any length; a bound is for `bmc`");
+    }
+    match &property.question {
+        Question::Invariant(_) if options.dead_ends != DeadEnds::Error => None,
+        _ if options.dead_ends != DeadEnds::Infinite => {
+            Some("paths that end in the model may go on in an abstraction: only endless paths can be treated")
+        }
+        Question::Formula(formula) if formula.is_in(Fragment::ActlStar) => None,
+        _ => Some(
+            "an abstraction with more paths says nothing about formulas that are not about all paths (ACTL*)",
+        ),
+    }
+}
+
+/// Why there is no answer from the loop.
+enum Halt {
+    Model(Box<ModelError>),
+    Unknown(String),
+}
+
+impl From<Unanswered> for Halt {
+    fn from(unanswered: Unanswered) -> Halt {
+        Halt::Unknown(unanswered.to_string())
+    }
+}
+
+/// One property's refinement.
+struct Refinement<'a> {
+    engines: &'a [Box<dyn Engine>],
+    system: &'a TransitionSystem,
+    property: &'a Property<TermId>,
+    options: &'a CheckOptions,
+    budget: &'a Budget,
+    progress: &'a dyn Progress,
+    parts: Parts,
+    kept: Vec<bool>,
+    /// Atoms about steps.
+    step_atoms: Vec<TermId>,
+    atoms: Vec<TermId>,
+    added: Vec<usize>,
+    rounds: Vec<Round>,
+    begun: Instant,
+}
+
+impl<'a> Refinement<'a> {
+    fn new(
+        cegar: &'a CegarEngine,
+        system: &'a TransitionSystem,
+        property: &'a Property<TermId>,
+        options: &'a CheckOptions,
+        budget: &'a Budget,
+        progress: &'a dyn Progress,
+    ) -> Refinement<'a> {
+        let parts = Parts::new(system);
+        let atoms = property.question.atoms();
+        let is_about_steps = |atom: &TermId| {
+            let (current, next) = system.terms.support(&[*atom]);
+            let is_input = |variable: &VarId| system.variable(*variable).kind == VarKind::Input;
+            !next.is_empty() || current.iter().any(is_input)
+        };
+        let step_atoms: Vec<TermId> = atoms.iter().copied().filter(is_about_steps).collect();
+        let added = parts.about(system, &atoms);
+        let mut kept = vec![false; parts.len()];
+        for &part in &added {
+            kept[part] = true;
+        }
+        Refinement {
+            engines: &cegar.engines,
+            system,
+            property,
+            options,
+            budget,
+            progress,
+            parts,
+            kept,
+            step_atoms,
+            atoms,
+            added,
+            rounds: Vec::new(),
+            begun: Instant::now(),
+        }
+    }
+
+    fn run(&mut self) -> Result<Outcome, Halt> {
+        self.has_initial_state()?;
+        loop {
+            self.begun = Instant::now();
+            self.progress.report(&Snapshot {
+                phase: "refining an abstraction",
+                depth: Some(self.rounds.len() as u64 + 1),
+                ..Snapshot::default()
+            });
+            if self.kept.iter().all(|kept| *kept) {
+                return self.ask_the_model();
+            }
+            let weakened = self.parts.kept(&self.kept).weaken(self.system, &self.atoms);
+            let (engine, answer) = self.ask(&weakened);
+            match answer {
+                Err(error) => self.model_error(&weakened, engine, error)?,
+                Ok(outcome) => match (outcome.verdict, &outcome.evidence) {
+                    (Verdict::Unknown, _) => {
+                        let reason = outcome.reason.unwrap_or_default();
+                        self.close_round(format!("{engine}: unknown"), reason.clone());
+                        return Err(Halt::Unknown(format!(
+                            "on an abstraction with {}: {reason}",
+                            self.size()
+                        )));
+                    }
+                    (Verdict::Holds, Some(evidence)) => {
+                        let evidence = self.proof(&weakened, evidence.clone());
+                        self.close_round(format!("{engine}: holds"), "so it holds of the model".to_owned());
+                        let mut answer = Outcome::complete(Verdict::Holds, evidence);
+                        answer.statistics = outcome.statistics;
+                        return Ok(answer);
+                    }
+                    (Verdict::Fails, Some(evidence)) => {
+                        if let Some(outcome) = self.counterexample(&weakened, engine, evidence)? {
+                            return Ok(outcome);
+                        }
+                    }
+                    (_, None) => return Err(Halt::Unknown(format!("`{engine}` gave no evidence"))),
+                },
+            }
+        }
+    }
+
+    /// Nothing is left out: the answer needs no way back.
+    fn ask_the_model(&mut self) -> Result<Outcome, Halt> {
+        let (engine, answer) = self.ask(self.system);
+        let outcome = answer.map_err(|error| Halt::Model(Box::new(error)))?;
+        let found = match (outcome.verdict, &outcome.evidence) {
+            (Verdict::Holds, _) => "holds".to_owned(),
+            (Verdict::Fails, Some(evidence)) => in_words(evidence),
+            _ => "no answer".to_owned(),
+        };
+        self.close_round(format!("{engine}: {found}"), "nothing was left out".to_owned());
+        Ok(outcome)
+    }
+
+    /// A model without an initial state has no meaning.
+    fn has_initial_state(&self) -> Result<(), Halt> {
+        let start = Sketch {
+            positions: vec![self.system.blank()],
+            ..Sketch::default()
+        };
+        match self.concretise(&start, &|_| false)? {
+            Concrete::Real(_) => Ok(()),
+            Concrete::Spurious(_) => Err(Halt::Model(Box::new(ModelError {
+                message: "the model has no initial state".to_owned(),
+                place: None,
+                trace: None,
+                help: Some("check INIT, INVAR and the init() assignments for a contradiction".to_owned()),
+            }))),
+        }
+    }
+
+    fn concretise(&self, sketch: &Sketch, fixed: &dyn Fn(VarId) -> bool) -> Result<Concrete, Halt> {
+        Ok(concretise(
+            self.system,
+            &self.parts,
+            &self.kept,
+            fixed,
+            sketch,
+            self.budget,
+        )?)
+    }
+
+    /// Lets the engines take turns on the abstract model until one decides.
+    fn ask(&self, weakened: &TransitionSystem) -> (&'static str, Result<Outcome, ModelError>) {
+        let mut turn = FIRST_TURN;
+        let mut last = ("none", Ok(Outcome::unknown("there is no engine to ask")));
+        let mut willing: Vec<&dyn Engine> = self.engines.iter().map(|engine| &**engine).collect();
+        while !willing.is_empty() && self.budget.check_now().is_ok() {
+            let alone = willing.len() == 1;
+            willing.retain(|engine| {
+                let limit = (!alone).then_some(turn);
+                let left = [limit, self.budget.time_left()].into_iter().flatten().min();
+                let budget = Budget::unlimited()
+                    .with_timeout(left)
+                    .with_memory(self.budget.memory_limit())
+                    .with_cancellation(self.budget.cancellation().clone());
+                if matches!(
+                    &last.1,
+                    Err(_)
+                        | Ok(Outcome {
+                            verdict: Verdict::Holds | Verdict::Fails,
+                            ..
+                        })
+                ) {
+                    return true;
+                }
+                let answer = engine.check(weakened, self.property, self.options, &budget, self.progress);
+                // Who stops before the time is up does not know better later.
+                let has_more = budget.check_now().is_err();
+                last = (engine.name(), answer);
+                has_more
+            });
+            if matches!(
+                &last.1,
+                Err(_)
+                    | Ok(Outcome {
+                        verdict: Verdict::Holds | Verdict::Fails,
+                        ..
+                    })
+            ) {
+                break;
+            }
+            turn *= 2;
+        }
+        last
+    }
+
+    /// A proof about the weakened model as one about the model. An inductive invariant is one of both where it speaks of variables
+    /// that are part of both states.
+    fn proof(&self, weakened: &TransitionSystem, evidence: Evidence) -> Evidence {
+        let transfers = |certificate: &Certificate| {
+            let (current, _) = certificate.terms.support(&[certificate.invariant]);
+            let same = |variable: &VarId| {
+                let known = variable.index() < self.system.variables().len();
+                !known || weakened.variable(*variable).kind == self.system.variable(*variable).kind
+            };
+            current.iter().all(same)
+        };
+        let as_it_is = match &evidence {
+            Evidence::Invariant(certificate) => transfers(certificate),
+            Evidence::Liveness(certificate) => {
+                transfers(&certificate.invariant) && certificate.hazards.as_ref().is_none_or(transfers)
+            }
+            _ => false,
+        };
+        if as_it_is {
+            return evidence;
+        }
+        Evidence::Abstraction(AbstractProof {
+            kept: self.parts.kept(&self.kept),
+            proof: Box::new(evidence),
+        })
+    }
+
+    /// Tries an abstract counterexample on the model: an answer if it is real, otherwise the abstraction is refined.
+    fn counterexample(
+        &mut self,
+        weakened: &TransitionSystem,
+        engine: &'static str,
+        evidence: &Evidence,
+    ) -> Result<Option<Outcome>, Halt> {
+        let is_visible = |variable: VarId| weakened.variable(variable).kind != VarKind::Input;
+        let drawn = |unwinding| {
+            draw(self.system, evidence, &self.step_atoms, unwinding)
+                .map_err(|problem| Halt::Unknown(problem.to_string()))
+        };
+        let found = format!("{engine}: {}", in_words(evidence));
+        let mut last = None;
+        for rounds in 1..=MOST_ROUNDS_OF_A_LOOP {
+            let open = drawn(Unwinding {
+                rounds,
+                back_to: None,
+            })?;
+            if open.sketch.has_loop {
+                // Without the way back: if not even that can be walked, no longer loop can.
+                if let Concrete::Spurious(spurious) = self.concretise(&open.sketch, &is_visible)? {
+                    last = Some(spurious);
+                    break;
+                }
+            }
+            for back_to in 0..rounds {
+                let closed = drawn(Unwinding {
+                    rounds,
+                    back_to: Some(back_to),
+                })?;
+                match self.concretise(&closed.sketch, &is_visible)? {
+                    Concrete::Real(filled) => {
+                        let evidence = closed.filled(self.system, &filled);
+                        return self.real(found, evidence);
+                    }
+                    Concrete::Spurious(spurious) => last = Some(spurious),
+                }
+            }
+            if !open.sketch.has_loop {
+                break;
+            }
+        }
+        let spurious = last.ok_or_else(|| Halt::Unknown("no counterexample to try".to_owned()))?;
+        self.refine(found, &spurious);
+        Ok(None)
+    }
+
+    /// A concrete counterexample. A finite path stands for its continuations: where there may be none that counts, nothing is shown.
+    fn real(&mut self, found: String, evidence: Evidence) -> Result<Option<Outcome>, Halt> {
+        let finite = has_finite_path(&evidence);
+        let is_formula = matches!(self.property.question, Question::Formula(_));
+        if is_formula && finite && (self.system.has_fairness() || !self.is_total()) {
+            let open = "a path of the model itself, but it may have no endless fair continuation: the whole model is asked";
+            self.close_round(found, open.to_owned());
+            self.added.clear();
+            self.keep_all();
+            return Ok(None);
+        }
+        self.close_round(found, "a path of the model itself".to_owned());
+        Ok(Some(Outcome::complete(Verdict::Fails, evidence)))
+    }
+
+    /// Whether every state has a successor, seen from the shape of the model: all its conditions are assignments, so that nothing of
+    /// it is in the cone of influence of nothing.
+    fn is_total(&self) -> bool {
+        let mut bare = self.system.clone();
+        bare.justice.clear();
+        bare.compassion.clear();
+        bare.hazards.clear();
+        cone_of_influence(&bare, &[]).kept.is_empty()
+    }
+
+    /// The weakened model meets a hazard (or has another error): is that so of the model?
+    fn model_error(
+        &mut self,
+        weakened: &TransitionSystem,
+        engine: &'static str,
+        error: ModelError,
+    ) -> Result<(), Halt> {
+        let Some(trace) = error.trace.clone() else {
+            return Err(Halt::Model(Box::new(error)));
+        };
+        let is_visible = |variable: VarId| weakened.variable(variable).kind != VarKind::Input;
+        let mut spurious = Vec::new();
+        let hazards = self.system.hazards.iter();
+        for hazard in hazards.filter(|hazard| hazard.message == error.message && hazard.place == error.place)
+        {
+            let evidence = Evidence::Trace(trace.clone());
+            let unwinding = Unwinding {
+                rounds: 1,
+                back_to: None,
+            };
+            let mut drawing = draw(self.system, &evidence, &[], unwinding)
+                .map_err(|problem| Halt::Unknown(problem.to_string()))?;
+            let (_, next) = self.system.terms.support(&[hazard.condition]);
+            let last = drawing.sketch.positions.len() - 1;
+            if next.is_empty() {
+                drawing.sketch.steps.push(Step {
+                    from: last,
+                    to: None,
+                    atoms: vec![(hazard.condition, true)],
+                });
+            } else if let Some(step) = drawing.sketch.steps.last_mut() {
+                step.atoms.push((hazard.condition, true));
+            }
+            match self.concretise(&drawing.sketch, &is_visible)? {
+                Concrete::Real(filled) => {
+                    let trace = match drawing.filled(self.system, &filled) {
+                        Evidence::Trace(trace) => Some(trace),
+                        _ => None,
+                    };
+                    return Err(Halt::Model(Box::new(ModelError { trace, ..error })));
+                }
+                Concrete::Spurious(found) => spurious.push(found),
+            }
+        }
+        let Some(spurious) = spurious.pop() else {
+            return Err(Halt::Unknown(format!(
+                "an abstraction has an error: {}",
+                error.message
+            )));
+        };
+        self.refine(format!("{engine}: {}", error.message), &spurious);
+        Ok(())
+    }
+
+    /// Keeps what the contradiction needed.
+    fn refine(&mut self, found: String, spurious: &Spurious) {
+        let place = match spurious.dies_at {
+            None => "not an initial state".to_owned(),
+            Some(step) => format!("spurious, dies at step {}", step + 1),
+        };
+        self.close_round(found, place);
+        self.added.clear();
+        for &part in &spurious.parts {
+            debug_assert!(!self.kept[part], "a part that is kept was switched");
+            self.kept[part] = true;
+            self.added.push(part);
+        }
+        let bits = |chosen: &dyn Fn(usize) -> bool| -> u64 {
+            let parts = (0..self.parts.len()).filter(|&part| chosen(part));
+            parts.map(|part| self.parts.list[part].bits).sum()
+        };
+        // The progress argument says that there is always something new; should it ever be wrong, everything is.
+        if spurious.parts.is_empty()
+            || bits(&|part| self.kept[part]) as f64 > MOST_KEPT * bits(&|_| true) as f64
+        {
+            self.keep_all();
+        }
+    }
+
+    fn keep_all(&mut self) {
+        for part in 0..self.parts.len() {
+            if !std::mem::replace(&mut self.kept[part], true) {
+                self.added.push(part);
+            }
+        }
+    }
+
+    fn size(&self) -> String {
+        let kept = |part: &usize| self.kept[*part];
+        let count = (0..self.parts.len()).filter(kept).count();
+        let bits: u64 = (0..self.parts.len())
+            .filter(kept)
+            .map(|part| self.parts.list[part].bits)
+            .sum();
+        let all: u64 = self.parts.list.iter().map(|part| part.bits).sum();
+        format!(
+            "{count} of {} variables and constraints, {bits} of {all} bits",
+            self.parts.len()
+        )
+    }
+
+    fn close_round(&mut self, found: String, outcome: String) {
+        let names = |parts: &mut dyn Iterator<Item = usize>| -> Vec<String> {
+            parts
+                .take(MOST_NAMES)
+                .map(|part| self.parts.name(self.system, part))
+                .collect()
+        };
+        let round = Round {
+            kept: names(&mut (0..self.parts.len()).filter(|&part| self.kept[part])),
+            added: names(&mut self.added.iter().copied()),
+            size: self.size(),
+            found,
+            outcome,
+            seconds: self.begun.elapsed().as_secs_f64(),
+        };
+        self.rounds.push(round);
+    }
+}
+
+/// A round names at most so many variables.
+const MOST_NAMES: usize = 100;
+
+/// Whether a path without a loop is part of the evidence for a formula.
+fn has_finite_path(evidence: &Evidence) -> bool {
+    use entail_evidence::{Because, Explanation};
+    fn in_tree(tree: &Explanation) -> bool {
+        match &tree.because {
+            Because::Evaluation | Because::Exhaustion => false,
+            Because::Operands(operands) => operands.iter().any(in_tree),
+            Because::Path(witness) => {
+                witness.trace.loop_start.is_none()
+                    || witness.notes.iter().any(|note| in_tree(&note.explanation))
+            }
+        }
+    }
+    match evidence {
+        Evidence::Trace(trace) => trace.loop_start.is_none(),
+        Evidence::Explanation(tree) => in_tree(tree),
+        _ => false,
+    }
+}
+
+/// A counterexample in a few words.
+fn in_words(evidence: &Evidence) -> String {
+    use entail_evidence::{Because, Trace};
+    let path = |trace: &Trace| match trace.loop_start {
+        Some(start) => format!(
+            "fails by a lasso of {} + {} steps",
+            start,
+            trace.steps.len() - start
+        ),
+        None => format!("fails in {} steps", trace.steps.len() - 1),
+    };
+    match evidence {
+        Evidence::Trace(trace) => path(trace),
+        Evidence::Explanation(tree) => match &tree.because {
+            Because::Path(witness) if witness.notes.is_empty() => path(&witness.trace),
+            Because::Evaluation => "fails at once".to_owned(),
+            _ => "fails by a tree of paths".to_owned(),
+        },
+        _ => "fails".to_owned(),
+    }
+}

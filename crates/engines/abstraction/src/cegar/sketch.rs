@@ -1,0 +1,315 @@
+//! An abstract counterexample as a question to the concrete model, and the answer put back into its form.
+//!
+//! A counterexample is a path, a lasso, or (for ACTL*) a tree of both (Clarke, Jha, Lu, Veith, "Tree-like counterexamples in model
+//! checking", LICS 2002). A [`Sketch`] is what they have in common: numbered positions with values of the visible variables, and steps
+//! between them. A tree branches where two steps leave one position; a loop is a step back. An abstract loop may stand for a
+//! longer concrete one, so loops are unwound: `rounds` times, the way back leading to the round `back_to`.
+
+use entail_evidence::{Because, Evidence, Explanation, Note, PathWitness, Trace};
+use entail_model::{TermId, TransitionSystem, Valuation, Value, VarKind, evaluate_bool};
+
+/// A step between two positions, or out of one to nowhere in particular.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    pub(crate) from: usize,
+    pub(crate) to: Option<usize>,
+    /// What atoms about steps have to be.
+    pub(crate) atoms: Vec<(TermId, bool)>,
+}
+
+/// A condition on a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Demand {
+    pub(crate) step: usize,
+    pub(crate) term: TermId,
+    pub(crate) truth: bool,
+}
+
+/// Positions and steps. Position 0 is initial.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sketch {
+    /// Abstract values at each position.
+    pub(crate) positions: Vec<Vec<Option<Value>>>,
+    pub(crate) steps: Vec<Step>,
+    /// Of each list, one must be met: fairness of the loops.
+    pub(crate) demands: Vec<Vec<Demand>>,
+    /// Whether there is a loop.
+    pub(crate) has_loop: bool,
+}
+
+/// Concrete values for a sketch.
+#[derive(Clone, Debug)]
+pub(crate) struct Filled {
+    /// Of state variables, for each position.
+    pub(crate) positions: Vec<Vec<Option<Value>>>,
+    /// Of inputs, for each step.
+    pub(crate) steps: Vec<Vec<Option<Value>>>,
+}
+
+/// How loops are unwound.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unwinding {
+    /// Each loop is written out so often.
+    pub(crate) rounds: usize,
+    /// The way back leads to this round, counted from 0; nowhere if there is none.
+    pub(crate) back_to: Option<usize>,
+}
+
+/// Where a path went.
+#[derive(Clone, Debug)]
+struct DrawnPath {
+    positions: Vec<usize>,
+    /// The step from each position; the last has none on a path without a loop.
+    steps: Vec<usize>,
+    loop_start: Option<usize>,
+    /// By position, then in the order of the notes there.
+    notes: Vec<(usize, Drawn)>,
+}
+
+/// Where an explanation went.
+#[derive(Clone, Debug)]
+enum Drawn {
+    Here,
+    Operands(Vec<Drawn>),
+    Path(DrawnPath),
+}
+
+/// An abstract counterexample, drawn.
+#[derive(Debug)]
+pub(crate) struct Drawing<'a> {
+    evidence: &'a Evidence,
+    pub(crate) sketch: Sketch,
+    drawn: Drawn,
+}
+
+/// Why a counterexample cannot be drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the abstract counterexample rests on a search of all paths")]
+pub(crate) struct NotDrawn;
+
+/// Draws a counterexample.
+pub(crate) fn draw<'a>(
+    system: &TransitionSystem,
+    evidence: &'a Evidence,
+    step_atoms: &[TermId],
+    unwinding: Unwinding,
+) -> Result<Drawing<'a>, NotDrawn> {
+    let mut pen = Pen {
+        system,
+        step_atoms,
+        unwinding,
+        sketch: Sketch::default(),
+    };
+    let drawn = match evidence {
+        Evidence::Trace(trace) => {
+            let start = pen.position(&trace.steps[0]);
+            Drawn::Path(pen.path(trace, &[], start)?)
+        }
+        Evidence::Explanation(tree) => {
+            let start = pen.position(&tree.state);
+            pen.explanation(tree, start)?
+        }
+        _ => return Err(NotDrawn),
+    };
+    Ok(Drawing {
+        evidence,
+        sketch: pen.sketch,
+        drawn,
+    })
+}
+
+struct Pen<'s> {
+    system: &'s TransitionSystem,
+    step_atoms: &'s [TermId],
+    unwinding: Unwinding,
+    sketch: Sketch,
+}
+
+impl Pen<'_> {
+    fn position(&mut self, values: &[Option<Value>]) -> usize {
+        self.sketch.positions.push(values.to_vec());
+        self.sketch.positions.len() - 1
+    }
+
+    fn explanation(&mut self, tree: &Explanation, here: usize) -> Result<Drawn, NotDrawn> {
+        Ok(match &tree.because {
+            Because::Evaluation => Drawn::Here,
+            Because::Operands(operands) => {
+                let drawn = operands.iter().map(|operand| self.explanation(operand, here));
+                Drawn::Operands(drawn.collect::<Result<_, _>>()?)
+            }
+            Because::Path(witness) => Drawn::Path(self.path(&witness.trace, &witness.notes, here)?),
+            Because::Exhaustion => return Err(NotDrawn),
+        })
+    }
+
+    fn path(&mut self, trace: &Trace, notes: &[Note], start: usize) -> Result<DrawnPath, NotDrawn> {
+        // The abstract position of each position of the path, loops unwound.
+        let mut course: Vec<usize> = (0..trace.steps.len()).collect();
+        let mut loop_start = None;
+        if let Some(first) = trace.loop_start {
+            self.sketch.has_loop = true;
+            for _ in 1..self.unwinding.rounds {
+                course.extend(first..trace.steps.len());
+            }
+            let length = trace.steps.len() - first;
+            loop_start = self.unwinding.back_to.map(|round| first + round * length);
+        }
+        let mut positions = vec![start];
+        for &at in &course[1..] {
+            positions.push(self.position(&trace.steps[at]));
+        }
+        let mut steps = Vec::new();
+        for (number, &at) in course.iter().enumerate() {
+            let to = match positions.get(number + 1) {
+                Some(&next) => next,
+                None => match loop_start {
+                    Some(back) => positions[back],
+                    None => break,
+                },
+            };
+            let atoms = self.atoms(trace, at);
+            steps.push(self.sketch.steps.len());
+            self.sketch.steps.push(Step {
+                from: positions[number],
+                to: Some(to),
+                atoms,
+            });
+        }
+        if let Some(back) = loop_start {
+            self.fairness(&steps[back..]);
+        }
+        let mut drawn_notes = Vec::new();
+        for (number, &at) in course.iter().enumerate() {
+            for note in notes.iter().filter(|note| note.position == at) {
+                let drawn = self.explanation(&note.explanation, positions[number])?;
+                drawn_notes.push((number, drawn));
+            }
+        }
+        Ok(DrawnPath {
+            positions,
+            steps,
+            loop_start,
+            notes: drawn_notes,
+        })
+    }
+
+    /// What the atoms about steps are at a position of an abstract path.
+    fn atoms(&self, trace: &Trace, at: usize) -> Vec<(TermId, bool)> {
+        let valuation = match trace.successor(at) {
+            Some(next) => Valuation::step(&trace.steps[at], &trace.steps[next]),
+            None => Valuation::state(&trace.steps[at]),
+        };
+        let truth = |&atom: &TermId| {
+            let truth = evaluate_bool(&self.system.terms, atom, valuation).ok()?;
+            Some((atom, truth))
+        };
+        self.step_atoms.iter().filter_map(truth).collect()
+    }
+
+    /// The steps of a loop are fair.
+    fn fairness(&mut self, steps: &[usize]) {
+        let met = |term: TermId, truth: bool| {
+            let demand = move |&step: &usize| Demand { step, term, truth };
+            steps.iter().map(demand).collect::<Vec<Demand>>()
+        };
+        let mut demands: Vec<Vec<Demand>> = self.system.justice.iter().map(|&term| met(term, true)).collect();
+        for &(often, then) in &self.system.compassion {
+            for never in met(often, false) {
+                let mut demand = met(then, true);
+                demand.push(never);
+                demands.push(demand);
+            }
+        }
+        self.sketch.demands.extend(demands);
+    }
+}
+
+impl Drawing<'_> {
+    /// The counterexample with concrete values.
+    pub(crate) fn filled(&self, system: &TransitionSystem, filled: &Filled) -> Evidence {
+        match (self.evidence, &self.drawn) {
+            (Evidence::Explanation(tree), drawn) => {
+                Evidence::Explanation(explanation(system, tree, 0, drawn, filled))
+            }
+            (_, Drawn::Path(path)) => Evidence::Trace(trace(system, path, filled)),
+            (other, _) => other.clone(),
+        }
+    }
+}
+
+fn trace(system: &TransitionSystem, path: &DrawnPath, filled: &Filled) -> Trace {
+    let mut steps: Vec<Vec<Option<Value>>> = Vec::with_capacity(path.positions.len());
+    for (number, &position) in path.positions.iter().enumerate() {
+        let mut values = filled.positions[position].clone();
+        if let Some(&step) = path.steps.get(number) {
+            for input in system.input_variables() {
+                values[input.index()] = filled.steps[step][input.index()].clone();
+            }
+        }
+        steps.push(values);
+    }
+    Trace {
+        steps,
+        loop_start: path.loop_start,
+    }
+}
+
+fn explanation(
+    system: &TransitionSystem,
+    tree: &Explanation,
+    here: usize,
+    drawn: &Drawn,
+    filled: &Filled,
+) -> Explanation {
+    let because = match (&tree.because, drawn) {
+        (Because::Operands(operands), Drawn::Operands(drawn)) => Because::Operands(
+            operands
+                .iter()
+                .zip(drawn)
+                .map(|(operand, drawn)| explanation(system, operand, here, drawn, filled))
+                .collect(),
+        ),
+        (Because::Path(witness), Drawn::Path(path)) => {
+            let mut notes = Vec::new();
+            let original = |number: usize| match witness.trace.loop_start {
+                Some(first) if number >= witness.trace.steps.len() => {
+                    let length = witness.trace.steps.len() - first;
+                    first + (number - first) % length
+                }
+                _ => number,
+            };
+            let mut drawn = path.notes.iter().peekable();
+            for number in 0..path.positions.len() {
+                let here = (witness.notes.iter()).filter(|note| note.position == original(number));
+                for note in here {
+                    let Some((_, drawn)) = drawn.next_if(|(at, _)| *at == number) else {
+                        continue;
+                    };
+                    let at = path.positions[number];
+                    notes.push(Note {
+                        position: number,
+                        explanation: explanation(system, &note.explanation, at, drawn, filled),
+                    });
+                }
+            }
+            Because::Path(PathWitness {
+                trace: trace(system, path, filled),
+                notes,
+            })
+        }
+        (because, _) => because.clone(),
+    };
+    let mut state = filled.positions[here].clone();
+    for variable in system.variable_ids() {
+        if system.variable(variable).kind == VarKind::Input {
+            state[variable.index()] = None;
+        }
+    }
+    Explanation {
+        formula: tree.formula.clone(),
+        truth: tree.truth,
+        state,
+        because,
+    }
+}
