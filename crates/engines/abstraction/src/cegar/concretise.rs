@@ -80,6 +80,9 @@ pub(crate) fn concretise(
             active.fill(true);
         }
         let complete = active.iter().all(|on| *on);
+        if complete {
+            read = system.variable_ids().collect();
+        }
         let mut question = SatQuestion::new(system, budget);
         question.build(parts, kept, &active, &read, fixed, sketch)?;
         match question.answer(parts, sketch, budget)? {

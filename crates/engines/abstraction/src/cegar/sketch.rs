@@ -2,7 +2,8 @@
 //!
 //! A counterexample is a path, a lasso, or (for ACTL*) a tree of both (Clarke, Jha, Lu, Veith, "Tree-like counterexamples in model
 //! checking", LICS 2002). A [`Sketch`] is what they have in common: numbered positions with values of the visible variables, and steps
-//! between them. A tree branches where two steps leave one position; a loop is a step back. An abstract loop may stand for a
+//! between them. A claim that rests on a search of all paths (`A ψ` true, `E ψ` false, within a formula
+//! about all paths) needs no drawing: what is true of all abstract paths is true of the concrete ones. A tree branches where two steps leave one position; a loop is a step back. An abstract loop may stand for a
 //! longer concrete one, so loops are unwound: `rounds` times, the way back leading to the round `back_to`.
 
 use entail_evidence::{Because, Evidence, Explanation, Note, PathWitness, Trace};
@@ -82,9 +83,19 @@ pub(crate) struct Drawing<'a> {
     drawn: Drawn,
 }
 
-/// Why a counterexample cannot be drawn.
+/// The notes about the state at a position, wherever they are attached: one note counts for all positions with its state, but what is one
+/// abstract state may be several concrete ones.
+fn notes_at<'n>(trace: &'n Trace, notes: &'n [Note], at: usize) -> impl Iterator<Item = &'n Note> {
+    notes.iter().filter(move |note| {
+        let explained = note.explanation.state.iter();
+        let mut pairs = explained.zip(&trace.steps[at]);
+        pairs.all(|(explained, here)| explained.is_none() || explained == here)
+    })
+}
+
+/// Evidence that is no path and no tree of paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the abstract counterexample rests on a search of all paths")]
+#[error("the abstract counterexample is not made of paths")]
 pub(crate) struct NotDrawn;
 
 /// Draws a counterexample.
@@ -133,13 +144,12 @@ impl Pen<'_> {
 
     fn explanation(&mut self, tree: &Explanation, here: usize) -> Result<Drawn, NotDrawn> {
         Ok(match &tree.because {
-            Because::Evaluation => Drawn::Here,
+            Because::Evaluation | Because::Exhaustion => Drawn::Here,
             Because::Operands(operands) => {
                 let drawn = operands.iter().map(|operand| self.explanation(operand, here));
                 Drawn::Operands(drawn.collect::<Result<_, _>>()?)
             }
             Because::Path(witness) => Drawn::Path(self.path(&witness.trace, &witness.notes, here)?),
-            Because::Exhaustion => return Err(NotDrawn),
         })
     }
 
@@ -181,7 +191,7 @@ impl Pen<'_> {
         }
         let mut drawn_notes = Vec::new();
         for (number, &at) in course.iter().enumerate() {
-            for note in notes.iter().filter(|note| note.position == at) {
+            for note in notes_at(trace, notes, at) {
                 let drawn = self.explanation(&note.explanation, positions[number])?;
                 drawn_notes.push((number, drawn));
             }
@@ -281,8 +291,7 @@ fn explanation(
             };
             let mut drawn = path.notes.iter().peekable();
             for number in 0..path.positions.len() {
-                let here = (witness.notes.iter()).filter(|note| note.position == original(number));
-                for note in here {
+                for note in notes_at(&witness.trace, &witness.notes, original(number)) {
                     let Some((_, drawn)) = drawn.next_if(|(at, _)| *at == number) else {
                         continue;
                     };

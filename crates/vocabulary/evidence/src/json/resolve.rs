@@ -182,7 +182,8 @@ impl Reader<'_> {
                     invariant: positions("invariant")?,
                     transition: positions("transition")?,
                 };
-                let proof = self.evidence(property, field(map, "evidence", "proof")?)?;
+                let weakened = kept.weaken(self.system, &property.question.atoms());
+                let proof = Reader::new(&weakened).evidence(property, field(map, "evidence", "proof")?)?;
                 let proof = proof.ok_or_else(|| ReadError::shape("evidence.proof", "there is no proof"))?;
                 Evidence::Abstraction(AbstractProof {
                     kept,
