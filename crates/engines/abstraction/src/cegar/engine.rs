@@ -377,14 +377,15 @@ impl<'a> Refinement<'a> {
         Ok(Some(Outcome::complete(Verdict::Fails, evidence)))
     }
 
-    /// Whether every state has a successor, seen from the shape of the model: all its conditions are assignments, so that nothing of
-    /// it is in the cone of influence of nothing.
+    /// Whether every state has a successor, seen from the shape of the model: all its conditions are assignments, so that none of
+    /// them is in the cone of influence of nothing.
     fn is_total(&self) -> bool {
         let mut bare = self.system.clone();
         bare.justice.clear();
         bare.compassion.clear();
         bare.hazards.clear();
-        cone_of_influence(&bare, &[]).kept.is_empty()
+        let rest = cone_of_influence(&bare, &[]).system;
+        rest.invariant.is_empty() && rest.transition.is_empty()
     }
 
     /// The weakened model meets a hazard (or has another error): is that so of the model?
