@@ -11,6 +11,7 @@
 mod check;
 mod condition;
 mod engine;
+pub mod equivalence;
 mod explanation;
 pub mod json;
 mod liveness;
