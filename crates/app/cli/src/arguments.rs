@@ -38,6 +38,8 @@ pub enum Command {
     Ltl(Ltl),
     /// Automata on infinite words: products, complements, inclusion, formats
     Automaton(AutomatonCommand),
+    /// The smallest system equivalent to a given one
+    Minimize(Minimize),
 }
 
 /// `entail check`
@@ -281,6 +283,70 @@ pub struct Convert {
     /// The input's language; by default the file's name tells it
     #[arg(long, value_name = "NAME")]
     pub language: Option<String>,
+}
+
+/// How a file becomes a labelled transition system.
+#[derive(Debug, Args)]
+pub struct GraphInput {
+    /// Hide these actions, separated by commas: labels, or names for all labels with data of that name
+    #[arg(long, value_name = "ACTIONS", value_delimiter = ',')]
+    pub hide: Vec<String>,
+    /// Which label of .aut files is the hidden action
+    #[arg(long, value_enum, default_value_t = HiddenLabel::Either)]
+    pub tau: HiddenLabel,
+    /// The input's language; by default the file's name tells it
+    #[arg(long, value_name = "NAME")]
+    pub language: Option<String>,
+}
+
+/// Which label is the hidden action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum HiddenLabel {
+    /// i and tau; tau is written
+    Either,
+    /// i, as in CADP
+    I,
+    /// tau, as in mCRL2
+    Tau,
+}
+
+/// Bisimulations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BisimulationName {
+    /// Every step is matched by a step
+    Strong,
+    /// Hidden steps inside a class need no match
+    Branching,
+    /// The same, but hidden steps for ever are seen
+    DivergenceBranching,
+    /// Steps are matched with hidden steps before and after
+    Weak,
+    /// The same, but hidden steps for ever are seen
+    DivergenceWeak,
+}
+
+/// `entail minimize`
+#[derive(Debug, Args)]
+pub struct Minimize {
+    /// The system (.aut or .json)
+    pub input: PathBuf,
+    /// The file to write (.aut or .json)
+    pub output: Option<PathBuf>,
+    /// Which states are the same
+    #[arg(long, value_enum, default_value_t = BisimulationName::Strong)]
+    pub relation: BisimulationName,
+    /// How the input is read
+    #[command(flatten)]
+    pub graph: GraphInput,
+    /// Save which state each state has become: a line for each
+    #[arg(long, value_name = "FILE")]
+    pub map: Option<PathBuf>,
+    /// Stop after this time (60s, 5m)
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<Duration>,
+    /// Print one JSON document and nothing else
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Which runs of a program count.

@@ -14,8 +14,10 @@ mod dd;
 mod distributed;
 mod engines;
 mod failure;
+mod graph;
 mod load;
 mod ltl;
+mod minimize;
 mod progress_line;
 mod reachable;
 mod sat;
@@ -64,6 +66,7 @@ fn run(arguments: Arguments) -> u8 {
         Command::Dd(options) => dd::run(&options),
         Command::Ltl(options) => ltl::run(&options),
         Command::Automaton(options) => automaton::run(&options),
+        Command::Minimize(options) => minimize::run(&options),
     };
     result.unwrap_or_else(|stop| {
         terminal::print_stop(&stop);

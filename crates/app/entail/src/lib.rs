@@ -17,12 +17,14 @@ mod checkpoint;
 mod choose;
 mod convert;
 mod language;
+mod minimize;
 mod model;
 mod portfolio;
 mod program;
 mod sat;
 mod sessions;
 mod slice;
+mod structure;
 mod verilog;
 mod witness;
 mod worker;
@@ -33,12 +35,15 @@ pub use check::{Answer, Failure, Rechecking, Request, Slicing, check};
 pub use checkpoint::{CheckpointError, CheckpointFile};
 pub use choose::{EngineSettings, engine_names, engines, engines_with};
 pub use convert::{ConvertError, Converted, Format, convert, convert_model};
+pub use entail_evidence::equivalence::{Bisimulation, Partition};
 pub use entail_explicit::{
     Checker, Cluster, MachineCode, Order, Path, Reply, SearchOptions, SimulationStep, Simulator, Storage,
     System,
 };
+pub use entail_graph::{Hidden, write_aut, write_json};
 pub use entail_symbolic::{Exploration, InitialOrder, Reordering, SymbolicEngine};
 pub use language::Language;
+pub use minimize::{MinimizeError, Minimized, minimize};
 pub use model::{LoadError, Model};
 pub use portfolio::Launcher;
 pub use program::{
@@ -46,5 +51,6 @@ pub use program::{
     check_program_together,
 };
 pub use sat::{SatFailure, Satisfiability, satisfiability};
+pub use structure::{GraphFormat, Structure, StructureError, StructureOptions, load_structure};
 pub use witness::WITNESS_EXTENSION;
 pub use worker::serve;

@@ -5,3 +5,8 @@
 //!
 //! **Not here:** the systems ([`entail_model::Lts`]), their files (languages), the checkers of what is claimed here
 //! (`entail-evidence`).
+
+mod partition;
+
+pub use entail_evidence::equivalence::{Bisimulation, Partition};
+pub use partition::bisimulation;

@@ -3,3 +3,19 @@
 //! **Here:** readers with places in their errors, and writers.
 //!
 //! **Not here:** what is done with the graphs (engines).
+
+mod aut;
+mod json;
+
+pub use aut::{Hidden, ReadError, WriteError, read_aut, write_aut};
+use entail_source::{Diagnostics, Source};
+pub use json::{read_json, write_json};
+
+/// Why a file cannot be read: what is wrong, and the text in which it can be shown.
+#[derive(Debug)]
+pub struct Unreadable {
+    /// The text.
+    pub source: Source,
+    /// What is wrong with it.
+    pub diagnostics: Diagnostics,
+}

@@ -1,0 +1,87 @@
+//! Reading and writing labelled transition systems.
+
+use crate::arguments::{BisimulationName, GraphInput, HiddenLabel};
+use crate::failure::Stop;
+use crate::load::{language, write_text};
+use entail::{
+    Bisimulation, GraphFormat, Hidden, Structure, StructureError, StructureOptions, load_structure,
+    write_aut, write_json,
+};
+use entail_budget::Budget;
+use entail_model::Lts;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+impl From<HiddenLabel> for Hidden {
+    fn from(label: HiddenLabel) -> Hidden {
+        match label {
+            HiddenLabel::Either => Hidden::Either,
+            HiddenLabel::I => Hidden::I,
+            HiddenLabel::Tau => Hidden::Tau,
+        }
+    }
+}
+
+impl From<BisimulationName> for Bisimulation {
+    fn from(name: BisimulationName) -> Bisimulation {
+        match name {
+            BisimulationName::Strong => Bisimulation::Strong,
+            BisimulationName::Branching => Bisimulation::Branching,
+            BisimulationName::DivergenceBranching => Bisimulation::DivergenceBranching,
+            BisimulationName::Weak => Bisimulation::Weak,
+            BisimulationName::DivergenceWeak => Bisimulation::DivergenceWeak,
+        }
+    }
+}
+
+impl From<StructureError> for Stop {
+    fn from(error: StructureError) -> Stop {
+        match error {
+            StructureError::Load(error) => Stop::from(error),
+            StructureError::NoSuchAction { .. } => Stop::usage(error.to_string()),
+            StructureError::TooLarge(_) => Stop::input(error.to_string()),
+            StructureError::Spent(_) => Stop::Message(error.to_string(), crate::failure::UNKNOWN),
+        }
+    }
+}
+
+/// Reads a file as a system; what was done on the way is said on standard error.
+pub fn load(path: &Path, options: &GraphInput, budget: &Budget) -> Result<Lts, Stop> {
+    let options = StructureOptions {
+        language: language(options.language.as_deref())?,
+        hidden: options.tau.into(),
+        hide: options.hide.clone(),
+    };
+    let Structure { lts, notes } = load_structure(path, &options, budget)?;
+    for note in notes {
+        eprintln!("entail: {note}");
+    }
+    Ok(lts)
+}
+
+/// The format that a file's name tells.
+pub fn format_of(path: &Path) -> Result<GraphFormat, Stop> {
+    GraphFormat::of_file(path).ok_or_else(|| {
+        let known = GraphFormat::extensions().join(", .");
+        Stop::usage(format!(
+            "cannot tell the format of {} from its name; systems are written as: .{known}",
+            path.display()
+        ))
+    })
+}
+
+/// Writes a system.
+pub fn save(path: &Path, lts: &Lts, tau: HiddenLabel) -> Result<(), Stop> {
+    match format_of(path)? {
+        GraphFormat::Json => write_text(path, &write_json(lts)),
+        GraphFormat::Aut => {
+            let wrong = |error: &dyn std::fmt::Display| {
+                Stop::input(format!("cannot write {}: {error}", path.display()))
+            };
+            let mut out = BufWriter::new(File::create(path).map_err(|error| wrong(&error))?);
+            write_aut(lts, &mut out, tau.into()).map_err(|error| wrong(&error))?;
+            out.flush().map_err(|error| wrong(&error))
+        }
+    }
+}

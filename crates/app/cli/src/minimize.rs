@@ -1,0 +1,77 @@
+//! `entail minimize`: the smallest equivalent system.
+
+use crate::arguments::Minimize;
+use crate::failure::{HOLDS, Stop, UNKNOWN};
+use crate::graph;
+use crate::load::write_text;
+use crate::terminal::print;
+use entail::{Bisimulation, MinimizeError, Minimized, minimize};
+use entail_budget::Budget;
+use entail_model::Lts;
+use serde_json::json;
+use std::time::{Duration, Instant};
+
+/// How long the check that the result is the smallest may take beyond twice the time that finding it took.
+const CHECK_TIME: Duration = Duration::from_secs(10);
+
+pub fn run(options: &Minimize) -> Result<u8, Stop> {
+    if let Some(output) = &options.output {
+        graph::format_of(output)?;
+    }
+    let relation = Bisimulation::from(options.relation);
+    let budget = Budget::unlimited().with_timeout(options.timeout);
+    let start = Instant::now();
+    let lts = graph::load(&options.input, &options.graph, &budget)?;
+    let read_time = start.elapsed();
+    let check_budget = Budget::unlimited().with_timeout(Some(CHECK_TIME));
+    let small = match minimize(&lts, relation, &budget, &check_budget) {
+        Ok(small) => small,
+        Err(MinimizeError::Spent(spent)) => return Err(Stop::Message(spent.to_string(), UNKNOWN)),
+        Err(MinimizeError::Lts(error)) => return Err(Stop::input(error.to_string())),
+        Err(error @ MinimizeError::Rejected { .. }) => return Err(Stop::Internal(error.to_string())),
+    };
+    if let Some(output) = &options.output {
+        graph::save(output, &small.lts, options.graph.tau)?;
+    }
+    if let Some(map) = &options.map {
+        let mut text = String::new();
+        for (state, block) in small.partition.blocks().iter().enumerate() {
+            text += &format!("{state} {block}\n");
+        }
+        write_text(map, &text)?;
+    }
+    print(&match options.json {
+        true => document(&lts, &small, relation),
+        false => summary(&lts, &small, relation, read_time),
+    });
+    Ok(HOLDS)
+}
+
+fn summary(lts: &Lts, small: &Minimized, relation: Bisimulation, read_time: Duration) -> String {
+    let row = |name: &str, lts: &Lts, time: Duration| {
+        format!(
+            "{name:<10} {:>12} states {:>12} transitions {:>10.3} s\n",
+            lts.state_count(),
+            lts.transition_count(),
+            time.as_secs_f64()
+        )
+    };
+    let mut text = row("read", lts, read_time) + &row(relation.name(), &small.lts, small.time);
+    text += &match &small.not_checked {
+        Some(reason) => format!("{reason}\n"),
+        None => format!(
+            "checked: the states of a class are equivalent, and no two classes are ({:.3} s)\n",
+            small.check_time.as_secs_f64()
+        ),
+    };
+    text
+}
+
+fn document(lts: &Lts, small: &Minimized, relation: Bisimulation) -> String {
+    let size = |lts: &Lts| json!({"states": lts.state_count(), "transitions": lts.transition_count()});
+    let document = json!({
+        "entail": env!("CARGO_PKG_VERSION"), "relation": relation.name(), "before": size(lts), "after": size(&small.lts),
+        "seconds": small.time.as_secs_f64(), "checked": small.not_checked.is_none(), "not_checked": small.not_checked,
+    });
+    format!("{document:#}\n")
+}

@@ -1,0 +1,156 @@
+//! Files as labelled transition systems: graphs as they are, models by their reachable states.
+
+use crate::Language;
+use crate::model::{LoadError, read_bytes};
+use entail_budget::{Budget, Spent};
+use entail_graph::{Hidden, ReadError, Unreadable, read_aut, read_json};
+use entail_model::{Lts, LtsError};
+use entail_source::Source;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// A format of graphs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GraphFormat {
+    /// Aldebaran's.
+    Aut,
+    /// JSON.
+    Json,
+}
+
+/// Extension and format. A format that is added gets a row here.
+const FORMATS: [(&str, GraphFormat); 2] = [("aut", GraphFormat::Aut), ("json", GraphFormat::Json)];
+
+impl GraphFormat {
+    /// The format a file's name tells.
+    pub fn of_file(path: &Path) -> Option<GraphFormat> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        FORMATS.iter().find(|row| row.0 == extension).map(|row| row.1)
+    }
+
+    /// The extensions that tell a format.
+    pub fn extensions() -> Vec<&'static str> {
+        FORMATS.iter().map(|row| row.0).collect()
+    }
+}
+
+/// How a file becomes a system.
+#[derive(Clone, Debug, Default)]
+pub struct StructureOptions {
+    /// The language, if the file's name does not tell it.
+    pub language: Option<Language>,
+    /// Which label of an `.aut` file is the hidden action.
+    pub hidden: Hidden,
+    /// Actions that are hidden, by label, or by name for all labels with data of that name.
+    pub hide: Vec<String>,
+}
+
+/// A system, and what a user should know about how it was made.
+#[derive(Clone, Debug)]
+pub struct Structure {
+    /// The system.
+    pub lts: Lts,
+    /// What was done on the way.
+    pub notes: Vec<String>,
+}
+
+/// Why there is no system.
+#[derive(Debug, thiserror::Error)]
+pub enum StructureError {
+    /// The file is wrong.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// An action to be hidden does not exist.
+    #[error("there is no action `{name}` to hide in {}; there are: {}", path.display(), known.join(", "))]
+    NoSuchAction {
+        /// The name.
+        name: String,
+        /// The file.
+        path: PathBuf,
+        /// Some actions there are.
+        known: Vec<String>,
+    },
+    /// It would be too large.
+    #[error("{0}")]
+    TooLarge(#[from] LtsError),
+    /// There was not enough time or memory.
+    #[error("{0}")]
+    Spent(Spent),
+}
+
+impl From<Spent> for StructureError {
+    fn from(spent: Spent) -> Self {
+        StructureError::Spent(spent)
+    }
+}
+
+/// How many names are listed in a message.
+const LISTED: usize = 20;
+
+/// Reads a file as a system.
+pub fn load_structure(
+    path: &Path,
+    options: &StructureOptions,
+    budget: &Budget,
+) -> Result<Structure, StructureError> {
+    let _ = budget;
+    let mut structure = match GraphFormat::of_file(path).filter(|_| options.language.is_none()) {
+        Some(format) => read_graph(path, format, options)?,
+        None => {
+            return Err(LoadError::UnknownLanguage {
+                path: path.to_owned(),
+            }
+            .into());
+        }
+    };
+    let mut hidden = Vec::new();
+    for name in &options.hide {
+        let actions = structure.lts.actions_named(name);
+        if actions.is_empty() {
+            return Err(StructureError::NoSuchAction {
+                name: name.clone(),
+                path: path.to_owned(),
+                known: (structure.lts.actions().iter().skip(1).take(LISTED))
+                    .map(ToString::to_string)
+                    .collect(),
+            });
+        }
+        hidden.extend(actions);
+    }
+    if !hidden.is_empty() {
+        structure.lts = structure.lts.hide(&hidden);
+    }
+    Ok(structure)
+}
+
+fn read_graph(path: &Path, format: GraphFormat, options: &StructureOptions) -> Result<Structure, LoadError> {
+    let name = path.to_string_lossy();
+    let unreadable = |error: std::io::Error| LoadError::Unreadable {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    };
+    let lts = match format {
+        GraphFormat::Aut => {
+            let file = File::open(path).map_err(unreadable)?;
+            read_aut(&name, file, options.hidden).map_err(|error| match error {
+                ReadError::Io(error) => unreadable(error),
+                ReadError::Invalid(wrong) => invalid(*wrong),
+            })?
+        }
+        GraphFormat::Json => {
+            let text = String::from_utf8_lossy(&read_bytes(path)?).into_owned();
+            read_json(&Source::new(&*name, text)).map_err(invalid)?
+        }
+    };
+    Ok(Structure {
+        lts,
+        notes: Vec::new(),
+    })
+}
+
+fn invalid(wrong: Unreadable) -> LoadError {
+    LoadError::Invalid {
+        source_text: wrong.source,
+        diagnostics: wrong.diagnostics,
+    }
+}
