@@ -1,5 +1,6 @@
 //! The relations between systems that can be asked for.
 
+use super::Bisimulation;
 use std::fmt;
 
 /// When two systems count as the same, or one as the larger.
@@ -55,12 +56,20 @@ impl Relation {
         Relation::ALL.into_iter().find(|relation| relation.name() == name)
     }
 
+    /// The bisimulation it is, if it is one.
+    pub fn bisimulation(self) -> Option<Bisimulation> {
+        match self {
+            Relation::Strong => Some(Bisimulation::Strong),
+            Relation::Branching => Some(Bisimulation::Branching),
+            Relation::DivergenceBranching => Some(Bisimulation::DivergenceBranching),
+            Relation::Weak => Some(Bisimulation::Weak),
+            Relation::Simulation | Relation::ReadySimulation | Relation::Trace | Relation::WeakTrace => None,
+        }
+    }
+
     /// Whether it is a bisimulation, and so symmetric; the others have a larger side.
     pub fn is_bisimulation(self) -> bool {
-        matches!(
-            self,
-            Relation::Strong | Relation::Branching | Relation::DivergenceBranching | Relation::Weak
-        )
+        self.bisimulation().is_some()
     }
 }
 
