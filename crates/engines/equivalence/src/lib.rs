@@ -6,7 +6,12 @@
 //! **Not here:** the systems ([`entail_model::Lts`]), their files (languages), the checkers of what is claimed here
 //! (`entail-evidence`).
 
+mod compare;
+mod formulas;
 mod partition;
+mod simulation;
+mod traces;
 
+pub use compare::{CompareError, compare};
 pub use entail_evidence::equivalence::{Bisimulation, Partition};
 pub use partition::bisimulation;

@@ -1,0 +1,119 @@
+//! Whether two systems are related, with evidence.
+//!
+//! The two are put side by side and reduced by a bisimulation that the relation respects: branching and weak bisimulation by the
+//! relation itself, which answers the question; the preorders by strong bisimulation. What is then found about the blocks is
+//! evidence about the states, together with the blocks.
+
+use crate::bisimulation;
+use crate::formulas::bisimulation_formula;
+use crate::simulation::{Simulated, simulated};
+use crate::traces::{Included, included};
+use entail_budget::{Budget, Spent};
+use entail_evidence::equivalence::{Bisimulation, Comparison, Question, Related, Relation, Side, Unrelated};
+use entail_model::{Lts, LtsError, StateId};
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CompareError {
+    /// The budget is spent.
+    #[error(transparent)]
+    Spent(#[from] Spent),
+    /// The two together are too large.
+    #[error(transparent)]
+    TooLarge(#[from] LtsError),
+}
+
+/// Answers a question about two systems.
+pub fn compare(
+    first: &Lts,
+    second: &Lts,
+    question: Question,
+    budget: &Budget,
+) -> Result<Comparison, CompareError> {
+    let both = first.beside(second)?;
+    let reduction = question.relation.bisimulation().unwrap_or(Bisimulation::Strong);
+    let partition = bisimulation(&both, reduction, budget)?;
+    let block = |state: StateId| StateId::new(partition.block(state));
+    let offset = first.state_count();
+    let mut left: Vec<StateId> = first.initial().iter().map(|&state| block(state)).collect();
+    let mut right: Vec<StateId> = (second.initial().iter())
+        .map(|state| block(StateId::new((state.index() + offset) as u32)))
+        .collect();
+    for side in [&mut left, &mut right] {
+        side.sort_unstable();
+        side.dedup();
+    }
+    let reduced = || partition.quotient(&both, reduction);
+    let relation = question.relation;
+    match relation {
+        Relation::Strong | Relation::Branching | Relation::DivergenceBranching | Relation::Weak => {
+            let unmet = |these: &[StateId], those: &[StateId]| {
+                these.iter().copied().find(|state| !those.contains(state))
+            };
+            let found = match (unmet(&left, &right), unmet(&right, &left)) {
+                (Some(state), _) => Some((state, &right, Side::First)),
+                (None, Some(state)) => Some((state, &left, Side::Second)),
+                (None, None) => None,
+            };
+            let Some((state, others, holds_in)) = found else {
+                return Ok(Comparison::Related(Related::Partition(
+                    partition.blocks().to_vec(),
+                )));
+            };
+            let formula = bisimulation_formula(&reduced()?, relation, state, others, budget)?;
+            Ok(Comparison::Unrelated(Unrelated::Formula { formula, holds_in }))
+        }
+        Relation::Simulation | Relation::ReadySimulation => {
+            let ready = relation == Relation::ReadySimulation;
+            let reduced = reduced()?;
+            let mut pairs = Vec::new();
+            for (smaller, larger, holds_in) in directions(question, &left, &right) {
+                match simulated(&reduced, ready, smaller, larger, budget)? {
+                    Simulated::Yes(found) => pairs.extend(found.into_iter().map(numbers)),
+                    Simulated::No(formula) => {
+                        return Ok(Comparison::Unrelated(Unrelated::Formula { formula, holds_in }));
+                    }
+                }
+            }
+            pairs.sort_unstable();
+            pairs.dedup();
+            let blocks = partition.blocks().to_vec();
+            Ok(Comparison::Related(Related::Simulation { blocks, pairs }))
+        }
+        Relation::Trace | Relation::WeakTrace => {
+            let weak = relation == Relation::WeakTrace;
+            let reduced = reduced()?;
+            let mut pairs = Vec::new();
+            for (smaller, larger, of) in directions(question, &left, &right) {
+                match included(&reduced, weak, smaller, larger, budget)? {
+                    Included::Yes(found) => pairs.extend(found.into_iter().map(|(state, set)| {
+                        let set: Vec<u32> = set.into_iter().map(|state| state.index() as u32).collect();
+                        (state.index() as u32, set)
+                    })),
+                    Included::No(trace) => return Ok(Comparison::Unrelated(Unrelated::Trace { trace, of })),
+                }
+            }
+            pairs.sort_unstable();
+            pairs.dedup();
+            let blocks = partition.blocks().to_vec();
+            Ok(Comparison::Related(Related::Inclusion { blocks, pairs }))
+        }
+    }
+}
+
+fn numbers((s, t): (StateId, StateId)) -> (u32, u32) {
+    (s.index() as u32, t.index() as u32)
+}
+
+/// Who should be at most whom.
+fn directions<'a>(
+    question: Question,
+    left: &'a [StateId],
+    right: &'a [StateId],
+) -> Vec<(&'a [StateId], &'a [StateId], Side)> {
+    let mut directions = vec![(left, right, Side::First)];
+    if question.both_ways {
+        directions.push((right, left, Side::Second));
+    }
+    directions
+}
