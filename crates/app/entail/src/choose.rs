@@ -33,6 +33,8 @@ pub fn engines_with(settings: &EngineSettings) -> Vec<Box<dyn Engine>> {
         Box::new(InductiveEngine::new(Method::Ic3)),
         Box::new(InductiveEngine::new(Method::Interpolation)),
         Box::new(InductiveEngine::new(Method::InterpolationSequence)),
+        Box::new(InductiveEngine::new(Method::GateLevel)),
+        Box::new(InductiveEngine::new(Method::ProofBased)),
         Box::new(CegarEngine::new(vec![
             Box::new(InductiveEngine::new(Method::Ic3)),
             Box::new(SymbolicEngine {

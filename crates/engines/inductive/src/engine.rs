@@ -7,6 +7,7 @@
 //! looked for, and a proof that there is none (`fair_paths.rs`). Everything else is outside
 //! the class of these engines and is answered unknown, with the reason.
 
+use crate::abstraction::{Localization, localized};
 use crate::answer::SafetyAnswer;
 use crate::bmc::{Interrupted, bounded_search};
 use crate::ic3::ic3;
@@ -17,7 +18,8 @@ use crate::reduction::{Patience, Reduced};
 use crate::task::{Ending, Task};
 use entail_budget::{Budget, Progress};
 use entail_evidence::{
-    Certificate, CheckOptions, DeadEnds, Engine, Evidence, Guarantee, ModelError, Outcome, Session, Verdict,
+    Certificate, CheckOptions, DeadEnds, Engine, Evidence, Guarantee, ModelError, Outcome, Round, Session,
+    Verdict,
 };
 use entail_logic::{Formula, Interval, Node, Property, Quantifier, Question, Unary};
 use entail_model::{TermId, TransitionSystem};
@@ -36,10 +38,25 @@ pub enum Method {
     Interpolation,
     /// Interpolation sequences.
     InterpolationSequence,
+    /// IC3 on an abstraction that grows by counterexamples.
+    GateLevel,
+    /// IC3 on an abstraction that grows by proofs.
+    ProofBased,
+}
+
+impl Method {
+    /// The abstraction a method works on, if it does.
+    pub(crate) fn localization(self) -> Option<Localization> {
+        match self {
+            Method::GateLevel => Some(Localization::GateLevel),
+            Method::ProofBased => Some(Localization::ProofBased),
+            _ => None,
+        }
+    }
 }
 
 /// Name and description of each method.
-const METHODS: [(Method, &str, &str); 5] = [
+const METHODS: [(Method, &str, &str); 7] = [
     (
         Method::Bmc,
         "bmc",
@@ -64,6 +81,16 @@ const METHODS: [(Method, &str, &str); 5] = [
         Method::InterpolationSequence,
         "interpolation-sequence",
         "invariants and A G p by sequences of interpolants, one for each step; LTL as ic3",
+    ),
+    (
+        Method::GateLevel,
+        "gla",
+        "as ic3, on an abstraction: the latches and gates that counterexamples and their refutations ask for",
+    ),
+    (
+        Method::ProofBased,
+        "pba",
+        "as ic3, on an abstraction: the latches that proofs of bounded model checking use",
     ),
 ];
 
@@ -270,6 +297,9 @@ impl InductiveSession<'_> {
         progress: &dyn Progress,
     ) -> Result<Found, Obstacle> {
         let task = self.task.as_ref().expect("made before anything is asked");
+        if let Some(how) = method.localization() {
+            return self.run_localized(bad, how, budget, progress);
+        }
         let patience = match method {
             Method::Bmc => Patience::Little,
             _ => Patience::Much,
@@ -278,7 +308,9 @@ impl InductiveSession<'_> {
         let bound = self.options.bound;
         let answer = match method {
             Method::Bmc => bounded_search(&reduced.circuit, reduced.bad, bound, budget, progress)?,
-            Method::Ic3 => ic3(&reduced.circuit, reduced.bad, budget, progress)?,
+            Method::Ic3 | Method::GateLevel | Method::ProofBased => {
+                ic3(&reduced.circuit, reduced.bad, budget, progress)?
+            }
             Method::Interpolation => interpolation(&reduced.circuit, reduced.bad, budget, progress)?,
             Method::InterpolationSequence => {
                 interpolation_sequence(&reduced.circuit, reduced.bad, budget, progress)?
@@ -293,6 +325,7 @@ impl InductiveSession<'_> {
                                 return Ok(Found {
                                     answer: reduced.lift(answer),
                                     depth: Some(depth),
+                                    rounds: Vec::new(),
                                 });
                             }
                             Err(Interrupted { spent, .. }) => {
@@ -305,14 +338,29 @@ impl InductiveSession<'_> {
                 }
             }
         };
-        let depth = match &answer {
-            SafetyAnswer::SafeUpTo(depth) => Some(*depth),
-            SafetyAnswer::Unsafe(run) => Some(run.inputs.len() as u64 - 1),
-            SafetyAnswer::Safe(_) => None,
-        };
         Ok(Found {
+            depth: depth_of(&answer),
             answer: reduced.lift(answer),
-            depth,
+            rounds: Vec::new(),
+        })
+    }
+
+    /// Runs IC3 on an abstraction. Only what costs nothing is left out before: the abstraction finds out what matters.
+    fn run_localized(
+        &self,
+        bad: Signal,
+        how: Localization,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Found, Obstacle> {
+        let task = self.task.as_ref().expect("made before anything is asked");
+        let reduced = Reduced::new(task.circuit(), bad);
+        let observable = reduced.observable(&task.inputs_of_system());
+        let found = localized(&reduced.circuit, reduced.bad, how, &observable, budget, progress)?;
+        Ok(Found {
+            depth: depth_of(&found.answer),
+            answer: reduced.lift(found.answer),
+            rounds: found.rounds,
         })
     }
 
@@ -352,6 +400,7 @@ impl InductiveSession<'_> {
             },
         };
         outcome.statistics.depth = found.depth;
+        outcome.rounds = found.rounds;
         Ok(outcome)
     }
 
@@ -370,6 +419,15 @@ impl InductiveSession<'_> {
 pub(crate) struct Found {
     pub(crate) answer: SafetyAnswer,
     pub(crate) depth: Option<u64>,
+    pub(crate) rounds: Vec<Round>,
+}
+
+fn depth_of(answer: &SafetyAnswer) -> Option<u64> {
+    match answer {
+        SafetyAnswer::SafeUpTo(depth) => Some(*depth),
+        SafetyAnswer::Unsafe(run) => Some(run.inputs.len() as u64 - 1),
+        SafetyAnswer::Safe(_) => None,
+    }
 }
 
 /// Nothing found, but only so far.

@@ -78,7 +78,7 @@ impl InductiveSession<'_> {
         if !self.system.has_fairness() && task.is_total_by_shape() {
             return None;
         }
-        let slice = slice_of(budget, VACUITY);
+        let slice = budget.part(VACUITY);
         let counter = task.fairness_counter(&Formula::constant(true)).ok()?;
         let none = (0..3u64).any(|bound| {
             let (circuit, exceeded) = counter.exceeding(bound);
@@ -131,14 +131,14 @@ impl InductiveSession<'_> {
         let mut none_exists = false;
         loop {
             if !none_exists {
-                let slice = slice_of(budget, turn);
+                let slice = budget.part(turn);
                 if let Ok(SafetyAnswer::Unsafe(run)) = search.advance(None, &slice, progress)
                     && let SafetyAnswer::Unsafe(run) = shown.lift(SafetyAnswer::Unsafe(run))
                 {
                     return Ok(refuted(task, &lassos, &run));
                 }
             }
-            let slice = slice_of(budget, turn);
+            let slice = budget.part(turn);
             while provable && bound <= LARGEST_BOUND && slice.check_now().is_ok() {
                 let (circuit, exceeded) = counter.exceeding(bound);
                 let reduced = Reduced::new(&circuit, exceeded);
@@ -161,7 +161,7 @@ impl InductiveSession<'_> {
                 }
             }
             if !none_exists {
-                let slice = slice_of(budget, turn);
+                let slice = budget.part(turn);
                 match ic3(&shown.circuit, shown.bad, &slice, progress).map(|answer| shown.lift(answer)) {
                     Ok(SafetyAnswer::Unsafe(run)) => return Ok(refuted(task, &lassos, &run)),
                     Ok(SafetyAnswer::Safe(_)) => none_exists = true,
@@ -235,15 +235,6 @@ impl From<NoMonitor> for Obstacle {
 /// The next bound to try: small ones exactly, then in larger steps.
 fn longer(bound: u64) -> u64 {
     (bound + 1).max(bound + (bound / 8) * 4)
-}
-
-/// A part of what is left.
-fn slice_of(budget: &Budget, turn: Duration) -> Budget {
-    let turn = budget.time_left().map_or(turn, |left| left.min(turn));
-    Budget::unlimited()
-        .with_timeout(Some(turn))
-        .with_memory(budget.memory_limit())
-        .with_cancellation(budget.cancellation().clone())
 }
 
 fn refuted(

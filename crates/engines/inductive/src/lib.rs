@@ -9,6 +9,7 @@
 //! **Invariants:** an answer about a circuit is about paths that keep all constraints, where step constraints are not demanded of the
 //! last position. No verdict is given without evidence; a bound is never sold as a proof.
 
+mod abstraction;
 mod answer;
 mod bmc;
 mod engine;
@@ -24,6 +25,7 @@ mod reduction;
 mod task;
 mod unrolling;
 
+pub use abstraction::{Localization, Localized, localized};
 pub use answer::{CircuitFormula, Invariant, LatchCube, Leaf, SafetyAnswer};
 pub use bmc::{Interrupted, bounded_search};
 pub use engine::{InductiveEngine, Method};

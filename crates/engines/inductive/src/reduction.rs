@@ -79,24 +79,14 @@ impl Reduced {
     ) -> Reduced {
         let mut reduced = Reduced::new(whole, bad);
         let patience = patience.within(budget.time_left());
-        let part = Budget::unlimited()
-            .with_timeout(Some(patience))
-            .with_memory(budget.memory_limit())
-            .with_cancellation(budget.cancellation().clone());
+        let part = budget.part(patience);
         if let Ok(found) = equivalent_signals(&reduced.circuit, &part) {
             reduced.merge(&found);
         }
-        let is_hidden = |input: usize| {
-            let original = reduced
-                .steps
-                .iter()
-                .rev()
-                .fold(input, |input, step| step.inputs[input]);
-            !observable[original]
-        };
-        let hidden: Vec<Node> = (0..reduced.circuit.inputs.len())
-            .filter(|&input| is_hidden(input))
-            .map(|input| reduced.circuit.inputs[input])
+        let inputs = reduced.circuit.inputs.iter().zip(reduced.observable(observable));
+        let hidden: Vec<Node> = inputs
+            .filter(|(_, seen)| !seen)
+            .map(|(&input, _)| input)
             .collect();
         let depends = reduced.circuit.aig.depending_on(&hidden);
         let is_candidate = |node: Node| !depends[node.index()];
@@ -104,6 +94,18 @@ impl Reduced {
             reduced.merge(&found);
         }
         reduced
+    }
+
+    /// Which inputs of the small circuit are observable, given those of the whole.
+    pub(crate) fn observable(&self, in_whole: &[bool]) -> Vec<bool> {
+        let outwards = |input: usize| {
+            self.steps
+                .iter()
+                .rev()
+                .fold(input, |input, step| step.inputs[input])
+        };
+        let inputs = 0..self.circuit.inputs.len();
+        inputs.map(|input| in_whole[outwards(input)]).collect()
     }
 
     fn merge(&mut self, found: &Correspondence) {

@@ -151,6 +151,16 @@ fn k_induction_agrees_with_naive_reachability() {
     agree(Method::KInduction, 0..800);
 }
 
+#[test]
+fn gate_level_abstraction_agrees_with_naive_reachability() {
+    agree(Method::GateLevel, 0..1500);
+}
+
+#[test]
+fn proof_based_abstraction_agrees_with_naive_reachability() {
+    agree(Method::ProofBased, 0..800);
+}
+
 /// Whether the formula is true, by the reference evaluation of all paths.
 fn reference_says(
     system: &TransitionSystem,

@@ -101,6 +101,12 @@ impl Budget {
         }
     }
 
+    /// A budget of its own for a part of the work: this one's limits, and no more time than so much from now on.
+    pub fn part(&self, time: Duration) -> Budget {
+        let time = self.time_left().map_or(time, |left| left.min(time));
+        self.same_limits().with_timeout(Some(time))
+    }
+
     /// Watches a switch.
     pub fn with_cancellation(mut self, cancellation: Cancellation) -> Budget {
         self.cancellation = cancellation;
