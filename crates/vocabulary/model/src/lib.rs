@@ -1,8 +1,8 @@
 //! Models: what a system is, independent of the language it was written in.
 //!
 //! **Here:** [`Sort`]s and [`Value`]s; hash-consed typed terms ([`Terms`], [`TermId`]); symbolic fair transition
-//! systems ([`TransitionSystem`]); their evaluation, substitution, composition and cones of influence; explicit
-//! [`Kripke`] structures and labelled transition systems ([`Lts`]), and the reference way from a system to its structure ([`TransitionSystem::unfold`]).
+//! systems ([`TransitionSystem`]); their evaluation, substitution, composition and cones of influence; what is observed of their states
+//! ([`Abstraction`]); explicit [`Kripke`] structures and labelled transition systems ([`Lts`]), and the reference way from a system to its structure ([`TransitionSystem::unfold`]).
 //!
 //! **Not here:** any decision procedure (engines), any concrete syntax (languages), formulas (`entail-logic`;
 //! their atoms are terms of this crate).
@@ -25,6 +25,7 @@ mod evaluate;
 mod kripke;
 mod kripke_json;
 mod lts;
+mod observation;
 mod registers;
 mod sort;
 mod substitute;
@@ -44,6 +45,7 @@ pub use evaluate::{Missing, Valuation, evaluate, evaluate_bool, evaluate_with};
 pub use kripke::{Kripke, KripkeBuilder, KripkeError, MAX_STATES, Proposition, StateId, StateSet};
 pub use kripke_json::KripkeJsonError;
 pub use lts::{ActionId, Colour, Lts, LtsBuilder, LtsError, TAU, TAU_NAME, Transition};
+pub use observation::{Abstraction, NotObservable, Observation};
 pub use registers::{Register, Registers, Stimulus, StimulusError};
 pub use sort::{Sort, SortError};
 pub use supports::Supports;
