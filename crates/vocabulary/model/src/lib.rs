@@ -1,8 +1,9 @@
 //! Models: what a system is, independent of the language it was written in.
 //!
 //! **Here:** [`Sort`]s and [`Value`]s; hash-consed typed terms ([`Terms`], [`TermId`]); symbolic fair transition
-//! systems ([`TransitionSystem`]); their evaluation, substitution, composition and cones of influence; explicit
-//! [`Kripke`] structures and labelled transition systems ([`Lts`]), and the reference way from a system to its structure ([`TransitionSystem::unfold`]).
+//! systems ([`TransitionSystem`]); their evaluation, substitution, composition and cones of influence; what is observed of their states
+//! ([`Abstraction`]); explicit [`Kripke`] structures, labelled ([`Lts`]) and modal ([`Kmts`]) transition systems, and the reference way from a system to its
+//! structure ([`TransitionSystem::unfold`]).
 //!
 //! **Not here:** any decision procedure (engines), any concrete syntax (languages), formulas (`entail-logic`;
 //! their atoms are terms of this crate).
@@ -22,10 +23,12 @@ mod compose;
 mod cone;
 mod enumerate;
 mod evaluate;
+mod kmts;
 mod kripke;
 mod kripke_json;
 mod lts;
 mod lts_compose;
+mod observation;
 mod registers;
 mod sort;
 mod substitute;
@@ -43,10 +46,12 @@ pub use compose::{ComposeError, Composition, interleaving_composition, synchrono
 pub use cone::{CompleteError, CompletedPath, Cone, Dropped, cone_of_influence};
 pub use enumerate::DomainTooLarge;
 pub use evaluate::{Missing, Valuation, evaluate, evaluate_bool, evaluate_with};
+pub use kmts::{Kmts, KmtsBuilder, KmtsError, ThreeValued};
 pub use kripke::{Kripke, KripkeBuilder, KripkeError, MAX_STATES, Proposition, StateId, StateSet};
 pub use kripke_json::KripkeJsonError;
 pub use lts::{ActionId, Colour, Lts, LtsBuilder, LtsError, TAU, TAU_NAME, Transition};
 pub use lts_compose::Synchronisation;
+pub use observation::{Abstraction, NotObservable, Observation};
 pub use registers::{Register, Registers, Stimulus, StimulusError};
 pub use sort::{Sort, SortError};
 pub use supports::Supports;
