@@ -1,6 +1,6 @@
 //! Which engines there are, and in which order a property meets them.
 
-use entail_abstraction::CegarEngine;
+use entail_abstraction::{CegarEngine, PredicateEngine};
 use entail_evidence::Engine;
 use entail_explicit::Explicit;
 use entail_inductive::{InductiveEngine, Method};
@@ -23,6 +23,15 @@ pub fn engines() -> Vec<Box<dyn Engine>> {
 
 /// All engines with the user's settings.
 pub fn engines_with(settings: &EngineSettings) -> Vec<Box<dyn Engine>> {
+    // The engines that abstraction asks about smaller models.
+    let of_abstractions = || -> Vec<Box<dyn Engine>> {
+        vec![
+            Box::new(InductiveEngine::new(Method::Ic3)),
+            Box::new(SymbolicEngine {
+                options: settings.bdd.clone(),
+            }),
+        ]
+    };
     vec![
         Box::new(Explicit::default()),
         Box::new(SymbolicEngine {
@@ -35,12 +44,11 @@ pub fn engines_with(settings: &EngineSettings) -> Vec<Box<dyn Engine>> {
         Box::new(InductiveEngine::new(Method::InterpolationSequence)),
         Box::new(InductiveEngine::new(Method::GateLevel)),
         Box::new(InductiveEngine::new(Method::ProofBased)),
-        Box::new(CegarEngine::new(vec![
-            Box::new(InductiveEngine::new(Method::Ic3)),
-            Box::new(SymbolicEngine {
-                options: settings.bdd.clone(),
-            }),
-        ])),
+        Box::new(CegarEngine::new(of_abstractions())),
+        Box::new(PredicateEngine::new(
+            of_abstractions(),
+            CegarEngine::new(of_abstractions()),
+        )),
     ]
 }
 

@@ -8,4 +8,4 @@
 
 mod cegar;
 
-pub use cegar::CegarEngine;
+pub use cegar::{CegarEngine, PredicateEngine};

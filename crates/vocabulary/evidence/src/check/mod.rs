@@ -19,6 +19,6 @@ mod endings;
 #[cfg(test)]
 mod mutation;
 
-pub use outcome::{Checker, check_outcome, weakened};
+pub use outcome::{Checker, check_outcome};
 pub use replay::{ReplayError, replay};
 pub use report::CheckReport;

@@ -146,6 +146,20 @@ pub(super) fn from_json(
     json: &Json,
     place: &str,
 ) -> Result<Certificate, ReadError> {
+    let read = any_term_from_json(system, monitors, json, place)?;
+    match read.terms.sort(read.invariant) {
+        Sort::Bool => Ok(read),
+        _ => Err(ReadError::shape(place, "the last line is not a condition")),
+    }
+}
+
+/// The same for a term of any sort.
+pub(super) fn any_term_from_json(
+    system: &TransitionSystem,
+    monitors: usize,
+    json: &Json,
+    place: &str,
+) -> Result<Certificate, ReadError> {
     let names = system.variables().iter().enumerate();
     let mut reader = LineReader {
         system,
@@ -168,11 +182,10 @@ pub(super) fn from_json(
         reader.known.push(term);
     }
     match reader.known.last() {
-        Some(&invariant) if *reader.terms.sort(invariant) == Sort::Bool => Ok(Certificate {
+        Some(&invariant) => Ok(Certificate {
             terms: reader.terms,
             invariant,
         }),
-        Some(_) => Err(ReadError::shape(place, "the last line is not a condition")),
         None => Err(ReadError::shape(place, "expected at least one line")),
     }
 }

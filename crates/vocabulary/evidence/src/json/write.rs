@@ -3,10 +3,10 @@
 use super::term_list;
 use super::value::value_to_json;
 use crate::{
-    AbstractProof, Because, Certificate, DeadEnds, Evidence, Explanation, Guarantee, Notation, Outcome,
-    PathWitness, Quantity, Searched, Statistics, Trace, Verdict,
+    AbstractProof, Abstracted, Because, Certificate, DeadEnds, Evidence, Explanation, Guarantee, Notation,
+    Outcome, PathWitness, Predicates, Quantity, Searched, Statistics, Trace, Verdict,
 };
-use entail_logic::{Formula, Property};
+use entail_logic::{Formula, Property, Question};
 use entail_model::{Sort, TermId, TransitionSystem, Value, VarKind};
 use serde_json::{Map, Value as Json, json};
 
@@ -74,7 +74,7 @@ pub fn document(
         "dead_ends": dead_ends_name(dead_ends),
         "value": outcome.value.map(quantity_to_json),
         "evidence": match &outcome.evidence {
-            Some(evidence) => saved_evidence(system, evidence),
+            Some(evidence) => saved_evidence(system, &property.question, evidence),
             None => json!({"kind": "none"}),
         },
     });
@@ -127,7 +127,7 @@ pub(crate) fn quantity_to_json(quantity: Quantity) -> Json {
 }
 
 /// Evidence as it is saved: what reports show, and for certificates all that is needed to check them again.
-fn saved_evidence(system: &TransitionSystem, evidence: &Evidence) -> Json {
+fn saved_evidence(system: &TransitionSystem, question: &Question<TermId>, evidence: &Evidence) -> Json {
     let mut json = evidence_to_json(system, evidence);
     let mut add = |key: &str, certificate: &Certificate| {
         if let Some(nodes) = term_list::to_json(system, certificate) {
@@ -142,7 +142,17 @@ fn saved_evidence(system: &TransitionSystem, evidence: &Evidence) -> Json {
                 add("hazards", hazards);
             }
         }
-        Evidence::Abstraction(abstraction) => json["proof"] = saved_evidence(system, &abstraction.proof),
+        Evidence::Abstraction(AbstractProof { abstraction, proof }) => {
+            // The proof speaks of the abstract system's variables.
+            if let Ok(asked) = abstraction.question(system, question, DeadEnds::Infinite) {
+                json["proof"] = saved_evidence(&asked.system, &asked.question, proof);
+            }
+            if let Abstracted::Observed(predicates) = abstraction {
+                json["nodes"] = each(predicates)
+                    .map(|one| term_list::to_json(system, &one))
+                    .collect();
+            }
+        }
         Evidence::Trace(_) | Evidence::Explanation(_) | Evidence::Exhaustive(_) => {}
     }
     json
@@ -173,12 +183,29 @@ pub fn evidence_to_json(system: &TransitionSystem, evidence: &Evidence) -> Json 
             let formula = invariant_text(system, &certificate.invariant);
             json!({"kind": "k-liveness", "bound": certificate.bound, "formula": formula})
         }
-        Evidence::Abstraction(AbstractProof { kept, proof }) => json!({
-            "kind": "abstraction",
-            "kept": {"init": kept.init, "invariant": kept.invariant, "transition": kept.transition},
-            "proof": evidence_to_json(system, proof),
-        }),
+        Evidence::Abstraction(AbstractProof { abstraction, proof }) => {
+            let mut json = json!({"kind": "abstraction"});
+            match abstraction {
+                Abstracted::Weakened(kept) => {
+                    json["proof"] = evidence_to_json(system, proof);
+                    json["kept"] = json!({"init": kept.init, "invariant": kept.invariant, "transition": kept.transition});
+                }
+                Abstracted::Observed(predicates) => {
+                    json["predicates"] = each(predicates).map(|one| invariant_text(system, &one)).collect();
+                }
+            }
+            json
+        }
     }
+}
+
+/// Predicates one by one.
+fn each(predicates: &Predicates) -> impl Iterator<Item = Certificate> + '_ {
+    let one = |&invariant: &TermId| Certificate {
+        terms: predicates.terms.clone(),
+        invariant,
+    };
+    predicates.list.iter().map(one)
 }
 
 /// An invariant for people. The certificate has a store of its own; its variables are numbered as the system's.
