@@ -1,7 +1,9 @@
 //! Bisimulations by partition refinement.
 
+mod branching;
 mod bunches;
 mod refinable;
+mod silent;
 mod strong;
 
 use entail_budget::{Budget, Spent};
@@ -12,6 +14,17 @@ use entail_model::Lts;
 pub fn bisimulation(lts: &Lts, relation: Bisimulation, budget: &Budget) -> Result<Partition, Spent> {
     match relation {
         Bisimulation::Strong => strong::strong(lts, budget),
+        Bisimulation::Branching | Bisimulation::DivergenceBranching => {
+            branching::branching(lts, relation.sees_divergence(), budget)
+        }
         _ => coarsest_partition(lts, relation, budget),
     }
+}
+
+/// The states by what holds in them.
+fn by_colour(lts: &Lts) -> Partition {
+    let colours: Vec<u32> = (lts.states())
+        .map(|state| lts.colour(state).index() as u32)
+        .collect();
+    Partition::from_keys(&colours)
 }
