@@ -5,9 +5,10 @@ mod bunches;
 mod refinable;
 mod silent;
 mod strong;
+mod weak;
 
 use entail_budget::{Budget, Spent};
-use entail_evidence::equivalence::{Bisimulation, Partition, coarsest_partition};
+use entail_evidence::equivalence::{Bisimulation, Partition};
 use entail_model::Lts;
 
 /// The coarsest bisimulation of this kind: states are in one block if and only if they are equivalent.
@@ -17,7 +18,9 @@ pub fn bisimulation(lts: &Lts, relation: Bisimulation, budget: &Budget) -> Resul
         Bisimulation::Branching | Bisimulation::DivergenceBranching => {
             branching::branching(lts, relation.sees_divergence(), budget)
         }
-        _ => coarsest_partition(lts, relation, budget),
+        Bisimulation::Weak | Bisimulation::DivergenceWeak => {
+            weak::weak(lts, relation.sees_divergence(), budget)
+        }
     }
 }
 
