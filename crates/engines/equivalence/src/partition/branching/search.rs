@@ -84,10 +84,7 @@ impl Search {
         block: u32,
         splitter: u32,
     ) -> (&[u32], bool) {
-        for &state in blocks.unmarked_bottoms(block) {
-            self.side[state as usize] = Side::Blue;
-            self.blue.push(state);
-        }
+        let mut bottoms = blocks.unmarked_bottoms(block).iter();
         let mut sources = outgoing.sets.elements(splitter).iter();
         let (mut red_at, mut blue_at) = (Cursor::default(), Cursor::default());
         // The state whose transitions are being looked at, and which is next.
@@ -108,6 +105,14 @@ impl Search {
                 break true;
             }
             let mut fuel = TURN;
+            while fuel > 0 {
+                let Some(&state) = bottoms.next() else {
+                    break;
+                };
+                fuel -= 1;
+                self.side[state as usize] = Side::Blue;
+                self.blue.push(state);
+            }
             loop {
                 if let Some((state, from)) = looking.take() {
                     let mut transitions = from..graph.offsets[state as usize + 1];
