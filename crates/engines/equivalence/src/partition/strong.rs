@@ -8,6 +8,7 @@
 //! Memory: 24 bytes a transition (4 more at the start) and 24 a state beside the system.
 
 use super::bunches::Bunches;
+use super::by_colour;
 use super::refinable::Refinable;
 use entail_budget::{Budget, Spent};
 use entail_evidence::equivalence::Partition;
@@ -20,7 +21,7 @@ pub(crate) fn strong(lts: &Lts, budget: &Budget) -> Result<Partition, Spent> {
     let mut refinement = Refinement::new(lts);
     refinement.split_by_actions(budget)?;
     while refinement.blocks.set_count() < lts.state_count() {
-        let Some((slice, ..)) = refinement.bunches.take_small_slice() else {
+        let Some(slice) = refinement.bunches.take_small_slice() else {
             break;
         };
         budget.check()?;
@@ -76,10 +77,10 @@ impl Refinement {
                 *count += 1;
             }
         }
-        let (slices, _) = Refinable::by_keys(action.into_iter(), lts.actions().len());
-        let colours = lts.states().map(|state| lts.colour(state).index() as u32);
-        let colours: Vec<u32> = colours.collect();
-        let (blocks, _) = Refinable::by_keys(colours.iter().copied(), lts.colours().len());
+        let slices = Refinable::by_keys(&action, lts.actions().len());
+        drop(action);
+        let colours = by_colour(lts);
+        let blocks = Refinable::by_keys(colours.blocks(), colours.block_count());
         Refinement {
             incoming,
             source,
