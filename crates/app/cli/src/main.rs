@@ -9,6 +9,7 @@ mod certify;
 mod check;
 mod check_program;
 mod choice;
+mod compare;
 mod convert;
 mod dd;
 mod distributed;
@@ -67,6 +68,7 @@ fn run(arguments: Arguments) -> u8 {
         Command::Ltl(options) => ltl::run(&options),
         Command::Automaton(options) => automaton::run(&options),
         Command::Minimize(options) => minimize::run(&options),
+        Command::Compare(options) => compare::run(&options),
     };
     result.unwrap_or_else(|stop| {
         terminal::print_stop(&stop);

@@ -15,6 +15,7 @@ mod certify_program;
 mod check;
 mod checkpoint;
 mod choose;
+mod compare;
 mod convert;
 mod language;
 mod minimize;
@@ -34,6 +35,7 @@ pub use certify_program::{CertifiedRun, certify_program};
 pub use check::{Answer, Failure, Rechecking, Request, Slicing, check};
 pub use checkpoint::{CheckpointError, CheckpointFile};
 pub use choose::{EngineSettings, engine_names, engines, engines_with};
+pub use compare::{Comparable, CompareFailure, Compared, Incomparable, Preparation, comparable, compare};
 pub use convert::{ConvertError, Converted, Format, convert, convert_model};
 pub use entail_evidence::equivalence::{Bisimulation, Partition};
 pub use entail_explicit::{
