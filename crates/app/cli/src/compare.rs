@@ -4,8 +4,9 @@ use crate::arguments::{Compare, GraphInput, RelationName};
 use crate::failure::{FAILS, HOLDS, INPUT, Stop, UNKNOWN, USAGE};
 use crate::graph;
 use crate::load::{read_text, write_text};
+use crate::play;
 use crate::terminal::{colour, print};
-use entail::{Comparable, CompareFailure, Incomparable, Preparation, comparable, compare};
+use entail::{Board, Comparable, CompareFailure, Incomparable, Preparation, comparable, compare, shown_game};
 use entail_budget::Budget;
 use entail_evidence::equivalence::{Comparison, Question, Relation, check_comparison};
 use entail_report::compare::ComparisonReport;
@@ -46,6 +47,9 @@ pub fn run(options: &Compare) -> Result<u8, Stop> {
         Some((question, _)) => *question,
         None => question(options)?,
     };
+    if options.play {
+        play::check(question.relation)?;
+    }
     let Comparable { first, second, notes } = load(options, question, &budget)?;
     let names = [
         options.first.display().to_string(),
@@ -88,7 +92,18 @@ pub fn run(options: &Compare) -> Result<u8, Stop> {
             return Ok(UNKNOWN);
         }
     };
-    report(Ok(comparison), seconds, check_seconds, &[]);
+    let board = Board {
+        systems: [&first, &second],
+        names: [&names[0], &names[1]],
+    };
+    let game = match comparison {
+        Comparison::Unrelated(unrelated) if !options.play => shown_game(board, unrelated),
+        _ => Vec::new(),
+    };
+    report(Ok(comparison), seconds, check_seconds, &game);
+    if options.play {
+        play::play(board, question, comparison)?;
+    }
     if let Some(folder) = &options.evidence {
         let wrong = |error| Stop::input(format!("cannot make the folder {}: {error}", folder.display()));
         std::fs::create_dir_all(folder).map_err(wrong)?;
@@ -96,6 +111,18 @@ pub fn run(options: &Compare) -> Result<u8, Stop> {
         write_text(&folder.join(EVIDENCE_FILE), &format!("{document}\n"))?;
     }
     Ok(status(comparison))
+}
+
+/// What the systems are called in the answer.
+fn names(options: &Compare) -> [String; 2] {
+    let names = [
+        options.first.display().to_string(),
+        options.second.display().to_string(),
+    ];
+    match names[0] == names[1] {
+        true => [format!("{} (first)", names[0]), format!("{} (second)", names[1])],
+        false => names,
+    }
 }
 
 fn status(comparison: &Comparison) -> u8 {

@@ -19,6 +19,7 @@ mod graph;
 mod load;
 mod ltl;
 mod minimize;
+mod play;
 mod progress_line;
 mod reachable;
 mod sat;
