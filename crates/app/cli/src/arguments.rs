@@ -42,6 +42,8 @@ pub enum Command {
     Minimize(Minimize),
     /// Two labelled systems in parallel
     Compose(Compose),
+    /// Are two systems the same, or is one at least the other? With what tells them apart
+    Compare(Compare),
 }
 
 /// `entail check`
@@ -378,6 +380,66 @@ pub struct Compose {
     /// How the inputs are read
     #[command(flatten)]
     pub graph: GraphInput,
+}
+
+/// `entail compare`
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// The first system; of preorders, the smaller one
+    pub first: PathBuf,
+    /// The second system; of preorders, the larger one
+    pub second: PathBuf,
+    /// When they count as the same, or the second as at least the first
+    #[arg(long, value_enum, default_value_t = RelationName::Strong)]
+    pub relation: RelationName,
+    /// Ask in both directions: simulations of each other, equal traces
+    #[arg(long, conflicts_with = "preorder")]
+    pub equivalence: bool,
+    /// Ask whether the second is at least the first; that is the default for simulations and traces
+    #[arg(long)]
+    pub preorder: bool,
+    /// How the inputs are read
+    #[command(flatten)]
+    pub graph: GraphInput,
+    /// Save the evidence in this folder
+    #[arg(long, value_name = "DIR")]
+    pub evidence: Option<PathBuf>,
+    /// Compare nothing; re-check the evidence that was saved in this file
+    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["evidence", "equivalence", "preorder", "play"])]
+    pub certify: Option<PathBuf>,
+    /// Play the game against Entail, which takes the winning side
+    #[arg(long, conflicts_with = "json")]
+    pub play: bool,
+    /// Stop after this time (60s, 5m)
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<Duration>,
+    /// Stop when the process uses more memory than this (8GiB)
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    pub memory: Option<u64>,
+    /// Print one JSON document and nothing else
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Relations between systems.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RelationName {
+    /// Strong bisimulation: every step is matched by a step
+    Strong,
+    /// Branching bisimulation: hidden steps that change nothing need no match
+    Branching,
+    /// The same, but hidden steps for ever are seen
+    DivergenceBranching,
+    /// Weak bisimulation: steps are matched with hidden steps before and after
+    Weak,
+    /// The second can do every step of the first, again and again
+    Simulation,
+    /// The same, and in no state more actions than the first
+    ReadySimulation,
+    /// Every trace of the first is one of the second
+    Trace,
+    /// The same, but hidden steps are not seen
+    WeakTrace,
 }
 
 /// Which runs of a program count.

@@ -9,6 +9,7 @@ mod certify;
 mod check;
 mod check_program;
 mod choice;
+mod compare;
 mod compose;
 mod convert;
 mod dd;
@@ -19,6 +20,7 @@ mod graph;
 mod load;
 mod ltl;
 mod minimize;
+mod play;
 mod progress_line;
 mod reachable;
 mod sat;
@@ -69,6 +71,7 @@ fn run(arguments: Arguments) -> u8 {
         Command::Automaton(options) => automaton::run(&options),
         Command::Minimize(options) => minimize::run(&options),
         Command::Compose(options) => compose::run(&options),
+        Command::Compare(options) => compare::run(&options),
     };
     result.unwrap_or_else(|stop| {
         terminal::print_stop(&stop);

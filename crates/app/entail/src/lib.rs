@@ -15,7 +15,9 @@ mod certify_program;
 mod check;
 mod checkpoint;
 mod choose;
+mod compare;
 mod convert;
+mod game;
 mod language;
 mod minimize;
 mod model;
@@ -34,7 +36,9 @@ pub use certify_program::{CertifiedRun, certify_program};
 pub use check::{Answer, Failure, Rechecking, Request, Slicing, check};
 pub use checkpoint::{CheckpointError, CheckpointFile};
 pub use choose::{EngineSettings, engine_names, engines, engines_with};
+pub use compare::{Comparable, CompareFailure, Compared, Incomparable, Preparation, comparable, compare};
 pub use convert::{ConvertError, Converted, Format, convert, convert_model};
+pub use entail_equivalence::game as players;
 pub use entail_evidence::equivalence::{Bisimulation, Partition};
 pub use entail_explicit::{
     Checker, Cluster, MachineCode, Order, Path, Reply, SearchOptions, SimulationStep, Simulator, Storage,
@@ -42,6 +46,7 @@ pub use entail_explicit::{
 };
 pub use entail_graph::{Hidden, write_aut, write_dot, write_json};
 pub use entail_symbolic::{Exploration, InitialOrder, Reordering, SymbolicEngine};
+pub use game::{Board, shown_game};
 pub use language::Language;
 pub use minimize::{MinimizeError, Minimized, minimize};
 pub use model::{LoadError, Model};

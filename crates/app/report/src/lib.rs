@@ -9,6 +9,7 @@
 //! without it, and evidence that was not rechecked is shown as such. Names and values are escaped for the format they go into.
 
 pub mod chart;
+pub mod compare;
 pub mod diagnostics;
 pub mod dot;
 pub mod html;

@@ -8,6 +8,7 @@
 
 mod compare;
 mod formulas;
+pub mod game;
 mod partition;
 mod simulation;
 mod traces;

@@ -10,6 +10,7 @@ mod claim;
 mod evaluate;
 mod hml;
 mod inclusion;
+mod json;
 mod partition;
 mod partition_check;
 mod partition_reference;

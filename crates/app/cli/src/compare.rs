@@ -1,0 +1,171 @@
+//! `entail compare`: are two systems the same, or is one at least the other?
+
+use crate::arguments::{Compare, GraphInput, RelationName};
+use crate::failure::{FAILS, HOLDS, INPUT, Stop, UNKNOWN, USAGE};
+use crate::graph;
+use crate::load::{read_text, write_text};
+use crate::play;
+use crate::terminal::{colour, print};
+use entail::{Board, Comparable, CompareFailure, Incomparable, Preparation, comparable, compare, shown_game};
+use entail_budget::Budget;
+use entail_evidence::equivalence::{Comparison, Question, Relation, check_comparison};
+use entail_report::compare::ComparisonReport;
+use std::path::Path;
+
+impl From<RelationName> for Relation {
+    fn from(name: RelationName) -> Relation {
+        match name {
+            RelationName::Strong => Relation::Strong,
+            RelationName::Branching => Relation::Branching,
+            RelationName::DivergenceBranching => Relation::DivergenceBranching,
+            RelationName::Weak => Relation::Weak,
+            RelationName::Simulation => Relation::Simulation,
+            RelationName::ReadySimulation => Relation::ReadySimulation,
+            RelationName::Trace => Relation::Trace,
+            RelationName::WeakTrace => Relation::WeakTrace,
+        }
+    }
+}
+
+impl From<Incomparable> for Stop {
+    fn from(error: Incomparable) -> Stop {
+        let status = match error {
+            Incomparable::Unknown { .. } => USAGE,
+            _ => INPUT,
+        };
+        Stop::Message(error.to_string(), status)
+    }
+}
+
+/// The file's name in what a comparison saves.
+const EVIDENCE_FILE: &str = "comparison.json";
+
+pub fn run(options: &Compare) -> Result<u8, Stop> {
+    let budget = (Budget::unlimited().with_timeout(options.timeout)).with_memory(options.memory);
+    let saved = options.certify.as_deref().map(read_evidence).transpose()?;
+    let question = match &saved {
+        Some((question, _)) => *question,
+        None => question(options)?,
+    };
+    if options.play {
+        play::check(question.relation)?;
+    }
+    let Comparable { first, second, notes } = load(options, question, &budget)?;
+    let names = names(options);
+    let report = |answer, seconds, check_seconds, play| {
+        let report = ComparisonReport {
+            names: [&names[0], &names[1]],
+            systems: [&first, &second],
+            question,
+            answer,
+            notes: &notes,
+            play,
+            seconds,
+            check_seconds,
+        };
+        print(&match options.json {
+            true => format!("{:#}\n", report.json()),
+            false => report.text(colour()),
+        });
+    };
+    if let Some((question, comparison)) = &saved {
+        return match check_comparison(&first, &second, *question, comparison, &budget) {
+            Ok(()) => {
+                report(Ok(comparison), 0.0, 0.0, &[]);
+                Ok(status(comparison))
+            }
+            Err(rejected) => Err(Stop::input(format!("the evidence is rejected: {rejected}"))),
+        };
+    }
+    let compared = compare(&first, &second, question, &budget).map_err(|failure| match failure {
+        CompareFailure::TooLarge(_) => Stop::input(failure.to_string()),
+        CompareFailure::Rejected(..) => Stop::Internal(failure.to_string()),
+    })?;
+    let (seconds, check_seconds) = (compared.time.as_secs_f64(), compared.check_time.as_secs_f64());
+    let comparison = match &compared.comparison {
+        Ok(comparison) => comparison,
+        Err(spent) => {
+            report(Err(spent.to_string()), seconds, check_seconds, &[]);
+            return Ok(UNKNOWN);
+        }
+    };
+    let board = Board {
+        systems: [&first, &second],
+        names: [&names[0], &names[1]],
+    };
+    let game = match comparison {
+        Comparison::Unrelated(unrelated) if !options.play => shown_game(board, unrelated),
+        _ => Vec::new(),
+    };
+    report(Ok(comparison), seconds, check_seconds, &game);
+    if options.play {
+        play::play(board, question, comparison)?;
+    }
+    if let Some(folder) = &options.evidence {
+        let wrong = |error| Stop::input(format!("cannot make the folder {}: {error}", folder.display()));
+        std::fs::create_dir_all(folder).map_err(wrong)?;
+        let document = comparison.to_json(question);
+        write_text(&folder.join(EVIDENCE_FILE), &format!("{document}\n"))?;
+    }
+    Ok(status(comparison))
+}
+
+/// What the systems are called in the answer.
+fn names(options: &Compare) -> [String; 2] {
+    let names = [
+        options.first.display().to_string(),
+        options.second.display().to_string(),
+    ];
+    match names[0] == names[1] {
+        true => [format!("{} (first)", names[0]), format!("{} (second)", names[1])],
+        false => names,
+    }
+}
+
+fn status(comparison: &Comparison) -> u8 {
+    match comparison {
+        Comparison::Related(_) => HOLDS,
+        Comparison::Unrelated(_) => FAILS,
+    }
+}
+
+fn question(options: &Compare) -> Result<Question, Stop> {
+    let relation = Relation::from(options.relation);
+    if options.preorder && relation.is_bisimulation() {
+        return Err(Stop::usage(format!(
+            "--preorder asks which of two systems is larger, but the relation `{relation}` is symmetric; simulation, ready-simulation, \
+             trace and weak-trace have a larger side"
+        )));
+    }
+    Ok(match options.equivalence {
+        true => Question::equivalence(relation),
+        false => Question::preorder(relation),
+    })
+}
+
+fn load(options: &Compare, question: Question, budget: &Budget) -> Result<Comparable, Stop> {
+    // What is hidden may be in one of the two only; so it is hidden afterwards.
+    let input = GraphInput {
+        hide: Vec::new(),
+        ..options.graph.clone()
+    };
+    let first = graph::load(&options.first, &input, budget)?;
+    let second = graph::load(&options.second, &input, budget)?;
+    let preparation = Preparation {
+        hide: options.graph.hide.clone(),
+        observe: Vec::new(),
+    };
+    let names = names(options);
+    Ok(comparable(
+        (first, &names[0]),
+        (second, &names[1]),
+        question,
+        &preparation,
+    )?)
+}
+
+fn read_evidence(path: &Path) -> Result<(Question, Comparison), Stop> {
+    let wrong = |error: &dyn std::fmt::Display| Stop::input(format!("{}: {error}", path.display()));
+    let document = serde_json::from_str(&read_text(path)?).map_err(|error| wrong(&error))?;
+    Comparison::from_json(&document).map_err(|error| wrong(&error))
+}
