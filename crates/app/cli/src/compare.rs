@@ -51,10 +51,7 @@ pub fn run(options: &Compare) -> Result<u8, Stop> {
         play::check(question.relation)?;
     }
     let Comparable { first, second, notes } = load(options, question, &budget)?;
-    let names = [
-        options.first.display().to_string(),
-        options.second.display().to_string(),
-    ];
+    let names = names(options);
     let report = |answer, seconds, check_seconds, play| {
         let report = ComparisonReport {
             names: [&names[0], &names[1]],
@@ -159,10 +156,7 @@ fn load(options: &Compare, question: Question, budget: &Budget) -> Result<Compar
         hide: options.graph.hide.clone(),
         observe: options.observe.clone(),
     };
-    let names = [
-        options.first.display().to_string(),
-        options.second.display().to_string(),
-    ];
+    let names = names(options);
     Ok(comparable(
         (first, &names[0]),
         (second, &names[1]),
