@@ -113,6 +113,9 @@ impl<'a> Duplicator<'a> {
         let same = number(lts, name);
         let hides = self.question.relation == Relation::Branching;
         let stand = hides && action == TAU && self.related(side, to, t);
+        let block = self.block(other, t);
+        let inside = |_, next| hides && self.block(other, next) == block;
+        let reached = Reached::from(lts, t, if stand { 1 } else { usize::MAX }, inside);
         let answer = match stand {
             true => Some(Move {
                 side: other,
@@ -120,25 +123,19 @@ impl<'a> Duplicator<'a> {
                 step: None,
                 rest: None,
             }),
-            false => {
-                let block = self.block(other, t);
-                let inside = |_, next| hides && self.block(other, next) == block;
-                let reached = Reached::from(lts, t, usize::MAX, inside);
-
-                reached.states().find_map(|(place, last)| {
-                    let answers = same.map_or(&[][..], |action| lts.successors(last, action));
-                    let answer = answers
-                        .iter()
-                        .copied()
-                        .find(|&answer| self.related(side, to, answer))?;
-                    Some(Move {
-                        side: other,
-                        path: reached.path(place),
-                        step: same.map(|action| (action, answer)),
-                        rest: None,
-                    })
+            false => reached.states().find_map(|(place, last)| {
+                let answers = same.map_or(&[][..], |action| lts.successors(last, action));
+                let answer = answers
+                    .iter()
+                    .copied()
+                    .find(|&answer| self.related(side, to, answer))?;
+                Some(Move {
+                    side: other,
+                    path: reached.path(place),
+                    step: same.map(|action| (action, answer)),
+                    rest: None,
                 })
-            }
+            }),
         }?;
         self.at[index(side)] = to;
         if let Some(end) = answer.end() {
