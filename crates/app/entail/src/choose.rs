@@ -1,6 +1,6 @@
 //! Which engines there are, and in which order a property meets them.
 
-use entail_abstraction::CegarEngine;
+use entail_abstraction::{AbstractEngine, AbstractOptions, CegarEngine};
 use entail_evidence::Engine;
 use entail_explicit::Explicit;
 use entail_inductive::{InductiveEngine, Method};
@@ -14,6 +14,8 @@ use std::time::Duration;
 pub struct EngineSettings {
     /// Decision diagrams: variable order and reordering.
     pub bdd: SymbolicOptions,
+    /// Abstract models: what is observed, and whether that is refined.
+    pub abstraction: AbstractOptions,
 }
 
 /// All engines as they come.
@@ -41,6 +43,12 @@ pub fn engines_with(settings: &EngineSettings) -> Vec<Box<dyn Engine>> {
                 options: settings.bdd.clone(),
             }),
         ])),
+        Box::new(AbstractEngine {
+            options: AbstractOptions {
+                diagrams: settings.bdd.clone(),
+                ..settings.abstraction.clone()
+            },
+        }),
     ]
 }
 

@@ -15,6 +15,7 @@ pub mod equivalence;
 mod explanation;
 pub mod json;
 mod liveness;
+mod modal;
 mod notation;
 mod outcome;
 mod path;
@@ -29,6 +30,7 @@ pub use check::{CheckReport, Checker, ReplayError, check_outcome, replay, weaken
 pub use engine::{CheckOptions, DeadEnds, Engine, ModelError, Session};
 pub use explanation::{Because, Explanation, Note, PathWitness};
 pub use liveness::LivenessCertificate;
+pub use modal::ModalModel;
 pub use notation::Notation;
 pub use outcome::{
     AbstractProof, Certificate, Evidence, Exhaustive, Guarantee, Outcome, Quantity, Round, Searched,

@@ -1,6 +1,6 @@
 //! What an engine gives back.
 
-use crate::{Explanation, LivenessCertificate, Trace};
+use crate::{Explanation, LivenessCertificate, ModalModel, Trace};
 use entail_model::{Kept, TermId, Terms};
 use serde::{Deserialize, Serialize};
 
@@ -123,6 +123,8 @@ pub enum Evidence {
     Exhaustive(Exhaustive),
     /// It holds of a system with more paths.
     Abstraction(AbstractProof),
+    /// An abstract model decides it.
+    Modal(Box<ModalModel>),
 }
 
 /// One round of abstraction and refinement: how an answer was found, for people to read.

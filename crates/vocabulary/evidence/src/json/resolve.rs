@@ -190,6 +190,7 @@ impl Reader<'_> {
                     proof: Box::new(proof),
                 })
             }
+            "modal" => Evidence::Modal(Box::new(super::modal::from_json(self.system, property, json)?)),
             other => {
                 return Err(ReadError::shape(
                     "evidence.kind",

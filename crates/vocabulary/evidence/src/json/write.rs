@@ -143,7 +143,7 @@ fn saved_evidence(system: &TransitionSystem, evidence: &Evidence) -> Json {
             }
         }
         Evidence::Abstraction(abstraction) => json["proof"] = saved_evidence(system, &abstraction.proof),
-        Evidence::Trace(_) | Evidence::Explanation(_) | Evidence::Exhaustive(_) => {}
+        Evidence::Trace(_) | Evidence::Explanation(_) | Evidence::Exhaustive(_) | Evidence::Modal(_) => {}
     }
     json
 }
@@ -167,10 +167,10 @@ pub fn evidence_to_json(system: &TransitionSystem, evidence: &Evidence) -> Json 
             json!({"kind": "exhaustive", "states": claim.states, "satisfying": claim.satisfying, "searched": searched})
         }
         Evidence::Invariant(certificate) => {
-            json!({"kind": "invariant", "formula": invariant_text(system, certificate)})
+            json!({"kind": "invariant", "formula": term_text(system, certificate)})
         }
         Evidence::Liveness(certificate) => {
-            let formula = invariant_text(system, &certificate.invariant);
+            let formula = term_text(system, &certificate.invariant);
             json!({"kind": "k-liveness", "bound": certificate.bound, "formula": formula})
         }
         Evidence::Abstraction(AbstractProof { kept, proof }) => json!({
@@ -178,11 +178,12 @@ pub fn evidence_to_json(system: &TransitionSystem, evidence: &Evidence) -> Json 
             "kept": {"init": kept.init, "invariant": kept.invariant, "transition": kept.transition},
             "proof": evidence_to_json(system, proof),
         }),
+        Evidence::Modal(model) => super::modal::to_json(system, model),
     }
 }
 
-/// An invariant for people. The certificate has a store of its own; its variables are numbered as the system's.
-fn invariant_text(system: &TransitionSystem, certificate: &Certificate) -> String {
+/// A term for people. The certificate has a store of its own; its variables are numbered as the system's.
+pub(super) fn term_text(system: &TransitionSystem, certificate: &Certificate) -> String {
     let mut printed = TransitionSystem::new();
     for variable in system.variables() {
         printed.add_variable(&variable.name, variable.sort.clone(), variable.kind);
