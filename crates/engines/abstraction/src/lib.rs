@@ -12,5 +12,5 @@ mod modal;
 pub use cegar::CegarEngine;
 pub use modal::{
     AbstractEngine, AbstractOptions, AbstractPath, Cause, Known, Modalities, Mode, NoPartition, Relation,
-    Splitting, States, cause, check_partition, doubtful_path, modal_simulation, three_valued,
+    Splitting, States, abstract_model, cause, check_partition, doubtful_path, modal_simulation, three_valued,
 };

@@ -10,9 +10,10 @@
 //! the conjunction. Steps that must be there are the same in both.
 
 use super::classes::{Classes, Coarser};
+use super::labels::Label;
 use entail_budget::Budget;
 use entail_dd::Bdd;
-use entail_model::{Kmts, KmtsBuilder, KmtsError, StateId, TermId, Value};
+use entail_model::{Kmts, KmtsBuilder, KmtsError, StateId, Value};
 use entail_symbolic::{Attempt, Stop};
 
 /// How the steps that may be there are computed.
@@ -23,13 +24,6 @@ pub enum Relation {
     Exact,
     /// Those that no single conjunct of the transition relation excludes.
     Approximated,
-}
-
-/// What a proposition is true of: states that surely satisfy it are in `holds`, those that perhaps do in `possible`.
-pub(crate) struct Label {
-    pub atom: TermId,
-    pub holds: Bdd,
-    pub possible: Bdd,
 }
 
 /// What to build.

@@ -6,89 +6,26 @@
 //! Either splits an abstract state properly, so that on a finite model the rounds end; hyper-transitions are inherited, so that what was known
 //! stays known.
 
-use super::cause::{Cause, cause};
+use super::cause::cause;
 use super::classes::Classes;
-use super::construction::{Label, Relation, Wanted, construct};
+use super::construction::{Relation, Wanted, construct};
 use super::evaluation::{Known, Modalities, three_valued};
 use super::explain::Explainer;
+use super::labels::{Label, is_about_steps, labels};
+use super::options::{AbstractOptions, Mode, States};
 use super::question::to_mu;
+use super::split::{Split, split};
 use entail_budget::{Budget, Progress, Snapshot};
 use entail_dd::Bdd;
 use entail_evidence::{
-    CheckOptions, DeadEnds, Engine, Evidence, ModalModel, ModelError, Outcome, Round, Verdict,
+    CheckOptions, DeadEnds, Engine, Evidence, ModalModel, ModelError, Notation, Outcome, Round, Verdict,
 };
 use entail_fixpoint::EvaluateError;
-use entail_logic::Property;
 use entail_logic::mu::Mu;
-use entail_model::{Abstraction, Kmts, Observation, TermId, TransitionSystem, VarKind};
-use entail_symbolic::{Attempt, StateSpace, Stop, SymbolicOptions};
-use std::sync::Arc;
+use entail_logic::{Property, Question};
+use entail_model::{Abstraction, Kmts, Observation, TermId, TransitionSystem};
+use entail_symbolic::{Attempt, StateSpace, Stop};
 use std::time::Instant;
-
-/// Which verdicts are wanted of an abstraction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Mode {
-    /// Existential abstraction: only steps that may be there. Proves formulas about all paths.
-    May,
-    /// Only steps that must be there. Proves formulas about some path.
-    Must,
-    /// Both, and a third truth value for what neither shows.
-    #[default]
-    ThreeValued,
-}
-
-/// Which concrete states an abstract state stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum States {
-    /// All that satisfy the model's invariants.
-    #[default]
-    All,
-    /// Only the reachable ones, which are computed first.
-    Reachable,
-}
-
-/// How far a new observation reaches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Splitting {
-    /// It splits every abstract state that it can split.
-    #[default]
-    All,
-    /// It splits only the state that is to blame.
-    One,
-}
-
-/// How the model is abstracted.
-#[derive(Clone, Debug)]
-pub struct AbstractOptions {
-    /// What is observed, in terms of the model's store.
-    pub abstraction: Abstraction,
-    /// Which verdicts are wanted.
-    pub mode: Mode,
-    /// How the relation is computed.
-    pub relation: Relation,
-    /// Which concrete states count.
-    pub states: States,
-    /// Whether abstract states are split when the answer is unknown. If so, the property's atoms are observed, too.
-    pub refine: bool,
-    /// How far a split reaches.
-    pub splitting: Splitting,
-    /// Settings of decision diagrams.
-    pub diagrams: SymbolicOptions,
-}
-
-impl Default for AbstractOptions {
-    fn default() -> AbstractOptions {
-        AbstractOptions {
-            abstraction: Abstraction::default(),
-            mode: Mode::default(),
-            relation: Relation::default(),
-            states: States::default(),
-            refine: true,
-            splitting: Splitting::default(),
-            diagrams: SymbolicOptions::default(),
-        }
-    }
-}
 
 /// Decides CTL, invariants and the mu-calculus on abstract models.
 #[derive(Clone, Debug, Default)]
@@ -135,10 +72,9 @@ impl Engine for AbstractEngine {
 /// What stays the same in all rounds.
 struct Task<'t> {
     system: &'t TransitionSystem,
-    property: &'t Property<TermId>,
-    dead_ends: DeadEnds,
     budget: &'t Budget,
     labels: Vec<Label>,
+    warnings: Vec<String>,
 }
 
 impl AbstractEngine {
@@ -152,69 +88,82 @@ impl AbstractEngine {
         rounds: &mut Vec<Round>,
     ) -> Attempt<Outcome> {
         // Whether the question can be asked at all does not depend on the abstraction.
-        to_mu(system, &property.question, options.dead_ends, true).map_err(Stop::Unsupported)?;
+        let formula = to_mu(system, &property.question).map_err(Stop::Unsupported)?;
         let atoms = property.question.atoms();
         if let Some(&atom) = atoms.iter().find(|&&atom| is_about_steps(system, atom)) {
-            let atom = entail_evidence::Notation::new(system).term(atom);
+            let atom = Notation::new(system).term(atom);
             return Err(Stop::Unsupported(format!(
                 "`{atom}` is about inputs or next values, which abstract states do not have"
             )));
         }
         let mut space = StateSpace::open(system, options, &self.options.diagrams, budget)?;
         space.watch(budget);
-        let universe = match (self.options.states, options.dead_ends) {
+        let mut universe = match (self.options.states, options.dead_ends) {
             (States::All, DeadEnds::Infinite | DeadEnds::Maximal | DeadEnds::Stutter) => {
                 space.states().clone()
             }
             _ => space.reachable(budget, progress)?,
         };
-        let mut task = Task {
+        let mut warnings = Vec::new();
+        if matches!(property.question, Question::Formula(_)) {
+            let live = with_infinite_paths(&space, &universe, budget)?;
+            if live != universe && options.dead_ends == DeadEnds::Maximal {
+                return Err(Stop::Unsupported(
+                    "some paths end, and are to count: abstract models have only infinite ones".into(),
+                ));
+            }
+            if live != universe {
+                if !system.hazards.is_empty() {
+                    // They may be met on the paths that end, of which abstract states say nothing.
+                    space.reachable(budget, progress)?;
+                }
+                warnings.push(
+                    "from some state (perhaps not a reachable one) all paths end; only infinite paths count"
+                        .to_owned(),
+                );
+            }
+            if live.is_disjoint_from(space.initial())? {
+                warnings.push(
+                    "no infinite path starts in an initial state: the property holds of nothing".to_owned(),
+                );
+            }
+            universe = live;
+        }
+        let mut propositions = atoms.clone();
+        for &term in &system.justice {
+            if !propositions.contains(&term) {
+                propositions.push(term);
+            }
+        }
+        let task = Task {
             system,
-            property,
-            dead_ends: options.dead_ends,
             budget,
-            labels: Vec::new(),
+            labels: labels(system, &space, &propositions)?,
+            warnings,
         };
-        for &atom in &atoms {
-            let states = space.condition(&system.terms, atom)?;
-            task.labels.push(Label {
-                atom,
-                possible: states.clone(),
-                holds: states,
-            });
-        }
-        for &atom in system.justice.iter().filter(|atom| !atoms.contains(atom)) {
-            let condition = space.condition(&system.terms, atom)?;
-            task.labels.push(match is_about_steps(system, atom) {
-                true => Label {
-                    atom,
-                    holds: space.manager().zero(),
-                    possible: space.states_before(&condition)?,
-                },
-                false => Label {
-                    atom,
-                    possible: condition.clone(),
-                    holds: condition,
-                },
-            });
-        }
         let mut abstraction = self.options.abstraction.clone();
         if self.options.refine || abstraction.observations.is_empty() {
             for &atom in &atoms {
                 abstraction.add(Observation {
-                    name: entail_evidence::Notation::new(system).term(atom).into(),
+                    name: Notation::new(system).term(atom).into(),
                     term: atom,
                 });
             }
         }
+        let formula = task.by_position(&formula);
+        let modalities = match self.options.mode {
+            Mode::Must => Modalities::MustOnly,
+            _ => Modalities::Both,
+        };
         let mut classes = Classes::new(&mut space, system.terms.clone(), &abstraction, universe)?;
         let mut added: Vec<String> = names(&abstraction);
         let mut coarser = None;
+        let mut relation = self.options.relation;
         let mut hazards_excluded = system.hazards.is_empty();
         loop {
             let begun = Instant::now();
             let wanted = Wanted {
-                relation: self.options.relation,
+                relation,
                 must: self.options.mode != Mode::May,
                 stutters: options.dead_ends == DeadEnds::Stutter,
                 labels: &task.labels,
@@ -234,13 +183,6 @@ impl AbstractEngine {
                 }
                 hazards_excluded = true;
             }
-            let total = task.is_total(&classes)?;
-            let question = to_mu(system, &property.question, options.dead_ends, total);
-            let formula = task.by_position(&question.map_err(Stop::Unsupported)?);
-            let modalities = match self.options.mode {
-                Mode::Must => Modalities::MustOnly,
-                _ => Modalities::Both,
-            };
             let explainer = Explainer {
                 mode: self.options.mode,
                 classes: &classes,
@@ -269,7 +211,7 @@ impl AbstractEngine {
                 round.seconds = begun.elapsed().as_secs_f64();
                 rounds.push(round);
                 let mut outcome = Outcome::complete(verdict, task.evidence(&classes, kmts));
-                task.annotate(&mut outcome, &classes, rounds.len(), total);
+                task.annotate(&mut outcome, &classes, rounds.len());
                 return Ok(outcome);
             }
             let state = kmts
@@ -283,31 +225,42 @@ impl AbstractEngine {
             };
             let reason = explainer.reason(&known, blamed, budget)?;
             let split = match blamed.filter(|_| self.options.refine) {
-                Some(blamed) => split(
-                    &mut classes,
-                    &task.labels,
-                    blamed,
-                    self.options.splitting,
-                    rounds.len(),
-                )?,
-                None => None,
+                Some(blamed) => {
+                    let splitting = self.options.splitting;
+                    split(&mut classes, &task.labels, blamed, splitting, rounds.len())?
+                }
+                None => Split::Nothing,
             };
             round.outcome = match &split {
-                Some(observation) => format!("{}; split by {}", reason.short, observation.name),
-                None => reason.short.clone(),
+                Split::By(observation) => format!("{}; split by {}", reason.short, observation.name),
+                Split::NoSuchStep => format!(
+                    "{}; it is not there, steps are computed exactly now",
+                    reason.short
+                ),
+                Split::Nothing => reason.short,
             };
             round.seconds = begun.elapsed().as_secs_f64();
             rounds.push(round);
-            let Some(observation) = split else {
-                let mut outcome = Outcome::unknown(reason.long);
-                task.annotate(&mut outcome, &classes, rounds.len(), total);
-                return Ok(outcome);
-            };
-            added.push(observation.name.to_string());
-            coarser = Some(classes.coarser(kmts));
-            if !classes.observe(observation)? {
-                return Ok(Outcome::unknown(reason.long));
+            let coarse = classes.coarser(kmts);
+            match split {
+                Split::By(observation) => {
+                    added.push(observation.name.to_string());
+                    if classes.observe(observation)? {
+                        coarser = Some(coarse);
+                        continue;
+                    }
+                }
+                Split::NoSuchStep if relation == Relation::Approximated => {
+                    relation = Relation::Exact;
+                    coarser = Some(coarse);
+                    continue;
+                }
+                Split::NoSuchStep | Split::Nothing => {}
             }
+            let mut outcome = Outcome::unknown(reason.long);
+            task.annotate(&mut outcome, &classes, rounds.len());
+            outcome.statistics.states = Some(coarse.kmts.state_count() as u64);
+            return Ok(outcome);
         }
     }
 }
@@ -319,17 +272,6 @@ impl Task<'_> {
             let label = self.labels.iter().position(|label| label.atom == *atom);
             label.expect("every atom of the question and every justice condition has a label")
         })
-    }
-
-    /// Whether every concrete state behind an abstract one has a successor.
-    fn is_total(&self, classes: &Classes<'_, '_>) -> Attempt<bool> {
-        let alive = classes.space.preimage(classes.space.states())?;
-        for gamma in &classes.gammas {
-            if !gamma.is_subset_of(&alive)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
     }
 
     /// Whether some abstract state stands for one in which a hazard can be met.
@@ -362,18 +304,24 @@ impl Task<'_> {
         )))
     }
 
-    fn annotate(&self, outcome: &mut Outcome, classes: &Classes<'_, '_>, rounds: usize, total: bool) {
+    fn annotate(&self, outcome: &mut Outcome, classes: &Classes<'_, '_>, rounds: usize) {
         outcome.statistics.states = Some(classes.tuples.len() as u64);
         outcome.statistics.depth = Some(rounds as u64);
         outcome.statistics.peak_nodes = Some(classes.space.manager().statistics().peak_nodes as u64);
-        if !total
-            && self.dead_ends == DeadEnds::Infinite
-            && !matches!(self.property.question, entail_logic::Question::Mu(_))
-        {
-            outcome.warnings.push(
-                "some state (perhaps not a reachable one) has no successor; only infinite paths count".into(),
-            );
+        outcome.warnings = self.warnings.clone();
+    }
+}
+
+/// The states of a set from which an infinite path stays in it.
+fn with_infinite_paths(space: &StateSpace<'_>, states: &Bdd, budget: &Budget) -> Attempt<Bdd> {
+    let mut live = states.clone();
+    loop {
+        budget.check_now()?;
+        let still = live.and(&space.preimage(&live)?)?;
+        if still == live {
+            return Ok(live);
         }
+        live = still;
     }
 }
 
@@ -389,61 +337,9 @@ fn verdict(kmts: &Kmts, known: &Known) -> Verdict {
     }
 }
 
-/// The observation that tells apart what the cause does not; none if nothing does (a justice condition about inputs), or if it is too
-/// large to be written down.
-fn split(
-    classes: &mut Classes<'_, '_>,
-    labels: &[Label],
-    cause: Cause,
-    splitting: Splitting,
-    round: usize,
-) -> Attempt<Option<Observation>> {
-    let (state, set, name) = match cause {
-        Cause::Literal { state, proposition } => {
-            let label = &labels[proposition];
-            if label.holds != label.possible {
-                return Ok(None);
-            }
-            (state, label.holds.clone(), format!("atom {}", proposition + 1))
-        }
-        Cause::Step { from, to } => {
-            let before = classes.preimage(to)?;
-            (from, before, format!("EX ({})", classes.show(to)))
-        }
-    };
-    let set = match splitting {
-        Splitting::All => set.restrict(&classes.universe)?,
-        Splitting::One => set.and(classes.gamma(state))?,
-    };
-    let name = match splitting {
-        Splitting::All => name,
-        Splitting::One => format!("{name} in ({})", classes.show(state)),
-    };
-    let name = match name.chars().count() {
-        ..=LONGEST_NAME => name,
-        _ => format!("split{}", round + 1),
-    };
-    let Some(term) = classes.space.term(&set, &mut classes.terms) else {
-        return Ok(None);
-    };
-    Ok(Some(Observation {
-        name: Arc::from(name),
-        term,
-    }))
-}
-
-/// Longer names of observations are replaced by short ones.
-const LONGEST_NAME: usize = 60;
-
 fn names(abstraction: &Abstraction) -> Vec<String> {
     let names = abstraction.observations.iter();
     names.map(|observation| observation.name.to_string()).collect()
-}
-
-fn is_about_steps(system: &TransitionSystem, term: TermId) -> bool {
-    let (current, next) = system.terms.support(&[term]);
-    let is_input = |id: &entail_model::VarId| system.variable(*id).kind == VarKind::Input;
-    !next.is_empty() || current.iter().any(is_input)
 }
 
 pub(crate) fn stopped(error: EvaluateError<entail_budget::Spent>) -> Stop {

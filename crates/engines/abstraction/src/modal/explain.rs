@@ -2,9 +2,10 @@
 
 use super::cause::Cause;
 use super::classes::Classes;
-use super::construction::Label;
-use super::engine::{Mode, stopped};
+use super::engine::stopped;
 use super::evaluation::{Known, Modalities};
+use super::labels::Label;
+use super::options::Mode;
 use super::path::{AbstractPath, doubtful_path};
 use entail_budget::Budget;
 use entail_evidence::{Notation, Verdict};
@@ -33,7 +34,7 @@ impl Explainer<'_, '_, '_> {
     }
 
     fn state(&self, state: StateId) -> String {
-        format!("({})", self.classes.show(state))
+        format!("[{}]", self.classes.show(state))
     }
 
     /// Where an abstract state does not decide one of the first `atoms` labels, though the mode asks for that.

@@ -7,7 +7,7 @@
 //! - `annotation`, `cause`, `path`: what an undecided answer is due to; `explain`: how that is told;
 //! - `simulation`: the preorder that says which modal systems tell more;
 //! - `partition`: whether the user's classes are one;
-//! - `engine`: the loop of checking and splitting.
+//! - `engine`: the loop of checking and splitting (`split`), as `options` ask for.
 
 mod annotation;
 mod cause;
@@ -16,15 +16,21 @@ mod construction;
 mod engine;
 mod evaluation;
 mod explain;
+mod labels;
+mod model;
+mod options;
 mod partition;
 mod path;
 mod question;
 mod simulation;
+mod split;
 
 pub use cause::{Cause, cause};
 pub use construction::Relation;
-pub use engine::{AbstractEngine, AbstractOptions, Mode, Splitting, States};
+pub use engine::AbstractEngine;
 pub use evaluation::{Known, Modalities, three_valued};
+pub use model::abstract_model;
+pub use options::{AbstractOptions, Mode, Splitting, States};
 pub use partition::{NoPartition, check_partition};
 pub use path::{AbstractPath, doubtful_path};
 pub use simulation::modal_simulation;

@@ -42,41 +42,62 @@ fn try_modal(
     if let Some(problem) = checker.meaningless(&graph) {
         return Ok(CheckReport::rejected(problem));
     }
-    let looks = match looks_like(model, &graph)? {
+    let counting = match question {
+        // Path quantifiers range over infinite paths: other states do not count.
+        Question::Formula(_) if checker.dead_ends == DeadEnds::Maximal && graph.dead_end.is_some() => {
+            return Err(NotRechecked::Undefined("paths that end count".to_owned()));
+        }
+        Question::Formula(_) => with_infinite_paths(&graph),
+        _ => vec![true; graph.states.len()],
+    };
+    let looks = match looks_like(model, &graph, &counting)? {
         Ok(looks) => looks,
         Err(problem) => return Ok(CheckReport::rejected(problem)),
     };
     if let Some(problem) = misses(checker, model, &graph, &looks)? {
         return Ok(CheckReport::rejected(problem));
     }
-    for formula in readings(checker, question, graph.dead_end.is_none())? {
-        let reading = Reading {
-            kmts,
-            atoms: &model.atoms,
-            checker,
-        };
-        let known = reading.value(&formula, &mut Vec::new())?;
-        let initial = |set: &[bool]| {
-            kmts.initial()
-                .iter()
-                .map(|state| set[state.index()])
-                .collect::<Vec<_>>()
-        };
-        let shown = match holds {
-            true => initial(&known.holds).iter().all(|&truth| truth),
-            false => initial(&known.fails).iter().any(|&truth| truth),
-        };
-        if shown {
-            return Ok(CheckReport::Accepted);
-        }
-    }
-    Ok(CheckReport::rejected(
-        "the abstract model does not decide the property",
-    ))
+    let reading = Reading {
+        kmts,
+        atoms: &model.atoms,
+        checker,
+    };
+    let known = reading.value(&in_mu_calculus(checker, question)?, &mut Vec::new())?;
+    let mut initial = kmts.initial().iter();
+    let shown = match holds {
+        true => initial.all(|state| known.holds[state.index()]),
+        false => initial.any(|state| known.fails[state.index()]),
+    };
+    Ok(match shown {
+        true => CheckReport::Accepted,
+        false => CheckReport::rejected("the abstract model does not decide the property"),
+    })
 }
 
-/// The abstract state of every reachable one.
-fn looks_like(model: &ModalModel, graph: &Graph) -> Result<Result<Vec<usize>, String>, NotRechecked> {
+/// The states from which a path never ends.
+fn with_infinite_paths(graph: &Graph) -> Vec<bool> {
+    let mut live = vec![true; graph.states.len()];
+    loop {
+        let goes_on = |state: usize| {
+            let mut steps = graph.steps_of(state);
+            steps.any(|step| matches!(graph.targets[step], Target::State(to) if live[to]))
+        };
+        let still: Vec<bool> = (0..live.len())
+            .map(|state| live[state] && goes_on(state))
+            .collect();
+        if still == live {
+            return live;
+        }
+        live = still;
+    }
+}
+
+/// The abstract state of every reachable one that counts.
+fn looks_like(
+    model: &ModalModel,
+    graph: &Graph,
+    counting: &[bool],
+) -> Result<Result<Vec<Option<usize>>, String>, NotRechecked> {
     let mut numbers = FxHashMap::default();
     for (number, class) in model.classes.iter().enumerate() {
         if numbers.insert(class.clone(), number).is_some() {
@@ -84,16 +105,20 @@ fn looks_like(model: &ModalModel, graph: &Graph) -> Result<Result<Vec<usize>, St
         }
     }
     let mut looks = Vec::with_capacity(graph.states.len());
-    for state in &graph.states {
+    for (state, &counts) in graph.states.iter().zip(counting) {
+        if !counts {
+            looks.push(None);
+            continue;
+        }
         let mut seen = Vec::with_capacity(model.abstraction.observations.len());
         for observation in &model.abstraction.observations {
-            let value = evaluate(&model.terms, observation.term, Valuation::state(state)).map_err(|_| {
-                NotRechecked::Undefined(format!("`{}` has no value in a state", observation.name))
-            })?;
-            seen.push(value);
+            let value = evaluate(&model.terms, observation.term, Valuation::state(state));
+            let no_value =
+                |_| NotRechecked::Undefined(format!("`{}` has no value in a state", observation.name));
+            seen.push(value.map_err(no_value)?);
         }
         match numbers.get(&seen) {
-            Some(&number) => looks.push(number),
+            Some(&number) => looks.push(Some(number)),
             None => {
                 let seen = model.abstraction.show(&seen).to_string();
                 return Ok(Err(format!(
@@ -110,14 +135,12 @@ fn misses(
     checker: &Checker<'_>,
     model: &ModalModel,
     graph: &Graph,
-    looks: &[usize],
+    looks: &[Option<usize>],
 ) -> Result<Option<String>, NotRechecked> {
     let kmts = &model.kmts;
     let abstract_state = |number: usize| StateId::new(number as u32);
-    let mut initial: Vec<StateId> = looks[..graph.initial]
-        .iter()
-        .map(|&at| abstract_state(at))
-        .collect();
+    let initial = looks[..graph.initial].iter().flatten();
+    let mut initial: Vec<StateId> = initial.map(|&at| abstract_state(at)).collect();
     initial.sort_unstable();
     initial.dedup();
     if initial != kmts.initial() {
@@ -125,13 +148,16 @@ fn misses(
             "the initial abstract states are not those of the initial states".into(),
         ));
     }
-    for (state, &look) in looks.iter().enumerate() {
+    for (state, look) in looks.iter().enumerate() {
         checker.budget.check()?;
+        let Some(look) = *look else {
+            continue;
+        };
         let from = abstract_state(look);
         let targets: Vec<StateId> = graph
             .steps_of(state)
             .filter_map(|step| match graph.targets[step] {
-                Target::State(to) => Some(abstract_state(looks[to])),
+                Target::State(to) => looks[to].map(abstract_state),
                 Target::End => None,
             })
             .collect();
@@ -156,13 +182,13 @@ fn misses(
             let truth = match evaluate_bool(&checker.system.terms, atom, Valuation::state(values)) {
                 Ok(truth) => Truth::from(truth),
                 // About steps: it may be true where some step satisfies it, and is sure nowhere.
-                Err(_) => match graph
-                    .steps_of(state)
-                    .any(|step| graph.term_at(atom, step) != Truth::False)
-                {
-                    true => Truth::Unknown,
-                    false => Truth::False,
-                },
+                Err(_) => {
+                    let mut steps = graph.steps_of(state);
+                    match steps.any(|step| graph.term_at(atom, step) != Truth::False) {
+                        true => Truth::Unknown,
+                        false => Truth::False,
+                    }
+                }
             };
             if holds && truth != Truth::True || fails && truth != Truth::False {
                 return Ok(Some(format!(
@@ -174,43 +200,36 @@ fn misses(
     Ok(None)
 }
 
-/// The property in the mu-calculus: modalities over all steps, path quantifiers over infinite just paths. Where every state has a successor,
-/// either reading will do.
-fn readings(
-    checker: &Checker<'_>,
-    question: &Question<TermId>,
-    total: bool,
-) -> Result<Vec<Mu<TermId>>, NotRechecked> {
+/// The property in the mu-calculus: modalities over all steps, path quantifiers over infinite just paths.
+fn in_mu_calculus(checker: &Checker<'_>, question: &Question<TermId>) -> Result<Mu<TermId>, NotRechecked> {
     let undefined = |why: &str| NotRechecked::Undefined(why.to_owned());
     let system = checker.system;
-    Ok(match question {
-        Question::Mu(formula) => vec![formula.clone()],
+    match question {
+        Question::Mu(formula) => Ok(formula.clone()),
         Question::Invariant(atom) => {
             let always = MuVar::new("Always");
             let body = Mu::and([Mu::variable(&always).every_next(), Mu::atom(*atom)]);
-            vec![body.fixpoint(Fixpoint::Greatest, &always)]
+            Ok(body.fixpoint(Fixpoint::Greatest, &always))
         }
         Question::Formula(formula) => {
             if !system.compassion.is_empty() {
                 return Err(undefined("compassion has no meaning in the mu-calculus"));
             }
-            if !total && checker.dead_ends == DeadEnds::Maximal {
-                return Err(undefined("paths that end count"));
-            }
             let justice: Vec<Formula<TermId>> =
                 system.justice.iter().map(|&term| Formula::atom(term)).collect();
-            let begins = Formula::constant(true).globally().exists();
-            let mut readings = vec![begins.implies(formula).to_mu(Fairness::Justice(&justice))];
-            if total && justice.is_empty() {
-                readings.push(formula.to_mu(Fairness::Total));
-            }
-            let readings: Result<Vec<Mu<TermId>>, _> = readings.into_iter().collect();
-            readings.map_err(|error| undefined(&error.to_string()))?
+            let read = match justice.is_empty() {
+                true => formula.to_mu(Fairness::Total),
+                false => {
+                    let begins = Formula::constant(true).globally().exists();
+                    begins.implies(formula).to_mu(Fairness::Justice(&justice))
+                }
+            };
+            read.map_err(|error| undefined(&error.to_string()))
         }
         Question::ShortestPath(..) | Question::LongestPath(..) => {
-            return Err(undefined("lengths are not those of abstract paths"));
+            Err(undefined("lengths are not those of abstract paths"))
         }
-    })
+    }
 }
 
 /// Where a formula is known to be true, and known to be false.
