@@ -63,6 +63,12 @@ pub struct Check {
     /// The engine; without it Entail chooses
     #[arg(long, value_name = "NAME")]
     pub engine: Option<String>,
+    /// Decide on an abstract model: what is observed of the states is written in this file (visible variables, predicates, data maps)
+    #[arg(long = "abstract", value_name = "MAP.abs")]
+    pub abstraction: Option<PathBuf>,
+    /// Decide on an abstract model with three truth values, and split its states until the answer is known
+    #[arg(long)]
+    pub three_valued: bool,
     /// Look only at paths of at most so many steps
     #[arg(long, value_name = "K")]
     pub bound: Option<u64>,

@@ -1,6 +1,6 @@
 //! Which engines there are, and in which order a property meets them.
 
-use entail_abstraction::{CegarEngine, PredicateEngine};
+use entail_abstraction::{AbstractEngine, AbstractOptions, CegarEngine, PredicateEngine};
 use entail_evidence::Engine;
 use entail_explicit::Explicit;
 use entail_inductive::{InductiveEngine, Method, WhenLarge};
@@ -16,6 +16,8 @@ pub struct EngineSettings {
     pub bdd: SymbolicOptions,
     /// What `gla` and `pba` do when the abstraction keeps most of the circuit. In a race they give up: `ic3` asks the whole circuit anyway.
     pub when_large: WhenLarge,
+    /// Abstract models: what is observed, and whether that is refined.
+    pub abstraction: AbstractOptions,
 }
 
 /// All engines as they come.
@@ -51,6 +53,12 @@ pub fn engines_with(settings: &EngineSettings) -> Vec<Box<dyn Engine>> {
             of_abstractions(),
             CegarEngine::new(of_abstractions()),
         )),
+        Box::new(AbstractEngine {
+            options: AbstractOptions {
+                diagrams: settings.bdd.clone(),
+                ..settings.abstraction.clone()
+            },
+        }),
     ]
 }
 

@@ -77,7 +77,7 @@ fn queues(transitions: u64) -> Lts {
     // A content is its bits behind a leading one.
     let size = 1u64 << (n + 1);
     let number = |contents: [u64; 3]| ((contents[0] * size + contents[1]) * size + contents[2]) as u32;
-    let push = |content: u64, bit: u64| (content < size / 2).then(|| content << 1 | bit);
+    let push = |content: u64, bit: u64| (content < size / 2).then_some(content << 1 | bit);
     let pop = |content: u64| {
         // The oldest bit is behind the leading one.
         let length = content.ilog2();

@@ -16,6 +16,7 @@ pub mod equivalence;
 mod explanation;
 pub mod json;
 mod liveness;
+mod modal;
 mod notation;
 mod outcome;
 mod path;
@@ -33,6 +34,7 @@ pub use check::{CheckReport, Checker, ReplayError, check_outcome, replay};
 pub use engine::{CheckOptions, DeadEnds, Engine, ModelError, Session};
 pub use explanation::{Because, Explanation, Note, PathWitness};
 pub use liveness::LivenessCertificate;
+pub use modal::ModalModel;
 pub use notation::Notation;
 pub use outcome::{
     Certificate, Evidence, Exhaustive, Guarantee, Outcome, Quantity, Round, Searched, Statistics, Verdict,

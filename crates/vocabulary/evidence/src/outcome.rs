@@ -1,6 +1,6 @@
 //! What an engine gives back.
 
-use crate::{AbstractProof, Explanation, LivenessCertificate, Trace};
+use crate::{AbstractProof, Explanation, LivenessCertificate, ModalModel, Trace};
 use entail_model::{TermId, Terms};
 use serde::{Deserialize, Serialize};
 
@@ -113,6 +113,8 @@ pub enum Evidence {
     Exhaustive(Exhaustive),
     /// It holds of an abstraction with more paths.
     Abstraction(AbstractProof),
+    /// An abstract model decides it.
+    Modal(Box<ModalModel>),
 }
 
 /// One round of abstraction and refinement: how an answer was found, for people to read.

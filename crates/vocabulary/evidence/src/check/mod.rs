@@ -5,11 +5,13 @@
 //! - `ending`: what may follow the last state of a finite trace, and whether a loop is fair;
 //! - `explanation`: trees of paths, node by node;
 //! - `certificate`: inductive invariants;
+//! - `modal`: abstract models;
 //! - `outcome`: an engine's whole answer to a property.
 
 mod certificate;
 mod ending;
 mod explanation;
+mod modal;
 mod outcome;
 mod replay;
 mod report;

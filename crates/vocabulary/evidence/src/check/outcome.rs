@@ -7,6 +7,7 @@
 use super::CheckReport;
 use super::certificate::certificate;
 use super::explanation::explanation;
+use super::modal::modal;
 use super::replay::{replay, same_state};
 use crate::condition::Condition;
 use crate::reference::{
@@ -145,6 +146,7 @@ impl<'a> Checker<'a> {
                     }
                 }
             }
+            (_, Evidence::Modal(model)) => modal(self, question, holds, model),
             (_, Evidence::Exhaustive(claim)) => self.exhaustive(question, holds, claim, &outcome.guarantee),
             _ => CheckReport::rejected("evidence of this kind cannot support this verdict on this property"),
         }
@@ -254,7 +256,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn graph(
+    pub(super) fn graph(
         &self,
         atoms: Vec<TermId>,
         further: &[Vec<Option<Value>>],
@@ -351,7 +353,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Why the model has no meaning, if it has none.
-    fn meaningless(&self, graph: &Graph) -> Option<String> {
+    pub(super) fn meaningless(&self, graph: &Graph) -> Option<String> {
         if let Some(hazard) = &graph.hazard {
             return Some(format!("the model has no meaning: {hazard}"));
         }

@@ -170,6 +170,7 @@ impl Reader<'_> {
                 },
             }),
             "abstraction" => self.abstract_proof(property, map)?,
+            "modal" => Evidence::Modal(Box::new(super::modal::from_json(self.system, property, json)?)),
             other => {
                 return Err(ReadError::shape(
                     "evidence.kind",
@@ -203,7 +204,7 @@ impl Reader<'_> {
             None => {
                 let mut predicates = Predicates::default();
                 for json in list(field(map, "evidence", "nodes")?, "evidence.nodes")? {
-                    let one = term_list::any_term_from_json(self.system, 0, json, "evidence.nodes")?;
+                    let one = term_list::term_from_json(self.system, 0, json, "evidence.nodes")?;
                     let root = predicates
                         .terms
                         .import(&one.terms, &[one.invariant], |variable| variable);

@@ -120,7 +120,14 @@ pub(super) fn to_json(system: &TransitionSystem, certificate: &Certificate) -> O
     // The last line is the formula: a negation or a repetition gets one of its own.
     let root = at[&certificate.invariant];
     if root != lines.len() as i64 {
-        lines.push(format!("and {root}").into());
+        let line = match terms.sort(certificate.invariant) {
+            Sort::Bool => format!("and {root}"),
+            _ => {
+                lines.push("true".into());
+                format!("ite {} {root} {root}", lines.len())
+            }
+        };
+        lines.push(line.into());
     }
     Some(Json::Array(lines))
 }
@@ -146,15 +153,15 @@ pub(super) fn from_json(
     json: &Json,
     place: &str,
 ) -> Result<Certificate, ReadError> {
-    let read = any_term_from_json(system, monitors, json, place)?;
+    let read = term_from_json(system, monitors, json, place)?;
     match read.terms.sort(read.invariant) {
         Sort::Bool => Ok(read),
         _ => Err(ReadError::shape(place, "the last line is not a condition")),
     }
 }
 
-/// The same for a term of any sort.
-pub(super) fn any_term_from_json(
+/// The term of a list of lines, of any sort.
+pub(super) fn term_from_json(
     system: &TransitionSystem,
     monitors: usize,
     json: &Json,

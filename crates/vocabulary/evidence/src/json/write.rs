@@ -153,7 +153,7 @@ fn saved_evidence(system: &TransitionSystem, question: &Question<TermId>, eviden
                     .collect();
             }
         }
-        Evidence::Trace(_) | Evidence::Explanation(_) | Evidence::Exhaustive(_) => {}
+        Evidence::Trace(_) | Evidence::Explanation(_) | Evidence::Exhaustive(_) | Evidence::Modal(_) => {}
     }
     json
 }
@@ -177,10 +177,10 @@ pub fn evidence_to_json(system: &TransitionSystem, evidence: &Evidence) -> Json 
             json!({"kind": "exhaustive", "states": claim.states, "satisfying": claim.satisfying, "searched": searched})
         }
         Evidence::Invariant(certificate) => {
-            json!({"kind": "invariant", "formula": invariant_text(system, certificate)})
+            json!({"kind": "invariant", "formula": term_text(system, certificate)})
         }
         Evidence::Liveness(certificate) => {
-            let formula = invariant_text(system, &certificate.invariant);
+            let formula = term_text(system, &certificate.invariant);
             json!({"kind": "k-liveness", "bound": certificate.bound, "formula": formula})
         }
         Evidence::Abstraction(AbstractProof { abstraction, proof }) => {
@@ -191,11 +191,12 @@ pub fn evidence_to_json(system: &TransitionSystem, evidence: &Evidence) -> Json 
                     json["kept"] = json!({"init": kept.init, "invariant": kept.invariant, "transition": kept.transition});
                 }
                 Abstracted::Observed(predicates) => {
-                    json["predicates"] = each(predicates).map(|one| invariant_text(system, &one)).collect();
+                    json["predicates"] = each(predicates).map(|one| term_text(system, &one)).collect();
                 }
             }
             json
         }
+        Evidence::Modal(model) => super::modal::to_json(system, model),
     }
 }
 
@@ -208,8 +209,8 @@ fn each(predicates: &Predicates) -> impl Iterator<Item = Certificate> + '_ {
     predicates.list.iter().map(one)
 }
 
-/// An invariant for people. The certificate has a store of its own; its variables are numbered as the system's.
-fn invariant_text(system: &TransitionSystem, certificate: &Certificate) -> String {
+/// A term for people. The certificate has a store of its own; its variables are numbered as the system's.
+pub(super) fn term_text(system: &TransitionSystem, certificate: &Certificate) -> String {
     let mut printed = TransitionSystem::new();
     for variable in system.variables() {
         printed.add_variable(&variable.name, variable.sort.clone(), variable.kind);
