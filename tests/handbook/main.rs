@@ -3,11 +3,12 @@
 
 mod ch02;
 mod ch03;
+mod ch13;
 mod surveys;
 
 use entail::{Language, Model, Rechecking, Request, Slicing};
 use entail_budget::Silent;
-use entail_evidence::{CheckOptions, CheckReport, Verdict};
+use entail_evidence::{CheckOptions, CheckReport, Round, Verdict};
 use entail_source::Source;
 
 /// What a property is expected to be, by its name.
@@ -29,9 +30,11 @@ pub fn expect(text: &str, expected: &[(&str, Verdict)]) {
             engine: Some(engine.to_owned()),
             // Bounded search goes on for ever where there is nothing to find.
             options: CheckOptions {
-                bound: engine_is_partial(engine).then_some(ENOUGH_STEPS),
+                bound: is_bounded(engine).then_some(ENOUGH_STEPS),
                 ..CheckOptions::default()
             },
+            // Those that decide only some questions need not decide these.
+            property_timeout: engine_is_partial(engine).then_some(std::time::Duration::from_secs(5)),
             rechecking: Rechecking::ToTheEnd,
             ..Request::default()
         };
@@ -64,6 +67,11 @@ pub fn expect(text: &str, expected: &[(&str, Verdict)]) {
 
 /// The handbook's counterexamples are shorter.
 const ENOUGH_STEPS: u64 = 15;
+
+/// Engines on circuits, which a bound stops where there is nothing to find. Abstraction is about paths of any length.
+fn is_bounded(engine: &str) -> bool {
+    engine_is_partial(engine) && !matches!(engine, "cegar" | "predicates" | "abstract")
+}
 
 /// Engines that decide only some questions by design.
 fn engine_is_partial(engine: &str) -> bool {
@@ -119,4 +127,22 @@ pub fn witness_length(text: &str, name: &str) -> usize {
         },
         other => panic!("{other:?}"),
     }
+}
+
+/// The answer of one engine to a model's first property, with the rounds of abstraction it took; its evidence is accepted.
+pub fn rounds(text: &str, engine: &str) -> (Verdict, Vec<Round>) {
+    let model = read(text);
+    let request = Request {
+        properties: vec![0],
+        engine: Some(engine.to_owned()),
+        rechecking: Rechecking::ToTheEnd,
+        ..Request::default()
+    };
+    let answers = entail::check(&model, &request, &Silent, |_| {})
+        .unwrap_or_else(|failure| panic!("{engine}: {failure}\n{text}"));
+    let answer = &answers[0];
+    if answer.outcome.verdict != Verdict::Unknown {
+        assert_eq!(answer.checked, Some(CheckReport::Accepted), "{engine}\n{text}");
+    }
+    (answer.outcome.verdict, answer.outcome.rounds.clone())
 }

@@ -121,6 +121,15 @@ pub fn cone_of_influence(system: &TransitionSystem, roots: &[TermId]) -> Cone {
     }
 }
 
+/// The variable whose next value a condition on steps assigns: some value satisfies it whatever the others are. The first, if there are several.
+pub fn assigned_next(system: &TransitionSystem, conjunct: TermId, next: &[VarId]) -> Option<VarId> {
+    let is_assigned = |variable: &&VarId| {
+        let sort = &system.variable(**variable).sort;
+        always_satisfiable(&system.terms, conjunct, Leaf::Next(**variable), sort)
+    };
+    next.iter().find(is_assigned).copied()
+}
+
 /// All conjuncts with the variable each may assign, if it is a matter of one conjunct.
 fn conjuncts(system: &TransitionSystem, asked: &BTreeSet<VarId>) -> Vec<Conjunct> {
     let mut supports = Supports::new(&system.terms);

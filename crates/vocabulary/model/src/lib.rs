@@ -44,7 +44,7 @@ mod word;
 
 pub use circuit_witness::{Claim, Witness, WitnessError};
 pub use compose::{ComposeError, Composition, interleaving_composition, synchronous_composition};
-pub use cone::{CompleteError, CompletedPath, Cone, Dropped, cone_of_influence};
+pub use cone::{CompleteError, CompletedPath, Cone, Dropped, assigned_next, cone_of_influence};
 pub use enumerate::DomainTooLarge;
 pub use evaluate::{Missing, Valuation, evaluate, evaluate_bool, evaluate_with};
 pub use existential::{Existential, existential_abstraction};

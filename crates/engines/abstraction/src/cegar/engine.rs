@@ -391,7 +391,7 @@ impl<'a> Refinement<'a> {
 
     /// A concrete counterexample. A finite path stands for its continuations: where there may be none that counts, nothing is shown.
     fn real(&mut self, found: String, evidence: Evidence) -> Result<Option<Outcome>, Halt> {
-        let finite = has_finite_path(&evidence);
+        let finite = has_open_end(&evidence);
         let is_formula = matches!(self.property.question, Question::Formula(_));
         if is_formula && finite && (self.system.has_fairness() || !is_total(self.system)) {
             let open = "a path of the model itself, but it may have no endless fair continuation: the whole model is asked";
@@ -551,22 +551,27 @@ fn atoms_at(system: &TransitionSystem, atoms: &[TermId], trace: &Trace, at: usiz
 /// A round names at most so many variables.
 const MOST_NAMES: usize = 100;
 
-/// Whether a path without a loop is part of the evidence for a formula.
-pub(super) fn has_finite_path(evidence: &Evidence) -> bool {
+/// Whether the evidence for a formula rests on a state or a finite path that may have no endless continuation. Then it does not count.
+pub(super) fn has_open_end(evidence: &Evidence) -> bool {
     use entail_evidence::{Because, Explanation};
-    fn in_tree(tree: &Explanation) -> bool {
+    let is_lasso = |tree: &Explanation| matches!(&tree.because, Because::Path(witness) if witness.trace.loop_start.is_some());
+    // `endless` says that an endless path through the state is known.
+    fn open(tree: &Explanation, endless: bool, is_lasso: &dyn Fn(&Explanation) -> bool) -> bool {
         match &tree.because {
-            Because::Evaluation | Because::Exhaustion => false,
-            Because::Operands(operands) => operands.iter().any(in_tree),
+            Because::Evaluation | Because::Exhaustion => !endless,
+            Because::Operands(operands) => {
+                let endless = endless || operands.iter().any(is_lasso);
+                operands.iter().any(|operand| open(operand, endless, is_lasso))
+            }
             Because::Path(witness) => {
                 witness.trace.loop_start.is_none()
-                    || witness.notes.iter().any(|note| in_tree(&note.explanation))
+                    || (witness.notes.iter()).any(|note| open(&note.explanation, true, is_lasso))
             }
         }
     }
     match evidence {
         Evidence::Trace(trace) => trace.loop_start.is_none(),
-        Evidence::Explanation(tree) => in_tree(tree),
+        Evidence::Explanation(tree) => open(tree, false, &is_lasso),
         _ => false,
     }
 }

@@ -1,6 +1,6 @@
 //! What an abstraction keeps or leaves out: a system's conjuncts, put together by the variable they determine.
 
-use entail_model::{Kept, Sort, Supports, TermId, TransitionSystem, VarId, VarKind};
+use entail_model::{Kept, Sort, Supports, TermId, TransitionSystem, VarId, VarKind, assigned_next};
 use rustc_hash::FxHashMap;
 
 /// Conjuncts that are kept or left out together: those that determine one variable (its initial value, its next value, what
@@ -51,7 +51,11 @@ impl Parts {
                 let (current, next) = supports.of(&[conjunct]);
                 let determines = match moment {
                     Moment::Transition if next.is_empty() => current.clone(),
-                    Moment::Transition => next.clone(),
+                    Moment::Transition if next.len() == 1 => next.clone(),
+                    Moment::Transition => match assigned_next(system, conjunct, &next) {
+                        Some(variable) => vec![variable],
+                        None => next.clone(),
+                    },
                     Moment::Init | Moment::Invariant => current.clone(),
                 };
                 let variable = match determines.as_slice() {

@@ -6,7 +6,7 @@
 //! Each round observes more; when all variables are observed, nothing is abstracted any more.
 
 use super::concretise::{Concrete, concretise};
-use super::engine::{Halt, ask, has_finite_path, in_words, is_total, no_initial_state, outside};
+use super::engine::{Halt, ask, has_open_end, in_words, is_total, no_initial_state, outside};
 use super::interpolate::interpolants;
 use super::parts::Parts;
 use super::sketch::{Seen, Sketch, Unwinding, View, draw};
@@ -355,8 +355,7 @@ impl<'a> PredicateLoop<'a> {
 
     fn real(&mut self, found: String, evidence: Evidence) -> Result<Outcome, Halt> {
         let is_formula = matches!(self.property.question, Question::Formula(_));
-        if is_formula && has_finite_path(&evidence) && (self.system.has_fairness() || !is_total(&self.system))
-        {
+        if is_formula && has_open_end(&evidence) && (self.system.has_fairness() || !is_total(&self.system)) {
             let open = "a path of the model itself, but it may have no endless fair continuation";
             self.close_round(found, open.to_owned());
             return Err(Halt::Unknown(format!("{open}; try `cegar` or `bdd`")));
