@@ -8,7 +8,7 @@ use super::branching::branching;
 use super::strong::strong;
 use entail_budget::{Budget, Spent};
 use entail_evidence::equivalence::{Bisimulation, Partition};
-use entail_model::{ActionId, Lts, LtsBuilder, StateId, TAU};
+use entail_model::{ActionId, Lts, LtsBuilder, StateId, TAU, Transition};
 
 /// The coarsest weak bisimulation that is finer than the colours; divergence-preserving if divergence is seen.
 pub(super) fn weak(lts: &Lts, sees_divergence: bool, budget: &Budget) -> Result<Partition, Spent> {
@@ -24,6 +24,9 @@ pub(super) fn weak(lts: &Lts, sees_divergence: bool, budget: &Budget) -> Result<
     Ok(reduced.then(&strong(&saturated, budget)?))
 }
 
+/// More cannot be numbered.
+const MOST_TRANSITIONS: u64 = u32::MAX as u64;
+
 /// The weak steps of a system whose only cycles of silent steps are loops.
 fn saturate(lts: &Lts, sees_divergence: bool, budget: &Budget) -> Result<Lts, Spent> {
     let mut builder = LtsBuilder::new(lts.state_count() as u64);
@@ -38,12 +41,14 @@ fn saturate(lts: &Lts, sees_divergence: bool, budget: &Budget) -> Result<Lts, Sp
             builder.paint(state, colour);
         }
     }
+    let mut count = 0u64;
     let mut closure = Closure::new(lts);
     let (mut before, mut after) = (Vec::new(), Vec::new());
     let mut steps: Vec<(ActionId, StateId)> = Vec::new();
     for state in lts.states() {
         budget.check()?;
         closure.of([state], &mut before);
+        count += before.len() as u64;
         steps.clear();
         for &from in &before {
             builder.transition(state, TAU, from);
@@ -60,6 +65,12 @@ fn saturate(lts: &Lts, sees_divergence: bool, budget: &Budget) -> Result<Lts, Sp
         steps.dedup();
         for group in steps.chunk_by(|left, right| left.0 == right.0) {
             closure.of(group.iter().map(|step| step.1), &mut after);
+            count += after.len() as u64;
+            if count > MOST_TRANSITIONS {
+                return Err(Spent::Memory {
+                    limit: MOST_TRANSITIONS * size_of::<Transition>() as u64,
+                });
+            }
             for &to in &after {
                 // The row is long: memory is what runs out.
                 budget.check()?;
