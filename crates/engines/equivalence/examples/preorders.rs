@@ -100,6 +100,10 @@ fn main() {
         .nth(1)
         .and_then(|size| size.parse().ok())
         .unwrap_or(1_000_000);
+    let limit: u64 = std::env::args()
+        .nth(2)
+        .and_then(|limit| limit.parse().ok())
+        .unwrap_or(60);
     let n = size / 5;
     let dense = random(n, 5, 3, false, 1);
     let sparse_labels = random(n, 5, 50, false, 2);
@@ -156,7 +160,7 @@ fn main() {
         ] {
             let question = Question::preorder(relation);
             let budget = Budget::unlimited()
-                .with_timeout(Some(Duration::from_secs(60)))
+                .with_timeout(Some(Duration::from_secs(limit)))
                 .with_memory(Some(6 << 30));
             let start = Instant::now();
             let comparison = compare(first, second, question, &budget);

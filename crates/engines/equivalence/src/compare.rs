@@ -31,7 +31,7 @@ pub fn compare(
     budget: &Budget,
 ) -> Result<Comparison, CompareError> {
     let both = first.beside(second)?;
-    let reduction = question.relation.bisimulation().unwrap_or(Bisimulation::Strong);
+    let reduction = question.relation.respected();
     let partition = bisimulation(&both, reduction, budget)?;
     let block = |state: StateId| StateId::new(partition.block(state));
     let offset = first.state_count();
