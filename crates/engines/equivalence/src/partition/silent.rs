@@ -4,6 +4,7 @@
 //! steps becomes one state. What is left of them has no cycle. Where divergence is seen, a component with a cycle gets a step of a new action to itself.
 
 use entail_budget::{Budget, Spent};
+use entail_evidence::equivalence::Partition;
 use entail_model::{Lts, StateId, TAU};
 
 const NEW: u32 = u32::MAX;
@@ -23,6 +24,28 @@ pub(crate) struct Contracted {
     pub label: Vec<u32>,
     /// All labels are below.
     pub labels: u32,
+}
+
+impl Contracted {
+    /// Silent steps between blocks are not silent any more. Each row keeps its order: silent steps, hidden ones that are seen, others.
+    pub fn reveal(&mut self, partition: &Partition) {
+        let block = partition.blocks();
+        for state in 0..self.states {
+            let row = self.offsets[state] as usize..self.silent_end[state] as usize;
+            let mut silent = row.start;
+            for transition in row {
+                if block[self.target[transition] as usize] == block[state] {
+                    // Targets of one label need no order.
+                    self.target.swap(transition, silent);
+                    silent += 1;
+                }
+            }
+            for transition in silent..self.silent_end[state] as usize {
+                self.label[transition] = 1;
+            }
+            self.silent_end[state] = silent as u32;
+        }
+    }
 }
 
 /// Contracts the cycles of silent steps.

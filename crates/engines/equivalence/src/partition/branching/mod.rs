@@ -21,6 +21,7 @@ mod search;
 
 use super::bunches::Bunches;
 use super::refinable::Refinable;
+use super::signatures::{Guess, SILENT, Steps, guess};
 use super::silent::{Contracted, contract};
 use blocks::Blocks;
 use entail_budget::{Budget, Spent};
@@ -35,13 +36,36 @@ const NONE: u32 = u32::MAX;
 /// The coarsest branching bisimulation that is finer than the colours; divergence-preserving if divergence is seen.
 pub(super) fn branching(lts: &Lts, sees_divergence: bool, budget: &Budget) -> Result<Partition, Spent> {
     let contracted = contract(lts, sees_divergence, budget)?;
+    let partition = match guess(&contracted, colours(lts, &contracted), budget)? {
+        Guess::Stable(partition) => partition,
+        Guess::Coarser(partition) => return refine(contracted, &partition, budget),
+    };
+    Ok(of_states(&contracted.component_of, partition.blocks()))
+}
+
+/// The components by the colour of their states.
+fn colours(lts: &Lts, contracted: &Contracted) -> Partition {
     let mut colours = vec![0; contracted.states];
     for state in lts.states() {
         colours[contracted.component_of[state.index()] as usize] = lts.colour(state).index() as u32;
     }
-    let colours = Partition::from_keys(&colours);
-    let mut component_of = Vec::new();
-    let mut refinement = Refinement::new(contracted, &colours, &mut component_of);
+    Partition::from_keys(&colours)
+}
+
+/// The same without a guess.
+#[cfg(test)]
+pub(super) fn from_colours(lts: &Lts, sees_divergence: bool, budget: &Budget) -> Result<Partition, Spent> {
+    let contracted = contract(lts, sees_divergence, budget)?;
+    let start = colours(lts, &contracted);
+    refine(contracted, &start, budget)
+}
+
+/// The coarsest branching bisimulation that is finer than a partition of the contracted system, in which silent steps either stay in a block or do not.
+fn refine(mut contracted: Contracted, start: &Partition, budget: &Budget) -> Result<Partition, Spent> {
+    // Steps between blocks are not silent; the second label is that of hidden steps that are seen.
+    contracted.reveal(start);
+    let component_of = std::mem::take(&mut contracted.component_of);
+    let mut refinement = Refinement::new(contracted, start);
     refinement.start(budget)?;
     while refinement.blocks.count() < refinement.graph.states {
         let Some(slice) = refinement.bunches.take_small_slice() else {
@@ -49,11 +73,34 @@ pub(super) fn branching(lts: &Lts, sees_divergence: bool, budget: &Budget) -> Re
         };
         refinement.stabilise(slice, budget)?;
     }
-    let blocks = refinement.blocks.all();
+    Ok(of_states(&component_of, refinement.blocks.all()))
+}
+
+/// A partition of components as one of states.
+fn of_states(component_of: &[u32], blocks: &[u32]) -> Partition {
     let keys: Vec<u32> = (component_of.iter())
         .map(|&component| blocks[component as usize])
         .collect();
-    Ok(Partition::from_keys(&keys))
+    Partition::from_keys(&keys)
+}
+
+impl Steps for Contracted {
+    fn state_count(&self) -> usize {
+        self.states
+    }
+
+    fn transition_count(&self) -> usize {
+        self.target.len()
+    }
+
+    fn steps(&self, state: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let row = self.offsets[state as usize]..self.offsets[state as usize + 1];
+        row.map(|transition| {
+            let label = self.label[transition as usize];
+            let label = if label == 0 { SILENT } else { label };
+            (label, self.target[transition as usize])
+        })
+    }
 }
 
 /// The transitions by source and by target. Silent ones, which may be inert, come first.
@@ -160,8 +207,7 @@ struct Parts {
 }
 
 impl Refinement {
-    fn new(mut contracted: Contracted, colours: &Partition, component_of: &mut Vec<u32>) -> Refinement {
-        *component_of = std::mem::take(&mut contracted.component_of);
+    fn new(contracted: Contracted, start: &Partition) -> Refinement {
         let (states, labels) = (contracted.states, contracted.labels as usize);
         let inert: Vec<u32> = (0..states)
             .map(|state| contracted.silent_end[state] - contracted.offsets[state])
@@ -185,7 +231,7 @@ impl Refinement {
         let outgoing = Outgoing::new(&contracted.label, labels);
         let mut refinement = Refinement {
             graph: Graph::new(contracted),
-            blocks: Blocks::new(colours.blocks(), colours.block_count(), inert),
+            blocks: Blocks::new(start.blocks(), start.block_count(), inert),
             bunches: Bunches::new(slices),
             outgoing,
             search: Search::new(states),
