@@ -42,6 +42,8 @@ pub enum Command {
     Minimize(Minimize),
     /// Are two systems the same, or is one at least the other? With what tells them apart
     Compare(Compare),
+    /// Two labelled systems in parallel
+    Compose(Compose),
 }
 
 /// `entail check`
@@ -172,7 +174,7 @@ pub struct Check {
 }
 
 /// What the preprocessor of Promela is told.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Preprocessor {
     /// Define a macro (N=4, or N for 1) for the preprocessor of Promela; may be repeated
     #[arg(short = 'D', long = "define", value_name = "NAME=TEXT")]
@@ -280,22 +282,28 @@ pub struct Certify {
 pub struct Convert {
     /// The model file
     pub input: PathBuf,
-    /// The file to write; its name tells the format (.smv, .aag, .aig, .btor2)
+    /// The file to write; its name tells the format (.smv, .aag, .aig, .btor2; the reachable states as .aut, .json, .dot)
     pub output: PathBuf,
-    /// The input's language; by default the file's name tells it
-    #[arg(long, value_name = "NAME")]
-    pub language: Option<String>,
+    /// How the reachable states are listed, and the input's language
+    #[command(flatten)]
+    pub graph: GraphInput,
 }
 
 /// How a file becomes a labelled transition system.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct GraphInput {
     /// Hide these actions, separated by commas: labels, or names for all labels with data of that name
-    #[arg(long, value_name = "ACTIONS", value_delimiter = ',')]
+    #[arg(long, value_name = "ACTIONS")]
     pub hide: Vec<String>,
+    /// What is seen of states, separated by commas: variables or conditions of the model; by default the atoms of its properties
+    #[arg(long, value_name = "EXPRESSIONS")]
+    pub observe: Vec<String>,
     /// Which label of .aut files is the hidden action
     #[arg(long, value_enum, default_value_t = HiddenLabel::Either)]
     pub tau: HiddenLabel,
+    /// What the preprocessor is told
+    #[command(flatten)]
+    pub preprocessor: Preprocessor,
     /// The input's language; by default the file's name tells it
     #[arg(long, value_name = "NAME")]
     pub language: Option<String>,
@@ -330,9 +338,9 @@ pub enum BisimulationName {
 /// `entail minimize`
 #[derive(Debug, Args)]
 pub struct Minimize {
-    /// The system (.aut or .json)
+    /// The system (.aut, .json, .dot), or a model, whose reachable states are listed
     pub input: PathBuf,
-    /// The file to write (.aut or .json)
+    /// The file to write (.aut, .json or .dot)
     pub output: Option<PathBuf>,
     /// Which states are the same
     #[arg(long, value_enum, default_value_t = BisimulationName::Strong)]
@@ -340,6 +348,9 @@ pub struct Minimize {
     /// How the input is read
     #[command(flatten)]
     pub graph: GraphInput,
+    /// Print the result for Graphviz
+    #[arg(long, conflicts_with = "json")]
+    pub dot: bool,
     /// Save which state each state has become: a line for each
     #[arg(long, value_name = "FILE")]
     pub map: Option<PathBuf>,
@@ -367,9 +378,6 @@ pub struct Compare {
     /// Ask whether the second is at least the first; that is the default for simulations and traces
     #[arg(long)]
     pub preorder: bool,
-    /// Of Kripke structures, look at these propositions only, separated by commas
-    #[arg(long, value_name = "PROPOSITIONS", value_delimiter = ',')]
-    pub observe: Vec<String>,
     /// How the inputs are read
     #[command(flatten)]
     pub graph: GraphInput,
@@ -412,6 +420,26 @@ pub enum RelationName {
     Trace,
     /// The same, but hidden steps are not seen
     WeakTrace,
+}
+
+/// `entail compose`
+#[derive(Debug, Args)]
+pub struct Compose {
+    /// The first system
+    pub left: PathBuf,
+    /// The second system
+    pub right: PathBuf,
+    /// The file to write (.aut, .json or .dot)
+    pub output: PathBuf,
+    /// Actions that both do together, separated by commas; by default those that both have
+    #[arg(long, value_name = "ACTIONS")]
+    pub sync: Option<String>,
+    /// Nothing is done together
+    #[arg(long, conflicts_with = "sync")]
+    pub interleave: bool,
+    /// How the inputs are read
+    #[command(flatten)]
+    pub graph: GraphInput,
 }
 
 /// Which runs of a program count.

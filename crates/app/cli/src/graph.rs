@@ -1,14 +1,16 @@
 //! Reading and writing labelled transition systems.
 
 use crate::arguments::{BisimulationName, GraphInput, HiddenLabel};
-use crate::failure::Stop;
+use crate::failure::{Stop, meaningless};
 use crate::load::{language, write_text};
+use crate::units::parts;
 use entail::{
-    Bisimulation, GraphFormat, Hidden, Structure, StructureError, StructureOptions, load_structure,
-    write_aut, write_json,
+    Bisimulation, GraphFormat, Hidden, Preprocessing, Structure, StructureError, StructureOptions,
+    load_structure, write_aut, write_dot, write_json,
 };
 use entail_budget::Budget;
 use entail_model::Lts;
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -39,9 +41,14 @@ impl From<StructureError> for Stop {
     fn from(error: StructureError) -> Stop {
         match error {
             StructureError::Load(error) => Stop::from(error),
-            StructureError::NoSuchAction { .. } => Stop::usage(error.to_string()),
+            StructureError::NoSuchAction { .. }
+            | StructureError::NotObservable(_)
+            | StructureError::NothingToObserve(_) => Stop::usage(error.to_string()),
             StructureError::TooLarge(_) => Stop::input(error.to_string()),
-            StructureError::Spent(_) => Stop::Message(error.to_string(), crate::failure::UNKNOWN),
+            StructureError::Meaningless(wrong) => meaningless(&wrong.0, &wrong.1),
+            StructureError::NotExplored(_) | StructureError::Spent(_) => {
+                Stop::Message(error.to_string(), crate::failure::UNKNOWN)
+            }
         }
     }
 }
@@ -51,13 +58,44 @@ pub fn load(path: &Path, options: &GraphInput, budget: &Budget) -> Result<Lts, S
     let options = StructureOptions {
         language: language(options.language.as_deref())?,
         hidden: options.tau.into(),
-        hide: options.hide.clone(),
+        hide: parts(&options.hide),
+        observe: parts(&options.observe),
+        preprocessing: Preprocessing {
+            definitions: options.preprocessor.define.clone(),
+            folders: options.preprocessor.include.clone(),
+        },
     };
     let Structure { lts, notes } = load_structure(path, &options, budget)?;
     for note in notes {
         eprintln!("entail: {note}");
     }
     Ok(lts)
+}
+
+impl GraphInput {
+    /// The same, hiding nothing.
+    pub fn without_hiding(&self) -> GraphInput {
+        GraphInput {
+            hide: Vec::new(),
+            ..self.clone()
+        }
+    }
+}
+
+/// A system with actions hidden.
+pub fn hide(lts: Lts, names: &[String]) -> Result<Lts, Stop> {
+    let mut hidden = Vec::new();
+    for name in names {
+        let actions = lts.actions_named(name);
+        if actions.is_empty() {
+            return Err(Stop::usage(format!("there is no action `{name}` to hide")));
+        }
+        hidden.extend(actions);
+    }
+    Ok(match hidden.is_empty() {
+        true => lts,
+        false => lts.hide(&hidden),
+    })
 }
 
 /// The format that a file's name tells.
@@ -75,12 +113,27 @@ pub fn format_of(path: &Path) -> Result<GraphFormat, Stop> {
 pub fn save(path: &Path, lts: &Lts, tau: HiddenLabel) -> Result<(), Stop> {
     match format_of(path)? {
         GraphFormat::Json => write_text(path, &write_json(lts)),
+        GraphFormat::Dot => write_text(
+            path,
+            &write_dot(&path.file_stem().unwrap_or_default().to_string_lossy(), lts),
+        ),
         GraphFormat::Aut => {
             let wrong = |error: &dyn std::fmt::Display| {
                 Stop::input(format!("cannot write {}: {error}", path.display()))
             };
+            let mut lts = Cow::Borrowed(lts);
+            if lts.is_coloured() {
+                eprintln!(
+                    "entail: an .aut file has no propositions: each state gets a loop with the set of its propositions"
+                );
+                lts = Cow::Owned(lts.propositions_as_loops());
+            }
+            if lts.initial().len() != 1 {
+                eprintln!("entail: an .aut file has one initial state: `init` leads from a new one to all");
+                lts = Cow::Owned(lts.with_one_initial_state());
+            }
             let mut out = BufWriter::new(File::create(path).map_err(|error| wrong(&error))?);
-            write_aut(lts, &mut out, tau.into()).map_err(|error| wrong(&error))?;
+            write_aut(&lts, &mut out, tau.into()).map_err(|error| wrong(&error))?;
             out.flush().map_err(|error| wrong(&error))
         }
     }

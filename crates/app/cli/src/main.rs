@@ -10,6 +10,7 @@ mod check;
 mod check_program;
 mod choice;
 mod compare;
+mod compose;
 mod convert;
 mod dd;
 mod distributed;
@@ -70,6 +71,7 @@ fn run(arguments: Arguments) -> u8 {
         Command::Automaton(options) => automaton::run(&options),
         Command::Minimize(options) => minimize::run(&options),
         Command::Compare(options) => compare::run(&options),
+        Command::Compose(options) => compose::run(&options),
     };
     result.unwrap_or_else(|stop| {
         terminal::print_stop(&stop);

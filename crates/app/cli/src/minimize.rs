@@ -5,7 +5,7 @@ use crate::failure::{HOLDS, Stop, UNKNOWN};
 use crate::graph;
 use crate::load::write_text;
 use crate::terminal::print;
-use entail::{Bisimulation, MinimizeError, Minimized, minimize};
+use entail::{Bisimulation, MinimizeError, Minimized, minimize, write_dot};
 use entail_budget::Budget;
 use entail_model::Lts;
 use serde_json::json;
@@ -40,10 +40,15 @@ pub fn run(options: &Minimize) -> Result<u8, Stop> {
         }
         write_text(map, &text)?;
     }
-    print(&match options.json {
-        true => document(&lts, &small, relation),
-        false => summary(&lts, &small, relation, read_time),
-    });
+    if options.dot {
+        let name = options.input.file_stem().unwrap_or_default();
+        eprint!("{}", summary(&lts, &small, relation, read_time));
+        print(&write_dot(&name.to_string_lossy(), &small.lts));
+    } else if options.json {
+        print(&document(&lts, &small, relation));
+    } else {
+        print(&summary(&lts, &small, relation, read_time));
+    }
     Ok(HOLDS)
 }
 

@@ -27,6 +27,32 @@ const SIZE_UNITS: [(&str, u64); 13] = [
     ("tib", 1 << 40),
 ];
 
+/// Parts between commas; commas inside brackets or quotes do not count.
+pub fn parts(texts: &[String]) -> Vec<String> {
+    let mut parts = Vec::new();
+    for text in texts {
+        let (mut depth, mut quoted) = (0u32, false);
+        let mut part = String::new();
+        for c in text.chars() {
+            match c {
+                '"' => quoted = !quoted,
+                '(' | '[' | '{' if !quoted => depth += 1,
+                ')' | ']' | '}' if !quoted => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if c == ',' && depth == 0 && !quoted {
+                parts.push(std::mem::take(&mut part));
+            } else {
+                part.push(c);
+            }
+        }
+        parts.push(part);
+    }
+    (parts.iter().map(|part| part.trim().to_owned()))
+        .filter(|part| !part.is_empty())
+        .collect()
+}
+
 fn split(text: &str) -> Option<(f64, String)> {
     let text = text.trim();
     let end = text

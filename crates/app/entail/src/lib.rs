@@ -44,7 +44,7 @@ pub use entail_explicit::{
     Checker, Cluster, MachineCode, Order, Path, Reply, SearchOptions, SimulationStep, Simulator, Storage,
     System,
 };
-pub use entail_graph::{Hidden, write_aut, write_json};
+pub use entail_graph::{Hidden, write_aut, write_dot, write_json};
 pub use entail_symbolic::{Exploration, InitialOrder, Reordering, SymbolicEngine};
 pub use game::{Board, shown_game};
 pub use language::Language;

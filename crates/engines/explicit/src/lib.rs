@@ -23,6 +23,7 @@ mod engine;
 mod explain;
 mod graph;
 mod hash_index;
+mod labelled;
 mod layout;
 mod linear;
 mod plan;
@@ -34,6 +35,7 @@ mod state_table;
 mod stepper;
 
 pub use engine::Explicit;
+pub use labelled::{Observed, labelled_graph};
 pub use program::{Checkpoints, Cluster, MachineCode, ProgramEngine, SearchOptions, Storage, check_together};
 pub use rust_model::{Checker, Path, Reply, System};
 pub use search::Order;

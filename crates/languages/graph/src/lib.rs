@@ -5,9 +5,11 @@
 //! **Not here:** what is done with the graphs (engines).
 
 mod aut;
+mod dot;
 mod json;
 
 pub use aut::{Hidden, ReadError, WriteError, read_aut, write_aut};
+pub use dot::{read_dot, write_dot};
 use entail_source::{Diagnostics, Source};
 pub use json::{read_json, write_json};
 

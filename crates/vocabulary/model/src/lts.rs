@@ -196,6 +196,16 @@ impl LtsBuilder {
         self
     }
 
+    /// Takes back what was said about initial states.
+    pub(crate) fn clear_initial(&mut self) {
+        self.initial.clear();
+    }
+
+    /// Takes back what was said about propositions.
+    pub(crate) fn leave_unpainted(&mut self) {
+        self.colour_of.clear();
+    }
+
     /// The system, if all parts fit together. It may have no initial state.
     pub fn build(self) -> Result<Lts, LtsError> {
         if self.states == 0 {

@@ -75,6 +75,54 @@ impl Lts {
         builder
     }
 
+    /// The same system with only those propositions that are wanted.
+    pub fn observing(&self, wanted: &dyn Fn(&str) -> bool) -> Lts {
+        let mut builder = LtsBuilder::new(self.state_count() as u64);
+        let actions: Vec<ActionId> = self.actions().iter().map(|name| builder.action(name)).collect();
+        builder.reserve(self.transition_count());
+        for step in self.transitions() {
+            builder.transition(step.from, actions[step.action.index()], step.to);
+        }
+        for &state in self.initial() {
+            builder.initial(state);
+        }
+        let colours: Vec<Colour> = (self.colours().iter())
+            .map(|set| builder.colour(set.iter().filter(|name| wanted(name)).cloned()))
+            .collect();
+        if self.is_coloured() {
+            for state in self.states() {
+                builder.paint(state, colours[self.colour(state).index()]);
+            }
+        }
+        builder.build().expect("the states are those of a system")
+    }
+
+    /// A system without propositions that is as good: each state has a loop whose action is the set of its propositions, as in `{p, q}`. States are
+    /// bisimilar, strongly or branching, with divergence or not, if and only if they were.
+    pub fn propositions_as_loops(&self) -> Lts {
+        let mut builder = self.observing(&|_| false).to_builder();
+        builder.leave_unpainted();
+        for state in self.states() {
+            let names: Vec<&str> = self.propositions(state).iter().map(|name| &**name).collect();
+            let action = builder.action(&format!("{{{}}}", names.join(", ")));
+            builder.transition(state, action, state);
+        }
+        builder.build().expect("the states are those of a system")
+    }
+
+    /// A system with one initial state: a new one in front, from which the action `init` leads to each that was initial.
+    pub fn with_one_initial_state(&self) -> Lts {
+        let mut builder = self.to_builder();
+        let first = builder.add_state();
+        builder.clear_initial();
+        let init = builder.action("init");
+        for &state in self.initial() {
+            builder.transition(first, init, state);
+        }
+        builder.initial(first);
+        builder.build().unwrap_or_else(|_| self.clone())
+    }
+
     /// The part that the initial states reach, breadth first, and for each of its states the state it was.
     pub fn reachable(&self) -> (Lts, Vec<StateId>) {
         const NONE: u32 = u32::MAX;

@@ -52,8 +52,8 @@ impl Bunches {
         });
     }
 
-    /// Takes a small slice out of a bunch that has several and makes it a bunch of its own: the slice, its old bunch, its new bunch.
-    pub fn take_small_slice(&mut self) -> Option<(u32, u32, u32)> {
+    /// Takes a small slice out of a bunch that has several and makes it a bunch of its own.
+    pub fn take_small_slice(&mut self) -> Option<u32> {
         while let Some(&bunch) = self.work.last() {
             let first = self.head[bunch as usize];
             let second = self.next[first as usize];
@@ -68,17 +68,25 @@ impl Bunches {
                 self.next[first as usize] = self.next[second as usize];
                 second
             };
-            return Some((small, bunch, self.isolate(small)));
+            self.isolate(small);
+            return Some(small);
         }
         None
     }
 
+    /// Makes the marked transitions of a slice a slice and a bunch of their own.
+    pub fn detach_marked(&mut self, slice: u32) {
+        let new = self.slices.detach_marked(slice);
+        self.bunch_of.push(NONE);
+        self.next.push(NONE);
+        self.isolate(new);
+    }
+
     /// A bunch of one slice, which is in no list.
-    fn isolate(&mut self, slice: u32) -> u32 {
+    fn isolate(&mut self, slice: u32) {
         let new = self.head.len() as u32;
         self.next[slice as usize] = NONE;
         self.bunch_of[slice as usize] = new;
         self.head.push(slice);
-        new
     }
 }

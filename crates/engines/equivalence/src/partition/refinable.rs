@@ -22,47 +22,43 @@ struct Set {
 }
 
 impl Refinable {
-    /// The partition of `0..keys.len()` by equal keys below `bound`; sets without elements are left out. The second part is the key of each set.
-    pub fn by_keys(keys: impl ExactSizeIterator<Item = u32> + Clone, bound: usize) -> (Refinable, Vec<u32>) {
+    /// The partition of `0..keys.len()` whose sets are the elements with equal keys, for all keys below `bound`. Some may be empty.
+    pub fn by_keys(keys: &[u32], bound: usize) -> Refinable {
         let mut end = vec![0u32; bound];
-        for key in keys.clone() {
+        for &key in keys {
             end[key as usize] += 1;
         }
-        let (mut sets, mut key_of, mut number) = (Vec::new(), Vec::new(), vec![0u32; bound]);
         let mut sum = 0;
-        for key in 0..bound {
-            let size = end[key];
-            if size > 0 {
-                number[key] = sets.len() as u32;
-                key_of.push(key as u32);
-                sets.push(Set {
-                    first: sum,
-                    middle: sum,
-                    end: sum + size,
-                });
-            }
-            end[key] = sum;
-            sum += size;
+        let mut sets = Vec::with_capacity(bound);
+        for end in &mut end {
+            let first = sum;
+            sum += std::mem::replace(end, first);
+            sets.push(Set {
+                first,
+                middle: first,
+                end: sum,
+            });
         }
-        let count = keys.len();
-        let mut elements = vec![0u32; count];
-        let mut location = Vec::with_capacity(count);
-        let mut set_of = Vec::with_capacity(count);
-        for (element, key) in keys.enumerate() {
+        let mut elements = vec![0u32; keys.len()];
+        let mut location = Vec::with_capacity(keys.len());
+        for (element, &key) in keys.iter().enumerate() {
             let place = &mut end[key as usize];
             elements[*place as usize] = element as u32;
             location.push(*place);
-            set_of.push(number[key as usize]);
             *place += 1;
         }
-        let partition = Refinable {
+        Refinable {
             elements,
             location,
-            set_of,
+            set_of: keys.to_vec(),
             sets,
             touched: Vec::new(),
-        };
-        (partition, key_of)
+        }
+    }
+
+    #[inline]
+    pub fn set_of(&self, element: u32) -> u32 {
+        self.set_of[element as usize]
     }
 
     pub fn set_count(&self) -> usize {
@@ -138,6 +134,42 @@ impl Refinable {
             }
             on_split(old, new);
         }
+    }
+
+    /// Makes the marked elements of every set that has some a new set, numbered next, and tells old and new; where all are marked, the
+    /// set stays and there is no new one. No marks are left.
+    pub fn split_off_marked(&mut self, mut on_split: impl FnMut(u32, Option<u32>)) {
+        while let Some(old) = self.touched.pop() {
+            let set = &mut self.sets[old as usize];
+            if set.middle == set.end {
+                set.middle = set.first;
+                on_split(old, None);
+            } else {
+                on_split(old, Some(self.detach(old)));
+            }
+        }
+    }
+
+    /// The marked elements of a set become a new one, even if nothing is left. Only this set may have marks.
+    pub fn detach_marked(&mut self, set: u32) -> u32 {
+        self.touched.clear();
+        self.detach(set)
+    }
+
+    fn detach(&mut self, old: u32) -> u32 {
+        let new = self.sets.len() as u32;
+        let set = &mut self.sets[old as usize];
+        let (first, middle) = (set.first, set.middle);
+        set.first = middle;
+        self.sets.push(Set {
+            first,
+            middle: first,
+            end: middle,
+        });
+        for &element in &self.elements[first as usize..middle as usize] {
+            self.set_of[element as usize] = new;
+        }
+        new
     }
 
     /// The set of each element.

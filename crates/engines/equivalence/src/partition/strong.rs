@@ -8,19 +8,44 @@
 //! Memory: 24 bytes a transition (4 more at the start) and 24 a state beside the system.
 
 use super::bunches::Bunches;
+use super::by_colour;
 use super::refinable::Refinable;
+use super::signatures::{Guess, Steps, guess};
 use entail_budget::{Budget, Spent};
 use entail_evidence::equivalence::Partition;
-use entail_model::Lts;
+use entail_model::{Lts, StateId};
 
 const NONE: u32 = u32::MAX;
 
 /// The coarsest strong bisimulation that is finer than the colours.
 pub(crate) fn strong(lts: &Lts, budget: &Budget) -> Result<Partition, Spent> {
-    let mut refinement = Refinement::new(lts);
+    match guess(lts, by_colour(lts), budget)? {
+        Guess::Stable(partition) => Ok(partition),
+        Guess::Coarser(partition) => refine(lts, &partition, budget),
+    }
+}
+
+impl Steps for Lts {
+    fn state_count(&self) -> usize {
+        self.state_count()
+    }
+
+    fn transition_count(&self) -> usize {
+        self.transition_count()
+    }
+
+    fn steps(&self, state: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.steps(StateId::new(state))
+            .map(|(action, to)| (action.index() as u32, to.index() as u32))
+    }
+}
+
+/// The coarsest strong bisimulation that is finer than a partition.
+pub(super) fn refine(lts: &Lts, start: &Partition, budget: &Budget) -> Result<Partition, Spent> {
+    let mut refinement = Refinement::new(lts, start);
     refinement.split_by_actions(budget)?;
     while refinement.blocks.set_count() < lts.state_count() {
-        let Some((slice, ..)) = refinement.bunches.take_small_slice() else {
+        let Some(slice) = refinement.bunches.take_small_slice() else {
             break;
         };
         budget.check()?;
@@ -47,7 +72,7 @@ struct Refinement {
 }
 
 impl Refinement {
-    fn new(lts: &Lts) -> Refinement {
+    fn new(lts: &Lts, start: &Partition) -> Refinement {
         let (states, transitions) = (lts.state_count(), lts.transition_count());
         let mut incoming = vec![0u32; states + 1];
         for step in lts.transitions() {
@@ -76,10 +101,9 @@ impl Refinement {
                 *count += 1;
             }
         }
-        let (slices, _) = Refinable::by_keys(action.into_iter(), lts.actions().len());
-        let colours = lts.states().map(|state| lts.colour(state).index() as u32);
-        let colours: Vec<u32> = colours.collect();
-        let (blocks, _) = Refinable::by_keys(colours.iter().copied(), lts.colours().len());
+        let slices = Refinable::by_keys(&action, lts.actions().len());
+        drop(action);
+        let blocks = Refinable::by_keys(start.blocks(), start.block_count());
         Refinement {
             incoming,
             source,

@@ -33,6 +33,28 @@ fn fast_partitions_are_the_naive_ones_and_pass_the_checks() {
 }
 
 #[test]
+fn fast_partitions_of_larger_systems_are_the_naive_ones() {
+    let budget = Budget::unlimited();
+    let mut random = StdRng::seed_from_u64(9);
+    for round in 0..600 {
+        let mut shape = shapes(&mut random);
+        shape.states *= [5, 10, 30][round % 3];
+        // Around one step a state, classes are many and large.
+        shape.degree = [0.8, 1.0, 1.1, 1.3][round % 4];
+        let lts = random_system(&mut random, shape);
+        for relation in [
+            Bisimulation::Strong,
+            Bisimulation::Branching,
+            Bisimulation::DivergenceBranching,
+        ] {
+            let fast = bisimulation(&lts, relation, &budget).unwrap();
+            let naive = coarsest_partition(&lts, relation, &budget).unwrap();
+            assert_eq!(fast, naive, "round {round}, {relation}, {shape:?}");
+        }
+    }
+}
+
+#[test]
 fn quotients_are_equivalent_to_what_they_came_from_and_cannot_be_minimised_again() {
     let budget = Budget::unlimited();
     let mut random = StdRng::seed_from_u64(8);

@@ -1,11 +1,16 @@
 //! Files as labelled transition systems: graphs as they are, models by their reachable states.
 
-use crate::Language;
+mod program;
+mod system;
+
 use crate::model::{LoadError, read_bytes};
+use crate::{AnyModel, Language, Model, Preprocessing};
 use entail_budget::{Budget, Spent};
-use entail_graph::{Hidden, ReadError, Unreadable, read_aut, read_json};
+use entail_evidence::ModelError;
+use entail_graph::{Hidden, ReadError, Unreadable, read_aut, read_dot, read_json};
 use entail_model::{Lts, LtsError};
 use entail_source::Source;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -16,10 +21,17 @@ pub enum GraphFormat {
     Aut,
     /// JSON.
     Json,
+    /// Graphviz.
+    Dot,
 }
 
 /// Extension and format. A format that is added gets a row here.
-const FORMATS: [(&str, GraphFormat); 2] = [("aut", GraphFormat::Aut), ("json", GraphFormat::Json)];
+const FORMATS: [(&str, GraphFormat); 4] = [
+    ("aut", GraphFormat::Aut),
+    ("json", GraphFormat::Json),
+    ("dot", GraphFormat::Dot),
+    ("gv", GraphFormat::Dot),
+];
 
 impl GraphFormat {
     /// The format a file's name tells.
@@ -39,6 +51,10 @@ impl GraphFormat {
 pub struct StructureOptions {
     /// The language, if the file's name does not tell it.
     pub language: Option<Language>,
+    /// What is observed of a model's states, in SMV's syntax: variables or conditions. Without any, the atoms of its properties.
+    pub observe: Vec<String>,
+    /// What a preprocessor is told.
+    pub preprocessing: Preprocessing,
     /// Which label of an `.aut` file is the hidden action.
     pub hidden: Hidden,
     /// Actions that are hidden, by label, or by name for all labels with data of that name.
@@ -70,6 +86,18 @@ pub enum StructureError {
         /// Some actions there are.
         known: Vec<String>,
     },
+    /// The reachable states could not be listed.
+    #[error("the reachable states could not be listed: {0}")]
+    NotExplored(String),
+    /// The model has no meaning.
+    #[error("{}", .0.1)]
+    Meaningless(Box<(Model, ModelError)>),
+    /// An expression is no condition.
+    #[error("`{0}` is not a condition without temporal operators, so it cannot be observed")]
+    NotObservable(String),
+    /// Propositions cannot be chosen for what has none, or has its own.
+    #[error("--observe is for models with variables; {0}")]
+    NothingToObserve(String),
     /// It would be too large.
     #[error("{0}")]
     TooLarge(#[from] LtsError),
@@ -93,15 +121,17 @@ pub fn load_structure(
     options: &StructureOptions,
     budget: &Budget,
 ) -> Result<Structure, StructureError> {
-    let _ = budget;
     let mut structure = match GraphFormat::of_file(path).filter(|_| options.language.is_none()) {
-        Some(format) => read_graph(path, format, options)?,
-        None => {
-            return Err(LoadError::UnknownLanguage {
-                path: path.to_owned(),
+        Some(format) => observing(read_graph(path, format, options)?, &options.observe)?,
+        None => match AnyModel::load(path, options.language, None, &options.preprocessing)? {
+            AnyModel::System(model) => system::of_model(*model, &options.observe, budget)?,
+            AnyModel::Program(_) if !options.observe.is_empty() => {
+                return Err(StructureError::NothingToObserve(
+                    "of programs, statements and messages are seen".to_owned(),
+                ));
             }
-            .into());
-        }
+            AnyModel::Program(model) => program::of_program(model.program(), budget)?,
+        },
     };
     let mut hidden = Vec::new();
     for name in &options.hide {
@@ -123,6 +153,30 @@ pub fn load_structure(
     Ok(structure)
 }
 
+/// A graph with the propositions that are chosen, if some are.
+fn observing(structure: Structure, observe: &[String]) -> Result<Structure, StructureError> {
+    if observe.is_empty() {
+        return Ok(structure);
+    }
+    let known: BTreeSet<&str> = (structure.lts.colours().iter().flatten())
+        .map(|name| &**name)
+        .collect();
+    if let Some(unknown) = observe.iter().find(|name| !known.contains(name.as_str())) {
+        let known: Vec<&str> = known.into_iter().take(LISTED).collect();
+        return Err(StructureError::NothingToObserve(match known.is_empty() {
+            true => "this graph has no propositions".to_owned(),
+            false => format!(
+                "there is no proposition `{unknown}` in this graph; there are: {}",
+                known.join(", ")
+            ),
+        }));
+    }
+    let lts = structure
+        .lts
+        .observing(&|name| observe.iter().any(|one| **one == *name));
+    Ok(Structure { lts, ..structure })
+}
+
 fn read_graph(path: &Path, format: GraphFormat, options: &StructureOptions) -> Result<Structure, LoadError> {
     let name = path.to_string_lossy();
     let unreadable = |error: std::io::Error| LoadError::Unreadable {
@@ -137,9 +191,14 @@ fn read_graph(path: &Path, format: GraphFormat, options: &StructureOptions) -> R
                 ReadError::Invalid(wrong) => invalid(*wrong),
             })?
         }
-        GraphFormat::Json => {
+        GraphFormat::Json | GraphFormat::Dot => {
             let text = String::from_utf8_lossy(&read_bytes(path)?).into_owned();
-            read_json(&Source::new(&*name, text)).map_err(invalid)?
+            let source = Source::new(&*name, text);
+            match format {
+                GraphFormat::Dot => read_dot(&source, options.hidden),
+                _ => read_json(&source),
+            }
+            .map_err(invalid)?
         }
     };
     Ok(Structure {
