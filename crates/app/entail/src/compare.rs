@@ -72,7 +72,7 @@ pub struct Comparable {
 pub enum Incomparable {
     /// One has propositions and the other has not.
     #[error(
-        "{kripke} is a Kripke structure and {process} is a process: propositions of states cannot be compared with actions of steps"
+        "{kripke} is a Kripke structure and {process} is a process: propositions of states cannot be compared with actions of steps; give two graphs with actions, or two with propositions"
     )]
     Kinds {
         /// The one with propositions.

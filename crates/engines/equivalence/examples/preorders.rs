@@ -106,6 +106,7 @@ fn main() {
         .unwrap_or(60);
     let n = size / 5;
     let dense = random(n, 5, 3, false, 1);
+    let small = random(n / 20, 5, 3, false, 1);
     let sparse_labels = random(n, 5, 50, false, 2);
     let hidden = random(n / 10, 5, 8, true, 3);
     let cases: Vec<(&str, Lts, Lts)> = vec![
@@ -115,7 +116,12 @@ fn main() {
             dense.clone(),
         ),
         (
-            "the same, the other way round",
+            "a twentieth of it, 1% left out",
+            thinned(&small, 0.99, 5),
+            small.clone(),
+        ),
+        (
+            "the large one, the other way round",
             dense.clone(),
             thinned(&dense, 0.99, 5),
         ),
