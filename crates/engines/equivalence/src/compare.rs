@@ -66,7 +66,7 @@ pub fn compare(
         Relation::Simulation | Relation::ReadySimulation => {
             let ready = relation == Relation::ReadySimulation;
             let reduced = reduced()?;
-            let mut preorder = Preorder::new(&reduced, ready);
+            let preorder = Preorder::new(&reduced, ready);
             let mut pairs = Vec::new();
             for (smaller, larger, holds_in) in directions(question, &left, &right) {
                 match preorder.simulated(smaller, larger, budget)? {

@@ -4,7 +4,8 @@
 //! `s -a-> s'`, only states with a step `a` into row `s'` remain in row `s`; when a row has lost states, the rows of the states before it
 //! are looked at again, until nothing changes (Bloom, Paige 1995; Henzinger, Henzinger, Kopke 1995, with the sets computed anew in place
 //! of counters: n² bits instead of n² numbers). For systems in which nearly everything is related to nearly everything, where
-//! single pairs would be too many.
+//! single pairs would be too many. Only rows of states that the smaller side reaches are computed, and only states that the
+//! larger side reaches are in them.
 
 use super::likeness::menus;
 use entail_budget::{Budget, Spent};
@@ -25,16 +26,23 @@ impl Matrix {
         self.bits[s.index() * self.words + t.index() / 64] >> (t.index() % 64) & 1 == 1
     }
 
-    pub fn compute(lts: &Lts, ready: bool, budget: &Budget) -> Result<Matrix, Spent> {
-        let n = lts.state_count();
-        let words = n.div_ceil(64);
+    /// For what some states reach, which of the states that others reach simulate it.
+    pub fn compute(
+        lts: &Lts,
+        ready: bool,
+        smaller: &[StateId],
+        larger: &[StateId],
+        budget: &Budget,
+    ) -> Result<Matrix, Spent> {
+        let words = lts.state_count().div_ceil(64);
+        let rows = reached(lts, smaller);
         let mut matrix = Matrix {
             words,
-            bits: first_rows(lts, ready, words),
+            bits: first_rows(lts, ready, &rows, &reached(lts, larger), words),
         };
         let incoming = Incoming::of(lts);
-        let mut queue: VecDeque<StateId> = lts.states().collect();
-        let mut queued = vec![true; n];
+        let mut queue: VecDeque<StateId> = lts.states().filter(|state| rows[state.index()]).collect();
+        let mut queued = rows.clone();
         let mut before = vec![0u64; words];
         while let Some(target) = queue.pop_front() {
             queued[target.index()] = false;
@@ -53,7 +61,7 @@ impl Matrix {
                         }
                     }
                 }
-                for &(_, s) in group {
+                for &(_, s) in group.iter().filter(|(_, s)| rows[s.index()]) {
                     let row = &mut matrix.bits[s.index() * words..][..words];
                     let mut lost = false;
                     for (word, keep) in row.iter_mut().zip(&before) {
@@ -70,8 +78,20 @@ impl Matrix {
     }
 }
 
+/// Which states are reached.
+fn reached(lts: &Lts, from: &[StateId]) -> Vec<bool> {
+    let mut reached = vec![false; lts.state_count()];
+    let mut pending = from.to_vec();
+    while let Some(state) = pending.pop() {
+        if !std::mem::replace(&mut reached[state.index()], true) {
+            pending.extend(lts.row(state).1);
+        }
+    }
+    reached
+}
+
 /// The states that look the same and have at least (for ready simulation, exactly) the same actions; computed once for each kind.
-fn first_rows(lts: &Lts, ready: bool, words: usize) -> Vec<u64> {
+fn first_rows(lts: &Lts, ready: bool, rows: &[bool], columns: &[bool], words: usize) -> Vec<u64> {
     let menu_of = menus(lts);
     let mut kinds: FxHashMap<(usize, u32), Vec<StateId>> = FxHashMap::default();
     for state in lts.states() {
@@ -86,11 +106,11 @@ fn first_rows(lts: &Lts, ready: bool, words: usize) -> Vec<u64> {
         for (other, larger) in &kinds {
             let more = |action: &ActionId| actions(larger[0]).binary_search(action).is_ok();
             let fits = kind == other || !ready && kind.0 == other.0 && actions(members[0]).iter().all(more);
-            for state in larger.iter().filter(|_| fits) {
+            for state in larger.iter().filter(|state| fits && columns[state.index()]) {
                 row[state.index() / 64] |= 1 << (state.index() % 64);
             }
         }
-        for state in members {
+        for state in members.iter().filter(|state| rows[state.index()]) {
             bits[state.index() * words..][..words].copy_from_slice(&row);
         }
     }

@@ -20,20 +20,15 @@ pub(crate) enum Simulated {
     No(Hml),
 }
 
-/// The preorder of one system, as far as it has been asked for.
+/// The preorder of one system.
 pub(crate) struct Preorder<'a> {
     lts: &'a Lts,
     ready: bool,
-    matrix: Option<Matrix>,
 }
 
 impl<'a> Preorder<'a> {
     pub fn new(lts: &'a Lts, ready: bool) -> Preorder<'a> {
-        Preorder {
-            lts,
-            ready,
-            matrix: None,
-        }
+        Preorder { lts, ready }
     }
 
     /// So many pairs are few for a system of this size.
@@ -41,24 +36,21 @@ impl<'a> Preorder<'a> {
         100_000 + 4 * (self.lts.state_count() + self.lts.transition_count())
     }
 
-    /// Whether each of some states is simulated by one of others. Pair by pair first; if that become too many, all at once.
+    /// Whether each of some states is simulated by one of others. Pair by pair first; if those become too many, all at once.
     pub fn simulated(
-        &mut self,
+        &self,
         smaller: &[StateId],
         larger: &[StateId],
         budget: &Budget,
     ) -> Result<Simulated, Spent> {
         let small = self.lts.state_count() <= MOST_STATES;
-        if self.matrix.is_none() {
-            let most = if small { self.few() } else { usize::MAX };
-            if let Some(answer) = self.by_pairs(smaller, larger, most, budget)? {
-                return Ok(answer);
+        let most = if small { self.few() } else { usize::MAX };
+        match self.by_pairs(smaller, larger, most, budget)? {
+            Some(answer) => Ok(answer),
+            None => {
+                let matrix = Matrix::compute(self.lts, self.ready, smaller, larger, budget)?;
+                self.by_matrix(&matrix, smaller, larger, budget)
             }
-            self.matrix = Some(Matrix::compute(self.lts, self.ready, budget)?);
-        }
-        match &self.matrix {
-            Some(matrix) => self.by_matrix(matrix, smaller, larger, budget),
-            None => Ok(Simulated::Yes(Vec::new())),
         }
     }
 
@@ -182,7 +174,8 @@ mod tests {
             }
             let lts = builder.build().unwrap();
             let ready = round % 2 == 0;
-            let matrix = Matrix::compute(&lts, ready, &budget).unwrap();
+            let all: Vec<StateId> = lts.states().collect();
+            let matrix = Matrix::compute(&lts, ready, &all, &all, &budget).unwrap();
             let preorder = Preorder::new(&lts, ready);
             for s in lts.states() {
                 for t in lts.states() {
@@ -195,6 +188,8 @@ mod tests {
                         Simulated::Yes(_)
                     );
                     assert_eq!(Some(yes), holds);
+                    let part = Matrix::compute(&lts, ready, &[s], &[t], &budget).unwrap();
+                    assert_eq!(holds, Some(part.holds(s, t)), "{s} {t} {lts:?}");
                 }
             }
         }
