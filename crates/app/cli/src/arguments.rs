@@ -40,10 +40,10 @@ pub enum Command {
     Automaton(AutomatonCommand),
     /// The smallest system equivalent to a given one
     Minimize(Minimize),
-    /// Two labelled systems in parallel
-    Compose(Compose),
     /// Are two systems the same, or is one at least the other? With what tells them apart
     Compare(Compare),
+    /// Two labelled systems in parallel
+    Compose(Compose),
 }
 
 /// `entail check`
@@ -368,26 +368,6 @@ pub struct Minimize {
     pub json: bool,
 }
 
-/// `entail compose`
-#[derive(Debug, Args)]
-pub struct Compose {
-    /// The first system
-    pub left: PathBuf,
-    /// The second system
-    pub right: PathBuf,
-    /// The file to write (.aut, .json or .dot)
-    pub output: PathBuf,
-    /// Actions that both do together, separated by commas; by default those that both have
-    #[arg(long, value_name = "ACTIONS")]
-    pub sync: Option<String>,
-    /// Nothing is done together
-    #[arg(long, conflicts_with = "sync")]
-    pub interleave: bool,
-    /// How the inputs are read
-    #[command(flatten)]
-    pub graph: GraphInput,
-}
-
 /// `entail compare`
 #[derive(Debug, Args)]
 pub struct Compare {
@@ -446,6 +426,26 @@ pub enum RelationName {
     Trace,
     /// The same, but hidden steps are not seen
     WeakTrace,
+}
+
+/// `entail compose`
+#[derive(Debug, Args)]
+pub struct Compose {
+    /// The first system
+    pub left: PathBuf,
+    /// The second system
+    pub right: PathBuf,
+    /// The file to write (.aut, .json or .dot)
+    pub output: PathBuf,
+    /// Actions that both do together, separated by commas; by default those that both have
+    #[arg(long, value_name = "ACTIONS")]
+    pub sync: Option<String>,
+    /// Nothing is done together
+    #[arg(long, conflicts_with = "sync")]
+    pub interleave: bool,
+    /// How the inputs are read
+    #[command(flatten)]
+    pub graph: GraphInput,
 }
 
 /// Which runs of a program count.

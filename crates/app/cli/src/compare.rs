@@ -1,12 +1,16 @@
 //! `entail compare`: are two systems the same, or is one at least the other?
 
-use crate::arguments::{Compare, GraphInput, RelationName};
+use crate::arguments::{Compare, RelationName};
 use crate::failure::{FAILS, HOLDS, INPUT, Stop, UNKNOWN, USAGE};
 use crate::graph;
 use crate::load::{read_text, write_text};
 use crate::play;
 use crate::terminal::{colour, print};
-use entail::{Board, Comparable, CompareFailure, Incomparable, Preparation, comparable, compare, shown_game};
+use crate::units::parts;
+use entail::{
+    Board, Comparable, CompareFailure, GraphFormat, Incomparable, Preparation, comparable, compare,
+    shown_game,
+};
 use entail_budget::Budget;
 use entail_evidence::equivalence::{Comparison, Question, Relation, check_comparison};
 use entail_report::compare::ComparisonReport;
@@ -144,16 +148,22 @@ fn question(options: &Compare) -> Result<Question, Stop> {
 }
 
 fn load(options: &Compare, question: Question, budget: &Budget) -> Result<Comparable, Stop> {
-    // What is hidden may be in one of the two only; so it is hidden afterwards.
-    let input = GraphInput {
-        hide: Vec::new(),
-        ..options.graph.clone()
+    // What is hidden or observed may be in one of the two only; so it is looked for in both, afterwards. What is observed of models
+    // is known to them alone.
+    let graphs = [&options.first, &options.second]
+        .into_iter()
+        .all(|path| GraphFormat::of_file(path).is_some());
+    let mut input = options.graph.without_hiding();
+    let observe = match graphs {
+        true => std::mem::take(&mut input.observe),
+        false => Vec::new(),
     };
     let first = graph::load(&options.first, &input, budget)?;
     let second = graph::load(&options.second, &input, budget)?;
     let preparation = Preparation {
-        hide: options.graph.hide.clone(),
-        observe: Vec::new(),
+        hide: parts(&options.graph.hide),
+        observe: parts(&observe),
+        chosen: !options.graph.observe.is_empty(),
     };
     let names = names(options);
     Ok(comparable(

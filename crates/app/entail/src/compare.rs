@@ -72,7 +72,7 @@ pub struct Comparable {
 pub enum Incomparable {
     /// One has propositions and the other has not.
     #[error(
-        "{kripke} is a Kripke structure and {process} is a process: propositions of states cannot be compared with actions of steps"
+        "{kripke} is a Kripke structure and {process} is a process: propositions of states cannot be compared with actions of steps; give two graphs with actions, or two with propositions"
     )]
     Kinds {
         /// The one with propositions.
@@ -113,6 +113,8 @@ pub struct Preparation {
     pub hide: Vec<String>,
     /// The propositions that are looked at; none: all.
     pub observe: Vec<String>,
+    /// Whether somebody has chosen what is looked at: then a proposition that one of the two does not have is false there.
+    pub chosen: bool,
 }
 
 const LISTED: usize = 20;
@@ -162,7 +164,7 @@ pub fn comparable(
     match (systems[0].is_coloured(), systems[1].is_coloured()) {
         (true, false) => return Err(kinds(first_name, second_name)),
         (false, true) => return Err(kinds(second_name, first_name)),
-        (true, true) => observe(&mut systems, names, question, &preparation.observe, &mut notes)?,
+        (true, true) => observe(&mut systems, names, question, preparation, &mut notes)?,
         (false, false) => {
             if let Some(name) = preparation.observe.first() {
                 return Err(Incomparable::Unknown {
@@ -215,9 +217,10 @@ fn observe(
     systems: &mut [Lts; 2],
     names: [&str; 2],
     question: Question,
-    observed: &[String],
+    preparation: &Preparation,
     notes: &mut Vec<String>,
 ) -> Result<(), Incomparable> {
+    let observed = &preparation.observe;
     let [here, there] = systems.each_ref().map(propositions);
     let all: BTreeSet<Arc<str>> = here.union(&there).cloned().collect();
     if let Some(name) = observed.iter().find(|name| !all.contains(name.as_str())) {
@@ -229,7 +232,7 @@ fn observe(
     }
     let seen: BTreeSet<Arc<str>> = match observed.is_empty() {
         false => observed.iter().map(|name| Arc::from(name.as_str())).collect(),
-        true if here == there => return Ok(()),
+        true if here == there || preparation.chosen => return Ok(()),
         // A structure may be simulated by one with fewer propositions (chapter 13, definition 7).
         true if !question.both_ways && !question.relation.is_bisimulation() && there.is_subset(&here) => {
             let rest = listed(here.difference(&there));

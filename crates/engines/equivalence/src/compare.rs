@@ -1,15 +1,15 @@
 //! Whether two systems are related, with evidence.
 //!
-//! The two are put side by side and reduced by a bisimulation that the relation respects: branching and weak bisimulation by the
-//! relation itself, which answers the question; the preorders by strong bisimulation. What is then found about the blocks is
-//! evidence about the states, together with the blocks.
+//! The two are put side by side and reduced by a bisimulation that the relation respects: bisimulations by themselves, which
+//! answers the question; the preorders by strong or branching bisimulation. What is then found about the blocks is evidence about
+//! the states, together with the blocks.
 
 use crate::bisimulation;
 use crate::formulas::bisimulation_formula;
-use crate::simulation::{Simulated, simulated};
+use crate::simulation::{Preorder, Simulated};
 use crate::traces::{Included, included};
 use entail_budget::{Budget, Spent};
-use entail_evidence::equivalence::{Bisimulation, Comparison, Question, Related, Relation, Side, Unrelated};
+use entail_evidence::equivalence::{Comparison, Question, Related, Relation, Side, Unrelated};
 use entail_model::{Lts, LtsError, StateId};
 
 /// Why there is no answer.
@@ -31,7 +31,7 @@ pub fn compare(
     budget: &Budget,
 ) -> Result<Comparison, CompareError> {
     let both = first.beside(second)?;
-    let reduction = question.relation.bisimulation().unwrap_or(Bisimulation::Strong);
+    let reduction = question.relation.respected();
     let partition = bisimulation(&both, reduction, budget)?;
     let block = |state: StateId| StateId::new(partition.block(state));
     let offset = first.state_count();
@@ -66,9 +66,10 @@ pub fn compare(
         Relation::Simulation | Relation::ReadySimulation => {
             let ready = relation == Relation::ReadySimulation;
             let reduced = reduced()?;
+            let preorder = Preorder::new(&reduced, ready);
             let mut pairs = Vec::new();
             for (smaller, larger, holds_in) in directions(question, &left, &right) {
-                match simulated(&reduced, ready, smaller, larger, budget)? {
+                match preorder.simulated(smaller, larger, budget)? {
                     Simulated::Yes(found) => pairs.extend(found.into_iter().map(numbers)),
                     Simulated::No(formula) => {
                         return Ok(Comparison::Unrelated(Unrelated::Formula { formula, holds_in }));
@@ -84,12 +85,18 @@ pub fn compare(
             let weak = relation == Relation::WeakTrace;
             let reduced = reduced()?;
             let mut pairs = Vec::new();
+            let index = |state: StateId| state.index() as u32;
             for (smaller, larger, of) in directions(question, &left, &right) {
+                // A simulation is inclusion of traces with sets of one state.
+                if let Some(found) = Preorder::new(&reduced, false).found_easily(smaller, larger, budget)? {
+                    pairs.extend(found.into_iter().map(|(s, t)| (index(s), vec![index(t)])));
+                    continue;
+                }
                 match included(&reduced, weak, smaller, larger, budget)? {
-                    Included::Yes(found) => pairs.extend(found.into_iter().map(|(state, set)| {
-                        let set: Vec<u32> = set.into_iter().map(|state| state.index() as u32).collect();
-                        (state.index() as u32, set)
-                    })),
+                    Included::Yes(found) => pairs.extend(
+                        (found.into_iter())
+                            .map(|(state, set)| (index(state), set.into_iter().map(index).collect())),
+                    ),
                     Included::No(trace) => return Ok(Comparison::Unrelated(Unrelated::Trace { trace, of })),
                 }
             }

@@ -106,7 +106,6 @@ fn chapter_32_items_1_to_4() {
     let a_or_b = process(3, &[(0, "a", 1), (0, "b", 2)]);
     assert!(!equivalent(&tau_a_or_b, &a_or_b, Relation::Weak));
     assert_eq!(formula(&a_or_b, &tau_a_or_b, Relation::Weak), "[[tau]]<<b>>true");
-    println!("{}", formula(&a_or_b, &tau_a_or_b, Relation::Branching));
 }
 
 #[test]
@@ -184,4 +183,126 @@ fn finer_relations_imply_coarser_ones() {
             );
         }
     }
+}
+
+fn structure(states: u64, edges: &[(u32, u32)], propositions: &[(&str, &[u32])]) -> Lts {
+    let mut builder = LtsBuilder::new(states);
+    builder.transitions(edges.iter().map(|&(from, to)| (from, "tau", to)));
+    for state in 0..states as u32 {
+        let here = propositions.iter().filter(|(_, states)| states.contains(&state));
+        let colour = builder.colour(
+            here.map(|(name, _)| std::sync::Arc::from(*name))
+                .collect::<Vec<_>>(),
+        );
+        builder.paint(StateId::new(state), colour);
+    }
+    builder.initial(StateId::new(0));
+    builder.build().unwrap()
+}
+
+#[test]
+fn chapter_13_e2_an_existential_abstraction_simulates_the_model() {
+    let edges = [
+        (0, 1),
+        (0, 2),
+        (1, 3),
+        (1, 4),
+        (2, 4),
+        (2, 5),
+        (3, 0),
+        (3, 6),
+        (4, 6),
+        (4, 7),
+        (5, 0),
+        (5, 7),
+        (6, 2),
+        (7, 1),
+    ];
+    let model = structure(
+        8,
+        &edges,
+        &[("C1", &[3, 6]), ("C2", &[5, 7]), ("F0", &[0, 1, 2, 4])],
+    );
+    let edges = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (2, 0), (2, 2)];
+    let abstraction = structure(3, &edges, &[("C1", &[1]), ("C2", &[2]), ("F0", &[0])]);
+    assert!(below(&model, &abstraction, Relation::Simulation));
+    assert!(!below(&abstraction, &model, Relation::Simulation));
+    assert!(!equivalent(&model, &abstraction, Relation::Strong));
+}
+
+#[test]
+fn chapter_13_e9_a_structure_that_stops_is_simulated_by_one_that_goes_on() {
+    // `AF p` is true of the second and false of the first, whose only path ends at once.
+    let stops = structure(1, &[], &[("p", &[])]);
+    let goes_on = structure(2, &[(0, 1), (1, 1)], &[("p", &[1])]);
+    assert!(below(&stops, &goes_on, Relation::Simulation));
+    assert!(!below(&stops, &goes_on, Relation::ReadySimulation));
+    assert!(below(&stops, &goes_on, Relation::Trace));
+}
+
+#[test]
+fn chapter_32_items_8_to_10() {
+    // <b1>…<bm>true iff b1…bm is a trace; [a]false iff there is no a.
+    let abc = process(4, &[(0, "a", 1), (1, "b", 2), (2, "c", 3)]);
+    let ab = process(3, &[(0, "a", 1), (1, "b", 2)]);
+    assert_eq!(formula(&abc, &ab, Relation::Strong), "<a><b><c>true");
+    assert_eq!(formula(&ab, &abc, Relation::Strong), "<a><b>[c]false");
+    // Six singleton blocks: p, q, b + c, b, c and nothing.
+    let steps = [
+        (0, "a", 2),
+        (1, "a", 3),
+        (1, "a", 4),
+        (2, "b", 5),
+        (2, "c", 5),
+        (3, "b", 5),
+        (4, "c", 5),
+    ];
+    let all = process(6, &steps);
+    let partition = entail_equivalence::bisimulation(
+        &all,
+        entail_equivalence::Bisimulation::Strong,
+        &Budget::unlimited(),
+    )
+    .unwrap();
+    assert_eq!(partition.block_count(), 6);
+    // On deterministic systems bisimulation is equality of traces.
+    let mut random = StdRng::seed_from_u64(5);
+    for _ in 0..500 {
+        let shape = random_shape(&mut random);
+        let [first, second] = [0, 1].map(|_| {
+            let lts = random_lts(
+                &mut random,
+                reference::Shape {
+                    propositions: 0,
+                    initial: 1,
+                    ..shape
+                },
+            );
+            let mut builder = LtsBuilder::new(lts.state_count() as u64);
+            for state in lts.states() {
+                for (action, name) in lts.actions().iter().enumerate() {
+                    let action = entail_model::ActionId::new(action as u32);
+                    if let Some(to) = lts.successors(state, action).first() {
+                        builder.transitions([(state.index() as u32, &**name, to.index() as u32)]);
+                    }
+                }
+            }
+            builder.initial(lts.initial()[0]);
+            builder.build().unwrap()
+        });
+        assert_eq!(
+            equivalent(&first, &second, Relation::Strong),
+            equivalent(&first, &second, Relation::Trace)
+        );
+    }
+}
+
+#[test]
+fn systems_may_simulate_each_other_and_not_be_bisimilar() {
+    // a.b and a.b + a.
+    let one = process(3, &[(0, "a", 1), (1, "b", 2)]);
+    let other = process(4, &[(0, "a", 1), (1, "b", 2), (0, "a", 3)]);
+    assert!(equivalent(&one, &other, Relation::Simulation));
+    assert!(!equivalent(&one, &other, Relation::ReadySimulation));
+    assert_eq!(formula(&one, &other, Relation::Strong), "[a]<b>true");
 }

@@ -6,12 +6,13 @@
 //! what makes formulas short. Fast partition refinement forgets this; here it is kept, as a tree of blocks in which the children
 //! of a block are what it fell into. Jump pointers (Myers 1983) find the block of a state at a level in O(log n).
 //!
-//! For strong bisimulation only the states with a step into a block that has lost them are looked at again, and the largest part of
-//! a block keeps its number, so that all rounds together cost O(m log n) signatures' worth of work.
+//! Only the states with a step to a state that has another block now are looked at again (for branching bisimulation, also those from
+//! which hidden steps inside their block lead to one), and the largest part of a block keeps its number: a state gets another
+//! one at most log n times.
 
 use entail_budget::{Budget, Spent};
 use entail_model::{Lts, StateId, TAU};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the signature of a state consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,34 +53,34 @@ impl Levels {
         mut enough: impl FnMut(&[u32]) -> bool,
     ) -> Result<Levels, Spent> {
         let mut refinement = Refinement::new(lts);
-        let order = match observation {
-            Observation::Steps => Vec::new(),
-            Observation::Branching { .. } => hidden_last(lts),
+        let mut branching = match observation {
+            Observation::Steps => None,
+            Observation::Branching { divergence } => Some(BranchingSignatures::new(lts, divergence)),
         };
         let mut dirty: Vec<u32> = (0..lts.state_count() as u32).collect();
         let mut level = 0;
         while !dirty.is_empty() && !enough(&refinement.block_of) {
             level += 1;
-            let moved = match observation {
-                Observation::Steps => {
-                    refinement.split(level, &dirty, budget, |state, block_of, signature| {
-                        for (action, target) in lts.steps(StateId::new(state)) {
-                            signature.push((action.index() as u32, block_of[target.index()]));
-                        }
-                    })?
-                }
-                Observation::Branching { divergence } => {
-                    let all = branching_signatures(lts, &order, divergence, &refinement.block_of, budget)?;
+            let moved = match &mut branching {
+                None => refinement.split(level, &dirty, budget, |state, block_of, signature| {
+                    for (action, target) in lts.steps(StateId::new(state)) {
+                        signature.push((action.index() as u32, block_of[target.index()]));
+                    }
+                })?,
+                Some(signatures) => {
+                    signatures.update(&mut dirty, &refinement.block_of, budget)?;
                     refinement.split(level, &dirty, budget, |state, _, signature| {
-                        signature.extend_from_slice(&all[state as usize]);
+                        signature.extend_from_slice(&signatures.of[state as usize]);
                     })?
                 }
             };
-            dirty = match observation {
-                Observation::Steps => refinement.sources(&moved),
-                Observation::Branching { .. } if moved.is_empty() => Vec::new(),
-                Observation::Branching { .. } => dirty,
-            };
+            dirty = refinement.sources(&moved);
+            if branching.is_some() {
+                // Where the own block is another one, other hidden steps stay inside it; and what is done after hidden steps
+                // inside the block is done before them, too.
+                dirty.extend(moved);
+                refinement.close_inside(lts, &mut dirty);
+            }
         }
         let leaf = (refinement.block_of.iter())
             .map(|&block| refinement.tree_node[block as usize])
@@ -301,6 +302,29 @@ impl Refinement {
         Ok(moved)
     }
 
+    /// Adds the states from which hidden steps inside their block lead to one of these.
+    fn close_inside(&self, lts: &Lts, dirty: &mut Vec<u32>) {
+        let mut known: FxHashSet<u32> = FxHashSet::default();
+        dirty.retain(|&state| known.insert(state));
+        let mut next = 0;
+        while let Some(&state) = dirty.get(next) {
+            next += 1;
+            let row = self.incoming[state as usize] as usize..self.incoming[state as usize + 1] as usize;
+            for &source in &self.source[row] {
+                let inside = self.block_of[source as usize] == self.block_of[state as usize]
+                    && !known.contains(&source)
+                    && (lts
+                        .successors(StateId::new(source), TAU)
+                        .binary_search(&StateId::new(state)))
+                    .is_ok();
+                if inside {
+                    known.insert(source);
+                    dirty.push(source);
+                }
+            }
+        }
+    }
+
     /// The states with a step to one of these, once each.
     fn sources(&self, targets: &[u32]) -> Vec<u32> {
         let mut sources: Vec<u32> = (targets.iter())
@@ -347,31 +371,50 @@ fn hidden_last(lts: &Lts) -> Vec<StateId> {
 }
 
 /// What each state can do after hidden steps inside its block.
-fn branching_signatures(
-    lts: &Lts,
-    order: &[StateId],
+struct BranchingSignatures<'a> {
+    lts: &'a Lts,
     divergence: bool,
-    block_of: &[u32],
-    budget: &Budget,
-) -> Result<Vec<Vec<Seen>>, Spent> {
-    let mut all: Vec<Vec<Seen>> = vec![Vec::new(); lts.state_count()];
-    for &state in order {
-        budget.check()?;
-        let here = block_of[state.index()];
-        let mut signature = Vec::new();
-        for (action, target) in lts.steps(state) {
-            let there = block_of[target.index()];
-            if action != TAU || there != here {
-                signature.push((action.index() as u32, there));
-            } else if target != state {
-                signature.extend_from_slice(&all[target.index()]);
-            } else if divergence {
-                signature.push((u32::MAX, 0));
-            }
+    /// Hidden steps between states that look the same lead to smaller places.
+    place: Vec<u32>,
+    of: Vec<Vec<Seen>>,
+}
+
+impl BranchingSignatures<'_> {
+    fn new(lts: &Lts, divergence: bool) -> BranchingSignatures<'_> {
+        let mut place = vec![0; lts.state_count()];
+        for (number, state) in hidden_last(lts).into_iter().enumerate() {
+            place[state.index()] = number as u32;
         }
-        signature.sort_unstable();
-        signature.dedup();
-        all[state.index()] = signature;
+        BranchingSignatures {
+            lts,
+            divergence,
+            place,
+            of: vec![Vec::new(); lts.state_count()],
+        }
     }
-    Ok(all)
+
+    /// Computes the signatures of some states anew; those of all others are as they were.
+    fn update(&mut self, dirty: &mut [u32], block_of: &[u32], budget: &Budget) -> Result<(), Spent> {
+        dirty.sort_unstable_by_key(|&state| self.place[state as usize]);
+        for &state in &*dirty {
+            budget.check()?;
+            let state = StateId::new(state);
+            let here = block_of[state.index()];
+            let mut signature = Vec::new();
+            for (action, target) in self.lts.steps(state) {
+                let there = block_of[target.index()];
+                if action != TAU || there != here {
+                    signature.push((action.index() as u32, there));
+                } else if target != state {
+                    signature.extend_from_slice(&self.of[target.index()]);
+                } else if self.divergence {
+                    signature.push((u32::MAX, 0));
+                }
+            }
+            signature.sort_unstable();
+            signature.dedup();
+            self.of[state.index()] = signature;
+        }
+        Ok(())
+    }
 }

@@ -1,11 +1,13 @@
 //! Formulas that tell states apart.
 
-pub(crate) mod levels;
+mod levels;
+mod parts;
 mod saturate;
 mod separate;
 mod shrink;
 pub(crate) mod truth;
 
+pub(crate) use parts::{drop_superfluous, look};
 pub(crate) use shrink::shrink;
 
 use entail_budget::{Budget, Spent};

@@ -12,6 +12,7 @@
 
 use super::levels::{Levels, Observation};
 use super::truth::Truth;
+use super::{drop_superfluous, look};
 use entail_budget::{Budget, Spent};
 use entail_evidence::equivalence::{HmlGraph, HmlId, HmlNode};
 use entail_model::{ActionId, Lts, StateId, TAU, TAU_NAME};
@@ -84,27 +85,8 @@ impl<'a> Separator<'a> {
             }
         }
         let others: Vec<StateId> = others.into_iter().map(|(_, other)| other).collect();
-        self.drop_superfluous(&mut chosen, &others)?;
+        drop_superfluous(&self.graph, &mut self.truth, &mut chosen, &others, self.budget)?;
         Ok(self.add(HmlNode::And { of: chosen }))
-    }
-
-    /// Drops conjuncts without which each of the states is still excluded.
-    fn drop_superfluous(&mut self, chosen: &mut Vec<HmlId>, others: &[StateId]) -> Result<(), Spent> {
-        let mut place = 0;
-        while chosen.len() > 1 && place < chosen.len() {
-            self.budget.check()?;
-            let dropped = chosen.remove(place);
-            let needed = (others.iter()).any(|&other| {
-                chosen
-                    .iter()
-                    .all(|&part| self.truth.holds(&self.graph, part, other))
-            });
-            if needed {
-                chosen.insert(place, dropped);
-                place += 1;
-            }
-        }
-        Ok(())
     }
 
     /// A formula that is true in `s` and false in `t`, which are apart.
@@ -117,26 +99,15 @@ impl<'a> Separator<'a> {
         }
         self.budget.check()?;
         let formula = stacker::maybe_grow(64 << 10, 2 << 20, || match self.levels.apart(s, t) {
-            None | Some(0) => Ok(self.look(s, t)),
+            None | Some(0) => {
+                let formula = look(&mut self.graph, self.lts, s, t);
+                self.measure();
+                Ok(formula)
+            }
             Some(level) => self.separate_at(level - 1, s, t),
         })?;
         self.known.insert((s, t), formula);
         Ok(formula)
-    }
-
-    /// A proposition that only one of the two has.
-    fn look(&mut self, s: StateId, t: StateId) -> HmlId {
-        let (here, there) = (self.lts.propositions(s), self.lts.propositions(t));
-        if let Some(name) = here.iter().find(|name| !there.contains(name)) {
-            return self.add(HmlNode::Proposition { name: name.clone() });
-        }
-        match there.iter().find(|name| !here.contains(name)) {
-            Some(name) => {
-                let of = self.add(HmlNode::Proposition { name: name.clone() });
-                self.add(HmlNode::Not { of })
-            }
-            None => self.add(HmlNode::True),
-        }
     }
 
     /// The shortest formula that comes from a step of one that the other cannot match at a level.
@@ -331,12 +302,16 @@ impl<'a> Separator<'a> {
     /// Adds a node and keeps its size.
     fn add(&mut self, node: HmlNode) -> HmlId {
         let id = self.graph.add(node);
+        self.measure();
+        id
+    }
+
+    fn measure(&mut self) {
         while self.sizes.len() < self.graph.len() {
             let operands = self.graph.node(self.sizes.len() as HmlId).operands();
             let below = operands.into_iter().map(|operand| self.sizes[operand as usize]);
             self.sizes.push(below.fold(1, u64::saturating_add));
         }
-        id
     }
 }
 

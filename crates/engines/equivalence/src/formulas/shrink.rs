@@ -37,7 +37,8 @@ pub(crate) fn shrink(
             .into_iter()
             .find(|&trial| trial != best && separates(graph, truth, trial));
         match found {
-            Some(trial) => best = trial,
+            // What was needed above may not be needed any more.
+            Some(trial) => (best, next) = (trial, 0),
             None => next += 1,
         }
     }

@@ -5,8 +5,8 @@
 //! follows the solver's reasons, and ends where states look different or offer different actions.
 
 use super::solver::{Solver, Wrong};
-use crate::formulas::shrink;
 use crate::formulas::truth::Truth;
+use crate::formulas::{drop_superfluous, look, shrink};
 use entail_budget::{Budget, Spent};
 use entail_evidence::equivalence::{Hml, HmlGraph, HmlId, HmlNode};
 use entail_model::{Lts, StateId};
@@ -57,20 +57,7 @@ impl Writer<'_> {
                 chosen.push(self.separate(s, other)?);
             }
         }
-        let mut place = 0;
-        while chosen.len() > 1 && place < chosen.len() {
-            self.budget.check()?;
-            let dropped = chosen.remove(place);
-            let needed = (others.iter()).any(|&other| {
-                chosen
-                    .iter()
-                    .all(|&part| self.truth.holds(&self.graph, part, other))
-            });
-            if needed {
-                chosen.insert(place, dropped);
-                place += 1;
-            }
-        }
+        drop_superfluous(&self.graph, &mut self.truth, &mut chosen, others, self.budget)?;
         Ok(self.graph.add(HmlNode::And { of: chosen }))
     }
 
@@ -86,7 +73,7 @@ impl Writer<'_> {
                 self.graph.add(HmlNode::Some { action, then })
             }
             Some(Wrong::Ready) => self.menu(s, t),
-            Some(Wrong::Looks) | None => self.look(s, t),
+            Some(Wrong::Looks) | None => look(&mut self.graph, self.lts, s, t),
         };
         self.known.insert((s, t), formula);
         Ok(formula)
@@ -104,21 +91,6 @@ impl Writer<'_> {
         match more {
             Some(_) => can,
             None => self.graph.add(HmlNode::Not { of: can }),
-        }
-    }
-
-    /// A proposition that only one of the two has.
-    fn look(&mut self, s: StateId, t: StateId) -> HmlId {
-        let (here, there) = (self.lts.propositions(s), self.lts.propositions(t));
-        let more = here.iter().find(|name| !there.contains(name));
-        let less = there.iter().find(|name| !here.contains(name));
-        match (more, less) {
-            (Some(name), _) => self.graph.add(HmlNode::Proposition { name: name.clone() }),
-            (None, Some(name)) => {
-                let of = self.graph.add(HmlNode::Proposition { name: name.clone() });
-                self.graph.add(HmlNode::Not { of })
-            }
-            (None, None) => self.graph.add(HmlNode::True),
         }
     }
 }

@@ -11,6 +11,8 @@
 //! The system is reduced by strong bisimulation before, so that a state simulates itself and nothing else is known: pairs
 //! `(s, s)` are never made. Time and memory are at most O(n m), and in practice follow the number of pairs reached.
 
+use super::likeness::{Likeness, menus};
+use super::matrix::Matrix;
 use entail_budget::{Budget, Spent};
 use entail_model::{ActionId, Lts, StateId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -45,7 +47,7 @@ struct Need {
     target: StateId,
     t: StateId,
     action: ActionId,
-    /// The answer that is being watched: a position among the successors, which are tried in order.
+    /// The answers before this position among the successors have been tried in order.
     at: u32,
     /// The pair that is being watched; [`NONE`] if it needs no watching.
     watching: u32,
@@ -60,6 +62,9 @@ pub(crate) struct Solver<'a> {
     lts: &'a Lts,
     /// For ready simulation: the number of the set of actions of each state.
     menu: Option<Vec<u32>>,
+    likeness: Likeness,
+    /// What is known to hold, if that is known: then only wrong pairs are made.
+    known: Option<&'a Matrix>,
     pairs: Vec<Pair>,
     numbers: FxHashMap<(StateId, StateId), u32>,
     needs: Vec<Need>,
@@ -72,10 +77,12 @@ pub(crate) struct Solver<'a> {
 }
 
 impl<'a> Solver<'a> {
-    pub fn new(lts: &'a Lts, ready: bool) -> Solver<'a> {
+    pub fn new(lts: &'a Lts, ready: bool, known: Option<&'a Matrix>) -> Solver<'a> {
         Solver {
             lts,
             menu: ready.then(|| menus(lts)),
+            likeness: Likeness::of(lts),
+            known,
             pairs: Vec::new(),
             numbers: FxHashMap::default(),
             needs: Vec::new(),
@@ -86,21 +93,31 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Whether `t` simulates `s`.
-    pub fn holds(&mut self, s: StateId, t: StateId, budget: &Budget) -> Result<bool, Spent> {
+    /// Whether `t` simulates `s`; nothing if more pairs than allowed would have to be made.
+    pub fn holds(
+        &mut self,
+        s: StateId,
+        t: StateId,
+        most_pairs: usize,
+        budget: &Budget,
+    ) -> Result<Option<bool>, Spent> {
         if s == t {
-            return Ok(true);
+            return Ok(Some(true));
         }
         let root = self.pair(s, t);
         loop {
             self.tell_watchers();
             if self.pairs[root as usize].failed != NONE {
-                return Ok(false);
+                return Ok(Some(false));
             }
             let Some(next) = self.queue.pop_front() else {
-                return Ok(true);
+                return Ok(Some(true));
             };
             budget.check()?;
+            if self.pairs.len() > most_pairs {
+                self.queue.push_front(next);
+                return Ok(None);
+            }
             self.look_at(next);
         }
     }
@@ -172,16 +189,20 @@ impl<'a> Solver<'a> {
                 dependent: NONE,
                 hopeless: false,
             });
+            let answers = self.lts.successors(t, action);
+            let known = |known: &Matrix| answers.iter().any(|&answer| known.holds(target, answer));
             // A state simulates itself: then nothing is to be watched.
-            if self.lts.successors(t, action).binary_search(&target).is_err() {
-                self.watch(number);
+            if answers.binary_search(&target).is_err() && !self.known.is_some_and(known) {
+                let alike = |&place: &usize| self.likeness.between(target, answers[place]);
+                let place = (0..answers.len()).rev().max_by_key(alike).unwrap_or(0);
+                self.watch(number, place);
             }
         }
         number
     }
 
-    /// Watches the first answer that has not failed; without one, the need is hopeless.
-    fn watch(&mut self, number: u32) {
+    /// Watches an answer that has not failed, the given one if possible; without any, the need is hopeless.
+    fn watch(&mut self, number: u32, preferred: usize) {
         let Need {
             target,
             t,
@@ -190,12 +211,17 @@ impl<'a> Solver<'a> {
             ..
         } = self.needs[number as usize];
         let answers = self.lts.successors(t, action);
-        for (place, &answer) in answers.iter().enumerate().skip(at as usize) {
-            let pair = self.pair(target, answer);
+        let preferred = (preferred < answers.len()).then_some(preferred);
+        for place in preferred.into_iter().chain(at as usize..answers.len()) {
+            let pair = self.pair(target, answers[place]);
             if self.pairs[pair as usize].failed == NONE {
                 let next = std::mem::replace(&mut self.pairs[pair as usize].watched_by, number);
                 let need = &mut self.needs[number as usize];
-                need.at = place as u32;
+                need.at = if Some(place) == preferred {
+                    at
+                } else {
+                    place as u32
+                };
                 need.watching = pair;
                 need.next_watcher = next;
                 return;
@@ -212,7 +238,7 @@ impl<'a> Solver<'a> {
             let mut watcher = std::mem::replace(&mut self.pairs[pair as usize].watched_by, NONE);
             while watcher != NONE {
                 let next = self.needs[watcher as usize].next_watcher;
-                self.watch(watcher);
+                self.watch(watcher, usize::MAX);
                 if self.needs[watcher as usize].hopeless {
                     let mut dependent = self.needs[watcher as usize].dependent;
                     while dependent != NONE {
@@ -256,16 +282,4 @@ impl<'a> Solver<'a> {
             }
         }
     }
-}
-
-/// The number of the set of actions of each state.
-fn menus(lts: &Lts) -> Vec<u32> {
-    let mut numbers: FxHashMap<Vec<ActionId>, u32> = FxHashMap::default();
-    let menus = lts.states().map(|state| {
-        let mut menu = lts.row(state).0.to_vec();
-        menu.dedup();
-        let fresh = numbers.len() as u32;
-        *numbers.entry(menu).or_insert(fresh)
-    });
-    menus.collect()
 }

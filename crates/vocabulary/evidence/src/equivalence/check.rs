@@ -4,8 +4,8 @@ use super::inclusion::check_inclusion;
 use super::simulation::check_simulation;
 use super::traces::has_trace;
 use super::{
-    Bisimulation, Comparison, Hml, HmlNode, Partition, Question, Rejected, Related, Relation, Side,
-    Unrelated, check_partition, states_where,
+    Comparison, Hml, HmlNode, Partition, Question, Rejected, Related, Relation, Side, Unrelated,
+    check_partition, states_where,
 };
 use entail_budget::Budget;
 use entail_model::{Lts, StateId};
@@ -48,7 +48,7 @@ fn check_related(
     if blocks.iter().any(|&block| block as usize >= both.state_count()) {
         return rejected("a block has a number that is too large");
     }
-    let bisimulation = question.relation.bisimulation().unwrap_or(Bisimulation::Strong);
+    let bisimulation = question.relation.respected();
     let partition = Partition::from_keys(blocks);
     check_partition(&both, &partition, bisimulation, budget).map_err(|error| Rejected(error.to_string()))?;
     match (related, question.relation) {
@@ -103,14 +103,12 @@ fn check_unrelated(
     match unrelated {
         Unrelated::Formula { formula, .. } => {
             in_fragment(formula, question.relation)?;
-            let truth = states_where(formula, one);
-            if !one.initial().iter().any(|state| truth.contains(state.index())) {
+            if states_where(formula, one, one.initial()).is_empty() {
                 return rejected(format!(
                     "the formula is true in no initial state of the {side} system"
                 ));
             }
-            let truth = states_where(formula, other);
-            match other.initial().iter().find(|state| truth.contains(state.index())) {
+            match states_where(formula, other, other.initial()).first() {
                 Some(state) => rejected(format!(
                     "the formula is true in the initial state {state} of the {} system, too",
                     side.other()

@@ -72,8 +72,8 @@ pub enum Related {
         /// Smaller and larger block.
         pairs: Vec<(u32, u32)>,
     },
-    /// Inclusion of traces between the blocks of a strong bisimulation: whatever the block can do, one of the set can do. A
-    /// block in its own set is related without being listed.
+    /// Inclusion of traces between the blocks of a strong bisimulation, for visible traces of a branching bisimulation: whatever
+    /// the block can do, one of the set can do. A block in its own set is related without being listed.
     Inclusion {
         /// The block of each state.
         blocks: Vec<u32>,

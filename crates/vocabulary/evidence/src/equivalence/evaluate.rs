@@ -1,37 +1,43 @@
-//! The naive evaluation of separating formulas: for every part the set of states where it is true, operands first.
+//! The naive evaluation of separating formulas, where it is asked for.
+//!
+//! Two passes over the parts. Downwards, from the formula to its parts: in which states a part has to be known. Upwards: where it
+//! is true, with the truth of its operands at hand. So a formula that follows one path through a large system costs as much as the
+//! path, and no part is evaluated twice in a state.
 
-use super::{Hml, HmlId, HmlNode};
+use super::{Hml, HmlNode};
 use entail_model::{ActionId, Lts, StateId, TAU, TAU_NAME};
-use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
 
-/// The states of a system where a formula is true.
-pub fn states_where(formula: &Hml, lts: &Lts) -> FixedBitSet {
-    let mut evaluation = Evaluation {
+/// The states among `asked` in which a formula is true.
+pub fn states_where(formula: &Hml, lts: &Lts, asked: &[StateId]) -> Vec<StateId> {
+    let nodes = formula.nodes();
+    let evaluation = Evaluation {
         lts,
         actions: (lts.actions().iter().enumerate())
             .map(|(number, name)| (&**name, ActionId::new(number as u32)))
             .collect(),
-        hidden: None,
-        truth: Vec::with_capacity(formula.nodes().len()),
     };
-    let mut last_use = vec![0; formula.nodes().len()];
-    for (place, node) in formula.nodes().iter().enumerate() {
-        for operand in node.operands() {
-            last_use[operand as usize] = place;
-        }
+    let mut domains: Vec<Vec<StateId>> = vec![Vec::new(); nodes.len()];
+    domains[formula.root() as usize] = asked.to_vec();
+    for place in (0..nodes.len()).rev() {
+        let mut domain = std::mem::take(&mut domains[place]);
+        domain.sort_unstable();
+        domain.dedup();
+        evaluation.ask(&nodes[place], &domain, &mut domains);
+        domains[place] = domain;
     }
-    for (place, node) in formula.nodes().iter().enumerate() {
-        let truth = evaluation.node(node);
-        evaluation.truth.push(truth);
-        for operand in node.operands() {
-            if last_use[operand as usize] == place {
-                evaluation.truth[operand as usize] = FixedBitSet::new();
-            }
-        }
+    let mut truths: Vec<Vec<bool>> = Vec::with_capacity(nodes.len());
+    for (place, node) in nodes.iter().enumerate() {
+        let truth = evaluation.node(node, &domains[place], &domains, &truths);
+        truths.push(truth);
     }
-    evaluation.truth.pop().unwrap_or_default()
+    let (domain, truth) = (&domains[nodes.len() - 1], &truths[nodes.len() - 1]);
+    domain
+        .iter()
+        .zip(truth)
+        .filter(|(_, truth)| **truth)
+        .map(|(state, _)| *state)
+        .collect()
 }
 
 /// Which hidden steps are taken.
@@ -45,159 +51,196 @@ enum Hidden {
 struct Evaluation<'a> {
     lts: &'a Lts,
     actions: FxHashMap<&'a str, ActionId>,
-    /// The hidden steps backwards: rows of sources.
-    hidden: Option<(Vec<u32>, Vec<StateId>)>,
-    /// The truth of the nodes so far; empty where it is not needed any more.
-    truth: Vec<FixedBitSet>,
 }
 
 impl Evaluation<'_> {
-    fn everywhere(&self) -> FixedBitSet {
-        let mut all = FixedBitSet::with_capacity(self.lts.state_count());
-        all.insert_range(..);
-        all
-    }
-
-    fn select(&self, mut chosen: impl FnMut(StateId) -> bool) -> FixedBitSet {
-        let mut set = FixedBitSet::with_capacity(self.lts.state_count());
-        for state in self.lts.states() {
-            set.set(state.index(), chosen(state));
-        }
-        set
-    }
-
-    fn at(&self, id: HmlId) -> &FixedBitSet {
-        &self.truth[id as usize]
-    }
-
-    fn node(&mut self, node: &HmlNode) -> FixedBitSet {
-        match node {
-            HmlNode::True => self.everywhere(),
-            HmlNode::Proposition { name } => {
-                let has: Vec<bool> = (self.lts.colours().iter())
-                    .map(|set| set.contains(name))
-                    .collect();
-                self.select(|state| has[self.lts.colour(state).index()])
-            }
-            HmlNode::Not { of } => {
-                let mut set = self.at(*of).clone();
-                set.toggle_range(..);
-                set
-            }
-            HmlNode::And { of } => {
-                let mut set = self.everywhere();
-                for &operand in of {
-                    set.intersect_with(self.at(operand));
-                }
-                set
-            }
-            HmlNode::Some { action, then } => self.before(action, self.at(*then)),
-            HmlNode::Weak { action, then } => {
-                let all = self.everywhere();
-                let end = self.at(*then).clone();
-                let end = self.backwards(end, &all, Hidden::Unseen);
-                let mut start = self.before(action, &end);
-                if &**action == TAU_NAME {
-                    // Hidden steps that are seen count as a step; without one there is nothing to wait for.
-                    start.union_with(&end);
-                }
-                self.backwards(start, &all, Hidden::Unseen)
-            }
-            HmlNode::Until { along, action, then } => {
-                let along = self.at(*along).clone();
-                match &**action == TAU_NAME {
-                    true => {
-                        let end = self.at(*then).clone();
-                        self.backwards(end, &along, Hidden::All)
-                    }
-                    false => {
-                        let mut start = self.before(action, self.at(*then));
-                        start.intersect_with(&along);
-                        self.backwards(start, &along, Hidden::All)
-                    }
-                }
-            }
-            HmlNode::Forever { along } => {
-                let along = self.at(*along).clone();
-                self.forever(along)
-            }
-        }
-    }
-
-    /// The states with a step of this action into a set.
-    fn before(&self, action: &Arc<str>, set: &FixedBitSet) -> FixedBitSet {
-        let Some(&action) = self.actions.get(&**action) else {
-            return FixedBitSet::with_capacity(self.lts.state_count());
-        };
-        self.select(|state| {
-            (self.lts.successors(state, action).iter()).any(|target| set.contains(target.index()))
+    fn hidden(&self, from: StateId, which: Hidden) -> impl Iterator<Item = StateId> + '_ {
+        (self.lts.successors(from, TAU).iter().copied()).filter(move |&to| {
+            which == Hidden::All || self.lts.propositions(from) == self.lts.propositions(to)
         })
     }
 
-    /// The set, and the states in `along` from which hidden steps through such states lead into it.
-    fn backwards(&mut self, mut set: FixedBitSet, along: &FixedBitSet, which: Hidden) -> FixedBitSet {
-        let lts = self.lts;
-        let (offsets, sources) = self.hidden.get_or_insert_with(|| hidden_backwards(lts));
-        let mut pending: Vec<usize> = set.ones().collect();
-        while let Some(state) = pending.pop() {
-            for source in &sources[offsets[state] as usize..offsets[state + 1] as usize] {
-                let taken = which == Hidden::All
-                    || lts.propositions(*source) == lts.propositions(StateId::new(state as u32));
-                if taken && along.contains(source.index()) && !set.put(source.index()) {
-                    pending.push(source.index());
-                }
-            }
+    /// All that hidden steps lead to, in order.
+    fn closure(&self, from: &[StateId], which: Hidden) -> Vec<StateId> {
+        let mut known: rustc_hash::FxHashSet<StateId> = from.iter().copied().collect();
+        let mut all = from.to_vec();
+        let mut next = 0;
+        while let Some(&state) = all.get(next) {
+            next += 1;
+            all.extend(self.hidden(state, which).filter(|&to| known.insert(to)));
         }
-        set
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
-    /// The states with an endless path of hidden steps within a set: those without a step into it go, again and again.
-    fn forever(&mut self, mut set: FixedBitSet) -> FixedBitSet {
-        let lts = self.lts;
-        let mut steps: Vec<u32> = vec![0; lts.state_count()];
-        let mut pending = Vec::new();
-        for state in set.ones() {
-            let within = (lts.successors(StateId::new(state as u32), TAU).iter())
-                .filter(|target| set.contains(target.index()));
-            steps[state] = within.count() as u32;
-            if steps[state] == 0 {
-                pending.push(state);
+    fn after(&self, from: &[StateId], action: &str) -> Vec<StateId> {
+        let Some(&action) = self.actions.get(action) else {
+            return Vec::new();
+        };
+        let targets = from.iter().flat_map(|&state| self.lts.successors(state, action));
+        let mut targets: Vec<StateId> = targets.copied().collect();
+        targets.sort_unstable();
+        targets.dedup();
+        targets
+    }
+
+    /// Asks the operands of a node where they have to be known.
+    fn ask(&self, node: &HmlNode, domain: &[StateId], domains: &mut [Vec<StateId>]) {
+        match node {
+            HmlNode::True | HmlNode::Proposition { .. } => {}
+            HmlNode::Not { of } => domains[*of as usize].extend_from_slice(domain),
+            HmlNode::And { of } => {
+                for &part in of {
+                    domains[part as usize].extend_from_slice(domain);
+                }
+            }
+            HmlNode::Some { action, then } => domains[*then as usize].extend(self.after(domain, action)),
+            HmlNode::Weak { action, then } => {
+                let ends = self.weak_ends(domain, action).1;
+                domains[*then as usize].extend(ends);
+            }
+            HmlNode::Until { along, action, then } => {
+                let reached = self.closure(domain, Hidden::All);
+                domains[*then as usize].extend(match &**action == TAU_NAME {
+                    true => reached.clone(),
+                    false => self.after(&reached, action),
+                });
+                domains[*along as usize].extend(reached);
+            }
+            HmlNode::Forever { along } => domains[*along as usize].extend(self.closure(domain, Hidden::All)),
+        }
+    }
+
+    /// What steps that are not seen lead to, and where a step and more such steps lead from there.
+    fn weak_ends(&self, domain: &[StateId], action: &str) -> (Vec<StateId>, Vec<StateId>) {
+        let starts = self.closure(domain, Hidden::Unseen);
+        let mut ends = self.after(&starts, action);
+        if action == TAU_NAME {
+            ends.extend_from_slice(&starts);
+        }
+        (starts, self.closure(&ends, Hidden::Unseen))
+    }
+
+    /// Where a node is true, for each state of its domain.
+    fn node(
+        &self,
+        node: &HmlNode,
+        domain: &[StateId],
+        domains: &[Vec<StateId>],
+        truths: &[Vec<bool>],
+    ) -> Vec<bool> {
+        let at = |part: u32, state: StateId| {
+            (domains[part as usize].binary_search(&state)).is_ok_and(|place| truths[part as usize][place])
+        };
+        let select = |chosen: &dyn Fn(StateId) -> bool| domain.iter().map(|&state| chosen(state)).collect();
+        let leads = |state: StateId, action: &str, wanted: &dyn Fn(StateId) -> bool| {
+            let action = self.actions.get(action);
+            action.is_some_and(|&action| self.lts.successors(state, action).iter().any(|&to| wanted(to)))
+        };
+        match node {
+            HmlNode::True => vec![true; domain.len()],
+            HmlNode::Proposition { name } => select(&|state| self.lts.propositions(state).contains(name)),
+            HmlNode::Not { of } => select(&|state| !at(*of, state)),
+            HmlNode::And { of } => select(&|state| of.iter().all(|&part| at(part, state))),
+            HmlNode::Some { action, then } => select(&|state| leads(state, action, &|to| at(*then, to))),
+            HmlNode::Weak { action, then } => {
+                let (starts, ends) = self.weak_ends(domain, action);
+                let good = self.backwards(&ends, Hidden::Unseen, &|_| true, &|state| at(*then, state));
+                let good = |state: StateId| ends.binary_search(&state).is_ok_and(|place| good[place]);
+                let hidden = &**action == TAU_NAME;
+                let begun = self.backwards(&starts, Hidden::Unseen, &|_| true, &|state| {
+                    hidden && good(state) || leads(state, action, &good)
+                });
+                restrict(domain, &starts, &begun)
+            }
+            HmlNode::Until { along, action, then } => {
+                let reached = self.closure(domain, Hidden::All);
+                let hidden = &**action == TAU_NAME;
+                let truth =
+                    self.backwards(
+                        &reached,
+                        Hidden::All,
+                        &|state| at(*along, state),
+                        &|state| match hidden {
+                            true => at(*then, state),
+                            false => at(*along, state) && leads(state, action, &|to| at(*then, to)),
+                        },
+                    );
+                restrict(domain, &reached, &truth)
+            }
+            HmlNode::Forever { along } => {
+                let reached = self.closure(domain, Hidden::All);
+                let truth = self.forever(&reached, &|state| at(*along, state));
+                restrict(domain, &reached, &truth)
             }
         }
-        let (offsets, sources) = self.hidden.get_or_insert_with(|| hidden_backwards(lts));
-        while let Some(state) = pending.pop() {
-            set.set(state, false);
-            for source in &sources[offsets[state] as usize..offsets[state + 1] as usize] {
-                let source = source.index();
-                if set.contains(source) && steps[source] > 0 {
-                    steps[source] -= 1;
-                    if steps[source] == 0 {
-                        pending.push(source);
-                    }
+    }
+
+    /// For each of a closed set of states, whether hidden steps from states where that is allowed lead to a goal.
+    fn backwards(
+        &self,
+        states: &[StateId],
+        which: Hidden,
+        allowed: &dyn Fn(StateId) -> bool,
+        goal: &dyn Fn(StateId) -> bool,
+    ) -> Vec<bool> {
+        let sources = self.sources(states, which);
+        let mut truth: Vec<bool> = states.iter().map(|&state| goal(state)).collect();
+        let mut pending: Vec<usize> = (0..states.len()).filter(|&place| truth[place]).collect();
+        while let Some(place) = pending.pop() {
+            for &source in &sources[place] {
+                if !truth[source] && allowed(states[source]) {
+                    truth[source] = true;
+                    pending.push(source);
                 }
             }
         }
-        set
+        truth
+    }
+
+    /// For each of a closed set of states, whether hidden steps go on for ever through states of a kind: those without a step to
+    /// another go, again and again.
+    fn forever(&self, states: &[StateId], kind: &dyn Fn(StateId) -> bool) -> Vec<bool> {
+        let sources = self.sources(states, Hidden::All);
+        let mut truth: Vec<bool> = states.iter().map(|&state| kind(state)).collect();
+        let mut steps = vec![0u32; states.len()];
+        for place in (0..states.len()).filter(|&place| truth[place]) {
+            for &source in &sources[place] {
+                steps[source] += 1;
+            }
+        }
+        let mut pending: Vec<usize> = (0..states.len())
+            .filter(|&place| truth[place] && steps[place] == 0)
+            .collect();
+        while let Some(place) = pending.pop() {
+            truth[place] = false;
+            for &source in &sources[place] {
+                steps[source] -= 1;
+                if truth[source] && steps[source] == 0 {
+                    pending.push(source);
+                }
+            }
+        }
+        truth
+    }
+
+    /// The hidden steps between a closed set of states, backwards and by place.
+    fn sources(&self, states: &[StateId], which: Hidden) -> Vec<Vec<usize>> {
+        let mut sources = vec![Vec::new(); states.len()];
+        for (place, &state) in states.iter().enumerate() {
+            for to in self.hidden(state, which) {
+                if let Ok(target) = states.binary_search(&to) {
+                    sources[target].push(place);
+                }
+            }
+        }
+        sources
     }
 }
 
-fn hidden_backwards(lts: &Lts) -> (Vec<u32>, Vec<StateId>) {
-    let mut offsets = vec![0u32; lts.state_count() + 1];
-    for state in lts.states() {
-        for target in lts.successors(state, TAU) {
-            offsets[target.index() + 1] += 1;
-        }
-    }
-    for state in 0..lts.state_count() {
-        offsets[state + 1] += offsets[state];
-    }
-    let mut next = offsets.clone();
-    let mut sources = vec![StateId::new(0); offsets[lts.state_count()] as usize];
-    for state in lts.states() {
-        for target in lts.successors(state, TAU) {
-            sources[next[target.index()] as usize] = state;
-            next[target.index()] += 1;
-        }
-    }
-    (offsets, sources)
+/// The truth in some of the states.
+fn restrict(domain: &[StateId], states: &[StateId], truth: &[bool]) -> Vec<bool> {
+    let at = |state: &StateId| states.binary_search(state).is_ok_and(|place| truth[place]);
+    domain.iter().map(at).collect()
 }

@@ -1,9 +1,10 @@
 //! The check of inclusion of traces: pairs of a block and a set of blocks that are closed under steps.
 //!
-//! The claim of a pair `(B, T)` is that every trace of `B` is a trace of some block of `T`. It is established for all listed pairs
-//! at once if every step of `B` leads to a pair that is *covered*: the set after the step is not empty, and the block is in it,
-//! or the block is listed with a subset of it. (Take a shortest trace against any pair: its first step leads to a covered pair
-//! with a shorter one.)
+//! The claim of a pair `(B, T)` is that every trace of the states of `B` is a trace of some block of `T`. It is established for all
+//! listed pairs at once if every step of every state of `B` leads to a pair that is *covered*: the set after the step is not empty,
+//! and the block is in it, or the block is listed with a subset of it. (Take a shortest path of a state whose trace is against a
+//! pair: its first step leads to a covered pair with a shorter one.) The states of a block have the same traces, so one of them
+//! speaks for it in `T`.
 
 use super::Rejected;
 use super::simulation::speakers;
@@ -47,13 +48,23 @@ pub(super) fn check_inclusion(
             "a pair names the block {block}, which has no states"
         ))),
     };
+    let mut members: FxHashMap<u32, Vec<StateId>> = FxHashMap::default();
+    for state in lts
+        .states()
+        .filter(|state| listed.contains_key(&blocks[state.index()]))
+    {
+        members.entry(blocks[state.index()]).or_default().push(state);
+    }
     for (block, set) in pairs {
-        let s = speaker(*block)?;
+        speaker(*block)?;
         let mut here = (set.iter().map(|&member| speaker(member))).collect::<Result<Vec<_>, _>>()?;
         if weak {
             close_unseen(lts, &mut here);
         }
-        for (action, target) in lts.steps(s) {
+        let steps = members[block]
+            .iter()
+            .flat_map(|&s| lts.steps(s).map(move |step| (s, step)));
+        for (s, (action, target)) in steps {
             let unseen = weak && action == TAU && lts.propositions(target) == lts.propositions(s);
             let then = match unseen {
                 true => here.clone(),

@@ -67,6 +67,14 @@ impl Relation {
         }
     }
 
+    /// The coarsest of the bisimulations here that it does not see: itself, if it is one.
+    pub fn respected(self) -> Bisimulation {
+        match self {
+            Relation::WeakTrace => Bisimulation::Branching,
+            other => other.bisimulation().unwrap_or(Bisimulation::Strong),
+        }
+    }
+
     /// Whether it is a bisimulation, and so symmetric; the others have a larger side.
     pub fn is_bisimulation(self) -> bool {
         self.bisimulation().is_some()
