@@ -98,6 +98,15 @@ impl<'a> StateSpace<'a> {
         Ok(before.and(&self.states)?)
     }
 
+    /// The states with a step that satisfies a condition; the repetition of a dead end does if the condition is true whatever the inputs.
+    pub fn states_along(&self, condition: &Bdd) -> Attempt<Bdd> {
+        let Model {
+            machine, encoding, ..
+        } = &self.model;
+        let before = machine.preimage_along(encoding, &self.states, Some(condition))?;
+        Ok(before.and(&self.states)?)
+    }
+
     /// The states in which some inputs can be chosen (whether or not a step follows) so that a condition without next values is true.
     pub fn states_choosing(&self, condition: &Bdd) -> Attempt<Bdd> {
         let system = self.model.system;
