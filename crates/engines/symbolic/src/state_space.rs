@@ -89,6 +89,16 @@ impl<'a> StateSpace<'a> {
         Ok(before.and(&self.states)?)
     }
 
+    /// The model.
+    pub(crate) fn system(&self) -> &TransitionSystem {
+        self.model.system
+    }
+
+    /// The set of just one state.
+    pub(crate) fn cube(&self, state: &State) -> Attempt<Bdd> {
+        self.model.machine.cube(&self.model.encoding, &state.point)
+    }
+
     /// The states with a step (not the repetition of a dead end) that satisfies a condition on current, input and next values.
     pub fn states_before(&self, condition: &Bdd) -> Attempt<Bdd> {
         let Model {
