@@ -2,7 +2,7 @@
 //!
 //! **Here:** [`SymbolicEngine`], which decides invariants, CTL, LTL with past and CTL* of finite-state transition systems, under
 //! justice and compassion, by fixpoints on sets of states; its settings ([`SymbolicOptions`]); the
-//! sets of states of a model for engines that ask for nothing else ([`StateSpace`]).
+//! sets of states of a model for engines that ask for nothing else ([`StateSpace`]); the quotient by bisimulation ([`symbolic_quotient`]).
 //!
 //! **Not here:** decision diagrams themselves (`entail-dd`), any language, any checking of evidence.
 //!
@@ -25,6 +25,7 @@ mod interleaving;
 mod machine;
 mod model;
 mod options;
+mod quotient;
 mod reachability;
 mod regions;
 mod relation;
@@ -42,6 +43,7 @@ mod witness;
 
 pub use exploration::Exploration;
 pub use options::{InitialOrder, Reordering, Search, SymbolicOptions};
+pub use quotient::{SymbolicQuotient, symbolic_quotient};
 pub use session::SymbolicEngine;
 pub use state_space::{Observed, State, StateSpace};
 pub use stop::{Attempt, Stop};

@@ -89,12 +89,31 @@ impl<'a> StateSpace<'a> {
         Ok(before.and(&self.states)?)
     }
 
+    /// The model.
+    pub(crate) fn system(&self) -> &TransitionSystem {
+        self.model.system
+    }
+
+    /// The set of just one state.
+    pub(crate) fn cube(&self, state: &State) -> Attempt<Bdd> {
+        self.model.machine.cube(&self.model.encoding, &state.point)
+    }
+
     /// The states with a step (not the repetition of a dead end) that satisfies a condition on current, input and next values.
     pub fn states_before(&self, condition: &Bdd) -> Attempt<Bdd> {
         let Model {
             machine, encoding, ..
         } = &self.model;
         let before = machine.preimage_of_steps(encoding, &self.states, condition)?;
+        Ok(before.and(&self.states)?)
+    }
+
+    /// The states with a step that satisfies a condition; the repetition of a dead end does if the condition is true whatever the inputs.
+    pub fn states_along(&self, condition: &Bdd) -> Attempt<Bdd> {
+        let Model {
+            machine, encoding, ..
+        } = &self.model;
+        let before = machine.preimage_along(encoding, &self.states, Some(condition))?;
         Ok(before.and(&self.states)?)
     }
 

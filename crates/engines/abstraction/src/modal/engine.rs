@@ -6,14 +6,13 @@
 //! Either splits an abstract state properly, so that on a finite model the rounds end; hyper-transitions are inherited, so that what was known
 //! stays known.
 
-use super::cause::cause;
 use super::classes::Classes;
 use super::construction::{Relation, Wanted, construct};
-use super::evaluation::{Known, Modalities, three_valued};
+use super::evaluation::Modalities;
 use super::explain::Explainer;
 use super::labels::{Label, is_about_steps, labels};
 use super::options::{AbstractOptions, Mode, States};
-use super::question::to_mu;
+use super::question::{asked, propositions};
 use super::split::{Split, split};
 use entail_budget::{Budget, Progress, Snapshot};
 use entail_dd::Bdd;
@@ -21,7 +20,6 @@ use entail_evidence::{
     CheckOptions, DeadEnds, Engine, Evidence, ModalModel, ModelError, Notation, Outcome, Round, Verdict,
 };
 use entail_fixpoint::EvaluateError;
-use entail_logic::mu::Mu;
 use entail_logic::{Property, Question};
 use entail_model::{Abstraction, Kmts, Observation, TermId, TransitionSystem};
 use entail_symbolic::{Attempt, StateSpace, Stop};
@@ -88,7 +86,7 @@ impl AbstractEngine {
         rounds: &mut Vec<Round>,
     ) -> Attempt<Outcome> {
         // Whether the question can be asked at all does not depend on the abstraction.
-        let formula = to_mu(system, &property.question).map_err(Stop::Unsupported)?;
+        let asked = asked(system, &property.question).map_err(Stop::Unsupported)?;
         let atoms = property.question.atoms();
         if let Some(&atom) = atoms.iter().find(|&&atom| is_about_steps(system, atom)) {
             let atom = Notation::new(system).term(atom);
@@ -129,16 +127,10 @@ impl AbstractEngine {
             }
             universe = live;
         }
-        let mut propositions = atoms.clone();
-        for &term in &system.justice {
-            if !propositions.contains(&term) {
-                propositions.push(term);
-            }
-        }
         let task = Task {
             system,
             budget,
-            labels: labels(system, &space, &propositions)?,
+            labels: labels(system, &space, &propositions(system, &property.question))?,
             warnings,
         };
         let mut abstraction = self.options.abstraction.clone();
@@ -150,7 +142,6 @@ impl AbstractEngine {
                 });
             }
         }
-        let formula = task.by_position(&formula);
         let modalities = match self.options.mode {
             Mode::Must => Modalities::MustOnly,
             _ => Modalities::Both,
@@ -187,7 +178,7 @@ impl AbstractEngine {
                 mode: self.options.mode,
                 classes: &classes,
                 kmts: &kmts,
-                formula: &formula,
+                asked: &asked,
                 system,
                 labels: &task.labels,
             };
@@ -196,8 +187,8 @@ impl AbstractEngine {
             {
                 return Ok(Outcome::unknown(reason));
             }
-            let known = three_valued(&kmts, &formula, modalities, budget).map_err(stopped)?;
-            let verdict = verdict(&kmts, &known);
+            let finding = asked.decide(&kmts, modalities, budget)?;
+            let verdict = finding.verdict;
             let mut round = Round {
                 kept: names(&classes.abstraction),
                 added: std::mem::take(&mut added),
@@ -214,17 +205,8 @@ impl AbstractEngine {
                 task.annotate(&mut outcome, &classes, rounds.len());
                 return Ok(outcome);
             }
-            let state = kmts
-                .initial()
-                .iter()
-                .copied()
-                .find(|&state| known.at(state).is_none());
-            let blamed = match state {
-                Some(state) => cause(&kmts, &formula, modalities, state, budget).map_err(stopped)?,
-                None => None,
-            };
-            let reason = explainer.reason(&known, blamed, budget)?;
-            let split = match blamed.filter(|_| self.options.refine) {
+            let reason = explainer.reason(&finding);
+            let split = match finding.cause.filter(|_| self.options.refine) {
                 Some(blamed) => {
                     let splitting = self.options.splitting;
                     split(&mut classes, &task.labels, blamed, splitting, rounds.len())?
@@ -266,14 +248,6 @@ impl AbstractEngine {
 }
 
 impl Task<'_> {
-    /// The formula with atoms as positions of labels.
-    fn by_position(&self, formula: &Mu<TermId>) -> Mu<usize> {
-        formula.map_atoms(&mut |atom| {
-            let label = self.labels.iter().position(|label| label.atom == *atom);
-            label.expect("every atom of the question and every justice condition has a label")
-        })
-    }
-
     /// Whether some abstract state stands for one in which a hazard can be met.
     fn may_meet_hazards(&self, classes: &Classes<'_, '_>) -> Attempt<bool> {
         let space = &*classes.space;
@@ -322,18 +296,6 @@ fn with_infinite_paths(space: &StateSpace<'_>, states: &Bdd, budget: &Budget) ->
             return Ok(live);
         }
         live = still;
-    }
-}
-
-/// True in all initial states, false in one of them, or neither.
-fn verdict(kmts: &Kmts, known: &Known) -> Verdict {
-    let mut values = kmts.initial().iter().map(|&state| known.at(state));
-    if values.clone().any(|value| value == Some(false)) {
-        Verdict::Fails
-    } else if values.all(|value| value == Some(true)) {
-        Verdict::Holds
-    } else {
-        Verdict::Unknown
     }
 }
 

@@ -2,23 +2,19 @@
 
 use super::cause::Cause;
 use super::classes::Classes;
-use super::engine::stopped;
-use super::evaluation::{Known, Modalities};
 use super::labels::Label;
 use super::options::Mode;
-use super::path::{AbstractPath, doubtful_path};
-use entail_budget::Budget;
+use super::path::AbstractPath;
+use super::question::{Asked, Finding};
 use entail_evidence::{Notation, Verdict};
-use entail_logic::mu::{Modality, Mu, MuNode};
 use entail_model::{Kmts, StateId, TransitionSystem};
-use entail_symbolic::Attempt;
 
 pub(crate) struct Explainer<'e, 's, 'a> {
     pub mode: Mode,
     pub system: &'e TransitionSystem,
     pub classes: &'e Classes<'s, 'a>,
     pub kmts: &'e Kmts,
-    pub formula: &'e Mu<usize>,
+    pub asked: &'e Asked,
     pub labels: &'e [Label],
 }
 
@@ -76,23 +72,16 @@ impl Explainer<'_, '_, '_> {
     }
 
     /// Why the property is not known.
-    pub fn reason(&self, known: &Known, cause: Option<Cause>, budget: &Budget) -> Attempt<Reason> {
-        let (universal, existential) = quantifiers(self.formula);
-        Ok(match (self.mode, cause) {
+    pub fn reason(&self, finding: &Finding) -> Reason {
+        let (universal, existential) = self.asked.quantifiers();
+        match (self.mode, finding.cause) {
             (Mode::May, _) if universal => {
-                let state = self.kmts.initial().iter().copied();
-                let state = state.into_iter().find(|&state| known.at(state).is_none());
-                let path = match state {
-                    Some(state) => {
-                        doubtful_path(self.kmts, self.formula, Modalities::Both, state, budget).map_err(stopped)?
-                    }
-                    None => AbstractPath::default(),
-                };
+                let path = finding.path.as_ref().map(|path| self.path(path));
                 Reason {
                     short: "a counterexample that may be spurious".into(),
                     long: format!(
                         "the abstract model has a counterexample, which may be spurious: {}",
-                        self.path(&path)
+                        path.unwrap_or_default()
                     ),
                 }
             }
@@ -128,7 +117,7 @@ impl Explainer<'_, '_, '_> {
                 short: "nothing is to blame".into(),
                 long: "the steps that must be there do not decide the property".into(),
             },
-        })
+        }
     }
 
     fn path(&self, path: &AbstractPath) -> String {
@@ -144,19 +133,4 @@ impl Explainer<'_, '_, '_> {
             None => text,
         }
     }
-}
-
-/// Whether a formula speaks of all successors only, and whether of some only.
-fn quantifiers(formula: &Mu<usize>) -> (bool, bool) {
-    let (mut universal, mut existential) = (true, true);
-    let mut pending = vec![formula];
-    while let Some(formula) = pending.pop() {
-        match formula.node() {
-            MuNode::Modal(Modality::Some, ..) => universal = false,
-            MuNode::Modal(Modality::Every, ..) => existential = false,
-            _ => {}
-        }
-        pending.extend(formula.operands());
-    }
-    (universal, existential)
 }

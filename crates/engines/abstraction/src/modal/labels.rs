@@ -24,7 +24,7 @@ pub(crate) fn labels(
             true => Label {
                 atom,
                 holds: space.manager().zero(),
-                possible: space.states_before(&condition)?,
+                possible: space.states_along(&condition)?,
             },
             false => Label {
                 atom,

@@ -3,7 +3,7 @@
 //! - `classes`: abstract states as sets of concrete ones, by decision diagrams;
 //! - `construction`: from a model and what is observed of it to the modal system, without building the concrete structure;
 //! - `evaluation`: the mu-calculus with three truth values;
-//! - `question`: properties in the mu-calculus;
+//! - `question`: properties in the mu-calculus, `linear`: about single paths;
 //! - `annotation`, `cause`, `path`: what an undecided answer is due to; `explain`: how that is told;
 //! - `simulation`: the preorder that says which modal systems tell more;
 //! - `partition`: whether the user's classes are one;
@@ -17,6 +17,7 @@ mod engine;
 mod evaluation;
 mod explain;
 mod labels;
+mod linear;
 mod model;
 mod options;
 mod partition;

@@ -72,8 +72,16 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    /// Where the doubt may come from.
-    fn next(&self, (node, state): Place) -> Vec<Place> {
+    /// Where the doubt may come from; a variable is its fixpoint, so that loops are seen.
+    fn next(&self, place: Place) -> Vec<Place> {
+        let resolve = |(node, state): Place| match self.annotated.nodes[node].shape {
+            Shape::Variable(fixpoint) => (fixpoint, state),
+            _ => (node, state),
+        };
+        self.operands(place).into_iter().map(resolve).collect()
+    }
+
+    fn operands(&self, (node, state): Place) -> Vec<Place> {
         let nodes = &self.annotated.nodes;
         let doubtful = |node: usize, state: StateId| nodes[node].known.at(state) != Some(true);
         match &nodes[node].shape {

@@ -6,10 +6,10 @@
 
 use super::CheckReport;
 use super::outcome::Checker;
-use crate::reference::{Graph, NotRechecked, Target};
+use crate::reference::{Evaluation, Graph, NotRechecked, Target};
 use crate::{DeadEnds, ModalModel, Truth};
 use entail_logic::mu::{Fairness, Fixpoint, Modality, Mu, MuNode, MuVar};
-use entail_logic::{Formula, Question};
+use entail_logic::{Formula, Fragment, Question};
 use entail_model::{Kmts, StateId, TermId, Valuation, evaluate, evaluate_bool};
 use rustc_hash::FxHashMap;
 
@@ -57,6 +57,11 @@ fn try_modal(
     if let Some(problem) = misses(checker, model, &graph, &looks)? {
         return Ok(CheckReport::rejected(problem));
     }
+    if let Question::Formula(formula) = question
+        && (!formula.is_in(Fragment::Ctl) || !checker.system.compassion.is_empty())
+    {
+        return judged_by_the_model(checker, &graph, formula, holds);
+    }
     let reading = Reading {
         kmts,
         atoms: &model.atoms,
@@ -71,6 +76,23 @@ fn try_modal(
     Ok(match shown {
         true => CheckReport::Accepted,
         false => CheckReport::rejected("the abstract model does not decide the property"),
+    })
+}
+
+/// Formulas that the mu-calculus has no short form for are evaluated on the model itself, which is at hand.
+fn judged_by_the_model(
+    checker: &Checker<'_>,
+    graph: &Graph,
+    formula: &Formula<TermId>,
+    holds: bool,
+) -> Result<CheckReport, NotRechecked> {
+    let mut evaluation = Evaluation::new(checker.system, graph, checker.limits, checker.budget)?;
+    let truths = evaluation.states(formula)?;
+    let asked = evaluation.states(&Formula::constant(true).globally().exists())?;
+    let found = (0..graph.initial).all(|state| truths[state] || !asked[state]);
+    Ok(match found == holds {
+        true => CheckReport::Accepted,
+        false => CheckReport::rejected("on the model itself the property has another truth"),
     })
 }
 
@@ -179,16 +201,15 @@ fn misses(
         for (known, &atom) in kmts.propositions().iter().zip(&model.atoms) {
             let (holds, fails) = (known.holds.contains(look), known.fails.contains(look));
             let values = &graph.states[state];
-            let truth = match evaluate_bool(&checker.system.terms, atom, Valuation::state(values)) {
-                Ok(truth) => Truth::from(truth),
-                // About steps: it may be true where some step satisfies it, and is sure nowhere.
-                Err(_) => {
-                    let mut steps = graph.steps_of(state);
-                    match steps.any(|step| graph.term_at(atom, step) != Truth::False) {
-                        true => Truth::Unknown,
-                        false => Truth::False,
-                    }
+            let truth = if checker.is_about_steps(atom) {
+                // It may be true where some step satisfies it, and is sure nowhere.
+                let mut steps = graph.steps_of(state);
+                match steps.any(|step| graph.term_at(atom, step) == Truth::True) {
+                    true => Truth::Unknown,
+                    false => Truth::False,
                 }
+            } else {
+                evaluate_bool(&checker.system.terms, atom, Valuation::state(values)).into()
             };
             if holds && truth != Truth::True || fails && truth != Truth::False {
                 return Ok(Some(format!(

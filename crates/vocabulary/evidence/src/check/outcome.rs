@@ -179,7 +179,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether a term reads inputs or next values.
-    fn is_about_steps(&self, term: TermId) -> bool {
+    pub(super) fn is_about_steps(&self, term: TermId) -> bool {
         let (current, next) = self.system.terms.support(&[term]);
         let is_input =
             |variable: &entail_model::VarId| self.system.variable(*variable).kind == VarKind::Input;

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Abstract states are numbered from 0; `classes` has what is observed in each. `must` has for each state its hyper-transitions, each a list of
-//! targets. Literals are in the order of the property's atoms (by the model's own numbering of terms), then the justice conditions.
+//! targets. Literals are in the order of the property's atoms (by the model's own numbering of terms), then justice and compassion.
 
 use super::document::{ReadError, field, index, join, list, object, text_of};
 use super::term_list;
@@ -22,10 +22,16 @@ use entail_model::{
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
 
-/// The propositions of an abstract model for a property: its atoms, then the justice conditions that are not among them.
+/// The propositions of an abstract model for a property: its atoms, then the conditions of fairness that are not among them. CTL does not
+/// know compassion.
 pub(super) fn atoms(system: &TransitionSystem, property: &Property<TermId>) -> Vec<TermId> {
     let mut atoms = property.question.atoms();
-    for &term in &system.justice {
+    let compassion = match property.logic {
+        "ctl" => &[][..],
+        _ => &system.compassion,
+    };
+    let compassion = compassion.iter().flat_map(|&(p, q)| [p, q]);
+    for term in system.justice.iter().copied().chain(compassion) {
         if !atoms.contains(&term) {
             atoms.push(term);
         }
