@@ -188,6 +188,9 @@ enum Asked {
     Path(Formula<TermId>),
 }
 
+/// What an engine says that gives up.
+pub(crate) const NO_HELP: &str = "the abstraction keeps most of the circuit";
+
 /// Why there is no answer: the model is wrong, or the engine cannot.
 pub(crate) enum Obstacle {
     Model(Box<ModelError>),
@@ -385,7 +388,7 @@ impl InductiveSession<'_> {
                     rounds: found.rounds,
                 });
             }
-            End::NoHelp => (unknown("the abstraction keeps most of the circuit"), found.rounds),
+            End::NoHelp => (unknown(NO_HELP), found.rounds),
             End::Interrupted(interrupted) => (Obstacle::from(interrupted), found.rounds),
         };
         Err(obstacle.after(rounds))

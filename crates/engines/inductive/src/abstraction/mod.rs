@@ -50,11 +50,23 @@ pub enum Localization {
 /// What to do when an abstraction turns out to keep most of the circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum WhenLarge {
-    /// IC3 is asked about the whole circuit.
+    /// IC3 is asked about the whole circuit, if three in four latches and gates are kept.
     #[default]
     AskTheWhole,
-    /// Nothing: somebody else does that already.
+    /// Nothing: somebody else does that already, and needs the time. So it is done early: when half of the latches and a quarter of the gates are kept, or
+    /// three in four gates are kept or on trial.
     GiveUp,
+}
+
+impl WhenLarge {
+    /// Whether an abstraction that keeps so much of a circuit is no help.
+    fn is_no_help(self, kept: Size, of: Size) -> bool {
+        let most_gates = 4 * kept.gates > 3 * of.gates;
+        match self {
+            WhenLarge::AskTheWhole => most_gates && 4 * kept.latches > 3 * of.latches,
+            WhenLarge::GiveUp => most_gates || 2 * kept.latches > of.latches && 4 * kept.gates > of.gates,
+        }
+    }
 }
 
 /// How a search ended, and its rounds.
@@ -122,6 +134,7 @@ pub fn localized(
         objects: &objects,
         abstraction: abstraction.as_mut(),
         observable,
+        when_large,
         rounds: Rounds::new(),
         budget,
         progress,
@@ -159,6 +172,7 @@ struct Search<'s, 'o> {
     objects: &'s Objects<'o>,
     abstraction: &'s mut (dyn Abstraction + 's),
     observable: &'s [bool],
+    when_large: WhenLarge,
     rounds: Rounds,
     budget: &'s Budget,
     progress: &'s dyn Progress,
@@ -249,6 +263,10 @@ impl Search<'_, '_> {
                     if !self.abstraction.is_too_coarse() {
                         break;
                     }
+                    // What is on trial now may be left out again, but who wants to be early does not wait for that.
+                    if self.when_large == WhenLarge::GiveUp && self.is_no_help() {
+                        return Ok(Settled::NoHelp);
+                    }
                     slice = self.budget.part(turn);
                 }
             }
@@ -270,20 +288,25 @@ impl Search<'_, '_> {
         Prover { small, reduced, ic3 }
     }
 
-    /// Whether the abstraction keeps most of the circuit: more than half of its latches, and more than a quarter of its gates.
     fn is_no_help(&self) -> bool {
-        let kept = self.kept();
-        2 * kept.latches > self.objects.circuit.latches.len() && 4 * kept.gates > self.objects.gates().len()
+        self.when_large.is_no_help(self.kept(), self.all())
     }
 
-    fn kept(&self) -> Kept {
+    fn kept(&self) -> Size {
         let latches = self.objects.circuit.latches.iter();
         let gates = self.objects.gates().iter();
-        Kept {
+        Size {
             latches: latches
                 .filter(|latch| self.abstraction.is_kept(latch.node))
                 .count(),
             gates: gates.filter(|(node, _)| self.abstraction.is_kept(*node)).count(),
+        }
+    }
+
+    fn all(&self) -> Size {
+        Size {
+            latches: self.objects.circuit.latches.len(),
+            gates: self.objects.gates().len(),
         }
     }
 
@@ -294,16 +317,17 @@ impl Search<'_, '_> {
 
     /// Says how large the abstraction is after the last round.
     fn measure(&mut self) {
-        let Kept { latches, gates } = self.kept();
-        let (all_latches, all_gates) = (self.objects.circuit.latches.len(), self.objects.gates().len());
+        let (kept, all) = (self.kept(), self.all());
         self.rounds.measure(format!(
-            "{latches} of {all_latches} latches, {gates} of {all_gates} gates"
+            "{} of {} latches, {} of {} gates",
+            kept.latches, all.latches, kept.gates, all.gates
         ));
     }
 }
 
-/// How large an abstraction is.
-struct Kept {
+/// How large a circuit or an abstraction is.
+#[derive(Clone, Copy)]
+struct Size {
     latches: usize,
     gates: usize,
 }
