@@ -14,6 +14,7 @@
 //! what is refuted, and the abstract circuit has finitely many states.
 
 mod cause;
+mod core;
 mod gate_level;
 mod objects;
 mod proof_based;
@@ -292,14 +293,15 @@ impl Search<'_, '_> {
         self.when_large.is_no_help(self.kept(), self.all())
     }
 
+    /// What is kept and matters.
     fn kept(&self) -> Size {
+        let needed = self.objects.cone(|node| self.abstraction.is_kept(node));
+        let is_kept = |node: Node| needed[node.index()] && self.abstraction.is_kept(node);
         let latches = self.objects.circuit.latches.iter();
         let gates = self.objects.gates().iter();
         Size {
-            latches: latches
-                .filter(|latch| self.abstraction.is_kept(latch.node))
-                .count(),
-            gates: gates.filter(|(node, _)| self.abstraction.is_kept(*node)).count(),
+            latches: latches.filter(|latch| is_kept(latch.node)).count(),
+            gates: gates.filter(|(node, _)| is_kept(*node)).count(),
         }
     }
 
