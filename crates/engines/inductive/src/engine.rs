@@ -380,16 +380,17 @@ impl InductiveSession<'_> {
         let observable = reduced.observable(&task.inputs_of_system());
         let how = (how, self.when_large);
         let found = localized(&reduced.circuit, reduced.bad, how, &observable, budget, progress);
-        let (obstacle, rounds) = match found.end {
+        let rounds = task.named(&reduced, found.rounds);
+        let obstacle = match found.end {
             End::Answer(answer) => {
                 return Ok(Found {
                     depth: depth_of(&answer),
                     answer: reduced.lift(answer),
-                    rounds: found.rounds,
+                    rounds,
                 });
             }
-            End::NoHelp => (unknown(NO_HELP), found.rounds),
-            End::Interrupted(interrupted) => (Obstacle::from(interrupted), found.rounds),
+            End::NoHelp => unknown(NO_HELP),
+            End::Interrupted(interrupted) => Obstacle::from(interrupted),
         };
         Err(obstacle.after(rounds))
     }

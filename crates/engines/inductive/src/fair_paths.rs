@@ -200,6 +200,7 @@ impl InductiveSession<'_> {
     /// IC3, on an abstraction if the method has one. No input of the counter's circuit may be in a certificate.
     fn decide_safety(&self, reduced: &Reduced, slice: &Budget, progress: &dyn Progress) -> (End, Vec<Round>) {
         let (circuit, bad) = (&reduced.circuit, reduced.bad);
+        let task = self.task.as_ref().expect("made before anything is asked");
         match self.method.localization() {
             None => match ic3(circuit, bad, slice, progress) {
                 Ok(answer) => (End::Answer(answer), Vec::new()),
@@ -208,7 +209,7 @@ impl InductiveSession<'_> {
             Some(how) => {
                 let observable = vec![false; circuit.inputs.len()];
                 let found = localized(circuit, bad, (how, self.when_large), &observable, slice, progress);
-                (found.end, found.rounds)
+                (found.end, task.named(reduced, found.rounds))
             }
         }
     }

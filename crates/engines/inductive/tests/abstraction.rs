@@ -81,7 +81,7 @@ fn a_proof_about_the_controller_does_not_mention_the_datapath() {
                 "{how:?}, width {width}"
             );
             assert!(!found.rounds.is_empty());
-            assert!(found.rounds.iter().all(|round| !round.size.is_empty()));
+            assert!(found.rounds.iter().all(|entry| !entry.round.size.is_empty()));
         }
     }
 }
@@ -90,7 +90,7 @@ fn a_proof_about_the_controller_does_not_mention_the_datapath() {
 fn gates_of_the_datapath_are_left_out_latch_by_latch_and_gate_by_gate() {
     let Arbiter { circuit, both, .. } = arbiter(40);
     let found = decide(&circuit, both, Localization::GateLevel, WhenLarge::GiveUp);
-    let size = &found.rounds.last().expect("a last round").size;
+    let size = &found.rounds.last().expect("a last round").round.size;
     let numbers: Vec<usize> = size
         .split_whitespace()
         .filter_map(|word| word.parse().ok())

@@ -27,12 +27,12 @@ use crate::bmc::Interrupted;
 use crate::ic3::{Ic3, ic3};
 use crate::reduction::{Patience, Reduced};
 use entail_budget::{Budget, Progress, Snapshot, Spent};
-use entail_evidence::Round;
 use entail_sat::{Circuit, Node, Run, Signal};
 use gate_level::GateLevel;
 use objects::Objects;
 use proof_based::ProofBased;
-use rounds::Rounds;
+pub use rounds::LocalizationRound;
+use rounds::{Rounds, fails_in};
 use small_circuit::SmallCircuit;
 use std::time::Duration;
 
@@ -76,7 +76,7 @@ pub struct Localized {
     /// What it ended with.
     pub end: End,
     /// The rounds it took.
-    pub rounds: Vec<Round>,
+    pub rounds: Vec<LocalizationRound>,
 }
 
 /// What a search ended with.
@@ -219,7 +219,7 @@ impl Search<'_, '_> {
                             return Ok(Some(SafetyAnswer::Unsafe(run)));
                         }
                         self.round(
-                            format!("fails in {steps} steps, by IC3"),
+                            format!("{}, says IC3", fails_in(steps)),
                             "what it guessed is kept".into(),
                         );
                     }
@@ -295,14 +295,18 @@ impl Search<'_, '_> {
 
     /// What is kept and matters.
     fn kept(&self) -> Size {
-        let needed = self.objects.cone(|node| self.abstraction.is_kept(node));
-        let is_kept = |node: Node| needed[node.index()] && self.abstraction.is_kept(node);
+        let is_kept = self.matters();
         let latches = self.objects.circuit.latches.iter();
         let gates = self.objects.gates().iter();
         Size {
             latches: latches.filter(|latch| is_kept(latch.node)).count(),
             gates: gates.filter(|(node, _)| is_kept(*node)).count(),
         }
+    }
+
+    fn matters(&self) -> impl Fn(Node) -> bool {
+        let needed = self.objects.cone(|node| self.abstraction.is_kept(node));
+        move |node: Node| needed[node.index()] && self.abstraction.is_kept(node)
     }
 
     fn all(&self) -> Size {
@@ -320,10 +324,16 @@ impl Search<'_, '_> {
     /// Says how large the abstraction is after the last round.
     fn measure(&mut self) {
         let (kept, all) = (self.kept(), self.all());
-        self.rounds.measure(format!(
+        let size = format!(
             "{} of {} latches, {} of {} gates",
             kept.latches, all.latches, kept.gates, all.gates
-        ));
+        );
+        let is_kept = self.matters();
+        let latches = self.objects.circuit.latches.iter().enumerate();
+        let latches = latches.filter(|(_, latch)| is_kept(latch.node));
+        let latches = latches.map(|(position, _)| position).collect();
+        drop(is_kept);
+        self.rounds.measure(size, latches);
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::core::needed;
 use super::objects::Objects;
-use super::rounds::Rounds;
+use super::rounds::{Rounds, fails_in};
 use super::small_circuit::SmallCircuit;
 use super::unrolling::AbstractUnrolling;
 use super::{Abstraction, Advance};
@@ -99,7 +99,7 @@ impl Abstraction for ProofBased<'_> {
             let added = added.len();
             changed = true;
             rounds.push(
-                format!("fails in {depth} steps"),
+                fails_in(depth),
                 format!("the proof that the circuit does not needs {added} more latches"),
             );
         }
