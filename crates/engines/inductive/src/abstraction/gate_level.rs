@@ -168,9 +168,10 @@ impl Abstraction for GateLevel<'_> {
                 Err(guessed) => {
                     self.try_out(guessed);
                     self.met += 1;
+                    let patience = self.met as u64 * CONFLICTS_OF_THE_WHOLE;
                     if self.met >= ASK_THE_WHOLE_AFTER
                         && self.met.is_power_of_two()
-                        && let Some(run) = self.whole.counterexample(depth, self.met as u64, budget)?
+                        && let Some(run) = self.whole.counterexample(depth, Some(patience), budget)?
                     {
                         return Ok(Advance::Real(run));
                     }
@@ -192,6 +193,10 @@ impl Abstraction for GateLevel<'_> {
         Ok(Advance::Refuted {
             changed: !needed.is_empty(),
         })
+    }
+
+    fn look_in_the_whole(&mut self, budget: &Budget) -> Result<Option<Run>, Spent> {
+        self.whole.counterexample(self.depth, None, budget)
     }
 
     fn refine(&mut self, small: &SmallCircuit, run: &Run) -> Option<Run> {
@@ -219,7 +224,12 @@ struct Whole<'o> {
 
 impl Whole<'_> {
     /// A run to bad of this length, if one is found within limits. All smaller depths were refuted by the abstraction.
-    fn counterexample(&mut self, depth: usize, patience: u64, budget: &Budget) -> Result<Option<Run>, Spent> {
+    fn counterexample(
+        &mut self,
+        depth: usize,
+        conflict_limit: Option<u64>,
+        budget: &Budget,
+    ) -> Result<Option<Run>, Spent> {
         let Objects { circuit, bad, .. } = *self.objects;
         let unrolling = self
             .unrolling
@@ -239,7 +249,7 @@ impl Whole<'_> {
         let query = Query {
             assumptions: &[violated],
             constraint: &[],
-            conflict_limit: Some(patience * CONFLICTS_OF_THE_WHOLE),
+            conflict_limit,
         };
         match unrolling.solver.solve_query(query, budget)? {
             Answer::Satisfiable => return Ok(Some(unrolling.run(depth))),

@@ -39,6 +39,9 @@ use std::time::Duration;
 /// How long the first turn of each search is.
 const FIRST_TURN: Duration = Duration::from_millis(100);
 
+/// How long a bug is looked for in the whole circuit before giving up.
+const LAST_LOOK: Duration = Duration::from_secs(1);
+
 /// Which abstraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Localization {
@@ -54,20 +57,30 @@ pub enum WhenLarge {
     /// IC3 is asked about the whole circuit, if three in four latches and gates are kept.
     #[default]
     AskTheWhole,
-    /// Nothing: somebody else does that already, and needs the time. So it is done early: when half of the latches and a quarter of the gates are kept, or
-    /// three in four gates are kept or on trial.
+    /// Nothing: somebody else does that already, and needs the time. So it is done early: when half of the latches and gates are kept, or
+    /// three in four gates are on trial.
     GiveUp,
 }
 
 impl WhenLarge {
     /// Whether an abstraction that keeps so much of a circuit is no help.
     fn is_no_help(self, kept: Size, of: Size) -> bool {
-        let most_gates = 4 * kept.gates > 3 * of.gates;
         match self {
-            WhenLarge::AskTheWhole => most_gates && 4 * kept.latches > 3 * of.latches,
-            WhenLarge::GiveUp => most_gates || 2 * kept.latches > of.latches && 4 * kept.gates > of.gates,
+            WhenLarge::AskTheWhole => most_gates(kept, of) && 4 * kept.latches > 3 * of.latches,
+            WhenLarge::GiveUp => {
+                most_gates(kept, of) || 2 * kept.latches > of.latches && 2 * kept.gates > of.gates
+            }
         }
     }
+
+    /// Whether it is likely to be none, by what is on trial or kept. That may be left out again.
+    fn is_hopeless(self, kept: Size, of: Size) -> bool {
+        self == WhenLarge::GiveUp && most_gates(kept, of)
+    }
+}
+
+fn most_gates(kept: Size, of: Size) -> bool {
+    4 * kept.gates > 3 * of.gates
 }
 
 /// How a search ended, and its rounds.
@@ -111,6 +124,9 @@ trait Abstraction {
 
     /// Decides the next depth.
     fn advance(&mut self, rounds: &mut Rounds, budget: &Budget) -> Result<Advance, Spent>;
+
+    /// A counterexample of the whole circuit at the current depth, if that is not known to have none and one is found in time.
+    fn look_in_the_whole(&mut self, budget: &Budget) -> Result<Option<Run>, Spent>;
 
     /// Makes use of a counterexample of the abstract circuit; gives the one of the whole circuit if it shows one.
     fn refine(&mut self, small: &SmallCircuit, run: &Run) -> Option<Run>;
@@ -252,7 +268,7 @@ impl Search<'_, '_> {
                     }
                     unchanged = if changed { 0 } else { unchanged + 1 };
                     has_changed |= changed;
-                    if changed && self.is_no_help() {
+                    if changed && self.when_large.is_no_help(self.kept(), self.all()) {
                         return Ok(Settled::NoHelp);
                     }
                     if unchanged >= 2 + self.abstraction.depth() / 4 {
@@ -264,9 +280,13 @@ impl Search<'_, '_> {
                     if !self.abstraction.is_too_coarse() {
                         break;
                     }
-                    // What is on trial now may be left out again, but who wants to be early does not wait for that.
-                    if self.when_large == WhenLarge::GiveUp && self.is_no_help() {
-                        return Ok(Settled::NoHelp);
+                    if self.when_large.is_hopeless(self.kept(), self.all()) {
+                        // So much is needed to refute a depth, or to find the bug that is there.
+                        let last_look = self.budget.part(LAST_LOOK);
+                        return Ok(match self.abstraction.look_in_the_whole(&last_look) {
+                            Ok(Some(run)) => Settled::Real(run),
+                            _ => Settled::NoHelp,
+                        });
                     }
                     slice = self.budget.part(turn);
                 }
@@ -287,10 +307,6 @@ impl Search<'_, '_> {
         let reduced = Reduced::merging(&small.circuit, small.bad, &observable, Patience::Little, slice);
         let ic3 = Ic3::new(&reduced.circuit, reduced.bad);
         Prover { small, reduced, ic3 }
-    }
-
-    fn is_no_help(&self) -> bool {
-        self.when_large.is_no_help(self.kept(), self.all())
     }
 
     /// What is kept and matters.

@@ -108,6 +108,11 @@ impl Abstraction for ProofBased<'_> {
         Ok(Advance::Refuted { changed })
     }
 
+    fn look_in_the_whole(&mut self, _: &Budget) -> Result<Option<Run>, Spent> {
+        // It never looks anywhere else.
+        Ok(None)
+    }
+
     fn refine(&mut self, _: &SmallCircuit, _: &Run) -> Option<Run> {
         // The bounded search will meet it, and know what it needs.
         None
