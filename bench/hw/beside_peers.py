@@ -82,7 +82,7 @@ def abc(model, script):
     output, seconds = run([ABC, "-c", f"read {circuit}; fold; strash; {script}"], options.limit)
     depths = [int(number) for number in re.findall(r"(?:frame|Frame|F =|timeframes?) *(\d+)", output)]
     note = f"depth {max(depths, default=0)}"
-    if "was asserted in frame" in output or "Output 0 of miter" in output and "asserted" in output:
+    if "was asserted in frame" in output or "True counter-example" in output or "Output 0 of miter" in output and "asserted" in output:
         return "unsafe", seconds, note
     if "proved abstraction" in output or "Property proved" in output or "is trivially UNSAT" in output or "The problem is trivially" in output:
         return "safe", seconds, note
