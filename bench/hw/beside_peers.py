@@ -82,9 +82,9 @@ def abc(model, script):
     output, seconds = run([ABC, "-c", f"read {circuit}; fold; strash; {script}"], options.limit)
     depths = [int(number) for number in re.findall(r"(?:frame|Frame|F =|timeframes?) *(\d+)", output)]
     note = f"depth {max(depths, default=0)}"
-    if "was asserted in frame" in output or "Output 0 of miter" in output and "asserted" in output:
+    if "was asserted in frame" in output or "True counter-example" in output or "Output 0 of miter" in output and "asserted" in output:
         return "unsafe", seconds, note
-    if "Property proved" in output or "is trivially UNSAT" in output or "The problem is trivially" in output:
+    if "proved abstraction" in output or "Property proved" in output or "is trivially UNSAT" in output or "The problem is trivially" in output:
         return "safe", seconds, note
     return None, seconds, note
 
@@ -107,12 +107,14 @@ TOOLS = {
     "gla": lambda model: entail(model, ["--engine", "gla"]),
     "pba": lambda model: entail(model, ["--engine", "pba"]),
     "auto": lambda model: entail(model, []),
+    "bdd": lambda model: entail(model, ["--engine", "bdd"]),
     "pdr": lambda model: abc(model, "pdr"),
+    "abc-gla": lambda model: abc(model, f"&get; &gla -q -T {limit}"),
     "bmc3": lambda model: abc(model, f"bmc3 -v -T {limit}"),
     "ric3": ric3,
 }
 tools = [tool for tool in options.tools.split(",") if tool in TOOLS]
-for tool, program in [("pdr", ABC), ("bmc3", ABC), ("ric3", RIC3)]:
+for tool, program in [("pdr", ABC), ("abc-gla", ABC), ("bmc3", ABC), ("ric3", RIC3)]:
     if tool in tools and not program:
         print(f"{tool}: missing")
         tools.remove(tool)

@@ -124,8 +124,8 @@ const RACE: [(&str, Option<Duration>); 4] = [
 /// The same for models with more bits of state than decision diagrams can usually cope with.
 const RACE_OF_LARGE_MODELS: [(&str, Option<Duration>); 2] = [("ic3", None), ("bmc", None)];
 
-/// Abstraction joins every race, as a process more than there are cores for: it may take a third of the others' time, for a while. It gives up as
-/// soon as it finds that most of the circuit matters; and what takes less than this much time to decide does not need it.
+/// Abstraction joins every race, as a process more than there are cores for, with less right to them. It gives up as soon as it finds that most
+/// of the circuit matters; and what takes less than this much time to decide does not need it.
 const ABSTRACTION: Runner = Runner {
     engine: "gla",
     at_most: Some(Duration::from_secs(10)),

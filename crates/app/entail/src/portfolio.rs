@@ -32,6 +32,9 @@ pub struct Launcher {
 /// How often a race looks at the switch and the clock.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
+/// How much less of a busy machine a guest gets: about a third of what each of the others does.
+const POLITENESS: &str = "5";
+
 /// How long a child may take to notice that its time is up.
 const GRACE: Duration = Duration::from_millis(400);
 
@@ -133,7 +136,7 @@ impl Portfolio {
                 let now = Instant::now();
                 let own_end = runner.at_most.and_then(|most| now.checked_add(most));
                 let deadline = [end, own_end].into_iter().flatten().min();
-                match self.start(runner.engine, position, deadline) {
+                match self.start(runner, position, deadline) {
                     Ok(number) => running.push(Entry {
                         runner,
                         number,
@@ -204,16 +207,12 @@ impl Portfolio {
     }
 
     /// Asks a child of the engine, starting one where there is none that listens.
-    fn start(
-        &mut self,
-        engine: &'static str,
-        position: usize,
-        deadline: Option<Instant>,
-    ) -> Result<u64, String> {
+    fn start(&mut self, runner: Runner, position: usize, deadline: Option<Instant>) -> Result<u64, String> {
+        let engine = runner.engine;
         self.wait_for_idle(engine);
         let at = match self.workers.iter().position(|worker| worker.engine == engine) {
             Some(at) => at,
-            None => self.spawn(engine)?,
+            None => self.spawn(runner)?,
         };
         let worker = &mut self.workers[at];
         let question = match deadline {
@@ -258,15 +257,29 @@ impl Portfolio {
         }
     }
 
-    fn spawn(&mut self, engine: &'static str) -> Result<usize, String> {
-        let mut child = Command::new(&self.launcher.program)
-            .args(&self.launcher.arguments)
-            .arg(engine)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|error| format!("its process could not be started: {error}"))?;
+    fn spawn(&mut self, runner: Runner) -> Result<usize, String> {
+        let engine = runner.engine;
+        let start = |mut command: Command| {
+            command
+                .args(&self.launcher.arguments)
+                .arg(engine)
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::null())
+                .spawn()
+        };
+        let program = &self.launcher.program;
+        let politely = || {
+            let mut command = Command::new("nice");
+            command.args(["-n", POLITENESS]).arg(program);
+            start(command)
+        };
+        // A guest takes what the others leave, where the operating system knows how to say that.
+        let child = match runner.joins_after {
+            Some(_) => politely().or_else(|_| start(Command::new(program))),
+            None => start(Command::new(program)),
+        };
+        let mut child = child.map_err(|error| format!("its process could not be started: {error}"))?;
         let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("its process has no pipes".into());
         };

@@ -188,6 +188,9 @@ enum Asked {
     Path(Formula<TermId>),
 }
 
+/// What an engine says that gives up.
+pub(crate) const NO_HELP: &str = "the abstraction keeps most of the circuit";
+
 /// Why there is no answer: the model is wrong, or the engine cannot.
 pub(crate) enum Obstacle {
     Model(Box<ModelError>),
@@ -377,16 +380,17 @@ impl InductiveSession<'_> {
         let observable = reduced.observable(&task.inputs_of_system());
         let how = (how, self.when_large);
         let found = localized(&reduced.circuit, reduced.bad, how, &observable, budget, progress);
-        let (obstacle, rounds) = match found.end {
+        let rounds = task.named(&reduced, found.rounds);
+        let obstacle = match found.end {
             End::Answer(answer) => {
                 return Ok(Found {
                     depth: depth_of(&answer),
                     answer: reduced.lift(answer),
-                    rounds: found.rounds,
+                    rounds,
                 });
             }
-            End::NoHelp => (unknown("the abstraction keeps most of the circuit"), found.rounds),
-            End::Interrupted(interrupted) => (Obstacle::from(interrupted), found.rounds),
+            End::NoHelp => unknown(NO_HELP),
+            End::Interrupted(interrupted) => Obstacle::from(interrupted),
         };
         Err(obstacle.after(rounds))
     }

@@ -10,16 +10,17 @@
 //!
 //! A verdict needs a model that has a meaning: that its hazards are unreachable is settled first.
 
+use crate::abstraction::{End, localized};
 use crate::answer::SafetyAnswer;
 use crate::bmc::BoundedSearch;
-use crate::engine::{Found, InductiveSession, Method, Obstacle, bounded, unknown};
-use crate::ic3::ic3;
+use crate::engine::{Found, InductiveSession, Method, NO_HELP, Obstacle, bounded, unknown};
+use crate::ic3::{Ic3, ic3};
 use crate::ltl_monitor::NoMonitor;
 use crate::reduction::Reduced;
 use crate::task::Ending;
 use entail_automata::ltl::simplify_path::simplify_path;
 use entail_budget::{Budget, Progress};
-use entail_evidence::{Evidence, LivenessCertificate, Outcome, Verdict};
+use entail_evidence::{Evidence, LivenessCertificate, Outcome, Round, Verdict};
 use entail_logic::Formula;
 use entail_model::TermId;
 use entail_sat::{Reads, Signal};
@@ -124,6 +125,7 @@ impl InductiveSession<'_> {
         let lassos = task.lasso_circuit(&simplify_path(violation))?;
         let shown = Reduced::new(&lassos.circuit, lassos.bad);
         let mut search = BoundedSearch::new(&shown.circuit, shown.bad);
+        let mut decision = Ic3::new(&shown.circuit, shown.bad);
         let counter = task.fairness_counter(violation)?;
         let provable = self.system.hazards.is_empty() || self.hazards_excluded.is_some();
         let mut bound = 0u64;
@@ -142,8 +144,9 @@ impl InductiveSession<'_> {
             while provable && bound <= LARGEST_BOUND && slice.check_now().is_ok() {
                 let (circuit, exceeded) = counter.exceeding(bound);
                 let reduced = Reduced::new(&circuit, exceeded);
-                match ic3(&reduced.circuit, reduced.bad, &slice, progress) {
-                    Ok(SafetyAnswer::Safe(found)) => {
+                let (end, rounds) = self.decide_safety(&reduced, &slice, progress);
+                match end {
+                    End::Answer(SafetyAnswer::Safe(found)) => {
                         let SafetyAnswer::Safe(found) = reduced.lift(SafetyAnswer::Safe(found)) else {
                             return Err(unknown("a proof could not be put in the words of the model"));
                         };
@@ -154,15 +157,20 @@ impl InductiveSession<'_> {
                         };
                         let mut outcome = Outcome::complete(Verdict::Holds, Evidence::Liveness(certificate));
                         outcome.statistics.depth = Some(bound);
+                        outcome.rounds = rounds;
                         return Ok(outcome);
                     }
-                    Ok(_) => bound = longer(bound),
-                    Err(_) => break,
+                    End::Answer(_) => bound = longer(bound),
+                    End::Interrupted(_) => break,
+                    End::NoHelp => return Err(unknown(NO_HELP)),
                 }
             }
             if !none_exists {
                 let slice = budget.part(turn);
-                match ic3(&shown.circuit, shown.bad, &slice, progress).map(|answer| shown.lift(answer)) {
+                match decision
+                    .advance(&slice, progress)
+                    .map(|answer| shown.lift(answer))
+                {
                     Ok(SafetyAnswer::Unsafe(run)) => return Ok(refuted(task, &lassos, &run)),
                     Ok(SafetyAnswer::Safe(_)) => none_exists = true,
                     Ok(SafetyAnswer::SafeUpTo(_)) | Err(_) => {}
@@ -186,6 +194,23 @@ impl InductiveSession<'_> {
                 return Ok(outcome);
             }
             turn *= 2;
+        }
+    }
+
+    /// IC3, on an abstraction if the method has one. No input of the counter's circuit may be in a certificate.
+    fn decide_safety(&self, reduced: &Reduced, slice: &Budget, progress: &dyn Progress) -> (End, Vec<Round>) {
+        let (circuit, bad) = (&reduced.circuit, reduced.bad);
+        let task = self.task.as_ref().expect("made before anything is asked");
+        match self.method.localization() {
+            None => match ic3(circuit, bad, slice, progress) {
+                Ok(answer) => (End::Answer(answer), Vec::new()),
+                Err(interrupted) => (End::Interrupted(interrupted), Vec::new()),
+            },
+            Some(how) => {
+                let observable = vec![false; circuit.inputs.len()];
+                let found = localized(circuit, bad, (how, self.when_large), &observable, slice, progress);
+                (found.end, task.named(reduced, found.rounds))
+            }
         }
     }
 

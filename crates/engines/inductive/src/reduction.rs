@@ -108,6 +108,12 @@ impl Reduced {
         inputs.map(|input| in_whole[outwards(input)]).collect()
     }
 
+    /// The position in the whole circuit of a latch of the small one.
+    pub(crate) fn latch_of_whole(&self, latch: usize) -> usize {
+        let outwards = self.steps.iter().rev();
+        outwards.fold(latch, |latch, step| step.latches[latch])
+    }
+
     fn merge(&mut self, found: &Correspondence) {
         if found.merged().next().is_some() {
             let (circuit, bad, step) = Step::take(&self.circuit, self.bad, found);

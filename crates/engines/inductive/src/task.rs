@@ -3,12 +3,14 @@
 //! Bad is "the property is violated, or a hazard of the model is met"; which of the two it was is seen by replaying the run on
 //! the circuit. So a proof excludes the hazards too, as its checker demands.
 
+use crate::abstraction::LocalizationRound;
 use crate::answer::{CircuitFormula, Invariant, Leaf};
 use crate::k_liveness::FairnessCounter;
 use crate::liveness_to_safety::LassoCircuit;
 use crate::ltl_monitor::NoMonitor;
+use crate::reduction::Reduced;
 use entail_budget::Budget;
-use entail_evidence::{Certificate, ModelError, Trace};
+use entail_evidence::{Certificate, ModelError, Round, Trace};
 use entail_logic::Formula;
 use entail_model::{Sort, TermId, Terms, TransitionSystem, VarId};
 use entail_sat::{Circuit, Node, NotEncoded, Reads, Run, Signal, SystemCircuit, value_of};
@@ -165,6 +167,50 @@ impl<'a> Task<'a> {
         }
         let invariant = terms.and(conjuncts);
         Certificate { terms, invariant }
+    }
+
+    /// Rounds of abstraction of a reduced circuit, with the names of what is kept.
+    pub fn named(&self, reduced: &Reduced, rounds: Vec<LocalizationRound>) -> Vec<Round> {
+        let mut named: Vec<Round> = Vec::with_capacity(rounds.len());
+        for LocalizationRound { mut round, latches } in rounds {
+            let latches = latches.iter().map(|&latch| reduced.latch_of_whole(latch));
+            round.kept = self.names(latches);
+            let before = named.last().map_or(&[][..], |before| &before.kept);
+            let is_new = |name: &&String| !before.contains(name);
+            round.added = round.kept.iter().filter(is_new).cloned().collect();
+            named.push(round);
+        }
+        named
+    }
+
+    /// The variables that latches are bits of, and how many bits where not all; latches after the system's own are a monitor's.
+    fn names(&self, latches: impl Iterator<Item = usize>) -> Vec<String> {
+        let mut bits: Vec<(VarId, usize, usize)> = Vec::new();
+        let mut of_monitor = 0;
+        for latch in latches {
+            if latch >= self.translated.circuit.latches.len() {
+                of_monitor += 1;
+                continue;
+            }
+            let (variable, all) = self.translated.owner(latch);
+            match bits.iter_mut().find(|(known, _, _)| *known == variable) {
+                Some((_, kept, _)) => *kept += 1,
+                None => bits.push((variable, 1, all)),
+            }
+        }
+        let name = |&(variable, kept, all): &(VarId, usize, usize)| {
+            let name = &self.system.variable(variable).name;
+            match kept == all {
+                true => name.to_string(),
+                false => format!("{name} ({kept} of {all} bits)"),
+            }
+        };
+        let monitor = match of_monitor {
+            0 => None,
+            1 => Some("a latch of the monitor".to_owned()),
+            _ => Some(format!("{of_monitor} latches of the monitor")),
+        };
+        bits.iter().map(name).chain(monitor).collect()
     }
 
     /// Whether each input of the circuit is one of the system; the others choose next values.

@@ -244,8 +244,25 @@ fn proved(system: &TransitionSystem, property: &Property<TermId>, outcome: &Outc
 
 #[test]
 fn path_formulas_are_refuted_or_proved_as_the_reference_says() {
+    let [refuted, not_refuted, fair, liveness] = path_formulas(Method::Ic3, 0..900);
+    assert!(
+        refuted > 150 && not_refuted > 100 && fair > 200 && liveness > 80,
+        "{refuted} {not_refuted} {fair} {liveness}"
+    );
+}
+
+#[test]
+fn path_formulas_are_proved_on_abstractions_as_the_reference_says() {
+    for method in [Method::GateLevel, Method::ProofBased] {
+        let [_, _, _, liveness] = path_formulas(method, 0..150);
+        assert!(liveness > 10, "{method:?}: {liveness}");
+    }
+}
+
+/// How many formulas were refuted, how many proved, in how many systems with fairness, and how many by k-liveness.
+fn path_formulas(method: Method, seeds: std::ops::Range<u64>) -> [usize; 4] {
     let (mut refuted, mut not_refuted, mut fair, mut liveness) = (0, 0, 0, 0);
-    for seed in 0..900 {
+    for seed in seeds {
         let mut random = Random::new(seed + 1_000_000);
         let (mut system, atom) = random_system(&mut random);
         system.hazards.clear();
@@ -271,7 +288,7 @@ fn path_formulas_are_refuted_or_proved_as_the_reference_says() {
         let budget = Budget::unlimited();
         let options = CheckOptions::default();
         let context = format!("seed {seed}");
-        let engine = InductiveEngine::new(Method::Ic3);
+        let engine = InductiveEngine::new(method);
         let outcome = engine
             .check(&system, &property, &options, &budget, &Silent)
             .expect("a model with a meaning");
@@ -304,8 +321,5 @@ fn path_formulas_are_refuted_or_proved_as_the_reference_says() {
             Verdict::Unknown => panic!("{context}: {:?}", outcome.reason),
         }
     }
-    assert!(
-        refuted > 150 && not_refuted > 100 && fair > 200 && liveness > 80,
-        "{refuted} {not_refuted} {fair} {liveness}"
-    );
+    [refuted, not_refuted, fair, liveness]
 }

@@ -380,6 +380,12 @@ impl SystemCircuit {
         if value { term } else { terms.not(term) }
     }
 
+    /// The variable a latch is a bit of; how many bits that has.
+    pub fn owner(&self, latch: usize) -> (VarId, usize) {
+        let (variable, _) = self.latch_owners[latch];
+        (variable, self.bits[variable.index()].len())
+    }
+
     /// Whether an input of the circuit is a bit of an input of the system.
     pub fn is_input_of_system(&self, position: usize) -> bool {
         position < self.input_owners.len()

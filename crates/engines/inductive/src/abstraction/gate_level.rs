@@ -14,6 +14,7 @@
 #[cfg(debug_assertions)]
 use super::cause::Guess;
 use super::cause::cause;
+use super::core::needed;
 use super::objects::{Object, Objects};
 use super::rounds::Rounds;
 use super::small_circuit::SmallCircuit;
@@ -33,12 +34,6 @@ const ASK_THE_WHOLE_AFTER: usize = 8;
 
 /// How many conflicts that may take, for each counterexample.
 const CONFLICTS_OF_THE_WHOLE: u64 = 200;
-
-/// Conflicts for each attempt to do without an object.
-const CONFLICTS: u64 = 200;
-
-/// At most so many attempts at one depth.
-const ATTEMPTS: usize = 60;
 
 pub(super) struct GateLevel<'o> {
     objects: &'o Objects<'o>,
@@ -134,42 +129,6 @@ impl<'o> GateLevel<'o> {
             level = below;
         }
     }
-
-    /// The objects on trial that a refutation of the current depth needs, after some attempts to do without one. The last call refuted it.
-    fn needed(&mut self, budget: &Budget) -> Result<Vec<Node>, Spent> {
-        let mut needed = self.unrolling.used(self.unrolling.on_trial());
-        // In another order the solver may find another refutation.
-        for _ in 0..3 {
-            needed.reverse();
-            if self.refutes(&needed, budget)? {
-                let used = self.unrolling.used(&needed);
-                if used.len() == needed.len() {
-                    break;
-                }
-                needed = used;
-            }
-        }
-        // Latches first: they are what a proof is about.
-        let mut candidates = needed.clone();
-        candidates.sort_by_key(|&node| (!self.objects.is_latch(node), std::cmp::Reverse(node)));
-        for candidate in candidates.into_iter().take(ATTEMPTS) {
-            if needed.contains(&candidate) {
-                let without: Vec<Node> = needed.iter().copied().filter(|&node| node != candidate).collect();
-                if self.refutes(&without, budget)? {
-                    needed = self.unrolling.used(&without);
-                }
-            }
-        }
-        needed.sort_unstable();
-        Ok(needed)
-    }
-
-    fn refutes(&mut self, defined: &[Node], budget: &Budget) -> Result<bool, Spent> {
-        let answer = self
-            .unrolling
-            .reaches_bad(self.depth, defined, Some(CONFLICTS), budget)?;
-        Ok(answer == Answer::Unsatisfiable)
-    }
 }
 
 impl Abstraction for GateLevel<'_> {
@@ -209,9 +168,10 @@ impl Abstraction for GateLevel<'_> {
                 Err(guessed) => {
                     self.try_out(guessed);
                     self.met += 1;
+                    let patience = self.met as u64 * CONFLICTS_OF_THE_WHOLE;
                     if self.met >= ASK_THE_WHOLE_AFTER
                         && self.met.is_power_of_two()
-                        && let Some(run) = self.whole.counterexample(depth, self.met as u64, budget)?
+                        && let Some(run) = self.whole.counterexample(depth, Some(patience), budget)?
                     {
                         return Ok(Advance::Real(run));
                     }
@@ -219,10 +179,9 @@ impl Abstraction for GateLevel<'_> {
             }
         }
         let tried = self.unrolling.on_trial().len();
-        let needed = if tried == 0 {
-            Vec::new()
-        } else {
-            self.needed(budget)?
+        let needed = match tried {
+            0 => Vec::new(),
+            _ => needed(self.objects, &mut self.unrolling, depth, &[], budget)?,
         };
         self.unrolling.decide_trials(&needed);
         self.unrolling.refuted(depth);
@@ -234,6 +193,10 @@ impl Abstraction for GateLevel<'_> {
         Ok(Advance::Refuted {
             changed: !needed.is_empty(),
         })
+    }
+
+    fn look_in_the_whole(&mut self, budget: &Budget) -> Result<Option<Run>, Spent> {
+        self.whole.counterexample(self.depth, None, budget)
     }
 
     fn refine(&mut self, small: &SmallCircuit, run: &Run) -> Option<Run> {
@@ -261,7 +224,12 @@ struct Whole<'o> {
 
 impl Whole<'_> {
     /// A run to bad of this length, if one is found within limits. All smaller depths were refuted by the abstraction.
-    fn counterexample(&mut self, depth: usize, patience: u64, budget: &Budget) -> Result<Option<Run>, Spent> {
+    fn counterexample(
+        &mut self,
+        depth: usize,
+        conflict_limit: Option<u64>,
+        budget: &Budget,
+    ) -> Result<Option<Run>, Spent> {
         let Objects { circuit, bad, .. } = *self.objects;
         let unrolling = self
             .unrolling
@@ -281,7 +249,7 @@ impl Whole<'_> {
         let query = Query {
             assumptions: &[violated],
             constraint: &[],
-            conflict_limit: Some(patience * CONFLICTS_OF_THE_WHOLE),
+            conflict_limit,
         };
         match unrolling.solver.solve_query(query, budget)? {
             Answer::Satisfiable => return Ok(Some(unrolling.run(depth))),

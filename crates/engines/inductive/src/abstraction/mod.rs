@@ -14,6 +14,7 @@
 //! what is refuted, and the abstract circuit has finitely many states.
 
 mod cause;
+mod core;
 mod gate_level;
 mod objects;
 mod proof_based;
@@ -26,17 +27,20 @@ use crate::bmc::Interrupted;
 use crate::ic3::{Ic3, ic3};
 use crate::reduction::{Patience, Reduced};
 use entail_budget::{Budget, Progress, Snapshot, Spent};
-use entail_evidence::Round;
 use entail_sat::{Circuit, Node, Run, Signal};
 use gate_level::GateLevel;
 use objects::Objects;
 use proof_based::ProofBased;
-use rounds::Rounds;
+pub use rounds::LocalizationRound;
+use rounds::{Rounds, fails_in};
 use small_circuit::SmallCircuit;
 use std::time::Duration;
 
 /// How long the first turn of each search is.
 const FIRST_TURN: Duration = Duration::from_millis(100);
+
+/// How long a bug is looked for in the whole circuit before giving up.
+const LAST_LOOK: Duration = Duration::from_secs(1);
 
 /// Which abstraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,11 +54,33 @@ pub enum Localization {
 /// What to do when an abstraction turns out to keep most of the circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum WhenLarge {
-    /// IC3 is asked about the whole circuit.
+    /// IC3 is asked about the whole circuit, if three in four latches and gates are kept.
     #[default]
     AskTheWhole,
-    /// Nothing: somebody else does that already.
+    /// Nothing: somebody else does that already, and needs the time. So it is done early: when half of the latches and gates are kept, or
+    /// three in four gates are on trial.
     GiveUp,
+}
+
+impl WhenLarge {
+    /// Whether an abstraction that keeps so much of a circuit is no help.
+    fn is_no_help(self, kept: Size, of: Size) -> bool {
+        match self {
+            WhenLarge::AskTheWhole => most_gates(kept, of) && 4 * kept.latches > 3 * of.latches,
+            WhenLarge::GiveUp => {
+                most_gates(kept, of) || 2 * kept.latches > of.latches && 2 * kept.gates > of.gates
+            }
+        }
+    }
+
+    /// Whether it is likely to be none, by what is on trial or kept. That may be left out again.
+    fn is_hopeless(self, kept: Size, of: Size) -> bool {
+        self == WhenLarge::GiveUp && most_gates(kept, of)
+    }
+}
+
+fn most_gates(kept: Size, of: Size) -> bool {
+    4 * kept.gates > 3 * of.gates
 }
 
 /// How a search ended, and its rounds.
@@ -63,7 +89,7 @@ pub struct Localized {
     /// What it ended with.
     pub end: End,
     /// The rounds it took.
-    pub rounds: Vec<Round>,
+    pub rounds: Vec<LocalizationRound>,
 }
 
 /// What a search ended with.
@@ -99,6 +125,9 @@ trait Abstraction {
     /// Decides the next depth.
     fn advance(&mut self, rounds: &mut Rounds, budget: &Budget) -> Result<Advance, Spent>;
 
+    /// A counterexample of the whole circuit at the current depth, if that is not known to have none and one is found in time.
+    fn look_in_the_whole(&mut self, budget: &Budget) -> Result<Option<Run>, Spent>;
+
     /// Makes use of a counterexample of the abstract circuit; gives the one of the whole circuit if it shows one.
     fn refine(&mut self, small: &SmallCircuit, run: &Run) -> Option<Run>;
 }
@@ -122,6 +151,7 @@ pub fn localized(
         objects: &objects,
         abstraction: abstraction.as_mut(),
         observable,
+        when_large,
         rounds: Rounds::new(),
         budget,
         progress,
@@ -159,6 +189,7 @@ struct Search<'s, 'o> {
     objects: &'s Objects<'o>,
     abstraction: &'s mut (dyn Abstraction + 's),
     observable: &'s [bool],
+    when_large: WhenLarge,
     rounds: Rounds,
     budget: &'s Budget,
     progress: &'s dyn Progress,
@@ -204,7 +235,7 @@ impl Search<'_, '_> {
                             return Ok(Some(SafetyAnswer::Unsafe(run)));
                         }
                         self.round(
-                            format!("fails in {steps} steps, by IC3"),
+                            format!("{}, says IC3", fails_in(steps)),
                             "what it guessed is kept".into(),
                         );
                     }
@@ -237,7 +268,7 @@ impl Search<'_, '_> {
                     }
                     unchanged = if changed { 0 } else { unchanged + 1 };
                     has_changed |= changed;
-                    if changed && self.is_no_help() {
+                    if changed && self.when_large.is_no_help(self.kept(), self.all()) {
                         return Ok(Settled::NoHelp);
                     }
                     if unchanged >= 2 + self.abstraction.depth() / 4 {
@@ -248,6 +279,14 @@ impl Search<'_, '_> {
                     self.budget.check_now()?;
                     if !self.abstraction.is_too_coarse() {
                         break;
+                    }
+                    if self.when_large.is_hopeless(self.kept(), self.all()) {
+                        // So much is needed to refute a depth, or to find the bug that is there.
+                        let last_look = self.budget.part(LAST_LOOK);
+                        return Ok(match self.abstraction.look_in_the_whole(&last_look) {
+                            Ok(Some(run)) => Settled::Real(run),
+                            _ => Settled::NoHelp,
+                        });
                     }
                     slice = self.budget.part(turn);
                 }
@@ -270,20 +309,26 @@ impl Search<'_, '_> {
         Prover { small, reduced, ic3 }
     }
 
-    /// Whether the abstraction keeps most of the circuit: more than half of its latches, and more than a quarter of its gates.
-    fn is_no_help(&self) -> bool {
-        let kept = self.kept();
-        2 * kept.latches > self.objects.circuit.latches.len() && 4 * kept.gates > self.objects.gates().len()
-    }
-
-    fn kept(&self) -> Kept {
+    /// What is kept and matters.
+    fn kept(&self) -> Size {
+        let is_kept = self.matters();
         let latches = self.objects.circuit.latches.iter();
         let gates = self.objects.gates().iter();
-        Kept {
-            latches: latches
-                .filter(|latch| self.abstraction.is_kept(latch.node))
-                .count(),
-            gates: gates.filter(|(node, _)| self.abstraction.is_kept(*node)).count(),
+        Size {
+            latches: latches.filter(|latch| is_kept(latch.node)).count(),
+            gates: gates.filter(|(node, _)| is_kept(*node)).count(),
+        }
+    }
+
+    fn matters(&self) -> impl Fn(Node) -> bool {
+        let needed = self.objects.cone(|node| self.abstraction.is_kept(node));
+        move |node: Node| needed[node.index()] && self.abstraction.is_kept(node)
+    }
+
+    fn all(&self) -> Size {
+        Size {
+            latches: self.objects.circuit.latches.len(),
+            gates: self.objects.gates().len(),
         }
     }
 
@@ -294,16 +339,23 @@ impl Search<'_, '_> {
 
     /// Says how large the abstraction is after the last round.
     fn measure(&mut self) {
-        let Kept { latches, gates } = self.kept();
-        let (all_latches, all_gates) = (self.objects.circuit.latches.len(), self.objects.gates().len());
-        self.rounds.measure(format!(
-            "{latches} of {all_latches} latches, {gates} of {all_gates} gates"
-        ));
+        let (kept, all) = (self.kept(), self.all());
+        let size = format!(
+            "{} of {} latches, {} of {} gates",
+            kept.latches, all.latches, kept.gates, all.gates
+        );
+        let is_kept = self.matters();
+        let latches = self.objects.circuit.latches.iter().enumerate();
+        let latches = latches.filter(|(_, latch)| is_kept(latch.node));
+        let latches = latches.map(|(position, _)| position).collect();
+        drop(is_kept);
+        self.rounds.measure(size, latches);
     }
 }
 
-/// How large an abstraction is.
-struct Kept {
+/// How large a circuit or an abstraction is.
+#[derive(Clone, Copy)]
+struct Size {
     latches: usize,
     gates: usize,
 }

@@ -117,6 +117,30 @@ impl<'c> Objects<'c> {
         cone.into_iter().filter(|&node| self.can_be_left_out(node))
     }
 
+    /// What bad and the constraints depend on when only kept objects have a definition; the free ones that are read are included.
+    pub(super) fn cone(&self, is_kept: impl Fn(Node) -> bool) -> Vec<bool> {
+        let circuit = self.circuit;
+        let constraints = circuit.constraints.iter().chain(&circuit.step_constraints);
+        let roots = circuit
+            .init_constraints
+            .iter()
+            .chain(constraints)
+            .chain([&self.bad]);
+        let mut needed = vec![false; circuit.aig.len()];
+        let mut stack: Vec<Node> = roots.map(|root| root.node()).collect();
+        while let Some(node) = stack.pop() {
+            if std::mem::replace(&mut needed[node.index()], true) || !is_kept(node) {
+                continue;
+            }
+            match self.of(node) {
+                Object::Latch(latch) => stack.push(circuit.latches[latch].next.node()),
+                Object::Gate(gate) => stack.extend(gate.operands().map(Signal::node)),
+                Object::Constant | Object::Input(_) | Object::Hidden => {}
+            }
+        }
+        needed
+    }
+
     /// All gates, operands before the gates that use them.
     pub(super) fn gates(&self) -> &[(Node, Gate)] {
         &self.gates

@@ -4,8 +4,9 @@
 //! refuted the depths before; if these do not refute it, all are assumed. Then either there is a counterexample of the circuit, or the
 //! latches that the refutation used are kept from now on.
 
+use super::core::needed;
 use super::objects::Objects;
-use super::rounds::Rounds;
+use super::rounds::{Rounds, fails_in};
 use super::small_circuit::SmallCircuit;
 use super::unrolling::AbstractUnrolling;
 use super::{Abstraction, Advance};
@@ -91,30 +92,25 @@ impl Abstraction for ProofBased<'_> {
             if self.unrolling.reaches_bad(depth, &self.latches, None, budget)? == Answer::Satisfiable {
                 return Ok(Advance::Real(self.run(depth)));
             }
-            let mut used = self.unrolling.used(&self.latches);
-            // The latches that are kept anyway cost nothing: a refutation with them may need fewer others.
-            used.extend(
-                kept.iter()
-                    .filter(|latch| !used.contains(latch))
-                    .copied()
-                    .collect::<Vec<Node>>(),
-            );
-            if self.unrolling.reaches_bad(depth, &used, None, budget)? == Answer::Unsatisfiable {
-                used = self.unrolling.used(&used);
+            let added = needed(self.objects, &mut self.unrolling, depth, &kept, budget)?;
+            for latch in &added {
+                self.is_needed[latch.index()] = true;
             }
-            let mut added = 0;
-            for latch in used {
-                added += usize::from(!std::mem::replace(&mut self.is_needed[latch.index()], true));
-            }
+            let added = added.len();
             changed = true;
             rounds.push(
-                format!("fails in {depth} steps"),
+                fails_in(depth),
                 format!("the proof that the circuit does not needs {added} more latches"),
             );
         }
         self.unrolling.refuted(depth);
         self.depth += 1;
         Ok(Advance::Refuted { changed })
+    }
+
+    fn look_in_the_whole(&mut self, _: &Budget) -> Result<Option<Run>, Spent> {
+        // It never looks anywhere else.
+        Ok(None)
     }
 
     fn refine(&mut self, _: &SmallCircuit, _: &Run) -> Option<Run> {

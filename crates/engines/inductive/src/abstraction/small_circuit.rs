@@ -21,23 +21,7 @@ pub(super) struct SmallCircuit {
 impl SmallCircuit {
     pub(super) fn new(objects: &Objects<'_>, is_kept: impl Fn(Node) -> bool) -> SmallCircuit {
         let whole = objects.circuit;
-        let roots = || {
-            let constraints = whole.constraints.iter().chain(&whole.step_constraints);
-            let all = whole.init_constraints.iter().chain(constraints).copied();
-            all.chain([objects.bad])
-        };
-        let mut needed = vec![false; whole.aig.len()];
-        let mut stack: Vec<Node> = roots().map(Signal::node).collect();
-        while let Some(node) = stack.pop() {
-            if std::mem::replace(&mut needed[node.index()], true) || !is_kept(node) {
-                continue;
-            }
-            match objects.of(node) {
-                Object::Latch(latch) => stack.push(whole.latches[latch].next.node()),
-                Object::Gate(gate) => stack.extend(gate.operands().map(Signal::node)),
-                _ => {}
-            }
-        }
+        let needed = objects.cone(&is_kept);
         let mut small = SmallCircuit {
             circuit: Circuit::new(),
             bad: Signal::FALSE,
