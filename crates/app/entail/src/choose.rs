@@ -4,8 +4,8 @@ use entail_abstraction::{AbstractEngine, AbstractOptions, CegarEngine, Predicate
 use entail_evidence::Engine;
 use entail_explicit::Explicit;
 use entail_inductive::{InductiveEngine, Method, WhenLarge};
-use entail_logic::{Formula, Node, Property, Quantifier, Question};
-use entail_model::{Sort, TermId, TransitionSystem};
+use entail_logic::{Formula, Fragment, Node, Property, Quantifier, Question};
+use entail_model::{TermId, TransitionSystem};
 use entail_symbolic::{SymbolicEngine, SymbolicOptions};
 use std::time::Duration;
 
@@ -132,6 +132,9 @@ const ABSTRACTION: Runner = Runner {
     joins_after: Some(Duration::from_millis(300)),
 };
 
+/// How long refinement may run beside decision diagrams on formulas of branching time.
+const REFINEMENT: Duration = Duration::from_secs(120);
+
 /// State bits above which a model is large.
 const LARGE: u64 = 400;
 
@@ -219,12 +222,27 @@ pub(crate) fn schedule(property: &Property<TermId>, shape: Shape, racing: bool) 
             runners: racing.chain([ABSTRACTION]).collect(),
             because: "the first to answer of several that ran at once",
         }
+    } else if racing && is_about_all_paths(&property.question) {
+        let runner = |engine, at_most| Runner {
+            engine,
+            at_most,
+            joins_after: None,
+        };
+        Turn {
+            runners: vec![runner("bdd", None), runner("cegar", Some(REFINEMENT))],
+            because: "the first to answer of several that ran at once",
+        }
     } else if shape.is_circuit && linear {
         Turn::alone("bmc", None, "paths of a circuit, one length after the other")
     } else {
         diagrams(None)
     });
     turns
+}
+
+/// Whether an abstraction with more paths may answer.
+fn is_about_all_paths(question: &Question<TermId>) -> bool {
+    matches!(question, Question::Formula(formula) if formula.is_in(Fragment::ActlStar))
 }
 
 fn has_quantifier(formula: &Formula<TermId>) -> bool {
@@ -240,16 +258,7 @@ fn has_quantifier(formula: &Formula<TermId>) -> bool {
 
 /// About how many bits a state has.
 pub(crate) fn state_bits(system: &TransitionSystem) -> u64 {
-    let bits = |sort: &Sort| {
-        sort.size()
-            .map_or(64, |size| u64::from(64 - size.leading_zeros()))
-    };
-    system
-        .state_variables()
-        .map(|variable| match &system.variable(variable).sort {
-            Sort::Word { width, .. } => u64::from(*width),
-            Sort::Array { index, element } => index.size().unwrap_or(1 << 20).saturating_mul(bits(element)),
-            sort => bits(sort),
-        })
+    (system.state_variables())
+        .map(|variable| system.variable(variable).sort.bits())
         .fold(0, u64::saturating_add)
 }

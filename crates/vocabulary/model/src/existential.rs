@@ -84,9 +84,11 @@ pub fn existential_abstraction(
         system.transition.extend([seen, kept]);
         // Before the start nothing is observed: any one value will do.
         let sort = system.terms.sort(now).clone();
-        let first = system.terms.constant(sort.value_at(0));
-        let blank = system.terms.equal(held, first)?;
-        system.init.push(blank);
+        if !matches!(sort, Sort::Array { .. }) {
+            let first = system.terms.constant(sort.value_at(0));
+            let blank = system.terms.equal(held, first)?;
+            system.init.push(blank);
+        }
     }
     for &step in steps.iter().chain(&concrete.invariant) {
         let guarded = system.terms.implies(begun, step);

@@ -132,6 +132,17 @@ impl Sort {
         }
     }
 
+    /// About how many bits a value takes.
+    pub fn bits(&self) -> u64 {
+        match self {
+            Sort::Word { width, .. } => u64::from(*width),
+            Sort::Array { index, element } => index.size().unwrap_or(1 << 20).saturating_mul(element.bits()),
+            sort => sort
+                .size()
+                .map_or(64, |size| u64::from(64 - size.leading_zeros())),
+        }
+    }
+
     /// The value at a position of [`Sort::position`]'s numbering. Panics where there is none.
     pub fn value_at(&self, position: u64) -> Value {
         match self {

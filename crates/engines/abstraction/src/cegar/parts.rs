@@ -1,6 +1,6 @@
 //! What an abstraction keeps or leaves out: a system's conjuncts, put together by the variable they determine.
 
-use entail_model::{Kept, Sort, Supports, TermId, TransitionSystem, VarId, VarKind, assigned_next};
+use entail_model::{Kept, Supports, TermId, TransitionSystem, VarId, VarKind, assigned_next};
 use rustc_hash::FxHashMap;
 
 /// Conjuncts that are kept or left out together: those that determine one variable (its initial value, its next value, what
@@ -73,7 +73,7 @@ impl Parts {
                         bits: determines
                             .iter()
                             .filter(of_state)
-                            .map(|&one| bits(system, one))
+                            .map(|&one| system.variable(one).sort.bits())
                             .sum(),
                         ..Part::default()
                     });
@@ -170,16 +170,3 @@ impl Parts {
 
 /// A constraint's name mentions so many variables.
 const NAMES: usize = 4;
-
-/// About how many bits a variable has.
-fn bits(system: &TransitionSystem, variable: VarId) -> u64 {
-    let of = |sort: &Sort| {
-        sort.size()
-            .map_or(64, |size| u64::from(64 - size.leading_zeros()))
-    };
-    match &system.variable(variable).sort {
-        Sort::Word { width, .. } => u64::from(*width),
-        Sort::Array { index, element } => index.size().unwrap_or(1 << 20).saturating_mul(of(element)),
-        sort => of(sort),
-    }
-}
