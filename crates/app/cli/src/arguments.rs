@@ -307,12 +307,24 @@ pub struct GraphInput {
     /// Which label of .aut files is the hidden action
     #[arg(long, value_enum, default_value_t = HiddenLabel::Either)]
     pub tau: HiddenLabel,
+    /// How the reachable states of a model are found
+    #[arg(long, value_enum, default_value_t = ListingEngine::Explicit)]
+    pub engine: ListingEngine,
     /// What the preprocessor is told
     #[command(flatten)]
     pub preprocessor: Preprocessor,
     /// The input's language; by default the file's name tells it
     #[arg(long, value_name = "NAME")]
     pub language: Option<String>,
+}
+
+/// How reachable states are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ListingEngine {
+    /// One by one (where they are too many, as with bdd)
+    Explicit,
+    /// By classes of strong bisimulation, on decision diagrams, without listing states
+    Bdd,
 }
 
 /// Which label is the hidden action.

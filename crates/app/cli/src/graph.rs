@@ -1,11 +1,11 @@
 //! Reading and writing labelled transition systems.
 
-use crate::arguments::{BisimulationName, GraphInput, HiddenLabel};
+use crate::arguments::{BisimulationName, GraphInput, HiddenLabel, ListingEngine};
 use crate::failure::{Stop, meaningless};
 use crate::load::{language, write_text};
 use crate::units::parts;
 use entail::{
-    Bisimulation, GraphFormat, Hidden, Preprocessing, Structure, StructureError, StructureOptions,
+    Bisimulation, GraphFormat, Hidden, Listing, Preprocessing, Structure, StructureError, StructureOptions,
     load_structure, write_aut, write_dot, write_json,
 };
 use entail_budget::Budget;
@@ -60,6 +60,10 @@ pub fn load(path: &Path, options: &GraphInput, budget: &Budget) -> Result<Lts, S
         hidden: options.tau.into(),
         hide: parts(&options.hide),
         observe: parts(&options.observe),
+        listing: match options.engine {
+            ListingEngine::Explicit => Listing::States,
+            ListingEngine::Bdd => Listing::Classes,
+        },
         preprocessing: Preprocessing {
             definitions: options.preprocessor.define.clone(),
             folders: options.preprocessor.include.clone(),

@@ -58,6 +58,6 @@ pub use program::{
     check_program_together,
 };
 pub use sat::{SatFailure, Satisfiability, satisfiability};
-pub use structure::{GraphFormat, Structure, StructureError, StructureOptions, load_structure};
+pub use structure::{GraphFormat, Listing, Structure, StructureError, StructureOptions, load_structure};
 pub use witness::WITNESS_EXTENSION;
 pub use worker::serve;

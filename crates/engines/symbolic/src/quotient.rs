@@ -10,6 +10,8 @@
 //! The cost is that of an image for each round and of the walk, which is at most the product of the sizes of the two diagrams. States are never
 //! listed, only blocks.
 
+#![allow(clippy::mutable_key_type)] // What may change inside a handle is a count, not its identity.
+
 use crate::options::SymbolicOptions;
 use crate::state_space::{Observed, StateSpace};
 use crate::stop::{Attempt, Stop};
@@ -86,7 +88,6 @@ struct Partition {
 }
 
 /// Results of the walk, by the pair of nodes.
-#[allow(clippy::mutable_key_type)] // What may change inside a handle is a count, not its identity.
 type Walked = FxHashMap<(Bdd, Bdd), Bdd>;
 
 impl Partition {

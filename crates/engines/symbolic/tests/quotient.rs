@@ -139,8 +139,13 @@ fn mutual_exclusion_has_five_classes_by_the_flag_and_eight_with_one_process() {
         }
     };
     let (flag, trying) = (observation("flag"), observation("T1"));
-    assert_eq!(compare(&model.system, &[flag.clone()]), 5);
-    assert_eq!(quotient(&model.system, &[flag.clone()]).lts.transition_count(), 7);
+    assert_eq!(compare(&model.system, std::slice::from_ref(&flag)), 5);
+    assert_eq!(
+        quotient(&model.system, std::slice::from_ref(&flag))
+            .lts
+            .transition_count(),
+        7
+    );
     assert_eq!(compare(&model.system, &[trying, flag]), 8);
     assert_eq!(compare(&model.system, &[]), 1);
 }

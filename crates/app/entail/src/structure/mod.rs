@@ -1,6 +1,7 @@
 //! Files as labelled transition systems: graphs as they are, models by their reachable states.
 
 mod program;
+mod symbolic;
 mod system;
 
 use crate::model::{LoadError, read_bytes};
@@ -59,6 +60,18 @@ pub struct StructureOptions {
     pub hidden: Hidden,
     /// Actions that are hidden, by label, or by name for all labels with data of that name.
     pub hide: Vec<String>,
+    /// How the states of a transition system are found.
+    pub listing: Listing,
+}
+
+/// How the states of a transition system are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Listing {
+    /// One by one; where they are too many, by classes.
+    #[default]
+    States,
+    /// By classes of strong bisimulation, on decision diagrams.
+    Classes,
 }
 
 /// A system, and what a user should know about how it was made.
@@ -124,7 +137,7 @@ pub fn load_structure(
     let mut structure = match GraphFormat::of_file(path).filter(|_| options.language.is_none()) {
         Some(format) => observing(read_graph(path, format, options)?, &options.observe)?,
         None => match AnyModel::load(path, options.language, None, &options.preprocessing)? {
-            AnyModel::System(model) => system::of_model(*model, &options.observe, budget)?,
+            AnyModel::System(model) => system::of_model(*model, &options.observe, options.listing, budget)?,
             AnyModel::Program(_) if !options.observe.is_empty() => {
                 return Err(StructureError::NothingToObserve(
                     "of programs, statements and messages are seen".to_owned(),

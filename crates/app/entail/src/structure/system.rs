@@ -1,6 +1,6 @@
 //! The reachable states of a transition system, with what is observed of them.
 
-use super::{Structure, StructureError};
+use super::{Listing, Structure, StructureError, symbolic};
 use crate::Model;
 use crate::model::{Content, LoadError};
 use entail_budget::Budget;
@@ -16,7 +16,12 @@ use std::sync::Arc;
 const MOST_STATES: usize = 50_000_000;
 
 /// The structure of a model. Observed are the given expressions; without any, the atoms of the model's properties; without these, all variables.
-pub fn of_model(mut model: Model, observe: &[String], budget: &Budget) -> Result<Structure, StructureError> {
+pub fn of_model(
+    mut model: Model,
+    observe: &[String],
+    listing: Listing,
+    budget: &Budget,
+) -> Result<Structure, StructureError> {
     let mut notes = Vec::new();
     let observed = match observe {
         [] => by_default(&model, &mut notes),
@@ -27,8 +32,13 @@ pub fn of_model(mut model: Model, observe: &[String], budget: &Budget) -> Result
     if model.system().has_fairness() {
         notes.push("fairness is left out: equivalences are those of all paths".to_owned());
     }
+    if listing == Listing::Classes {
+        return symbolic::of_model(model, &observed, notes, budget);
+    }
     match labelled_graph(model.system(), &observed, MOST_STATES, budget) {
         Ok(Ok(lts)) => Ok(Structure { lts, notes }),
+        // Too many, or too wide; classes may be few.
+        Ok(Err(_)) if budget.check_now().is_ok() => symbolic::of_model(model, &observed, notes, budget),
         Ok(Err(reason)) => Err(StructureError::NotExplored(reason)),
         Err(error) => Err(StructureError::Meaningless(Box::new((model, error)))),
     }

@@ -19,6 +19,8 @@ mod explain;
 mod labels;
 mod linear;
 mod model;
+#[cfg(test)]
+mod monotone;
 mod options;
 mod partition;
 mod path;
