@@ -30,7 +30,7 @@ def cpu_seconds(command):
         return None, None
     after = os.times()
     used = after.children_user + after.children_system - before.children_user - before.children_system
-    return done.stdout + done.stderr, used
+    return done.stdout, used
 
 
 def header(path):

@@ -39,7 +39,7 @@ mod systems;
 
 #[cfg(test)]
 mod tests {
-    use super::systems::{random_system, shapes};
+    use super::systems::{random_stairs, random_system, shapes};
     use super::*;
     use entail_evidence::equivalence::coarsest_partition;
     use rand::SeedableRng;
@@ -56,7 +56,10 @@ mod tests {
                 shape.states *= 20;
                 shape.degree = [0.8, 1.1, 1.4][round / 10 % 3];
             }
-            let lts = random_system(&mut random, shape);
+            let lts = match round % 3 {
+                0 => random_stairs(&mut random, 1 + round as u32 % 61),
+                _ => random_system(&mut random, shape),
+            };
             let start = by_colour(&lts);
             let naive = coarsest_partition(&lts, Bisimulation::Strong, &budget).unwrap();
             assert_eq!(strong::refine(&lts, &start, &budget).unwrap(), naive, "{lts:?}");

@@ -55,3 +55,31 @@ pub fn random_system(random: &mut StdRng, shape: Shape) -> Lts {
     builder.initial(StateId::new(0));
     builder.build().unwrap()
 }
+
+/// Chains of hidden steps downwards with steps that are seen on the way: splits make new bottom states again and again.
+pub fn random_stairs(random: &mut StdRng, states: u32) -> Lts {
+    let mut builder = LtsBuilder::new(states.into());
+    let names = ["a", "b", "c"].map(|name| builder.action(name));
+    for from in 1..states {
+        let below = |random: &mut StdRng| StateId::new(random.random_range(0..from));
+        let from = StateId::new(from);
+        if random.random_bool(0.8) {
+            builder.transition(from, entail_model::TAU, StateId::new(from.index() as u32 - 1));
+        }
+        if random.random_bool(0.3) {
+            let to = below(random);
+            builder.transition(from, entail_model::TAU, to);
+        }
+        if random.random_bool(0.4) {
+            let action = names[random.random_range(0..names.len())];
+            // Mostly to the lowest states, which are all alike at first.
+            let to = match random.random_bool(0.7) {
+                true => StateId::new(0),
+                false => below(random),
+            };
+            builder.transition(from, action, to);
+        }
+    }
+    builder.initial(StateId::new(states - 1));
+    builder.build().unwrap()
+}
