@@ -8,8 +8,8 @@ long that takes and who is served; so every bit of every word is in the cone of 
 
   control     safe whatever the words say: the proof is about the controller alone
   data        safe by the controller and the lowest four bits of two words, which carry a tag
-  false       unsafe after some steps: a grant is given too early if the words happen to be equal
-  multiplier  as control, but the decisions hang on bits of a product
+  false       unsafe after eight steps: both grants are given if the words are odd in the sixth step of mixing
+  multiplier  as control, but mixing ends only when two factors of a given product are found
 """
 import argparse, os
 
@@ -49,35 +49,46 @@ def case(*pairs):
 TRUE, FALSE = E("const", 1), E("const", 0)
 
 
+def semiprime(n):
+    """A product of two primes of n/2 bits each."""
+    primes = [p for p in range(2 ** (n // 2 - 1) + 1, 2 ** (n // 2 - 1) + 1000) if is_prime(p)]
+    return primes[0] * primes[1] if len(primes) > 1 else 35
+
+
+def is_prime(p):
+    """Fermat's test will do here."""
+    return p > 2 and all(pow(base, p - 1, p) == 1 for base in (2, 3, 5, 7) if p > base)
+
+
 def family(n, variant):
     """Inputs, registers as (name, width, first value, next), and the bad condition."""
     x, go, ask1, ask2 = var("x", n), var("go", 0), var("ask1", 0), var("ask2", 0)
     a, b, c = var("a", n), var("b", n), var("c", n)
     state, steps, turn = var("state", 3), var("steps", 4), var("turn", 0)
     grant1, grant2 = var("grant1", 0), var("grant2", 0)
+    odds, evens, all_ = var("odds", 4), var("evens", 4), var("all", 4)
     at = lambda k: state.eq(word(k, 3))
     IDLE, LOAD, MIX, SERVE, DONE = map(at, range(5))
     w = lambda k: word(k, 3)
 
-    if variant == "multiplier":
-        product = a * b
-        less, odd = product.bit(n - 1), product.bit(n // 2)
-    else:
-        less = (a + c) < b
-        sum = a + b
-        layer = [sum.bit(i) for i in range(n)]
-        while len(layer) > 1:
-            layer = [E("xor", *layer[i:i + 2]) if i + 1 < len(layer) else layer[i] for i in range(0, len(layer), 2)]
-        odd = layer[0]
-    equal = (a ^ c).eq(b)
+    less = (a + c) < b
+    sum = a + b
+    layer = [sum.bit(i) for i in range(n)]
+    while len(layer) > 1:
+        layer = [E("xor", *layer[i:i + 2]) if i + 1 < len(layer) else layer[i] for i in range(0, len(layer), 2)]
+    odd = layer[0]
     limit = steps.eq(word(11, 4))
     ready = MIX & (limit | less)
+    if variant == "multiplier":
+        half = n // 2
+        low = lambda word_: word(0, n - half).then(word_.bits(half - 1, 0))
+        ready = MIX & (low(a) * low(b)).eq(word(semiprime(n), n))
     free = ~grant1 & ~grant2
 
     next_state = case((IDLE & go, w(1)), (LOAD, w(2)), (ready, w(3)), (SERVE & ~free, w(4)), (DONE & odd, w(0)), state)
     first = odd ^ turn
     take = SERVE & free
-    early = MIX & equal & limit if variant == "false" else FALSE
+    early = MIX & steps.eq(word(5, 4)) & odd & ~ready if variant == "false" else FALSE
     next1 = case((take & ask1 & (first | ~ask2), TRUE), (DONE & odd, FALSE), grant1 | early)
     next2 = case((take & ask2 & ~(ask1 & (first | ~ask2)), TRUE), (DONE & odd, FALSE), grant2 | early)
     registers = [
@@ -86,11 +97,15 @@ def family(n, variant):
         ("c", n, 3, case((MIX, c + a), (DONE, b ^ x), c)),
         ("state", 3, 0, next_state),
         ("steps", 4, 0, case((LOAD, word(0, 4)), (MIX & ~limit, steps + word(1, 4)), steps)),
+        # How often the words were odd, how often not, and how often there were words at all.
+        ("odds", 4, 0, case((MIX & odd, odds + word(1, 4)), odds)),
+        ("evens", 4, 0, case((MIX & ~odd, evens + word(1, 4)), evens)),
+        ("all", 4, 0, case((MIX, all_ + word(1, 4)), all_)),
         ("turn", 0, 0, turn ^ (DONE & odd)),
         ("grant1", 0, 0, next1),
         ("grant2", 0, 0, next2),
     ]
-    bad = (grant1 & grant2) | (word(11, 4) < steps) | (w(4) < state)
+    bad = (grant1 & grant2) | (word(11, 4) < steps) | (w(4) < state) | ~all_.eq(odds + evens)
     if variant == "data":
         # The tag travels in the lowest bits: from the controller into d, on into e, and is compared with a copy.
         tag, copy = var("tag", 4), var("copy", 4)

@@ -104,6 +104,8 @@ TOOLS = {
     "bmc": lambda model: entail(model, ["--engine", "bmc"]),
     "interpolation": lambda model: entail(model, ["--engine", "interpolation"]),
     "kind": lambda model: entail(model, ["--engine", "kind"]),
+    "gla": lambda model: entail(model, ["--engine", "gla"]),
+    "pba": lambda model: entail(model, ["--engine", "pba"]),
     "auto": lambda model: entail(model, []),
     "pdr": lambda model: abc(model, "pdr"),
     "bmc3": lambda model: abc(model, f"bmc3 -v -T {limit}"),

@@ -40,10 +40,10 @@ pub enum Command {
     Automaton(AutomatonCommand),
     /// The smallest system equivalent to a given one
     Minimize(Minimize),
-    /// Are two systems the same, or is one at least the other? With what tells them apart
-    Compare(Compare),
     /// Two labelled systems in parallel
     Compose(Compose),
+    /// Are two systems the same, or is one at least the other? With what tells them apart
+    Compare(Compare),
 }
 
 /// `entail check`
@@ -63,6 +63,12 @@ pub struct Check {
     /// The engine; without it Entail chooses
     #[arg(long, value_name = "NAME")]
     pub engine: Option<String>,
+    /// Decide on an abstract model: what is observed of the states is written in this file (visible variables, predicates, data maps)
+    #[arg(long = "abstract", value_name = "MAP.abs")]
+    pub abstraction: Option<PathBuf>,
+    /// Decide on an abstract model with three truth values, and split its states until the answer is known
+    #[arg(long)]
+    pub three_valued: bool,
     /// Look only at paths of at most so many steps
     #[arg(long, value_name = "K")]
     pub bound: Option<u64>,
@@ -362,6 +368,26 @@ pub struct Minimize {
     pub json: bool,
 }
 
+/// `entail compose`
+#[derive(Debug, Args)]
+pub struct Compose {
+    /// The first system
+    pub left: PathBuf,
+    /// The second system
+    pub right: PathBuf,
+    /// The file to write (.aut, .json or .dot)
+    pub output: PathBuf,
+    /// Actions that both do together, separated by commas; by default those that both have
+    #[arg(long, value_name = "ACTIONS")]
+    pub sync: Option<String>,
+    /// Nothing is done together
+    #[arg(long, conflicts_with = "sync")]
+    pub interleave: bool,
+    /// How the inputs are read
+    #[command(flatten)]
+    pub graph: GraphInput,
+}
+
 /// `entail compare`
 #[derive(Debug, Args)]
 pub struct Compare {
@@ -420,26 +446,6 @@ pub enum RelationName {
     Trace,
     /// The same, but hidden steps are not seen
     WeakTrace,
-}
-
-/// `entail compose`
-#[derive(Debug, Args)]
-pub struct Compose {
-    /// The first system
-    pub left: PathBuf,
-    /// The second system
-    pub right: PathBuf,
-    /// The file to write (.aut, .json or .dot)
-    pub output: PathBuf,
-    /// Actions that both do together, separated by commas; by default those that both have
-    #[arg(long, value_name = "ACTIONS")]
-    pub sync: Option<String>,
-    /// Nothing is done together
-    #[arg(long, conflicts_with = "sync")]
-    pub interleave: bool,
-    /// How the inputs are read
-    #[command(flatten)]
-    pub graph: GraphInput,
 }
 
 /// Which runs of a program count.

@@ -9,10 +9,10 @@ use crate::reachable;
 use crate::save;
 use crate::terminal::{self, print};
 use entail::{
-    Answer, AnyModel, EngineSettings, Failure, InitialOrder, Launcher, Model, Rechecking, Reordering,
-    Request, Slicing,
+    AbstractOptions, Answer, AnyModel, EngineSettings, Failure, InitialOrder, Launcher, Mode, Model,
+    Rechecking, Reordering, Request, Slicing,
 };
-use entail_budget::{Cancellation, peak_memory_bytes};
+use entail_budget::{Budget, Cancellation, peak_memory_bytes};
 use entail_dd::order::read_order;
 use entail_evidence::{CheckOptions, DeadEnds, Outcome, Verdict};
 use entail_logic::Property;
@@ -44,6 +44,7 @@ pub fn run(options: &Check) -> Result<u8, Stop> {
         AnyModel::System(model) => model,
     };
     let selected = select(&mut model, options)?;
+    let abstraction = abstraction(&mut model, options)?;
     let not_yet = if options.property.is_empty() && options.spec.is_empty() && options.mu.is_empty() {
         model.not_yet()
     } else {
@@ -57,13 +58,19 @@ pub fn run(options: &Check) -> Result<u8, Stop> {
     let dead_ends = options.dead_ends.map_or(DeadEnds::default(), policy);
     let request = Request {
         properties: selected,
-        engine: options.engine.clone(),
+        engine: match abstraction {
+            Some(_) => Some(ABSTRACT.to_owned()),
+            None => options.engine.clone(),
+        },
         options: CheckOptions {
             bound: options.bound,
             dead_ends,
             threads: options.threads.unwrap_or(1),
         },
-        settings: settings(&model, options)?,
+        settings: EngineSettings {
+            abstraction: abstraction.unwrap_or_default(),
+            ..settings(&model, options)?
+        },
         timeout: options.timeout.map(|whole| whole.saturating_sub(begun.elapsed())),
         property_timeout: options.property_timeout,
         memory: options.memory,
@@ -245,6 +252,31 @@ fn select(model: &mut Model, options: &Check) -> Result<Vec<usize>, Stop> {
         selected = (0..model.properties().len()).collect();
     }
     Ok(selected)
+}
+
+/// The engine of abstract models.
+const ABSTRACT: &str = "abstract";
+
+/// How the model is to be abstracted, if the user wants that.
+fn abstraction(model: &mut Model, options: &Check) -> Result<Option<AbstractOptions>, Stop> {
+    let wanted = options.abstraction.is_some() || options.three_valued;
+    if let Some(engine) = options.engine.as_ref().filter(|name| wanted && *name != ABSTRACT) {
+        return Err(Stop::usage(format!(
+            "--abstract and --three-valued ask the engine `{ABSTRACT}`, and --engine names `{engine}`"
+        )));
+    }
+    let budget = Budget::unlimited()
+        .with_timeout(options.timeout)
+        .with_memory(options.memory);
+    let mut settings = match &options.abstraction {
+        Some(path) => model.load_abstraction(path, &budget)?,
+        None => AbstractOptions::default(),
+    };
+    if options.three_valued {
+        settings.mode = Mode::ThreeValued;
+        settings.refine = true;
+    }
+    Ok(wanted.then_some(settings))
 }
 
 fn policy(policy: DeadEndPolicy) -> DeadEnds {

@@ -70,8 +70,8 @@ fn run(arguments: Arguments) -> u8 {
         Command::Ltl(options) => ltl::run(&options),
         Command::Automaton(options) => automaton::run(&options),
         Command::Minimize(options) => minimize::run(&options),
-        Command::Compare(options) => compare::run(&options),
         Command::Compose(options) => compose::run(&options),
+        Command::Compare(options) => compare::run(&options),
     };
     result.unwrap_or_else(|stop| {
         terminal::print_stop(&stop);

@@ -14,7 +14,6 @@ use crate::slice::Slices;
 use entail_budget::{Budget, Cancellation, Progress};
 use entail_evidence::{
     Because, CheckOptions, CheckReport, Evidence, Explanation, ModelError, Outcome, Verdict, check_outcome,
-    weakened,
 };
 use entail_logic::{Formula, Node, Property, Quantifier, Question, Unary};
 use entail_model::{TermId, TransitionSystem};
@@ -356,14 +355,20 @@ fn check_evidence_once(
             budget,
         ));
     }
-    if let Some(Evidence::Abstraction(abstraction)) = &outcome.evidence
+    if let Some(Evidence::Abstraction(abstract_proof)) = &outcome.evidence
         && outcome.verdict == Verdict::Holds
     {
-        let proof = (*abstraction.proof).clone();
-        let about_abstract = Outcome::complete(Verdict::Holds, proof);
-        return match weakened(system, &property.question, abstraction, options.dead_ends) {
-            Ok(weakened) => check_evidence(&weakened, property, &about_abstract, options, budget),
+        let abstraction = &abstract_proof.abstraction;
+        return match abstraction.question(system, &property.question, options.dead_ends) {
             Err(report) => report,
+            Ok(asked) => {
+                let property = Property {
+                    question: asked.question,
+                    ..property.clone()
+                };
+                let holds = Outcome::complete(Verdict::Holds, (*abstract_proof.proof).clone());
+                check_evidence(&asked.system, &property, &holds, options, budget)
+            }
         };
     }
     check_outcome(system, property, outcome, options, budget)

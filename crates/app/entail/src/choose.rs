@@ -1,9 +1,9 @@
 //! Which engines there are, and in which order a property meets them.
 
-use entail_abstraction::CegarEngine;
+use entail_abstraction::{AbstractEngine, AbstractOptions, CegarEngine, PredicateEngine};
 use entail_evidence::Engine;
 use entail_explicit::Explicit;
-use entail_inductive::{InductiveEngine, Method};
+use entail_inductive::{InductiveEngine, Method, WhenLarge};
 use entail_logic::{Formula, Node, Property, Quantifier, Question};
 use entail_model::{Sort, TermId, TransitionSystem};
 use entail_symbolic::{SymbolicEngine, SymbolicOptions};
@@ -14,6 +14,10 @@ use std::time::Duration;
 pub struct EngineSettings {
     /// Decision diagrams: variable order and reordering.
     pub bdd: SymbolicOptions,
+    /// What `gla` and `pba` do when the abstraction keeps most of the circuit. In a race they give up: `ic3` asks the whole circuit anyway.
+    pub when_large: WhenLarge,
+    /// Abstract models: what is observed, and whether that is refined.
+    pub abstraction: AbstractOptions,
 }
 
 /// All engines as they come.
@@ -23,6 +27,15 @@ pub fn engines() -> Vec<Box<dyn Engine>> {
 
 /// All engines with the user's settings.
 pub fn engines_with(settings: &EngineSettings) -> Vec<Box<dyn Engine>> {
+    // The engines that abstraction asks about smaller models.
+    let of_abstractions = || -> Vec<Box<dyn Engine>> {
+        vec![
+            Box::new(InductiveEngine::new(Method::Ic3)),
+            Box::new(SymbolicEngine {
+                options: settings.bdd.clone(),
+            }),
+        ]
+    };
     vec![
         Box::new(Explicit::default()),
         Box::new(SymbolicEngine {
@@ -33,14 +46,19 @@ pub fn engines_with(settings: &EngineSettings) -> Vec<Box<dyn Engine>> {
         Box::new(InductiveEngine::new(Method::Ic3)),
         Box::new(InductiveEngine::new(Method::Interpolation)),
         Box::new(InductiveEngine::new(Method::InterpolationSequence)),
-        Box::new(InductiveEngine::new(Method::GateLevel)),
-        Box::new(InductiveEngine::new(Method::ProofBased)),
-        Box::new(CegarEngine::new(vec![
-            Box::new(InductiveEngine::new(Method::Ic3)),
-            Box::new(SymbolicEngine {
-                options: settings.bdd.clone(),
-            }),
-        ])),
+        Box::new(InductiveEngine::new(Method::GateLevel).when_large(settings.when_large)),
+        Box::new(InductiveEngine::new(Method::ProofBased).when_large(settings.when_large)),
+        Box::new(CegarEngine::new(of_abstractions())),
+        Box::new(PredicateEngine::new(
+            of_abstractions(),
+            CegarEngine::new(of_abstractions()),
+        )),
+        Box::new(AbstractEngine {
+            options: AbstractOptions {
+                diagrams: settings.bdd.clone(),
+                ..settings.abstraction.clone()
+            },
+        }),
     ]
 }
 
@@ -54,6 +72,8 @@ pub fn engine_names() -> Vec<&'static str> {
 pub(crate) struct Runner {
     pub(crate) engine: &'static str,
     pub(crate) at_most: Option<Duration>,
+    /// In a race: it joins after so long, whoever else is running.
+    pub(crate) joins_after: Option<Duration>,
 }
 
 /// One entry of a schedule: an engine by itself, or several that race. When nobody decides, the next entry has its turn.
@@ -67,7 +87,11 @@ impl Turn {
     /// A turn of one engine.
     pub(crate) fn alone(engine: &'static str, at_most: Option<Duration>, because: &'static str) -> Turn {
         Turn {
-            runners: vec![Runner { engine, at_most }],
+            runners: vec![Runner {
+                engine,
+                at_most,
+                joins_after: None,
+            }],
             because,
         }
     }
@@ -99,6 +123,14 @@ const RACE: [(&str, Option<Duration>); 4] = [
 
 /// The same for models with more bits of state than decision diagrams can usually cope with.
 const RACE_OF_LARGE_MODELS: [(&str, Option<Duration>); 2] = [("ic3", None), ("bmc", None)];
+
+/// Abstraction joins every race, as a process more than there are cores for: it may take a third of the others' time, for a while. It gives up as
+/// soon as it finds that most of the circuit matters; and what takes less than this much time to decide does not need it.
+const ABSTRACTION: Runner = Runner {
+    engine: "gla",
+    at_most: Some(Duration::from_secs(10)),
+    joins_after: Some(Duration::from_millis(300)),
+};
 
 /// State bits above which a model is large.
 const LARGE: u64 = 400;
@@ -178,11 +210,13 @@ pub(crate) fn schedule(property: &Property<TermId>, shape: Shape, racing: bool) 
             ..=LARGE => &RACE,
             _ => &RACE_OF_LARGE_MODELS,
         };
+        let racing = race.iter().map(|&(engine, at_most)| Runner {
+            engine,
+            at_most,
+            joins_after: None,
+        });
         Turn {
-            runners: race
-                .iter()
-                .map(|&(engine, at_most)| Runner { engine, at_most })
-                .collect(),
+            runners: racing.chain([ABSTRACTION]).collect(),
             because: "the first to answer of several that ran at once",
         }
     } else if shape.is_circuit && linear {

@@ -9,6 +9,7 @@
 //! **Invariant:** an [`Answer`] that says *holds* or *fails* has been through the checkers of `entail-evidence`; one whose
 //! evidence they rejected is never given out as a verdict, but as [`Failure::Rejected`].
 
+mod abstraction_map;
 mod bit_level;
 mod certify;
 mod certify_program;
@@ -38,6 +39,7 @@ pub use checkpoint::{CheckpointError, CheckpointFile};
 pub use choose::{EngineSettings, engine_names, engines, engines_with};
 pub use compare::{Comparable, CompareFailure, Compared, Incomparable, Preparation, comparable, compare};
 pub use convert::{ConvertError, Converted, Format, convert, convert_model};
+pub use entail_abstraction::{AbstractOptions, Mode, Relation, Splitting, States};
 pub use entail_equivalence::game as players;
 pub use entail_evidence::equivalence::{Bisimulation, Partition};
 pub use entail_explicit::{

@@ -1,4 +1,5 @@
-//! Racing engines: each in a child process of the same program, two at a time; the first answer wins and the rest are stopped.
+//! Racing engines: each in a child process of the same program, two at a time (and guests who join later); the first answer wins and the
+//! rest are stopped.
 //!
 //! Children are asked and answer as `worker.rs` says; what crosses the border is plain data. A child lives across properties, so that what
 //! its engine learned about the model is not learned twice. One that does not stop when told to is killed and started again when it
@@ -109,12 +110,26 @@ impl Portfolio {
     ) -> Finish {
         let begun = Instant::now();
         let end = limit.and_then(|limit| begun.checked_add(limit));
-        let mut waiting = runners.into_iter();
+        let (guests, contestants): (Vec<Runner>, Vec<Runner>) = runners
+            .into_iter()
+            .partition(|runner| runner.joins_after.is_some());
+        let mut waiting = contestants.into_iter().peekable();
+        let mut guests = guests.into_iter().peekable();
         let mut running: Vec<Entry> = Vec::new();
         let mut lost: Vec<(&'static str, Outcome)> = Vec::new();
         let finish = loop {
-            while running.len() < slots.max(1) && end.is_none_or(|end| Instant::now() < end) {
-                let Some(runner) = waiting.next() else { break };
+            let is_open = || end.is_none_or(|end| Instant::now() < end);
+            while is_open() {
+                let contestants = running.iter().filter(|entry| entry.runner.joins_after.is_none());
+                let has_slot = contestants.count() < slots.max(1);
+                let may_join = |guest: &Runner| {
+                    let nobody_else = running.is_empty() && waiting.peek().is_none();
+                    nobody_else || guest.joins_after.is_none_or(|after| begun.elapsed() >= after)
+                };
+                let joining = guests.next_if(may_join);
+                let Some(runner) = joining.or_else(|| waiting.next_if(|_| has_slot)) else {
+                    break;
+                };
                 let now = Instant::now();
                 let own_end = runner.at_most.and_then(|most| now.checked_add(most));
                 let deadline = [end, own_end].into_iter().flatten().min();

@@ -176,7 +176,7 @@ impl<'a> Slices<'a> {
                 ..claim
             })),
             // Its variables are numbered behind the model's; nobody who is asked about cones gives one.
-            Some(Evidence::Liveness(_) | Evidence::Abstraction(_)) => return None,
+            Some(Evidence::Liveness(_) | Evidence::Abstraction(_) | Evidence::Modal(_)) => return None,
         };
         Some(outcome)
     }

@@ -10,11 +10,12 @@
 
 use crate::Model;
 use crate::check::Request;
-use crate::choose::engines_with;
+use crate::choose::{EngineSettings, engines_with};
 use crate::sessions::{Sessions, Subject};
 use crate::slice::Slices;
 use entail_budget::{Budget, Cancellation, Silent};
 use entail_evidence::{ModelError, json};
+use entail_inductive::WhenLarge;
 use entail_model::TransitionSystem;
 use serde_json::{Value as Json, json};
 use std::io::{BufRead, Write};
@@ -67,7 +68,11 @@ pub fn serve(
         }
         at_end();
     });
-    let engines = engines_with(&request.settings);
+    let settings = EngineSettings {
+        when_large: WhenLarge::GiveUp,
+        ..request.settings.clone()
+    };
+    let engines = engines_with(&settings);
     let subject = Subject::new(model.system());
     let slices = Slices::new(&subject, model.properties(), request);
     let mut sessions = Sessions::new(&engines, &subject, &slices, &request.options);

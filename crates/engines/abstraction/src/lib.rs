@@ -7,5 +7,12 @@
 //! (`entail-inductive`), the checkers of what is claimed here (`entail-evidence`, `entail-proof`).
 
 mod cegar;
+mod modal;
+mod split_path;
 
-pub use cegar::CegarEngine;
+pub use cegar::{CegarEngine, PredicateEngine};
+pub use modal::{
+    AbstractEngine, AbstractOptions, AbstractPath, Cause, Known, Modalities, Mode, NoPartition, Relation,
+    Splitting, States, abstract_model, cause, check_partition, doubtful_path, modal_simulation, three_valued,
+};
+pub use split_path::{FailureState, SplitPath, split_path};

@@ -1,11 +1,10 @@
 //! Random models × random formulas about all paths: refinement against the engines on the model itself, and every piece of evidence
 //! against the independent checkers.
 
-use entail_abstraction::CegarEngine;
+use entail_abstraction::{CegarEngine, PredicateEngine};
 use entail_budget::{Budget, Silent};
 use entail_evidence::{
     CheckOptions, CheckReport, DeadEnds, Engine, Evidence, ModelError, Outcome, Verdict, check_outcome, json,
-    weakened,
 };
 use entail_explicit::Explicit;
 use entail_inductive::{InductiveEngine, Method};
@@ -16,11 +15,19 @@ use entail_symbolic::SymbolicEngine;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
-fn cegar() -> CegarEngine {
-    CegarEngine::new(vec![
+fn inner() -> Vec<Box<dyn Engine>> {
+    vec![
         Box::new(InductiveEngine::new(Method::Ic3)),
         Box::new(SymbolicEngine::default()),
-    ])
+    ]
+}
+
+fn cegar() -> CegarEngine {
+    CegarEngine::new(inner())
+}
+
+fn predicates() -> PredicateEngine {
+    PredicateEngine::new(inner(), cegar())
 }
 
 fn pick<T: Clone>(rng: &mut StdRng, list: &[T]) -> T {
@@ -181,11 +188,15 @@ fn judged(system: &TransitionSystem, property: &Property<TermId>, outcome: &Outc
     };
     match (&outcome.evidence, &property.question) {
         (Some(Evidence::Abstraction(proof)), question) => {
-            match weakened(system, question, proof, DeadEnds::Infinite) {
+            match proof.abstraction.question(system, question, DeadEnds::Infinite) {
                 Err(report) => report,
-                Ok(weakened) => {
+                Ok(asked) => {
+                    let property = Property {
+                        question: asked.question,
+                        ..property.clone()
+                    };
                     let inner = Outcome::complete(Verdict::Holds, (*proof.proof).clone());
-                    judged(&weakened, property, &inner)
+                    judged(&asked.system, &property, &inner)
                 }
             }
         }
@@ -221,12 +232,23 @@ fn property(question: Question<TermId>) -> Property<TermId> {
     }
 }
 
-fn compare(system: &TransitionSystem, property: &Property<TermId>, seed: u64, seen: &mut [usize; 5]) {
+fn compare(
+    engine: &dyn Engine,
+    system: &TransitionSystem,
+    property: &Property<TermId>,
+    seed: u64,
+    seen: &mut [usize; 6],
+) {
     let (options, budget) = (CheckOptions::default(), Budget::unlimited());
     let ask = |engine: &dyn Engine| engine.check(system, property, &options, &budget, &Silent);
     let expected: Result<Outcome, ModelError> = ask(&Explicit::default());
-    let found = ask(&cegar());
+    let found = ask(engine);
     match (expected, found) {
+        // Predicates are about states, and not everything can be read back.
+        (_, Ok(found)) if found.verdict == Verdict::Unknown && engine.name() == "predicates" => {
+            assert!(found.reason.is_some(), "seed {seed}");
+            seen[5] += 1;
+        }
         (Err(expected), Err(found)) => {
             assert_eq!(
                 expected.message.contains("initial"),
@@ -278,7 +300,7 @@ fn compare(system: &TransitionSystem, property: &Property<TermId>, seed: u64, se
                 !judged(system, property, &again).is_rejected(),
                 "seed {seed}: {saved}"
             );
-            assert_eq!(again.rounds, found.rounds);
+            assert_eq!(again.rounds.len(), found.rounds.len());
             seen[match found.verdict {
                 Verdict::Holds => 1,
                 _ => 2,
@@ -304,58 +326,93 @@ fn compare(system: &TransitionSystem, property: &Property<TermId>, seed: u64, se
     }
 }
 
-#[test]
-fn invariants() {
-    let mut seen = [0; 5];
-    for seed in 0..1500 {
-        let mut rng = StdRng::seed_from_u64(seed);
-        let mut system = random_model(&mut rng);
-        let leaves: Vec<TermId> = (system.state_variables().collect::<Vec<_>>().into_iter())
-            .map(|id| system.current(id))
-            .collect();
-        let atom = condition(&mut rng, &mut system, &leaves, 1);
-        compare(&system, &property(Question::Invariant(atom)), seed, &mut seen);
-    }
-    assert!(seen[..4].iter().all(|&count| count > 30), "{seen:?}");
+fn leaves(system: &mut TransitionSystem, with_inputs: bool) -> Vec<TermId> {
+    let ids: Vec<_> = system.variable_ids().collect();
+    let is_wanted = |id: &entail_model::VarId| with_inputs || system.variable(*id).kind != VarKind::Input;
+    let ids: Vec<_> = ids.into_iter().filter(is_wanted).collect();
+    ids.into_iter().map(|id| system.current(id)).collect()
 }
 
-#[test]
-fn linear_time() {
-    let mut seen = [0; 5];
-    for seed in 0..600 {
+fn invariants(engine: &dyn Engine, seeds: u64) -> [usize; 6] {
+    let mut seen = [0; 6];
+    for seed in 0..seeds {
         let mut rng = StdRng::seed_from_u64(seed);
         let mut system = random_model(&mut rng);
-        let leaves: Vec<TermId> = (system.variable_ids().collect::<Vec<_>>().into_iter())
-            .map(|id| system.current(id))
-            .collect();
+        let leaves = leaves(&mut system, false);
+        let atom = condition(&mut rng, &mut system, &leaves, 1);
+        let question = property(Question::Invariant(atom));
+        compare(engine, &system, &question, seed, &mut seen);
+    }
+    seen
+}
+
+fn linear_time(engine: &dyn Engine, seeds: u64, with_inputs: bool) -> [usize; 6] {
+    let mut seen = [0; 6];
+    for seed in 0..seeds {
+        let mut rng = StdRng::seed_from_u64(seed);
+        let mut system = random_model(&mut rng);
+        let leaves = leaves(&mut system, with_inputs);
         let atoms = [
             literal(&mut rng, &mut system, &leaves[..1]),
             literal(&mut rng, &mut system, &leaves),
         ];
         let formula = path_formula(&mut rng, &atoms, 2, false).forall();
-        compare(&system, &property(Question::Formula(formula)), seed, &mut seen);
+        let question = property(Question::Formula(formula));
+        compare(engine, &system, &question, seed, &mut seen);
     }
-    assert!(seen[..4].iter().all(|&count| count > 15), "{seen:?}");
+    seen
 }
 
-#[test]
-fn branching_time() {
-    let mut seen = [0; 5];
-    for seed in 0..800 {
+fn branching_time(engine: &dyn Engine, seeds: u64) -> [usize; 6] {
+    let mut seen = [0; 6];
+    for seed in 0..seeds {
         let mut rng = StdRng::seed_from_u64(seed);
         let mut system = random_model(&mut rng);
-        let leaves: Vec<TermId> = (system.state_variables().collect::<Vec<_>>().into_iter())
-            .map(|id| system.current(id))
-            .collect();
+        let leaves = leaves(&mut system, false);
         let atoms = [
             literal(&mut rng, &mut system, &leaves[..1]),
             literal(&mut rng, &mut system, &leaves),
         ];
         let formula = path_formula(&mut rng, &atoms, 3, true).forall();
-        if !formula.is_in(Fragment::ActlStar) {
-            continue;
+        if formula.is_in(Fragment::ActlStar) {
+            let question = property(Question::Formula(formula));
+            compare(engine, &system, &question, seed, &mut seen);
         }
-        compare(&system, &property(Question::Formula(formula)), seed, &mut seen);
     }
-    assert!(seen.iter().all(|&count| count > 15), "{seen:?}");
+    seen
+}
+
+/// Errors, holds, fails, more than one round, abstract proofs, unknown.
+fn all_kinds(seen: [usize; 6], kinds: &[usize]) {
+    assert!(kinds.iter().all(|&kind| seen[kind] > 15), "{seen:?}");
+}
+
+#[test]
+fn localization_of_invariants() {
+    all_kinds(invariants(&cegar(), 1500), &[0, 1, 2, 3]);
+}
+
+#[test]
+fn localization_in_linear_time() {
+    all_kinds(linear_time(&cegar(), 600, true), &[0, 1, 2, 3]);
+}
+
+#[test]
+fn localization_in_branching_time() {
+    all_kinds(branching_time(&cegar(), 800), &[0, 1, 2, 3, 4]);
+}
+
+#[test]
+fn predicates_of_invariants() {
+    all_kinds(invariants(&predicates(), 1000), &[0, 1, 2, 3]);
+}
+
+#[test]
+fn predicates_in_linear_time() {
+    all_kinds(linear_time(&predicates(), 300, false), &[1, 2, 3, 4]);
+}
+
+#[test]
+fn predicates_in_branching_time() {
+    all_kinds(branching_time(&predicates(), 500), &[1, 2, 3, 4]);
 }

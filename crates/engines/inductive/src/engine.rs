@@ -7,7 +7,7 @@
 //! looked for, and a proof that there is none (`fair_paths.rs`). Everything else is outside
 //! the class of these engines and is answered unknown, with the reason.
 
-use crate::abstraction::{Localization, localized};
+use crate::abstraction::{End, Localization, WhenLarge, localized};
 use crate::answer::SafetyAnswer;
 use crate::bmc::{Interrupted, bounded_search};
 use crate::ic3::ic3;
@@ -98,6 +98,7 @@ const METHODS: [(Method, &str, &str); 7] = [
 #[derive(Clone, Copy, Debug)]
 pub struct InductiveEngine {
     method: Method,
+    when_large: WhenLarge,
     name: &'static str,
     description: &'static str,
 }
@@ -111,9 +112,15 @@ impl InductiveEngine {
             .unwrap_or(METHODS[0]);
         InductiveEngine {
             method,
+            when_large: WhenLarge::default(),
             name,
             description,
         }
+    }
+
+    /// What it does when an abstraction turns out to keep most of the circuit.
+    pub fn when_large(self, when_large: WhenLarge) -> InductiveEngine {
+        InductiveEngine { when_large, ..self }
     }
 
     /// All engines of this crate.
@@ -152,6 +159,7 @@ impl Engine for InductiveEngine {
     fn open<'a>(&'a self, system: &'a TransitionSystem, options: &'a CheckOptions) -> Box<dyn Session + 'a> {
         Box::new(InductiveSession {
             method: self.method,
+            when_large: self.when_large,
             system,
             options,
             task: None,
@@ -162,6 +170,7 @@ impl Engine for InductiveEngine {
 
 pub(crate) struct InductiveSession<'a> {
     pub(crate) method: Method,
+    pub(crate) when_large: WhenLarge,
     pub(crate) system: &'a TransitionSystem,
     pub(crate) options: &'a CheckOptions,
     pub(crate) task: Option<Task<'a>>,
@@ -183,6 +192,16 @@ enum Asked {
 pub(crate) enum Obstacle {
     Model(Box<ModelError>),
     Unknown(Box<Outcome>),
+}
+
+impl Obstacle {
+    /// The same, with the rounds of abstraction that came before.
+    fn after(mut self, rounds: Vec<Round>) -> Obstacle {
+        if let Obstacle::Unknown(outcome) = &mut self {
+            outcome.rounds = rounds;
+        }
+        self
+    }
 }
 
 impl From<NotEncoded> for Obstacle {
@@ -356,12 +375,20 @@ impl InductiveSession<'_> {
         let task = self.task.as_ref().expect("made before anything is asked");
         let reduced = Reduced::new(task.circuit(), bad);
         let observable = reduced.observable(&task.inputs_of_system());
-        let found = localized(&reduced.circuit, reduced.bad, how, &observable, budget, progress)?;
-        Ok(Found {
-            depth: depth_of(&found.answer),
-            answer: reduced.lift(found.answer),
-            rounds: found.rounds,
-        })
+        let how = (how, self.when_large);
+        let found = localized(&reduced.circuit, reduced.bad, how, &observable, budget, progress);
+        let (obstacle, rounds) = match found.end {
+            End::Answer(answer) => {
+                return Ok(Found {
+                    depth: depth_of(&answer),
+                    answer: reduced.lift(answer),
+                    rounds: found.rounds,
+                });
+            }
+            End::NoHelp => (unknown("the abstraction keeps most of the circuit"), found.rounds),
+            End::Interrupted(interrupted) => (Obstacle::from(interrupted), found.rounds),
+        };
+        Err(obstacle.after(rounds))
     }
 
     fn outcome(

@@ -25,7 +25,7 @@ mod reduction;
 mod task;
 mod unrolling;
 
-pub use abstraction::{Localization, Localized, localized};
+pub use abstraction::{End, Localization, Localized, WhenLarge, localized};
 pub use answer::{CircuitFormula, Invariant, LatchCube, Leaf, SafetyAnswer};
 pub use bmc::{Interrupted, bounded_search};
 pub use engine::{InductiveEngine, Method};

@@ -18,13 +18,24 @@ pub(crate) fn certificate(
     encoding: &Encoding,
     states: &Bdd,
 ) -> Option<Certificate> {
+    let mut terms = Terms::new();
+    let invariant = write_out(system, encoding, states, &mut terms)?;
+    Some(Certificate { terms, invariant })
+}
+
+/// The set as a term over current values, unless it is too large or speaks of bits outside the model.
+pub(crate) fn write_out(
+    system: &TransitionSystem,
+    encoding: &Encoding,
+    states: &Bdd,
+    terms: &mut Terms,
+) -> Option<TermId> {
     if states.node_count() > LARGEST {
         return None;
     }
-    let mut terms = Terms::new();
     let mut conditions: FxHashMap<Var, TermId> = FxHashMap::default();
     for var in states.support() {
-        let condition = bit_condition(system, encoding, &mut terms, var)?;
+        let condition = bit_condition(system, encoding, terms, var)?;
         conditions.insert(var, condition);
     }
     // Children before parents, with a list of pending nodes instead of recursion.
@@ -48,8 +59,7 @@ pub(crate) fn certificate(
             _ => pending.extend([node, high, low]),
         }
     }
-    let invariant = built[states];
-    Some(Certificate { terms, invariant })
+    built.get(states).copied()
 }
 
 /// The term that is true iff the bit is 1.

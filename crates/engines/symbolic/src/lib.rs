@@ -1,7 +1,8 @@
 //! Symbolic model checking with decision diagrams (chapters 7 and 8).
 //!
 //! **Here:** [`SymbolicEngine`], which decides invariants, CTL, LTL with past and CTL* of finite-state transition systems, under
-//! justice and compassion, by fixpoints on sets of states; its settings ([`SymbolicOptions`]).
+//! justice and compassion, by fixpoints on sets of states; its settings ([`SymbolicOptions`]); the
+//! sets of states of a model for engines that ask for nothing else ([`StateSpace`]).
 //!
 //! **Not here:** decision diagrams themselves (`entail-dd`), any language, any checking of evidence.
 //!
@@ -29,6 +30,7 @@ mod regions;
 mod relation;
 mod saturation;
 mod session;
+mod state_space;
 mod static_order;
 mod stop;
 mod tester;
@@ -41,3 +43,5 @@ mod witness;
 pub use exploration::Exploration;
 pub use options::{InitialOrder, Reordering, Search, SymbolicOptions};
 pub use session::SymbolicEngine;
+pub use state_space::{Observed, State, StateSpace};
+pub use stop::{Attempt, Stop};

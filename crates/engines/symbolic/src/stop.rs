@@ -4,7 +4,7 @@ use entail_evidence::ModelError;
 
 /// Why a computation ended without a result.
 #[derive(Debug)]
-pub(crate) enum Stop {
+pub enum Stop {
     /// The diagrams do not fit, or the budget is spent.
     Diagram(entail_dd::Error),
     /// The question is outside the engine's class.
@@ -13,7 +13,8 @@ pub(crate) enum Stop {
     Model(Box<ModelError>),
 }
 
-pub(crate) type Attempt<T> = Result<T, Stop>;
+/// A result, or why there is none.
+pub type Attempt<T> = Result<T, Stop>;
 
 impl From<entail_dd::Error> for Stop {
     fn from(error: entail_dd::Error) -> Stop {

@@ -9,20 +9,21 @@
 //!
 //! The first line has the initial state, the number of transitions and the number of states; then comes a line for each transition. Blanks between
 //! the parts mean nothing. A label may stand in quotes; it goes from the first comma of its line (and the quote after it) to the last comma
-//! (and the quote before it), so that it may contain commas, parentheses, and quotes (`\"`, or as they are).
+//! (and the quote before it), so that it may contain commas, parentheses, and quotes (`\"`, or as they are). Without quotes around it, a label is what stands between the commas.
 //!
 //! The hidden action is `i` for CADP and `tau` for mCRL2, in quotes or not; [`Hidden`] tells which.
 //!
 //! A file is read in pieces and never held in memory as a whole.
 
 use crate::Unreadable;
+use crate::lines::Lines;
 use entail_model::{ActionId, Lts, LtsBuilder, StateId, TAU, TAU_NAME};
-use entail_source::{Diagnostic, Source, Span};
+use entail_source::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 
 /// CADP's name of the hidden action.
-const INTERNAL: &str = "i";
+pub(crate) const INTERNAL: &str = "i";
 
 /// Which label is the hidden action.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,11 +55,15 @@ pub fn read_aut(name: &str, input: impl Read, hidden: Hidden) -> Result<Lts, Rea
     while let Some(line) = lines.next()? {
         reader
             .line(lines.text(line.clone()))
-            .map_err(|problem| lines.unreadable(name, line, *problem))?;
+            .map_err(|problem| invalid(lines.unreadable(name, Some(line), *problem)))?;
     }
     reader
         .finish()
-        .map_err(|problem| lines.unreadable(name, 0..0, *problem))
+        .map_err(|problem| invalid(lines.unreadable(name, None, *problem)))
+}
+
+fn invalid(wrong: Unreadable) -> ReadError {
+    ReadError::Invalid(Box::new(wrong))
 }
 
 /// Something wrong in a line; places count from the start of the line.
@@ -78,6 +83,8 @@ struct Reader {
 
 struct Header {
     transitions: u64,
+    /// Where that number stands.
+    place: Span,
     states: u64,
 }
 
@@ -163,6 +170,7 @@ impl Reader {
         self.builder.reserve(transitions.0.min(1 << 24) as usize);
         self.header = Some(Header {
             transitions: transitions.0,
+            place: transitions.1,
             states: states.0,
         });
         Ok(())
@@ -260,13 +268,6 @@ impl Reader {
                     "write `\"\"` for an empty label",
                 ));
             }
-            _ if written.contains(&b'"') => {
-                return Err(wrong(
-                    "a label has a quote inside, but does not begin with one",
-                    "this label",
-                    "put the whole label in quotes",
-                ));
-            }
             _ => written,
         };
         let Ok(text) = std::str::from_utf8(inner) else {
@@ -304,7 +305,7 @@ impl Reader {
                 "the header says that there are {} transitions, but the file has {}",
                 header.transitions, self.seen
             );
-            return Err(problem("aut::count", message, here, "the file ends here")
+            return Err(problem("aut::count", message, header.place, "this number")
                 .with_help("correct the second number of the header, or look for what is missing")
                 .into());
         }
@@ -370,150 +371,4 @@ impl Scanner<'_> {
             false => Err(self.expected("the end of the line").into()),
         }
     }
-}
-
-/// The lines of a file, a piece of it at a time.
-struct Lines<R> {
-    input: R,
-    buffer: Vec<u8>,
-    /// What has not been handed out.
-    start: usize,
-    end: usize,
-    ended: bool,
-    /// How many lines have been handed out.
-    count: usize,
-    /// The first line, to be shown with an error.
-    header: Vec<u8>,
-}
-
-const PIECE: usize = 1 << 20;
-
-impl<R: Read> Lines<R> {
-    fn new(input: R) -> Lines<R> {
-        Lines {
-            input,
-            buffer: vec![0; PIECE],
-            start: 0,
-            end: 0,
-            ended: false,
-            count: 0,
-            header: Vec::new(),
-        }
-    }
-
-    /// Where the next line is in the buffer, without its end.
-    fn next(&mut self) -> io::Result<Option<std::ops::Range<usize>>> {
-        let mut searched = self.start;
-        loop {
-            if let Some(newline) = memchr::memchr(b'\n', &self.buffer[searched..self.end]) {
-                let line = self.start..searched + newline;
-                self.start = line.end + 1;
-                return Ok(Some(self.passed(line)));
-            }
-            if self.ended {
-                let line = self.start..self.end;
-                self.start = self.end;
-                return Ok((!line.is_empty()).then(|| self.passed(line)));
-            }
-            self.buffer.copy_within(self.start..self.end, 0);
-            self.end -= self.start;
-            self.start = 0;
-            searched = self.end;
-            if self.end == self.buffer.len() {
-                self.buffer.resize(2 * self.end, 0);
-            }
-            let read = self.input.read(&mut self.buffer[self.end..])?;
-            self.end += read;
-            self.ended = read == 0;
-        }
-    }
-
-    fn passed(&mut self, line: std::ops::Range<usize>) -> std::ops::Range<usize> {
-        self.count += 1;
-        if self.count == 1 {
-            self.header = self.buffer[line.clone()].to_vec();
-        }
-        line
-    }
-
-    fn text(&self, line: std::ops::Range<usize>) -> &[u8] {
-        &self.buffer[line]
-    }
-
-    /// The text in which an error is shown: the first line and the one with the error, at their places.
-    fn unreadable(&self, name: &str, line: std::ops::Range<usize>, mut diagnostic: Diagnostic) -> ReadError {
-        let shown = |bytes: &[u8]| -> String {
-            // Places count bytes, so what is no ASCII is replaced byte by byte unless all is well.
-            match std::str::from_utf8(bytes) {
-                Ok(text) => text.to_owned(),
-                Err(_) => bytes
-                    .iter()
-                    .map(|&byte| if byte.is_ascii() { char::from(byte) } else { '?' })
-                    .collect(),
-            }
-        };
-        let at_end = line.is_empty();
-        let mut text = String::new();
-        if self.count > 1 || at_end {
-            text = shown(&self.header);
-            text.extend(std::iter::repeat_n('\n', self.count - usize::from(!at_end)));
-        }
-        for label in &mut diagnostic.labels {
-            label.span = Span::new(label.span.start + text.len(), label.span.end + text.len());
-        }
-        if !at_end {
-            text += &shown(&self.buffer[line]);
-        }
-        ReadError::Invalid(Box::new(Unreadable {
-            source: Source::new(name, text),
-            diagnostics: diagnostic.into(),
-        }))
-    }
-}
-
-/// What Aldebaran's format cannot say.
-#[derive(Debug, thiserror::Error)]
-pub enum WriteError {
-    /// The bytes could not be written.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// There is not exactly one initial state.
-    #[error("an .aut file has exactly one initial state, but this system has {0}")]
-    InitialStates(usize),
-    /// States have propositions.
-    #[error("an .aut file has no propositions in its states; write .json or .dot instead")]
-    Propositions,
-    /// An action is called as the hidden one.
-    #[error("the action `i` is seen, but would be read as the hidden one")]
-    VisibleI,
-}
-
-/// Writes a system with one initial state and without propositions. Labels stand in quotes.
-pub fn write_aut(lts: &Lts, out: &mut impl Write, hidden: Hidden) -> Result<(), WriteError> {
-    let [initial] = lts.initial() else {
-        return Err(WriteError::InitialStates(lts.initial().len()));
-    };
-    if lts.is_coloured() {
-        return Err(WriteError::Propositions);
-    }
-    if hidden == Hidden::I && lts.actions().iter().any(|name| &**name == INTERNAL) {
-        return Err(WriteError::VisibleI);
-    }
-    let labels: Vec<String> = (lts.actions().iter().enumerate())
-        .map(|(action, name)| match (action, hidden) {
-            (0, Hidden::I) => INTERNAL.to_owned(),
-            (0, _) => TAU_NAME.to_owned(),
-            _ => format!("\"{}\"", name.replace('"', "\\\"")),
-        })
-        .collect();
-    writeln!(
-        out,
-        "des ({initial},{},{})",
-        lts.transition_count(),
-        lts.state_count()
-    )?;
-    for step in lts.transitions() {
-        writeln!(out, "({},{},{})", step.from, labels[step.action.index()], step.to)?;
-    }
-    Ok(())
 }

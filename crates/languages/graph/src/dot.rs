@@ -20,12 +20,6 @@ pub fn write_dot(name: &str, lts: &Lts) -> String {
     let is_kripke = lts.is_coloured();
     let mut out = format!("digraph {} {{\n", quoted(name));
     out.push_str("  node [shape=ellipse, fontname=monospace];\n  edge [fontname=monospace, fontsize=10];\n");
-    for (position, state) in lts.initial().iter().enumerate() {
-        let _ = writeln!(
-            out,
-            "  start{position} [shape=point, label=\"\"];\n  start{position} -> {state};"
-        );
-    }
     for state in lts.states() {
         match is_kripke {
             true => {
@@ -40,6 +34,12 @@ pub fn write_dot(name: &str, lts: &Lts) -> String {
                 let _ = writeln!(out, "  {state};");
             }
         }
+    }
+    for (position, state) in lts.initial().iter().enumerate() {
+        let _ = writeln!(
+            out,
+            "  start{position} [shape=point, label=\"\"];\n  start{position} -> {state};"
+        );
     }
     for step in lts.transitions() {
         let _ = match step.action == TAU && is_kripke {

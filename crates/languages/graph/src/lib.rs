@@ -5,10 +5,13 @@
 //! **Not here:** what is done with the graphs (engines).
 
 mod aut;
+mod aut_write;
 mod dot;
 mod json;
+mod lines;
 
-pub use aut::{Hidden, ReadError, WriteError, read_aut, write_aut};
+pub use aut::{Hidden, ReadError, read_aut};
+pub use aut_write::{WriteError, write_aut};
 pub use dot::{read_dot, write_dot};
 use entail_source::{Diagnostics, Source};
 pub use json::{read_json, write_json};

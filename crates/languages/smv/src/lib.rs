@@ -2,7 +2,8 @@
 //!
 //! **Here:** [`read`], from the text of a model to a [`SmvModel`]: a symbolic transition system with its properties, or
 //! the errors that prevent it; [`SmvModel::parse_property`], for formulas that come later; [`Scope`], for formulas about systems
-//! that came from elsewhere; [`print`], from any transition system back to a flat SMV model.
+//! that came from elsewhere; [`read_abstraction_map`], for what is to be
+//! observed of such a system; [`print`], from any transition system back to a flat SMV model.
 //!
 //! **Not here:** deciding anything (engines), showing anything (the app), the meaning of terms (`entail-model`).
 //!
@@ -16,6 +17,7 @@
 //! - What NuSMV treats as a run-time error (a value outside a variable's domain, a `case` without a matching branch, a
 //!   division by zero, an index out of range) is either an error here, or shown impossible, or a hazard of the system.
 
+mod abstraction_map;
 mod elaborate;
 mod printer;
 mod scope;
@@ -25,6 +27,7 @@ use entail_logic::Property;
 use entail_model::{TermId, TransitionSystem};
 use entail_source::{Diagnostic, Diagnostics, Source};
 
+pub use abstraction_map::{AbstractionMap, DataMap, MapClass, MapMode, read_abstraction_map};
 pub use elaborate::Unsupported;
 pub use printer::{PrintError, print, print_term};
 pub use scope::{Logic, Scope};

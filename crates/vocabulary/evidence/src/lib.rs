@@ -8,6 +8,7 @@
 //!
 //! **Invariant:** nothing in this crate calls a verdict checked unless a checker here has accepted its evidence.
 
+mod abstract_proof;
 mod check;
 mod condition;
 mod engine;
@@ -15,6 +16,7 @@ pub mod equivalence;
 mod explanation;
 pub mod json;
 mod liveness;
+mod modal;
 mod notation;
 mod outcome;
 mod path;
@@ -25,14 +27,17 @@ mod truth;
 #[cfg(test)]
 mod samples;
 
-pub use check::{CheckReport, Checker, ReplayError, check_outcome, replay, weakened};
+pub use abstract_proof::{
+    AbstractProof, AbstractQuestion, Abstracted, NotObserved, Predicates, observed_question,
+};
+pub use check::{CheckReport, Checker, ReplayError, check_outcome, replay};
 pub use engine::{CheckOptions, DeadEnds, Engine, ModelError, Session};
 pub use explanation::{Because, Explanation, Note, PathWitness};
 pub use liveness::LivenessCertificate;
+pub use modal::ModalModel;
 pub use notation::Notation;
 pub use outcome::{
-    AbstractProof, Certificate, Evidence, Exhaustive, Guarantee, Outcome, Quantity, Round, Searched,
-    Statistics, Verdict,
+    Certificate, Evidence, Exhaustive, Guarantee, Outcome, Quantity, Round, Searched, Statistics, Verdict,
 };
 pub use path::{PathEnd, PathWord, SubformulaTruth};
 pub use reference::{CheckLimits, Graph, GraphStep, NotRechecked};

@@ -1,7 +1,7 @@
 //! What an engine gives back.
 
-use crate::{Explanation, LivenessCertificate, Trace};
-use entail_model::{Kept, TermId, Terms};
+use crate::{AbstractProof, Explanation, LivenessCertificate, ModalModel, Trace};
+use entail_model::{TermId, Terms};
 use serde::{Deserialize, Serialize};
 
 /// The answer to "does the model satisfy the property?".
@@ -98,16 +98,6 @@ pub enum Searched {
     Cone,
 }
 
-/// A proof about the system with some of its conjuncts left out. That has more paths than the system, so the proof stands for formulas
-/// about all paths.
-#[derive(Clone, Debug)]
-pub struct AbstractProof {
-    /// The conjuncts that are kept.
-    pub kept: Kept,
-    /// Evidence that the property holds of the weakened system ([`Kept::weaken`], the property's atoms observed).
-    pub proof: Box<Evidence>,
-}
-
 /// Why a verdict should be believed. Plain data.
 #[derive(Clone, Debug)]
 pub enum Evidence {
@@ -121,8 +111,10 @@ pub enum Evidence {
     Liveness(LivenessCertificate),
     /// All reachable states were searched.
     Exhaustive(Exhaustive),
-    /// It holds of a system with more paths.
+    /// It holds of an abstraction with more paths.
     Abstraction(AbstractProof),
+    /// An abstract model decides it.
+    Modal(Box<ModalModel>),
 }
 
 /// One round of abstraction and refinement: how an answer was found, for people to read.

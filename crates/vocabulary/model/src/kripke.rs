@@ -19,11 +19,13 @@ pub struct StateId(u32);
 
 impl StateId {
     /// The state with this number.
+    #[inline]
     pub fn new(index: u32) -> StateId {
         StateId(index)
     }
 
     /// Its number.
+    #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }

@@ -26,11 +26,13 @@ pub const TAU_NAME: &str = "tau";
 
 impl ActionId {
     /// The action with this number.
+    #[inline]
     pub fn new(index: u32) -> ActionId {
         ActionId(index)
     }
 
     /// Its number.
+    #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -42,11 +44,13 @@ pub struct Colour(u32);
 
 impl Colour {
     /// The colour with this number.
+    #[inline]
     pub fn new(index: u32) -> Colour {
         Colour(index)
     }
 
     /// Its number.
+    #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -156,6 +160,7 @@ impl LtsBuilder {
     }
 
     /// Adds a transition.
+    #[inline]
     pub fn transition(&mut self, from: StateId, action: ActionId, to: StateId) -> &mut Self {
         self.transitions.push(Transition { from, action, to });
         self
@@ -295,6 +300,7 @@ fn compress(states: usize, transitions: Vec<Transition>) -> (Vec<u32>, Vec<Actio
 
 impl Lts {
     /// Number of states; they are numbered from 0.
+    #[inline]
     pub fn state_count(&self) -> usize {
         self.offsets.len() - 1
     }
@@ -325,18 +331,21 @@ impl Lts {
     }
 
     /// The transitions of a state: actions and targets side by side, sorted by action, then target.
+    #[inline]
     pub fn row(&self, state: StateId) -> (&[ActionId], &[StateId]) {
         let row = self.offsets[state.index()] as usize..self.offsets[state.index() + 1] as usize;
         (&self.labels[row.clone()], &self.targets[row])
     }
 
     /// The transitions of a state, sorted by action, then target.
+    #[inline]
     pub fn steps(&self, state: StateId) -> impl Iterator<Item = (ActionId, StateId)> + '_ {
         let (labels, targets) = self.row(state);
         labels.iter().copied().zip(targets.iter().copied())
     }
 
     /// The states that one action leads to from a state, in increasing order.
+    #[inline]
     pub fn successors(&self, state: StateId, action: ActionId) -> &[StateId] {
         let (labels, targets) = self.row(state);
         let start = labels.partition_point(|&label| label < action);
@@ -358,11 +367,13 @@ impl Lts {
     }
 
     /// The colour of a state.
+    #[inline]
     pub fn colour(&self, state: StateId) -> Colour {
         self.colour_of.get(state.index()).copied().unwrap_or(Colour(0))
     }
 
     /// The propositions that hold in a state, sorted.
+    #[inline]
     pub fn propositions(&self, state: StateId) -> &[Arc<str>] {
         &self.colours[self.colour(state).index()]
     }

@@ -134,14 +134,11 @@ impl fmt::Display for Shown<'_> {
                 .chars()
                 .all(|letter| letter.is_alphanumeric() || "_.$#-[]".contains(letter));
             match value {
-                Value::Bool(truth) => {
-                    f.write_str(if *truth { "" } else { "!" })?;
-                    if is_name {
-                        f.write_str(name)?;
-                    } else {
-                        write!(f, "({name})")?;
-                    }
-                }
+                Value::Bool(truth) => match (truth, is_name) {
+                    (true, _) => f.write_str(name)?,
+                    (false, true) => write!(f, "!{name}")?,
+                    (false, false) => write!(f, "!({name})")?,
+                },
                 other => write!(f, "{name} = {other}")?,
             }
         }

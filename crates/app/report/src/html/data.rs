@@ -131,6 +131,11 @@ fn evidence(model: &ModelReport<'_>, shown: &Option<Evidence>) -> Json {
             certificate.bound
         )
         .into(),
+        Some(Evidence::Modal(abstracted)) => format!(
+            "an abstract model of {} states, in which it is decided",
+            abstracted.kmts.state_count()
+        )
+        .into(),
     }
 }
 

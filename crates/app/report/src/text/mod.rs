@@ -4,6 +4,7 @@
 //! only what changed since the step before; inputs stand on the arrow between two steps. [`property`] gives one property's
 //! lines, so that the app can print them as they are decided; [`report`] gives all of them and the totals.
 
+mod modal;
 pub(crate) mod paint;
 mod trace;
 mod tree;
@@ -132,12 +133,14 @@ fn evidence(model: &ModelReport<'_>, answer: &PropertyReport<'_>, options: &Text
             trace::write(&table, options, "    ", out);
         }
         Some(Evidence::Explanation(tree)) => tree::write(model, tree, options, out),
+        Some(Evidence::Modal(model)) if options.rounds => modal::write(model, "        ", out),
         // That all states were searched is what `holds` means; the count is of interest to those who ask for more.
         Some(
             Evidence::Exhaustive(_)
             | Evidence::Invariant(_)
             | Evidence::Liveness(_)
-            | Evidence::Abstraction(_),
+            | Evidence::Abstraction(_)
+            | Evidence::Modal(_),
         )
         | None => {}
     }

@@ -10,7 +10,7 @@
 //! looked at. Only when all are on, a solution is a concrete path.
 
 use super::parts::Parts;
-use super::sketch::{Demand, Filled, Sketch};
+use super::sketch::{Demand, Filled, Seen, Sketch};
 use entail_budget::{Budget, Spent};
 use entail_model::{Sort, TermId, TransitionSystem, Value, VarId, VarKind};
 use entail_sat::{
@@ -47,12 +47,11 @@ pub(crate) enum Unanswered {
     Spent(#[from] Spent),
 }
 
-/// Asks whether a sketch can be filled. `fixed` tells the variables whose abstract values count.
+/// Asks whether a sketch can be filled.
 pub(crate) fn concretise(
     system: &TransitionSystem,
     parts: &Parts,
     kept: &[bool],
-    fixed: &dyn Fn(VarId) -> bool,
     sketch: &Sketch,
     budget: &Budget,
 ) -> Result<Concrete, Unanswered> {
@@ -62,9 +61,18 @@ pub(crate) fn concretise(
         .flat_map(|step| step.atoms.iter().map(|atom| atom.0))
         .collect();
     asked.extend(sketch.demands.iter().flatten().map(|demand| demand.term));
+    let mut known: Vec<VarId> = Vec::new();
+    for &(seen, _) in sketch.positions.iter().flatten() {
+        match seen {
+            Seen::Variable(variable) => known.push(variable),
+            Seen::Term(term) => asked.push(term),
+        }
+    }
     let (mut read, next) = system.terms.support(&asked);
     read.extend(next);
-    read.extend(system.state_variables().filter(|&variable| fixed(variable)));
+    read.extend(known);
+    read.sort_unstable();
+    read.dedup();
     let mut active = kept.to_vec();
     loop {
         // Twice as far each time: what is built again costs no more than what is new.
@@ -84,7 +92,7 @@ pub(crate) fn concretise(
             read = system.variable_ids().collect();
         }
         let mut question = SatQuestion::new(system, budget);
-        question.build(parts, kept, &active, &read, fixed, sketch)?;
+        question.build(parts, kept, &active, &read, sketch)?;
         match question.answer(parts, sketch, budget)? {
             Concrete::Real(_) if !complete => {}
             answer => return Ok(answer),
@@ -134,7 +142,6 @@ impl<'a> SatQuestion<'a> {
         kept: &[bool],
         active: &[bool],
         read: &[VarId],
-        fixed: &dyn Fn(VarId) -> bool,
         sketch: &Sketch,
     ) -> Result<(), Unanswered> {
         let system = self.system;
@@ -159,7 +166,7 @@ impl<'a> SatQuestion<'a> {
             }
         }
         let mut frozen: FxHashMap<VarId, Bits> = FxHashMap::default();
-        for (number, values) in sketch.positions.iter().enumerate() {
+        for _ in &sketch.positions {
             let mut bits: FxHashMap<VarId, Bits> = FxHashMap::default();
             for &variable in &states {
                 let is_frozen = system.variable(variable).kind == VarKind::Frozen;
@@ -169,9 +176,6 @@ impl<'a> SatQuestion<'a> {
                 };
                 if is_frozen {
                     frozen.insert(variable, code.clone());
-                }
-                if let Some(value) = values[variable.index()].as_ref().filter(|_| fixed(variable)) {
-                    self.fix(&code, value, &system.variable(variable).sort, entered[number])?;
                 }
                 bits.insert(variable, code);
             }
@@ -188,6 +192,21 @@ impl<'a> SatQuestion<'a> {
         let mut of_positions: Vec<Blaster> = (0..sketch.positions.len())
             .map(|at| self.at_position(at))
             .collect();
+        for (at, facts) in sketch.positions.iter().enumerate() {
+            for (seen, value) in facts {
+                let (code, sort) = match *seen {
+                    Seen::Variable(variable) => {
+                        let code = self.positions[at][&variable].clone();
+                        (code, &system.variable(variable).sort)
+                    }
+                    Seen::Term(term) => {
+                        let code = of_positions[at].bits(&mut self.aig, &system.terms, term)?;
+                        (code, system.terms.sort(term))
+                    }
+                };
+                self.fix(&code, value, sort, entered[at])?;
+            }
+        }
         let mut of_steps: Vec<Blaster> = Vec::new();
         for (number, step) in sketch.steps.iter().enumerate() {
             let mut blaster = self.at_position(step.from);

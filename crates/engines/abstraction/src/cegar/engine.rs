@@ -2,13 +2,16 @@
 
 use super::concretise::{Concrete, Spurious, Unanswered, concretise};
 use super::parts::Parts;
-use super::sketch::{Sketch, Step, Unwinding, draw};
+use super::sketch::{Seen, Sketch, Step, Unwinding, View, draw};
 use entail_budget::{Budget, Progress, Snapshot};
 use entail_evidence::{
-    AbstractProof, Certificate, CheckOptions, DeadEnds, Engine, Evidence, ModelError, Outcome, Round, Verdict,
+    AbstractProof, Abstracted, Certificate, CheckOptions, DeadEnds, Engine, Evidence, ModelError, Outcome,
+    Round, Trace, Verdict,
 };
-use entail_logic::{Fragment, Property, Question};
-use entail_model::{TermId, TransitionSystem, VarId, VarKind, cone_of_influence};
+use entail_logic::{Formula, Fragment, Property, Question};
+use entail_model::{
+    TermId, TransitionSystem, Valuation, Value, VarId, VarKind, cone_of_influence, evaluate_bool,
+};
 use std::time::{Duration, Instant};
 
 /// Abstraction refinement around other engines.
@@ -73,7 +76,7 @@ impl Engine for CegarEngine {
 }
 
 /// Why a question is not for abstraction.
-fn outside(property: &Property<TermId>, options: &CheckOptions) -> Option<&'static str> {
+pub(super) fn outside(property: &Property<TermId>, options: &CheckOptions) -> Option<&'static str> {
     if options.bound.is_some() {
         return Some("abstraction is about paths of any length; a bound is for `bmc`");
     }
@@ -90,7 +93,7 @@ fn outside(property: &Property<TermId>, options: &CheckOptions) -> Option<&'stat
 }
 
 /// Why there is no answer from the loop.
-enum Halt {
+pub(super) enum Halt {
     Model(Box<ModelError>),
     Unknown(String),
 }
@@ -99,6 +102,64 @@ impl From<Unanswered> for Halt {
     fn from(unanswered: Unanswered) -> Halt {
         Halt::Unknown(unanswered.to_string())
     }
+}
+
+/// A model without an initial state has no meaning.
+pub(super) fn no_initial_state() -> Halt {
+    Halt::Model(Box::new(ModelError {
+        message: "the model has no initial state".to_owned(),
+        place: None,
+        trace: None,
+        help: Some("check INIT, INVAR and the init() assignments for a contradiction".to_owned()),
+    }))
+}
+
+/// Whether every state has a successor, seen from the shape of the model: all its conditions are assignments, so that none of
+/// them is in the cone of influence of nothing.
+pub(super) fn is_total(system: &TransitionSystem) -> bool {
+    let mut bare = system.clone();
+    bare.justice.clear();
+    bare.compassion.clear();
+    bare.hazards.clear();
+    let rest = cone_of_influence(&bare, &[]).system;
+    rest.invariant.is_empty() && rest.transition.is_empty()
+}
+
+/// Lets engines take turns on an abstract model until one decides; turns grow longer.
+pub(super) fn ask(
+    engines: &[Box<dyn Engine>],
+    system: &TransitionSystem,
+    property: &Property<TermId>,
+    options: &CheckOptions,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> (&'static str, Result<Outcome, ModelError>) {
+    let mut last = ("none", Ok(Outcome::unknown("there is no engine to ask")));
+    let mut willing: Vec<&dyn Engine> = engines.iter().map(|engine| &**engine).collect();
+    let mut turn = FIRST_TURN;
+    while !willing.is_empty() && budget.check_now().is_ok() {
+        let mut still_willing = Vec::new();
+        for &engine in &willing {
+            let limit = (willing.len() > 1).then_some(turn);
+            let part = Budget::unlimited()
+                .with_timeout([limit, budget.time_left()].into_iter().flatten().min())
+                .with_memory(budget.memory_limit())
+                .with_cancellation(budget.cancellation().clone());
+            let answer = engine.check(system, property, options, &part, progress);
+            let decided = !matches!(&answer, Ok(outcome) if outcome.verdict == Verdict::Unknown);
+            last = (engine.name(), answer);
+            if decided {
+                return last;
+            }
+            // Who stops before the time is up will not know better later.
+            if part.check_now().is_err() {
+                still_willing.push(engine);
+            }
+        }
+        willing = still_willing;
+        turn *= 2;
+    }
+    last
 }
 
 /// One property's refinement.
@@ -217,74 +278,34 @@ impl<'a> Refinement<'a> {
     /// A model without an initial state has no meaning.
     fn has_initial_state(&self) -> Result<(), Halt> {
         let start = Sketch {
-            positions: vec![self.system.blank()],
+            positions: vec![Vec::new()],
             ..Sketch::default()
         };
-        match self.concretise(&start, &|_| false)? {
+        match self.concretise(&start)? {
             Concrete::Real(_) => Ok(()),
-            Concrete::Spurious(_) => Err(Halt::Model(Box::new(ModelError {
-                message: "the model has no initial state".to_owned(),
-                place: None,
-                trace: None,
-                help: Some("check INIT, INVAR and the init() assignments for a contradiction".to_owned()),
-            }))),
+            Concrete::Spurious(_) => Err(no_initial_state()),
         }
     }
 
-    fn concretise(&self, sketch: &Sketch, fixed: &dyn Fn(VarId) -> bool) -> Result<Concrete, Halt> {
+    fn concretise(&self, sketch: &Sketch) -> Result<Concrete, Halt> {
         Ok(concretise(
             self.system,
             &self.parts,
             &self.kept,
-            fixed,
             sketch,
             self.budget,
         )?)
     }
 
-    /// Lets the engines take turns on the abstract model until one decides.
-    fn ask(&self, weakened: &TransitionSystem) -> (&'static str, Result<Outcome, ModelError>) {
-        let mut turn = FIRST_TURN;
-        let mut last = ("none", Ok(Outcome::unknown("there is no engine to ask")));
-        let mut willing: Vec<&dyn Engine> = self.engines.iter().map(|engine| &**engine).collect();
-        while !willing.is_empty() && self.budget.check_now().is_ok() {
-            let alone = willing.len() == 1;
-            willing.retain(|engine| {
-                let limit = (!alone).then_some(turn);
-                let left = [limit, self.budget.time_left()].into_iter().flatten().min();
-                let budget = Budget::unlimited()
-                    .with_timeout(left)
-                    .with_memory(self.budget.memory_limit())
-                    .with_cancellation(self.budget.cancellation().clone());
-                if matches!(
-                    &last.1,
-                    Err(_)
-                        | Ok(Outcome {
-                            verdict: Verdict::Holds | Verdict::Fails,
-                            ..
-                        })
-                ) {
-                    return true;
-                }
-                let answer = engine.check(weakened, self.property, self.options, &budget, self.progress);
-                // Who stops before the time is up does not know better later.
-                let has_more = budget.check_now().is_err();
-                last = (engine.name(), answer);
-                has_more
-            });
-            if matches!(
-                &last.1,
-                Err(_)
-                    | Ok(Outcome {
-                        verdict: Verdict::Holds | Verdict::Fails,
-                        ..
-                    })
-            ) {
-                break;
-            }
-            turn *= 2;
-        }
-        last
+    fn ask(&self, system: &TransitionSystem) -> (&'static str, Result<Outcome, ModelError>) {
+        ask(
+            self.engines,
+            system,
+            self.property,
+            self.options,
+            self.budget,
+            self.progress,
+        )
     }
 
     /// A proof about the weakened model as one about the model. An inductive invariant is one of both where it speaks of variables
@@ -309,7 +330,7 @@ impl<'a> Refinement<'a> {
             return evidence;
         }
         Evidence::Abstraction(AbstractProof {
-            kept: self.parts.kept(&self.kept),
+            abstraction: Abstracted::Weakened(self.parts.kept(&self.kept)),
             proof: Box::new(evidence),
         })
     }
@@ -321,9 +342,15 @@ impl<'a> Refinement<'a> {
         engine: &'static str,
         evidence: &Evidence,
     ) -> Result<Option<Outcome>, Halt> {
-        let is_visible = |variable: VarId| weakened.variable(variable).kind != VarKind::Input;
+        let facts = visible(weakened);
+        let atoms = |trace: &Trace, at: usize| atoms_at(self.system, &self.step_atoms, trace, at);
+        let view = View {
+            facts: &facts,
+            atoms: &atoms,
+            formula: &Formula::clone,
+        };
         let drawn = |unwinding| {
-            draw(self.system, evidence, &self.step_atoms, unwinding)
+            draw(self.system, evidence, &view, unwinding)
                 .map_err(|problem| Halt::Unknown(problem.to_string()))
         };
         let found = format!("{engine}: {}", in_words(evidence));
@@ -335,7 +362,7 @@ impl<'a> Refinement<'a> {
             })?;
             if open.sketch.has_loop {
                 // Without the way back: if not even that can be walked, no longer loop can.
-                if let Concrete::Spurious(spurious) = self.concretise(&open.sketch, &is_visible)? {
+                if let Concrete::Spurious(spurious) = self.concretise(&open.sketch)? {
                     last = Some(spurious);
                     break;
                 }
@@ -345,15 +372,15 @@ impl<'a> Refinement<'a> {
                     rounds,
                     back_to: Some(back_to),
                 })?;
-                match self.concretise(&closed.sketch, &is_visible)? {
+                match self.concretise(&closed.sketch)? {
                     Concrete::Real(filled) => {
-                        let evidence = closed.filled(self.system, &filled);
+                        let evidence = closed.filled(self.system, &view, &filled);
                         return self.real(found, evidence);
                     }
                     Concrete::Spurious(spurious) => last = Some(spurious),
                 }
             }
-            if !open.sketch.has_loop {
+            if !open.sketch.has_loop || open.sketch.is_large() {
                 break;
             }
         }
@@ -366,7 +393,7 @@ impl<'a> Refinement<'a> {
     fn real(&mut self, found: String, evidence: Evidence) -> Result<Option<Outcome>, Halt> {
         let finite = has_finite_path(&evidence);
         let is_formula = matches!(self.property.question, Question::Formula(_));
-        if is_formula && finite && (self.system.has_fairness() || !self.is_total()) {
+        if is_formula && finite && (self.system.has_fairness() || !is_total(self.system)) {
             let open = "a path of the model itself, but it may have no endless fair continuation: the whole model is asked";
             self.close_round(found, open.to_owned());
             self.added.clear();
@@ -375,17 +402,6 @@ impl<'a> Refinement<'a> {
         }
         self.close_round(found, "a path of the model itself".to_owned());
         Ok(Some(Outcome::complete(Verdict::Fails, evidence)))
-    }
-
-    /// Whether every state has a successor, seen from the shape of the model: all its conditions are assignments, so that none of
-    /// them is in the cone of influence of nothing.
-    fn is_total(&self) -> bool {
-        let mut bare = self.system.clone();
-        bare.justice.clear();
-        bare.compassion.clear();
-        bare.hazards.clear();
-        let rest = cone_of_influence(&bare, &[]).system;
-        rest.invariant.is_empty() && rest.transition.is_empty()
     }
 
     /// The weakened model meets a hazard (or has another error): is that so of the model?
@@ -398,7 +414,12 @@ impl<'a> Refinement<'a> {
         let Some(trace) = error.trace.clone() else {
             return Err(Halt::Model(Box::new(error)));
         };
-        let is_visible = |variable: VarId| weakened.variable(variable).kind != VarKind::Input;
+        let facts = visible(weakened);
+        let view = View {
+            facts: &facts,
+            atoms: &|_, _| Vec::new(),
+            formula: &Formula::clone,
+        };
         let mut spurious = Vec::new();
         let hazards = self.system.hazards.iter();
         for hazard in hazards.filter(|hazard| hazard.message == error.message && hazard.place == error.place)
@@ -408,7 +429,7 @@ impl<'a> Refinement<'a> {
                 rounds: 1,
                 back_to: None,
             };
-            let mut drawing = draw(self.system, &evidence, &[], unwinding)
+            let mut drawing = draw(self.system, &evidence, &view, unwinding)
                 .map_err(|problem| Halt::Unknown(problem.to_string()))?;
             let (_, next) = self.system.terms.support(&[hazard.condition]);
             let last = drawing.sketch.positions.len() - 1;
@@ -421,9 +442,9 @@ impl<'a> Refinement<'a> {
             } else if let Some(step) = drawing.sketch.steps.last_mut() {
                 step.atoms.push((hazard.condition, true));
             }
-            match self.concretise(&drawing.sketch, &is_visible)? {
+            match self.concretise(&drawing.sketch)? {
                 Concrete::Real(filled) => {
-                    let trace = match drawing.filled(self.system, &filled) {
+                    let trace = match drawing.filled(self.system, &view, &filled) {
                         Evidence::Trace(trace) => Some(trace),
                         _ => None,
                     };
@@ -508,11 +529,30 @@ impl<'a> Refinement<'a> {
     }
 }
 
+/// The values of the variables that are part of the weakened model's state.
+fn visible(weakened: &TransitionSystem) -> impl Fn(&[Option<Value>]) -> Vec<(Seen, Value)> {
+    let visible: Vec<VarId> = weakened.state_variables().collect();
+    move |values: &[Option<Value>]| {
+        let fact = |&variable: &VarId| Some((Seen::Variable(variable), values[variable.index()].clone()?));
+        visible.iter().filter_map(fact).collect()
+    }
+}
+
+/// What the atoms about steps are at a position of an abstract path.
+fn atoms_at(system: &TransitionSystem, atoms: &[TermId], trace: &Trace, at: usize) -> Vec<(TermId, bool)> {
+    let valuation = match trace.successor(at) {
+        Some(next) => Valuation::step(&trace.steps[at], &trace.steps[next]),
+        None => Valuation::state(&trace.steps[at]),
+    };
+    let truth = |&atom: &TermId| Some((atom, evaluate_bool(&system.terms, atom, valuation).ok()?));
+    atoms.iter().filter_map(truth).collect()
+}
+
 /// A round names at most so many variables.
 const MOST_NAMES: usize = 100;
 
 /// Whether a path without a loop is part of the evidence for a formula.
-fn has_finite_path(evidence: &Evidence) -> bool {
+pub(super) fn has_finite_path(evidence: &Evidence) -> bool {
     use entail_evidence::{Because, Explanation};
     fn in_tree(tree: &Explanation) -> bool {
         match &tree.because {
@@ -532,8 +572,8 @@ fn has_finite_path(evidence: &Evidence) -> bool {
 }
 
 /// A counterexample in a few words.
-fn in_words(evidence: &Evidence) -> String {
-    use entail_evidence::{Because, Trace};
+pub(super) fn in_words(evidence: &Evidence) -> String {
+    use entail_evidence::Because;
     let path = |trace: &Trace| match trace.loop_start {
         Some(start) => format!(
             "fails by a lasso of {} + {} steps",

@@ -14,7 +14,10 @@
 
 mod concretise;
 mod engine;
+mod interpolate;
 mod parts;
+mod predicates;
 mod sketch;
 
 pub use engine::CegarEngine;
+pub use predicates::PredicateEngine;

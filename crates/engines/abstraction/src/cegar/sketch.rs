@@ -7,7 +7,31 @@
 //! longer concrete one, so loops are unwound: `rounds` times, the way back leading to the round `back_to`.
 
 use entail_evidence::{Because, Evidence, Explanation, Note, PathWitness, Trace};
-use entail_model::{TermId, TransitionSystem, Valuation, Value, VarKind, evaluate_bool};
+use entail_logic::Formula;
+use entail_model::{TermId, TransitionSystem, Value, VarId, VarKind};
+
+/// Something with a known value at a position.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Seen {
+    Variable(VarId),
+    Term(TermId),
+}
+
+/// What is known at a position.
+pub(crate) type Facts = Vec<(Seen, Value)>;
+
+/// What atoms are.
+pub(crate) type Atoms = Vec<(TermId, bool)>;
+
+/// How abstract paths look from the concrete model.
+pub(crate) struct View<'a> {
+    /// What is known of a position with these abstract values.
+    pub(crate) facts: &'a dyn Fn(&[Option<Value>]) -> Facts,
+    /// What atoms about steps are at a position of an abstract path.
+    pub(crate) atoms: &'a dyn Fn(&Trace, usize) -> Atoms,
+    /// A formula about the abstract model as one about the concrete model.
+    pub(crate) formula: &'a dyn Fn(&Formula<TermId>) -> Formula<TermId>,
+}
 
 /// A step between two positions, or out of one to nowhere in particular.
 #[derive(Clone, Debug)]
@@ -15,7 +39,7 @@ pub(crate) struct Step {
     pub(crate) from: usize,
     pub(crate) to: Option<usize>,
     /// What atoms about steps have to be.
-    pub(crate) atoms: Vec<(TermId, bool)>,
+    pub(crate) atoms: Atoms,
 }
 
 /// A condition on a step.
@@ -29,13 +53,29 @@ pub(crate) struct Demand {
 /// Positions and steps. Position 0 is initial.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sketch {
-    /// Abstract values at each position.
-    pub(crate) positions: Vec<Vec<Option<Value>>>,
+    /// What is known at each position.
+    pub(crate) positions: Vec<Facts>,
     pub(crate) steps: Vec<Step>,
     /// Of each list, one must be met: fairness of the loops.
     pub(crate) demands: Vec<Vec<Demand>>,
     /// Whether there is a loop.
     pub(crate) has_loop: bool,
+}
+
+/// A loop is not unwound again beyond so many positions: loops within loops multiply.
+const MOST_POSITIONS: usize = 200;
+
+impl Sketch {
+    /// Whether it is too large for another round of its loops.
+    pub(crate) fn is_large(&self) -> bool {
+        self.positions.len() > MOST_POSITIONS
+    }
+
+    /// Whether it is one path without a loop, its positions in their order.
+    pub(crate) fn is_one_path(&self) -> bool {
+        self.steps.len() + 1 == self.positions.len()
+            && (self.steps.iter().enumerate()).all(|(at, step)| step.from == at && step.to == Some(at + 1))
+    }
 }
 
 /// Concrete values for a sketch.
@@ -102,12 +142,12 @@ pub(crate) struct NotDrawn;
 pub(crate) fn draw<'a>(
     system: &TransitionSystem,
     evidence: &'a Evidence,
-    step_atoms: &[TermId],
+    view: &View<'_>,
     unwinding: Unwinding,
 ) -> Result<Drawing<'a>, NotDrawn> {
     let mut pen = Pen {
         system,
-        step_atoms,
+        view,
         unwinding,
         sketch: Sketch::default(),
     };
@@ -131,14 +171,14 @@ pub(crate) fn draw<'a>(
 
 struct Pen<'s> {
     system: &'s TransitionSystem,
-    step_atoms: &'s [TermId],
+    view: &'s View<'s>,
     unwinding: Unwinding,
     sketch: Sketch,
 }
 
 impl Pen<'_> {
     fn position(&mut self, values: &[Option<Value>]) -> usize {
-        self.sketch.positions.push(values.to_vec());
+        self.sketch.positions.push((self.view.facts)(values));
         self.sketch.positions.len() - 1
     }
 
@@ -178,7 +218,7 @@ impl Pen<'_> {
                     None => break,
                 },
             };
-            let atoms = self.atoms(trace, at);
+            let atoms = (self.view.atoms)(trace, at);
             steps.push(self.sketch.steps.len());
             self.sketch.steps.push(Step {
                 from: positions[number],
@@ -204,19 +244,6 @@ impl Pen<'_> {
         })
     }
 
-    /// What the atoms about steps are at a position of an abstract path.
-    fn atoms(&self, trace: &Trace, at: usize) -> Vec<(TermId, bool)> {
-        let valuation = match trace.successor(at) {
-            Some(next) => Valuation::step(&trace.steps[at], &trace.steps[next]),
-            None => Valuation::state(&trace.steps[at]),
-        };
-        let truth = |&atom: &TermId| {
-            let truth = evaluate_bool(&self.system.terms, atom, valuation).ok()?;
-            Some((atom, truth))
-        };
-        self.step_atoms.iter().filter_map(truth).collect()
-    }
-
     /// The steps of a loop are fair.
     fn fairness(&mut self, steps: &[usize]) {
         let met = |term: TermId, truth: bool| {
@@ -237,10 +264,10 @@ impl Pen<'_> {
 
 impl Drawing<'_> {
     /// The counterexample with concrete values.
-    pub(crate) fn filled(&self, system: &TransitionSystem, filled: &Filled) -> Evidence {
+    pub(crate) fn filled(&self, system: &TransitionSystem, view: &View<'_>, filled: &Filled) -> Evidence {
         match (self.evidence, &self.drawn) {
             (Evidence::Explanation(tree), drawn) => {
-                Evidence::Explanation(explanation(system, tree, 0, drawn, filled))
+                Evidence::Explanation(explanation((system, view), tree, 0, drawn, filled))
             }
             (_, Drawn::Path(path)) => Evidence::Trace(trace(system, path, filled)),
             (other, _) => other.clone(),
@@ -266,7 +293,7 @@ fn trace(system: &TransitionSystem, path: &DrawnPath, filled: &Filled) -> Trace 
 }
 
 fn explanation(
-    system: &TransitionSystem,
+    (system, view): (&TransitionSystem, &View<'_>),
     tree: &Explanation,
     here: usize,
     drawn: &Drawn,
@@ -277,7 +304,7 @@ fn explanation(
             operands
                 .iter()
                 .zip(drawn)
-                .map(|(operand, drawn)| explanation(system, operand, here, drawn, filled))
+                .map(|(operand, drawn)| explanation((system, view), operand, here, drawn, filled))
                 .collect(),
         ),
         (Because::Path(witness), Drawn::Path(path)) => {
@@ -298,7 +325,7 @@ fn explanation(
                     let at = path.positions[number];
                     notes.push(Note {
                         position: number,
-                        explanation: explanation(system, &note.explanation, at, drawn, filled),
+                        explanation: explanation((system, view), &note.explanation, at, drawn, filled),
                     });
                 }
             }
@@ -316,7 +343,7 @@ fn explanation(
         }
     }
     Explanation {
-        formula: tree.formula.clone(),
+        formula: (view.formula)(&tree.formula),
         truth: tree.truth,
         state,
         because,

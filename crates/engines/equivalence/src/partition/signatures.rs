@@ -141,7 +141,8 @@ impl<'a, S: Steps> Rounds<'a, S> {
     /// One round; tells how much it looked at.
     fn round(&mut self, budget: &Budget) -> Result<usize, Spent> {
         let mut work = self.dirty.len();
-        let mut numbers: HashMap<(u32, u64), u32, FxBuildHasher> = HashMap::default();
+        let mut numbers: HashMap<(u32, u64), u32, FxBuildHasher> =
+            HashMap::with_capacity_and_hasher(self.dirty.len() / 8, FxBuildHasher);
         let mut groups: Vec<Group> = Vec::new();
         let mut group_of: Vec<u32> = Vec::with_capacity(self.dirty.len());
         let mut signature: Vec<Signature> = Vec::new();

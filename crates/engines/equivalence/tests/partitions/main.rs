@@ -1,5 +1,8 @@
 //! Partition refinement against naive refinement, on random systems.
 
+mod formulas;
+mod handbook;
+mod mutations;
 mod systems;
 
 use entail_budget::Budget;

@@ -11,19 +11,28 @@
 //!
 //! Progress: objects on trial only become more until their depth is refuted, and a refuted depth stays refuted. So no counterexample is met twice.
 
-use super::cause::{Guess, cause};
+#[cfg(debug_assertions)]
+use super::cause::Guess;
+use super::cause::cause;
 use super::objects::{Object, Objects};
 use super::rounds::Rounds;
 use super::small_circuit::SmallCircuit;
 use super::unrolling::AbstractUnrolling;
 use super::{Abstraction, Advance};
+use crate::unrolling::{Start, Unrolling};
 use entail_budget::{Budget, Spent};
-use entail_sat::{Answer, Node, Run, Signal};
+use entail_sat::{Answer, Cadical, Node, Query, Run, SatSolver, Signal};
 #[cfg(debug_assertions)]
 use rustc_hash::FxHashSet;
 
 /// A refinement reaches one level deeper after so many counterexamples at the same depth: long chains of gates are not followed link by link.
 const DEEPER_EVERY: usize = 4;
+
+/// After so many counterexamples at one depth, and again whenever they have doubled, the whole circuit is asked about it.
+const ASK_THE_WHOLE_AFTER: usize = 8;
+
+/// How many conflicts that may take, for each counterexample.
+const CONFLICTS_OF_THE_WHOLE: u64 = 200;
 
 /// Conflicts for each attempt to do without an object.
 const CONFLICTS: u64 = 200;
@@ -38,6 +47,7 @@ pub(super) struct GateLevel<'o> {
     depth: usize,
     /// Counterexamples at this depth.
     met: usize,
+    whole: Whole<'o>,
     #[cfg(debug_assertions)]
     causes: FxHashSet<Vec<Guess>>,
 }
@@ -49,6 +59,11 @@ impl<'o> GateLevel<'o> {
             unrolling: AbstractUnrolling::new(objects),
             depth: 0,
             met: 0,
+            whole: Whole {
+                objects,
+                unrolling: None,
+                refuted: 0,
+            },
             #[cfg(debug_assertions)]
             causes: FxHashSet::default(),
         }
@@ -166,6 +181,10 @@ impl Abstraction for GateLevel<'_> {
         self.unrolling.is_kept(node)
     }
 
+    fn is_too_coarse(&self) -> bool {
+        self.met > 0
+    }
+
     fn advance(&mut self, rounds: &mut Rounds, budget: &Budget) -> Result<Advance, Spent> {
         let depth = self.depth;
         if self.unrolling.len() <= depth {
@@ -190,6 +209,12 @@ impl Abstraction for GateLevel<'_> {
                 Err(guessed) => {
                     self.try_out(guessed);
                     self.met += 1;
+                    if self.met >= ASK_THE_WHOLE_AFTER
+                        && self.met.is_power_of_two()
+                        && let Some(run) = self.whole.counterexample(depth, self.met as u64, budget)?
+                    {
+                        return Ok(Advance::Real(run));
+                    }
                 }
             }
         }
@@ -223,5 +248,49 @@ impl Abstraction for GateLevel<'_> {
                 None
             }
         }
+    }
+}
+
+/// Bounded search in the whole circuit, for depths at which the abstraction fails in many ways. A bug is found sooner there.
+struct Whole<'o> {
+    objects: &'o Objects<'o>,
+    unrolling: Option<Unrolling<'o, Cadical>>,
+    /// Smaller depths are known to be refuted, and the solver knows it.
+    refuted: usize,
+}
+
+impl Whole<'_> {
+    /// A run to bad of this length, if one is found within limits. All smaller depths were refuted by the abstraction.
+    fn counterexample(&mut self, depth: usize, patience: u64, budget: &Budget) -> Result<Option<Run>, Spent> {
+        let Objects { circuit, bad, .. } = *self.objects;
+        let unrolling = self
+            .unrolling
+            .get_or_insert_with(|| Unrolling::new(circuit, &[bad], Start::Initial, Cadical::new()));
+        while unrolling.len() <= depth {
+            unrolling.extend();
+        }
+        for refuted in self.refuted..depth {
+            let violated = unrolling.literal(bad, refuted);
+            unrolling.solver.add_clause(&[!violated]);
+        }
+        if self.refuted > depth {
+            return Ok(None);
+        }
+        self.refuted = depth;
+        let violated = unrolling.literal(bad, depth);
+        let query = Query {
+            assumptions: &[violated],
+            constraint: &[],
+            conflict_limit: Some(patience * CONFLICTS_OF_THE_WHOLE),
+        };
+        match unrolling.solver.solve_query(query, budget)? {
+            Answer::Satisfiable => return Ok(Some(unrolling.run(depth))),
+            Answer::Unsatisfiable => {
+                unrolling.solver.add_clause(&[!violated]);
+                self.refuted = depth + 1;
+            }
+            Answer::Unknown => {}
+        }
+        Ok(None)
     }
 }

@@ -71,6 +71,10 @@ impl Abstraction for ProofBased<'_> {
         self.is_needed[node.index()] || !self.objects.is_latch(node) && self.objects.can_be_left_out(node)
     }
 
+    fn is_too_coarse(&self) -> bool {
+        false
+    }
+
     fn advance(&mut self, rounds: &mut Rounds, budget: &Budget) -> Result<Advance, Spent> {
         let depth = self.depth;
         if self.unrolling.len() <= depth {

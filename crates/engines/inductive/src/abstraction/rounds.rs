@@ -1,8 +1,6 @@
 //! What happened, round by round, for people to read.
 
-use super::objects::Objects;
 use entail_evidence::Round;
-use entail_sat::Node;
 use std::time::Instant;
 
 /// The rounds so far.
@@ -39,17 +37,9 @@ impl Rounds {
     }
 
     /// Says how large the abstraction is after the last round.
-    pub(super) fn measure(&mut self, objects: &Objects<'_>, is_kept: impl Fn(Node) -> bool) {
-        let latches = &objects.circuit.latches;
-        let kept = latches.iter().filter(|latch| is_kept(latch.node)).count();
-        let gates = objects.gates();
-        let kept_gates = gates.iter().filter(|(node, _)| is_kept(*node)).count();
+    pub(super) fn measure(&mut self, size: String) {
         if let Some(last) = self.list.last_mut() {
-            last.size = format!(
-                "{kept} of {} latches, {kept_gates} of {} gates",
-                latches.len(),
-                gates.len()
-            );
+            last.size = size;
         }
     }
 }

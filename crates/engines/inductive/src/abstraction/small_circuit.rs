@@ -4,7 +4,7 @@
 //! inductive invariant of the small one, about latches and inputs of the whole, is one of the whole.
 
 use super::objects::{Object, Objects};
-use crate::answer::{Invariant, Leaf};
+use crate::answer::{Leaf, SafetyAnswer};
 use entail_sat::{Circuit, Gate, Node, Run, Signal};
 
 pub(super) struct SmallCircuit {
@@ -118,13 +118,16 @@ impl SmallCircuit {
         self.inputs.iter().map(observable).collect()
     }
 
-    /// An invariant as one of the whole circuit.
-    pub(super) fn lift_invariant(&self, mut invariant: Invariant) -> Invariant {
+    /// A proof about the small circuit as one about the whole. (A run of the small one is none of the whole.)
+    pub(super) fn lift(&self, answer: SafetyAnswer) -> SafetyAnswer {
+        let SafetyAnswer::Safe(mut invariant) = answer else {
+            return answer;
+        };
         for (latch, _) in invariant.excluded.iter_mut().flatten() {
             *latch = self.latches[*latch];
         }
-        let leaves = invariant.formulas.iter_mut();
-        for (_, leaf) in leaves.flat_map(|formula| &mut formula.leaves) {
+        let formulas = invariant.formulas.iter_mut();
+        for (_, leaf) in formulas.flat_map(|formula| &mut formula.leaves) {
             *leaf = match *leaf {
                 Leaf::Latch(latch) => Leaf::Latch(self.latches[latch]),
                 Leaf::Input(input) => {
@@ -132,7 +135,7 @@ impl SmallCircuit {
                 }
             };
         }
-        invariant
+        SafetyAnswer::Safe(invariant)
     }
 
     /// The values that nodes of the whole circuit have on a run of this one, where they are here at all.

@@ -20,7 +20,7 @@ const HARD_OBLIGATION: u32 = 3;
 /// Literals in a row that could not be dropped before giving up.
 const MAX_FAILURES: usize = 12;
 
-impl Ic3<'_> {
+impl Ic3 {
     /// A smaller cube that is still inductive relative to `frame - 1`; `visits` says how often its obligation was looked at.
     pub(super) fn generalize(&mut self, cube: Cube, frame: usize, visits: u32) -> Result<Cube, Spent> {
         let depth = if visits > HARD_OBLIGATION { CTG_DEPTH } else { 0 };

@@ -9,7 +9,7 @@ use super::{Cube, Ic3};
 use entail_budget::Spent;
 use entail_sat::{Answer, Lit, Query, SatSolver};
 
-impl Ic3<'_> {
+impl Ic3 {
     /// The lifted state of a frame's model and its inputs; `target` holds under them, along a step if `step`.
     pub(super) fn lifted(
         &mut self,
@@ -56,7 +56,7 @@ impl Ic3<'_> {
                 constraint: &avoid,
                 conflict_limit: None,
             };
-            if self.lifter.solve_query(query, self.budget)? != Answer::Unsatisfiable {
+            if self.lifter.solve_query(query, &self.budget)? != Answer::Unsatisfiable {
                 break;
             }
             let mut failed = self.lifter.failures().to_vec();

@@ -29,7 +29,8 @@ use obligations::{Obligation, Obligations};
 /// A set of states: latch literals that all hold, sorted.
 type Cube = Vec<Lit>;
 
-struct Ic3<'a> {
+/// A search that can be interrupted and taken up again.
+pub(crate) struct Ic3 {
     circuit: Circuit,
     cnf: GateCnf,
     bad: Lit,
@@ -48,7 +49,9 @@ struct Ic3<'a> {
     activity: Vec<f64>,
     activity_bump: f64,
     obligations: Obligations,
-    budget: &'a Budget,
+    budget: Budget,
+    /// Bad is not reached within so many steps, if that much is known.
+    proved: Option<u64>,
 }
 
 /// Decides whether bad is reachable.
@@ -58,16 +61,24 @@ pub fn ic3(
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Result<SafetyAnswer, Interrupted> {
-    let mut engine = Ic3::new(circuit, bad, budget);
-    let mut proved = None;
-    engine.run(progress, &mut proved).map_err(|spent| Interrupted {
-        spent,
-        safe_up_to: proved,
-    })
+    Ic3::new(circuit, bad).advance(budget, progress)
 }
 
-impl<'a> Ic3<'a> {
-    fn new(circuit: &Circuit, bad: Signal, budget: &'a Budget) -> Ic3<'a> {
+impl Ic3 {
+    /// Goes on until there is an answer or the budget is spent. Frames and lemmas stay; what was owed is forgotten.
+    pub(crate) fn advance(
+        &mut self,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<SafetyAnswer, Interrupted> {
+        self.budget = budget.same_limits();
+        self.run(progress).map_err(|spent| Interrupted {
+            spent,
+            safe_up_to: self.proved,
+        })
+    }
+
+    pub(crate) fn new(circuit: &Circuit, bad: Signal) -> Ic3 {
         let mut circuit = circuit.clone();
         let steps = circuit.step_constraints.clone();
         let step = circuit.aig.and_all(steps);
@@ -117,17 +128,20 @@ impl<'a> Ic3<'a> {
             obligations: Obligations::default(),
             cnf,
             circuit,
-            budget,
+            budget: Budget::unlimited(),
+            proved: None,
         }
     }
 
-    fn run(&mut self, progress: &dyn Progress, proved: &mut Option<u64>) -> Result<SafetyAnswer, Spent> {
+    fn run(&mut self, progress: &dyn Progress) -> Result<SafetyAnswer, Spent> {
         // The initial states are frame 0; without them there is nothing to reach.
-        if let Some(root) = self.bad_state(0)? {
-            return Ok(SafetyAnswer::Unsafe(self.counterexample(root)?));
+        if self.frames.top() == 0 {
+            if let Some(root) = self.bad_state(0)? {
+                return Ok(SafetyAnswer::Unsafe(self.counterexample(root)?));
+            }
+            self.proved = Some(0);
+            self.frames.push();
         }
-        *proved = Some(0);
-        self.frames.push();
         loop {
             let top = self.frames.top();
             while let Some(root) = self.bad_state(top)? {
@@ -135,7 +149,7 @@ impl<'a> Ic3<'a> {
                     return Ok(SafetyAnswer::Unsafe(self.counterexample(start)?));
                 }
             }
-            *proved = Some(top as u64);
+            self.proved = Some(top as u64);
             progress.report(&Snapshot {
                 phase: "ic3",
                 depth: Some(top as u64),
@@ -170,7 +184,7 @@ impl<'a> Ic3<'a> {
         let fanins = self.cnf.fanins();
         let solver = self.frames.solver(frame);
         solver.restrict_to([bad], fanins);
-        if !solver.satisfiable(&[bad], self.budget)? {
+        if !solver.satisfiable(&[bad], &self.budget)? {
             return Ok(None);
         }
         let (cube, inputs) = self.lifted(frame, &[bad], false)?;
@@ -274,7 +288,7 @@ impl<'a> Ic3<'a> {
         let cube = self.obligations.node(start).cube.clone();
         self.initial.unrestricted();
         // The cube meets the initial states; where it does not, the run is rejected by whoever replays it.
-        self.initial.satisfiable(&cube, self.budget)?;
+        self.initial.satisfiable(&cube, &self.budget)?;
         let value = |solver: &Cdcl, literal: Lit| solver.value(literal).unwrap_or(false);
         let latches = self.circuit.latches.iter();
         let initial = latches

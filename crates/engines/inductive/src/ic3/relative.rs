@@ -7,7 +7,7 @@ use super::{Cube, Ic3};
 use entail_budget::Spent;
 use entail_sat::{Answer, Lit, Query, SatSolver};
 
-impl Ic3<'_> {
+impl Ic3 {
     /// The literals that say "next, the cube holds".
     pub(super) fn primed(&self, cube: &[Lit]) -> Vec<Lit> {
         cube.iter().map(|&literal| self.prime(literal)).collect()
@@ -42,7 +42,7 @@ impl Ic3<'_> {
             constraint: &outside,
             conflict_limit: None,
         };
-        Ok(solver.solve_query(query, self.budget)? == Answer::Satisfiable)
+        Ok(solver.solve_query(query, &self.budget)? == Answer::Satisfiable)
     }
 
     /// If the cube is inductive relative to `frame - 1`, a part of it that is, and that excludes the initial states.
@@ -85,7 +85,7 @@ impl Ic3<'_> {
             return Ok(true);
         }
         self.initial.restrict_to(cube.iter().copied(), self.cnf.fanins());
-        self.initial.satisfiable(cube, self.budget)
+        self.initial.satisfiable(cube, &self.budget)
     }
 
     fn contradicts_init(&self, literal: Lit) -> bool {
@@ -103,7 +103,7 @@ impl Ic3<'_> {
             part.push(literal);
         } else {
             self.initial.restrict_to(whole.iter().copied(), self.cnf.fanins());
-            if self.initial.satisfiable(whole, self.budget)? {
+            if self.initial.satisfiable(whole, &self.budget)? {
                 // The whole cube has an initial state: only a caller's mistake leads here; keep it whole.
                 return Ok(whole.clone());
             }

@@ -5,11 +5,13 @@
 //! - `ending`: what may follow the last state of a finite trace, and whether a loop is fair;
 //! - `explanation`: trees of paths, node by node;
 //! - `certificate`: inductive invariants;
+//! - `modal`: abstract models;
 //! - `outcome`: an engine's whole answer to a property.
 
 mod certificate;
 mod ending;
 mod explanation;
+mod modal;
 mod outcome;
 mod replay;
 mod report;
@@ -19,6 +21,6 @@ mod endings;
 #[cfg(test)]
 mod mutation;
 
-pub use outcome::{Checker, check_outcome, weakened};
+pub use outcome::{Checker, check_outcome};
 pub use replay::{ReplayError, replay};
 pub use report::CheckReport;

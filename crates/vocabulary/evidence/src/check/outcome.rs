@@ -7,6 +7,7 @@
 use super::CheckReport;
 use super::certificate::certificate;
 use super::explanation::explanation;
+use super::modal::modal;
 use super::replay::{replay, same_state};
 use crate::condition::Condition;
 use crate::reference::{
@@ -14,11 +15,11 @@ use crate::reference::{
     shortest_path, without_inputs,
 };
 use crate::{
-    AbstractProof, Because, CheckOptions, DeadEnds, Evidence, Exhaustive, Explanation, Guarantee, Outcome,
-    PathWitness, Quantity, Searched, Trace, Truth, Verdict,
+    Because, CheckOptions, DeadEnds, Evidence, Exhaustive, Explanation, Guarantee, Outcome, PathWitness,
+    Quantity, Searched, Trace, Truth, Verdict,
 };
 use entail_budget::Budget;
-use entail_logic::{Formula, Fragment, Node, Property, Quantifier, Question, Unary};
+use entail_logic::{Formula, Node, Property, Quantifier, Question, Unary};
 use entail_model::{TermId, TransitionSystem, Valuation, Value, VarKind, cone_of_influence, evaluate_bool};
 use std::cell::OnceCell;
 
@@ -69,35 +70,6 @@ pub fn check_outcome(
     let mut checker = Checker::new(system, options.dead_ends, CheckLimits::default(), budget);
     checker.counted = outcome.statistics.states;
     checker.outcome(&property.question, outcome)
-}
-
-/// The system that an abstract proof is about, if a proof about it is one about the model: the property is about all paths, and every
-/// path that counts in the model counts in the weakened system.
-pub fn weakened(
-    system: &TransitionSystem,
-    question: &Question<TermId>,
-    abstraction: &AbstractProof,
-    dead_ends: DeadEnds,
-) -> Result<TransitionSystem, CheckReport> {
-    let universal = match question {
-        Question::Invariant(_) => true,
-        // A path that ends in the model may go on in the weakened system: only where endless paths alone count, all is well.
-        Question::Formula(formula) => {
-            if dead_ends != DeadEnds::Infinite {
-                return Err(CheckReport::rejected(
-                    "an abstract proof is about endless paths, and here others count as well",
-                ));
-            }
-            formula.is_in(Fragment::ActlStar)
-        }
-        _ => false,
-    };
-    if !universal {
-        return Err(CheckReport::rejected(
-            "an abstract proof cannot establish a property that is not about all paths",
-        ));
-    }
-    Ok(abstraction.kept.weaken(system, &question.atoms()))
 }
 
 impl<'a> Checker<'a> {
@@ -164,16 +136,17 @@ impl<'a> Checker<'a> {
                 self.counterexample(formula, trace)
             }
             (Question::Formula(formula), Evidence::Explanation(tree)) => self.explained(formula, holds, tree),
-            (_, Evidence::Abstraction(abstraction)) if holds => {
-                match weakened(self.system, question, abstraction, self.dead_ends) {
+            (_, Evidence::Abstraction(proof)) if holds => {
+                match proof.abstraction.question(self.system, question, self.dead_ends) {
                     Err(report) => report,
-                    Ok(weakened) => {
-                        let checker = Checker::new(&weakened, self.dead_ends, self.limits, self.budget);
-                        let proof = (*abstraction.proof).clone();
-                        checker.outcome(question, &Outcome::complete(Verdict::Holds, proof))
+                    Ok(asked) => {
+                        let checker = Checker::new(&asked.system, self.dead_ends, self.limits, self.budget);
+                        let proof = (*proof.proof).clone();
+                        checker.outcome(&asked.question, &Outcome::complete(Verdict::Holds, proof))
                     }
                 }
             }
+            (_, Evidence::Modal(model)) => modal(self, question, holds, model),
             (_, Evidence::Exhaustive(claim)) => self.exhaustive(question, holds, claim, &outcome.guarantee),
             _ => CheckReport::rejected("evidence of this kind cannot support this verdict on this property"),
         }
@@ -283,7 +256,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn graph(
+    pub(super) fn graph(
         &self,
         atoms: Vec<TermId>,
         further: &[Vec<Option<Value>>],
@@ -380,7 +353,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Why the model has no meaning, if it has none.
-    fn meaningless(&self, graph: &Graph) -> Option<String> {
+    pub(super) fn meaningless(&self, graph: &Graph) -> Option<String> {
         if let Some(hazard) = &graph.hazard {
             return Some(format!("the model has no meaning: {hazard}"));
         }

@@ -108,16 +108,19 @@ impl Partition {
     }
 
     /// The block of a state.
+    #[inline]
     pub fn block(&self, state: StateId) -> u32 {
         self.block_of[state.index()]
     }
 
     /// The block of every state.
+    #[inline]
     pub fn blocks(&self) -> &[u32] {
         &self.block_of
     }
 
     /// Whether two states are in one block.
+    #[inline]
     pub fn same(&self, left: StateId, right: StateId) -> bool {
         self.block(left) == self.block(right)
     }

@@ -24,6 +24,7 @@
 //! - `write`, `resolve`: evidence to and from the document, given the model and the property.
 
 mod document;
+mod modal;
 mod resolve;
 mod term_list;
 mod value;

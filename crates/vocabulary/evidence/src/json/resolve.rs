@@ -8,8 +8,9 @@ use super::term_list;
 use super::value::value_from_json;
 use super::write::COUNTERS;
 use crate::{
-    AbstractProof, Because, Certificate, DeadEnds, Evidence, Exhaustive, Explanation, Guarantee,
-    LivenessCertificate, Note, Outcome, PathWitness, Quantity, Round, Searched, Statistics, Trace, Verdict,
+    AbstractProof, Abstracted, Because, Certificate, DeadEnds, Evidence, Exhaustive, Explanation, Guarantee,
+    LivenessCertificate, Note, Outcome, PathWitness, Predicates, Quantity, Round, Searched, Statistics,
+    Trace, Verdict,
 };
 use entail_logic::{Formula, Property, Question};
 use entail_model::{Kept, TermId, TransitionSystem, Value, VarKind};
@@ -168,8 +169,25 @@ impl Reader<'_> {
                     Some(_) => Some(self.certificate(map, "hazards", 0)?),
                 },
             }),
-            "abstraction" => {
-                let kept = object(field(map, "evidence", "kept")?, "evidence.kept")?;
+            "abstraction" => self.abstract_proof(property, map)?,
+            "modal" => Evidence::Modal(Box::new(super::modal::from_json(self.system, property, json)?)),
+            other => {
+                return Err(ReadError::shape(
+                    "evidence.kind",
+                    format!("there is no evidence of kind `{other}`"),
+                ));
+            }
+        }))
+    }
+
+    fn abstract_proof(
+        &self,
+        property: &Property<TermId>,
+        map: &Map<String, Json>,
+    ) -> Result<Evidence, ReadError> {
+        let abstraction = match map.get("kept") {
+            Some(kept) => {
+                let kept = object(kept, "evidence.kept")?;
                 let positions = |key: &str| {
                     let place = join("evidence.kept", key);
                     let list = list(field(kept, "evidence.kept", key)?, &place)?;
@@ -177,25 +195,37 @@ impl Reader<'_> {
                         .map(|json| index(json, &place))
                         .collect::<Result<Vec<usize>, _>>()
                 };
-                let kept = Kept {
+                Abstracted::Weakened(Kept {
                     init: positions("init")?,
                     invariant: positions("invariant")?,
                     transition: positions("transition")?,
-                };
-                let weakened = kept.weaken(self.system, &property.question.atoms());
-                let proof = Reader::new(&weakened).evidence(property, field(map, "evidence", "proof")?)?;
-                let proof = proof.ok_or_else(|| ReadError::shape("evidence.proof", "there is no proof"))?;
-                Evidence::Abstraction(AbstractProof {
-                    kept,
-                    proof: Box::new(proof),
                 })
             }
-            other => {
-                return Err(ReadError::shape(
-                    "evidence.kind",
-                    format!("there is no evidence of kind `{other}`"),
-                ));
+            None => {
+                let mut predicates = Predicates::default();
+                for json in list(field(map, "evidence", "nodes")?, "evidence.nodes")? {
+                    let one = term_list::term_from_json(self.system, 0, json, "evidence.nodes")?;
+                    let root = predicates
+                        .terms
+                        .import(&one.terms, &[one.invariant], |variable| variable);
+                    predicates.list.extend(root);
+                }
+                Abstracted::Observed(predicates)
             }
+        };
+        let asked = abstraction
+            .question(self.system, &property.question, DeadEnds::Infinite)
+            .map_err(|_| ReadError::foreign("evidence", "the property is not one for this abstraction"))?;
+        let about_abstract = Property {
+            question: asked.question,
+            ..property.clone()
+        };
+        let reader = Reader::new(&asked.system);
+        let proof = reader.evidence(&about_abstract, field(map, "evidence", "proof")?)?;
+        let proof = proof.ok_or_else(|| ReadError::shape("evidence.proof", "there is no proof"))?;
+        Ok(Evidence::Abstraction(AbstractProof {
+            abstraction,
+            proof: Box::new(proof),
         }))
     }
 

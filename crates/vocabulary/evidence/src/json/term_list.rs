@@ -120,7 +120,14 @@ pub(super) fn to_json(system: &TransitionSystem, certificate: &Certificate) -> O
     // The last line is the formula: a negation or a repetition gets one of its own.
     let root = at[&certificate.invariant];
     if root != lines.len() as i64 {
-        lines.push(format!("and {root}").into());
+        let line = match terms.sort(certificate.invariant) {
+            Sort::Bool => format!("and {root}"),
+            _ => {
+                lines.push("true".into());
+                format!("ite {} {root} {root}", lines.len())
+            }
+        };
+        lines.push(line.into());
     }
     Some(Json::Array(lines))
 }
@@ -141,6 +148,20 @@ fn single_bit(terms: &Terms, term: TermId) -> Option<(TermId, u32)> {
 
 /// The certificate of a list of lines. `monitors` says how many Boolean variables follow the model's.
 pub(super) fn from_json(
+    system: &TransitionSystem,
+    monitors: usize,
+    json: &Json,
+    place: &str,
+) -> Result<Certificate, ReadError> {
+    let read = term_from_json(system, monitors, json, place)?;
+    match read.terms.sort(read.invariant) {
+        Sort::Bool => Ok(read),
+        _ => Err(ReadError::shape(place, "the last line is not a condition")),
+    }
+}
+
+/// The term of a list of lines, of any sort.
+pub(super) fn term_from_json(
     system: &TransitionSystem,
     monitors: usize,
     json: &Json,
@@ -168,11 +189,10 @@ pub(super) fn from_json(
         reader.known.push(term);
     }
     match reader.known.last() {
-        Some(&invariant) if *reader.terms.sort(invariant) == Sort::Bool => Ok(Certificate {
+        Some(&invariant) => Ok(Certificate {
             terms: reader.terms,
             invariant,
         }),
-        Some(_) => Err(ReadError::shape(place, "the last line is not a condition")),
         None => Err(ReadError::shape(place, "expected at least one line")),
     }
 }

@@ -3,10 +3,10 @@
 use super::term_list;
 use super::value::value_to_json;
 use crate::{
-    AbstractProof, Because, Certificate, DeadEnds, Evidence, Explanation, Guarantee, Notation, Outcome,
-    PathWitness, Quantity, Searched, Statistics, Trace, Verdict,
+    AbstractProof, Abstracted, Because, Certificate, DeadEnds, Evidence, Explanation, Guarantee, Notation,
+    Outcome, PathWitness, Predicates, Quantity, Searched, Statistics, Trace, Verdict,
 };
-use entail_logic::{Formula, Property};
+use entail_logic::{Formula, Property, Question};
 use entail_model::{Sort, TermId, TransitionSystem, Value, VarKind};
 use serde_json::{Map, Value as Json, json};
 
@@ -74,7 +74,7 @@ pub fn document(
         "dead_ends": dead_ends_name(dead_ends),
         "value": outcome.value.map(quantity_to_json),
         "evidence": match &outcome.evidence {
-            Some(evidence) => saved_evidence(system, evidence),
+            Some(evidence) => saved_evidence(system, &property.question, evidence),
             None => json!({"kind": "none"}),
         },
     });
@@ -127,7 +127,7 @@ pub(crate) fn quantity_to_json(quantity: Quantity) -> Json {
 }
 
 /// Evidence as it is saved: what reports show, and for certificates all that is needed to check them again.
-fn saved_evidence(system: &TransitionSystem, evidence: &Evidence) -> Json {
+fn saved_evidence(system: &TransitionSystem, question: &Question<TermId>, evidence: &Evidence) -> Json {
     let mut json = evidence_to_json(system, evidence);
     let mut add = |key: &str, certificate: &Certificate| {
         if let Some(nodes) = term_list::to_json(system, certificate) {
@@ -142,8 +142,18 @@ fn saved_evidence(system: &TransitionSystem, evidence: &Evidence) -> Json {
                 add("hazards", hazards);
             }
         }
-        Evidence::Abstraction(abstraction) => json["proof"] = saved_evidence(system, &abstraction.proof),
-        Evidence::Trace(_) | Evidence::Explanation(_) | Evidence::Exhaustive(_) => {}
+        Evidence::Abstraction(AbstractProof { abstraction, proof }) => {
+            // The proof speaks of the abstract system's variables.
+            if let Ok(asked) = abstraction.question(system, question, DeadEnds::Infinite) {
+                json["proof"] = saved_evidence(&asked.system, &asked.question, proof);
+            }
+            if let Abstracted::Observed(predicates) = abstraction {
+                json["nodes"] = each(predicates)
+                    .map(|one| term_list::to_json(system, &one))
+                    .collect();
+            }
+        }
+        Evidence::Trace(_) | Evidence::Explanation(_) | Evidence::Exhaustive(_) | Evidence::Modal(_) => {}
     }
     json
 }
@@ -167,22 +177,40 @@ pub fn evidence_to_json(system: &TransitionSystem, evidence: &Evidence) -> Json 
             json!({"kind": "exhaustive", "states": claim.states, "satisfying": claim.satisfying, "searched": searched})
         }
         Evidence::Invariant(certificate) => {
-            json!({"kind": "invariant", "formula": invariant_text(system, certificate)})
+            json!({"kind": "invariant", "formula": term_text(system, certificate)})
         }
         Evidence::Liveness(certificate) => {
-            let formula = invariant_text(system, &certificate.invariant);
+            let formula = term_text(system, &certificate.invariant);
             json!({"kind": "k-liveness", "bound": certificate.bound, "formula": formula})
         }
-        Evidence::Abstraction(AbstractProof { kept, proof }) => json!({
-            "kind": "abstraction",
-            "kept": {"init": kept.init, "invariant": kept.invariant, "transition": kept.transition},
-            "proof": evidence_to_json(system, proof),
-        }),
+        Evidence::Abstraction(AbstractProof { abstraction, proof }) => {
+            let mut json = json!({"kind": "abstraction"});
+            match abstraction {
+                Abstracted::Weakened(kept) => {
+                    json["proof"] = evidence_to_json(system, proof);
+                    json["kept"] = json!({"init": kept.init, "invariant": kept.invariant, "transition": kept.transition});
+                }
+                Abstracted::Observed(predicates) => {
+                    json["predicates"] = each(predicates).map(|one| term_text(system, &one)).collect();
+                }
+            }
+            json
+        }
+        Evidence::Modal(model) => super::modal::to_json(system, model),
     }
 }
 
-/// An invariant for people. The certificate has a store of its own; its variables are numbered as the system's.
-fn invariant_text(system: &TransitionSystem, certificate: &Certificate) -> String {
+/// Predicates one by one.
+fn each(predicates: &Predicates) -> impl Iterator<Item = Certificate> + '_ {
+    let one = |&invariant: &TermId| Certificate {
+        terms: predicates.terms.clone(),
+        invariant,
+    };
+    predicates.list.iter().map(one)
+}
+
+/// A term for people. The certificate has a store of its own; its variables are numbered as the system's.
+pub(super) fn term_text(system: &TransitionSystem, certificate: &Certificate) -> String {
     let mut printed = TransitionSystem::new();
     for variable in system.variables() {
         printed.add_variable(&variable.name, variable.sort.clone(), variable.kind);

@@ -1,0 +1,350 @@
+//! Checking on an abstract model, and splitting what leaves the answer open.
+//!
+//! A round builds the modal system of the abstraction, evaluates the property on it with three truth values, and ends with *holds* if it is
+//! true in all initial abstract states, *fails* if it is false in one (each stands for some concrete initial state). Otherwise, if that is
+//! asked for, the cause of the unknown becomes one more observation: the atom nobody knows, or "has a successor in that abstract state".
+//! Either splits an abstract state properly, so that on a finite model the rounds end; hyper-transitions are inherited, so that what was known
+//! stays known.
+
+use super::cause::cause;
+use super::classes::Classes;
+use super::construction::{Relation, Wanted, construct};
+use super::evaluation::{Known, Modalities, three_valued};
+use super::explain::Explainer;
+use super::labels::{Label, is_about_steps, labels};
+use super::options::{AbstractOptions, Mode, States};
+use super::question::to_mu;
+use super::split::{Split, split};
+use entail_budget::{Budget, Progress, Snapshot};
+use entail_dd::Bdd;
+use entail_evidence::{
+    CheckOptions, DeadEnds, Engine, Evidence, ModalModel, ModelError, Notation, Outcome, Round, Verdict,
+};
+use entail_fixpoint::EvaluateError;
+use entail_logic::mu::Mu;
+use entail_logic::{Property, Question};
+use entail_model::{Abstraction, Kmts, Observation, TermId, TransitionSystem};
+use entail_symbolic::{Attempt, StateSpace, Stop};
+use std::time::Instant;
+
+/// Decides CTL, invariants and the mu-calculus on abstract models.
+#[derive(Clone, Debug, Default)]
+pub struct AbstractEngine {
+    /// How the model is abstracted.
+    pub options: AbstractOptions,
+}
+
+impl Engine for AbstractEngine {
+    fn name(&self) -> &'static str {
+        "abstract"
+    }
+
+    fn description(&self) -> &'static str {
+        "finite-state models; CTL, invariants, mu-calculus on abstract states: may and must steps, three truth values, refinement"
+    }
+
+    /// The user's observations are terms of the whole model.
+    fn reduces_itself(&self) -> bool {
+        true
+    }
+
+    fn check(
+        &self,
+        system: &TransitionSystem,
+        property: &Property<TermId>,
+        options: &CheckOptions,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Outcome, ModelError> {
+        let mut rounds = Vec::new();
+        let outcome = self.decide(system, property, options, budget, progress, &mut rounds);
+        let mut outcome = match outcome {
+            Ok(outcome) => outcome,
+            Err(Stop::Model(error)) => return Err(*error),
+            Err(Stop::Unsupported(reason)) => Outcome::unknown(reason),
+            Err(Stop::Diagram(error)) => Outcome::unknown(format!("{error} in round {}", rounds.len() + 1)),
+        };
+        outcome.rounds = rounds;
+        Ok(outcome)
+    }
+}
+
+/// What stays the same in all rounds.
+struct Task<'t> {
+    system: &'t TransitionSystem,
+    budget: &'t Budget,
+    labels: Vec<Label>,
+    warnings: Vec<String>,
+}
+
+impl AbstractEngine {
+    fn decide(
+        &self,
+        system: &TransitionSystem,
+        property: &Property<TermId>,
+        options: &CheckOptions,
+        budget: &Budget,
+        progress: &dyn Progress,
+        rounds: &mut Vec<Round>,
+    ) -> Attempt<Outcome> {
+        // Whether the question can be asked at all does not depend on the abstraction.
+        let formula = to_mu(system, &property.question).map_err(Stop::Unsupported)?;
+        let atoms = property.question.atoms();
+        if let Some(&atom) = atoms.iter().find(|&&atom| is_about_steps(system, atom)) {
+            let atom = Notation::new(system).term(atom);
+            return Err(Stop::Unsupported(format!(
+                "`{atom}` is about inputs or next values, which abstract states do not have"
+            )));
+        }
+        let mut space = StateSpace::open(system, options, &self.options.diagrams, budget)?;
+        space.watch(budget);
+        let mut universe = match (self.options.states, options.dead_ends) {
+            (States::All, DeadEnds::Infinite | DeadEnds::Maximal | DeadEnds::Stutter) => {
+                space.states().clone()
+            }
+            _ => space.reachable(budget, progress)?,
+        };
+        let mut warnings = Vec::new();
+        if matches!(property.question, Question::Formula(_)) {
+            let live = with_infinite_paths(&space, &universe, budget)?;
+            if live != universe && options.dead_ends == DeadEnds::Maximal {
+                return Err(Stop::Unsupported(
+                    "some paths end, and are to count: abstract models have only infinite ones".into(),
+                ));
+            }
+            if live != universe {
+                if !system.hazards.is_empty() {
+                    // They may be met on the paths that end, of which abstract states say nothing.
+                    space.reachable(budget, progress)?;
+                }
+                warnings.push(
+                    "from some state (perhaps not a reachable one) all paths end; only infinite paths count"
+                        .to_owned(),
+                );
+            }
+            if live.is_disjoint_from(space.initial())? {
+                warnings.push(
+                    "no infinite path starts in an initial state: the property holds of nothing".to_owned(),
+                );
+            }
+            universe = live;
+        }
+        let mut propositions = atoms.clone();
+        for &term in &system.justice {
+            if !propositions.contains(&term) {
+                propositions.push(term);
+            }
+        }
+        let task = Task {
+            system,
+            budget,
+            labels: labels(system, &space, &propositions)?,
+            warnings,
+        };
+        let mut abstraction = self.options.abstraction.clone();
+        if self.options.refine || abstraction.observations.is_empty() {
+            for &atom in &atoms {
+                abstraction.add(Observation {
+                    name: Notation::new(system).term(atom).into(),
+                    term: atom,
+                });
+            }
+        }
+        let formula = task.by_position(&formula);
+        let modalities = match self.options.mode {
+            Mode::Must => Modalities::MustOnly,
+            _ => Modalities::Both,
+        };
+        let mut classes = Classes::new(&mut space, system.terms.clone(), &abstraction, universe)?;
+        let mut added: Vec<String> = names(&abstraction);
+        let mut coarser = None;
+        let mut relation = self.options.relation;
+        let mut hazards_excluded = system.hazards.is_empty();
+        loop {
+            let begun = Instant::now();
+            let wanted = Wanted {
+                relation,
+                must: self.options.mode != Mode::May,
+                stutters: options.dead_ends == DeadEnds::Stutter,
+                labels: &task.labels,
+                coarser: coarser.as_ref(),
+            };
+            let kmts = construct(&mut classes, &wanted, budget)?;
+            progress.report(&Snapshot {
+                phase: "abstract states",
+                depth: Some(rounds.len() as u64 + 1),
+                states: Some(kmts.state_count() as u64),
+                frontier: None,
+                nodes: Some(classes.space.manager().statistics().nodes as u64),
+            });
+            if !hazards_excluded {
+                if task.may_meet_hazards(&classes)? {
+                    classes.space.reachable(budget, progress)?;
+                }
+                hazards_excluded = true;
+            }
+            let explainer = Explainer {
+                mode: self.options.mode,
+                classes: &classes,
+                kmts: &kmts,
+                formula: &formula,
+                system,
+                labels: &task.labels,
+            };
+            if self.options.mode != Mode::ThreeValued
+                && let Some(reason) = explainer.inappropriate(atoms.len())
+            {
+                return Ok(Outcome::unknown(reason));
+            }
+            let known = three_valued(&kmts, &formula, modalities, budget).map_err(stopped)?;
+            let verdict = verdict(&kmts, &known);
+            let mut round = Round {
+                kept: names(&classes.abstraction),
+                added: std::mem::take(&mut added),
+                size: explainer.size(),
+                found: explainer.found(verdict),
+                outcome: String::new(),
+                seconds: 0.0,
+            };
+            if verdict != Verdict::Unknown {
+                round.outcome = "so it does in the model".into();
+                round.seconds = begun.elapsed().as_secs_f64();
+                rounds.push(round);
+                let mut outcome = Outcome::complete(verdict, task.evidence(&classes, kmts));
+                task.annotate(&mut outcome, &classes, rounds.len());
+                return Ok(outcome);
+            }
+            let state = kmts
+                .initial()
+                .iter()
+                .copied()
+                .find(|&state| known.at(state).is_none());
+            let blamed = match state {
+                Some(state) => cause(&kmts, &formula, modalities, state, budget).map_err(stopped)?,
+                None => None,
+            };
+            let reason = explainer.reason(&known, blamed, budget)?;
+            let split = match blamed.filter(|_| self.options.refine) {
+                Some(blamed) => {
+                    let splitting = self.options.splitting;
+                    split(&mut classes, &task.labels, blamed, splitting, rounds.len())?
+                }
+                None => Split::Nothing,
+            };
+            round.outcome = match &split {
+                Split::By(observation) => format!("{}; split by {}", reason.short, observation.name),
+                Split::NoSuchStep => format!(
+                    "{}; it is not there, steps are computed exactly now",
+                    reason.short
+                ),
+                Split::Nothing => reason.short,
+            };
+            round.seconds = begun.elapsed().as_secs_f64();
+            rounds.push(round);
+            let coarse = classes.coarser(kmts);
+            match split {
+                Split::By(observation) => {
+                    added.push(observation.name.to_string());
+                    if classes.observe(observation)? {
+                        coarser = Some(coarse);
+                        continue;
+                    }
+                }
+                Split::NoSuchStep if relation == Relation::Approximated => {
+                    relation = Relation::Exact;
+                    coarser = Some(coarse);
+                    continue;
+                }
+                Split::NoSuchStep | Split::Nothing => {}
+            }
+            let mut outcome = Outcome::unknown(reason.long);
+            task.annotate(&mut outcome, &classes, rounds.len());
+            outcome.statistics.states = Some(coarse.kmts.state_count() as u64);
+            return Ok(outcome);
+        }
+    }
+}
+
+impl Task<'_> {
+    /// The formula with atoms as positions of labels.
+    fn by_position(&self, formula: &Mu<TermId>) -> Mu<usize> {
+        formula.map_atoms(&mut |atom| {
+            let label = self.labels.iter().position(|label| label.atom == *atom);
+            label.expect("every atom of the question and every justice condition has a label")
+        })
+    }
+
+    /// Whether some abstract state stands for one in which a hazard can be met.
+    fn may_meet_hazards(&self, classes: &Classes<'_, '_>) -> Attempt<bool> {
+        let space = &*classes.space;
+        for hazard in &self.system.hazards {
+            let condition = space.condition(&self.system.terms, hazard.condition)?;
+            let looks_ahead = !self.system.terms.support(&[hazard.condition]).1.is_empty();
+            let bad: Bdd = match looks_ahead {
+                true => space.states_before(&condition)?,
+                false => space.states_choosing(&condition)?,
+            };
+            for gamma in &classes.gammas {
+                self.budget.check()?;
+                if !gamma.is_disjoint_from(&bad)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    fn evidence(&self, classes: &Classes<'_, '_>, kmts: Kmts) -> Evidence {
+        Evidence::Modal(Box::new(ModalModel::new(
+            &classes.terms,
+            &classes.abstraction,
+            classes.tuples.clone(),
+            kmts,
+            self.labels.iter().map(|label| label.atom).collect(),
+        )))
+    }
+
+    fn annotate(&self, outcome: &mut Outcome, classes: &Classes<'_, '_>, rounds: usize) {
+        outcome.statistics.states = Some(classes.tuples.len() as u64);
+        outcome.statistics.depth = Some(rounds as u64);
+        outcome.statistics.peak_nodes = Some(classes.space.manager().statistics().peak_nodes as u64);
+        outcome.warnings = self.warnings.clone();
+    }
+}
+
+/// The states of a set from which an infinite path stays in it.
+fn with_infinite_paths(space: &StateSpace<'_>, states: &Bdd, budget: &Budget) -> Attempt<Bdd> {
+    let mut live = states.clone();
+    loop {
+        budget.check_now()?;
+        let still = live.and(&space.preimage(&live)?)?;
+        if still == live {
+            return Ok(live);
+        }
+        live = still;
+    }
+}
+
+/// True in all initial states, false in one of them, or neither.
+fn verdict(kmts: &Kmts, known: &Known) -> Verdict {
+    let mut values = kmts.initial().iter().map(|&state| known.at(state));
+    if values.clone().any(|value| value == Some(false)) {
+        Verdict::Fails
+    } else if values.all(|value| value == Some(true)) {
+        Verdict::Holds
+    } else {
+        Verdict::Unknown
+    }
+}
+
+fn names(abstraction: &Abstraction) -> Vec<String> {
+    let names = abstraction.observations.iter();
+    names.map(|observation| observation.name.to_string()).collect()
+}
+
+pub(crate) fn stopped(error: EvaluateError<entail_budget::Spent>) -> Stop {
+    match error {
+        EvaluateError::Region(spent) => spent.into(),
+        other => Stop::Unsupported(other.to_string()),
+    }
+}
