@@ -4,7 +4,7 @@
 usage: controller.py OUT [--widths 8,16,32] [--variants control,data,false,multiplier] [--formats btor2,smv]
 
 Two clients want a shared unit. A word `a` is loaded from an input, mixed with `b` for a few steps, and comparisons of the words decide how
-long that takes and who is served; so every bit of every word is in the cone of influence of the property.
+long that takes and who is served; so every bit of these words is in the cone of influence of the property.
 
   control     safe whatever the words say: the proof is about the controller alone
   data        safe by the controller and the lowest four bits of two words, which carry a tag

@@ -224,6 +224,8 @@ fn all_engines_agree_on_safety() {
             "kind",
             "interpolation",
             "interpolation-sequence",
+            "gla",
+            "pba",
             "bmc",
         ] {
             let request = Request {
