@@ -162,6 +162,12 @@ pub(super) fn ask(
     last
 }
 
+/// The warnings about an abstraction that are true of the model: what has no fair path there has none in the model either.
+pub(super) fn transferable(warnings: Vec<String>) -> Vec<String> {
+    let is_about_paths = |warning: &String| warning.contains("vacuously");
+    warnings.into_iter().filter(is_about_paths).collect()
+}
+
 /// One property's refinement.
 struct Refinement<'a> {
     engines: &'a [Box<dyn Engine>],
@@ -249,6 +255,7 @@ impl<'a> Refinement<'a> {
                         self.close_round(format!("{engine}: holds"), "so it holds of the model".to_owned());
                         let mut answer = Outcome::complete(Verdict::Holds, evidence);
                         answer.statistics = outcome.statistics;
+                        answer.warnings = transferable(outcome.warnings);
                         return Ok(answer);
                     }
                     (Verdict::Fails, Some(evidence)) => {

@@ -6,7 +6,7 @@
 //! Each round observes more; when all variables are observed, nothing is abstracted any more.
 
 use super::concretise::{Concrete, concretise};
-use super::engine::{Halt, ask, has_open_end, in_words, is_total, no_initial_state, outside};
+use super::engine::{Halt, ask, has_open_end, in_words, is_total, no_initial_state, outside, transferable};
 use super::interpolate::interpolants;
 use super::parts::Parts;
 use super::sketch::{Seen, Sketch, Unwinding, View, draw};
@@ -212,7 +212,9 @@ impl<'a> PredicateLoop<'a> {
                 (Verdict::Holds, Some(evidence)) => {
                     self.close_round(format!("{engine}: holds"), "so it holds of the model".to_owned());
                     let evidence = self.proof(&asked, evidence)?;
-                    return Ok(Outcome::complete(Verdict::Holds, evidence));
+                    let mut answer = Outcome::complete(Verdict::Holds, evidence);
+                    answer.warnings = transferable(outcome.warnings);
+                    return Ok(answer);
                 }
                 (Verdict::Fails, Some(evidence)) => {
                     let evidence = without_start(&evidence).ok_or_else(|| {
