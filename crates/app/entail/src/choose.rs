@@ -132,6 +132,9 @@ const ABSTRACTION: Runner = Runner {
     joins_after: Some(Duration::from_millis(300)),
 };
 
+/// Where most of a model is beside the point, refinement is done in much less time than this; otherwise it has cost no more than half of what went before.
+const REFINEMENT_FIRST: Duration = Duration::from_millis(500);
+
 /// How long refinement may run beside decision diagrams on formulas of branching time.
 const REFINEMENT: Duration = Duration::from_secs(120);
 
@@ -202,6 +205,10 @@ pub(crate) fn schedule(property: &Property<TermId>, shape: Shape, racing: bool) 
     if !shape.is_circuit {
         if shape.state_bits <= LARGE {
             turns.push(diagrams(Some(DIAGRAMS_FIRST)));
+        }
+        if linear || is_about_all_paths(&property.question) {
+            let because = "what matters is a small part of the model";
+            turns.push(Turn::alone("cegar", Some(REFINEMENT_FIRST), because));
         }
         if shape.state_bits <= MODERATE {
             let because = "the states are fewer than their diagrams are large";
