@@ -294,35 +294,35 @@ impl<'a, S: Steps> Rounds<'a, S> {
             }
         }
         if self.list.len() + signature.len() > u32::MAX as usize {
-            self.compact();
+            compact(&mut self.list, &mut self.ranges);
         }
         let start = self.list.len() as u32;
         self.list.extend_from_slice(signature);
         self.ranges[state as usize] = start..self.list.len() as u32;
         if self.list.len() > 4 * self.system.transition_count() + (1 << 20) {
-            self.compact();
+            compact(&mut self.list, &mut self.ranges);
         }
     }
+}
 
-    /// Leaves out signatures that no state has any more.
-    fn compact(&mut self) {
-        let mut order: Vec<u32> = (0..self.ranges.len() as u32).collect();
-        order.sort_unstable_by_key(|&state| self.ranges[state as usize].start);
-        let mut last = (0..0, 0..0);
-        let mut end = 0u32;
-        for state in order {
-            let range = self.ranges[state as usize].clone();
-            if range != last.0 {
-                self.list
-                    .copy_within(range.start as usize..range.end as usize, end as usize);
-                let length = range.end - range.start;
-                last = (range, end..end + length);
-                end += length;
-            }
-            self.ranges[state as usize] = last.1.clone();
+/// Leaves out of a list what no range is about any more. Ranges are the same, or apart, or empty.
+fn compact<T: Copy>(list: &mut Vec<T>, ranges: &mut [Range<u32>]) {
+    let mut order: Vec<u32> = (0..ranges.len() as u32).collect();
+    // By both ends: an empty range may begin where another one does, and must not stand between two that are the same.
+    order.sort_unstable_by_key(|&at| (ranges[at as usize].start, ranges[at as usize].end));
+    let mut last = (0..0, 0..0);
+    let mut end = 0u32;
+    for at in order {
+        let range = ranges[at as usize].clone();
+        if range != last.0 {
+            list.copy_within(range.start as usize..range.end as usize, end as usize);
+            let length = range.end - range.start;
+            last = (range, end..end + length);
+            end += length;
         }
-        self.list.truncate(end as usize);
+        ranges[at as usize] = last.1.clone();
     }
+    list.truncate(end as usize);
 }
 
 /// Whether the states of each block have one signature, compared exactly: then the partition is a bisimulation. False if that would need much memory.
@@ -390,5 +390,28 @@ impl Exact {
             self.ranges[last as usize] = range;
         }
         same
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::compact;
+
+    #[test]
+    fn what_is_used_survives_and_is_kept_once() {
+        let mut list: Vec<u32> = (0..12).collect();
+        // Shared, empty where another begins, in any order; 0..2 and 6..8 are of no use any more.
+        let mut ranges = vec![8..12, 2..2, 2..6, 8..8, 8..12, 2..6, 2..2, 8..12, 12..12];
+        let before: Vec<Vec<u32>> = ranges
+            .iter()
+            .map(|range| list[range.start as usize..range.end as usize].to_vec())
+            .collect();
+        compact(&mut list, &mut ranges);
+        let after: Vec<Vec<u32>> = ranges
+            .iter()
+            .map(|range| list[range.start as usize..range.end as usize].to_vec())
+            .collect();
+        assert_eq!(before, after);
+        assert_eq!(list, [2, 3, 4, 5, 8, 9, 10, 11]);
     }
 }
