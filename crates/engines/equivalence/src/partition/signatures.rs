@@ -82,6 +82,8 @@ struct Rounds<'a, S> {
     is_dirty: Vec<bool>,
     /// The signatures of states that silent steps lead to: ranges of a list.
     ranges: Vec<Range<u32>>,
+    /// When signatures of no use are left out next.
+    compact_at: usize,
     list: Vec<Signature>,
     has_silent: bool,
 }
@@ -129,6 +131,7 @@ impl<'a, S: Steps> Rounds<'a, S> {
             before,
             dirty: (0..states as u32).collect(),
             is_dirty: vec![true; states],
+            compact_at: 4 * system.transition_count() + (1 << 20),
             ranges: match has_silent {
                 true => vec![0..0; states],
                 false => Vec::new(),
@@ -299,8 +302,10 @@ impl<'a, S: Steps> Rounds<'a, S> {
         let start = self.list.len() as u32;
         self.list.extend_from_slice(signature);
         self.ranges[state as usize] = start..self.list.len() as u32;
-        if self.list.len() > 4 * self.system.transition_count() + (1 << 20) {
+        if self.list.len() > self.compact_at {
             compact(&mut self.list, &mut self.ranges);
+            // Only when as much again has been added: what is in use may be more than the first limit.
+            self.compact_at = self.compact_at.max(2 * self.list.len());
         }
     }
 }
