@@ -95,7 +95,7 @@ pub fn reachable_states(text: &str) -> u64 {
     answers[0]
         .outcome
         .statistics
-        .states
+        .states()
         .expect("the explicit engine counts states")
 }
 

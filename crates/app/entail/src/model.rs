@@ -5,10 +5,11 @@
 
 use crate::Language;
 use crate::verilog::{Translation, translate};
+use entail_logic::Logic;
 use entail_logic::mu::{Fairness, Mu, parse_mu};
 use entail_logic::{Formula, Property, Question};
 use entail_model::{Registers, TermId, TransitionSystem};
-use entail_smv::{Logic, Scope};
+use entail_smv::Scope;
 use entail_source::{Diagnostic, Diagnostics, Source, Span};
 use std::path::{Path, PathBuf};
 
@@ -237,7 +238,7 @@ impl Model {
         let property = |text: &str| Property {
             name: None,
             text: text.to_owned(),
-            logic: "unsupported",
+            logic: entail_logic::Logic::Unsupported,
             question: Question::Formula(Formula::constant(false)),
         };
         self.content
@@ -256,7 +257,7 @@ impl Model {
             ..
         } = &mut self.content;
         let scope = scope.get_or_insert_with(|| Scope::of_system(system));
-        match scope.parse_property(system, text, Logic::Any) {
+        match scope.parse_property(system, text, Logic::CtlStar) {
             Ok(property) => {
                 properties.push(property);
                 Ok(properties.len() - 1)
@@ -285,7 +286,7 @@ impl Model {
         let scope = scope.get_or_insert_with(|| Scope::of_system(system));
         let mut problem = None;
         let formula = formula.expand_atoms(&mut |atom: &String| {
-            let read = match scope.parse_property(system, atom, Logic::Any) {
+            let read = match scope.parse_property(system, atom, Logic::CtlStar) {
                 Ok(property) => match property.question {
                     Question::Formula(condition) if condition.is_propositional() => {
                         condition.to_mu(Fairness::Total).ok()
@@ -315,7 +316,7 @@ impl Model {
         properties.push(Property {
             name: None,
             text: text.to_owned(),
-            logic: "mu",
+            logic: entail_logic::Logic::Mu,
             question: Question::Mu(formula),
         });
         Ok(properties.len() - 1)

@@ -330,7 +330,7 @@ fn undecided(lost: Vec<(&'static str, Outcome)>) -> Finish {
         .collect();
     let farthest = lost
         .into_iter()
-        .max_by_key(|(_, outcome)| outcome.statistics.depth);
+        .max_by_key(|(_, outcome)| outcome.statistics.depth());
     match farthest {
         Some((engine, mut outcome)) => {
             outcome.reason = Some(reasons.join("; "));

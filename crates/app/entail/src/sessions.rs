@@ -39,7 +39,7 @@ impl<'a> Subject<'a> {
 }
 
 fn is_branching(property: &Property<TermId>) -> bool {
-    matches!(property.logic, "ctl" | "compute")
+    property.logic.ignores_compassion()
 }
 
 /// The open sessions.
@@ -114,7 +114,7 @@ impl<'a> Sessions<'a> {
         if self.subject.drops_compassion(property) {
             outcome
                 .warnings
-                .push("COMPASSION is ignored by CTL and COMPUTE (LTL respects it)".to_owned());
+                .push("COMPASSION is ignored by CTL and COMPUTE (LTL respects it)".into());
         }
         Ok(outcome)
     }

@@ -5,10 +5,9 @@
 //! what was not rechecked (`unchecked`).
 
 use crate::report::{ModelReport, PropertyReport, Report};
-use crate::text::quantity;
 use crate::violated::violated_parts;
-use entail_evidence::json::{dead_ends_name, evidence_to_json, guarantee_name, verdict_name};
-use entail_evidence::{CheckReport, Guarantee, Quantity, Statistics};
+use entail_evidence::CheckReport;
+use entail_evidence::json::{dead_ends_name, evidence_to_json};
 use serde_json::{Map, Value as Json, json};
 
 /// The document, on one line with a newline at its end.
@@ -41,31 +40,27 @@ fn property(model: &ModelReport<'_>, answer: &PropertyReport<'_>) -> Json {
     let mut json = json!({
         "name": answer.property.name,
         "formula": answer.property.text,
-        "logic": answer.property.logic,
-        "verdict": verdict_name(outcome.verdict),
-        "guarantee": guarantee_name(&outcome.guarantee),
+        "logic": answer.property.logic.name(),
+        "verdict": outcome.verdict.name(),
+        "guarantee": outcome.guarantee.name(),
         "engine": answer.engine,
         "seconds": rounded(answer.seconds),
         "evidence": evidence(model, answer),
         "reason": outcome.reason,
     });
-    match outcome.guarantee {
-        Guarantee::Complete => {}
-        Guarantee::Bounded(bound) => json["bound"] = bound.into(),
-        Guarantee::Partial { coverage } => json["coverage"] = coverage.into(),
+    for (name, figure) in outcome.guarantee.figures() {
+        json[name] = json!(figure);
     }
-    if let Some(value) = outcome.value {
-        json["value"] = match value {
-            Quantity::Finite(number) => number.into(),
-            other => quantity(other).into(),
-        };
+    if let Some(value) = &outcome.value {
+        json["value"] = value.to_json();
     }
     let violated = violated_parts(model, answer);
     if !violated.is_empty() {
         json["violated"] = violated.into();
     }
-    json["warnings"] = outcome.warnings.clone().into();
-    json["statistics"] = statistics(&outcome.statistics);
+    let warnings: Vec<&str> = outcome.warnings.iter().map(|warning| &*warning.text).collect();
+    json["warnings"] = warnings.into();
+    json["statistics"] = outcome.statistics.to_json();
     if !outcome.rounds.is_empty() {
         json["rounds"] = serde_json::to_value(&outcome.rounds).unwrap_or_default();
     }
@@ -88,19 +83,6 @@ fn evidence(model: &ModelReport<'_>, answer: &PropertyReport<'_>) -> Json {
         map.extend(rest.into_iter().filter(|(key, _)| key != "kind"));
     }
     Json::Object(map)
-}
-
-fn statistics(statistics: &Statistics) -> Json {
-    let counters = [
-        ("states", statistics.states),
-        ("transitions", statistics.transitions),
-        ("depth", statistics.depth),
-        ("peak_nodes", statistics.peak_nodes),
-    ];
-    let filled = counters
-        .into_iter()
-        .filter_map(|(name, value)| Some((name.to_string(), Json::from(value?))));
-    Json::Object(filled.collect())
 }
 
 /// Microseconds are enough.

@@ -11,7 +11,6 @@
 use crate::text::paint::Paint;
 use crate::text::{TextOptions, one_line, seconds, summary_line};
 use entail_evidence::Verdict;
-use entail_evidence::json::verdict_name;
 use entail_program::{
     CellType, Event, Origin, Outcome, Program, Reduction, Replayed, Requirement, Run, State, Step,
 };
@@ -453,7 +452,7 @@ pub fn saved(report: &ProgramReport<'_>, answer: &RequirementReport<'_>) -> Stri
         "property": {
             "name": answer.requirement.name, "formula": answer.requirement.text, "logic": logic(answer.requirement),
         },
-        "verdict": verdict_name(answer.verdict()), "guarantee": guarantee(answer.outcome), "engine": answer.engine,
+        "verdict": answer.verdict().name(), "guarantee": guarantee(answer.outcome), "engine": answer.engine,
         "fairness": if answer.outcome.fair { "weak" } else { "none" },
         "evidence": evidence(report.program, answer),
     });
@@ -485,7 +484,7 @@ fn property(program: &Program, answer: &RequirementReport<'_>) -> Json {
         "name": answer.requirement.name,
         "formula": answer.requirement.text,
         "logic": logic(answer.requirement),
-        "verdict": verdict_name(answer.verdict()),
+        "verdict": answer.verdict().name(),
         "guarantee": guarantee(outcome),
         "bound": outcome.bound,
         "engine": answer.engine,

@@ -224,9 +224,9 @@ fn property(question: Question<TermId>) -> Property<TermId> {
         name: None,
         text: String::new(),
         logic: if matches!(question, Question::Invariant(_)) {
-            "invariant"
+            entail_logic::Logic::Invariant
         } else {
-            "ctl*"
+            entail_logic::Logic::CtlStar
         },
         question,
     }

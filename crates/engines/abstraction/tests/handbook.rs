@@ -6,9 +6,10 @@ use entail_abstraction::{
 };
 use entail_budget::{Budget, Silent};
 use entail_evidence::{CheckOptions, CheckReport, Engine, ModalModel, Outcome, Verdict, check_outcome};
+use entail_logic::Logic;
 use entail_logic::mu::parse_mu;
 use entail_model::{Abstraction, Kmts, Kripke, KripkeBuilder, StateId, TermId, Value};
-use entail_smv::{Logic, SmvModel, read, read_abstraction_map};
+use entail_smv::{SmvModel, read, read_abstraction_map};
 use entail_source::Source;
 
 const MUTEX: &str = include_str!("../../../../examples/abstraction/mutex.smv");
@@ -37,7 +38,7 @@ fn options(abstraction: Abstraction, mode: Mode, states: States) -> AbstractOpti
 
 /// Asks a formula of an abstract model; evidence must be accepted.
 fn ask(model: &mut SmvModel, options: &AbstractOptions, formula: &str) -> Outcome {
-    let property = model.parse_property(formula, Logic::Any).expect(formula);
+    let property = model.parse_property(formula, Logic::CtlStar).expect(formula);
     let check = CheckOptions::default();
     let budget = Budget::unlimited();
     let engine = AbstractEngine {
@@ -335,7 +336,7 @@ fn e9_paths_that_end_are_no_infinite_paths() {
             outcome
                 .warnings
                 .iter()
-                .any(|warning| warning.contains("only infinite paths count"))
+                .any(|warning| warning.text.contains("only infinite paths count"))
         );
     }
 }

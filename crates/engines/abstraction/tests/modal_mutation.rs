@@ -5,9 +5,10 @@ use entail_budget::{Budget, Silent};
 use entail_evidence::{
     CheckOptions, CheckReport, Engine, Evidence, ModalModel, Outcome, Verdict, check_outcome,
 };
+use entail_logic::Logic;
 use entail_logic::Property;
 use entail_model::{Kmts, KmtsBuilder, StateId, TermId, TransitionSystem, Value};
-use entail_smv::{Logic, read};
+use entail_smv::read;
 use entail_source::Source;
 
 const MUTEX: &str = include_str!("../../../../examples/abstraction/mutex.smv");

@@ -393,7 +393,7 @@ fn three_valued_answers_never_contradict_the_model() {
     assert!(known > 1000 && unknown > 1000, "{known} {unknown}");
 }
 
-fn asked(question: Question<TermId>, logic: &'static str) -> Property<TermId> {
+fn asked(question: Question<TermId>, logic: entail_logic::Logic) -> Property<TermId> {
     Property {
         name: None,
         text: "random".into(),
@@ -444,16 +444,26 @@ fn verdicts_are_those_of_the_model() {
             .collect();
         let system = &sample.system;
         let property = match round % 5 {
-            0 => asked(Question::Invariant(atoms[0]), "invariant"),
-            2 if !system.has_fairness() && rng.random_bool(0.3) => {
-                asked(Question::Formula(ltl(&mut rng, &atoms, 3).exists()), "ctl*")
-            }
-            2 => asked(Question::Formula(ltl(&mut rng, &atoms, 3).forall()), "ltl"),
+            0 => asked(Question::Invariant(atoms[0]), entail_logic::Logic::Invariant),
+            2 if !system.has_fairness() && rng.random_bool(0.3) => asked(
+                Question::Formula(ltl(&mut rng, &atoms, 3).exists()),
+                entail_logic::Logic::CtlStar,
+            ),
+            2 => asked(
+                Question::Formula(ltl(&mut rng, &atoms, 3).forall()),
+                entail_logic::Logic::Ltl,
+            ),
             1 => {
                 let formula = mu(&mut rng, 2, 4, &mut Vec::new());
-                asked(Question::Mu(formula.map_atoms(&mut |&at| atoms[at])), "mu")
+                asked(
+                    Question::Mu(formula.map_atoms(&mut |&at| atoms[at])),
+                    entail_logic::Logic::Mu,
+                )
             }
-            _ => asked(Question::Formula(ctl(&mut rng, &atoms, 2)), "ctl"),
+            _ => asked(
+                Question::Formula(ctl(&mut rng, &atoms, 2)),
+                entail_logic::Logic::Ctl,
+            ),
         };
         let check = CheckOptions {
             dead_ends: pick(

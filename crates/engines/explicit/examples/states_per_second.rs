@@ -60,7 +60,7 @@ fn main() {
     let property = Property {
         name: None,
         text: "sum is small".into(),
-        logic: "invariant",
+        logic: entail_logic::Logic::Invariant,
         question: Question::Invariant(invariant),
     };
     let before = resident_memory_bytes().unwrap_or(0);
@@ -75,8 +75,8 @@ fn main() {
         )
         .expect("the model has a meaning");
     let seconds = start.elapsed().as_secs_f64();
-    let states = outcome.statistics.states.unwrap_or(0) as f64;
-    let steps = outcome.statistics.transitions.unwrap_or(0) as f64;
+    let states = outcome.statistics.states().unwrap_or(0) as f64;
+    let steps = outcome.statistics.transitions().unwrap_or(0) as f64;
     let memory = peak_memory_bytes().unwrap_or(0).saturating_sub(before) as f64;
     println!(
         "{:?}: {states} states, {steps} steps in {seconds:.3} s",

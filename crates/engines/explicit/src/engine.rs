@@ -22,9 +22,9 @@ use entail_automata::AutomataError;
 use entail_budget::{Budget, Progress};
 use entail_evidence::{
     Because, CheckOptions, DeadEnds, Engine, Evidence, Exhaustive, Guarantee, ModelError, Outcome, Quantity,
-    Searched, Session, Statistics, Verdict,
+    Searched, Session, Statistics, Verdict, Warning, WarningKind,
 };
-use entail_logic::{Formula, Fragment, Interval, Node, Property, Quantifier, Question, Unary};
+use entail_logic::{Formula, Fragment, Interval, Logic, Node, Property, Quantifier, Question, Unary};
 use entail_model::{TermId, TransitionSystem};
 
 /// Explicit-state search.
@@ -263,7 +263,7 @@ impl Work<'_> {
     fn formula(
         &mut self,
         formula: &Formula<TermId>,
-        logic: &str,
+        logic: Logic,
         budget: &Budget,
         progress: &dyn Progress,
     ) -> Result<Outcome, Halt> {
@@ -272,7 +272,7 @@ impl Work<'_> {
         let system = self.system;
         let classes = formula.classify();
         // CTL looks at justice only, as in NuSMV.
-        let ignores_compassion = logic == "ctl" && classes.contains(Fragment::Ctl);
+        let ignores_compassion = logic.ignores_compassion() && classes.contains(Fragment::Ctl);
         let compassion: &[_] = if ignores_compassion {
             &[]
         } else {
@@ -330,7 +330,7 @@ impl Work<'_> {
             .warnings
             .extend(dead_end_warning(&known.stepper, &known.graph.explored));
         if fair_initial.is_empty() && complete {
-            outcome.warnings.push(no_fair_path(system, known.graph.policy));
+            outcome.warnings.push(no_fair_path(system));
         }
         if ignores_compassion && !system.compassion.is_empty() {
             let ignored = "compassion constraints are ignored for CTL properties; write the property in LTL to use them";
@@ -379,14 +379,15 @@ impl Work<'_> {
             Evidence::Trace(Explainer::new(&mut labelling).trace(&path)?)
         };
         let mut outcome = Outcome::complete(Verdict::Holds, evidence);
+        let is_undefined = value == Quantity::Undefined;
         outcome.value = Some(value);
         outcome.statistics = graph.explored.statistics();
         outcome
             .warnings
             .extend(dead_end_warning(stepper, &graph.explored));
         if labelling.fair.is_clear() {
-            outcome.warnings.push(no_fair_path(system, graph.policy));
-        } else if value == Quantity::Undefined {
+            outcome.warnings.push(no_fair_path(system));
+        } else if is_undefined {
             let nothing = "no reachable fair state satisfies the start condition, or none the final one";
             outcome.warnings.push(nothing.into());
         }
@@ -442,24 +443,25 @@ fn with_dead_end(mut outcome: Outcome, stepper: &Stepper, explored: &Explored) -
     outcome
 }
 
-fn dead_end_warning(stepper: &Stepper, explored: &Explored) -> Option<String> {
+fn dead_end_warning(stepper: &Stepper, explored: &Explored) -> Option<Warning> {
     let state = explored.dead_end?;
     let values = stepper.layout.values(explored.table.state(state));
-    Some(format!(
-        "the transition relation is not total: the state {} has no successor",
-        describe::state(&stepper.system, &values)
-    ))
+    let state = describe::state(&stepper.system, &values);
+    let text = format!("the transition relation is not total: the state {state} has no successor");
+    Some(Warning::new(WarningKind::DeadEnd, text))
 }
 
-fn no_fair_path(system: &TransitionSystem, policy: DeadEnds) -> String {
-    match (system.has_fairness(), policy) {
-        (true, _) => "no fair path starts in an initial state: the property holds vacuously".into(),
-        (false, _) => "no infinite path starts in an initial state: the property holds vacuously".into(),
-    }
+fn no_fair_path(system: &TransitionSystem) -> Warning {
+    let kind = if system.has_fairness() { "fair" } else { "infinite" };
+    let text = format!("no {kind} path starts in an initial state: the property holds vacuously");
+    Warning::new(WarningKind::NoFairPath, text)
 }
 
 /// `A G (p -> q)` where no reachable state satisfies `p`.
-fn vacuity_warning(labelling: &mut Labelling<'_>, formula: &Formula<TermId>) -> Result<Option<String>, Halt> {
+fn vacuity_warning(
+    labelling: &mut Labelling<'_>,
+    formula: &Formula<TermId>,
+) -> Result<Option<Warning>, Halt> {
     let Node::Quantified(Quantifier::Forall, path) = formula.node() else {
         return Ok(None);
     };
@@ -471,7 +473,9 @@ fn vacuity_warning(labelling: &mut Labelling<'_>, formula: &Formula<TermId>) -> 
             let mut met = (*labelling.states(antecedent)?).clone();
             met.intersect_with(&labelling.fair);
             let vacuous = "the property holds vacuously: its antecedent is true in no reachable state";
-            Ok(met.is_clear().then(|| vacuous.into()))
+            Ok(met
+                .is_clear()
+                .then(|| Warning::new(WarningKind::Vacuous, vacuous)))
         }
         _ => Ok(None),
     }

@@ -10,7 +10,7 @@ use entail_model::{Hazard, Sort, TermId, TransitionSystem, VarId, VarKind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-fn property(question: Question<TermId>, logic: &'static str) -> Property<TermId> {
+fn property(question: Question<TermId>, logic: entail_logic::Logic) -> Property<TermId> {
     Property {
         name: None,
         text: String::new(),
@@ -23,7 +23,7 @@ fn check(system: &TransitionSystem, question: Question<TermId>, options: &CheckO
     Explicit::default()
         .check(
             system,
-            &property(question, "ctl"),
+            &property(question, entail_logic::Logic::Ctl),
             options,
             &Budget::unlimited(),
             &Silent,
@@ -73,7 +73,7 @@ fn a_reachable_hazard_is_an_error_of_the_model_with_its_trace() {
     let always = system.terms.truth(true);
     let result = Explicit::default().check(
         &system,
-        &property(Question::Invariant(always), "invariant"),
+        &property(Question::Invariant(always), entail_logic::Logic::Invariant),
         &CheckOptions::default(),
         &Budget::unlimited(),
         &Silent,
@@ -101,7 +101,7 @@ fn a_hazard_of_a_step_that_leaves_the_domain_is_found_although_the_step_does_not
     let formula = Formula::constant(true).globally().forall();
     let result = Explicit::default().check(
         &system,
-        &property(Question::Formula(formula), "ctl"),
+        &property(Question::Formula(formula), entail_logic::Logic::Ctl),
         &CheckOptions::default(),
         &Budget::unlimited(),
         &Silent,
@@ -117,7 +117,7 @@ fn no_initial_state_is_an_error_of_the_model() {
     let always = system.terms.truth(true);
     let result = Explicit::default().check(
         &system,
-        &property(Question::Invariant(always), "invariant"),
+        &property(Question::Invariant(always), entail_logic::Logic::Invariant),
         &CheckOptions::default(),
         &Budget::unlimited(),
         &Silent,
@@ -137,11 +137,16 @@ fn a_dead_end_is_a_warning_or_an_error_as_the_policy_says() {
     let reaches = Formula::atom(at_end).finally().forall();
     let mut options = CheckOptions::default();
     let outcome = check(&system, Question::Formula(reaches.clone()), &options);
-    assert!(outcome.warnings.iter().any(|warning| warning.contains("x = 3")));
+    assert!(
+        outcome
+            .warnings
+            .iter()
+            .any(|warning| warning.text.contains("x = 3"))
+    );
     options.dead_ends = DeadEnds::Error;
     let result = Explicit::default().check(
         &system,
-        &property(Question::Formula(reaches), "ctl"),
+        &property(Question::Formula(reaches), entail_logic::Logic::Ctl),
         &options,
         &Budget::unlimited(),
         &Silent,
@@ -181,7 +186,7 @@ fn a_bounded_search_says_its_bound_and_a_search_that_ends_before_it_is_complete(
             );
             let report = check_outcome(
                 &system,
-                &property(question, "ctl"),
+                &property(question, entail_logic::Logic::Ctl),
                 &outcome,
                 &options,
                 &Budget::unlimited(),
@@ -221,14 +226,14 @@ fn a_spent_budget_gives_unknown_with_what_was_reached() {
     let outcome = Explicit::default()
         .check(
             &system,
-            &property(Question::Invariant(always), "invariant"),
+            &property(Question::Invariant(always), entail_logic::Logic::Invariant),
             &CheckOptions::default(),
             &budget,
             &progress,
         )
         .expect("the model has a meaning");
     assert_eq!(outcome.verdict, Verdict::Unknown);
-    assert!(outcome.statistics.states.is_some_and(|states| states > 1000));
+    assert!(outcome.statistics.states().is_some_and(|states| states > 1000));
     assert!(outcome.reason.is_some_and(|reason| reason.contains("time limit")));
     assert!(progress.0.into_inner() > 1000);
 }
@@ -242,7 +247,7 @@ fn an_unconstrained_initial_word_does_not_keep_the_budget_from_being_seen() {
     let outcome = Explicit::default()
         .check(
             &system,
-            &property(Question::Invariant(always), "invariant"),
+            &property(Question::Invariant(always), entail_logic::Logic::Invariant),
             &CheckOptions::default(),
             &budget,
             &Silent,
@@ -261,13 +266,13 @@ fn lengths_of_paths_are_those_of_nusmv() {
         let outcome = check(&system, question, &options);
         outcome.value.expect("a value")
     };
-    assert_eq!(value(Question::ShortestPath(at[0], at[3])), Quantity::Finite(3));
-    assert_eq!(value(Question::LongestPath(at[0], at[3])), Quantity::Finite(3));
+    assert_eq!(value(Question::ShortestPath(at[0], at[3])), Quantity::whole(3));
+    assert_eq!(value(Question::LongestPath(at[0], at[3])), Quantity::whole(3));
     assert_eq!(value(Question::LongestPath(at[3], at[0])), Quantity::Infinite);
     assert_eq!(value(Question::ShortestPath(at[3], at[0])), Quantity::Infinite);
     assert_eq!(value(Question::LongestPath(nowhere, at[0])), Quantity::Undefined);
-    assert_eq!(value(Question::LongestPath(at[5], at[5])), Quantity::Finite(0));
-    assert_eq!(value(Question::ShortestPath(at[5], at[5])), Quantity::Finite(0));
+    assert_eq!(value(Question::LongestPath(at[5], at[5])), Quantity::whole(0));
+    assert_eq!(value(Question::ShortestPath(at[5], at[5])), Quantity::whole(0));
 }
 
 #[test]
@@ -286,7 +291,7 @@ fn a_vacuous_pass_and_the_absence_of_fair_paths_are_warnings() {
         outcome
             .warnings
             .iter()
-            .any(|warning| warning.contains("vacuously"))
+            .any(|warning| warning.text.contains("vacuously"))
     );
     system.justice.push(at_two);
     let fails_without = Formula::atom(small).globally().forall();
@@ -300,7 +305,7 @@ fn a_vacuous_pass_and_the_absence_of_fair_paths_are_warnings() {
         outcome
             .warnings
             .iter()
-            .any(|warning| warning.contains("no fair path"))
+            .any(|warning| warning.text.contains("no fair path"))
     );
 }
 
@@ -323,7 +328,7 @@ fn a_session_answers_later_properties_from_the_graph_of_the_first() {
             Verdict::Holds,
         ),
     ] {
-        let property = property(question, "ctl");
+        let property = property(question, entail_logic::Logic::Ctl);
         let outcome = session.check(&property, &budget, &Silent).expect("a meaning");
         assert_eq!(outcome.verdict, verdict);
         let report = check_outcome(&system, &property, &outcome, &options, &budget);
@@ -382,14 +387,14 @@ fn a_violation_near_the_start_is_found_without_seeing_the_rest() {
     system.transition[0] = system.terms.or([system.transition[0], pauses]);
     let at_five = is(&mut system, x, 5);
     let never = Formula::atom(at_five).not().globally().forall();
-    let property = property(Question::Formula(never), "ltl");
+    let property = property(Question::Formula(never), entail_logic::Logic::Ltl);
     let options = CheckOptions::default();
     let outcome = Explicit::default()
         .check(&system, &property, &options, &Budget::unlimited(), &Silent)
         .expect("a meaning");
     assert_eq!(outcome.verdict, Verdict::Fails);
     assert!(
-        outcome.statistics.states < Some(100_000),
+        outcome.statistics.states() < Some(100_000),
         "{:?}",
         outcome.statistics
     );
@@ -403,9 +408,12 @@ fn ltl_after_ctl_uses_the_graph_that_is_there_and_gives_the_same_lasso() {
     let at: Vec<TermId> = (0..10).map(|value| is(&mut system, x, value)).collect();
     let options = CheckOptions::default();
     let budget = Budget::unlimited();
-    let reaches = property(Question::Formula(Formula::atom(at[9]).finally().exists()), "ctl");
+    let reaches = property(
+        Question::Formula(Formula::atom(at[9]).finally().exists()),
+        entail_logic::Logic::Ctl,
+    );
     let returns = Formula::atom(at[3]).finally().globally().forall();
-    let stays = property(Question::Formula(returns), "ltl");
+    let stays = property(Question::Formula(returns), entail_logic::Logic::Ltl);
     let engine = Explicit::default();
     let mut fresh = engine.open(&system, &options);
     let alone = fresh.check(&stays, &budget, &Silent).expect("a meaning");

@@ -18,7 +18,7 @@ use std::collections::HashSet;
 
 const POLICIES: [DeadEnds; 3] = [DeadEnds::Infinite, DeadEnds::Maximal, DeadEnds::Stutter];
 
-fn property(question: Question<TermId>, logic: &'static str) -> Property<TermId> {
+fn property(question: Question<TermId>, logic: entail_logic::Logic) -> Property<TermId> {
     Property {
         name: None,
         text: String::new(),
@@ -38,7 +38,7 @@ fn compare(
     system: &TransitionSystem,
     naive: &Naive<'_>,
     formula: &Formula<TermId>,
-    logic: &'static str,
+    logic: entail_logic::Logic,
     policy: DeadEnds,
     what: &str,
 ) {
@@ -48,7 +48,11 @@ fn compare(
     };
     let property = property(Question::Formula(formula.clone()), logic);
     let outcome = check(system, &property, &options);
-    let compassion: &[_] = if logic == "ctl" { &[] } else { &system.compassion };
+    let compassion: &[_] = if logic == entail_logic::Logic::Ctl {
+        &[]
+    } else {
+        &system.compassion
+    };
     let fair = naive.fair(compassion);
     let truths = naive.states_with(formula, compassion);
     let expected = naive.initial.iter().all(|&state| truths[state] || !fair[state]);
@@ -141,7 +145,7 @@ fn invariants_agree_and_traces_are_shortest() {
             continue;
         }
         let options = CheckOptions::default();
-        let property = property(Question::Invariant(atom), "invariant");
+        let property = property(Question::Invariant(atom), entail_logic::Logic::Invariant);
         for order in [
             entail_explicit::Order::BreadthFirst,
             entail_explicit::Order::DepthFirst,
@@ -162,7 +166,7 @@ fn invariants_agree_and_traces_are_shortest() {
 }
 
 fn formulas_agree(
-    logic: &'static str,
+    logic: entail_logic::Logic,
     seeds: std::ops::Range<u64>,
     make: impl Fn(&mut StdRng, &mut TransitionSystem) -> Formula<TermId>,
 ) {
@@ -225,15 +229,15 @@ fn seeds(first: u64, count: u64) -> std::ops::Range<u64> {
 
 #[test]
 fn ctl_agrees_with_the_definition() {
-    formulas_agree("ctl", seeds(20_000, 250), random_ctl);
+    formulas_agree(entail_logic::Logic::Ctl, seeds(20_000, 250), random_ctl);
 }
 
 #[test]
 fn ltl_with_past_agrees_with_the_definition() {
-    formulas_agree("ltl", seeds(30_000, 200), random_ltl);
+    formulas_agree(entail_logic::Logic::Ltl, seeds(30_000, 200), random_ltl);
 }
 
 #[test]
 fn ctl_star_agrees_with_the_definition() {
-    formulas_agree("ctl*", seeds(40_000, 200), random_ctl_star);
+    formulas_agree(entail_logic::Logic::CtlStar, seeds(40_000, 200), random_ctl_star);
 }

@@ -219,7 +219,7 @@ impl From<Interrupted> for Obstacle {
             Some(depth) => format!("{}; no counterexample up to {depth} steps", interrupted.spent),
             None => interrupted.spent.to_string(),
         });
-        outcome.statistics.depth = interrupted.safe_up_to;
+        outcome.statistics.set_count("depth", interrupted.safe_up_to);
         Obstacle::Unknown(Box::new(outcome))
     }
 }
@@ -430,7 +430,7 @@ impl InductiveSession<'_> {
                 }
             },
         };
-        outcome.statistics.depth = found.depth;
+        outcome.statistics.set_count("depth", found.depth);
         outcome.rounds = found.rounds;
         Ok(outcome)
     }
@@ -465,7 +465,7 @@ fn depth_of(answer: &SafetyAnswer) -> Option<u64> {
 pub(crate) fn bounded(depth: u64) -> Outcome {
     let mut outcome = Outcome::unknown(format!("no counterexample up to {depth} steps"));
     outcome.guarantee = Guarantee::Bounded(depth);
-    outcome.statistics.depth = Some(depth);
+    outcome.statistics.set_count("depth", Some(depth));
     outcome
 }
 

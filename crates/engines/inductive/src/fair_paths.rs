@@ -20,7 +20,7 @@ use crate::reduction::Reduced;
 use crate::task::Ending;
 use entail_automata::ltl::simplify_path::simplify_path;
 use entail_budget::{Budget, Progress};
-use entail_evidence::{Evidence, LivenessCertificate, Outcome, Round, Verdict};
+use entail_evidence::{Evidence, LivenessCertificate, Outcome, Round, Verdict, Warning, WarningKind};
 use entail_logic::Formula;
 use entail_model::TermId;
 use entail_sat::{Reads, Signal};
@@ -74,7 +74,7 @@ impl InductiveSession<'_> {
     }
 
     /// What to say where all path formulas hold because no path counts, if that is easily seen: k-liveness of "any path".
-    fn vacuity(&self, budget: &Budget, progress: &dyn Progress) -> Option<String> {
+    fn vacuity(&self, budget: &Budget, progress: &dyn Progress) -> Option<Warning> {
         let task = self.task.as_ref()?;
         if !self.system.has_fairness() && task.is_total_by_shape() {
             return None;
@@ -89,7 +89,8 @@ impl InductiveSession<'_> {
                 Ok(SafetyAnswer::Safe(_))
             )
         });
-        none.then(|| "no fair path starts in an initial state: the property holds vacuously".to_owned())
+        let text = "no fair path starts in an initial state: the property holds vacuously";
+        none.then(|| Warning::new(WarningKind::NoFairPath, text))
     }
 
     /// Looks for a lasso only.
@@ -156,7 +157,7 @@ impl InductiveSession<'_> {
                             hazards: self.hazards_excluded.clone(),
                         };
                         let mut outcome = Outcome::complete(Verdict::Holds, Evidence::Liveness(certificate));
-                        outcome.statistics.depth = Some(bound);
+                        outcome.statistics.set_count("depth", Some(bound));
                         outcome.rounds = rounds;
                         return Ok(outcome);
                     }
@@ -190,7 +191,7 @@ impl InductiveSession<'_> {
                     (false, Some(depth)) => format!("{spent}; no lasso up to {depth} steps"),
                     (false, None) => spent.to_string(),
                 });
-                outcome.statistics.depth = depth;
+                outcome.statistics.set_count("depth", depth);
                 return Ok(outcome);
             }
             turn *= 2;
@@ -220,7 +221,7 @@ impl InductiveSession<'_> {
         hazard: Signal,
         budget: &Budget,
         progress: &dyn Progress,
-    ) -> Result<Option<String>, Obstacle> {
+    ) -> Result<Option<Warning>, Obstacle> {
         let found = self.run(hazard, Method::Ic3, budget, progress);
         let task = self.task.as_ref().expect("made before anything is asked");
         match found {
@@ -269,6 +270,8 @@ fn refuted(
 ) -> Outcome {
     let (run, loop_start) = lassos.lasso(run);
     let mut outcome = Outcome::complete(Verdict::Fails, Evidence::Trace(task.lasso(&run, loop_start)));
-    outcome.statistics.depth = Some(run.inputs.len() as u64);
+    outcome
+        .statistics
+        .set_count("depth", Some(run.inputs.len() as u64));
     outcome
 }

@@ -16,7 +16,7 @@ fn invariant(atom: TermId) -> Property<TermId> {
     Property {
         name: None,
         text: String::new(),
-        logic: "invariant",
+        logic: entail_logic::Logic::Invariant,
         question: Question::Invariant(atom),
     }
 }
@@ -282,7 +282,7 @@ fn path_formulas(method: Method, seeds: std::ops::Range<u64>) -> [usize; 4] {
         let property = Property {
             name: None,
             text: String::new(),
-            logic: "ltl",
+            logic: entail_logic::Logic::Ltl,
             question: Question::Formula(path.forall()),
         };
         let budget = Budget::unlimited();

@@ -112,7 +112,7 @@ fn lassos_of_the_ring() {
                 .expect("a model with a meaning");
             let report = check_outcome(&model.system, property, &outcome, &options, &budget);
             assert!(report.is_accepted(), "{}: {report:?}", property.text);
-            (outcome.verdict, outcome.statistics.depth)
+            (outcome.verdict, outcome.statistics.depth())
         })
         .collect();
     let expected = [
@@ -157,7 +157,7 @@ fn mutual_exclusion_is_four_inductive_and_gets_a_checked_invariant() {
             .expect("a model with a meaning");
         assert_eq!(outcome.verdict, Verdict::Holds);
         if method == Method::KInduction {
-            assert_eq!(outcome.statistics.depth, Some(4));
+            assert_eq!(outcome.statistics.depth(), Some(4));
         }
         let Some(Evidence::Invariant(certificate)) = &outcome.evidence else {
             panic!("no invariant");

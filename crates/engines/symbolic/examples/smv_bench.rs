@@ -69,7 +69,7 @@ fn main() {
                         Verdict::Unknown => "unknown",
                     };
                     let mut line = format!("{file}\t{}\t{verdict}\t{seconds:.2}", property.text);
-                    if let Some(value) = outcome.value {
+                    if let Some(value) = &outcome.value {
                         line += &format!("\t{value:?}");
                     }
                     if let Some(reason) = &outcome.reason {

@@ -11,7 +11,7 @@ use entail_budget::{Budget, Progress};
 use entail_dd::Bdd;
 use entail_evidence::{
     Because, CheckOptions, DeadEnds, Engine, Evidence, Exhaustive, Explanation, ModelError, Outcome,
-    PathWitness, Quantity, Searched, Session, Statistics, Verdict,
+    PathWitness, Quantity, Searched, Session, Statistics, Verdict, Warning, WarningKind,
 };
 use entail_fixpoint::EvaluateError;
 use entail_logic::mu::Mu;
@@ -372,7 +372,7 @@ impl Model<'_> {
             Some(path) => {
                 let length = path.points.len() as u64 - 1;
                 let trace = self.machine.trace(&self.encoding, &path, None);
-                self.quantity(Quantity::Finite(length), Some(Evidence::Trace(trace)), watch)
+                self.quantity(Quantity::whole(length), Some(Evidence::Trace(trace)), watch)
             }
         }
     }
@@ -390,7 +390,7 @@ impl Model<'_> {
         loop {
             watch.report("longest path", length as usize, &avoiding)?;
             if avoiding.is_disjoint_from(&start)? {
-                return self.quantity(Quantity::Finite(length), None, watch);
+                return self.quantity(Quantity::whole(length), None, watch);
             }
             let longer = self.machine.preimage(&self.encoding, &avoiding)?.and(&open)?;
             if longer == avoiding {
@@ -459,27 +459,24 @@ impl Model<'_> {
     /// Counters and what the user should look at.
     fn annotate(&mut self, outcome: &mut Outcome) {
         let diagrams = self.manager().statistics();
-        outcome.statistics = Statistics {
-            states: None,
-            transitions: None,
-            depth: Some(self.reached.rings.len() as u64 - 1),
-            peak_nodes: Some(diagrams.peak_nodes as u64),
-        };
-        if self.reached.complete {
-            outcome.statistics.states = self.reached.states.count(&self.machine.vars).to_u64();
-        }
+        let states = self
+            .reached
+            .complete
+            .then(|| self.reached.states.count(&self.machine.vars));
+        outcome.statistics = Statistics::default()
+            .with("states", states.and_then(|states| states.to_u64()))
+            .with("depth", self.reached.rings.len() as u64 - 1)
+            .with("peak_nodes", diagrams.peak_nodes as u64);
         if self.dead_end_policy == DeadEnds::Infinite
             && self.dead_ends.as_ref().is_some_and(|dead| !dead.is_false())
         {
-            outcome
-                .warnings
-                .push("the transition relation is not total: paths that end are ignored".into());
+            let text = "the transition relation is not total: paths that end are ignored";
+            outcome.warnings.push(Warning::new(WarningKind::DeadEnd, text));
         }
         if let Some(fair) = &self.fair {
             if fair.is_false() {
-                outcome
-                    .warnings
-                    .push("there is no fair path: universal properties hold vacuously".into());
+                let text = "there is no fair path: universal properties hold vacuously";
+                outcome.warnings.push(Warning::new(WarningKind::NoFairPath, text));
             } else if self.machine.initial.is_subset_of(fair).is_ok_and(|all| !all) {
                 outcome
                     .warnings

@@ -53,7 +53,7 @@ fn check(kripke: &Kripke, text: &str, dead_ends: DeadEnds) -> Outcome {
     let property = Property {
         name: None,
         text: text.into(),
-        logic: "ctl*",
+        logic: entail_logic::Logic::CtlStar,
         question: Question::Formula(formula),
     };
     let options = CheckOptions {
@@ -199,7 +199,7 @@ fn an_invariant_that_holds_comes_with_a_proof_that_a_sat_solver_accepts() {
     let property = Property {
         name: None,
         text: "n = w and n < 6".into(),
-        logic: "invariant",
+        logic: entail_logic::Logic::Invariant,
         question: Question::Invariant(safe),
     };
     let outcome = SymbolicEngine::default()
@@ -228,7 +228,7 @@ fn a_model_without_initial_states_is_an_error() {
     let property = Property {
         name: None,
         text: "b".into(),
-        logic: "invariant",
+        logic: entail_logic::Logic::Invariant,
         question: Question::Invariant(b),
     };
     let result = SymbolicEngine::default().check(

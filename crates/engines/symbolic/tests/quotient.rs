@@ -2,8 +2,9 @@
 
 use entail_budget::Budget;
 use entail_evidence::CheckOptions;
+use entail_logic::Logic;
 use entail_model::{Kripke, KripkeBuilder, Observation, StateId, TermId, TransitionSystem, Value};
-use entail_smv::{Logic, read};
+use entail_smv::read;
 use entail_source::Source;
 use entail_symbolic::{SymbolicOptions, SymbolicQuotient, symbolic_quotient};
 use rand::rngs::StdRng;

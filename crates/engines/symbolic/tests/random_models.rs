@@ -382,7 +382,7 @@ fn cases(seed: u64, count: usize) {
             let property = Property {
                 name: None,
                 text: format!("{question:?}"),
-                logic: "ctl*",
+                logic: entail_logic::Logic::CtlStar,
                 question,
             };
             let outcome = match session.check(&property, &Budget::unlimited(), &Silent) {

@@ -190,7 +190,7 @@ impl Lowering<'_> {
             properties.push(Property {
                 text: format!("!{}", written(&name)),
                 name: Some(name),
-                logic: "invariant",
+                logic: entail_logic::Logic::Invariant,
                 question: Question::Invariant(self.system.terms.not(met)),
             });
         }
@@ -218,7 +218,7 @@ impl Lowering<'_> {
             properties.push(Property {
                 name: Some(name),
                 text,
-                logic: "ltl",
+                logic: entail_logic::Logic::Ltl,
                 question: Question::Formula(path.not().forall()),
             });
         }

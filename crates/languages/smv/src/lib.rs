@@ -23,14 +23,14 @@ mod printer;
 mod scope;
 mod syntax;
 
-use entail_logic::Property;
+use entail_logic::{Logic, Property};
 use entail_model::{TermId, TransitionSystem};
 use entail_source::{Diagnostic, Diagnostics, Source};
 
 pub use abstraction_map::{AbstractionMap, DataMap, MapClass, MapMode, read_abstraction_map};
 pub use elaborate::Unsupported;
 pub use printer::{PrintError, print, print_term};
-pub use scope::{Logic, Scope};
+pub use scope::Scope;
 
 /// A model read from SMV.
 #[derive(Debug)]

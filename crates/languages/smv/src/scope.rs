@@ -8,24 +8,9 @@ use crate::elaborate::elaborate_formula;
 use crate::elaborate::names::Names;
 use crate::syntax::ast::SpecKind;
 use crate::syntax::parse_formula;
-use entail_logic::Property;
+use entail_logic::{Logic, Property};
 use entail_model::{TermId, TransitionSystem, VarKind};
 use entail_source::{Diagnostic, Diagnostics, Source, Span};
-
-/// The logic a formula is to be read in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Logic {
-    /// CTL, as in CTLSPEC.
-    Ctl,
-    /// LTL with past, as in LTLSPEC.
-    Ltl,
-    /// A condition on states or steps, as in INVARSPEC.
-    Invariant,
-    /// `MIN [p, q]` or `MAX [p, q]`, as in COMPUTE.
-    Compute,
-    /// Anything of CTL* with past; the formula's shape decides what it is.
-    Any,
-}
 
 /// The names a formula may use.
 #[derive(Debug)]
@@ -59,7 +44,8 @@ impl Scope {
         Scope { names }
     }
 
-    /// Reads a formula about the system, in the scope of `main` (or `… IN p`). Spans in the diagnostics refer to `text`.
+    /// Reads a formula about the system, in the scope of `main` (or `… IN p`), in CTL, LTL, as an invariant, as COMPUTE has it, or else as
+    /// any formula of CTL* with past. Spans in the diagnostics refer to `text`.
     pub fn parse_property(
         &mut self,
         system: &mut TransitionSystem,
@@ -71,7 +57,8 @@ impl Scope {
             Logic::Ltl => SpecKind::Ltl,
             Logic::Invariant => SpecKind::Invariant,
             Logic::Compute => SpecKind::Compute,
-            Logic::Any => SpecKind::CtlStar,
+            // Anything of CTL* with past: the formula's shape decides what it is.
+            _ => SpecKind::CtlStar,
         };
         let source = Source::new("formula", text);
         let arena = std::mem::take(&mut self.names.arena);

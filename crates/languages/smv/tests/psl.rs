@@ -25,7 +25,7 @@ fn strong_operators_are_read_as_ltl() {
         assert!(model.unsupported.is_empty(), "{psl}");
         assert_eq!(model.properties.len(), 2, "{psl}");
         let expected = model
-            .parse_property(same, entail_smv::Logic::Any)
+            .parse_property(same, entail_logic::Logic::CtlStar)
             .expect("a formula");
         assert_eq!(model.properties[0].question, expected.question, "{psl}");
         assert_eq!(model.properties[0].text, psl.trim_end_matches(';'), "{psl}");

@@ -238,8 +238,8 @@ fn further_formulas_may_be_given_in_full_ctl_star() {
     let mut model = read("MODULE main VAR p : boolean; q : m; MODULE m VAR r : 0..1;");
     let mut logic = |text: &str| {
         model
-            .parse_property(text, entail_smv::Logic::Any)
-            .map(|property| property.logic)
+            .parse_property(text, entail_logic::Logic::CtlStar)
+            .map(|property| property.logic.name())
     };
     assert_eq!(logic("AG EF p"), Ok("ctl"));
     assert_eq!(logic("G F p"), Ok("ltl"));
@@ -250,7 +250,7 @@ fn further_formulas_may_be_given_in_full_ctl_star() {
     assert!(logic("AG (").is_err());
     assert!(logic("").is_err());
     let property = model
-        .parse_property("AG r = 0 IN q", entail_smv::Logic::Ctl)
+        .parse_property("AG r = 0 IN q", entail_logic::Logic::Ctl)
         .expect("a context");
     assert_eq!(property.text, "AG r = 0 IN q");
 }
@@ -312,7 +312,7 @@ fn formulas_can_be_asked_about_systems_from_elsewhere() {
         term: both,
     });
     let mut scope = entail_smv::Scope::of_system(&mut system);
-    let mut ask = |text: &str| scope.parse_property(&mut system, text, entail_smv::Logic::Any);
+    let mut ask = |text: &str| scope.parse_property(&mut system, text, entail_logic::Logic::CtlStar);
     assert!(ask("G (cpu.q[3] -> F !both)").is_ok());
     assert!(ask("AG (\"a count\" < 0ud4_7)").is_ok());
     assert!(ask("G (next(cpu.q[3]) -> enable)").is_ok());

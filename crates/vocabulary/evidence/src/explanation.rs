@@ -54,3 +54,18 @@ pub struct Note {
     /// The claim about the state there.
     pub explanation: Explanation,
 }
+
+impl Explanation {
+    /// Whether some part of it is the bare claim that all paths were searched.
+    pub fn claims_a_search(&self) -> bool {
+        match &self.because {
+            Because::Exhaustion => true,
+            Because::Evaluation => false,
+            Because::Operands(operands) => operands.iter().any(Explanation::claims_a_search),
+            Because::Path(witness) => witness
+                .notes
+                .iter()
+                .any(|note| note.explanation.claims_a_search()),
+        }
+    }
+}

@@ -30,15 +30,14 @@ mod samples;
 pub use abstract_proof::{
     AbstractProof, AbstractQuestion, Abstracted, NotObserved, Predicates, observed_question,
 };
-pub use check::{CheckReport, Checker, ReplayError, check_outcome, replay};
+pub use check::{Checker, ReplayError, check_outcome, replay};
 pub use engine::{CheckOptions, DeadEnds, Engine, ModelError, Session};
+pub use entail_answer::{CheckReport, Guarantee, Quantity, Round, Statistics, Verdict, Warning, WarningKind};
 pub use explanation::{Because, Explanation, Note, PathWitness};
 pub use liveness::LivenessCertificate;
 pub use modal::ModalModel;
 pub use notation::Notation;
-pub use outcome::{
-    Certificate, Evidence, Exhaustive, Guarantee, Outcome, Quantity, Round, Searched, Statistics, Verdict,
-};
+pub use outcome::{Certificate, Evidence, Exhaustive, Outcome, Searched};
 pub use path::{PathEnd, PathWord, SubformulaTruth};
 pub use reference::{CheckLimits, Graph, GraphStep, NotRechecked};
 pub use trace::Trace;

@@ -25,6 +25,14 @@ impl Trace {
         }
     }
 
+    /// What it is called in reports: a lasso if it goes on for ever.
+    pub fn kind(&self) -> &'static str {
+        match self.loop_start {
+            Some(_) => "lasso",
+            None => "trace",
+        }
+    }
+
     /// Number of transitions shown, the closing one of a loop included.
     pub fn length(&self) -> usize {
         self.steps.len() - 1 + usize::from(self.loop_start.is_some())

@@ -1,7 +1,7 @@
 //! What a user asks about a model.
 
-use crate::Formula;
 use crate::mu::Mu;
+use crate::{Formula, Logic};
 
 /// A question about a model whose atoms are of type `A`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,8 +66,8 @@ pub struct Property<A> {
     pub name: Option<String>,
     /// The text as its author wrote it.
     pub text: String,
-    /// The logic it was written in ("ctl", "ltl", "invariant", "ctl*", "compute", …), as reports name it.
-    pub logic: &'static str,
+    /// The logic it was written in.
+    pub logic: Logic,
     /// What is asked.
     pub question: Question<A>,
 }

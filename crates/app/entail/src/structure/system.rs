@@ -6,9 +6,10 @@ use crate::model::{Content, LoadError};
 use entail_budget::Budget;
 use entail_evidence::Notation;
 use entail_explicit::{Observed, labelled_graph};
+use entail_logic::Logic;
 use entail_logic::Question;
 use entail_model::{Op, Sort, TermId, VarKind};
-use entail_smv::{Logic, Scope};
+use entail_smv::Scope;
 use entail_source::Source;
 use std::sync::Arc;
 

@@ -6,12 +6,10 @@
 use super::state_graph::StateGraph;
 use crate::report::{ModelReport, PropertyReport, Report, path_end};
 use crate::signals::{Signal, SignalKind, SignalTable};
-use crate::text::{quantity, seconds};
+use crate::text::seconds;
 use crate::violated::violated_parts;
-use entail_evidence::json::{guarantee_name, verdict_name};
 use entail_evidence::{
-    Because, CheckReport, Evidence, Explanation, Guarantee, Notation, PathWitness, PathWord, Round, Trace,
-    Truth,
+    Because, CheckReport, Evidence, Explanation, Notation, PathWitness, PathWord, Round, Trace, Truth,
 };
 use entail_logic::{Formula, Node, Question};
 use entail_model::{Op, TermId};
@@ -52,31 +50,23 @@ fn property(model: &ModelReport<'_>, answer: &PropertyReport<'_>, graph: &StateG
         Some(Evidence::Explanation(explanation)) => tree = paths.claim(explanation),
         _ => {}
     }
-    let statistics = [
-        ("states", outcome.statistics.states),
-        ("transitions", outcome.statistics.transitions),
-        ("depth", outcome.statistics.depth),
-        ("peak nodes", outcome.statistics.peak_nodes),
-    ];
-    let statistics: Vec<Json> = statistics
-        .iter()
-        .filter_map(|(name, value)| Some(json!([name, (*value)?])))
+    let statistics: Vec<Json> = (outcome.statistics.iter())
+        .map(|(name, figure)| json!([name.replace('_', " "), figure]))
         .collect();
     json!({
         "name": answer.property.name,
         "text": answer.property.text,
-        "logic": answer.property.logic,
-        "verdict": verdict_name(outcome.verdict),
-        "guarantee": match &outcome.guarantee {
-            Guarantee::Bounded(bound) => format!("bounded: paths of at most {bound} steps"),
-            Guarantee::Partial { coverage } => format!("partial: about {:.1} % of the states", coverage * 100.0),
-            complete => guarantee_name(complete).to_string(),
+        "logic": answer.property.logic.name(),
+        "verdict": outcome.verdict.name(),
+        "guarantee": match outcome.guarantee.caveat() {
+            Some(caveat) => format!("{}: {caveat}", outcome.guarantee.name()),
+            None => outcome.guarantee.name().to_owned(),
         },
         "engine": answer.engine,
         "seconds": seconds(answer.seconds),
         "reason": outcome.reason,
-        "warnings": outcome.warnings,
-        "value": outcome.value.map(quantity),
+        "warnings": outcome.warnings.iter().map(|warning| &warning.text).collect::<Vec<_>>(),
+        "value": outcome.value.as_ref().map(ToString::to_string),
         "violated": violated_parts(model, answer),
         "evidence": evidence(model, &outcome.evidence),
         "check": match answer.checked {

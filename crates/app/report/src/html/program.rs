@@ -5,7 +5,6 @@ use super::escaped;
 use crate::chart::{Chart, svg};
 use crate::program::{ProgramReport, RequirementReport, shown_steps};
 use crate::text::seconds;
-use entail_evidence::json::verdict_name;
 use entail_program::{Event, Program};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -22,7 +21,7 @@ pub fn report(report: &ProgramReport<'_>) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n<title>{title} · Entail</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n<table>\n"
     );
     for (number, answer) in report.requirements.iter().enumerate() {
-        let verdict = verdict_name(answer.verdict());
+        let verdict = answer.verdict().name();
         let text = escaped(&answer.requirement.text);
         let _ = writeln!(
             out,

@@ -13,7 +13,7 @@ use crate::report::{ModelReport, PropertyReport, Report};
 use crate::signals::SignalTable;
 use crate::violated::violated_parts;
 use entail_evidence::json::SavedEvidence;
-use entail_evidence::{CheckReport, Evidence, Guarantee, Quantity, Round, Verdict};
+use entail_evidence::{CheckReport, Evidence, Round, Verdict};
 use paint::Paint;
 use std::fmt::Write;
 
@@ -69,16 +69,10 @@ pub fn property(model: &ModelReport<'_>, answer: &PropertyReport<'_>, options: &
     if let Some(name) = &answer.property.name {
         details.push(name.clone());
     }
-    if let Some(value) = outcome.value {
-        let _ = write!(out, " = {}", quantity(value));
+    if let Some(value) = &outcome.value {
+        let _ = write!(out, " = {}", value);
     }
-    match &outcome.guarantee {
-        Guarantee::Complete => {}
-        Guarantee::Bounded(bound) => details.push(format!("only for paths of at most {bound} steps")),
-        Guarantee::Partial { coverage } => {
-            details.push(format!("only for about {:.1} % of the states", coverage * 100.0))
-        }
-    }
+    details.extend(outcome.guarantee.caveat());
     details.push(answer.engine.to_string());
     details.push(seconds(answer.seconds));
     let _ = writeln!(out, "  {}", paint.faint(&format!("[{}]", details.join(", "))));
@@ -87,7 +81,12 @@ pub fn property(model: &ModelReport<'_>, answer: &PropertyReport<'_>, options: &
         let _ = writeln!(out, "        {}", one_line(reason));
     }
     for warning in &outcome.warnings {
-        let _ = writeln!(out, "        {} {}", paint.warning("warning:"), one_line(warning));
+        let _ = writeln!(
+            out,
+            "        {} {}",
+            paint.warning("warning:"),
+            one_line(&warning.text)
+        );
     }
     match answer.checked {
         Some(CheckReport::Partly { unchecked }) => {
@@ -223,15 +222,6 @@ pub(crate) fn summary_line(verdicts: &[Verdict], time: f64) -> String {
         parts.push("no properties".into());
     }
     format!("{} in {}\n", parts.join(", "), seconds(time))
-}
-
-/// A length, as people write it.
-pub(crate) fn quantity(value: Quantity) -> String {
-    match value {
-        Quantity::Finite(number) => number.to_string(),
-        Quantity::Infinite => "infinite".into(),
-        Quantity::Undefined => "undefined".into(),
-    }
 }
 
 /// A time, as people write it.

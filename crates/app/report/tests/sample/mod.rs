@@ -113,37 +113,37 @@ impl Sample {
             property(
                 Some("safe"),
                 "AG !both",
-                "ctl",
+                entail_logic::Logic::Ctl,
                 Question::Formula(atom(never_both).globally().forall()),
             ),
             property(
                 Some("served"),
                 "G (c1 = waiting -> F c1 = busy)",
-                "ltl",
+                entail_logic::Logic::Ltl,
                 Question::Formula(served),
             ),
             property(
                 None,
                 "c0 != busy & (c1 != busy | c0 = waiting)",
-                "invariant",
+                entail_logic::Logic::Invariant,
                 Question::Invariant(conjunction),
             ),
             property(
                 Some("reset"),
                 "AG EF c0 = idle",
-                "ctl",
+                entail_logic::Logic::Ctl,
                 Question::Formula(always_reset.clone()),
             ),
             property(
                 None,
                 "MIN [c0 = idle, c0 = busy]",
-                "compute",
+                entail_logic::Logic::Compute,
                 Question::ShortestPath(idle0, busy0),
             ),
             property(
                 None,
                 "G F turn",
-                "ltl",
+                entail_logic::Logic::Ltl,
                 Question::Formula(atom(turn_now).finally().globally().forall()),
             ),
         ];
@@ -195,12 +195,10 @@ impl Sample {
                 searched: Searched::Model,
             }),
         );
-        safe.statistics = Statistics {
-            states: Some(18),
-            transitions: Some(162),
-            depth: Some(2),
-            peak_nodes: None,
-        };
+        safe.statistics = Statistics::default()
+            .with("states", 18)
+            .with("transitions", 162)
+            .with("depth", 2);
         safe.warnings = vec!["the antecedent is never true".into()];
         let mut shortest = Outcome::complete(
             Verdict::Holds,
@@ -210,7 +208,7 @@ impl Sample {
                 searched: Searched::Model,
             }),
         );
-        shortest.value = Some(Quantity::Finite(1));
+        shortest.value = Some(Quantity::whole(1));
         let mut undecided = Outcome::unknown("time limit of 2.000 s reached at depth 12 with 4711 states");
         undecided.guarantee = Guarantee::Complete;
         let outcomes = vec![

@@ -6,7 +6,7 @@ use super::sketch::{Seen, Sketch, Step, Unwinding, View, draw};
 use entail_budget::{Budget, Progress, Snapshot};
 use entail_evidence::{
     AbstractProof, Abstracted, Certificate, CheckOptions, DeadEnds, Engine, Evidence, ModelError, Outcome,
-    Round, Trace, Verdict,
+    Round, Trace, Verdict, Warning, WarningKind,
 };
 use entail_logic::{Formula, Fragment, Property, Question};
 use entail_model::{
@@ -163,8 +163,9 @@ pub(super) fn ask(
 }
 
 /// The warnings about an abstraction that are true of the model: what has no fair path there has none in the model either.
-pub(super) fn transferable(warnings: Vec<String>) -> Vec<String> {
-    let is_about_paths = |warning: &String| warning.contains("vacuously");
+pub(super) fn transferable(warnings: Vec<Warning>) -> Vec<Warning> {
+    let is_about_paths =
+        |warning: &Warning| matches!(warning.kind, WarningKind::NoFairPath | WarningKind::Vacuous);
     warnings.into_iter().filter(is_about_paths).collect()
 }
 

@@ -18,6 +18,7 @@ use entail_budget::{Budget, Progress, Snapshot};
 use entail_dd::Bdd;
 use entail_evidence::{
     CheckOptions, DeadEnds, Engine, Evidence, ModalModel, ModelError, Notation, Outcome, Round, Verdict,
+    Warning, WarningKind,
 };
 use entail_fixpoint::EvaluateError;
 use entail_logic::{Property, Question};
@@ -72,7 +73,7 @@ struct Task<'t> {
     system: &'t TransitionSystem,
     budget: &'t Budget,
     labels: Vec<Label>,
-    warnings: Vec<String>,
+    warnings: Vec<Warning>,
 }
 
 impl AbstractEngine {
@@ -115,15 +116,13 @@ impl AbstractEngine {
                     // They may be met on the paths that end, of which abstract states say nothing.
                     space.reachable(budget, progress)?;
                 }
-                warnings.push(
-                    "from some state (perhaps not a reachable one) all paths end; only infinite paths count"
-                        .to_owned(),
-                );
+                let text =
+                    "from some state (perhaps not a reachable one) all paths end; only infinite paths count";
+                warnings.push(Warning::new(WarningKind::DeadEnd, text));
             }
             if live.is_disjoint_from(space.initial())? {
-                warnings.push(
-                    "no infinite path starts in an initial state: the property holds of nothing".to_owned(),
-                );
+                let text = "no infinite path starts in an initial state: the property holds of nothing";
+                warnings.push(Warning::new(WarningKind::NoFairPath, text));
             }
             universe = live;
         }
@@ -241,7 +240,9 @@ impl AbstractEngine {
             }
             let mut outcome = Outcome::unknown(reason.long);
             task.annotate(&mut outcome, &classes, rounds.len());
-            outcome.statistics.states = Some(coarse.kmts.state_count() as u64);
+            outcome
+                .statistics
+                .set_count("states", Some(coarse.kmts.state_count() as u64));
             return Ok(outcome);
         }
     }
@@ -279,9 +280,14 @@ impl Task<'_> {
     }
 
     fn annotate(&self, outcome: &mut Outcome, classes: &Classes<'_, '_>, rounds: usize) {
-        outcome.statistics.states = Some(classes.tuples.len() as u64);
-        outcome.statistics.depth = Some(rounds as u64);
-        outcome.statistics.peak_nodes = Some(classes.space.manager().statistics().peak_nodes as u64);
+        outcome
+            .statistics
+            .set_count("states", Some(classes.tuples.len() as u64));
+        outcome.statistics.set_count("depth", Some(rounds as u64));
+        outcome.statistics.set_count(
+            "peak_nodes",
+            Some(classes.space.manager().statistics().peak_nodes as u64),
+        );
         outcome.warnings = self.warnings.clone();
     }
 }

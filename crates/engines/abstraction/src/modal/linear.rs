@@ -217,7 +217,7 @@ fn ask(
     let property = Property {
         name: None,
         text: String::new(),
-        logic: "ltl",
+        logic: entail_logic::Logic::Ltl,
         question: Question::Formula(formula.forall()),
     };
     let outcome = Explicit::default()

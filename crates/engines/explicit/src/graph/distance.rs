@@ -38,7 +38,7 @@ pub(crate) fn shortest_path(
                 path.push(back);
             }
             path.reverse();
-            return Ok((Quantity::Finite(path.len() as u64 - 1), path));
+            return Ok((Quantity::whole(path.len() as u64 - 1), path));
         }
         for &next in graph.successors(state) {
             if parent[next as usize] == UNREACHED && labelling.fair.contains(next as usize) {
@@ -122,5 +122,5 @@ pub(crate) fn longest_path(
         }
         at = path[path.len() - 1];
     }
-    Ok((Quantity::Finite(measure(first)), path))
+    Ok((Quantity::whole(measure(first)), path))
 }

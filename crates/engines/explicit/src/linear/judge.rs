@@ -13,7 +13,7 @@ use crate::state_table::StateId;
 use entail_automata::AutomataError;
 use entail_evidence::{
     Because, DeadEnds, Evidence, Exhaustive, Explanation, Outcome, PathEnd, PathWitness, PathWord, Searched,
-    Statistics, Trace, Truth, Verdict,
+    Trace, Truth, Verdict, Warning, WarningKind,
 };
 use entail_logic::{Formula, Interval, Node, Quantifier, Unary};
 use entail_model::TermId;
@@ -41,10 +41,7 @@ pub(crate) fn judge<R: Rows>(
     violating: PropertyAutomaton<TermId>,
     policy: DeadEnds,
 ) -> Result<Outcome, Halt> {
-    let statistics = |rows: &R| Statistics {
-        depth: None,
-        ..rows.explored().statistics()
-    };
+    let statistics = |rows: &R| rows.explored().statistics_without_depth();
     if let Some(path) = accepted_path(query, rows, violating)? {
         let trace = path.trace(query.stepper, rows, policy, query.budget)?;
         let explanation = Explanation {
@@ -78,14 +75,13 @@ fn vacuity<R: Rows>(
     rows: &mut R,
     formula: &Formula<TermId>,
     policy: DeadEnds,
-) -> Result<Option<String>, Halt> {
+) -> Result<Option<Warning>, Halt> {
     let fairness = !query.justice.is_empty() || !query.compassion.is_empty();
     let may_end = policy == DeadEnds::Infinite && rows.explored().dead_end.is_some();
     if (fairness || may_end) && !some_path(query, rows, &Formula::constant(true))? {
         let kind = if fairness { "fair" } else { "infinite" };
-        return Ok(Some(format!(
-            "no {kind} path starts in an initial state: the property holds vacuously"
-        )));
+        let text = format!("no {kind} path starts in an initial state: the property holds vacuously");
+        return Ok(Some(Warning::new(WarningKind::NoFairPath, text)));
     }
     let Some(antecedent) = antecedent(formula) else {
         return Ok(None);
@@ -95,9 +91,8 @@ fn vacuity<R: Rows>(
     if about_steps || !antecedent.is_propositional() || some_path(query, rows, &antecedent.finally())? {
         return Ok(None);
     }
-    Ok(Some(
-        "the property holds vacuously: its antecedent is true in no reachable state".into(),
-    ))
+    let text = "the property holds vacuously: its antecedent is true in no reachable state";
+    Ok(Some(Warning::new(WarningKind::Vacuous, text)))
 }
 
 /// The `p` of `A G (p -> q)`.

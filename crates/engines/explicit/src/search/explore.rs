@@ -82,12 +82,14 @@ impl Explored {
     }
 
     pub fn statistics(&self) -> Statistics {
-        Statistics {
-            states: Some(self.table.len() as u64),
-            transitions: Some(self.transitions),
-            depth: Some(self.depth),
-            peak_nodes: None,
-        }
+        self.statistics_without_depth().with("depth", self.depth)
+    }
+
+    /// The same for searches that do not go level by level.
+    pub fn statistics_without_depth(&self) -> Statistics {
+        Statistics::default()
+            .with("states", self.table.len() as u64)
+            .with("transitions", self.transitions)
     }
 }
 

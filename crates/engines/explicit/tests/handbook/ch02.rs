@@ -45,11 +45,11 @@ fn e1_the_loop_ends_if_it_is_treated_justly() {
     let outcome = decide(
         &bench.system,
         Question::Formula(ends.clone()),
-        "ltl",
+        entail_logic::Logic::Ltl,
         DeadEnds::Infinite,
     );
     assert_eq!(outcome.verdict, Verdict::Fails);
-    assert_eq!(outcome.statistics.states, Some(32));
+    assert_eq!(outcome.statistics.states(), Some(32));
     bench.system.justice = (0..3).map(|line| bench.system.terms.not(at[line])).collect();
     assert!(holds(&bench.system, &ends));
 }
@@ -62,7 +62,7 @@ fn e1_the_shortest_way_to_the_end_has_31_steps() {
     let outcome = decide(
         &bench.system,
         Question::Invariant(never),
-        "invariant",
+        entail_logic::Logic::Invariant,
         DeadEnds::Infinite,
     );
     match outcome.evidence {
@@ -77,7 +77,13 @@ fn e1_without_stuttering_the_loop_ends_and_has_a_dead_end() {
     let at_end = bench.is(pc, 3);
     let verdict = |bench: &Bench, text: &str, policy| {
         let formula = bench.formula(text, &[("l3", at_end)]);
-        decide(&bench.system, Question::Formula(formula), "ctl", policy).verdict
+        decide(
+            &bench.system,
+            Question::Formula(formula),
+            entail_logic::Logic::Ctl,
+            policy,
+        )
+        .verdict
     };
     assert_eq!(verdict(&bench, "AF l3", DeadEnds::Maximal), Verdict::Holds);
     assert_eq!(verdict(&bench, "AG EX TRUE", DeadEnds::Maximal), Verdict::Fails);
@@ -86,20 +92,20 @@ fn e1_without_stuttering_the_loop_ends_and_has_a_dead_end() {
     let outcome = decide(
         &bench.system,
         Question::Formula(formula),
-        "ctl",
+        entail_logic::Logic::Ctl,
         DeadEnds::Infinite,
     );
     assert!(
         outcome
             .warnings
             .iter()
-            .any(|warning| warning.contains("vacuously"))
+            .any(|warning| warning.text.contains("vacuously"))
     );
     assert!(
         outcome
             .warnings
             .iter()
-            .any(|warning| warning.contains("pc = 3, n = 0"))
+            .any(|warning| warning.text.contains("pc = 3, n = 0"))
     );
 }
 
@@ -267,11 +273,11 @@ fn e5_eventually_always_is_not_branching() {
         let outcome = decide(
             &bench.system,
             Question::Formula(linear),
-            "ltl",
+            entail_logic::Logic::Ltl,
             DeadEnds::Infinite,
         );
         assert_eq!(outcome.verdict, Verdict::Holds);
-        assert_eq!(outcome.statistics.states, Some(2 * bound as u64 + 1));
+        assert_eq!(outcome.statistics.states(), Some(2 * bound as u64 + 1));
         assert_eq!(holds(&bench.system, &branching), bound == 0);
     }
 }

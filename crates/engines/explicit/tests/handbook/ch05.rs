@@ -44,10 +44,10 @@ fn e2_two_counters_of_k_bits_have_two_to_the_2k_states() {
         let outcome = decide(
             &bench.system,
             Question::Invariant(always),
-            "invariant",
+            entail_logic::Logic::Invariant,
             DeadEnds::Infinite,
         );
-        assert_eq!(outcome.statistics.states, Some(1 << (2 * width)));
+        assert_eq!(outcome.statistics.states(), Some(1 << (2 * width)));
     }
 }
 
@@ -80,13 +80,13 @@ fn e8_interleaved_chains_have_k_to_the_n_states() {
         let outcome = decide(
             &bench.system,
             Question::Invariant(always),
-            "invariant",
+            entail_logic::Logic::Invariant,
             DeadEnds::Infinite,
         );
         let (n, k) = (processes as u64, length as u64);
-        assert_eq!(outcome.statistics.states, Some(k.pow(n as u32)));
+        assert_eq!(outcome.statistics.states(), Some(k.pow(n as u32)));
         assert_eq!(
-            outcome.statistics.transitions,
+            outcome.statistics.transitions(),
             Some(n * k.pow(n as u32 - 1) * (k - 1))
         );
         assert_eq!(outcome.warnings.len(), 1, "the end of all chains is a dead end");
@@ -101,7 +101,7 @@ fn e6_breadth_first_counterexamples_have_the_length_of_the_distance() {
     let outcome = decide(
         &bench.system,
         Question::Invariant(never),
-        "invariant",
+        entail_logic::Logic::Invariant,
         DeadEnds::Infinite,
     );
     assert_eq!(outcome.verdict, Verdict::Fails);

@@ -100,7 +100,7 @@ fn formula(text: &str, atom: impl Fn(&str) -> TermId) -> Formula<TermId> {
 fn decide(
     system: &TransitionSystem,
     question: Question<TermId>,
-    logic: &'static str,
+    logic: entail_logic::Logic,
     dead_ends: DeadEnds,
 ) -> Outcome {
     let property = Property {
@@ -126,7 +126,7 @@ fn holds(system: &TransitionSystem, formula: &Formula<TermId>) -> bool {
     let outcome = decide(
         system,
         Question::Formula(formula.clone()),
-        "ctl*",
+        entail_logic::Logic::CtlStar,
         DeadEnds::Infinite,
     );
     assert_ne!(outcome.verdict, Verdict::Unknown);

@@ -24,7 +24,8 @@
 mod data_map;
 mod statement;
 
-use crate::scope::{Logic, Scope};
+use crate::scope::Scope;
+use entail_logic::Logic;
 use entail_logic::Question;
 use entail_model::{Abstraction, Observation, TermId, TransitionSystem, VarKind};
 use entail_source::{Diagnostic, Diagnostics, Source, Span};

@@ -14,7 +14,7 @@ use crate::syntax::ast::{
     TemporalUnary, Unary,
 };
 use crate::syntax::lexer::tokenise;
-use entail_logic::{self as logic, Formula, Fragment, Interval, Property, Question};
+use entail_logic::{self as logic, Formula, Fragment, Interval, Logic, Property, Question};
 use entail_model::TermId;
 use entail_source::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
@@ -166,16 +166,11 @@ impl Elaborator<'_> {
         text
     }
 
-    fn question(
-        &mut self,
-        kind: SpecKind,
-        id: ExprId,
-        scope: ScopeId,
-    ) -> Option<(Question<TermId>, &'static str)> {
+    fn question(&mut self, kind: SpecKind, id: ExprId, scope: ScopeId) -> Option<(Question<TermId>, Logic)> {
         match kind {
             SpecKind::Invariant => {
                 let atom = self.checked_truth(id, scope, "INVARSPEC", Reach::Step)?;
-                Some((Question::Invariant(atom), "invariant"))
+                Some((Question::Invariant(atom), Logic::Invariant))
             }
             SpecKind::Compute => {
                 let Expr::Compute(distance, from, to) = self.names.arena.get(id) else {
@@ -198,22 +193,22 @@ impl Elaborator<'_> {
                     Distance::Min => Question::ShortestPath(from, to),
                     Distance::Max => Question::LongestPath(from, to),
                 };
-                Some((question, "compute"))
+                Some((question, Logic::Compute))
             }
             SpecKind::Ctl => {
                 let formula = self.formula(id, scope, Reach::State, 0)?;
-                Some((Question::Formula(formula), "ctl"))
+                Some((Question::Formula(formula), Logic::Ctl))
             }
             SpecKind::Ltl => {
                 let formula = self.formula(id, scope, Reach::Step, 0)?;
-                Some((Question::Formula(formula.forall()), "ltl"))
+                Some((Question::Formula(formula.forall()), Logic::Ltl))
             }
             SpecKind::CtlStar => self.free_formula(id, scope),
         }
     }
 
     /// A formula of the command line: its shape decides the logic.
-    fn free_formula(&mut self, id: ExprId, scope: ScopeId) -> Option<(Question<TermId>, &'static str)> {
+    fn free_formula(&mut self, id: ExprId, scope: ScopeId) -> Option<(Question<TermId>, Logic)> {
         let formula = self.formula(id, scope, Reach::Step, 0)?;
         let state_formula = formula.is_state_formula();
         if state_formula && !formula.is_propositional() {
@@ -228,11 +223,11 @@ impl Elaborator<'_> {
             }
         }
         let logic = if !state_formula && formula.is_in(Fragment::QuantifierFree) {
-            "ltl"
+            Logic::Ltl
         } else if formula.is_in(Fragment::Ctl) {
-            "ctl"
+            Logic::Ctl
         } else {
-            "ctl*"
+            Logic::CtlStar
         };
         let formula = match state_formula {
             true => formula,

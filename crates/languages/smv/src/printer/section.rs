@@ -3,7 +3,7 @@
 use super::PrintError;
 use super::name::{Names, constant, identifier};
 use super::term::Printer;
-use entail_logic::{Formula, Fragment, Node, Property, Quantifier, Question};
+use entail_logic::{Formula, Fragment, Logic, Node, Property, Quantifier, Question};
 use entail_model::{Op, Sort, TermId, TransitionSystem, Value, VarId, VarKind};
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
@@ -305,7 +305,7 @@ fn printed(formula: &Formula<TermId>, printer: &mut Printer<'_>) -> Result<Strin
 
 /// The section a formula belongs in, and the formula as it stands there. What is both CTL and LTL stays what its author
 /// called it.
-fn in_smv(formula: &Formula<TermId>, logic: &str) -> Option<(&'static str, Formula<TermId>)> {
+fn in_smv(formula: &Formula<TermId>, logic: Logic) -> Option<(&'static str, Formula<TermId>)> {
     let as_ctl = || {
         let fits = formula.is_in(Fragment::Ctl) && only_smv_operators(formula, true);
         fits.then(|| ("CTLSPEC", formula.clone()))
@@ -318,7 +318,7 @@ fn in_smv(formula: &Formula<TermId>, logic: &str) -> Option<(&'static str, Formu
         }
         _ => None,
     };
-    if logic == "ltl" {
+    if logic == Logic::Ltl {
         as_ltl().or_else(as_ctl)
     } else {
         as_ctl().or_else(as_ltl)

@@ -5,12 +5,12 @@
 //! For larger models the three conditions are questions for a SAT solver; that checker takes its place beside this one, behind
 //! the same function.
 
-use super::CheckReport;
 use super::outcome::Checker;
 use crate::Certificate;
 use crate::Truth;
 use crate::condition::Condition;
 use crate::reference::{Constraint, NotRechecked, Visit, When};
+use entail_answer::CheckReport;
 use entail_model::{TermId, Valuation, Value};
 
 /// Whether the certificate proves that the atom is true in all reachable states (steps, if it speaks of them).

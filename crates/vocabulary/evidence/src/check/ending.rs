@@ -12,12 +12,12 @@
 //!
 //! With fairness, "can be continued" must be "by a fair path", which only the reference can see.
 
-use super::CheckReport;
 use super::outcome::{Checker, Obligation};
 use super::replay::Replayed;
 use crate::path::{PathEnd, PathWord};
 use crate::reference::{NotRechecked, Visit};
 use crate::{DeadEnds, Trace, Truth};
+use entail_answer::CheckReport;
 use entail_model::Value;
 use rustc_hash::FxHashSet;
 

@@ -1,12 +1,13 @@
 //! What a finite path must show, by policy; inductive invariants; the limits of the reference.
 
-use super::{CheckReport, Checker, check_outcome};
+use super::{Checker, check_outcome};
 use crate::reference::CheckLimits;
 use crate::samples::Numbered;
 use crate::{
     Because, Certificate, CheckOptions, DeadEnds, Evidence, Exhaustive, Explanation, Guarantee, Outcome,
     PathWitness, Searched, Trace, Verdict,
 };
+use entail_answer::CheckReport;
 use entail_budget::Budget;
 use entail_logic::{Formula, Property, Question};
 use entail_model::TermId;
@@ -127,7 +128,7 @@ fn an_invariant_must_hold_initially_be_kept_and_imply_the_property() {
         let property = Property {
             name: None,
             text: String::new(),
-            logic: "invariant",
+            logic: entail_logic::Logic::Invariant,
             question: Question::Invariant(safe),
         };
         let options = CheckOptions::default();

@@ -6,12 +6,12 @@
 //! depends on the state alone, so a note counts wherever its state is shown. Claims of exhaustive search are collected for the
 //! reference.
 
-use super::CheckReport;
 use super::ending::{Ending, ending};
 use super::outcome::{Checker, Obligation};
 use super::replay::{replay_stuttering, same_state};
 use crate::path::PathWord;
 use crate::{Because, Explanation, PathWitness, Truth};
+use entail_answer::CheckReport;
 use entail_logic::{Formula, Node, Quantifier};
 use entail_model::{TermId, Valuation, evaluate_bool};
 

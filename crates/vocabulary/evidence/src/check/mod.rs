@@ -1,6 +1,5 @@
 //! The checkers: they know the meaning of models and formulas, and nothing about engines.
 //!
-//! - `report`: what a checker says;
 //! - `replay`: a trace is a path of the system;
 //! - `ending`: what may follow the last state of a finite trace, and whether a loop is fair;
 //! - `explanation`: trees of paths, node by node;
@@ -14,7 +13,6 @@ mod explanation;
 mod modal;
 mod outcome;
 mod replay;
-mod report;
 
 #[cfg(test)]
 mod endings;
@@ -23,4 +21,3 @@ mod mutation;
 
 pub use outcome::{Checker, check_outcome};
 pub use replay::{ReplayError, replay};
-pub use report::CheckReport;

@@ -4,10 +4,10 @@
 //! definition. Then the property is evaluated on the modal system, again from the definition: two sets of states for each subformula,
 //! fixpoints from the beginning every time.
 
-use super::CheckReport;
 use super::outcome::Checker;
 use crate::reference::{Evaluation, Graph, NotRechecked, Target};
 use crate::{DeadEnds, ModalModel, Truth};
+use entail_answer::CheckReport;
 use entail_logic::mu::{Fairness, Fixpoint, Modality, Mu, MuNode, MuVar};
 use entail_logic::{Formula, Fragment, Question};
 use entail_model::{Kmts, StateId, TermId, Valuation, evaluate, evaluate_bool};

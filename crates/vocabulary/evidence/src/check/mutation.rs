@@ -1,6 +1,6 @@
 //! Corrupted evidence is rejected, and no evidence is accepted for a false claim.
 
-use super::{CheckReport, check_outcome};
+use super::check_outcome;
 use crate::json::{SavedEvidence, resolve, save};
 use crate::reference::{CheckLimits, Evaluation, Graph, Scope};
 use crate::samples::{Mutex, Numbered, Random};
@@ -8,6 +8,7 @@ use crate::{
     Because, CheckOptions, DeadEnds, Evidence, Exhaustive, Explanation, Note, Outcome, PathEnd, PathWitness,
     PathWord, Quantity, Searched, Trace, Truth, Verdict,
 };
+use entail_answer::CheckReport;
 use entail_budget::Budget;
 use entail_logic::{Formula, Node, Property, Quantifier, Question};
 use entail_model::{TermId, TransitionSystem, Value};
@@ -16,7 +17,7 @@ fn property(question: Question<TermId>) -> Property<TermId> {
     Property {
         name: None,
         text: "as asked".into(),
-        logic: "ctl*",
+        logic: entail_logic::Logic::CtlStar,
         question,
     }
 }
@@ -211,11 +212,11 @@ fn lengths_are_measured_again() {
         check(&mutex.system, question, &outcome, DeadEnds::Infinite)
     };
     let shortest = Question::ShortestPath(start, goal);
-    assert_eq!(judge(&shortest, Quantity::Finite(2)), CheckReport::Accepted);
-    assert_rejected(judge(&shortest, Quantity::Finite(3)), "another value");
+    assert_eq!(judge(&shortest, Quantity::whole(2)), CheckReport::Accepted);
+    assert_rejected(judge(&shortest, Quantity::whole(3)), "another value");
     let longest = Question::LongestPath(start, goal);
     assert_eq!(judge(&longest, Quantity::Infinite), CheckReport::Accepted);
-    assert_rejected(judge(&longest, Quantity::Finite(5)), "another value");
+    assert_rejected(judge(&longest, Quantity::whole(5)), "another value");
 }
 
 /// Explains formulas on small graphs by trying paths; for tests only.

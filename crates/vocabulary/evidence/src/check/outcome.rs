@@ -4,7 +4,6 @@
 //! finite path has a fair continuation, that a number is the least) is collected as obligations and settled together by
 //! the naive reference on one graph. Where the model is too large for it, the report says what was not rechecked.
 
-use super::CheckReport;
 use super::certificate::certificate;
 use super::explanation::explanation;
 use super::modal::modal;
@@ -18,6 +17,7 @@ use crate::{
     Because, CheckOptions, DeadEnds, Evidence, Exhaustive, Explanation, Guarantee, Outcome, PathWitness,
     Quantity, Searched, Trace, Truth, Verdict,
 };
+use entail_answer::CheckReport;
 use entail_budget::Budget;
 use entail_logic::{Formula, Node, Property, Quantifier, Question, Unary};
 use entail_model::{TermId, TransitionSystem, Valuation, Value, VarKind, cone_of_influence, evaluate_bool};
@@ -61,14 +61,14 @@ pub fn check_outcome(
 ) -> CheckReport {
     // CTL's path quantifiers range over just paths; compassion is for linear time.
     let mut just = None;
-    if matches!(property.logic, "ctl" | "compute") && !system.compassion.is_empty() {
+    if property.logic.ignores_compassion() && !system.compassion.is_empty() {
         let mut without = system.clone();
         without.compassion.clear();
         just = Some(without);
     }
     let system = just.as_ref().unwrap_or(system);
     let mut checker = Checker::new(system, options.dead_ends, CheckLimits::default(), budget);
-    checker.counted = outcome.statistics.states;
+    checker.counted = outcome.statistics.states();
     checker.outcome(&property.question, outcome)
 }
 
@@ -103,7 +103,7 @@ impl<'a> Checker<'a> {
     pub fn outcome(&self, question: &Question<TermId>, outcome: &Outcome) -> CheckReport {
         if let Question::ShortestPath(start, goal) | Question::LongestPath(start, goal) = question {
             let shortest = matches!(question, Question::ShortestPath(..));
-            return match (outcome.verdict, outcome.value) {
+            return match (outcome.verdict, &outcome.value) {
                 (Verdict::Unknown, _) => CheckReport::Accepted,
                 (_, None) => CheckReport::rejected("a quantitative answer has no value"),
                 (_, Some(value)) => self.quantity(shortest, *start, *goal, value, &outcome.evidence),
@@ -374,7 +374,7 @@ impl<'a> Checker<'a> {
         let bound = match guarantee {
             Guarantee::Complete => None,
             Guarantee::Bounded(bound) => Some(*bound),
-            Guarantee::Partial { .. } => {
+            Guarantee::Partial { .. } | Guarantee::Statistical { .. } | Guarantee::Approximate { .. } => {
                 return CheckReport::unchecked("the states a lossy search has seen");
             }
         };
@@ -492,7 +492,7 @@ impl<'a> Checker<'a> {
         shortest: bool,
         start: TermId,
         goal: TermId,
-        value: Quantity,
+        value: &Quantity,
         evidence: &Option<Evidence>,
     ) -> CheckReport {
         let mut report = CheckReport::Accepted;
@@ -506,7 +506,7 @@ impl<'a> Checker<'a> {
             Ok((_, states)) if claimed_states(evidence).is_some_and(|claimed| claimed != states) => {
                 CheckReport::rejected(format!("a recount gives {states} reachable states"))
             }
-            Ok((found, _)) if found == value => CheckReport::Accepted,
+            Ok((found, _)) if found == *value => CheckReport::Accepted,
             Ok((found, _)) => CheckReport::rejected(format!(
                 "computing the length again gives another value: {found:?}, not {value:?}"
             )),
@@ -520,10 +520,10 @@ impl<'a> Checker<'a> {
         shortest: bool,
         start: TermId,
         goal: TermId,
-        value: Quantity,
+        value: &Quantity,
         trace: &Trace,
     ) -> CheckReport {
-        let Quantity::Finite(length) = value else {
+        let Some(length) = value.as_whole() else {
             return CheckReport::Accepted;
         };
         let truth = |term: TermId, step: usize| {

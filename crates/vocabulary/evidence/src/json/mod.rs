@@ -33,6 +33,4 @@ mod write;
 pub use document::{ReadError, SavedEvidence, SavedTrace};
 pub use resolve::{resolve, resolve_trace, trace_from_json};
 pub use value::{value_from_json, value_to_json};
-pub use write::{
-    dead_ends_name, document, evidence_to_json, guarantee_name, save, trace_to_json, verdict_name,
-};
+pub use write::{dead_ends_name, document, evidence_to_json, save, trace_to_json};

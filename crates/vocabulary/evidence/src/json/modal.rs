@@ -26,9 +26,9 @@ use std::sync::Arc;
 /// know compassion.
 pub(super) fn atoms(system: &TransitionSystem, property: &Property<TermId>) -> Vec<TermId> {
     let mut atoms = property.question.atoms();
-    let compassion = match property.logic {
-        "ctl" => &[][..],
-        _ => &system.compassion,
+    let compassion = match property.logic.ignores_compassion() {
+        true => &[][..],
+        false => &system.compassion,
     };
     let compassion = compassion.iter().flat_map(|&(p, q)| [p, q]);
     for term in system.justice.iter().copied().chain(compassion) {

@@ -6,11 +6,9 @@
 use super::document::{ReadError, SavedEvidence, SavedTrace, field, index, join, list, object, text_of};
 use super::term_list;
 use super::value::value_from_json;
-use super::write::COUNTERS;
 use crate::{
-    AbstractProof, Abstracted, Because, Certificate, DeadEnds, Evidence, Exhaustive, Explanation, Guarantee,
-    LivenessCertificate, Note, Outcome, PathWitness, Predicates, Quantity, Round, Searched, Statistics,
-    Trace, Verdict,
+    AbstractProof, Abstracted, Because, Certificate, DeadEnds, Evidence, Exhaustive, Explanation,
+    LivenessCertificate, Note, Outcome, PathWitness, Predicates, Searched, Trace,
 };
 use entail_logic::{Formula, Property, Question};
 use entail_model::{Kept, TermId, TransitionSystem, Value, VarKind};
@@ -38,7 +36,6 @@ pub fn resolve(
     saved: &SavedEvidence,
 ) -> Result<(Outcome, DeadEnds), ReadError> {
     let reader = Reader::new(system);
-    let root = object(&saved.document, "")?;
     let dead_ends = match saved.dead_ends.as_str() {
         "infinite" => DeadEnds::Infinite,
         "maximal" => DeadEnds::Maximal,
@@ -51,65 +48,10 @@ pub fn resolve(
             ));
         }
     };
-    let guarantee = match saved.guarantee.as_str() {
-        "complete" => Guarantee::Complete,
-        "bounded" => Guarantee::Bounded(index(field(root, "", "bound")?, "bound")? as u64),
-        "partial" => Guarantee::Partial { coverage: 0.0 },
-        _ => {
-            return Err(ReadError::shape(
-                "guarantee",
-                "expected complete, bounded or partial",
-            ));
-        }
-    };
-    let outcome = Outcome {
-        verdict: match saved.verdict.as_str() {
-            "holds" => Verdict::Holds,
-            "fails" => Verdict::Fails,
-            _ => Verdict::Unknown,
-        },
-        guarantee,
-        reason: root.get("reason").and_then(Json::as_str).map(String::from),
-        evidence: reader.evidence(property, &saved.evidence)?,
-        value: quantity(root.get("value"))?,
-        warnings: warnings(root),
-        statistics: statistics(root),
-        rounds: rounds(root),
-    };
+    let evidence = reader.evidence(property, &saved.evidence)?;
+    let outcome =
+        Outcome::from_json(&saved.document, evidence).map_err(|message| ReadError::shape("", &message))?;
     Ok((outcome, dead_ends))
-}
-
-fn warnings(root: &Map<String, Json>) -> Vec<String> {
-    let warnings = root.get("warnings").and_then(Json::as_array);
-    let texts = warnings.into_iter().flatten().filter_map(Json::as_str);
-    texts.map(String::from).collect()
-}
-
-fn rounds(root: &Map<String, Json>) -> Vec<Round> {
-    let rounds = root.get("rounds").cloned().unwrap_or_default();
-    serde_json::from_value(rounds).unwrap_or_default()
-}
-
-fn statistics(root: &Map<String, Json>) -> Statistics {
-    let mut statistics = Statistics::default();
-    if let Some(json) = root.get("statistics") {
-        for (name, counter) in COUNTERS {
-            *counter(&mut statistics) = json.get(name).and_then(Json::as_u64);
-        }
-    }
-    statistics
-}
-
-fn quantity(json: Option<&Json>) -> Result<Option<Quantity>, ReadError> {
-    match json {
-        None | Some(Json::Null) => Ok(None),
-        Some(Json::String(text)) if text == "infinite" => Ok(Some(Quantity::Infinite)),
-        Some(Json::String(text)) if text == "undefined" => Ok(Some(Quantity::Undefined)),
-        Some(json) => json
-            .as_u64()
-            .map(|number| Some(Quantity::Finite(number)))
-            .ok_or_else(|| ReadError::shape("value", "expected a natural number, infinite or undefined")),
-    }
 }
 
 struct Reader<'a> {

@@ -3,30 +3,12 @@
 use super::term_list;
 use super::value::value_to_json;
 use crate::{
-    AbstractProof, Abstracted, Because, Certificate, DeadEnds, Evidence, Explanation, Guarantee, Notation,
-    Outcome, PathWitness, Predicates, Quantity, Searched, Statistics, Trace, Verdict,
+    AbstractProof, Abstracted, Because, Certificate, DeadEnds, Evidence, Explanation, Notation, Outcome,
+    PathWitness, Predicates, Searched, Trace,
 };
 use entail_logic::{Formula, Property, Question};
 use entail_model::{Sort, TermId, TransitionSystem, Value, VarKind};
 use serde_json::{Map, Value as Json, json};
-
-/// The name of a verdict.
-pub fn verdict_name(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Holds => "holds",
-        Verdict::Fails => "fails",
-        Verdict::Unknown => "unknown",
-    }
-}
-
-/// The name of a guarantee.
-pub fn guarantee_name(guarantee: &Guarantee) -> &'static str {
-    match guarantee {
-        Guarantee::Complete => "complete",
-        Guarantee::Bounded(_) => "bounded",
-        Guarantee::Partial { .. } => "partial",
-    }
-}
 
 /// The name of a dead-end policy.
 pub fn dead_ends_name(dead_ends: DeadEnds) -> &'static str {
@@ -67,63 +49,18 @@ pub fn document(
         "format": "entail-evidence",
         "model": model,
         "language": language,
-        "property": {"name": property.name, "formula": property.text, "logic": property.logic},
-        "verdict": verdict_name(outcome.verdict),
-        "guarantee": guarantee_name(&outcome.guarantee),
+        "property": {"name": property.name, "formula": property.text, "logic": property.logic.name()},
         "engine": engine,
         "dead_ends": dead_ends_name(dead_ends),
-        "value": outcome.value.map(quantity_to_json),
         "evidence": match &outcome.evidence {
             Some(evidence) => saved_evidence(system, &property.question, evidence),
             None => json!({"kind": "none"}),
         },
     });
-    if let Guarantee::Bounded(bound) = outcome.guarantee {
-        document["bound"] = Json::from(bound);
-    }
-    if let Some(reason) = &outcome.reason {
-        document["reason"] = Json::from(reason.as_str());
-    }
-    if !outcome.warnings.is_empty() {
-        document["warnings"] = outcome.warnings.clone().into();
-    }
-    if outcome.statistics != Statistics::default() {
-        document["statistics"] = counters(&outcome.statistics);
-    }
-    if !outcome.rounds.is_empty() {
-        document["rounds"] = serde_json::to_value(&outcome.rounds).unwrap_or_default();
+    if let Json::Object(map) = &mut document {
+        map.extend(outcome.to_json());
     }
     document
-}
-
-fn counters(statistics: &Statistics) -> Json {
-    let mut map = Map::new();
-    for (name, counter) in COUNTERS {
-        let mut statistics = *statistics;
-        if let Some(number) = counter(&mut statistics) {
-            map.insert(name.into(), Json::from(*number));
-        }
-    }
-    Json::Object(map)
-}
-
-/// A counter of the statistics.
-type Counter = fn(&mut Statistics) -> &mut Option<u64>;
-
-/// The counters by name.
-pub(super) const COUNTERS: [(&str, Counter); 4] = [
-    ("states", |statistics| &mut statistics.states),
-    ("transitions", |statistics| &mut statistics.transitions),
-    ("depth", |statistics| &mut statistics.depth),
-    ("peak_nodes", |statistics| &mut statistics.peak_nodes),
-];
-
-pub(crate) fn quantity_to_json(quantity: Quantity) -> Json {
-    match quantity {
-        Quantity::Finite(number) => Json::from(number),
-        Quantity::Infinite => Json::from("infinite"),
-        Quantity::Undefined => Json::from("undefined"),
-    }
 }
 
 /// Evidence as it is saved: what reports show, and for certificates all that is needed to check them again.

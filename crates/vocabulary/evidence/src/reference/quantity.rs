@@ -15,7 +15,7 @@ pub(crate) fn shortest_path(graph: &Graph, start: &[bool], goal: &[bool]) -> Qua
     let mut length = 0;
     while !frontier.is_empty() {
         if frontier.iter().any(|&state| goal[state]) {
-            return Quantity::Finite(length);
+            return Quantity::whole(length);
         }
         let mut next = Vec::new();
         for &state in &frontier {
@@ -44,7 +44,7 @@ pub(crate) fn longest_path(graph: &Graph, start: &[bool], goal: &[bool], fair: &
     let mut length = 0;
     loop {
         if (0..start.len()).all(|state| !(start[state] && avoiding[state])) {
-            return Quantity::Finite(length);
+            return Quantity::whole(length);
         }
         let longer: Vec<bool> = (0..start.len())
             .map(|state| {

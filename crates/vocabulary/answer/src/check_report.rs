@@ -30,20 +30,22 @@ impl CheckReport {
         matches!(self, CheckReport::Rejected { .. })
     }
 
-    pub(crate) fn rejected(reason: impl Into<String>) -> CheckReport {
+    /// Something is wrong.
+    pub fn rejected(reason: impl Into<String>) -> CheckReport {
         CheckReport::Rejected {
             reason: reason.into(),
         }
     }
 
-    pub(crate) fn unchecked(what: impl Into<String>) -> CheckReport {
+    /// Nothing is wrong, but this was not established again.
+    pub fn unchecked(what: impl Into<String>) -> CheckReport {
         CheckReport::Partly {
             unchecked: vec![what.into()],
         }
     }
 
     /// Both results: the first rejection, otherwise all that was left unchecked.
-    pub(crate) fn and(self, other: CheckReport) -> CheckReport {
+    pub fn and(self, other: CheckReport) -> CheckReport {
         match (self, other) {
             (rejected @ CheckReport::Rejected { .. }, _) | (_, rejected @ CheckReport::Rejected { .. }) => {
                 rejected
@@ -61,7 +63,8 @@ impl CheckReport {
         }
     }
 
-    pub(crate) fn and_then(self, next: impl FnOnce() -> CheckReport) -> CheckReport {
+    /// This result, and the next unless this one is a rejection.
+    pub fn and_then(self, next: impl FnOnce() -> CheckReport) -> CheckReport {
         if self.is_rejected() {
             self
         } else {

@@ -1,0 +1,22 @@
+//! Answers to "does the system satisfy the property?", for every kind of system.
+//!
+//! **Here:** [`Answer`]: verdict, guarantee, value, reason, warnings, counters, rounds, evidence; what a checker says about it
+//! ([`CheckReport`]). An answer is generic in its evidence: an engine gives its own plain data, the seam between families and the
+//! app a boxed [`Evidence`].
+//!
+//! **Not here:** any evidence (families have their own), any checker, how an answer is shown.
+//!
+//! **Invariant:** a verdict other than *unknown* has evidence; whether it was checked is told by a [`CheckReport`], never by the answer.
+
+mod answer;
+mod check_report;
+mod guarantee;
+mod json;
+mod quantity;
+mod statistics;
+
+pub use answer::{Answer, Evidence, Round, Verdict, Warning, WarningKind};
+pub use check_report::CheckReport;
+pub use guarantee::Guarantee;
+pub use quantity::{NotANumber, Quantity, Rational};
+pub use statistics::{Figure, Statistics};

@@ -1,0 +1,63 @@
+//! Judging answers, and their evidence in other forms.
+
+use entail_answer::{Answer, CheckReport, Evidence};
+use entail_budget::Budget;
+use entail_show::Shown;
+use serde_json::{Map, Value as Json};
+
+/// Judges answers about one model. It knows what the model means and shares no code with the engines; what it keeps between answers
+/// (an invariant that is known to be inductive) it has established itself.
+pub trait Checker {
+    /// Whether the evidence of a *holds* or *fails* supports it.
+    fn check(&mut self, property: usize, answer: &Answer, budget: &Budget) -> CheckReport;
+
+    /// The evidence as JSON, with its `kind`: for the report, saved evidence, and races.
+    fn to_json(&self, property: usize, evidence: &dyn Evidence) -> Map<String, Json>;
+
+    /// The evidence of a saved document, whose key `evidence` is what [`Checker::to_json`] gave.
+    fn evidence_from_json(&self, property: usize, document: &Json) -> Result<Box<dyn Evidence>, ReadError>;
+
+    /// What people should look at.
+    fn show(&self, property: usize, answer: &Answer) -> Shown;
+
+    /// Further keys for the answer in the JSON report.
+    fn details(&self, _property: usize, _answer: &Answer) -> Map<String, Json> {
+        Map::new()
+    }
+
+    /// The evidence in a format of the field that files of this extension are in; nothing if there is no such format.
+    fn export(&self, _property: usize, _answer: &Answer, _extension: &str) -> Option<Result<String, String>> {
+        None
+    }
+
+    /// Evidence in a format of the field: nothing if the text is in none that this family knows.
+    fn import(&self, _text: &str) -> Option<Result<Vec<Claim>, ReadError>> {
+        None
+    }
+}
+
+/// A claim about a property that was read from a file.
+#[derive(Debug)]
+pub struct Claim {
+    /// The property.
+    pub property: usize,
+    /// What is claimed.
+    pub answer: Answer,
+}
+
+/// A file that is not the evidence it should be, or not about this model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ReadError(pub String);
+
+impl From<String> for ReadError {
+    fn from(message: String) -> ReadError {
+        ReadError(message)
+    }
+}
+
+impl From<&str> for ReadError {
+    fn from(message: &str) -> ReadError {
+        ReadError(message.to_owned())
+    }
+}

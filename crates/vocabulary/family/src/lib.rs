@@ -1,0 +1,35 @@
+//! The seam between the app and every kind of system.
+//!
+//! **Here:** what a kind of system offers. [`Family`] is its row in the app's table: languages, options, engines, a loader. What is
+//! loaded is a [`Model`]: properties, a schedule of engines for each, a [`Session`] in which engines work, a [`Checker`] that shares
+//! nothing with them, and where it makes sense a [`Walk`], a labelled transition system, a drawing, other formats.
+//!
+//! **Not here:** any kind of system (`crates/families/`), who runs the engines, races them, shares out time and prints (`crates/app/`).
+//!
+//! **What the app relies on**
+//! - A model does not change after its properties are added: sessions and checkers borrow it, several may be open.
+//! - Sessions and checkers poll the budget they are given; they do not print, and they read no files but those the user named in an option.
+//! - A checker judges an answer from the model's meaning and the evidence alone: no engine takes part.
+//! - Evidence survives `to_json` and `evidence_from_json`: races and saved evidence depend on it.
+
+mod checker;
+mod error;
+mod load;
+mod model;
+mod options;
+mod row;
+mod schedule;
+mod session;
+mod structure;
+mod walk;
+
+pub use checker::{Checker, Claim, ReadError};
+pub use error::{LoadError, ModelError, Usage};
+pub use load::{Handover, Input};
+pub use model::{Converted, Heading, Model};
+pub use options::{Command, OptionSpec, Options, standard};
+pub use row::{EngineInfo, Family, Language};
+pub use schedule::{Runner, Turn};
+pub use session::{Member, Session};
+pub use structure::{Structure, StructureError};
+pub use walk::Walk;

@@ -1,0 +1,127 @@
+//! A model file that has been read.
+
+use crate::{
+    Checker, Handover, LoadError, Member, ModelError, Options, ReadError, Session, Structure, StructureError,
+    Turn, Usage, Walk,
+};
+use entail_answer::{Answer, Statistics};
+use entail_budget::{Budget, Progress};
+use entail_logic::Logic;
+use entail_show::Graph;
+use entail_source::{Diagnostic, Source, Span};
+use serde_json::{Map, Value as Json};
+
+/// What is asked about a model, as people see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Heading {
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// The text as its author wrote it.
+    pub text: String,
+    /// The logic it is written in.
+    pub logic: Logic,
+    /// Where it stands in the model's text.
+    pub place: Option<Span>,
+}
+
+/// A model in another format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Converted {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// What the format cannot say and was left out, and what was added to say the rest.
+    pub notes: Vec<String>,
+}
+
+/// A model that has been read, whatever its kind. Properties are named by their position.
+pub trait Model: Send + Sync {
+    /// The text, or for a format that is not text, its name.
+    fn source(&self) -> &Source;
+
+    /// The language it is written in.
+    fn language(&self) -> &'static str;
+
+    /// What the reader wondered about.
+    fn warnings(&self) -> &[Diagnostic] {
+        &[]
+    }
+
+    /// What is asked about it: the properties of the text, then those that were added.
+    fn properties(&self) -> &[Heading];
+
+    /// Properties that were recognised but cannot be decided yet, each with the reason.
+    fn unsupported(&self) -> Vec<(Heading, String)> {
+        Vec::new()
+    }
+
+    /// Adds a property in the model's own syntax, or in that of a logic, and gives its position. Diagnostics are about `text`.
+    fn add_property(&mut self, text: &str, logic: Option<Logic>) -> Result<usize, LoadError>;
+
+    /// How large the model is, for reports.
+    fn figures(&self) -> Statistics {
+        Statistics::default()
+    }
+
+    /// What verdicts depend on beside model and property (what a dead end means, which runs are fair), as keys of reports and saved
+    /// evidence.
+    fn settings(&self, _options: &Options) -> Map<String, Json> {
+        Map::new()
+    }
+
+    /// The options under which a saved document was written: the inverse of [`Model::settings`].
+    fn options_of(&self, _document: &Json) -> Result<Options, ReadError> {
+        Ok(Options::default())
+    }
+
+    /// Which engines try, in which order, when the user names none; never empty. `racing` says whether several can run at once.
+    fn schedule(&self, property: usize, options: &Options, racing: bool) -> Vec<Turn>;
+
+    /// Starts work. `racing` says that others work on the same property in other processes.
+    fn open<'m>(&'m self, options: &'m Options, racing: bool) -> Result<Box<dyn Session + 'm>, Usage>;
+
+    /// Decides properties together with other processes that were asked the same; only the first of them has answers. Nothing if this
+    /// kind of system cannot be searched by several processes.
+    fn check_together(
+        &self,
+        _properties: &[usize],
+        _options: &Options,
+        _member: &Member,
+        _budget: &Budget,
+        _progress: &dyn Progress,
+    ) -> Option<Result<Option<Vec<Answer>>, String>> {
+        None
+    }
+
+    /// Who judges answers.
+    fn checker<'m>(&'m self, options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage>;
+
+    /// What another process needs to read the same model.
+    fn handover(&self) -> Handover {
+        Handover::File
+    }
+
+    /// A walk through the model, not begun; nothing if this kind has none.
+    fn walk<'m>(&'m self, _options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, ModelError>> {
+        None
+    }
+
+    /// The model as a labelled transition system; nothing if this kind has none.
+    fn structure(&self, _options: &Options, _budget: &Budget) -> Option<Result<Structure, StructureError>> {
+        None
+    }
+
+    /// The extensions of the formats that [`Model::write`] writes.
+    fn formats(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The model in the format of an extension, or why it cannot be said there; nothing if the format is none of [`Model::formats`].
+    fn write(&self, _extension: &str, _options: &Options) -> Option<Result<Converted, String>> {
+        None
+    }
+
+    /// The states of a small model as a graph, or why they are not drawn; nothing if this kind has none.
+    fn graph(&self, _most_states: usize, _budget: &Budget) -> Option<Result<Graph, String>> {
+        None
+    }
+}

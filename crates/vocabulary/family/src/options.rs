@@ -1,0 +1,211 @@
+//! Options that only some kinds of systems understand: declared as data, so that the command line, its help, and the refusal of options
+//! where they mean nothing are made from one list.
+
+use crate::Usage;
+use std::collections::BTreeMap;
+
+/// A command that takes options of families.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// `entail check`
+    Check,
+    /// `entail simulate`
+    Simulate,
+    /// `entail certify`
+    Certify,
+    /// `entail convert`, `minimize`, `compare`, `compose`: what lists the states of a model.
+    Structure,
+}
+
+/// An option.
+#[derive(Clone, Copy, Debug)]
+pub struct OptionSpec {
+    /// Its long name, without dashes.
+    pub name: &'static str,
+    /// Its short name.
+    pub short: Option<char>,
+    /// What its value is called in help; nothing for a switch.
+    pub value: Option<&'static str>,
+    /// The values it can have, each with a line of help; none if they are free.
+    pub choices: &'static [(&'static str, &'static str)],
+    /// Whether it may be given several times.
+    pub repeats: bool,
+    /// One line of help.
+    pub help: &'static str,
+    /// The commands that take it.
+    pub commands: &'static [Command],
+    /// The engines it is for; none: all of the family.
+    pub engines: &'static [&'static str],
+    /// Other options that it cannot be given with.
+    pub conflicts: &'static [&'static str],
+    /// Checks the value's form, so that a mistake is told before anything is read.
+    pub check: Option<fn(&str) -> Result<(), String>>,
+}
+
+impl OptionSpec {
+    /// A switch of `entail check`.
+    pub const fn switch(name: &'static str, help: &'static str) -> OptionSpec {
+        OptionSpec {
+            name,
+            short: None,
+            value: None,
+            choices: &[],
+            repeats: false,
+            help,
+            commands: &[Command::Check],
+            engines: &[],
+            conflicts: &[],
+            check: None,
+        }
+    }
+
+    /// An option of `entail check` with a value.
+    pub const fn with_value(name: &'static str, value: &'static str, help: &'static str) -> OptionSpec {
+        OptionSpec {
+            value: Some(value),
+            ..OptionSpec::switch(name, help)
+        }
+    }
+
+    /// An option of `entail check` with one of some values.
+    pub const fn choice(
+        name: &'static str,
+        choices: &'static [(&'static str, &'static str)],
+        help: &'static str,
+    ) -> OptionSpec {
+        OptionSpec {
+            value: Some("HOW"),
+            choices,
+            ..OptionSpec::switch(name, help)
+        }
+    }
+
+    /// The same for these commands.
+    pub const fn of(self, commands: &'static [Command]) -> OptionSpec {
+        OptionSpec { commands, ..self }
+    }
+
+    /// The same for these engines only.
+    pub const fn for_engines(self, engines: &'static [&'static str]) -> OptionSpec {
+        OptionSpec { engines, ..self }
+    }
+
+    /// The same, not together with these.
+    pub const fn not_with(self, conflicts: &'static [&'static str]) -> OptionSpec {
+        OptionSpec { conflicts, ..self }
+    }
+
+    /// The same with a short name.
+    pub const fn short(self, short: char) -> OptionSpec {
+        OptionSpec {
+            short: Some(short),
+            ..self
+        }
+    }
+
+    /// The same, several times if the user likes.
+    pub const fn repeated(self) -> OptionSpec {
+        OptionSpec {
+            repeats: true,
+            ..self
+        }
+    }
+
+    /// The same with a check of the value's form.
+    pub const fn checked(self, check: fn(&str) -> Result<(), String>) -> OptionSpec {
+        OptionSpec {
+            check: Some(check),
+            ..self
+        }
+    }
+}
+
+/// The options that were given, by name, with their values (a switch has an empty one).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options(BTreeMap<String, Vec<String>>);
+
+impl Options {
+    /// Adds a value.
+    pub fn give(&mut self, name: &str, value: impl Into<String>) {
+        self.0.entry(name.to_owned()).or_default().push(value.into());
+    }
+
+    /// Whether an option was given.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// Its value, the last one if there are several.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        self.0.get(name)?.last().map(String::as_str)
+    }
+
+    /// All its values.
+    pub fn values(&self, name: &str) -> &[String] {
+        self.0.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Its value, read.
+    pub fn parsed<T>(
+        &self,
+        name: &str,
+        read: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Result<Option<T>, Usage> {
+        let read = |text: &str| read(text).map_err(|problem| Usage(format!("--{name} {text}: {problem}")));
+        self.value(name).map(read).transpose()
+    }
+
+    /// All options with their values.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &[String])> {
+        self.0
+            .iter()
+            .map(|(name, values)| (name.as_str(), values.as_slice()))
+    }
+}
+
+/// Options that several families share; each names those it understands.
+pub mod standard {
+    use super::{Command, OptionSpec};
+
+    fn count(text: &str) -> Result<(), String> {
+        match text.parse::<usize>() {
+            Ok(1..) => Ok(()),
+            _ => Err("a number from 1 on is needed".to_owned()),
+        }
+    }
+
+    fn steps(text: &str) -> Result<(), String> {
+        text.parse::<u64>()
+            .map(|_| ())
+            .map_err(|_| "a number of steps is needed".to_owned())
+    }
+
+    /// `--threads N`
+    pub const THREADS: OptionSpec =
+        OptionSpec::with_value("threads", "N", "Threads an engine may use").checked(count);
+
+    /// `--bound K`
+    pub const BOUND: OptionSpec =
+        OptionSpec::with_value("bound", "K", "Look only at paths of at most so many steps").checked(steps);
+
+    /// `--dead-ends HOW`
+    pub const DEAD_ENDS: OptionSpec = OptionSpec::choice(
+        "dead-ends",
+        &[
+            ("infinite", "only infinite paths count"),
+            ("maximal", "a path may end in a dead end"),
+            ("stutter", "a dead end repeats for ever"),
+            ("error", "a dead end is an error of the model"),
+        ],
+        "What a state without successors means; the default is what the model's language says",
+    );
+
+    /// `--observe EXPRESSIONS`
+    pub const OBSERVE: OptionSpec = OptionSpec::with_value(
+        "observe",
+        "EXPRESSIONS",
+        "What is seen of states, separated by commas; by default the atoms of the properties",
+    )
+    .of(&[Command::Structure])
+    .repeated();
+}

@@ -1,0 +1,44 @@
+//! Walking through a model, step by step.
+
+use entail_budget::Budget;
+use entail_show::Shown;
+use rand::RngCore;
+use serde_json::Value as Json;
+
+/// A walk through a model. Before the first choice it is nowhere: the first choices are the initial states.
+pub trait Walk {
+    /// What can be done now, a line each; at most `most` of them.
+    fn choices(&mut self, most: usize, budget: &Budget) -> Vec<String>;
+
+    /// Takes one of the choices that [`Walk::choices`] listed last.
+    fn take(&mut self, choice: usize);
+
+    /// Takes a step at random; false if there is none.
+    fn take_at_random(&mut self, random: &mut dyn RngCore, budget: &Budget) -> bool;
+
+    /// Takes steps back, at most to the initial state.
+    fn back(&mut self, steps: usize);
+
+    /// Number of steps taken from the initial state.
+    fn steps(&self) -> usize;
+
+    /// Why there is no further step, when there is none.
+    fn ending(&self) -> Vec<String>;
+
+    /// The current state, a line for each thing in it.
+    fn state(&self) -> Vec<String>;
+
+    /// The walk so far: a timeline first, and what else this kind shows of runs.
+    fn shown(&self) -> Shown;
+
+    /// The walk as a saved document: what [`Walk::resume`] reads, and `entail view`.
+    fn to_json(&self) -> Json;
+
+    /// Goes to the end of a saved trace, or says why it is not one of this model.
+    fn resume(&mut self, document: &Json) -> Result<(), String>;
+
+    /// The walk in a format of the field that files of this extension are in; nothing if there is no such format.
+    fn export(&self, _extension: &str) -> Option<Result<String, String>> {
+        None
+    }
+}
