@@ -44,6 +44,11 @@ pub trait Evidence: Any + fmt::Debug + Send {
     fn is_search_claim(&self) -> bool {
         false
     }
+
+    /// Whether it is nothing but such a claim, so that there is nothing else to check.
+    fn is_bare_search_claim(&self) -> bool {
+        self.is_search_claim()
+    }
 }
 
 /// What the user should look at although it does not change the verdict.

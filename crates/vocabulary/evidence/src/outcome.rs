@@ -94,4 +94,12 @@ impl entail_answer::Evidence for Evidence {
             _ => false,
         }
     }
+
+    fn is_bare_search_claim(&self) -> bool {
+        match self {
+            Evidence::Exhaustive(_) => true,
+            Evidence::Explanation(tree) => matches!(tree.because, Because::Exhaustion),
+            _ => false,
+        }
+    }
 }

@@ -1,0 +1,192 @@
+//! One property's way through its schedule.
+//!
+//! A schedule is a list of turns. A turn that ended by itself, or used up its own limit, is over; one that was cut off by the property's share
+//! of time has its turn again in the next round, with a larger share. Short turns that have failed twice on this model are left out:
+//! what they lack is time for the model, not for the property.
+
+use super::race::{Finish, Portfolio};
+use super::request::{Failure, InternalError, Request};
+use entail_answer::{Answer, Verdict};
+use entail_budget::Progress;
+use entail_family::{Checker, Model, Runner, Session, Turn};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+/// A short turn that failed so often is left out.
+const MOST_FAILURES: usize = 2;
+
+/// A property that is being decided.
+pub(super) struct Attempt {
+    pub property: usize,
+    turns: Vec<Turn>,
+    /// The turn that comes next.
+    next: usize,
+    /// What it was given in the last round; nothing before the first.
+    pub last_share: Option<Duration>,
+    /// What it has spent in all.
+    pub spent: Duration,
+    /// What the last engine said.
+    pub last: Option<Said>,
+}
+
+/// What an engine said.
+pub(super) struct Said {
+    pub engine: &'static str,
+    pub because: &'static str,
+    pub answer: Answer,
+    pub failure: Option<InternalError>,
+}
+
+/// The engines at work on the model, and what was learned about them on the way.
+pub(super) struct Workshop<'m> {
+    pub model: &'m dyn Model,
+    pub request: &'m Request,
+    pub session: Box<dyn Session + 'm>,
+    pub portfolio: Option<Portfolio>,
+    given_up: Vec<Runner>,
+}
+
+impl<'m> Workshop<'m> {
+    pub fn new(model: &'m dyn Model, request: &'m Request) -> Result<Workshop<'m>, Failure> {
+        Ok(Workshop {
+            model,
+            request,
+            session: model.open(&request.options, false)?,
+            portfolio: request.launcher.clone().map(Portfolio::new),
+            given_up: Vec::new(),
+        })
+    }
+
+    /// Lets one engine try in this process. A panic is an internal error about this property; the session is opened anew after it.
+    fn ask(
+        &mut self,
+        runner: Runner,
+        property: usize,
+        left: Option<Duration>,
+        progress: &dyn Progress,
+    ) -> Result<Result<Answer, InternalError>, Failure> {
+        let budget = self.request.budget([left, runner.at_most].into_iter().flatten().min());
+        let session = &mut self.session;
+        let tried = catch_unwind(AssertUnwindSafe(|| {
+            session.check(runner.engine, property, &budget, progress)
+        }));
+        let answer = match tried {
+            Ok(answer) => answer?,
+            Err(panic) => {
+                self.session = self.model.open(&self.request.options, false)?;
+                let message = format!("engine `{}` panicked: {}", runner.engine, panic_text(&*panic));
+                return Ok(Err(InternalError { message, claimed: None }));
+            }
+        };
+        let spent = runner.at_most.is_some() && budget.check_now().is_err();
+        if answer.verdict == Verdict::Unknown && spent {
+            self.given_up.push(runner);
+        }
+        Ok(Ok(answer))
+    }
+
+    fn is_left_out(&self, turn: &Turn) -> bool {
+        match turn.runners.as_slice() {
+            [runner] => {
+                let failures = self.given_up.iter().filter(|other| *other == runner);
+                runner.at_most.is_some() && failures.count() >= MOST_FAILURES
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Attempt {
+    pub fn new(property: usize, model: &dyn Model, request: &Request) -> Attempt {
+        let turns = match request.engine {
+            Some(engine) => vec![Turn::alone(engine, None, "asked for")],
+            None => model.schedule(property, &request.options, request.launcher.is_some()),
+        };
+        Attempt {
+            property,
+            turns,
+            next: 0,
+            last_share: None,
+            spent: Duration::ZERO,
+            last: None,
+        }
+    }
+
+    /// Whether nothing is left to be tried.
+    pub fn is_over(&self) -> bool {
+        let decided = |said: &Said| said.answer.verdict != Verdict::Unknown || said.failure.is_some();
+        self.next >= self.turns.len() || self.last.as_ref().is_some_and(decided)
+    }
+
+    /// Goes on with the schedule for as long as the share lasts.
+    pub fn go_on(
+        &mut self,
+        share: Option<Duration>,
+        workshop: &mut Workshop<'_>,
+        checker: &dyn Checker,
+        progress: &dyn Progress,
+    ) -> Result<(), Failure> {
+        let begun = Instant::now();
+        let left = || share.map(|share| share.saturating_sub(begun.elapsed()));
+        let cancellation = workshop.request.cancellation.clone();
+        while !self.is_over() {
+            let turn = self.turns[self.next].clone();
+            if workshop.is_left_out(&turn) && self.next + 1 < self.turns.len() {
+                self.next += 1;
+                continue;
+            }
+            let said = self.take_turn(&turn, left(), workshop, checker, progress)?;
+            self.last = Some(said);
+            if cancellation.is_cancelled() || left().is_some_and(|left| left.is_zero()) {
+                // Cut off: the same turn comes again, if there is another round.
+                break;
+            }
+            self.next += 1;
+        }
+        self.spent += begun.elapsed();
+        self.last_share = share;
+        Ok(())
+    }
+
+    fn take_turn(
+        &self,
+        turn: &Turn,
+        left: Option<Duration>,
+        workshop: &mut Workshop<'_>,
+        checker: &dyn Checker,
+        progress: &dyn Progress,
+    ) -> Result<Said, Failure> {
+        let because = turn.because;
+        if let ([_, _, ..], Some(portfolio)) = (turn.runners.as_slice(), &mut workshop.portfolio) {
+            let question = (checker, self.property);
+            let cancellation = &workshop.request.cancellation;
+            return match portfolio.race(question, &turn.runners, left, cancellation, progress) {
+                Finish::Answer(engine, answer) => Ok(Said {
+                    engine,
+                    because,
+                    answer: *answer,
+                    failure: None,
+                }),
+                Finish::Error(error) => Err(Failure::Model(*error)),
+            };
+        }
+        let runner = turn.runners[0];
+        let (answer, failure) = match workshop.ask(runner, self.property, left, progress)? {
+            Ok(answer) => (answer, None),
+            Err(failure) => (Answer::unknown(format!("internal error: {}", failure.message)), Some(failure)),
+        };
+        Ok(Said {
+            engine: runner.engine,
+            because,
+            answer,
+            failure,
+        })
+    }
+}
+
+/// What a panic said.
+pub(super) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().cloned();
+    text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()))
+        .unwrap_or_else(|| "without a message".to_owned())
+}

@@ -1,0 +1,81 @@
+//! What is asked of the runner, and what it gives back.
+
+use super::race::Launcher;
+use super::recheck::Rechecking;
+use entail_answer::{Answer, CheckReport};
+use entail_budget::{Budget, Cancellation};
+use entail_family::{ModelError, Options, Usage};
+use serde_json::Value as Json;
+use std::time::Duration;
+
+/// What is to be decided, and what it may cost.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Positions of the properties.
+    pub properties: Vec<usize>,
+    /// The engine; none lets the model's schedule choose.
+    pub engine: Option<&'static str>,
+    /// What the user asked for.
+    pub options: Options,
+    /// Time for the whole run.
+    pub timeout: Option<Duration>,
+    /// Time for each property.
+    pub property_timeout: Option<Duration>,
+    /// Resident memory of the process, in bytes.
+    pub memory: Option<u64>,
+    /// The switch that stops everything.
+    pub cancellation: Cancellation,
+    /// How long checking evidence may take.
+    pub rechecking: Rechecking,
+    /// How processes for racing engines are started; without it engines take turns in this process.
+    pub launcher: Option<Launcher>,
+}
+
+impl Request {
+    /// A budget with these limits and no more time than so much.
+    pub(super) fn budget(&self, time: Option<Duration>) -> Budget {
+        Budget::unlimited()
+            .with_timeout(time)
+            .with_memory(self.memory)
+            .with_cancellation(self.cancellation.clone())
+    }
+}
+
+/// A property that has been decided, or given up.
+#[derive(Debug)]
+pub struct Decided {
+    /// Position of the property.
+    pub property: usize,
+    /// The engine that answered, or was last tried.
+    pub engine: &'static str,
+    /// Why this engine was tried.
+    pub because: &'static str,
+    /// What it said. Where its evidence was rejected, the answer is *unknown*.
+    pub answer: Answer,
+    /// What the checker said about the evidence; none for an unknown verdict.
+    pub checked: Option<CheckReport>,
+    /// Seconds for finding the answer and checking it.
+    pub seconds: f64,
+    /// A bug in Entail showed.
+    pub failure: Option<InternalError>,
+}
+
+/// A bug in Entail: evidence that was rejected, or a panic. It concerns one property; the others go on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InternalError {
+    /// What went wrong.
+    pub message: String,
+    /// What the engine had claimed, as saved evidence: not a verdict, but what whoever mends the bug needs.
+    pub claimed: Option<Json>,
+}
+
+/// Why there is no answer at all.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// An option is wrong.
+    #[error(transparent)]
+    Usage(#[from] Usage),
+    /// The model has no meaning.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+}

@@ -1,0 +1,191 @@
+//! The child's side of a race: one engine, asked line by line.
+//!
+//! | line in | meaning |
+//! |---|---|
+//! | an [`Assignment`] as JSON, first | the model, the engine, the options |
+//! | `check N [MILLISECONDS]` | decide the property at position `N` |
+//! | `cancel` | stop working on it, and say what is known |
+//!
+//! For every `check` one line comes out: the answer as saved evidence is, or `error` where the model has no meaning. When the input ends, so
+//! does the worker, whatever it is doing. Evidence is not checked here: who asked does that.
+
+use crate::saved::{self, options_from_json, options_to_json};
+use crate::table::{Loaded, Origin, Table};
+use entail_budget::{Budget, Cancellation, Silent};
+use entail_family::{Command, Model, ModelError, Options};
+use entail_logic::Logic;
+use entail_source::Span;
+use serde_json::{Value as Json, json};
+use std::io::{BufRead, Write};
+use std::path::PathBuf;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::time::Duration;
+
+/// What a worker is to work on.
+#[derive(Clone, Debug)]
+pub struct Assignment {
+    /// The model.
+    pub origin: Origin,
+    /// The options the model was loaded with.
+    pub options: Options,
+    /// The properties that were added, in order, with the logic where that was given.
+    pub added: Vec<(String, Option<Logic>)>,
+    /// Bytes of resident memory.
+    pub memory: Option<u64>,
+}
+
+impl Assignment {
+    /// The first line for a worker with an engine.
+    pub(super) fn for_engine(&self, engine: &str) -> Json {
+        let added: Vec<Json> = (self.added.iter())
+            .map(|(text, logic)| json!({"formula": text, "logic": logic.map(Logic::name)}))
+            .collect();
+        json!({
+            "model": self.origin.path, "language": self.origin.language, "text": self.origin.text,
+            "options": options_to_json(&self.options), "added": added, "memory": self.memory, "engine": engine,
+        })
+    }
+
+    /// Reads a first line: the assignment, and the engine's name.
+    fn read(line: &str) -> Option<(Assignment, String)> {
+        let json: Json = serde_json::from_str(line).ok()?;
+        let text = |key: &str| json[key].as_str().map(String::from);
+        let added = json["added"].as_array()?.iter().map(|one| {
+            let logic = one["logic"].as_str().and_then(Logic::named);
+            Some((one["formula"].as_str()?.to_owned(), logic))
+        });
+        let assignment = Assignment {
+            origin: Origin {
+                path: PathBuf::from(text("model")?),
+                language: text("language"),
+                text: text("text"),
+            },
+            options: options_from_json(&json["options"]),
+            added: added.collect::<Option<_>>()?,
+            memory: json["memory"].as_u64(),
+        };
+        Some((assignment, text("engine")?))
+    }
+
+    /// Reads the model.
+    fn load(&self, table: Table) -> Result<Loaded, String> {
+        let budget = Budget::unlimited().with_memory(self.memory);
+        let mut loaded = table
+            .load(&self.origin, Command::Check, &self.options, &budget)
+            .map_err(|error| error.to_string())?;
+        for (text, logic) in &self.added {
+            (loaded.model.add_property(text, *logic)).map_err(|error| error.to_string())?;
+        }
+        Ok(loaded)
+    }
+}
+
+/// A question that came in.
+struct Task {
+    position: usize,
+    limit: Option<Duration>,
+    cancellation: Cancellation,
+}
+
+/// Serves an engine until the input ends; then `at_end` is called, on another thread than the one that may still be working. The error says
+/// why the work could not be begun.
+pub fn serve(
+    table: Table,
+    mut input: impl BufRead + Send + 'static,
+    mut output: impl Write,
+    at_end: impl FnOnce() + Send + 'static,
+) -> Result<(), String> {
+    let mut first = String::new();
+    input.read_line(&mut first).map_err(|error| error.to_string())?;
+    let (assignment, engine) = Assignment::read(&first).ok_or("the first line is no assignment")?;
+    let (send, tasks) = mpsc::channel::<Task>();
+    std::thread::spawn(move || {
+        listen(input, &send);
+        at_end();
+    });
+    let loaded = assignment.load(table)?;
+    work(&*loaded.model, &engine, &assignment, tasks, &mut output)
+}
+
+/// Passes questions on until the input ends.
+fn listen(input: impl BufRead, send: &Sender<Task>) {
+    let mut latest: Option<Cancellation> = None;
+    for line in input.lines() {
+        let Ok(line) = line else { break };
+        let mut words = line.split_ascii_whitespace();
+        match (words.next(), words.next().and_then(|word| word.parse().ok())) {
+            (Some("check"), Some(position)) => {
+                let cancellation = Cancellation::default();
+                latest = Some(cancellation.clone());
+                let limit = words.next().and_then(|word| word.parse().ok());
+                let task = Task {
+                    position,
+                    limit: limit.map(Duration::from_millis),
+                    cancellation,
+                };
+                if send.send(task).is_err() {
+                    break;
+                }
+            }
+            (Some("cancel"), _) => {
+                if let Some(cancellation) = &latest {
+                    cancellation.cancel();
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Answers questions.
+fn work(
+    model: &dyn Model,
+    engine: &str,
+    assignment: &Assignment,
+    tasks: Receiver<Task>,
+    output: &mut impl Write,
+) -> Result<(), String> {
+    let options = &assignment.options;
+    let mut session = model.open(options, true).map_err(|usage| usage.to_string())?;
+    let checker = model.checker(options).map_err(|usage| usage.to_string())?;
+    for task in tasks {
+        if task.position >= model.properties().len() {
+            continue;
+        }
+        let budget = Budget::unlimited()
+            .with_timeout(task.limit)
+            .with_memory(assignment.memory)
+            .with_cancellation(task.cancellation);
+        let document = match session.check(engine, task.position, &budget, &Silent) {
+            Ok(answer) => saved::document(model, options, task.position, engine, &answer, &*checker),
+            Err(error) => error_to_json(&error),
+        };
+        if writeln!(output, "{document}").and_then(|()| output.flush()).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn error_to_json(error: &ModelError) -> Json {
+    json!({"error": {
+        "message": error.message,
+        "place": error.place.map(|place| [place.start, place.end]),
+        "help": error.help,
+        "timeline": error.timeline,
+    }})
+}
+
+/// An error of the model that a worker reported, if the line is one.
+pub(super) fn error_from_json(document: &Json) -> Option<ModelError> {
+    let error = document.get("error")?;
+    let text = |key: &str| error[key].as_str().map(String::from);
+    let number = |json: &Json| json.as_u64().and_then(|number| usize::try_from(number).ok());
+    let place = number(&error["place"][0]).zip(number(&error["place"][1]));
+    Some(ModelError {
+        message: text("message")?,
+        place: place.map(|(start, end)| Span::new(start, end)),
+        timeline: serde_json::from_value(error["timeline"].clone()).ok(),
+        help: text("help"),
+    })
+}
