@@ -3,6 +3,8 @@
 use entail_answer::{Answer, CheckReport, Evidence};
 use entail_budget::Budget;
 use entail_show::Shown;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json};
 
 /// Judges answers about one model. It knows what the model means and shares no code with the engines; what it keeps between answers
@@ -34,6 +36,19 @@ pub trait Checker {
     fn import(&self, _text: &str) -> Option<Result<Vec<Claim>, ReadError>> {
         None
     }
+}
+
+/// Evidence that is plain serialisable data, as [`Checker::to_json`] wants it: an enum with `#[serde(tag = "kind")]`, say.
+pub fn evidence_to_map(evidence: &impl Serialize) -> Map<String, Json> {
+    match serde_json::to_value(evidence) {
+        Ok(Json::Object(map)) => map,
+        _ => Map::new(),
+    }
+}
+
+/// Reads what [`evidence_to_map`] wrote from a saved document.
+pub fn evidence_from_document<E: DeserializeOwned>(document: &Json) -> Result<E, ReadError> {
+    serde_json::from_value(document["evidence"].clone()).map_err(|error| ReadError(format!("`evidence`: {error}")))
 }
 
 /// A claim about a property that was read from a file.

@@ -23,7 +23,7 @@ mod session;
 mod structure;
 mod walk;
 
-pub use checker::{Checker, Claim, ReadError};
+pub use checker::{Checker, Claim, ReadError, evidence_from_document, evidence_to_map};
 pub use error::{LoadError, ModelError, Usage};
 pub use load::{Handover, Input};
 pub use model::{Converted, Heading, Model};

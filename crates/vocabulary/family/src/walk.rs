@@ -1,8 +1,8 @@
 //! Walking through a model, step by step.
 
 use entail_budget::Budget;
-use entail_show::Shown;
-use rand::RngCore;
+use entail_show::{Column, Shown};
+use rand::{Rng, RngCore};
 use serde_json::Value as Json;
 
 /// A walk through a model. Before the first choice it is nowhere: the first choices are the initial states.
@@ -13,20 +13,39 @@ pub trait Walk {
     /// Takes one of the choices that [`Walk::choices`] listed last.
     fn take(&mut self, choice: usize);
 
-    /// Takes a step at random; false if there is none.
-    fn take_at_random(&mut self, random: &mut dyn RngCore, budget: &Budget) -> bool;
+    /// Takes a step at random; false if there is none. By default all choices are equally likely.
+    fn take_at_random(&mut self, random: &mut dyn RngCore, budget: &Budget) -> bool {
+        let choices = self.choices(usize::MAX, budget).len();
+        if choices > 0 {
+            self.take((&mut &mut *random).random_range(0..choices));
+        }
+        choices > 0
+    }
 
     /// Takes steps back, at most to the initial state.
     fn back(&mut self, steps: usize);
 
     /// Number of steps taken from the initial state.
-    fn steps(&self) -> usize;
+    fn steps(&self) -> usize {
+        let shown = self.shown();
+        shown.timeline().map_or(0, |timeline| timeline.positions.saturating_sub(1))
+    }
 
     /// Why there is no further step, when there is none.
-    fn ending(&self) -> Vec<String>;
+    fn ending(&self) -> Vec<String> {
+        vec!["no successor: this state is a dead end".to_owned()]
+    }
 
-    /// The current state, a line for each thing in it.
-    fn state(&self) -> Vec<String>;
+    /// The current state, a line for each thing in it; by default the last values of the timeline.
+    fn state(&self) -> Vec<String> {
+        let shown = self.shown();
+        let Some(timeline) = shown.timeline() else {
+            return Vec::new();
+        };
+        let last = timeline.positions.saturating_sub(1);
+        let line = |column: &Column| Some(format!("{} = {}", column.name, column.value(last)?));
+        timeline.columns.iter().filter_map(line).collect()
+    }
 
     /// The walk so far: a timeline first, and what else this kind shows of runs.
     fn shown(&self) -> Shown;

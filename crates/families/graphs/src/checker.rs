@@ -1,0 +1,91 @@
+//! Judging answers about graphs.
+
+use crate::model::GraphModel;
+use crate::naive;
+use entail_answer::{Answer, CheckReport, Evidence, Verdict};
+use entail_budget::Budget;
+use entail_family::{Checker, ReadError};
+use entail_show::{Prominence, Shown, View};
+use serde_json::{Map, Value as Json};
+
+/// The claim that the formula is true in so many of the states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Satisfying {
+    /// Number of states.
+    pub states: u64,
+    /// Number of states in which the formula is true.
+    pub satisfying: u64,
+}
+
+impl Evidence for Satisfying {
+    fn kind(&self) -> &'static str {
+        "exhaustive"
+    }
+
+    fn is_search_claim(&self) -> bool {
+        true
+    }
+}
+
+pub(crate) struct GraphChecker<'m> {
+    pub model: &'m GraphModel,
+}
+
+impl Checker for GraphChecker<'_> {
+    fn check(&mut self, property: usize, answer: &Answer, budget: &Budget) -> CheckReport {
+        let Some(claim) = answer.evidence_as::<Satisfying>() else {
+            return CheckReport::rejected("there is no evidence");
+        };
+        let lts = &self.model.lts;
+        let found = match naive::states_where(lts, &self.model.formulas[property], budget) {
+            Ok(found) => found,
+            Err(spent) => {
+                return CheckReport::unchecked(format!("in which states the formula is true ({spent})"));
+            }
+        };
+        let holds = lts.initial().iter().all(|state| found.contains(state.index()));
+        if holds != (answer.verdict == Verdict::Holds) {
+            return CheckReport::rejected("evaluating the formula again gives the other verdict");
+        }
+        let counted = (lts.state_count() as u64, found.count_ones(..) as u64);
+        match counted == (claim.states, claim.satisfying) {
+            true => CheckReport::Accepted,
+            false => CheckReport::rejected(format!(
+                "evaluating the formula again finds it true in {} of {} states",
+                counted.1, counted.0
+            )),
+        }
+    }
+
+    fn to_json(&self, _property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
+        let mut map = Map::new();
+        map.insert("kind".into(), evidence.kind().into());
+        let any: &dyn std::any::Any = evidence;
+        if let Some(claim) = any.downcast_ref::<Satisfying>() {
+            map.insert("states".into(), claim.states.into());
+            map.insert("satisfying".into(), claim.satisfying.into());
+        }
+        map
+    }
+
+    fn evidence_from_json(&self, _property: usize, document: &Json) -> Result<Box<dyn Evidence>, ReadError> {
+        let evidence = &document["evidence"];
+        let number = |key: &str| evidence[key].as_u64().ok_or_else(|| format!("`{key}`: expected a number"));
+        match evidence["kind"].as_str() {
+            Some("exhaustive") => Ok(Box::new(Satisfying {
+                states: number("states")?,
+                satisfying: number("satisfying")?,
+            })),
+            _ => Err("evidence about graphs is of kind `exhaustive`".into()),
+        }
+    }
+
+    fn show(&self, _property: usize, answer: &Answer) -> Shown {
+        let mut shown = Shown::default();
+        if let Some(claim) = answer.evidence_as::<Satisfying>() {
+            let note = format!("true in {} of {} states", claim.satisfying, claim.states);
+            shown.push(Prominence::Detail, View::Notes(vec![note]));
+        }
+        shown
+    }
+}

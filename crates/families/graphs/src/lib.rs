@@ -1,0 +1,67 @@
+//! Labelled transition systems that are given as graphs.
+//!
+//! **Here:** the family of `.aut`, JSON and DOT files: formulas of the mu-calculus about them, walks, drawings.
+//!
+//! **Not here:** comparing and minimising (commands of the app over [`entail_family::Model::structure`]), the formats (`entail-graph`).
+//!
+//! **Invariant:** a verdict is re-checked by [`naive`], which evaluates formulas by their definition and uses no code of the engine.
+
+mod checker;
+mod engine;
+mod model;
+pub mod naive;
+mod walk;
+
+use entail_family::{Command, EngineInfo, Family, Language, OptionSpec};
+use entail_logic::Logic;
+
+/// The row.
+pub static FAMILY: Family = Family {
+    name: "graphs",
+    about: "labelled transition systems given state by state",
+    languages: &[
+        Language {
+            name: "aut",
+            title: "Aldebaran",
+            extensions: &["aut"],
+            recognises: None,
+        },
+        Language {
+            name: "graph-json",
+            title: "a graph in JSON",
+            extensions: &["json"],
+            recognises: Some(has_states),
+        },
+        Language {
+            name: "graph-dot",
+            title: "a graph in DOT",
+            extensions: &["dot", "gv"],
+            recognises: None,
+        },
+    ],
+    options: &[TAU, entail_family::standard::OBSERVE],
+    engines: &[EngineInfo {
+        name: "fixpoint",
+        about: "the mu-calculus by fixpoints over sets of states; all of its alternation levels",
+        logics: &[Logic::Mu],
+    }],
+    load: model::load,
+};
+
+/// `--tau HOW`
+const TAU: OptionSpec = OptionSpec::choice(
+    "tau",
+    &[
+        ("either", "i and tau; tau is written"),
+        ("i", "i, as in CADP"),
+        ("tau", "tau, as in mCRL2"),
+    ],
+    "Which label of .aut files is the hidden action",
+)
+.of(&[Command::Check, Command::Simulate, Command::Certify, Command::Structure]);
+
+/// Whether a JSON file begins like a graph: an object with `states` among its first keys.
+fn has_states(beginning: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(beginning);
+    text.trim_start().starts_with('{') && text.contains("\"states\"")
+}
