@@ -314,6 +314,9 @@ fn understood(
 ) -> Result<Finish, String> {
     let line = line.ok_or("its process ended without an answer")?;
     let document: Json = serde_json::from_str(&line).map_err(|error| error.to_string())?;
+    if let Some(message) = document.get("internal").and_then(Json::as_str) {
+        return Err(format!("internal error: it panicked: {message}"));
+    }
     if let Some(error) = error_from_json(system, &document) {
         return Ok(Finish::Error(Box::new(error)));
     }

@@ -30,7 +30,7 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
         "ltl" => {
             let formula = parse_any(source.text().trim())
                 .map_err(|diagnostics| LoadError::invalid(&source, diagnostics))?;
-            translate(&formula, &Translation::default(), input.budget)
+            translate(&formula, Translation::default(), input.budget)
         }
         _ => read_automaton(&source)?.remove_alternation(input.budget),
     };
@@ -118,8 +118,8 @@ struct WordSession<'m> {
 
 impl WordSession<'_> {
     fn decide(&self, property: usize, budget: &Budget) -> Result<Answer, AutomataError> {
-        let violation = self.model.formulas[property].negated();
-        let violating = translate(&violation, &Translation::default(), budget)?;
+        let violation = self.model.formulas[property].not();
+        let violating = translate(&violation, Translation::default(), budget)?;
         let product = intersection(&self.model.automaton, &violating)?.0;
         let mut answer = match product.accepted_word() {
             Some(word) => Answer::complete(Verdict::Fails, WordEvidence::word(&word)),
