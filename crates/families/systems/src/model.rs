@@ -1,372 +1,287 @@
-//! A model file that has been read.
-//!
-//! Whatever the language, a model is a transition system with properties, and formulas about it are read as SMV's. What a
-//! language adds (for circuits: which variables are registers, in which order) is kept beside.
+//! A transition system with its properties, as the app sees it.
 
-use crate::Language;
-use crate::verilog::{Translation, translate};
-use entail_logic::Logic;
-use entail_logic::mu::{Fairness, Mu, parse_mu};
-use entail_logic::{Formula, Property, Question};
+use crate::checker::SystemChecker;
+use crate::languages::Syntax;
+use crate::options::{check_options, dead_ends_named};
+use crate::schedule::{Shape, asked_for, schedule, state_bits};
+use crate::sessions::Sessions;
+use crate::show::graph::state_graph;
+use crate::show::timeline::timeline;
+use crate::walk::SystemWalk;
+use crate::workshop::Workshops;
+use crate::{properties, structure, survey, write};
+use entail_abstraction::AbstractOptions;
+use entail_answer::Statistics;
+use entail_budget::{Budget, Progress};
+use entail_evidence::json::dead_ends_name;
+use entail_explicit::Observed;
+use entail_family::{
+    Checker, Converted, Handover, Heading, LoadError, Model, ModelError, Options, ReadError, Session,
+    Structure, StructureError, Survey, SurveyWish, Turn, Usage, Walk,
+};
+use entail_logic::{Logic, Property};
 use entail_model::{Registers, TermId, TransitionSystem};
+use entail_show::Graph;
 use entail_smv::Scope;
-use entail_source::{Diagnostic, Diagnostics, Source, Span};
-use std::path::{Path, PathBuf};
-
-/// A model: its text, the system it denotes, the properties it asks about.
-#[derive(Debug)]
-pub struct Model {
-    pub(crate) source: Source,
-    pub(crate) language: Language,
-    pub(crate) content: Content,
-    /// The design in BTOR2, if it was translated.
-    translation: Option<Translation>,
-}
+use entail_source::{Diagnostic, Source, Span};
+use serde_json::{Map, Value as Json};
+use std::sync::OnceLock;
 
 /// What a language's reader makes of a text.
 #[derive(Debug, Default)]
 pub(crate) struct Content {
-    pub system: TransitionSystem,
-    pub properties: Vec<Property<TermId>>,
-    pub warnings: Vec<Diagnostic>,
+    pub(crate) system: TransitionSystem,
+    pub(crate) properties: Vec<Property<TermId>>,
+    pub(crate) warnings: Vec<Diagnostic>,
     /// Specifications that were recognised but cannot be decided yet: their text, and why.
-    pub not_yet: Vec<(String, String)>,
+    pub(crate) unsupported: Vec<(String, String)>,
     /// What names mean in formulas; made when the first formula comes, if the language has no scope of its own.
-    pub scope: Option<Scope>,
+    pub(crate) scope: Option<Scope>,
     /// What a circuit has beyond a system.
-    pub circuit: Option<Circuit>,
+    pub(crate) circuit: Option<Circuit>,
 }
 
-impl Content {
-    fn of_circuit(
-        system: TransitionSystem,
-        properties: Vec<Property<TermId>>,
-        registers: Registers,
-        bad: usize,
-    ) -> Content {
-        let justice = properties.len() - bad;
-        Content {
-            system,
-            properties,
-            circuit: Some(Circuit {
-                registers,
-                bad,
-                justice,
-            }),
-            ..Content::default()
-        }
-    }
-}
-
-/// What the witness format of a circuit counts by.
+/// What the witness formats of circuits count by.
 #[derive(Clone, Debug)]
 pub(crate) struct Circuit {
     /// Registers and inputs, in the order of the text.
-    pub registers: Registers,
-    /// The properties about bad states come first; there are so many.
-    pub bad: usize,
-    /// So many about just loops follow.
-    pub justice: usize,
+    pub(crate) registers: Registers,
+    /// Number of properties about bad states; they come first.
+    pub(crate) bad: usize,
+    /// Number of properties about just loops; they follow.
+    pub(crate) justice: usize,
 }
 
-/// Why a model could not be read.
-#[derive(Debug, thiserror::Error)]
-pub enum LoadError {
-    /// The file could not be read at all.
-    #[error("cannot read {}: {reason}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system says.
-        reason: String,
-    },
-    /// Nothing tells the language.
-    #[error("cannot tell the language of {} from its name; use --language ({})", path.display(), Language::names().join(", "))]
-    UnknownLanguage {
-        /// The file.
-        path: PathBuf,
-    },
-    /// It is a program, not a transition system.
-    #[error("{name} is a program of communicating processes; this command works on transition systems only")]
-    Program {
-        /// The file.
-        name: String,
-    },
-    /// Another program has to read it, and could not.
-    #[error("cannot read {}: {reason}", path.display())]
-    Translation {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
-    /// The text is wrong.
-    #[error("{diagnostics}")]
-    Invalid {
-        /// The text.
-        source_text: Source,
-        /// What is wrong with it.
-        diagnostics: Diagnostics,
-    },
+/// What the model was read from, where that is more than its system says.
+#[derive(Debug)]
+pub(crate) enum Origin {
+    /// The text of [`SystemModel::source`].
+    Source,
+    /// An AIGER file.
+    Aiger(Box<[u8]>),
+    /// A BTOR2 text, made from the source by another program.
+    Translated(String),
 }
 
-impl Model {
-    /// Reads a file; without a language, the file's name tells it.
-    pub fn load(path: &Path, language: Option<Language>) -> Result<Model, LoadError> {
-        Model::load_top(path, language, None)
-    }
+/// What the options said while the model was read.
+#[derive(Debug, Default)]
+pub(crate) struct Asked {
+    /// `--abstract`: the abstraction map.
+    pub(crate) abstraction: Option<AbstractOptions>,
+    /// `--order`: the variables of the order file.
+    pub(crate) order: Option<Vec<String>>,
+    /// `--observe`
+    pub(crate) observed: Vec<Observed>,
+}
 
-    /// Reads a file; in a language of modules, `top` is the one that is checked.
-    pub fn load_top(path: &Path, language: Option<Language>, top: Option<&str>) -> Result<Model, LoadError> {
-        let language = language_of(path, language)?;
-        if language == Language::Verilog {
-            let translation = translate(path, top)?;
-            let bytes = read_bytes(&translation.file())?;
-            let mut model = Model::of_bytes(&path.to_string_lossy(), bytes, Language::Btor2)?;
-            model.language = Language::Verilog;
-            model.translation = Some(translation);
-            // A bad state has the name of the assertion that it violates.
-            for property in &mut model.content.properties {
-                if let Some(name) = &property.name {
-                    property.text = format!("assert {name}");
-                }
-            }
-            return Ok(model);
-        }
-        let bytes = read_bytes(path)?;
-        Model::of_bytes(&path.to_string_lossy(), bytes, language)
-    }
+/// A transition system with its properties.
+#[derive(Debug)]
+pub(crate) struct SystemModel {
+    source: Source,
+    pub(crate) syntax: Syntax,
+    pub(crate) content: Content,
+    pub(crate) origin: Origin,
+    pub(crate) asked: Asked,
+    headings: Vec<Heading>,
+    /// The system without compassion, made when it is first needed.
+    just: OnceLock<TransitionSystem>,
+    workshops: Workshops,
+}
 
-    /// Reads the bytes of a file.
-    pub fn of_bytes(name: &str, bytes: Vec<u8>, language: Language) -> Result<Model, LoadError> {
-        if language == Language::Aiger {
-            return Model::of_aiger(name, bytes);
-        }
-        let text = String::from_utf8(bytes).map_err(|error| {
-            let at = error.utf8_error().valid_up_to();
-            LoadError::Unreadable {
-                path: PathBuf::from(name),
-                reason: format!("it is not a text file (byte {at} is not valid UTF-8)"),
-            }
-        })?;
-        Model::read(Source::new(name, text), language)
-    }
-
-    /// Reads a text.
-    pub fn read(source: Source, language: Language) -> Result<Model, LoadError> {
-        let content = match language {
-            Language::Aiger => return Model::of_aiger(source.name(), source.text().as_bytes().to_vec()),
-            // A design arrives here translated.
-            Language::Btor2 | Language::Verilog => read_btor2(&source),
-            Language::Smv => read_smv(&source),
-            Language::Promela => {
-                return Err(LoadError::Program {
-                    name: source.name().to_owned(),
-                });
-            }
-        };
-        match content {
-            Ok(content) => Ok(Model {
-                source,
-                language,
-                content,
-                translation: None,
-            }),
-            Err(diagnostics) => Err(LoadError::Invalid {
-                source_text: source,
-                diagnostics,
-            }),
-        }
-    }
-
-    fn of_aiger(name: &str, bytes: Vec<u8>) -> Result<Model, LoadError> {
-        let circuit = entail_aiger::read(name, &bytes).map_err(|unreadable| LoadError::Invalid {
-            source_text: unreadable.source,
-            diagnostics: unreadable.diagnostics,
-        })?;
-        drop(bytes);
-        // The text is not kept: nothing is said about it any more, and it may be large.
-        let source = Source::new(name, "");
-        let model = entail_aiger::lower(&circuit).map_err(|reason| {
-            let problem = Diagnostic::error("aiger::too-large", reason, Span::new(0, 0), "");
-            LoadError::Invalid {
-                source_text: source.clone(),
-                diagnostics: problem.into(),
-            }
-        })?;
-        Ok(Model {
+impl SystemModel {
+    pub(crate) fn new(source: Source, syntax: Syntax, content: Content, origin: Origin) -> SystemModel {
+        let headings = content.properties.iter().map(heading).collect();
+        SystemModel {
             source,
-            language: Language::Aiger,
-            content: Content::of_circuit(model.system, model.properties, model.registers, model.bad),
-            translation: None,
-        })
-    }
-
-    /// The text (of a circuit in AIGER, only its name).
-    pub fn source(&self) -> &Source {
-        &self.source
-    }
-
-    /// The language it is written in.
-    pub fn language(&self) -> Language {
-        self.language
-    }
-
-    /// The file that the model was translated to, if it was; it exists as long as the model does.
-    pub fn translation(&self) -> Option<PathBuf> {
-        self.translation.as_ref().map(Translation::file)
+            syntax,
+            content,
+            origin,
+            asked: Asked::default(),
+            headings,
+            just: OnceLock::new(),
+            workshops: Workshops::default(),
+        }
     }
 
     /// What the text denotes.
-    pub fn system(&self) -> &TransitionSystem {
+    pub(crate) fn system(&self) -> &TransitionSystem {
         &self.content.system
     }
 
-    /// What is asked about it, in the order of the text; properties added later come last.
-    pub fn properties(&self) -> &[Property<TermId>] {
-        &self.content.properties
+    /// A property by its position.
+    pub(crate) fn property(&self, position: usize) -> Option<&Property<TermId>> {
+        self.content.properties.get(position)
     }
 
-    /// What the reader wondered about.
-    pub fn warnings(&self) -> &[Diagnostic] {
-        &self.content.warnings
+    /// Whether a property is about the model without compassion. CTL's path quantifiers range over just paths, as in NuSMV; compassion is for
+    /// linear time. This is the one place that decides it, for engines and for the checker.
+    pub(crate) fn drops_compassion(&self, property: &Property<TermId>) -> bool {
+        property.logic.ignores_compassion() && !self.system().compassion.is_empty()
     }
 
-    /// Specifications that were recognised but cannot be decided yet, each with the reason. The properties are for showing: their
-    /// question is a placeholder.
-    pub fn not_yet(&self) -> Vec<(Property<TermId>, String)> {
-        let property = |text: &str| Property {
-            name: None,
-            text: text.to_owned(),
-            logic: entail_logic::Logic::Unsupported,
-            question: Question::Formula(Formula::constant(false)),
-        };
-        self.content
-            .not_yet
-            .iter()
-            .map(|(text, reason)| (property(text), reason.clone()))
-            .collect()
+    /// The system that a property is about.
+    pub(crate) fn subject(&self, property: &Property<TermId>) -> &TransitionSystem {
+        self.part(self.drops_compassion(property))
     }
 
-    /// Adds a property in SMV's syntax, over the model's names, and gives its position. The diagnostics are about `text`.
-    pub fn add_property(&mut self, text: &str) -> Result<usize, LoadError> {
-        let Content {
-            system,
-            scope,
-            properties,
-            ..
-        } = &mut self.content;
-        let scope = scope.get_or_insert_with(|| Scope::of_system(system));
-        match scope.parse_property(system, text, Logic::CtlStar) {
-            Ok(property) => {
-                properties.push(property);
-                Ok(properties.len() - 1)
-            }
-            Err(diagnostics) => Err(LoadError::Invalid {
-                source_text: Source::new("--spec", text),
-                diagnostics,
+    /// The system, or the system without compassion.
+    pub(crate) fn part(&self, without_compassion: bool) -> &TransitionSystem {
+        match without_compassion {
+            false => self.system(),
+            true => self.just.get_or_init(|| {
+                let mut just = self.system().clone();
+                just.compassion.clear();
+                just
             }),
         }
     }
 
-    /// Adds a formula of the mu-calculus ([`entail_logic::mu::parse_mu`]) whose atoms are conditions in the model's own syntax, and gives
-    /// its position. The diagnostics are about `text`.
-    pub fn add_mu_property(&mut self, text: &str) -> Result<usize, LoadError> {
-        let invalid = |text: &str, diagnostics: Diagnostics| LoadError::Invalid {
-            source_text: Source::new("--mu", text),
-            diagnostics,
-        };
-        let formula = parse_mu(text).map_err(|diagnostics| invalid(text, diagnostics))?;
-        let Content {
-            system,
-            scope,
-            properties,
-            ..
-        } = &mut self.content;
-        let scope = scope.get_or_insert_with(|| Scope::of_system(system));
-        let mut problem = None;
-        let formula = formula.expand_atoms(&mut |atom: &String| {
-            let read = match scope.parse_property(system, atom, Logic::CtlStar) {
-                Ok(property) => match property.question {
-                    Question::Formula(condition) if condition.is_propositional() => {
-                        condition.to_mu(Fairness::Total).ok()
-                    }
-                    _ => None,
-                },
-                Err(diagnostics) => {
-                    problem.get_or_insert_with(|| invalid(atom, diagnostics));
-                    None
-                }
-            };
-            read.unwrap_or_else(|| {
-                problem.get_or_insert_with(|| {
-                    let whole = Span::new(0, atom.len());
-                    let message = "an atom of the mu-calculus is a condition without temporal operators";
-                    invalid(
-                        atom,
-                        Diagnostic::error("mu::atom", message, whole, "this one").into(),
-                    )
-                });
-                Mu::constant(false)
-            })
-        });
-        if let Some(problem) = problem {
-            return Err(problem);
+    /// An error of the model as the app sees it.
+    pub(crate) fn error(&self, error: entail_evidence::ModelError) -> ModelError {
+        ModelError {
+            message: error.message,
+            place: error.place.map(|(start, end)| Span::new(start, end)),
+            timeline: error
+                .trace
+                .map(|trace| Box::new(timeline(self.system(), &trace, true))),
+            help: error.help,
         }
-        properties.push(Property {
+    }
+}
+
+fn heading(property: &Property<TermId>) -> Heading {
+    Heading {
+        name: property.name.clone(),
+        text: property.text.clone(),
+        logic: property.logic,
+        place: None,
+    }
+}
+
+impl Model for SystemModel {
+    fn source(&self) -> &Source {
+        &self.source
+    }
+
+    fn language(&self) -> &'static str {
+        self.syntax.name()
+    }
+
+    fn warnings(&self) -> &[Diagnostic] {
+        &self.content.warnings
+    }
+
+    fn properties(&self) -> &[Heading] {
+        &self.headings
+    }
+
+    fn unsupported(&self) -> Vec<(Heading, String)> {
+        let heading = |text: &str| Heading {
             name: None,
             text: text.to_owned(),
-            logic: entail_logic::Logic::Mu,
-            question: Question::Mu(formula),
-        });
-        Ok(properties.len() - 1)
+            logic: Logic::Unsupported,
+            place: None,
+        };
+        (self.content.unsupported.iter())
+            .map(|(text, reason)| (heading(text), reason.clone()))
+            .collect()
     }
 
-    /// The flat model as SMV text; or why SMV cannot express it.
-    pub fn to_smv(&self) -> Result<String, String> {
-        entail_smv::print(self.system(), self.properties()).map_err(|error| error.to_string())
+    fn add_property(&mut self, text: &str, logic: Option<Logic>) -> Result<usize, LoadError> {
+        let property = properties::read(&mut self.content, text, logic)?;
+        self.headings.push(heading(&property));
+        self.content.properties.push(property);
+        // The store of terms has grown: what was made from it is made anew.
+        self.just = OnceLock::new();
+        self.workshops = Workshops::default();
+        Ok(self.content.properties.len() - 1)
     }
-}
 
-fn read_smv(source: &Source) -> Result<Content, Diagnostics> {
-    let model = entail_smv::read(source)?;
-    let not_yet = model.unsupported.into_iter().map(|one| (one.text, one.reason));
-    Ok(Content {
-        system: model.system,
-        properties: model.properties,
-        warnings: model.warnings,
-        not_yet: not_yet.collect(),
-        scope: Some(model.scope),
-        circuit: None,
-    })
-}
+    fn figures(&self) -> Statistics {
+        let system = self.system();
+        let inputs = system.input_variables().count() as u64;
+        Statistics::default()
+            .with("variables", system.variables().len() as u64)
+            .with("inputs", inputs)
+            .with("state_bits", state_bits(system))
+    }
 
-fn read_btor2(source: &Source) -> Result<Content, Diagnostics> {
-    let circuit = entail_btor2::read(source)?;
-    let model = entail_btor2::lower(&circuit).map_err(|error| {
-        Diagnostic::error("btor2::sort", error.to_string(), Span::new(0, 0), "in this file")
-    })?;
-    Ok(Content::of_circuit(
-        model.system,
-        model.properties,
-        model.registers,
-        model.bad,
-    ))
-}
+    fn settings(&self, options: &Options) -> Map<String, Json> {
+        let dead_ends = check_options(options).map_or_else(|_| Default::default(), |known| known.dead_ends);
+        Map::from_iter([("dead_ends".to_owned(), dead_ends_name(dead_ends).into())])
+    }
 
-/// The language asked for, or the one that the file's name tells.
-pub(crate) fn language_of(path: &Path, language: Option<Language>) -> Result<Language, LoadError> {
-    language
-        .or_else(|| Language::of_file(path))
-        .ok_or_else(|| LoadError::UnknownLanguage {
-            path: path.to_owned(),
-        })
-}
+    fn options_of(&self, document: &Json) -> Result<Options, ReadError> {
+        let mut options = Options::default();
+        let written = match document.get("dead_ends") {
+            None | Some(Json::Null) => return Ok(options),
+            Some(written) => written.as_str().and_then(dead_ends_named),
+        };
+        let known = written
+            .ok_or("not saved evidence: at `dead_ends`: expected infinite, maximal, stutter or error")?;
+        options.give("dead-ends", dead_ends_name(known));
+        Ok(options)
+    }
 
-/// The bytes of a file.
-pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, LoadError> {
-    std::fs::read(path).map_err(|error| LoadError::Unreadable {
-        path: path.to_owned(),
-        reason: error.to_string(),
-    })
+    fn schedule(&self, property: usize, options: &Options, racing: bool) -> Vec<Turn> {
+        // A bound means something else to every engine: no race then.
+        let racing = racing && !options.has("bound");
+        let shape = Shape::of(self.system(), self.syntax.is_circuit());
+        asked_for(options)
+            .or_else(|| Some(schedule(self.property(property)?, shape, racing)))
+            .unwrap_or_else(|| vec![Turn::alone("explicit", None, "there is no such property")])
+    }
+
+    fn open<'m>(&'m self, options: &'m Options, racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
+        let workshop = self.workshops.of(self, options, racing)?;
+        Ok(Box::new(Sessions::new(self, workshop)))
+    }
+
+    fn checker<'m>(&'m self, options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {
+        Ok(Box::new(SystemChecker::new(self, check_options(options)?)))
+    }
+
+    fn handover(&self) -> Handover {
+        match &self.origin {
+            Origin::Translated(text) => Handover::Text {
+                language: Syntax::Btor2.name(),
+                text: text.clone(),
+            },
+            Origin::Source | Origin::Aiger(_) => Handover::File,
+        }
+    }
+
+    fn survey_wish(&self, options: &Options) -> SurveyWish {
+        survey::wish(options)
+    }
+
+    fn survey(
+        &self,
+        options: &Options,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Option<Result<Survey, ModelError>> {
+        survey::survey(self, options, budget, progress)
+    }
+
+    fn walk<'m>(&'m self, _: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, ModelError>> {
+        let walk = SystemWalk::new(self);
+        Some(walk.map(|walk| Box::new(walk) as Box<dyn Walk>))
+    }
+
+    fn structure(&self, options: &Options, budget: &Budget) -> Option<Result<Structure, StructureError>> {
+        Some(structure::of_model(self, options, budget))
+    }
+
+    fn formats(&self) -> &'static [&'static str] {
+        write::EXTENSIONS
+    }
+
+    fn write(&self, extension: &str, _: &Options) -> Option<Result<Converted, String>> {
+        write::write(self, extension)
+    }
+
+    fn graph(&self, most_states: usize, budget: &Budget) -> Option<Result<Graph, String>> {
+        Some(state_graph(self.system(), most_states, budget))
+    }
 }

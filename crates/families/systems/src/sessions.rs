@@ -1,54 +1,18 @@
-//! Engines at work on one model, by name. A session is opened when an engine is first asked and lives across properties.
+//! Engines at work on one model, by name. A session of an engine is opened when it is first asked and lives across properties.
 
-use crate::slice::Slices;
+use crate::model::SystemModel;
+use crate::workshop::Workshop;
+use entail_answer::Answer;
 use entail_budget::{Budget, Progress};
-use entail_evidence::{CheckOptions, Engine, ModelError, Outcome, Session};
-use entail_logic::Property;
-use entail_model::{TermId, TransitionSystem};
-
-/// What engines work on: the model, and the model as CTL sees it.
-///
-/// CTL's path quantifiers range over just paths, as in NuSMV; compassion is for linear time. Where the model has compassion, CTL is asked
-/// of the model without it.
-pub(crate) struct Subject<'a> {
-    whole: &'a TransitionSystem,
-    just: Option<TransitionSystem>,
-}
-
-impl<'a> Subject<'a> {
-    pub(crate) fn new(whole: &'a TransitionSystem) -> Subject<'a> {
-        let just = (!whole.compassion.is_empty()).then(|| {
-            let mut just = whole.clone();
-            just.compassion.clear();
-            just
-        });
-        Subject { whole, just }
-    }
-
-    /// The system a property is about.
-    pub(crate) fn of(&self, property: &Property<TermId>) -> &TransitionSystem {
-        match &self.just {
-            Some(just) if is_branching(property) => just,
-            _ => self.whole,
-        }
-    }
-
-    fn drops_compassion(&self, property: &Property<TermId>) -> bool {
-        self.just.is_some() && is_branching(property)
-    }
-}
-
-fn is_branching(property: &Property<TermId>) -> bool {
-    property.logic.ignores_compassion()
-}
+use entail_evidence::{Engine, Outcome};
+use entail_family::{ModelError, Session};
+use entail_model::TransitionSystem;
 
 /// The open sessions.
-pub(crate) struct Sessions<'a> {
-    engines: &'a [Box<dyn Engine>],
-    subject: &'a Subject<'a>,
-    slices: &'a Slices<'a>,
-    options: &'a CheckOptions,
-    open: Vec<(Key, Box<dyn Session + 'a>)>,
+pub(crate) struct Sessions<'m> {
+    model: &'m SystemModel,
+    workshop: &'m Workshop,
+    open: Vec<(Key, Box<dyn entail_evidence::Session + 'm>)>,
 }
 
 /// An engine's name, and what it works on.
@@ -59,80 +23,88 @@ type Key = (&'static str, Part);
 enum Part {
     Whole,
     WithoutCompassion,
-    /// By its number.
+    /// A cone of influence, by its number.
     Cone(usize),
 }
 
-impl<'a> Sessions<'a> {
-    pub(crate) fn new(
-        engines: &'a [Box<dyn Engine>],
-        subject: &'a Subject<'a>,
-        slices: &'a Slices<'a>,
-        options: &'a CheckOptions,
-    ) -> Sessions<'a> {
+impl<'m> Sessions<'m> {
+    pub(crate) fn new(model: &'m SystemModel, workshop: &'m Workshop) -> Sessions<'m> {
         Sessions {
-            engines,
-            subject,
-            slices,
-            options,
+            model,
+            workshop,
             open: Vec::new(),
         }
     }
 
-    /// Asks an engine of the table about the property at a position; an engine that is not there is answered unknown.
-    pub(crate) fn ask(
+    fn ask(
         &mut self,
-        name: &str,
-        (position, property): (usize, &Property<TermId>),
+        engine: &'m dyn Engine,
+        position: usize,
         budget: &Budget,
         progress: &dyn Progress,
     ) -> Result<Outcome, ModelError> {
-        let Some(engine) = self.engines.iter().find(|engine| engine.name() == name) else {
-            return Ok(Outcome::unknown(format!("there is no engine `{name}`")));
+        let (model, workshop) = (self.model, self.workshop);
+        let Some(property) = model.property(position) else {
+            return Ok(Outcome::unknown(format!("there is no property {}", position + 1)));
         };
-        let slices = self.slices;
-        let mut outcome = None;
-        if let Some(slice) = slices.of(position).filter(|_| !engine.reduces_itself()) {
-            let session = self.session(&**engine, Part::Cone(slice.cone), slices.system(slice));
-            let found = session
-                .check(&slice.property, budget, progress)
-                .map_err(|error| slices.error_carried_back(slice, error))?;
-            outcome = slices.carried_back(slice, property, found);
-        }
-        let mut outcome = match outcome {
-            Some(outcome) => outcome,
-            None => {
-                let part = match self.subject.drops_compassion(property) {
-                    true => Part::WithoutCompassion,
-                    false => Part::Whole,
-                };
-                let system = self.subject.of(property);
-                self.session(&**engine, part, system)
-                    .check(property, budget, progress)?
+        if !engine.reduces_itself() {
+            let slices = workshop.slices(model, position);
+            if let Some(slice) = slices.of(position) {
+                let session = self.session(engine, Part::Cone(slice.cone), slices.system(slice));
+                let found = session
+                    .check(&slice.property, budget, progress)
+                    .map_err(|error| model.error(slices.error_carried_back(model, slice, error)))?;
+                if let Some(outcome) = slices.carried_back(model, slice, property, found) {
+                    return Ok(outcome);
+                }
             }
-        };
-        if self.subject.drops_compassion(property) {
-            outcome
-                .warnings
-                .push("COMPASSION is ignored by CTL and COMPUTE (LTL respects it)".into());
         }
-        Ok(outcome)
+        let part = match model.drops_compassion(property) {
+            true => Part::WithoutCompassion,
+            false => Part::Whole,
+        };
+        self.session(engine, part, model.subject(property))
+            .check(property, budget, progress)
+            .map_err(|error| model.error(error))
     }
 
     fn session(
         &mut self,
-        engine: &'a dyn Engine,
+        engine: &'m dyn Engine,
         part: Part,
-        system: &'a TransitionSystem,
-    ) -> &mut (dyn Session + 'a) {
+        system: &'m TransitionSystem,
+    ) -> &mut (dyn entail_evidence::Session + 'm) {
         let key = (engine.name(), part);
         let position = match self.open.iter().position(|(known, _)| *known == key) {
             Some(position) => position,
             None => {
-                self.open.push((key, engine.open(system, self.options)));
+                self.open.push((key, engine.open(system, &self.workshop.options)));
                 self.open.len() - 1
             }
         };
         &mut *self.open[position].1
+    }
+}
+
+impl Session for Sessions<'_> {
+    fn check(
+        &mut self,
+        engine: &str,
+        property: usize,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Answer, ModelError> {
+        let found = self.workshop.engines.iter().find(|one| one.name() == engine);
+        let Some(engine) = found else {
+            return Ok(Answer::unknown(format!("there is no engine `{engine}`")));
+        };
+        let mut outcome = self.ask(&**engine, property, budget, progress)?;
+        let asked = self.model.property(property);
+        if asked.is_some_and(|asked| self.model.drops_compassion(asked)) {
+            outcome
+                .warnings
+                .push("COMPASSION is ignored by CTL and COMPUTE (LTL respects it)".into());
+        }
+        Ok(outcome.boxed())
     }
 }

@@ -6,80 +6,78 @@
 //!
 //! [`Registers::run`]: entail_model::Registers::run
 
-use crate::check::check_evidence;
-use crate::model::{Circuit, Model};
-use crate::{Certified, CertifyError, Language};
+use crate::judge::judge;
+use crate::languages::Syntax;
+use crate::model::{Circuit, SystemModel};
+use entail_answer::{Answer, Verdict};
 use entail_budget::Budget;
-use entail_evidence::{CheckOptions, CheckReport, Evidence, Outcome, Trace, Verdict};
+use entail_evidence::{CheckOptions, CheckReport, Evidence, Outcome, Trace};
+use entail_family::{Claim as Claimed, ReadError};
 use entail_logic::{Property, Question};
 use entail_model::{Claim, TermId, Valuation, Value, VarId, Witness, WitnessError, evaluate_bool};
+use entail_proof::KnownInvariant;
 
 /// The extension of witness files.
-pub const WITNESS_EXTENSION: &str = "wit";
+pub(crate) const EXTENSION: &str = "wit";
 
-impl Model {
-    /// A trace that refutes a property of a circuit as a witness in the circuit's own format. There is none for other
-    /// models, and for formulas that are not in the file.
-    pub fn witness(&self, property: usize, trace: &Trace) -> Option<String> {
-        let circuit = self.content.circuit.as_ref()?;
-        let claim = match property.checked_sub(circuit.bad) {
-            None => Claim::Bad(property),
-            Some(justice) if justice < circuit.justice => Claim::Justice(justice),
-            Some(_) => return None,
-        };
-        let steps = match (claim, &self.properties()[property].question) {
-            // The state after the bad step is shown in traces, but is no frame.
-            (Claim::Bad(_), Question::Invariant(safe)) if !self.violated_in_last_state(*safe, trace) => {
-                &trace.steps[..trace.steps.len() - 1]
-            }
-            _ => &trace.steps[..],
-        };
-        match self.language() {
-            Language::Aiger => Some(aiger_witness(circuit, claim, steps)),
-            Language::Btor2 | Language::Verilog => Some(self.btor2_witness(circuit, claim, steps)),
-            Language::Smv | Language::Promela => None,
+/// A trace that refutes a property of a circuit as a witness in the circuit's own format. There is none for other models, and for formulas
+/// that are not in the file.
+pub(crate) fn write(model: &SystemModel, property: usize, trace: &Trace) -> Option<String> {
+    let circuit = model.content.circuit.as_ref()?;
+    let claim = match property.checked_sub(circuit.bad) {
+        None => Claim::Bad(property),
+        Some(justice) if justice < circuit.justice => Claim::Justice(justice),
+        Some(_) => return None,
+    };
+    let steps = match (claim, &model.property(property)?.question) {
+        // The state after the bad step is shown in traces, but is no frame.
+        (Claim::Bad(_), Question::Invariant(safe)) if !violated_in_last_state(model, *safe, trace) => {
+            &trace.steps[..trace.steps.len().saturating_sub(1)]
         }
+        _ => &trace.steps[..],
+    };
+    match model.syntax {
+        Syntax::Aiger => Some(aiger_witness(circuit, claim, steps)),
+        Syntax::Btor2 | Syntax::Verilog => Some(btor2_witness(model, circuit, claim, steps)),
+        Syntax::Smv => None,
     }
+}
 
-    fn violated_in_last_state(&self, safe: TermId, trace: &Trace) -> bool {
-        let last = trace.steps.last().map_or(&[][..], Vec::as_slice);
-        evaluate_bool(&self.system().terms, safe, Valuation::state(last)) == Ok(false)
-    }
+fn violated_in_last_state(model: &SystemModel, safe: TermId, trace: &Trace) -> bool {
+    let last = trace.steps.last().map_or(&[][..], Vec::as_slice);
+    evaluate_bool(&model.system().terms, safe, Valuation::state(last)) == Ok(false)
+}
 
-    fn btor2_witness(&self, circuit: &Circuit, claim: Claim, steps: &[Vec<Option<Value>>]) -> String {
-        let frame = |(number, step): (usize, &Vec<Option<Value>>)| {
-            let named = |(position, variable): (usize, VarId)| {
-                let value = step[variable.index()].clone()?;
-                let name = self.system().variable(variable).name.to_string();
-                Some((position, name, value))
-            };
-            let chosen = circuit
-                .registers
-                .registers
-                .iter()
-                .enumerate()
-                .filter(|(_, register)| {
-                    let given = if number == 0 { register.init } else { register.next };
-                    given.is_none()
-                });
-            entail_btor2::WitnessFrame {
-                states: chosen
-                    .map(|(position, register)| (position, register.variable))
-                    .filter_map(named)
-                    .collect(),
-                inputs: circuit
-                    .registers
-                    .inputs
-                    .iter()
-                    .copied()
-                    .enumerate()
-                    .filter_map(named)
-                    .collect(),
-            }
+fn btor2_witness(
+    model: &SystemModel,
+    circuit: &Circuit,
+    claim: Claim,
+    steps: &[Vec<Option<Value>>],
+) -> String {
+    let registers = &circuit.registers;
+    let frame = |(number, step): (usize, &Vec<Option<Value>>)| {
+        let named = |(position, variable): (usize, VarId)| {
+            let value = step[variable.index()].clone()?;
+            let name = model.system().variable(variable).name.to_string();
+            Some((position, name, value))
         };
-        let frames: Vec<_> = steps.iter().enumerate().map(frame).collect();
-        entail_btor2::write_witness(claim, &frames)
-    }
+        // A witness gives the registers that nothing determines.
+        let chosen = registers.registers.iter().enumerate().filter(|(_, register)| {
+            let given = if number == 0 { register.init } else { register.next };
+            given.is_none()
+        });
+        entail_btor2::WitnessFrame {
+            states: chosen
+                .map(|(position, register)| (position, register.variable))
+                .filter_map(named)
+                .collect(),
+            inputs: (registers.inputs.iter().copied().enumerate())
+                .filter_map(named)
+                .collect(),
+        }
+    };
+    let frames: Vec<_> = steps.iter().enumerate().map(frame).collect();
+    entail_btor2::write_witness(claim, &frames)
 }
 
 fn aiger_witness(circuit: &Circuit, claim: Claim, steps: &[Vec<Option<Value>>]) -> String {
@@ -104,147 +102,144 @@ pub(crate) fn is_witness(text: &str) -> bool {
     !text.trim_start().starts_with(['{', '['])
 }
 
-/// Replays all witnesses of a file.
-pub(crate) fn certify_witnesses(
-    model: &Model,
-    text: &str,
-    budget: &Budget,
-) -> Result<Vec<Certified>, CertifyError> {
-    let wrong = |message: String| CertifyError::Witness { message };
+/// The claims of a witness file, each with the path that the circuit takes. A path that shows nothing is a claim without evidence; its
+/// reason says what is missing.
+pub(crate) fn read(model: &SystemModel, text: &str) -> Result<Vec<Claimed>, ReadError> {
     let Some(circuit) = &model.content.circuit else {
-        return Err(wrong(
-            "this is no saved evidence; witness files are for circuits (AIGER, BTOR2)".into(),
-        ));
+        return Err("this is no saved evidence; witness files are for circuits (AIGER, BTOR2)".into());
     };
-    let mut certified = Vec::new();
-    let witnesses = read(model, circuit, text).map_err(|error| wrong(error.to_string()))?;
+    let mut claimed = Vec::new();
+    let witnesses = parse(model, circuit, text).map_err(|error| error.to_string())?;
     for Witness { claims, stimulus } in witnesses {
         let steps = circuit
             .registers
             .run(model.system(), &stimulus)
-            .map_err(|error| wrong(error.to_string()))?;
+            .map_err(|error| error.to_string())?;
         for claim in claims {
             let position = match claim {
                 Claim::Bad(number) if number < circuit.bad => number,
                 Claim::Justice(number) if number < circuit.justice => circuit.bad + number,
-                Claim::Bad(number) => return Err(wrong(format!("the circuit has no property b{number}"))),
+                Claim::Bad(number) => return Err(format!("the circuit has no property b{number}").into()),
                 Claim::Justice(number) => {
-                    return Err(wrong(format!("the circuit has no property j{number}")));
+                    return Err(format!("the circuit has no property j{number}").into());
                 }
             };
-            let property = model.properties()[position].clone();
-            let report = match claim {
-                Claim::Bad(_) => replay_bad(model, &property, &steps, budget),
-                Claim::Justice(_) => replay_loop(model, &property, &steps, budget),
+            let property = model
+                .property(position)
+                .ok_or("the circuit has no such property")?;
+            let path = match claim {
+                Claim::Bad(_) => path_to_bad(model, property, &steps),
+                Claim::Justice(_) => just_loop(model, property, &steps),
             };
-            certified.push(Certified {
-                property,
-                verdict: Verdict::Fails,
-                report,
+            let answer = match path {
+                Ok(trace) => refuted_by(trace).boxed(),
+                Err(reason) => Answer {
+                    evidence: None,
+                    reason: Some(reason),
+                    verdict: Verdict::Fails,
+                    ..Answer::unknown("")
+                },
+            };
+            claimed.push(Claimed {
+                property: position,
+                answer,
             });
         }
     }
-    if certified.is_empty() {
-        return Err(wrong("the file has no witness of a failing property".into()));
+    match claimed.is_empty() {
+        true => Err("the file has no witness of a failing property".into()),
+        false => Ok(claimed),
     }
-    Ok(certified)
 }
 
-fn read(model: &Model, circuit: &Circuit, text: &str) -> Result<Vec<Witness>, WitnessError> {
+fn parse(model: &SystemModel, circuit: &Circuit, text: &str) -> Result<Vec<Witness>, WitnessError> {
     let registers = &circuit.registers;
-    if model.language() == Language::Aiger {
-        entail_aiger::read_witnesses(text, registers.registers.len(), registers.inputs.len())
-    } else {
-        entail_btor2::read_witnesses(text, model.system(), registers)
+    match model.syntax {
+        Syntax::Aiger => {
+            entail_aiger::read_witnesses(text, registers.registers.len(), registers.inputs.len())
+        }
+        _ => entail_btor2::read_witnesses(text, model.system(), registers),
     }
 }
 
-/// The path up to the first frame in which the property is violated, given to the checker.
-fn replay_bad(
-    model: &Model,
+fn refuted_by(trace: Trace) -> Outcome {
+    Outcome::complete(Verdict::Fails, Evidence::Trace(trace))
+}
+
+/// The path up to the first frame in which the property is violated.
+fn path_to_bad(
+    model: &SystemModel,
     property: &Property<TermId>,
     steps: &[Vec<Option<Value>>],
-    budget: &Budget,
-) -> CheckReport {
+) -> Result<Trace, String> {
     let Question::Invariant(safe) = property.question else {
-        return CheckReport::Rejected {
-            reason: "the property is not about bad states".into(),
-        };
+        return Err("the property is not about bad states".to_owned());
     };
     let terms = &model.system().terms;
     let violated = |step: &[Option<Value>]| evaluate_bool(terms, safe, Valuation::state(step)) == Ok(false);
     let frames = steps.len().saturating_sub(1);
     let Some(bad) = (0..frames).find(|&frame| violated(&steps[frame])) else {
-        return CheckReport::Rejected {
-            reason: format!("none of its {frames} frames is a bad state in which all constraints hold"),
-        };
+        return Err(format!(
+            "none of its {frames} frames is a bad state in which all constraints hold"
+        ));
     };
-    let mut last = steps[bad].clone();
-    for input in model.system().input_variables() {
-        last[input.index()] = None;
-    }
-    let path = if violated(&last) {
-        let mut path = steps[..bad].to_vec();
-        path.push(last);
-        path
-    } else {
-        // What depends on inputs is violated along a step.
-        let mut path = steps[..=bad + 1].to_vec();
-        if let Some(end) = path.last_mut() {
-            for input in model.system().input_variables() {
-                end[input.index()] = None;
-            }
+    let without_inputs = |step: &[Option<Value>]| {
+        let mut state = step.to_vec();
+        for input in model.system().input_variables() {
+            state[input.index()] = None;
         }
-        path
+        state
     };
-    judge(model, property, path, None, budget)
+    // What depends on inputs is violated along a step.
+    let end = match violated(&without_inputs(&steps[bad])) {
+        true => bad,
+        false => bad + 1,
+    };
+    let mut path = steps[..end].to_vec();
+    path.push(without_inputs(&steps[end]));
+    Ok(Trace {
+        steps: path,
+        loop_start: None,
+    })
 }
 
-/// The path with every loop that its last state allows, until the checker accepts one.
-fn replay_loop(
-    model: &Model,
+/// The path with a loop that its last state allows: the first with which it refutes the property, or else the last.
+fn just_loop(
+    model: &SystemModel,
     property: &Property<TermId>,
     steps: &[Vec<Option<Value>>],
-    budget: &Budget,
-) -> CheckReport {
-    let system = model.system();
+) -> Result<Trace, String> {
+    let system = model.subject(property);
     let Some((end, path)) = steps.split_last() else {
-        return CheckReport::Rejected {
-            reason: "the witness has no frames".into(),
-        };
+        return Err("the witness has no frames".to_owned());
     };
     let same = |step: &Vec<Option<Value>>| {
         system
             .state_variables()
             .all(|variable| step[variable.index()] == end[variable.index()])
     };
-    let mut verdict = CheckReport::Rejected {
-        reason: "after the last frame the circuit is in a state that it was not in before: there is no loop"
-            .into(),
+    let starts: Vec<usize> = (0..path.len()).filter(|&start| same(&path[start])).collect();
+    let lasso = |start: usize| Trace {
+        steps: path.to_vec(),
+        loop_start: Some(start),
     };
-    for start in (0..path.len()).filter(|&start| same(&path[start])) {
-        verdict = judge(model, property, path.to_vec(), Some(start), budget);
-        if !verdict.is_rejected() {
-            break;
-        }
+    let refutes = |start: &usize| {
+        let report: CheckReport = judge(
+            system,
+            property,
+            &refuted_by(lasso(*start)),
+            &CheckOptions::default(),
+            &mut KnownInvariant::default(),
+            &Budget::unlimited(),
+        );
+        !report.is_rejected()
+    };
+    match starts.as_slice() {
+        [] => Err(
+            "after the last frame the circuit is in a state that it was not in before: there is no loop"
+                .to_owned(),
+        ),
+        [only] => Ok(lasso(*only)),
+        [.., last] => Ok(lasso(*starts.iter().find(|start| refutes(start)).unwrap_or(last))),
     }
-    verdict
-}
-
-fn judge(
-    model: &Model,
-    property: &Property<TermId>,
-    steps: Vec<Vec<Option<Value>>>,
-    loop_start: Option<usize>,
-    budget: &Budget,
-) -> CheckReport {
-    let trace = Trace { steps, loop_start };
-    let outcome = Outcome::complete(Verdict::Fails, Evidence::Trace(trace));
-    check_evidence(
-        model.system(),
-        property,
-        &outcome,
-        &CheckOptions::default(),
-        budget,
-    )
 }

@@ -5,15 +5,15 @@
 //! cannot say is left out and named in the notes, or refused where the model itself cannot be said.
 
 use crate::bit_level::{bit_circuit, word_circuit};
-use crate::model::{Model, language_of, read_bytes};
-use crate::{Language, LoadError};
+use crate::languages::Syntax;
+use crate::model::{Origin, SystemModel};
 use entail_aiger::{Aiger, write_ascii, write_binary};
+use entail_family::{Converted, Model};
 use entail_source::Source;
-use std::path::Path;
 
 /// A format that can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+enum Format {
     /// Flat SMV.
     Smv,
     /// AIGER, ASCII.
@@ -24,103 +24,66 @@ pub enum Format {
     Btor2,
 }
 
-/// Extension and format.
-const FORMATS: [(&str, Format); 5] = [
-    ("smv", Format::Smv),
-    ("aag", Format::AigerAscii),
-    ("aig", Format::AigerBinary),
-    ("btor2", Format::Btor2),
-    ("btor", Format::Btor2),
-];
+/// The extensions of the formats.
+pub(crate) const EXTENSIONS: &[&str] = &["smv", "aag", "aig", "btor2", "btor"];
 
 impl Format {
-    /// The format a file's name tells.
-    pub fn of_file(path: &Path) -> Option<Format> {
-        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        FORMATS.iter().find(|row| row.0 == extension).map(|row| row.1)
-    }
-
-    /// The extensions that tell a format.
-    pub fn extensions() -> Vec<&'static str> {
-        FORMATS.iter().map(|row| row.0).collect()
+    fn of_extension(extension: &str) -> Option<Format> {
+        Some(match extension {
+            "smv" => Format::Smv,
+            "aag" => Format::AigerAscii,
+            "aig" => Format::AigerBinary,
+            "btor2" | "btor" => Format::Btor2,
+            _ => return None,
+        })
     }
 }
 
-/// A model in another format.
-#[derive(Clone, Debug)]
-pub struct Converted {
-    /// The file.
-    pub bytes: Vec<u8>,
-    /// What the format cannot say and was left out, and what was added to say the rest.
-    pub notes: Vec<String>,
+/// The model in the format of an extension.
+pub(crate) fn write(model: &SystemModel, extension: &str) -> Option<Result<Converted, String>> {
+    Some(converted(model, Format::of_extension(extension)?))
 }
 
-/// Why a model cannot be converted.
-#[derive(Debug, thiserror::Error)]
-pub enum ConvertError {
-    /// It cannot be read.
-    #[error("{0}")]
-    Load(#[from] LoadError),
-    /// The format cannot express it.
-    #[error("{0}")]
-    NotExpressible(String),
-}
-
-/// Reads a model and writes it in another format.
-pub fn convert(path: &Path, language: Option<Language>, format: Format) -> Result<Converted, ConvertError> {
-    let language = language_of(path, language)?;
-    if language == Language::Verilog {
-        let model = Model::load(path, Some(language))?;
-        return match (model.translation(), format) {
-            (Some(file), Format::Btor2) => convert(&file, None, format),
-            _ => convert_model(&model, format),
-        };
-    }
-    let bytes = read_bytes(path)?;
-    let name = path.to_string_lossy();
-    match (language, format) {
-        (Language::Aiger, Format::AigerAscii | Format::AigerBinary | Format::Btor2) => {
-            let circuit = entail_aiger::read(&name, &bytes).map_err(|unreadable| LoadError::Invalid {
-                source_text: unreadable.source,
-                diagnostics: unreadable.diagnostics,
-            })?;
-            Ok(Converted {
-                bytes: written(&circuit, format),
-                notes: Vec::new(),
-            })
+fn converted(model: &SystemModel, format: Format) -> Result<Converted, String> {
+    let as_it_is = |bytes: Vec<u8>| Converted {
+        bytes,
+        notes: Vec::new(),
+    };
+    let has_own_properties_only = model
+        .content
+        .circuit
+        .as_ref()
+        .is_some_and(|circuit| circuit.bad + circuit.justice == model.content.properties.len());
+    match (&model.origin, format) {
+        (_, Format::Smv) => {
+            let text = entail_smv::print(model.system(), &model.content.properties);
+            return Ok(as_it_is(text.map_err(|error| error.to_string())?.into_bytes()));
         }
-        (Language::Btor2, Format::Btor2) => {
-            let text = String::from_utf8_lossy(&bytes);
-            let source = Source::new(&*name, text);
-            let circuit = entail_btor2::read(&source).map_err(|diagnostics| LoadError::Invalid {
-                source_text: source.clone(),
-                diagnostics,
-            })?;
-            Ok(Converted {
-                bytes: entail_btor2::write(&circuit).into_bytes(),
-                notes: Vec::new(),
-            })
+        (Origin::Aiger(bytes), _) if has_own_properties_only => {
+            let circuit = entail_aiger::read(model.source().name(), bytes)
+                .map_err(|unreadable| unreadable.diagnostics.to_string())?;
+            return Ok(as_it_is(written(&circuit, format)));
         }
-        _ => convert_model(&Model::of_bytes(&name, bytes, language)?, format),
+        (Origin::Translated(text), Format::Btor2) if has_own_properties_only => {
+            return Ok(as_it_is(rewritten(&Source::new(model.source().name(), text))?));
+        }
+        (Origin::Source, Format::Btor2) if model.syntax == Syntax::Btor2 && has_own_properties_only => {
+            return Ok(as_it_is(rewritten(model.source())?));
+        }
+        _ => {}
     }
-}
-
-/// Writes a model that has been read.
-pub fn convert_model(model: &Model, format: Format) -> Result<Converted, ConvertError> {
-    if format == Format::Smv {
-        let text = model.to_smv().map_err(ConvertError::NotExpressible)?;
-        return Ok(Converted {
-            bytes: text.into_bytes(),
-            notes: Vec::new(),
-        });
-    }
-    let (circuit, notes) = bit_circuit(model).map_err(|reason| {
-        ConvertError::NotExpressible(format!("the model cannot be taken apart into bits: {reason}"))
-    })?;
+    let (circuit, notes) = bit_circuit(model)
+        .map_err(|reason| format!("the model cannot be taken apart into bits: {reason}"))?;
     Ok(Converted {
         bytes: written(&circuit, format),
         notes,
     })
+}
+
+/// A BTOR2 text in our own hand.
+fn rewritten(source: &Source) -> Result<Vec<u8>, String> {
+    let circuit = entail_btor2::read(source).map_err(|problems| problems.to_string())?;
+    Ok(entail_btor2::write(&circuit).into_bytes())
 }
 
 fn written(circuit: &Aiger, format: Format) -> Vec<u8> {
