@@ -13,14 +13,25 @@ pub trait Checker {
     /// Whether the evidence of a *holds* or *fails* supports it.
     fn check(&mut self, property: usize, answer: &Answer, budget: &Budget) -> CheckReport;
 
-    /// The evidence as JSON, with its `kind`: for the report, saved evidence, and races.
+    /// The evidence as JSON, with its `kind`, for readers of the report.
     fn to_json(&self, property: usize, evidence: &dyn Evidence) -> Map<String, Json>;
 
-    /// The evidence of a saved document, whose key `evidence` is what [`Checker::to_json`] gave.
+    /// The same with all that is needed to check it again: for saved evidence and races.
+    fn to_saved_json(&self, property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
+        self.to_json(property, evidence)
+    }
+
+    /// The evidence of a saved document, whose key `evidence` is what [`Checker::to_saved_json`] gave.
     fn evidence_from_json(&self, property: usize, document: &Json) -> Result<Box<dyn Evidence>, ReadError>;
 
     /// What people should look at.
     fn show(&self, property: usize, answer: &Answer) -> Shown;
+
+    /// The same with what costs time to compute and only reports, saved traces and readers who ask for more see (values of defines, the truth
+    /// of subformulas at every position).
+    fn show_in_full(&self, property: usize, answer: &Answer) -> Shown {
+        self.show(property, answer)
+    }
 
     /// Further keys for the answer in the JSON report.
     fn details(&self, _property: usize, _answer: &Answer) -> Map<String, Json> {

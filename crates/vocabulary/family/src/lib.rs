@@ -21,6 +21,7 @@ mod row;
 mod schedule;
 mod session;
 mod structure;
+mod survey;
 mod walk;
 
 pub use checker::{Checker, Claim, ReadError, evidence_from_document, evidence_to_map};
@@ -32,4 +33,5 @@ pub use row::{EngineInfo, Family, Language};
 pub use schedule::{Runner, Turn};
 pub use session::{Member, Session};
 pub use structure::{Structure, StructureError};
+pub use survey::{Survey, SurveyWish};
 pub use walk::Walk;

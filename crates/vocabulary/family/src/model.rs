@@ -2,7 +2,7 @@
 
 use crate::{
     Checker, Handover, LoadError, Member, ModelError, Options, ReadError, Session, Structure, StructureError,
-    Turn, Usage, Walk,
+    Survey, SurveyWish, Turn, Usage, Walk,
 };
 use entail_answer::{Answer, Statistics};
 use entail_budget::{Budget, Progress};
@@ -89,6 +89,21 @@ pub trait Model: Send + Sync {
         _budget: &Budget,
         _progress: &dyn Progress,
     ) -> Option<Result<Option<Vec<Answer>>, String>> {
+        None
+    }
+
+    /// Whether the options ask for a survey of the model.
+    fn survey_wish(&self, _options: &Options) -> SurveyWish {
+        SurveyWish::None
+    }
+
+    /// What the options ask about the model as a whole (how many states are reachable). Nothing if they ask for nothing.
+    fn survey(
+        &self,
+        _options: &Options,
+        _budget: &Budget,
+        _progress: &dyn Progress,
+    ) -> Option<Result<Survey, ModelError>> {
         None
     }
 

@@ -155,6 +155,32 @@ impl Options {
         self.value(name).map(read).transpose()
     }
 
+    /// The parts of all its values between commas; commas inside brackets or quotes do not separate.
+    pub fn parts(&self, name: &str) -> Vec<String> {
+        let mut parts = Vec::new();
+        for text in self.values(name) {
+            let (mut depth, mut quoted) = (0u32, false);
+            let mut part = String::new();
+            for letter in text.chars() {
+                match letter {
+                    '"' => quoted = !quoted,
+                    '(' | '[' | '{' if !quoted => depth += 1,
+                    ')' | ']' | '}' if !quoted => depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+                if letter == ',' && depth == 0 && !quoted {
+                    parts.push(std::mem::take(&mut part));
+                } else {
+                    part.push(letter);
+                }
+            }
+            parts.push(part);
+        }
+        (parts.iter().map(|part| part.trim().to_owned()))
+            .filter(|part| !part.is_empty())
+            .collect()
+    }
+
     /// All options with their values.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &[String])> {
         self.0

@@ -1,7 +1,7 @@
 //! What a user asks about a model.
 
 use crate::mu::Mu;
-use crate::{Formula, Logic};
+use crate::{Formula, Logic, Node, Quantifier, Unary};
 
 /// A question about a model whose atoms are of type `A`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +18,27 @@ pub enum Question<A> {
     /// Is the mu-calculus formula (without free variables and actions) true in every initial state? Modalities range over all
     /// steps, fair or not.
     Mu(Mu<A>),
+}
+
+impl<A> Question<A> {
+    /// The atom whose truth in every reachable state implies a positive answer: that of an invariant and of `A G p`, bounded or not. (The
+    /// converse is true of invariants only: a violation of `p` may lie on no path that counts.)
+    pub fn implied_by_invariant(&self) -> Option<&A> {
+        match self {
+            Question::Invariant(atom) => Some(atom),
+            Question::Formula(formula) => match formula.node() {
+                Node::Quantified(Quantifier::Forall, path) => match path.node() {
+                    Node::Unary(Unary::Globally, _, inner) => match inner.node() {
+                        Node::Atom(atom) => Some(atom),
+                        _ => None,
+                    },
+                    _ => None,
+                },
+                _ => None,
+            },
+            Question::ShortestPath(..) | Question::LongestPath(..) | Question::Mu(_) => None,
+        }
+    }
 }
 
 impl<A: Clone> Question<A> {

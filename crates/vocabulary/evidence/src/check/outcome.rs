@@ -19,7 +19,7 @@ use crate::{
 };
 use entail_answer::CheckReport;
 use entail_budget::Budget;
-use entail_logic::{Formula, Node, Property, Quantifier, Question, Unary};
+use entail_logic::{Formula, Node, Property, Quantifier, Question};
 use entail_model::{TermId, TransitionSystem, Valuation, Value, VarKind, cone_of_influence, evaluate_bool};
 use std::cell::OnceCell;
 
@@ -125,10 +125,12 @@ impl<'a> Checker<'a> {
             (Question::Invariant(atom), Evidence::Invariant(invariant)) if holds => {
                 certificate(self, invariant, *atom)
             }
-            (Question::Formula(formula), Evidence::Invariant(invariant)) if holds => match always(formula) {
-                Some(atom) => certificate(self, invariant, atom),
-                None => CheckReport::rejected("an invariant cannot establish this formula"),
-            },
+            (Question::Formula(_), Evidence::Invariant(invariant)) if holds => {
+                match question.implied_by_invariant() {
+                    Some(&atom) => certificate(self, invariant, atom),
+                    None => CheckReport::rejected("an invariant cannot establish this formula"),
+                }
+            }
             (Question::Formula(_), Evidence::Liveness(_)) if holds => {
                 CheckReport::unchecked("the bound of k-liveness (it is for the SAT-based checker)")
             }
@@ -576,20 +578,6 @@ impl<'a> Checker<'a> {
             longest_path(&graph, &start, &goal, &fair)
         };
         Ok((value, graph.states.len() as u64))
-    }
-}
-
-/// The atom of `A G atom`, which follows from an invariant whatever the paths are.
-fn always(formula: &Formula<TermId>) -> Option<TermId> {
-    let Node::Quantified(Quantifier::Forall, path) = formula.node() else {
-        return None;
-    };
-    match path.node() {
-        Node::Unary(Unary::Globally, _, inner) => match inner.node() {
-            Node::Atom(atom) => Some(*atom),
-            _ => None,
-        },
-        _ => None,
     }
 }
 

@@ -33,7 +33,7 @@ mod value;
 mod write;
 
 pub use document::{ReadError, SavedEvidence, SavedTrace};
-pub use resolve::{resolve, resolve_trace, trace_from_json};
+pub use resolve::{evidence_from_json, resolve, resolve_trace, trace_from_json};
 pub use seal::{VERSION, check_seal, sealed};
 pub use value::{value_from_json, value_to_json};
-pub use write::{dead_ends_name, document, evidence_to_json, save, trace_to_json};
+pub use write::{dead_ends_name, document, evidence_to_json, save, saved_evidence, trace_to_json};

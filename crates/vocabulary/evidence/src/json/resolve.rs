@@ -29,6 +29,15 @@ pub fn trace_from_json(system: &TransitionSystem, json: &Json) -> Result<Trace, 
     Reader::new(system).trace(json, "trace")
 }
 
+/// Evidence written by [`super::saved_evidence`], read against a model and a property; nothing if the document says that there is none.
+pub fn evidence_from_json(
+    system: &TransitionSystem,
+    property: &Property<TermId>,
+    json: &Json,
+) -> Result<Option<Evidence>, ReadError> {
+    Reader::new(system).evidence(property, json)
+}
+
 /// What a saved document claims about a property of a model.
 pub fn resolve(
     system: &TransitionSystem,

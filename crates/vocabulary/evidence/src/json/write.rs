@@ -62,8 +62,9 @@ pub fn document(
     document
 }
 
-/// Evidence as it is saved: what reports show, and for certificates all that is needed to check them again.
-fn saved_evidence(system: &TransitionSystem, question: &Question<TermId>, evidence: &Evidence) -> Json {
+/// Evidence as it is saved: what reports show, and for certificates all that is needed to check them again
+/// ([`super::evidence_from_json`] reads it).
+pub fn saved_evidence(system: &TransitionSystem, question: &Question<TermId>, evidence: &Evidence) -> Json {
     let mut json = evidence_to_json(system, evidence);
     let mut add = |key: &str, certificate: &Certificate| {
         if let Some(nodes) = term_list::to_json(system, certificate) {

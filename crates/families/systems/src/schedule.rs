@@ -1,101 +1,13 @@
-//! Which engines there are, and in which order a property meets them.
+//! In which order a property meets engines when the user names none.
+//!
+//! A look by explicit search first where the model may be small, then decision diagrams, then refinement, then a race of the SAT-based
+//! engines (linear time) or of decision diagrams and refinement (formulas about all paths).
 
-use entail_abstraction::{AbstractEngine, AbstractOptions, CegarEngine, PredicateEngine};
-use entail_evidence::Engine;
-use entail_explicit::Explicit;
-use entail_inductive::{InductiveEngine, Method, WhenLarge};
+use crate::engines::ABSTRACT;
+use entail_family::{Options, Runner, Turn};
 use entail_logic::{Formula, Fragment, Node, Property, Quantifier, Question};
 use entail_model::{TermId, TransitionSystem};
-use entail_symbolic::{SymbolicEngine, SymbolicOptions};
 use std::time::Duration;
-
-/// What the user may set for single engines.
-#[derive(Clone, Debug, Default)]
-pub struct EngineSettings {
-    /// Decision diagrams: variable order and reordering.
-    pub bdd: SymbolicOptions,
-    /// What `gla` and `pba` do when the abstraction keeps most of the circuit. In a race they give up: `ic3` asks the whole circuit anyway.
-    pub when_large: WhenLarge,
-    /// Abstract models: what is observed, and whether that is refined.
-    pub abstraction: AbstractOptions,
-}
-
-/// All engines as they come.
-pub fn engines() -> Vec<Box<dyn Engine>> {
-    engines_with(&EngineSettings::default())
-}
-
-/// All engines with the user's settings.
-pub fn engines_with(settings: &EngineSettings) -> Vec<Box<dyn Engine>> {
-    // The engines that abstraction asks about smaller models.
-    let of_abstractions = || -> Vec<Box<dyn Engine>> {
-        vec![
-            Box::new(InductiveEngine::new(Method::Ic3)),
-            Box::new(SymbolicEngine {
-                options: settings.bdd.clone(),
-            }),
-        ]
-    };
-    vec![
-        Box::new(Explicit::default()),
-        Box::new(SymbolicEngine {
-            options: settings.bdd.clone(),
-        }),
-        Box::new(InductiveEngine::new(Method::Bmc)),
-        Box::new(InductiveEngine::new(Method::KInduction)),
-        Box::new(InductiveEngine::new(Method::Ic3)),
-        Box::new(InductiveEngine::new(Method::Interpolation)),
-        Box::new(InductiveEngine::new(Method::InterpolationSequence)),
-        Box::new(InductiveEngine::new(Method::GateLevel).when_large(settings.when_large)),
-        Box::new(InductiveEngine::new(Method::ProofBased).when_large(settings.when_large)),
-        Box::new(CegarEngine::new(of_abstractions())),
-        Box::new(PredicateEngine::new(
-            of_abstractions(),
-            CegarEngine::new(of_abstractions()),
-        )),
-        Box::new(AbstractEngine {
-            options: AbstractOptions {
-                diagrams: settings.bdd.clone(),
-                ..settings.abstraction.clone()
-            },
-        }),
-    ]
-}
-
-/// The names of all engines.
-pub fn engine_names() -> Vec<&'static str> {
-    engines().iter().map(|engine| engine.name()).collect()
-}
-
-/// An engine in a turn, and how long it may try (no limit: as long as the property's budget lasts).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Runner {
-    pub(crate) engine: &'static str,
-    pub(crate) at_most: Option<Duration>,
-    /// In a race: it joins after so long, whoever else is running.
-    pub(crate) joins_after: Option<Duration>,
-}
-
-/// One entry of a schedule: an engine by itself, or several that race. When nobody decides, the next entry has its turn.
-#[derive(Clone, Debug)]
-pub(crate) struct Turn {
-    pub(crate) runners: Vec<Runner>,
-    pub(crate) because: &'static str,
-}
-
-impl Turn {
-    /// A turn of one engine.
-    pub(crate) fn alone(engine: &'static str, at_most: Option<Duration>, because: &'static str) -> Turn {
-        Turn {
-            runners: vec![Runner {
-                engine,
-                at_most,
-                joins_after: None,
-            }],
-            because,
-        }
-    }
-}
 
 /// How long explicit search may try before others take over: on models that must be small, by the bits of their states, and on
 /// others. Small models get shortest traces and repeated searches as evidence; that few of many states can be reached is found out
@@ -141,15 +53,21 @@ const REFINEMENT: Duration = Duration::from_secs(120);
 /// State bits above which a model is large.
 const LARGE: u64 = 400;
 
+/// The turns that the options alone decide, if they do.
+pub(crate) fn asked_for(options: &Options) -> Option<Vec<Turn>> {
+    let wanted = options.has("abstract") || options.has("three-valued");
+    wanted.then(|| vec![Turn::alone(ABSTRACT, None, "asked for")])
+}
+
 /// What schedules need to know of a model.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     /// It is a circuit: SAT engines are at home there, and inputs may be far too many to be enumerated.
-    pub(crate) is_circuit: bool,
+    is_circuit: bool,
     /// States and inputs can be enumerated.
-    pub(crate) is_small: bool,
+    is_small: bool,
     /// About how many bits a state has.
-    pub(crate) state_bits: u64,
+    state_bits: u64,
 }
 
 impl Shape {
@@ -220,23 +138,14 @@ pub(crate) fn schedule(property: &Property<TermId>, shape: Shape, racing: bool) 
             ..=LARGE => &RACE,
             _ => &RACE_OF_LARGE_MODELS,
         };
-        let racing = race.iter().map(|&(engine, at_most)| Runner {
-            engine,
-            at_most,
-            joins_after: None,
-        });
+        let racing = race.iter().map(|&(engine, at_most)| Runner::new(engine, at_most));
         Turn {
             runners: racing.chain([ABSTRACTION]).collect(),
             because: "the first to answer of several that ran at once",
         }
     } else if racing && is_about_all_paths(&property.question) {
-        let runner = |engine, at_most| Runner {
-            engine,
-            at_most,
-            joins_after: None,
-        };
         Turn {
-            runners: vec![runner("bdd", None), runner("cegar", Some(REFINEMENT))],
+            runners: vec![Runner::new("bdd", None), Runner::new("cegar", Some(REFINEMENT))],
             because: "the first to answer of several that ran at once",
         }
     } else if shape.is_circuit && linear {

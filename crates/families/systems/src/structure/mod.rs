@@ -1,13 +1,14 @@
-//! The reachable states of a transition system, with what is observed of them.
+//! The reachable states of a transition system, with what is observed of them, as a labelled transition system.
 
-use super::{Listing, Structure, StructureError, symbolic};
-use crate::Model;
-use crate::model::{Content, LoadError};
+mod symbolic;
+
+use crate::model::{Content, SystemModel};
+use crate::options::LISTING;
 use entail_budget::Budget;
 use entail_evidence::Notation;
 use entail_explicit::{Observed, labelled_graph};
-use entail_logic::Logic;
-use entail_logic::Question;
+use entail_family::{LoadError, Options, Structure, StructureError, Usage};
+use entail_logic::{Logic, Question};
 use entail_model::{Op, Sort, TermId, VarKind};
 use entail_smv::Scope;
 use entail_source::Source;
@@ -16,24 +17,32 @@ use std::sync::Arc;
 /// More reachable states than this are refused.
 const MOST_STATES: usize = 50_000_000;
 
-/// The structure of a model. Observed are the given expressions; without any, the atoms of the model's properties; without these, all variables.
-pub fn of_model(
-    mut model: Model,
-    observe: &[String],
-    listing: Listing,
+/// The structure of a model. Observed is what the options asked for; otherwise the atoms of the model's properties; without these, all
+/// variables.
+pub(crate) fn of_model(
+    model: &SystemModel,
+    options: &Options,
     budget: &Budget,
 ) -> Result<Structure, StructureError> {
+    if options.has("observe") && model.asked.observed.is_empty() {
+        return Err(
+            Usage("--observe names expressions that are read together with the model".to_owned()).into(),
+        );
+    }
+    let by_classes = options.parsed(LISTING, |name| match name {
+        "explicit" => Ok(false),
+        "bdd" => Ok(true),
+        _ => Err("explicit or bdd is needed".to_owned()),
+    })?;
     let mut notes = Vec::new();
-    let observed = match observe {
-        [] => by_default(&model, &mut notes),
-        texts => (texts.iter())
-            .map(|text| observed(&mut model, text))
-            .collect::<Result<_, _>>()?,
+    let observed = match model.asked.observed.as_slice() {
+        [] => by_default(model, &mut notes),
+        asked => asked.to_vec(),
     };
     if model.system().has_fairness() {
         notes.push("fairness is left out: equivalences are those of all paths".to_owned());
     }
-    if listing == Listing::Classes {
+    if by_classes == Some(true) {
         return symbolic::of_model(model, &observed, notes, budget);
     }
     match labelled_graph(model.system(), &observed, MOST_STATES, budget) {
@@ -41,13 +50,13 @@ pub fn of_model(
         // Too many, or too wide; classes may be few.
         Ok(Err(_)) if budget.check_now().is_ok() => symbolic::of_model(model, &observed, notes, budget),
         Ok(Err(reason)) => Err(StructureError::NotExplored(reason)),
-        Err(error) => Err(StructureError::Meaningless(Box::new((model, error)))),
+        Err(error) => Err(model.error(error).into()),
     }
 }
 
-fn by_default(model: &Model, notes: &mut Vec<String>) -> Vec<Observed> {
+fn by_default(model: &SystemModel, notes: &mut Vec<String>) -> Vec<Observed> {
     let system = model.system();
-    let mut atoms: Vec<TermId> = (model.properties().iter())
+    let mut atoms: Vec<TermId> = (model.content.properties.iter())
         .flat_map(|property| property.question.atoms())
         // A condition and its negation are seen together.
         .map(|atom| match system.terms.op(atom) {
@@ -81,25 +90,27 @@ fn by_default(model: &Model, notes: &mut Vec<String>) -> Vec<Observed> {
         .collect()
 }
 
-/// A variable, or a condition in SMV's syntax.
-fn observed(model: &mut Model, text: &str) -> Result<Observed, StructureError> {
-    let text = text.trim();
+/// What an expression of `--observe` says: a variable, or a condition in SMV's syntax.
+pub(crate) fn observed(model: &mut SystemModel, text: &str) -> Result<Observed, LoadError> {
     let Content { system, scope, .. } = &mut model.content;
-    if let Some(variable) = system.find_variable(text) {
-        let variable_is = system.variable(variable);
-        if variable_is.kind != VarKind::Input && variable_is.sort != Sort::Bool {
-            return Ok(Observed::Value(variable));
+    if let Some(id) = system.find_variable(text) {
+        let variable = system.variable(id);
+        if variable.kind != VarKind::Input && variable.sort != Sort::Bool {
+            return Ok(Observed::Value(id));
         }
     }
     let scope = scope.get_or_insert_with(|| Scope::of_system(system));
-    match scope.parse_property(system, text, Logic::Invariant) {
-        Ok(property) => match property.question {
-            Question::Invariant(term) => Ok(Observed::Condition(Arc::from(text), term)),
-            _ => Err(StructureError::NotObservable(text.to_owned())),
-        },
-        Err(diagnostics) => Err(StructureError::Load(LoadError::Invalid {
-            source_text: Source::new("--observe", text),
-            diagnostics,
-        })),
+    let property = scope
+        .parse_property(system, text, Logic::Invariant)
+        .map_err(|problems| LoadError::invalid(&Source::new("--observe", text), problems))?;
+    match property.question {
+        Question::Invariant(term) => Ok(Observed::Condition(Arc::from(text), term)),
+        _ => Err(not_observable(text).into()),
     }
+}
+
+fn not_observable(text: &str) -> Usage {
+    Usage(format!(
+        "`{text}` is not a condition without temporal operators, so it cannot be observed"
+    ))
 }

@@ -17,7 +17,7 @@
 //! | a run-time error of the model | a further bad-state property |
 //! | anything else | a note |
 
-use crate::model::Model;
+use crate::model::SystemModel;
 use entail_aiger::{Aiger, Latch, Literal, Reset, SymbolKind};
 use entail_btor2::{Argument, BitSort, Btor2, LineIndex, Node as Line, Operator};
 use entail_budget::Budget;
@@ -35,14 +35,14 @@ enum Expressed {
 }
 
 /// The circuit of a model, and what is worth knowing about it.
-pub(crate) fn bit_circuit(model: &Model) -> Result<(Aiger, Vec<String>), NotEncoded> {
+pub(crate) fn bit_circuit(model: &SystemModel) -> Result<(Aiger, Vec<String>), NotEncoded> {
     let system = model.system();
     let mut translated = SystemCircuit::new(system, &Budget::unlimited())?;
-    let is_circuit = model.language().is_circuit();
+    let is_circuit = model.syntax.is_circuit();
     let mut notes = Vec::new();
     let mut bad: Vec<(String, Signal)> = Vec::new();
     let mut justice: Vec<(String, Vec<Signal>)> = Vec::new();
-    for (number, property) in model.properties().iter().enumerate() {
+    for (number, property) in model.content.properties.iter().enumerate() {
         let name = property
             .name
             .clone()
@@ -53,8 +53,8 @@ pub(crate) fn bit_circuit(model: &Model) -> Result<(Aiger, Vec<String>), NotEnco
             Expressed::Not(reason) => notes.push(format!("left out: {} ({reason})", property.text)),
         }
     }
-    for (property, reason) in model.not_yet() {
-        notes.push(format!("left out: {} ({reason})", property.text));
+    for (text, reason) in &model.content.unsupported {
+        notes.push(format!("left out: {text} ({reason})"));
     }
     for hazard in &system.hazards {
         let (signal, place) = translated.observe(system, hazard.condition, true)?;

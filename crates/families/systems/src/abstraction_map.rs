@@ -1,64 +1,54 @@
 //! Abstraction maps for a model: read, checked, and handed to the engine that uses them.
 
-use crate::model::{Content, read_bytes};
-use crate::{LoadError, Model};
+use crate::load::read_named;
+use crate::model::{Content, SystemModel};
 use entail_abstraction::{AbstractOptions, Mode, NoPartition, Relation, Splitting, States, check_partition};
 use entail_budget::Budget;
+use entail_family::LoadError;
 use entail_model::{TransitionSystem, Value, VarId};
 use entail_smv::{DataMap, MapMode, Scope, read_abstraction_map};
-use entail_source::{Diagnostic, Diagnostics, Source, decode_lossy};
+use entail_source::{Diagnostic, Diagnostics};
 use std::path::Path;
 
-impl Model {
-    /// Reads an abstraction map (`.abs`) for this model. Without refinement it is used as it is written.
-    pub fn load_abstraction(&mut self, path: &Path, budget: &Budget) -> Result<AbstractOptions, LoadError> {
-        let bytes = read_bytes(path)?;
-        let text = decode_lossy(bytes);
-        self.read_abstraction(&Source::new(path.to_string_lossy(), text), budget)
+/// Reads an abstraction map (`.abs`) for a model. Without refinement it is used as it is written.
+pub(crate) fn load(
+    model: &mut SystemModel,
+    path: &Path,
+    budget: &Budget,
+) -> Result<AbstractOptions, LoadError> {
+    let source = read_named(path)?;
+    let Content { system, scope, .. } = &mut model.content;
+    let scope = scope.get_or_insert_with(|| Scope::of_system(system));
+    let map = read_abstraction_map(&source, scope, system)
+        .map_err(|problems| LoadError::invalid(&source, problems))?;
+    let problems: Vec<Diagnostic> = (map.data_maps.iter())
+        .filter_map(|map| no_partition(system, map, budget))
+        .collect();
+    if !problems.is_empty() {
+        return Err(LoadError::invalid(&source, Diagnostics(problems)));
     }
-
-    /// The same from a text.
-    pub fn read_abstraction(
-        &mut self,
-        source: &Source,
-        budget: &Budget,
-    ) -> Result<AbstractOptions, LoadError> {
-        let Content { system, scope, .. } = &mut self.content;
-        let scope = scope.get_or_insert_with(|| Scope::of_system(system));
-        let invalid = |diagnostics| LoadError::Invalid {
-            source_text: source.clone(),
-            diagnostics,
-        };
-        let map = read_abstraction_map(source, scope, system).map_err(invalid)?;
-        let problems: Vec<Diagnostic> = (map.data_maps.iter())
-            .filter_map(|map| no_partition(system, map, budget))
-            .collect();
-        if !problems.is_empty() {
-            return Err(invalid(Diagnostics(problems)));
-        }
-        Ok(AbstractOptions {
-            abstraction: map.abstraction,
-            mode: match map.mode {
-                Some(MapMode::May) => Mode::May,
-                Some(MapMode::Must) => Mode::Must,
-                Some(MapMode::ThreeValued) | None => Mode::ThreeValued,
-            },
-            relation: match map.approximated {
-                true => Relation::Approximated,
-                false => Relation::Exact,
-            },
-            states: match map.reachable {
-                true => States::Reachable,
-                false => States::All,
-            },
-            splitting: match map.split_one {
-                true => Splitting::One,
-                false => Splitting::All,
-            },
-            refine: false,
-            ..AbstractOptions::default()
-        })
-    }
+    Ok(AbstractOptions {
+        abstraction: map.abstraction,
+        mode: match map.mode {
+            Some(MapMode::May) => Mode::May,
+            Some(MapMode::Must) => Mode::Must,
+            Some(MapMode::ThreeValued) | None => Mode::ThreeValued,
+        },
+        relation: match map.approximated {
+            true => Relation::Approximated,
+            false => Relation::Exact,
+        },
+        states: match map.reachable {
+            true => States::Reachable,
+            false => States::All,
+        },
+        splitting: match map.split_one {
+            true => Splitting::One,
+            false => Splitting::All,
+        },
+        refine: false,
+        ..AbstractOptions::default()
+    })
 }
 
 /// What is wrong with the classes of a map, if they are no partition.

@@ -1,10 +1,10 @@
 //! Asking the cone of influence is asking the model: on random models in which properties depend on some of the variables, the
 //! verdict is the same either way, and what is carried back to the model is accepted by the checkers.
 
-use entail::{Language, Model, Rechecking, Request, Slicing};
-use entail_budget::Silent;
-use entail_evidence::{CheckReport, Verdict};
-use entail_source::Source;
+mod asking;
+
+use asking::{answers, load, options};
+use entail_answer::{CheckReport, Verdict};
 
 struct Dice(u64);
 
@@ -94,39 +94,23 @@ fn a_property_has_the_same_verdict_in_its_cone_and_in_the_model() {
     let (mut holding, mut failing, mut meaningless) = (0, 0, 0);
     for _ in 0..250 {
         let text = dice.model();
-        let model = match Model::read(Source::new("random.smv", text.as_str()), Language::Smv) {
-            Ok(model) => model,
-            Err(error) => panic!("{error}\n{text}"),
-        };
+        let model = load(text.as_bytes(), "smv");
+        let all = 0..model.properties().len();
         let mut seen: Vec<Option<Vec<Verdict>>> = Vec::new();
         for engine in ["explicit", "bdd"] {
-            for slicing in [Slicing::Cone, Slicing::Whole] {
-                let request = Request {
-                    properties: (0..model.properties().len()).collect(),
-                    engine: Some(engine.to_owned()),
-                    rechecking: Rechecking::ToTheEnd,
-                    slicing,
-                    ..Request::default()
+            for given in [options(&[]), options(&[("whole", "")])] {
+                let Ok(judged) = answers(&*model, engine, all.clone(), &given) else {
+                    seen.push(None);
+                    continue;
                 };
-                let answers = match entail::check(&model, &request, &Silent, |_| {}) {
-                    Ok(answers) => answers,
-                    Err(entail::Failure::Model(_)) => {
-                        seen.push(None);
-                        continue;
-                    }
-                    Err(failure) => panic!("{engine}, {slicing:?}: {failure}\n{text}"),
-                };
-                for answer in &answers {
+                for (property, one) in judged.iter().enumerate() {
                     assert_eq!(
-                        answer.checked,
-                        Some(CheckReport::Accepted),
-                        "{engine}, {slicing:?}, property {}\n{text}",
-                        answer.property
+                        one.report,
+                        CheckReport::Accepted,
+                        "{engine}, {given:?}, property {property}\n{text}"
                     );
                 }
-                seen.push(Some(
-                    answers.iter().map(|answer| answer.outcome.verdict).collect(),
-                ));
+                seen.push(Some(judged.iter().map(|one| one.answer.verdict).collect()));
             }
         }
         assert!(seen.windows(2).all(|pair| pair[0] == pair[1]), "{seen:?}\n{text}");

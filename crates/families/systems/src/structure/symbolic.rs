@@ -1,21 +1,22 @@
 //! The reachable states of a transition system, equivalent ones as one, without listing them.
 
-use super::{Structure, StructureError};
-use crate::Model;
+use super::not_observable;
+use crate::model::SystemModel;
 use entail_budget::Budget;
 use entail_evidence::CheckOptions;
 use entail_explicit::Observed;
+use entail_family::{Structure, StructureError};
 use entail_model::{Abstraction, Observation};
 use entail_symbolic::{Stop, SymbolicOptions, symbolic_quotient};
 
 /// The quotient of a model by strong bisimulation, which every other equivalence respects.
-pub fn of_model(
-    mut model: Model,
+pub(super) fn of_model(
+    model: &SystemModel,
     observed: &[Observed],
     mut notes: Vec<String>,
     budget: &Budget,
 ) -> Result<Structure, StructureError> {
-    let system = &mut model.content.system;
+    let system = &mut model.system().clone();
     let observations: Vec<Observation> = observed
         .iter()
         .map(|one| match one {
@@ -32,7 +33,7 @@ pub fn of_model(
     for observation in &observations {
         let alone = Abstraction::new([observation.clone()]);
         if alone.check(system).is_err() {
-            return Err(StructureError::NotObservable(observation.name.to_string()));
+            return Err(not_observable(&observation.name).into());
         }
     }
     let (options, settings) = (CheckOptions::default(), SymbolicOptions::default());
@@ -49,7 +50,7 @@ pub fn of_model(
                 notes,
             })
         }
-        Err(Stop::Model(error)) => Err(StructureError::Meaningless(Box::new((model, *error)))),
+        Err(Stop::Model(error)) => Err(model.error(*error).into()),
         Err(Stop::Unsupported(reason)) => Err(StructureError::NotExplored(reason)),
         Err(Stop::Diagram(error)) => Err(StructureError::NotExplored(error.to_string())),
     }

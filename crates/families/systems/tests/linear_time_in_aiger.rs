@@ -1,8 +1,10 @@
 //! Linear-time properties of SMV models, with fairness of both kinds, as justice properties of AIGER files: verdicts stay what they were.
 
-use entail::{Format, Language, Model, Request, check, convert_model};
-use entail_budget::Silent;
-use entail_evidence::Verdict;
+mod asking;
+
+use asking::{all_answers, load};
+use entail_answer::Verdict;
+use entail_family::{Model, Options};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
@@ -52,14 +54,9 @@ fn random_formula(random: &mut StdRng, depth: u32) -> String {
     }
 }
 
-fn verdicts(model: &Model) -> Vec<Verdict> {
-    let request = Request {
-        properties: (0..model.properties().len()).collect(),
-        engine: Some("explicit".to_owned()),
-        ..Request::default()
-    };
-    let answers = check(model, &request, &Silent, |_| {}).unwrap_or_else(|failure| panic!("{failure}"));
-    answers.into_iter().map(|answer| answer.outcome.verdict).collect()
+fn verdicts(model: &dyn Model) -> Vec<Verdict> {
+    let judged = all_answers(model, "explicit");
+    judged.into_iter().map(|one| one.answer.verdict).collect()
 }
 
 #[test]
@@ -72,13 +69,15 @@ fn verdicts_stay_what_they_were() {
         for _ in 0..2 {
             text += &format!("LTLSPEC X ({});\n", random_formula(&mut random, 2));
         }
-        let model = Model::of_bytes("case.smv", text.clone().into_bytes(), Language::Smv)
-            .unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let converted = convert_model(&model, Format::AigerAscii).unwrap_or_else(|error| panic!("{error}"));
+        let model = load(text.as_bytes(), "smv");
+        let converted = model
+            .write("aag", &Options::default())
+            .expect("AIGER is written")
+            .unwrap_or_else(|error| panic!("{error}"));
         assert!(converted.notes.is_empty(), "{:?}", converted.notes);
-        let circuit = Model::of_bytes("case.aag", converted.bytes, Language::Aiger).expect("AIGER");
-        let expected = verdicts(&model);
-        assert_eq!(expected, verdicts(&circuit), "case {case}:\n{text}");
+        let circuit = load(&converted.bytes, "aiger");
+        let expected = verdicts(&*model);
+        assert_eq!(expected, verdicts(&*circuit), "case {case}:\n{text}");
         held += expected
             .iter()
             .filter(|&&verdict| verdict == Verdict::Holds)

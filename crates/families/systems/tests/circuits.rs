@@ -1,10 +1,13 @@
 //! Random small circuits: every engine agrees with a naive reference in AIGER's own terms, conversions keep verdicts, witnesses are
 //! accepted, and damaged witnesses are judged as the reference judges them.
 
-use entail::{Format, Language, Model, Rechecking, Request, certify, check, convert, convert_model};
+mod asking;
+
+use asking::{Judged, all_answers, answers, load, load_with, options};
 use entail_aiger::{Aiger, Latch, Literal, Reset, write_ascii, write_binary};
-use entail_budget::{Budget, Silent};
-use entail_evidence::{CheckOptions, CheckReport, Evidence, Explanation, Outcome, Trace, Verdict};
+use entail_answer::{Answer, CheckReport, Verdict};
+use entail_budget::Budget;
+use entail_family::{Claim, Converted, Model, Options};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::ops::Range;
@@ -137,44 +140,19 @@ fn reference(circuit: &Aiger) -> Vec<bool> {
     bad.into_iter().chain(justice).collect()
 }
 
-fn answers(model: &Model, engine: Option<&str>) -> Vec<Outcome> {
-    let request = Request {
-        properties: (0..model.properties().len()).collect(),
-        engine: engine.map(str::to_owned),
-        // Only IC3 may need it, on a path formula.
-        property_timeout: Some(std::time::Duration::from_secs(5)),
-        ..Request::default()
-    };
-    let answers = check(model, &request, &Silent, |_| {});
-    let answers = answers.unwrap_or_else(|failure| panic!("{failure}"));
-    answers.into_iter().map(|answer| answer.outcome).collect()
-}
-
-fn load(bytes: Vec<u8>, language: Language) -> Model {
-    Model::of_bytes("test", bytes, language).unwrap_or_else(|error| panic!("{error}"))
-}
-
-fn agrees(outcome: &Outcome, holds: bool) -> bool {
-    match outcome.verdict {
+fn agrees(answer: &Answer, holds: bool) -> bool {
+    match answer.verdict {
         Verdict::Holds => holds,
         Verdict::Fails => !holds,
         Verdict::Unknown => true,
     }
 }
 
-fn trace(outcome: &Outcome) -> Option<&Trace> {
-    fn first(tree: &Explanation) -> Option<&Trace> {
-        match &tree.because {
-            entail_evidence::Because::Path(witness) => Some(&witness.trace),
-            entail_evidence::Because::Operands(operands) => operands.iter().find_map(first),
-            _ => None,
-        }
-    }
-    match outcome.evidence.as_ref()? {
-        Evidence::Trace(trace) => Some(trace),
-        Evidence::Explanation(tree) => first(tree),
-        _ => None,
-    }
+fn written(model: &dyn Model, extension: &str) -> Converted {
+    model
+        .write(extension, &Options::default())
+        .expect("a format of circuits")
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
 const CIRCUITS: u64 = 400;
@@ -185,17 +163,17 @@ fn engines_agree_with_the_reference_on_aiger() {
     for seed in 0..CIRCUITS {
         let circuit = random_circuit(seed);
         let expected = reference(&circuit);
-        let model = load(write_ascii(&circuit).into_bytes(), Language::Aiger);
+        let model = load(write_ascii(&circuit).as_bytes(), "aiger");
         assert_eq!(model.properties().len(), expected.len());
         // The bounded engines have their turn below, where there is something to find.
         for engine in ["explicit", ["bdd", "ic3"][seed as usize % 2]] {
-            for (outcome, &holds) in answers(&model, Some(engine)).iter().zip(&expected) {
-                let told = outcome.verdict != Verdict::Unknown;
+            for (Judged { answer, .. }, &holds) in all_answers(&*model, engine).iter().zip(&expected) {
+                let told = answer.verdict != Verdict::Unknown;
                 assert!(told || engine == "ic3", "seed {seed}, {engine}");
                 assert!(
-                    agrees(outcome, holds),
+                    agrees(answer, holds),
                     "seed {seed}, {engine}: {:?}",
-                    outcome.verdict
+                    answer.verdict
                 );
                 held += usize::from(holds);
                 failed += usize::from(!holds);
@@ -216,7 +194,7 @@ fn all_engines_agree_on_safety() {
             ..circuit_of_size(seed, 4..13, 10..60)
         };
         let expected = reference_of_bad(&circuit);
-        let model = load(write_binary(&circuit), Language::Aiger);
+        let model = load(&write_binary(&circuit), "aiger");
         for engine in [
             "explicit",
             "bdd",
@@ -228,30 +206,20 @@ fn all_engines_agree_on_safety() {
             "pba",
             "bmc",
         ] {
-            let request = Request {
-                properties: (0..model.properties().len()).collect(),
-                engine: Some(engine.to_owned()),
-                options: CheckOptions {
-                    bound: (engine == "bmc").then_some(40),
-                    ..CheckOptions::default()
-                },
-                rechecking: Rechecking::ToTheEnd,
-                ..Request::default()
+            let given = match engine {
+                "bmc" => options(&[("bound", "40")]),
+                _ => Options::default(),
             };
-            let answers = check(&model, &request, &Silent, |_| {});
-            let answers = answers.unwrap_or_else(|failure| panic!("seed {seed}, {engine}: {failure}"));
-            for (answer, &holds) in answers.iter().zip(&expected) {
-                let context = || format!("seed {seed}, {engine}: {:?}", answer.outcome.verdict);
-                assert!(agrees(&answer.outcome, holds), "{}", context());
-                let told = answer.outcome.verdict != Verdict::Unknown;
+            let all = 0..model.properties().len();
+            let judged = answers(&*model, engine, all, &given)
+                .unwrap_or_else(|error| panic!("seed {seed}, {engine}: {error}"));
+            for (Judged { answer, report }, &holds) in judged.iter().zip(&expected) {
+                let context = || format!("seed {seed}, {engine}: {:?}", answer.verdict);
+                assert!(agrees(answer, holds), "{}", context());
+                let told = answer.verdict != Verdict::Unknown;
                 // Bounded search proves nothing; some circuits count further than its bound.
                 assert!(told || engine == "bmc", "{}", context());
-                let checked = answer.checked.as_ref();
-                assert!(
-                    !told || checked.is_some_and(CheckReport::is_accepted),
-                    "{}",
-                    context()
-                );
+                assert!(!told || *report == CheckReport::Accepted, "{}", context());
                 held += usize::from(told && holds);
                 failed += usize::from(told && !holds);
             }
@@ -262,50 +230,51 @@ fn all_engines_agree_on_safety() {
 
 #[test]
 fn conversions_keep_verdicts() {
-    let folder = tempfile::tempdir().expect("a folder");
     for seed in 0..CIRCUITS / 2 {
         let circuit = random_circuit(seed);
         let expected = reference(&circuit);
-        let original = folder.path().join("x.aig");
-        std::fs::write(&original, write_binary(&circuit)).expect("written");
+        let original = load(&write_binary(&circuit), "aiger");
         for (extension, language) in [
-            ("aag", Language::Aiger),
-            ("aig", Language::Aiger),
-            ("btor2", Language::Btor2),
-            ("smv", Language::Smv),
+            ("aag", "aiger"),
+            ("aig", "aiger"),
+            ("btor2", "btor2"),
+            ("smv", "smv"),
         ] {
-            let format = Format::of_file(std::path::Path::new(&format!("y.{extension}"))).expect("known");
-            let converted = convert(&original, None, format).unwrap_or_else(|error| panic!("{error}"));
+            let converted = written(&*original, extension);
             assert!(converted.notes.is_empty());
-            let model = load(converted.bytes.clone(), language);
-            let verdicts = answers(&model, Some("explicit"));
-            assert_eq!(verdicts.len(), expected.len(), "seed {seed} as {extension}");
-            for (outcome, &holds) in verdicts.iter().zip(&expected) {
+            let model = load(&converted.bytes, language);
+            let judged = all_answers(&*model, "explicit");
+            assert_eq!(judged.len(), expected.len(), "seed {seed} as {extension}");
+            for (Judged { answer, .. }, &holds) in judged.iter().zip(&expected) {
                 assert!(
-                    outcome.verdict != Verdict::Unknown && agrees(outcome, holds),
+                    answer.verdict != Verdict::Unknown && agrees(answer, holds),
                     "seed {seed} as {extension}:\n{}",
                     String::from_utf8_lossy(&converted.bytes)
                 );
             }
             // And back again by way of bits, from the SMV model, too. Properties may come in another order there: bad states first.
-            if language != Language::Aiger {
-                let back =
-                    convert_model(&model, Format::AigerAscii).unwrap_or_else(|error| panic!("{error}"));
-                let again = load(back.bytes, Language::Aiger);
-                let verdicts = answers(&again, Some("explicit"));
+            if language != "aiger" {
+                let back = written(&*model, "aag");
+                let again = load(&back.bytes, "aiger");
+                let judged = all_answers(&*again, "explicit");
                 if back.notes.is_empty() {
-                    assert_eq!(
-                        verdicts.len(),
-                        expected.len(),
-                        "seed {seed} back from {extension}"
-                    );
+                    assert_eq!(judged.len(), expected.len(), "seed {seed} back from {extension}");
                 }
-                for (outcome, &holds) in verdicts.iter().zip(&expected) {
-                    assert!(agrees(outcome, holds), "seed {seed} back from {extension}");
+                for (Judged { answer, .. }, &holds) in judged.iter().zip(&expected) {
+                    assert!(agrees(answer, holds), "seed {seed} back from {extension}");
                 }
             }
         }
     }
+}
+
+/// What the checker says about the first claim of a witness file; nothing if it cannot be read.
+fn certified(model: &dyn Model, witness: &str) -> Option<(usize, CheckReport)> {
+    let given = Options::default();
+    let mut checker = model.checker(&given).expect("no options");
+    let claims = checker.import(witness).expect("not a JSON document").ok()?;
+    let Claim { property, answer } = claims.into_iter().next()?;
+    Some((property, checker.check(property, &answer, &Budget::unlimited())))
 }
 
 #[test]
@@ -314,23 +283,24 @@ fn witnesses_are_accepted_and_damaged_ones_judged_rightly() {
     let (mut accepted, mut rejected) = (0, 0);
     for seed in 0..CIRCUITS {
         let circuit = random_circuit(seed);
-        let aiger = load(write_binary(&circuit), Language::Aiger);
-        let btor2 = convert_model_to_btor2(&circuit);
-        for mut model in [aiger, btor2] {
+        let aiger = load(&write_binary(&circuit), "aiger");
+        let btor2 = load(&written(&*aiger, "btor2").bytes, "btor2");
+        let expected = reference(&circuit);
+        let failing = (0..expected.len()).filter(|&at| !expected[at]);
+        for model in [aiger, btor2] {
+            let given = Options::default();
             let engine = ["bmc", "explicit", "kind"][seed as usize % 3];
-            let outcomes = answers_to_refutable(&model, &circuit, engine);
-            for (position, outcome) in outcomes {
-                let Some(trace) = trace(&outcome) else {
-                    panic!("seed {seed}: a refutation without a path");
-                };
-                let witness = model.witness(position, trace).expect("circuits have witnesses");
-                let report = |model: &mut Model, text: &str| {
-                    let certified = certify(model, text, &Budget::unlimited()).ok()?;
-                    Some(certified[0].report.clone())
-                };
+            let judged = answers(&*model, engine, failing.clone(), &given)
+                .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+            for (position, Judged { answer, .. }) in failing.clone().zip(&judged) {
+                let checker = model.checker(&given).expect("no options");
+                let witness = checker
+                    .export(position, answer, "wit")
+                    .expect("refutations of circuits have witnesses")
+                    .expect("written");
                 assert_eq!(
-                    report(&mut model, &witness),
-                    Some(CheckReport::Accepted),
+                    certified(&*model, &witness),
+                    Some((position, CheckReport::Accepted)),
                     "seed {seed}: {witness}"
                 );
                 accepted += 1;
@@ -342,14 +312,10 @@ fn witnesses_are_accepted_and_damaged_ones_judged_rightly() {
                 let at = digits[random.random_range(0..digits.len())];
                 damaged[at] ^= 1;
                 let damaged = String::from_utf8(damaged).expect("digits");
-                match report(&mut model, &damaged) {
-                    Some(CheckReport::Accepted) => {
-                        // It may still be a witness; then it is one of a property that fails.
-                        let claimed = certify(&mut model, &damaged, &Budget::unlimited()).expect("accepted");
-                        let property = &claimed[0].property;
-                        let at = model.properties().iter().position(|other| other == property);
-                        let holds = reference(&circuit)[at.expect("one of the model's")];
-                        assert!(!holds, "seed {seed}: {damaged}");
+                match certified(&*model, &damaged) {
+                    // It may still be a witness; then it is one of a property that fails.
+                    Some((property, CheckReport::Accepted)) => {
+                        assert!(!expected[property], "seed {seed}: {damaged}");
                     }
                     _ => rejected += 1,
                 }
@@ -359,35 +325,13 @@ fn witnesses_are_accepted_and_damaged_ones_judged_rightly() {
     assert!(accepted > 200 && rejected > 50, "{accepted} {rejected}");
 }
 
-fn convert_model_to_btor2(circuit: &Aiger) -> Model {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("x.aag");
-    std::fs::write(&path, write_ascii(circuit)).expect("written");
-    let converted = convert(&path, None, Format::Btor2).unwrap_or_else(|error| panic!("{error}"));
-    load(converted.bytes, Language::Btor2)
-}
-
-/// The engine's refutations of the properties that fail.
-fn answers_to_refutable(model: &Model, circuit: &Aiger, engine: &str) -> Vec<(usize, Outcome)> {
-    let expected = reference(circuit);
-    let failing: Vec<usize> = (0..expected.len()).filter(|&at| !expected[at]).collect();
-    let request = Request {
-        properties: failing.clone(),
-        engine: Some(engine.to_owned()),
-        ..Request::default()
-    };
-    let answers = check(model, &request, &Silent, |_| {}).unwrap_or_else(|failure| panic!("{failure}"));
-    let outcomes = answers.into_iter().map(|answer| answer.outcome);
-    failing.into_iter().zip(outcomes).collect()
-}
-
 #[test]
 fn formulas_can_be_asked_about_circuits() {
-    let text = b"aag 2 1 1 0 1 1\n2\n4 4\n4\n".to_vec();
+    let text = b"aag 2 1 1 0 1 1\n2\n4 4\n4\n";
     // A broken file first: its header promises a gate that is not there.
-    assert!(Model::of_bytes("x.aag", text, Language::Aiger).is_err());
-    let text = b"aag 3 1 1 0 1 1\n2\n4 6\n4\n6 3 5\ni0 stop\nl0 run\nb0 runs\n".to_vec();
-    let mut model = load(text, Language::Aiger);
+    assert!(load_with(text, "aiger", &Options::default()).is_err());
+    let text = b"aag 3 1 1 0 1 1\n2\n4 6\n4\n6 3 5\ni0 stop\nl0 run\nb0 runs\n";
+    let mut model = load(text, "aiger");
     for formula in [
         "G (run -> X !run)",
         "AG (run -> AX !run)",
@@ -395,13 +339,13 @@ fn formulas_can_be_asked_about_circuits() {
         "F run",
     ] {
         model
-            .add_property(formula)
+            .add_property(formula, None)
             .unwrap_or_else(|error| panic!("{error}"));
     }
-    assert!(model.add_property("G walks").is_err());
-    let verdicts: Vec<Verdict> = answers(&model, Some("explicit"))
+    assert!(model.add_property("G walks", None).is_err());
+    let verdicts: Vec<Verdict> = all_answers(&*model, "explicit")
         .iter()
-        .map(|outcome| outcome.verdict)
+        .map(|one| one.answer.verdict)
         .collect();
     use Verdict::{Fails, Holds};
     assert_eq!(verdicts, [Fails, Holds, Holds, Holds, Fails]);

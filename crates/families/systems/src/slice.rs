@@ -8,12 +8,11 @@
 //!
 //! Properties with the same cone share it, and with it the engine's session.
 
-use crate::check::{Request, Slicing};
-use crate::choose::state_bits;
-use crate::sessions::Subject;
+use crate::model::SystemModel;
+use crate::schedule::state_bits;
 use entail_evidence::{
-    Because, Certificate, DeadEnds, Evidence, Exhaustive, Explanation, ModelError, Note, Outcome,
-    PathWitness, Searched, Trace,
+    Because, Certificate, Evidence, Exhaustive, Explanation, ModelError, Note, Outcome, PathWitness,
+    Searched, Trace,
 };
 use entail_logic::{Property, Question};
 use entail_model::{Cone, TermId, Terms, TransitionSystem, Value, VarId, VarKind, cone_of_influence};
@@ -25,7 +24,7 @@ const ROUNDS: usize = 1_000;
 /// A cone is used if it leaves out at least one bit in so many.
 const WORTH_LEAVING_OUT: u64 = 12;
 
-/// Cones are not looked for if that would take visiting more terms than this.
+/// Cones are no longer looked for after visiting so many terms.
 const MOST_VISITS: usize = 100_000_000;
 
 /// A property as it is asked of its cone.
@@ -39,41 +38,37 @@ pub(crate) struct Slice {
     atoms: FxHashMap<TermId, TermId>,
 }
 
-/// The cones of a run's properties.
+/// A cone of influence, and whether it is one of the system without compassion.
+#[derive(Debug)]
+struct PartCone {
+    without_compassion: bool,
+    cone: Cone,
+}
+
+/// The cones of a model's properties.
 #[derive(Debug, Default)]
-pub(crate) struct Slices<'a> {
-    /// Each with the system it is a part of.
-    cones: Vec<(&'a TransitionSystem, Cone)>,
+pub(crate) struct Slices {
+    cones: Vec<PartCone>,
     /// By position of the property.
     slices: FxHashMap<usize, Slice>,
 }
 
-impl<'a> Slices<'a> {
-    /// The cones of the requested properties, where they are worth while.
-    pub(crate) fn new(
-        subject: &'a Subject<'a>,
-        properties: &[Property<TermId>],
-        request: &Request,
-    ) -> Slices<'a> {
+impl Slices {
+    /// The cones of all properties, where they are worth while; the one at `first` is looked for first, because it is asked first.
+    pub(crate) fn new(model: &SystemModel, first: usize) -> Slices {
         let mut slices = Slices::default();
-        // A repeated dead end is no step: it cannot be carried back.
-        if request.slicing == Slicing::Whole || request.options.dead_ends == DeadEnds::Stutter {
-            return slices;
-        }
-        let asked: Vec<usize> = (request.properties.iter().copied())
-            .filter(|&position| position < properties.len())
-            .collect();
-        for position in asked.iter().copied() {
-            let property = &properties[position];
-            let system = subject.of(property);
-            if system.terms.len().saturating_mul(asked.len()) <= MOST_VISITS {
-                slices.add(position, property, system);
+        let visits = model.system().terms.len().max(1);
+        let all = 0..model.content.properties.len();
+        let in_order = [first].into_iter().chain(all.filter(|&other| other != first));
+        for position in in_order.take(MOST_VISITS / visits) {
+            if let Some(property) = model.property(position) {
+                slices.add(model, position, property);
             }
         }
         slices
     }
 
-    fn add(&mut self, position: usize, property: &Property<TermId>, system: &'a TransitionSystem) {
+    fn add(&mut self, model: &SystemModel, position: usize, property: &Property<TermId>) {
         // Paths whose length is asked for may start anywhere: they cannot be carried back.
         if matches!(
             property.question,
@@ -81,19 +76,23 @@ impl<'a> Slices<'a> {
         ) {
             return;
         }
+        let without_compassion = model.drops_compassion(property);
+        let system = model.part(without_compassion);
         let cone = cone_of_influence(system, &property.question.atoms());
         let (kept, all) = (state_bits(&cone.system), state_bits(system));
         if kept.saturating_add(all / WORTH_LEAVING_OUT) >= all {
             return;
         }
-        let same = |(other, known): &(&TransitionSystem, Cone)| {
-            std::ptr::eq(*other, system) && known.kept == cone.kept
-        };
+        let same =
+            |known: &PartCone| known.without_compassion == without_compassion && known.cone.kept == cone.kept;
         let number = self.cones.iter().position(same).unwrap_or_else(|| {
-            self.cones.push((system, cone));
+            self.cones.push(PartCone {
+                without_compassion,
+                cone,
+            });
             self.cones.len() - 1
         });
-        let cone = &mut self.cones[number].1;
+        let cone = &mut self.cones[number].cone;
         let mut atoms = FxHashMap::default();
         let question = property.question.map_atoms(&mut |&atom| {
             let image = cone
@@ -127,14 +126,14 @@ impl<'a> Slices<'a> {
 
     /// The cone of a slice.
     pub(crate) fn system(&self, slice: &Slice) -> &TransitionSystem {
-        &self.cones[slice.cone].1.system
+        &self.cones[slice.cone].cone.system
     }
 
-    fn back<'s>(&'s self, slice: &'s Slice) -> Back<'s> {
-        let (system, cone) = &self.cones[slice.cone];
+    fn back<'s>(&'s self, model: &'s SystemModel, slice: &'s Slice) -> Back<'s> {
+        let part = &self.cones[slice.cone];
         Back {
-            system,
-            cone,
+            system: model.part(part.without_compassion),
+            cone: &part.cone,
             atoms: &slice.atoms,
         }
     }
@@ -142,11 +141,12 @@ impl<'a> Slices<'a> {
     /// The answer about the model; none if it cannot be carried back.
     pub(crate) fn carried_back(
         &self,
+        model: &SystemModel,
         slice: &Slice,
         original: &Property<TermId>,
         mut outcome: Outcome,
     ) -> Option<Outcome> {
-        let back = self.back(slice);
+        let back = self.back(model, slice);
         outcome.evidence = match outcome.evidence {
             None => None,
             Some(Evidence::Trace(trace)) => Some(Evidence::Trace(back.trace(None, &trace)?)),
@@ -182,8 +182,13 @@ impl<'a> Slices<'a> {
     }
 
     /// An error of the model, found in a cone, with the trace it has in the model.
-    pub(crate) fn error_carried_back(&self, slice: &Slice, mut error: ModelError) -> ModelError {
-        let back = self.back(slice);
+    pub(crate) fn error_carried_back(
+        &self,
+        model: &SystemModel,
+        slice: &Slice,
+        mut error: ModelError,
+    ) -> ModelError {
+        let back = self.back(model, slice);
         error.trace = error.trace.and_then(|trace| back.trace(None, &trace));
         error
     }

@@ -1,0 +1,180 @@
+//! The judge of answers about a transition system, and their evidence in other forms.
+
+use crate::judge::judge;
+use crate::model::SystemModel;
+use crate::show::violated::violated_parts;
+use crate::show::{Extent, shown};
+use crate::witness;
+use entail_answer::{Answer, CheckReport, Evidence as AnyEvidence, Verdict};
+use entail_budget::Budget;
+use entail_evidence::json::{evidence_from_json, evidence_to_json, saved_evidence};
+use entail_evidence::{Because, CheckOptions, Evidence, Explanation, Outcome, Trace};
+use entail_family::{Checker, Claim, ReadError};
+use entail_logic::Property;
+use entail_model::TermId;
+use entail_proof::KnownInvariant;
+use entail_show::Shown;
+use serde_json::{Map, Value as Json};
+use std::any::Any;
+
+/// Judges answers about one model.
+pub(crate) struct SystemChecker<'m> {
+    model: &'m SystemModel,
+    options: CheckOptions,
+    /// The invariant that was last established to be inductive.
+    known: KnownInvariant,
+}
+
+impl<'m> SystemChecker<'m> {
+    pub(crate) fn new(model: &'m SystemModel, options: CheckOptions) -> SystemChecker<'m> {
+        SystemChecker {
+            model,
+            options,
+            known: KnownInvariant::default(),
+        }
+    }
+
+    fn show_as(&self, property: usize, answer: &Answer, extent: Extent) -> Shown {
+        match self.model.property(property) {
+            Some(property) => {
+                let system = self.model.subject(property);
+                shown(system, property, answer, self.options.dead_ends, extent)
+            }
+            None => Shown::default(),
+        }
+    }
+}
+
+/// The evidence as the plain data of this family.
+fn own(evidence: &dyn AnyEvidence) -> Option<&Evidence> {
+    let evidence: &dyn Any = evidence;
+    evidence.downcast_ref()
+}
+
+/// An answer with its evidence as the plain data of this family.
+pub(crate) fn outcome_of(answer: &Answer) -> Outcome {
+    let mut outcome = answer.bare().map(|never| match never {});
+    outcome.evidence = answer.evidence_as::<Evidence>().cloned();
+    outcome
+}
+
+/// The path that shows an answer, if there is one: the trace, or the path of the tree's first node that has one.
+pub(crate) fn first_trace(evidence: &Evidence) -> Option<&Trace> {
+    fn first(tree: &Explanation) -> Option<&Trace> {
+        match &tree.because {
+            Because::Path(witness) => Some(&witness.trace),
+            Because::Operands(operands) => operands.iter().find_map(first),
+            Because::Evaluation | Because::Exhaustion => None,
+        }
+    }
+    match evidence {
+        Evidence::Trace(trace) => Some(trace),
+        Evidence::Explanation(tree) => first(tree),
+        _ => None,
+    }
+}
+
+/// A property that the model has.
+fn property_of(model: &SystemModel, position: usize) -> Result<&Property<TermId>, String> {
+    let found = model.property(position);
+    found.ok_or_else(|| format!("the model has no property {}", position + 1))
+}
+
+fn object(json: Json) -> Map<String, Json> {
+    match json {
+        Json::Object(map) => map,
+        _ => Map::new(),
+    }
+}
+
+impl Checker for SystemChecker<'_> {
+    fn check(&mut self, property: usize, answer: &Answer, budget: &Budget) -> CheckReport {
+        let property = match property_of(self.model, property) {
+            Ok(property) => property,
+            Err(problem) => return CheckReport::rejected(problem),
+        };
+        if answer.verdict == Verdict::Unknown {
+            return CheckReport::Accepted;
+        }
+        let outcome = outcome_of(answer);
+        if outcome.evidence.is_none() {
+            return CheckReport::rejected(match (&answer.evidence, &answer.reason) {
+                (Some(_), _) => "the evidence is not one of transition systems",
+                (None, Some(reason)) => reason,
+                (None, None) => "the verdict comes without evidence",
+            });
+        }
+        let system = self.model.subject(property);
+        judge(system, property, &outcome, &self.options, &mut self.known, budget)
+    }
+
+    fn to_json(&self, property: usize, evidence: &dyn AnyEvidence) -> Map<String, Json> {
+        match (self.model.property(property), own(evidence)) {
+            (Some(property), Some(evidence)) => {
+                object(evidence_to_json(self.model.subject(property), evidence))
+            }
+            _ => Map::new(),
+        }
+    }
+
+    fn to_saved_json(&self, property: usize, evidence: &dyn AnyEvidence) -> Map<String, Json> {
+        match (self.model.property(property), own(evidence)) {
+            (Some(property), Some(evidence)) => {
+                let system = self.model.subject(property);
+                object(saved_evidence(system, &property.question, evidence))
+            }
+            _ => Map::new(),
+        }
+    }
+
+    fn evidence_from_json(
+        &self,
+        property: usize,
+        document: &Json,
+    ) -> Result<Box<dyn AnyEvidence>, ReadError> {
+        let property = property_of(self.model, property)?;
+        let system = self.model.subject(property);
+        let evidence = evidence_from_json(system, property, &document["evidence"])
+            .map_err(|problem| problem.to_string())?;
+        match evidence {
+            Some(evidence) => Ok(Box::new(evidence)),
+            None => Err("the document has no evidence".into()),
+        }
+    }
+
+    fn show(&self, property: usize, answer: &Answer) -> Shown {
+        self.show_as(property, answer, Extent::Brief)
+    }
+
+    fn show_in_full(&self, property: usize, answer: &Answer) -> Shown {
+        self.show_as(property, answer, Extent::Full)
+    }
+
+    fn details(&self, property: usize, answer: &Answer) -> Map<String, Json> {
+        let Some(property) = self.model.property(property) else {
+            return Map::new();
+        };
+        let violated = violated_parts(
+            self.model.subject(property),
+            property,
+            answer,
+            self.options.dead_ends,
+        );
+        match violated.is_empty() {
+            true => Map::new(),
+            false => Map::from_iter([("violated".to_owned(), violated.into())]),
+        }
+    }
+
+    fn export(&self, property: usize, answer: &Answer, extension: &str) -> Option<Result<String, String>> {
+        if extension != witness::EXTENSION || answer.verdict != Verdict::Fails {
+            return None;
+        }
+        let trace = first_trace(answer.evidence_as::<Evidence>()?)?;
+        witness::write(self.model, property, trace).map(Ok)
+    }
+
+    fn import(&self, text: &str) -> Option<Result<Vec<Claim>, ReadError>> {
+        witness::is_witness(text).then(|| witness::read(self.model, text))
+    }
+}

@@ -1,0 +1,69 @@
+//! Whether evidence establishes a verdict: each kind goes to the checker that understands it.
+//!
+//! Inductive invariants and bounds of k-liveness go to the SAT-based checkers of `entail-proof`; a proof about an abstraction is judged
+//! against the abstraction, which is built here anew; everything else goes to the checkers of `entail-evidence`. No engine takes part.
+
+use entail_budget::Budget;
+use entail_evidence::{CheckOptions, CheckReport, Evidence, Outcome, Verdict, check_outcome};
+use entail_logic::{Node, Property, Quantifier, Question};
+use entail_model::{TermId, TransitionSystem};
+use entail_proof::{KnownInvariant, Refusal, check_invariant_once, check_liveness};
+
+/// Judges an answer about a property of a system (of the system that the property is about: without compassion where it ignores that). An
+/// invariant that is known already is not proved inductive again.
+pub(crate) fn judge(
+    system: &TransitionSystem,
+    property: &Property<TermId>,
+    outcome: &Outcome,
+    options: &CheckOptions,
+    known: &mut KnownInvariant,
+    budget: &Budget,
+) -> CheckReport {
+    if outcome.verdict == Verdict::Holds {
+        match &outcome.evidence {
+            Some(Evidence::Invariant(certificate)) => {
+                if let Some(&safe) = property.question.implied_by_invariant() {
+                    return reported(check_invariant_once(system, certificate, safe, known, budget));
+                }
+            }
+            Some(Evidence::Liveness(certificate)) => {
+                if let Question::Formula(formula) = &property.question
+                    && let Node::Quantified(Quantifier::Forall, path) = formula.node()
+                {
+                    let dead_ends = options.dead_ends;
+                    return reported(check_liveness(system, certificate, path, dead_ends, budget));
+                }
+            }
+            Some(Evidence::Abstraction(proof)) => {
+                return match proof
+                    .abstraction
+                    .question(system, &property.question, options.dead_ends)
+                {
+                    Err(report) => report,
+                    Ok(asked) => {
+                        let property = Property {
+                            question: asked.question,
+                            ..property.clone()
+                        };
+                        let holds = Outcome::complete(Verdict::Holds, (*proof.proof).clone());
+                        // What is inductive of the model need not be of the abstraction.
+                        let known = &mut KnownInvariant::default();
+                        judge(&asked.system, &property, &holds, options, known, budget)
+                    }
+                };
+            }
+            _ => {}
+        }
+    }
+    check_outcome(system, property, outcome, options, budget)
+}
+
+/// What the SAT-based checkers say, as a report.
+fn reported(verdict: Result<(), Refusal>) -> CheckReport {
+    match verdict {
+        Ok(()) => CheckReport::Accepted,
+        Err(Refusal::NotEncoded(what)) => CheckReport::unchecked(what),
+        Err(Refusal::Spent(spent)) => CheckReport::unchecked(spent.to_string()),
+        Err(refusal) => CheckReport::rejected(refusal.to_string()),
+    }
+}

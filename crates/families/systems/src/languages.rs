@@ -1,0 +1,72 @@
+//! The languages of transition systems.
+
+use entail_family::Language;
+
+/// The languages, as they are listed.
+pub(crate) const LANGUAGES: &[Language] = &[
+    language("smv", "SMV", &["smv", "nusmv"]),
+    language("aiger", "AIGER", &["aag", "aig"]),
+    language("btor2", "BTOR2", &["btor2", "btor"]),
+    language("verilog", "Verilog", &["sv", "v"]),
+];
+
+const fn language(name: &'static str, title: &'static str, extensions: &'static [&'static str]) -> Language {
+    Language {
+        name,
+        title,
+        extensions,
+        recognises: None,
+    }
+}
+
+/// The language of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    /// NuSMV's language.
+    Smv,
+    /// AIGER 1.9, ASCII or binary.
+    Aiger,
+    /// BTOR2.
+    Btor2,
+    /// Verilog and SystemVerilog, through yosys.
+    Verilog,
+}
+
+impl Syntax {
+    /// The language of a name.
+    pub(crate) fn named(name: &str) -> Option<Syntax> {
+        [Syntax::Smv, Syntax::Aiger, Syntax::Btor2, Syntax::Verilog]
+            .into_iter()
+            .find(|syntax| syntax.name() == name)
+    }
+
+    /// Its name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Syntax::Smv => "smv",
+            Syntax::Aiger => "aiger",
+            Syntax::Btor2 => "btor2",
+            Syntax::Verilog => "verilog",
+        }
+    }
+
+    /// Whether its models are circuits: next values are functions, and properties speak of bad states and just loops.
+    pub(crate) fn is_circuit(self) -> bool {
+        self != Syntax::Smv
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_language_of_the_row_is_known() {
+        for language in LANGUAGES {
+            assert_eq!(
+                Syntax::named(language.name).map(Syntax::name),
+                Some(language.name)
+            );
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Transition systems behind the seam: SMV, AIGER, BTOR2 and Verilog models.
+//!
+//! **Here:** [`FAMILY`], the row of this kind of system in the app's table. Whatever the language, a model is an
+//! [`entail_model::TransitionSystem`] with properties, and formulas about it are read as SMV's. Loading, the schedule of engines, sessions
+//! (which ask engines about the cone of influence where that is smaller), the checker, what people see of answers, walks, labelled
+//! transition systems, and the formats that models and counterexamples are written in.
+//!
+//! **Not here:** deciding (`crates/engines/`), reading (`crates/languages/`), who runs engines and prints (`crates/app/`).
+//!
+//! **What a caller may rely on**
+//! - The checker uses `entail-evidence`, `entail-proof` and the model: no engine takes part in it.
+//! - Evidence survives `to_saved_json` and `evidence_from_json`, whatever its kind.
+//! - A property of CTL is asked, and its evidence judged, with compassion left out ([`entail_logic::Logic::ignores_compassion`]); one place
+//!   decides that (`model.rs`).
+
+mod abstraction_map;
+mod bit_level;
+mod checker;
+mod engines;
+mod judge;
+mod languages;
+mod load;
+mod model;
+mod options;
+mod order;
+mod properties;
+mod schedule;
+mod sessions;
+mod show;
+mod slice;
+mod structure;
+mod survey;
+mod verilog;
+mod walk;
+mod witness;
+mod workshop;
+mod write;
+
+use entail_family::Family;
+
+/// Transition systems.
+pub static FAMILY: Family = Family {
+    name: "systems",
+    about: "transition systems: SMV, and circuits in AIGER, BTOR2 and Verilog",
+    languages: languages::LANGUAGES,
+    options: options::OPTIONS,
+    engines: engines::ENGINES,
+    load: load::load,
+};

@@ -1,0 +1,137 @@
+//! Reading model files.
+
+use crate::languages::Syntax;
+use crate::model::{Circuit, Content, Origin, SystemModel};
+use crate::verilog::translate;
+use crate::{abstraction_map, order, structure};
+use entail_family::{Input, LoadError, Model, Usage};
+use entail_logic::Property;
+use entail_model::{Registers, TermId, TransitionSystem};
+use entail_source::{Diagnostic, Diagnostics, Source, Span};
+use std::path::Path;
+
+/// Reads a model, and the files that its options name.
+pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
+    let mut model = read(input)?;
+    // What names mean is known while the model is read: later nothing is added to its terms but properties.
+    if let Some(path) = input.options.value("abstract") {
+        let settings = abstraction_map::load(&mut model, Path::new(path), input.budget)?;
+        model.asked.abstraction = Some(settings);
+    }
+    if let Some(path) = input.options.value("order") {
+        model.asked.order = Some(order::load(&mut model, Path::new(path))?);
+    }
+    for text in input.options.parts("observe") {
+        let observed = structure::observed(&mut model, &text)?;
+        model.asked.observed.push(observed);
+    }
+    Ok(Box::new(model))
+}
+
+fn read(input: &Input<'_>) -> Result<SystemModel, LoadError> {
+    let Some(syntax) = Syntax::named(input.language.name) else {
+        let name = input.language.name;
+        return Err(Usage(format!("`{name}` is not a language of transition systems")).into());
+    };
+    // (In another process, a design arrives in BTOR2 with the options that it was translated with.)
+    if matches!(syntax, Syntax::Smv | Syntax::Aiger) && input.options.has("top") {
+        return Err(Usage("--top names a module of a Verilog design".to_owned()).into());
+    }
+    match syntax {
+        Syntax::Smv => {
+            let source = input.text()?;
+            let content = read_smv(&source).map_err(|problems| LoadError::invalid(&source, problems))?;
+            Ok(SystemModel::new(source, syntax, content, Origin::Source))
+        }
+        Syntax::Btor2 => {
+            let source = input.lossy_text();
+            let content = read_btor2(&source)?;
+            Ok(SystemModel::new(source, syntax, content, Origin::Source))
+        }
+        Syntax::Aiger => read_aiger(input),
+        Syntax::Verilog => {
+            let text = translate(input, input.options.value("top"))?;
+            let mut content = read_btor2(&Source::new(input.name, &text))?;
+            // A bad state has the name of the assertion that it violates.
+            for property in &mut content.properties {
+                if let Some(name) = &property.name {
+                    property.text = format!("assert {name}");
+                }
+            }
+            let origin = Origin::Translated(text);
+            Ok(SystemModel::new(input.lossy_text(), syntax, content, origin))
+        }
+    }
+}
+
+fn read_smv(source: &Source) -> Result<Content, Diagnostics> {
+    let model = entail_smv::read(source)?;
+    let unsupported = model.unsupported.into_iter().map(|one| (one.text, one.reason));
+    Ok(Content {
+        system: model.system,
+        properties: model.properties,
+        warnings: model.warnings,
+        unsupported: unsupported.collect(),
+        scope: Some(model.scope),
+        circuit: None,
+    })
+}
+
+fn read_btor2(source: &Source) -> Result<Content, LoadError> {
+    let invalid = |problems: Diagnostics| LoadError::invalid(source, problems);
+    let circuit = entail_btor2::read(source).map_err(invalid)?;
+    let model = entail_btor2::lower(&circuit).map_err(|error| {
+        let problem = Diagnostic::error("btor2::sort", error.to_string(), Span::new(0, 0), "in this file");
+        invalid(problem.into())
+    })?;
+    Ok(of_circuit(
+        model.system,
+        model.properties,
+        model.registers,
+        model.bad,
+    ))
+}
+
+fn read_aiger(input: &Input<'_>) -> Result<SystemModel, LoadError> {
+    let circuit = entail_aiger::read(input.name, input.bytes)
+        .map_err(|unreadable| LoadError::invalid(&unreadable.source, unreadable.diagnostics))?;
+    // Nothing is said about the text any more.
+    let source = Source::new(input.name, "");
+    let model = entail_aiger::lower(&circuit).map_err(|reason| {
+        let problem = Diagnostic::error("aiger::too-large", reason, Span::new(0, 0), "");
+        LoadError::invalid(&source, problem)
+    })?;
+    let content = of_circuit(model.system, model.properties, model.registers, model.bad);
+    let origin = Origin::Aiger(input.bytes.into());
+    Ok(SystemModel::new(source, Syntax::Aiger, content, origin))
+}
+
+fn of_circuit(
+    system: TransitionSystem,
+    properties: Vec<Property<TermId>>,
+    registers: Registers,
+    bad: usize,
+) -> Content {
+    let justice = properties.len() - bad;
+    Content {
+        system,
+        properties,
+        circuit: Some(Circuit {
+            registers,
+            bad,
+            justice,
+        }),
+        ..Content::default()
+    }
+}
+
+/// The bytes of a file that an option names.
+pub(crate) fn read_named(path: &Path) -> Result<Source, LoadError> {
+    let unreadable = |reason: String| LoadError::Unreadable {
+        path: path.to_owned(),
+        reason,
+    };
+    let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+    let text = String::from_utf8(bytes).map_err(|_| unreadable("it is no text".to_owned()))?;
+    Ok(Source::new(path.to_string_lossy(), text))
+}

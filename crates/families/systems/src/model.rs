@@ -1,0 +1,287 @@
+//! A transition system with its properties, as the app sees it.
+
+use crate::checker::SystemChecker;
+use crate::languages::Syntax;
+use crate::options::{check_options, dead_ends_named};
+use crate::schedule::{Shape, asked_for, schedule, state_bits};
+use crate::sessions::Sessions;
+use crate::show::graph::state_graph;
+use crate::show::timeline::timeline;
+use crate::walk::SystemWalk;
+use crate::workshop::Workshops;
+use crate::{properties, structure, survey, write};
+use entail_abstraction::AbstractOptions;
+use entail_answer::Statistics;
+use entail_budget::{Budget, Progress};
+use entail_evidence::json::dead_ends_name;
+use entail_explicit::Observed;
+use entail_family::{
+    Checker, Converted, Handover, Heading, LoadError, Model, ModelError, Options, ReadError, Session,
+    Structure, StructureError, Survey, SurveyWish, Turn, Usage, Walk,
+};
+use entail_logic::{Logic, Property};
+use entail_model::{Registers, TermId, TransitionSystem};
+use entail_show::Graph;
+use entail_smv::Scope;
+use entail_source::{Diagnostic, Source, Span};
+use serde_json::{Map, Value as Json};
+use std::sync::OnceLock;
+
+/// What a language's reader makes of a text.
+#[derive(Debug, Default)]
+pub(crate) struct Content {
+    pub(crate) system: TransitionSystem,
+    pub(crate) properties: Vec<Property<TermId>>,
+    pub(crate) warnings: Vec<Diagnostic>,
+    /// Specifications that were recognised but cannot be decided yet: their text, and why.
+    pub(crate) unsupported: Vec<(String, String)>,
+    /// What names mean in formulas; made when the first formula comes, if the language has no scope of its own.
+    pub(crate) scope: Option<Scope>,
+    /// What a circuit has beyond a system.
+    pub(crate) circuit: Option<Circuit>,
+}
+
+/// What the witness formats of circuits count by.
+#[derive(Clone, Debug)]
+pub(crate) struct Circuit {
+    /// Registers and inputs, in the order of the text.
+    pub(crate) registers: Registers,
+    /// Number of properties about bad states; they come first.
+    pub(crate) bad: usize,
+    /// Number of properties about just loops; they follow.
+    pub(crate) justice: usize,
+}
+
+/// What the model was read from, where that is more than its system says.
+#[derive(Debug)]
+pub(crate) enum Origin {
+    /// The text of [`SystemModel::source`].
+    Source,
+    /// An AIGER file.
+    Aiger(Box<[u8]>),
+    /// A BTOR2 text, made from the source by another program.
+    Translated(String),
+}
+
+/// What the options said while the model was read.
+#[derive(Debug, Default)]
+pub(crate) struct Asked {
+    /// `--abstract`: the abstraction map.
+    pub(crate) abstraction: Option<AbstractOptions>,
+    /// `--order`: the variables of the order file.
+    pub(crate) order: Option<Vec<String>>,
+    /// `--observe`
+    pub(crate) observed: Vec<Observed>,
+}
+
+/// A transition system with its properties.
+#[derive(Debug)]
+pub(crate) struct SystemModel {
+    source: Source,
+    pub(crate) syntax: Syntax,
+    pub(crate) content: Content,
+    pub(crate) origin: Origin,
+    pub(crate) asked: Asked,
+    headings: Vec<Heading>,
+    /// The system without compassion, made when it is first needed.
+    just: OnceLock<TransitionSystem>,
+    workshops: Workshops,
+}
+
+impl SystemModel {
+    pub(crate) fn new(source: Source, syntax: Syntax, content: Content, origin: Origin) -> SystemModel {
+        let headings = content.properties.iter().map(heading).collect();
+        SystemModel {
+            source,
+            syntax,
+            content,
+            origin,
+            asked: Asked::default(),
+            headings,
+            just: OnceLock::new(),
+            workshops: Workshops::default(),
+        }
+    }
+
+    /// What the text denotes.
+    pub(crate) fn system(&self) -> &TransitionSystem {
+        &self.content.system
+    }
+
+    /// A property by its position.
+    pub(crate) fn property(&self, position: usize) -> Option<&Property<TermId>> {
+        self.content.properties.get(position)
+    }
+
+    /// Whether a property is about the model without compassion. CTL's path quantifiers range over just paths, as in NuSMV; compassion is for
+    /// linear time. This is the one place that decides it, for engines and for the checker.
+    pub(crate) fn drops_compassion(&self, property: &Property<TermId>) -> bool {
+        property.logic.ignores_compassion() && !self.system().compassion.is_empty()
+    }
+
+    /// The system that a property is about.
+    pub(crate) fn subject(&self, property: &Property<TermId>) -> &TransitionSystem {
+        self.part(self.drops_compassion(property))
+    }
+
+    /// The system, or the system without compassion.
+    pub(crate) fn part(&self, without_compassion: bool) -> &TransitionSystem {
+        match without_compassion {
+            false => self.system(),
+            true => self.just.get_or_init(|| {
+                let mut just = self.system().clone();
+                just.compassion.clear();
+                just
+            }),
+        }
+    }
+
+    /// An error of the model as the app sees it.
+    pub(crate) fn error(&self, error: entail_evidence::ModelError) -> ModelError {
+        ModelError {
+            message: error.message,
+            place: error.place.map(|(start, end)| Span::new(start, end)),
+            timeline: error
+                .trace
+                .map(|trace| Box::new(timeline(self.system(), &trace, true))),
+            help: error.help,
+        }
+    }
+}
+
+fn heading(property: &Property<TermId>) -> Heading {
+    Heading {
+        name: property.name.clone(),
+        text: property.text.clone(),
+        logic: property.logic,
+        place: None,
+    }
+}
+
+impl Model for SystemModel {
+    fn source(&self) -> &Source {
+        &self.source
+    }
+
+    fn language(&self) -> &'static str {
+        self.syntax.name()
+    }
+
+    fn warnings(&self) -> &[Diagnostic] {
+        &self.content.warnings
+    }
+
+    fn properties(&self) -> &[Heading] {
+        &self.headings
+    }
+
+    fn unsupported(&self) -> Vec<(Heading, String)> {
+        let heading = |text: &str| Heading {
+            name: None,
+            text: text.to_owned(),
+            logic: Logic::Unsupported,
+            place: None,
+        };
+        (self.content.unsupported.iter())
+            .map(|(text, reason)| (heading(text), reason.clone()))
+            .collect()
+    }
+
+    fn add_property(&mut self, text: &str, logic: Option<Logic>) -> Result<usize, LoadError> {
+        let property = properties::read(&mut self.content, text, logic)?;
+        self.headings.push(heading(&property));
+        self.content.properties.push(property);
+        // The store of terms has grown: what was made from it is made anew.
+        self.just = OnceLock::new();
+        self.workshops = Workshops::default();
+        Ok(self.content.properties.len() - 1)
+    }
+
+    fn figures(&self) -> Statistics {
+        let system = self.system();
+        let inputs = system.input_variables().count() as u64;
+        Statistics::default()
+            .with("variables", system.variables().len() as u64)
+            .with("inputs", inputs)
+            .with("state_bits", state_bits(system))
+    }
+
+    fn settings(&self, options: &Options) -> Map<String, Json> {
+        let dead_ends = check_options(options).map_or_else(|_| Default::default(), |known| known.dead_ends);
+        Map::from_iter([("dead_ends".to_owned(), dead_ends_name(dead_ends).into())])
+    }
+
+    fn options_of(&self, document: &Json) -> Result<Options, ReadError> {
+        let mut options = Options::default();
+        let written = match document.get("dead_ends") {
+            None | Some(Json::Null) => return Ok(options),
+            Some(written) => written.as_str().and_then(dead_ends_named),
+        };
+        let known = written
+            .ok_or("not saved evidence: at `dead_ends`: expected infinite, maximal, stutter or error")?;
+        options.give("dead-ends", dead_ends_name(known));
+        Ok(options)
+    }
+
+    fn schedule(&self, property: usize, options: &Options, racing: bool) -> Vec<Turn> {
+        // A bound means something else to every engine: no race then.
+        let racing = racing && !options.has("bound");
+        let shape = Shape::of(self.system(), self.syntax.is_circuit());
+        asked_for(options)
+            .or_else(|| Some(schedule(self.property(property)?, shape, racing)))
+            .unwrap_or_else(|| vec![Turn::alone("explicit", None, "there is no such property")])
+    }
+
+    fn open<'m>(&'m self, options: &'m Options, racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
+        let workshop = self.workshops.of(self, options, racing)?;
+        Ok(Box::new(Sessions::new(self, workshop)))
+    }
+
+    fn checker<'m>(&'m self, options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {
+        Ok(Box::new(SystemChecker::new(self, check_options(options)?)))
+    }
+
+    fn handover(&self) -> Handover {
+        match &self.origin {
+            Origin::Translated(text) => Handover::Text {
+                language: Syntax::Btor2.name(),
+                text: text.clone(),
+            },
+            Origin::Source | Origin::Aiger(_) => Handover::File,
+        }
+    }
+
+    fn survey_wish(&self, options: &Options) -> SurveyWish {
+        survey::wish(options)
+    }
+
+    fn survey(
+        &self,
+        options: &Options,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Option<Result<Survey, ModelError>> {
+        survey::survey(self, options, budget, progress)
+    }
+
+    fn walk<'m>(&'m self, _: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, ModelError>> {
+        let walk = SystemWalk::new(self);
+        Some(walk.map(|walk| Box::new(walk) as Box<dyn Walk>))
+    }
+
+    fn structure(&self, options: &Options, budget: &Budget) -> Option<Result<Structure, StructureError>> {
+        Some(structure::of_model(self, options, budget))
+    }
+
+    fn formats(&self) -> &'static [&'static str] {
+        write::EXTENSIONS
+    }
+
+    fn write(&self, extension: &str, _: &Options) -> Option<Result<Converted, String>> {
+        write::write(self, extension)
+    }
+
+    fn graph(&self, most_states: usize, budget: &Budget) -> Option<Result<Graph, String>> {
+        Some(state_graph(self.system(), most_states, budget))
+    }
+}

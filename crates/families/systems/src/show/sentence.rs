@@ -1,0 +1,38 @@
+//! What evidence is, in a sentence.
+
+use entail_evidence::json::evidence_to_json;
+use entail_evidence::{Because, Evidence};
+use entail_model::TransitionSystem;
+
+/// The sentence.
+pub(super) fn sentence(system: &TransitionSystem, evidence: &Evidence) -> String {
+    match evidence {
+        Evidence::Trace(trace) if trace.loop_start.is_some() => "a lasso".into(),
+        Evidence::Trace(_) => "a trace".into(),
+        Evidence::Explanation(tree) => match &tree.because {
+            Because::Path(witness) if witness.notes.is_empty() && witness.trace.loop_start.is_some() => {
+                "a lasso".into()
+            }
+            Because::Path(witness) if witness.notes.is_empty() => "a path".into(),
+            _ => "a tree of paths".into(),
+        },
+        Evidence::Exhaustive(claim) => format!("all {} reachable states searched", claim.states),
+        Evidence::Invariant(_) => {
+            let json = evidence_to_json(system, evidence);
+            format!("inductive invariant: {}", json["formula"].as_str().unwrap_or("?"))
+        }
+        // The proof speaks of the abstract system's variables, which have other names.
+        Evidence::Abstraction(proof) => match &*proof.proof {
+            Evidence::Invariant(_) => "on an abstraction: an inductive invariant".into(),
+            proof => format!("on an abstraction: {}", sentence(system, proof)),
+        },
+        Evidence::Liveness(certificate) => format!(
+            "k-liveness: a path that violates it meets its fairness at most {} times, by an inductive invariant",
+            certificate.bound
+        ),
+        Evidence::Modal(abstracted) => format!(
+            "an abstract model of {} states, in which it is decided",
+            abstracted.kmts.state_count()
+        ),
+    }
+}

@@ -1,0 +1,209 @@
+//! A walk through a transition system. It is a plain trace: it can be saved, shown, and gone on with.
+
+use crate::model::SystemModel;
+use crate::show::timeline::timeline;
+use entail_budget::Budget;
+use entail_evidence::Trace;
+use entail_evidence::json::{trace_from_json, trace_to_json};
+use entail_explicit::{SimulationStep, Simulator, Values};
+use entail_family::{Model, ModelError, Walk};
+use entail_show::{Shown, View};
+use rand::{Rng, RngCore};
+use serde_json::{Value as Json, json};
+
+/// A random step is chosen among so many, listed in the order of enumeration: evenly among all where there are no more.
+const MOST_LISTED: usize = 20_000;
+
+/// A walk and the means to go on.
+pub(crate) struct SystemWalk<'m> {
+    model: &'m SystemModel,
+    simulator: Simulator,
+    /// The states; the last is where we are, inputs not chosen. Empty before the first choice.
+    taken: Vec<Values>,
+    offered: Offered,
+}
+
+/// What was listed last.
+enum Offered {
+    Nothing,
+    Initial(Vec<Values>),
+    Steps(Vec<SimulationStep>),
+}
+
+impl<'m> SystemWalk<'m> {
+    pub(crate) fn new(model: &'m SystemModel) -> Result<SystemWalk<'m>, ModelError> {
+        let simulator = Simulator::new(model.system()).map_err(|reason| ModelError {
+            message: reason.to_string(),
+            place: None,
+            timeline: None,
+            help: None,
+        })?;
+        Ok(SystemWalk {
+            model,
+            simulator,
+            taken: Vec::new(),
+            offered: Offered::Nothing,
+        })
+    }
+
+    /// The values where we are, inputs not chosen.
+    fn here(&self) -> Values {
+        let mut here = self.taken.last().cloned().unwrap_or_default();
+        for input in self.model.system().input_variables() {
+            if let Some(value) = here.get_mut(input.index()) {
+                *value = None;
+            }
+        }
+        here
+    }
+
+    /// At most so many things that can be done now.
+    fn listed(&self, most: usize, budget: &Budget) -> Offered {
+        if self.taken.is_empty() {
+            let initial = self.simulator.initial_states(most, budget);
+            return Offered::Initial(initial.unwrap_or_default());
+        }
+        let steps = self.simulator.successors(&self.here(), most, budget);
+        Offered::Steps(steps.unwrap_or_default())
+    }
+
+    fn step(&mut self, step: SimulationStep) {
+        if let Some(last) = self.taken.last_mut() {
+            *last = step.now;
+        }
+        self.taken.push(step.next);
+    }
+
+    /// What a step changes: inputs chosen, then variables that get another value.
+    fn difference(&self, now: Option<&Values>, next: &Values) -> String {
+        let mut parts = Vec::new();
+        for (position, variable) in self.model.system().variables().iter().enumerate() {
+            let before = now.and_then(|now| now[position].as_ref());
+            match (&next[position], before) {
+                (None, Some(chosen)) => parts.push(format!("[{} = {chosen}]", variable.name)),
+                (Some(value), before) if before != Some(value) => {
+                    parts.push(format!("{} = {value}", variable.name));
+                }
+                _ => {}
+            }
+        }
+        match parts.is_empty() {
+            true => "nothing changes".to_owned(),
+            false => parts.join(", "),
+        }
+    }
+
+    fn trace(&self) -> Trace {
+        Trace {
+            steps: self.taken.clone(),
+            loop_start: None,
+        }
+    }
+}
+
+impl Offered {
+    fn len(&self) -> usize {
+        match self {
+            Offered::Nothing => 0,
+            Offered::Initial(states) => states.len(),
+            Offered::Steps(steps) => steps.len(),
+        }
+    }
+}
+
+impl Walk for SystemWalk<'_> {
+    fn choices(&mut self, most: usize, budget: &Budget) -> Vec<String> {
+        self.offered = self.listed(most, budget);
+        match &self.offered {
+            Offered::Nothing => Vec::new(),
+            Offered::Initial(states) => (states.iter().map(|state| self.difference(None, state))).collect(),
+            Offered::Steps(steps) => (steps.iter())
+                .map(|step| self.difference(Some(&step.now), &step.next))
+                .collect(),
+        }
+    }
+
+    fn take(&mut self, choice: usize) {
+        match std::mem::replace(&mut self.offered, Offered::Nothing) {
+            Offered::Nothing => {}
+            Offered::Initial(mut states) if choice < states.len() => {
+                self.taken.push(states.swap_remove(choice));
+            }
+            Offered::Steps(mut steps) if choice < steps.len() => {
+                let step = steps.swap_remove(choice);
+                self.step(step);
+            }
+            // There is no such choice: what was listed stays on offer.
+            offered => self.offered = offered,
+        }
+    }
+
+    fn take_at_random(&mut self, random: &mut dyn RngCore, budget: &Budget) -> bool {
+        self.offered = self.listed(MOST_LISTED, budget);
+        let choices = self.offered.len();
+        if choices == 0 {
+            return false;
+        }
+        self.take(random.random_range(0..choices));
+        true
+    }
+
+    fn back(&mut self, steps: usize) {
+        let left = self.taken.len().saturating_sub(steps).max(1);
+        self.taken.truncate(left);
+        let here = self.here();
+        if let Some(last) = self.taken.last_mut() {
+            *last = here;
+        }
+        self.offered = Offered::Nothing;
+    }
+
+    fn steps(&self) -> usize {
+        self.taken.len().saturating_sub(1)
+    }
+
+    fn ending(&self) -> Vec<String> {
+        if self.listed(1, &Budget::unlimited()).len() > 0 {
+            return Vec::new();
+        }
+        vec![match self.taken.is_empty() {
+            true => "the model has no initial state".to_owned(),
+            false => "no successor: this state is a dead end".to_owned(),
+        }]
+    }
+
+    fn state(&self) -> Vec<String> {
+        let variables = self.model.system().variables().iter();
+        variables
+            .zip(self.here())
+            .filter_map(|(variable, value)| Some(format!("{} = {}", variable.name, value?)))
+            .collect()
+    }
+
+    fn shown(&self) -> Shown {
+        let walk = timeline(self.model.system(), &self.trace(), true);
+        Shown::default().main(View::Timeline(walk))
+    }
+
+    fn to_json(&self) -> Json {
+        json!({
+            "entail": env!("CARGO_PKG_VERSION"), "format": "entail-evidence", "model": self.model.source().name(),
+            "property": {"name": null, "formula": "(a simulated walk)", "logic": "none"}, "verdict": "unknown",
+            "evidence": {"kind": "trace", "trace": trace_to_json(self.model.system(), &self.trace())},
+        })
+    }
+
+    fn resume(&mut self, document: &Json) -> Result<(), String> {
+        let system = self.model.system();
+        let trace =
+            trace_from_json(system, &document["evidence"]["trace"]).map_err(|error| error.to_string())?;
+        let open = Trace {
+            steps: trace.steps,
+            loop_start: None,
+        };
+        entail_evidence::replay(system, &open, true).map_err(|error| error.to_string())?;
+        self.taken = open.steps;
+        self.offered = Offered::Nothing;
+        Ok(())
+    }
+}
