@@ -36,7 +36,10 @@ mod stepper;
 
 pub use engine::Explicit;
 pub use labelled::{Observed, labelled_graph};
-pub use program::{Checkpoints, Cluster, MachineCode, ProgramEngine, SearchOptions, Storage, check_together};
+pub use program::{
+    Checkpoints, Cluster, ListingError, MachineCode, ProgramEngine, SearchOptions, Storage, check_together,
+    labelled_program,
+};
 pub use rust_model::{Checker, Path, Reply, System};
 pub use search::Order;
 pub use simulate::{ReachableGraph, SimulationStep, Simulator, Values, reachable_graph};

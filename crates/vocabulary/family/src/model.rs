@@ -73,6 +73,11 @@ pub trait Model: Send + Sync {
         Ok(Options::default())
     }
 
+    /// Whether the options make sense for these properties together (a checkpoint is of one property): asked before anything is decided.
+    fn check_options(&self, _properties: &[usize], _options: &Options) -> Result<(), Usage> {
+        Ok(())
+    }
+
     /// Which engines try, in which order, when the user names none; never empty. `racing` says whether several can run at once.
     fn schedule(&self, property: usize, options: &Options, racing: bool) -> Vec<Turn>;
 

@@ -1,4 +1,4 @@
-//! The whole state graph of a small program, made by the interpreter alone: for drawing it, and for checking again what an engine says about it.
+//! The whole state graph of a small program, made by the interpreter alone, with the small steps of every edge: for drawing it.
 //!
 //! Breadth first over states at rest. An edge is what one process does, with the partner it meets and everything that follows while somebody
 //! has control.
@@ -83,18 +83,5 @@ impl StateGraph {
             from += 1;
         }
         Ok(Some(graph))
-    }
-
-    /// Why safety does not hold, if it does not: something goes wrong, or somebody stops who must not.
-    pub fn danger(&self, program: &Program) -> Option<String> {
-        let fault = self.edges.iter().find_map(|edge| edge.to.as_ref().err());
-        if let Some(fault) = fault {
-            return Some(fault.to_string());
-        }
-        let mut goes_on = vec![false; self.states.len()];
-        self.edges.iter().for_each(|edge| goes_on[edge.from] = true);
-        let stuck = |(state, goes_on): (&State, bool)| !goes_on && !state.is_valid_end(program);
-        let is_stuck = self.states.iter().zip(goes_on).any(stuck);
-        is_stuck.then(|| "invalid end state".into())
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! **Here:** [`Program`], plain data: typed cells, channels, process types whose control locations carry guarded edges;
 //! the questions asked about it ([`Requirement`]); and the [reference interpreter](interpret) that says which steps are possible in a
-//! state and what they do. [`StateGraph`] is all of them, for small programs. [`replay()`] repeats a [`Run`] with it and judges whether it shows what it is said to show.
+//! state and what they do. [`StateGraph`] is all of them, for small programs. [`judge()`] repeats a [`Run`] with it and says whether it shows
+//! what it is said to show; [`search_again()`] decides a requirement of a small program anew, to check an engine that says that it holds.
 //!
 //! **Not here:** searching (engines), any syntax (languages), how a run looks (`entail-report`).
 //!
@@ -12,23 +13,24 @@
 //! - A run is a list of steps, not of states: whoever replays it computes the states anew.
 //! - Nothing here panics on a well-formed program: what goes wrong at run time is a [`Fault`].
 
+mod evidence;
 mod expression;
 mod fault;
 mod graph;
 pub mod interpret;
 mod judge;
-mod outcome;
 mod program;
 mod replay;
 mod requirement;
 mod run;
+mod search_again;
 
+pub use evidence::{ProgramEvidence, Reduction};
 pub use expression::{Binary, Expression, Index, Pattern, Place, Probe, Scope, Unary};
 pub use fault::Fault;
 pub use graph::{GraphEdge, StateGraph};
 pub use interpret::{Channel, Event, Process, State};
 pub use judge::judge;
-pub use outcome::{Outcome, Reduction};
 pub use program::{
     Action, Cell, CellType, ChannelType, Edge, Initial, Location, LocationId, Origin, ProcessType,
     ProcessTypeId, Program,
@@ -36,3 +38,4 @@ pub use program::{
 pub use replay::{Replayed, Situation, replay};
 pub use requirement::{Question, Requirement};
 pub use run::{Run, Step};
+pub use search_again::search_again;

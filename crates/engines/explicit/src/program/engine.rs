@@ -11,8 +11,9 @@ use super::steps::space::Space;
 use super::store::Store;
 use super::store::exact::Exact;
 use super::store::tree::Tree;
+use entail_answer::{Answer, Figure};
 use entail_budget::{Budget, Progress};
-use entail_program::{Outcome, Program, Question, Reduction, Requirement};
+use entail_program::{Program, ProgramEvidence, Question, Reduction, Requirement};
 
 /// Decides requirements of programs, state by state.
 #[derive(Clone, Debug, Default)]
@@ -29,10 +30,10 @@ impl ProgramEngine {
         requirement: &Requirement,
         budget: &Budget,
         progress: &dyn Progress,
-    ) -> Outcome {
+    ) -> Answer<ProgramEvidence> {
         let mut compiled = match Compiled::new(program) {
             Ok(compiled) => compiled,
-            Err(reason) => return Outcome::unknown(reason),
+            Err(reason) => return Answer::unknown(reason),
         };
         compiled.machine_code = self.options.machine_code;
         if compiled.machine_code == MachineCode::Always {
@@ -44,7 +45,7 @@ impl ProgramEngine {
             Question::Safety => None,
             question => match Watch::new(program, &space, question, budget) {
                 Ok(watch) => Some(watch),
-                Err(reason) => return Outcome::unknown(reason),
+                Err(reason) => return Answer::unknown(reason),
             },
         };
         let refused = |reason: &str| (None, Reduction::Refused(reason.into()));
@@ -62,42 +63,37 @@ impl ProgramEngine {
                 Err(reason) => refused(&reason),
             },
         };
-        let outcome = match watch {
+        let mut answer = match watch {
             None => {
                 let model = ProgramSteps {
                     compiled: &compiled,
                     reducer,
                 };
                 let searched = safety::search(&model, &self.options, budget, progress);
-                verdict::outcome_of(&mut space, searched)
+                verdict::answer_of(&mut space, searched)
             }
             Some(watch) => match self.options.storage {
                 Storage::Auto | Storage::Exact => {
-                    let outcome = cycles(&mut space, reducer, Exact::new(), &watch, fair, budget, progress);
-                    stored("exact", outcome)
+                    let answer = cycles(&mut space, reducer, Exact::new(), &watch, fair, budget, progress);
+                    stored("exact", answer)
                 }
                 Storage::Tree => {
-                    let outcome = cycles(&mut space, reducer, Tree::new(), &watch, fair, budget, progress);
-                    stored("tree", outcome)
+                    let answer = cycles(&mut space, reducer, Tree::new(), &watch, fair, budget, progress);
+                    stored("tree", answer)
                 }
                 Storage::HashCompact(_) | Storage::Bitstate(_) => {
-                    Outcome::unknown("cycles are searched with exact or tree storage only")
+                    Answer::unknown("cycles are searched with exact or tree storage only")
                 }
             },
         };
-        Outcome {
-            fair,
-            reduction,
-            ..outcome
-        }
+        reduction.tell(&mut answer.statistics);
+        answer
     }
 }
 
-fn stored(storage: &str, outcome: Outcome) -> Outcome {
-    Outcome {
-        storage: Some(storage.into()),
-        ..outcome
-    }
+fn stored(storage: &str, mut answer: Answer<ProgramEvidence>) -> Answer<ProgramEvidence> {
+    answer.statistics.set("storage", Figure::Text(storage.into()));
+    answer
 }
 
 /// Looks for infinite runs that violate what is watched for.
@@ -109,18 +105,13 @@ fn cycles<S: Store>(
     fair: bool,
     budget: &Budget,
     progress: &dyn Progress,
-) -> Outcome {
+) -> Answer<ProgramEvidence> {
     let (found, counts, bytes) = lasso::search(space, reducer, store, watch, fair, budget, progress);
-    let (holds, reason, run) = match found {
-        lasso::Found::Nothing => (Some(true), None, None),
-        lasso::Found::Violation(run) => (Some(false), None, Some(run)),
-        lasso::Found::Stopped(reason) => (None, Some(reason), None),
+    let mut answer = match found {
+        lasso::Found::Nothing => verdict::holds(counts),
+        lasso::Found::Violation(run) => verdict::fails(run),
+        lasso::Found::Stopped(reason) => Answer::unknown(reason),
     };
-    Outcome {
-        holds,
-        reason,
-        run,
-        bytes,
-        ..counts.outcome()
-    }
+    answer.statistics = counts.statistics().with("state_bytes", bytes);
+    answer
 }

@@ -11,8 +11,10 @@ mod reduction;
 mod search;
 mod steps;
 mod store;
+mod structure;
 
 pub use distributed::{Cluster, check_together};
 pub use engine::ProgramEngine;
 pub use options::{Checkpoints, SearchOptions, Storage};
 pub use steps::machine::MachineCode;
+pub use structure::{ListingError, labelled_program};

@@ -12,13 +12,15 @@ mod explore;
 mod links;
 mod nodes;
 
-use super::search::ending::Violation;
+use super::search::ending::{Counts, Violation};
 use super::search::path::{run_along, steps_between};
+use super::search::verdict;
 use super::search::watch::Watch;
 use super::steps::action::Compiled;
 use super::steps::space::{Space, Successors};
+use entail_answer::Answer;
 use entail_budget::{Budget, Spent};
-use entail_program::{Outcome, Program, Question, Reduction, Requirement, Run};
+use entail_program::{Program, ProgramEvidence, Question, Reduction, Requirement, Run};
 use explore::{Explored, Share};
 use links::Links;
 use nodes::Nodes;
@@ -46,7 +48,7 @@ pub enum Cluster {
 }
 
 /// What the first worker of a cluster says in the end; the others say nothing.
-pub type Said = Option<Vec<Outcome>>;
+pub type Said = Option<Vec<Answer<ProgramEvidence>>>;
 
 /// Decides requirements together with the other processes of a cluster, which must be asked the same of the same program.
 pub fn check_together(
@@ -68,7 +70,7 @@ pub fn check_together(
         {
             return Err("the processes do not check the same model".to_owned());
         }
-        let mut outcomes = Vec::new();
+        let mut answers = Vec::new();
         for (position, requirement) in requirements.iter().enumerate() {
             let budget = {
                 let budgets = budgets.lock().unwrap_or_else(PoisonError::into_inner);
@@ -76,13 +78,11 @@ pub fn check_together(
                     .get(position)
                     .map_or_else(Budget::unlimited, Budget::same_limits)
             };
-            let outcome = decide(&program, requirement, &mut links, &budget);
-            outcomes.push(Outcome {
-                reduction: Reduction::Refused("the search is distributed".into()),
-                ..outcome
-            });
+            let mut answer = decide(&program, requirement, &mut links, &budget);
+            Reduction::Refused("the search is distributed".into()).tell(&mut answer.statistics);
+            answers.push(answer);
         }
-        Ok(Some(outcomes).filter(|_| links.index() == 0))
+        Ok(Some(answers).filter(|_| links.index() == 0))
     })?;
     let mut said = None;
     for result in guards.join() {
@@ -135,32 +135,35 @@ fn begin(
     compiled: &Compiled,
     requirement: &Requirement,
     budget: &Budget,
-) -> Result<Beginning, Box<Outcome>> {
+) -> Result<Beginning, Box<Answer<ProgramEvidence>>> {
     let watch = match &requirement.question {
         Question::Safety => None,
         question => {
             let space = Space::new(compiled, budget);
             Some(
                 Watch::new(program, &space, question, budget)
-                    .map_err(|reason| Box::new(Outcome::unknown(reason)))?,
+                    .map_err(|reason| Box::new(Answer::unknown(reason)))?,
             )
         }
     };
     match compiled.initial() {
         Ok(initial) => Ok((watch, initial.bytes)),
-        Err(fault) if watch.is_none() => Err(Box::new(Outcome {
-            holds: Some(false),
+        Err(fault) if watch.is_none() => Err(Box::new(Answer {
             reason: Some(fault.to_string()),
-            run: Some(Run::default()),
-            ..Outcome::default()
+            ..verdict::fails(Run::default())
         })),
-        Err(fault) => Err(Box::new(Outcome::unknown(fault.to_string()))),
+        Err(fault) => Err(Box::new(Answer::unknown(fault.to_string()))),
     }
 }
 
 /// Decides one requirement. Only what the first worker says has the run.
-fn decide(program: &Program, requirement: &Requirement, links: &mut Links<'_>, budget: &Budget) -> Outcome {
-    let compiled = Compiled::new(program).map_err(|reason| Box::new(Outcome::unknown(reason)));
+fn decide(
+    program: &Program,
+    requirement: &Requirement,
+    links: &mut Links<'_>,
+    budget: &Budget,
+) -> Answer<ProgramEvidence> {
+    let compiled = Compiled::new(program).map_err(|reason| Box::new(Answer::unknown(reason)));
     let begun = compiled
         .as_ref()
         .map_err(Clone::clone)
@@ -172,8 +175,8 @@ fn decide(program: &Program, requirement: &Requirement, links: &mut Links<'_>, b
         .all(|said| said == &[1]);
     let (compiled, (watch, initial)) = match (&compiled, begun) {
         (Ok(compiled), Ok(begun)) if all_begin => (compiled, begun),
-        (_, Err(outcome)) => return *outcome,
-        _ => return Outcome::unknown("another worker cannot begin"),
+        (_, Err(answer)) => return *answer,
+        _ => return Answer::unknown("another worker cannot begin"),
     };
     let mut space = Space::new(compiled, budget);
     let mut share = Share::new(watch.is_some());
@@ -183,33 +186,33 @@ fn decide(program: &Program, requirement: &Requirement, links: &mut Links<'_>, b
         .share(&[u8::from(nodes.diverges)])
         .iter()
         .any(|said| said == &[1]);
-    let mut outcome = Outcome {
+    let counts = Counts {
         states: share.all.0,
         transitions: share.all.1,
         depth: share.depth,
-        ..Outcome::default()
+        diverges,
     };
-    match explored {
-        Explored::Stopped(reason) => outcome.reason = Some(reason),
+    let mut answer = match explored {
+        Explored::Stopped(reason) => Answer::unknown(reason),
         Explored::Violation(place) => {
             let path = share.path_to(links, place);
             let states = path.iter().map(|node| nodes.state(node).to_vec()).collect();
-            outcome.holds = Some(false);
             match finite_run(nodes.space, states, watch.is_none()) {
-                Ok((run, reason)) => (outcome.run, outcome.reason) = (Some(run), reason),
-                Err(spent) => (outcome.holds, outcome.reason) = (None, Some(spent.to_string())),
+                Ok((run, reason)) => Answer {
+                    reason,
+                    ..verdict::fails(run)
+                },
+                Err(spent) => Answer::unknown(spent.to_string()),
             }
         }
-        Explored::All => {
-            if watch.is_some() {
-                infinite(&share, links, &mut nodes, diverges, budget, &mut outcome);
-            } else {
-                outcome.holds = Some(true);
-                outcome.reason = diverges.then(|| "an atomic sequence can go on for ever".into());
-            }
-        }
-    }
-    outcome
+        Explored::All if watch.is_some() => infinite(&share, links, &mut nodes, counts, budget),
+        Explored::All => Answer {
+            reason: diverges.then(|| verdict::DIVERGES.into()),
+            ..verdict::holds(counts)
+        },
+    };
+    answer.statistics = counts.statistics();
+    answer
 }
 
 /// The run along states, and what goes wrong at its end.
@@ -237,26 +240,20 @@ fn infinite(
     share: &Share,
     links: &mut Links<'_>,
     nodes: &mut Nodes<'_, '_>,
-    diverges: bool,
+    counts: Counts,
     budget: &Budget,
-    outcome: &mut Outcome,
-) {
+) -> Answer<ProgramEvidence> {
     let alive = match cycles::remaining(share, links, nodes, budget) {
         Ok(alive) => alive,
-        Err(reason) => {
-            outcome.reason = Some(reason);
-            return;
-        }
+        Err(reason) => return Answer::unknown(reason),
     };
     let Some((start, cycle)) = cycles::cycle(share, links, nodes, &alive) else {
-        match diverges {
+        return match counts.diverges {
             true => {
-                outcome.reason =
-                    Some("an atomic sequence can go on for ever, which the property cannot look into".into());
+                Answer::unknown("an atomic sequence can go on for ever, which the property cannot look into")
             }
-            false => outcome.holds = Some(true),
-        }
-        return;
+            false => verdict::holds(counts),
+        };
     };
     let path = share.path_to(links, start);
     let mut follow = |path: &[Vec<u8>], run: &mut Run| -> Result<(), Spent> {
@@ -272,7 +269,7 @@ fn infinite(
         follow(&cycle, &mut run)
     });
     match followed {
-        Ok(()) => (outcome.holds, outcome.run) = (Some(false), Some(run)),
-        Err(spent) => outcome.reason = Some(spent.to_string()),
+        Ok(()) => verdict::fails(run),
+        Err(spent) => Answer::unknown(spent.to_string()),
     }
 }

@@ -1,8 +1,9 @@
 //! How searches for violations of safety end.
 
 use crate::program::store::Refusal;
+use entail_answer::Statistics;
 use entail_budget::Spent;
-use entail_program::{Fault, Outcome};
+use entail_program::Fault;
 
 /// How a search ended.
 #[derive(Debug)]
@@ -69,14 +70,12 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// An answer with nothing but these counts.
-    pub fn outcome(self) -> Outcome {
-        Outcome {
-            states: self.states,
-            transitions: self.transitions,
-            depth: self.depth,
-            ..Outcome::default()
-        }
+    /// The same as an answer's counters.
+    pub fn statistics(self) -> Statistics {
+        Statistics::default()
+            .with("states", self.states)
+            .with("transitions", self.transitions)
+            .with("depth", self.depth)
     }
 
     /// Adds what another thread has counted.

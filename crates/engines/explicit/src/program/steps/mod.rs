@@ -1,5 +1,5 @@
 //! The steps of a program between packed states: where things are ([`layout`]), expressions ([`code`]) and actions ([`action`]) compiled,
-//! what is done often as machine code ([`machine`]), and what follows a state ([`space`]).
+//! what is done often as machine code ([`machine`]), what follows a state ([`space`]), and packed states as the interpreter has them ([`unpack`]).
 
 pub mod action;
 pub mod code;
@@ -10,3 +10,4 @@ pub mod layout;
 pub mod machine;
 mod message;
 pub mod space;
+pub mod unpack;

@@ -22,6 +22,8 @@ pub struct Successor {
     pub fault: Option<Fault>,
     /// The process that made the step, or its first one.
     pub process: u8,
+    /// Who has control afterwards, where single small steps are made.
+    pub control: Option<u8>,
     /// The processes that moved, those beyond 63 left out.
     pub movers: u64,
     /// Where the small steps are in [`Successors::steps`].
@@ -93,6 +95,7 @@ impl Successors {
             end: self.bytes.len() as u32,
             fault,
             process,
+            control: None,
             movers,
             steps: (first, self.steps.len() as u32),
         });
@@ -175,6 +178,8 @@ pub struct Space<'a> {
     visits: Visits,
     /// Whether small steps are recorded.
     pub records_steps: bool,
+    /// Whether states inside of atomic sequences are successors, too.
+    stops_inside: bool,
 }
 
 impl<'a> Space<'a> {
@@ -193,6 +198,7 @@ impl<'a> Space<'a> {
             spent: None,
             visits: Visits::new(compiled),
             records_steps: false,
+            stops_inside: false,
         }
     }
 
@@ -255,6 +261,57 @@ impl<'a> Space<'a> {
             if !out.list.is_empty() || out.diverges {
                 break;
             }
+        }
+        self.root = root;
+        self.result()
+    }
+
+    /// All states that one small step leads to from a state in which somebody may have control; the steps are recorded.
+    pub fn expand_inside(
+        &mut self,
+        state: &[u8],
+        control: Option<u8>,
+        out: &mut Successors,
+    ) -> Result<(), Spent> {
+        (self.records_steps, self.stops_inside) = (true, true);
+        let going_on = self.expand_controlled(state, control, out);
+        let expanded = match out.list.is_empty() && going_on.is_ok() {
+            true => self.expand(state, out),
+            false => going_on,
+        };
+        (self.records_steps, self.stops_inside) = (false, false);
+        expanded
+    }
+
+    /// Whether a process that has control can use it.
+    pub fn can_go_on(&mut self, state: &[u8], control: u8, out: &mut Successors) -> Result<bool, Spent> {
+        self.stops_inside = true;
+        let expanded = self.expand_controlled(state, Some(control), out);
+        self.stops_inside = false;
+        expanded.map(|()| !out.list.is_empty())
+    }
+
+    /// The small steps of the process that has control, if there is one.
+    fn expand_controlled(
+        &mut self,
+        state: &[u8],
+        control: Option<u8>,
+        out: &mut Successors,
+    ) -> Result<(), Spent> {
+        out.clear();
+        self.enter(state);
+        let root = std::mem::take(&mut self.root);
+        if let Some(process) = control.map(usize::from)
+            && process < root.records.processes.len()
+        {
+            self.process_moves(
+                &root,
+                process,
+                false,
+                self.compiled.has_priorities,
+                Before::Rest,
+                out,
+            );
         }
         self.root = root;
         self.result()
@@ -354,6 +411,13 @@ impl<'a> Space<'a> {
             out.emit(begin, step, None, before, recorded);
             return;
         };
+        if self.stops_inside {
+            out.emit(begin, step, None, before, recorded);
+            if let Some(emitted) = out.list.last_mut() {
+                emitted.control = Some(control);
+            }
+            return;
+        }
         let mut state = self.pool.pop().unwrap_or_default();
         state.clear();
         state.extend_from_slice(&out.bytes[begin..]);

@@ -1,11 +1,13 @@
 //! A search over several workers says what one thread says.
 
-use entail::{Cluster, ProgramModel, ProgramRequest, SearchOptions, check_program, check_program_together};
-use entail_budget::Silent;
+use entail_explicit::SearchOptions;
+use entail_programs::ProgramModel;
 use entail_source::Source;
 use std::time::Duration;
+use told::{ProgramRequest, check_program, check_program_together};
 
 mod random_programs;
+mod told;
 
 #[test]
 fn workers_together_say_what_one_thread_says() {
@@ -28,18 +30,14 @@ fn workers_together_say_what_one_thread_says() {
                 ..SearchOptions::default()
             },
             timeout: Some(Duration::from_secs(20)),
-            ..ProgramRequest::default()
         };
-        let alone = check_program(&model, &request, &Silent, |_| {})
-            .unwrap_or_else(|error| panic!("{error}\n{text}"));
-        if alone.iter().any(|answer| answer.outcome.states > 5_000) {
+        let alone = check_program(&model, &request).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        if alone.iter().any(|outcome| outcome.states > 5_000) {
             continue;
         }
-        let together = check_program_together(&model, &request, &Cluster::Threads(3))
-            .unwrap_or_else(|error| panic!("{error}\n{text}"))
-            .expect("the first worker is here");
+        let together =
+            check_program_together(&model, &request, 3).unwrap_or_else(|error| panic!("{error}\n{text}"));
         for (alone, together) in alone.iter().zip(&together) {
-            let (alone, together) = (&alone.outcome, &together.outcome);
             assert_eq!(alone.holds, together.holds, "seed {seed}\n{text}");
             match alone.holds {
                 Some(true) => held += 1,
@@ -47,7 +45,7 @@ fn workers_together_say_what_one_thread_says() {
                 None => {}
             }
         }
-        let (alone, together) = (&alone[0].outcome, &together[0].outcome);
+        let (alone, together) = (&alone[0], &together[0]);
         match alone.holds {
             Some(true) => assert_eq!(
                 (alone.states, alone.transitions, alone.depth),

@@ -1,12 +1,14 @@
 //! Partial-order reduction changes no verdict: random programs with it and without it.
 
-use entail::{ProgramModel, ProgramRequest, SearchOptions, check_program};
-use entail_budget::Silent;
-use entail_program::{Outcome, Reduction};
+use entail_explicit::SearchOptions;
+use entail_program::Reduction;
+use entail_programs::ProgramModel;
 use entail_source::Source;
 use std::time::Duration;
+use told::{Outcome, ProgramRequest, check_program};
 
 mod random_programs;
+mod told;
 
 fn outcome(model: &ProgramModel, requirement: usize, reduction: bool, text: &str) -> Outcome {
     let request = ProgramRequest {
@@ -16,11 +18,9 @@ fn outcome(model: &ProgramModel, requirement: usize, reduction: bool, text: &str
             ..SearchOptions::default()
         },
         timeout: Some(Duration::from_millis(500)),
-        ..ProgramRequest::default()
     };
-    let mut answers =
-        check_program(model, &request, &Silent, |_| {}).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    answers.swap_remove(0).outcome
+    let mut answers = check_program(model, &request).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    answers.swap_remove(0)
 }
 
 /// How many programs there are: `REDUCED_PROGRAMS=10000` for more.

@@ -1,11 +1,12 @@
 //! Storages, orders and threads beside each other, on random programs and on some whose answers are known.
 
-use entail::{Order, ProgramModel, ProgramRequest, SearchOptions, Storage, check_program};
-use entail_budget::Silent;
-use entail_program::Outcome;
+use entail_explicit::{Order, SearchOptions, Storage};
+use entail_programs::ProgramModel;
 use entail_source::Source;
+use told::{Outcome, ProgramRequest, check_program};
 
 mod random_programs;
+mod told;
 
 /// Without reduction, so that counts can be compared.
 fn whole() -> SearchOptions {
@@ -22,11 +23,9 @@ fn safety(text: &str, options: SearchOptions) -> Outcome {
         requirements: vec![0],
         options,
         timeout: Some(std::time::Duration::from_secs(3)),
-        ..ProgramRequest::default()
     };
-    let answers =
-        check_program(&model, &request, &Silent, |_| {}).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    answers[0].outcome.clone()
+    let answers = check_program(&model, &request).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    answers[0].clone()
 }
 
 fn counts(outcome: &Outcome) -> (u64, u64, u64) {

@@ -1,12 +1,15 @@
 //! Examples of the Handbook of Model Checking as Promela models, with the answers it gives or that a naive count gives. Example numbers
 //! are those of our reading notes.
 
-use entail::{Preprocessing, ProgramModel, ProgramRequest, SearchOptions, check_program};
-use entail_budget::Silent;
-use entail_program::{Outcome, State, StateGraph};
+use entail_explicit::SearchOptions;
+use entail_program::{State, StateGraph};
+use entail_programs::{Preprocessing, ProgramModel};
 use entail_source::Source;
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::path::Path;
+use told::{Outcome, ProgramRequest, check_program};
+
+mod told;
 
 fn example(name: &str) -> ProgramModel {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/promela");
@@ -30,8 +33,7 @@ fn answers(model: &ProgramModel, fair: bool) -> Vec<Outcome> {
         },
         ..ProgramRequest::default()
     };
-    let answers = check_program(model, &request, &Silent, |_| {}).expect("every run is accepted");
-    answers.into_iter().map(|answer| answer.outcome).collect()
+    check_program(model, &request).expect("every run is accepted")
 }
 
 fn verdicts(model: &ProgramModel, fair: bool) -> Vec<Option<bool>> {

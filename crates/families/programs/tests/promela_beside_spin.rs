@@ -1,13 +1,15 @@
 //! Random Promela programs beside SPIN, where it and a C compiler are installed: the same verdicts and the same numbers of states.
 //! `SPIN_PROGRAMS=100` compares more of them.
 
-use entail::{ProgramModel, ProgramRequest, SearchOptions, check_program};
-use entail_budget::Silent;
+use entail_explicit::SearchOptions;
+use entail_programs::ProgramModel;
 use entail_source::Source;
 use std::path::Path;
 use std::process::Command;
+use told::{ProgramRequest, check_program};
 
 mod random_programs;
+mod told;
 
 /// Whether SPIN finds an error without reduction, and how many states it stores; nothing if it gives up.
 fn spin(folder: &Path, text: &str) -> Option<(bool, u64)> {
@@ -86,11 +88,9 @@ fn compare(program: fn(u64) -> String) {
                 ..SearchOptions::default()
             },
             timeout: Some(std::time::Duration::from_secs(20)),
-            ..ProgramRequest::default()
         };
-        let answers = check_program(&model, &request, &Silent, |_| {})
-            .unwrap_or_else(|error| panic!("{error}\n{text}"));
-        let outcome = &answers[0].outcome;
+        let answers = check_program(&model, &request).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let outcome = &answers[0];
         let (Some((error, states)), Some(holds)) = (spin(folder.path(), &text), outcome.holds) else {
             continue;
         };

@@ -1,11 +1,14 @@
 //! What SPIN says about small models of one feature each: verdicts, and numbers of states of a search without reduction
 //! (SPIN 6.5.2, `-DNOREDUCE -DSAFETY`), recorded.
 
-use entail::{Preprocessing, ProgramModel, ProgramRequest, SearchOptions, check_program};
-use entail_budget::Silent;
-use entail_program::{Outcome, StateGraph};
+use entail_explicit::SearchOptions;
+use entail_program::StateGraph;
+use entail_programs::{Preprocessing, ProgramModel};
 use entail_source::Source;
 use std::path::Path;
+use told::{Outcome, ProgramRequest, check_program};
+
+mod told;
 
 /// The answers of a full search; one with reduction gives the same verdicts.
 fn outcomes(model: &ProgramModel) -> Vec<Outcome> {
@@ -18,9 +21,8 @@ fn outcomes(model: &ProgramModel) -> Vec<Outcome> {
             },
             ..ProgramRequest::default()
         };
-        let answers = check_program(model, &request, &Silent, |_| {})
-            .unwrap_or_else(|failure| panic!("{failure}\n{}", model.source().text()));
-        answers.into_iter().map(|answer| answer.outcome).collect()
+        check_program(model, &request)
+            .unwrap_or_else(|failure| panic!("{failure}\n{}", model.source().text()))
     };
     let (full, reduced) = (search(false), search(true));
     for (full, reduced) in full.iter().zip(&reduced) {

@@ -1,15 +1,18 @@
 //! Promela through the whole library: the compiled search against the reference interpreter, on written and on random programs.
 
-use entail::{ProgramModel, ProgramRequest, SearchOptions, check_program};
 use entail_automata::{Kind, State as AutomatonState, Translation, translate};
-use entail_budget::{Budget, Silent};
+use entail_budget::Budget;
+use entail_explicit::SearchOptions;
 use entail_logic::Formula;
 use entail_program::interpret::{View, can_move, evaluate, moves};
 use entail_program::{Program, Question, State};
+use entail_programs::ProgramModel;
 use entail_source::Source;
 use std::collections::{HashMap, HashSet};
+use told::{ProgramRequest, check_program};
 
 mod random_programs;
+mod told;
 
 fn model(text: &str) -> ProgramModel {
     ProgramModel::read(Source::new("test.pml", text)).unwrap_or_else(|error| panic!("{error}\n{text}"))
@@ -25,9 +28,9 @@ fn searched(model: &ProgramModel) -> (Option<bool>, u64, Option<String>) {
         },
         ..ProgramRequest::default()
     };
-    let answers = check_program(model, &request, &Silent, |_| {})
-        .unwrap_or_else(|error| panic!("{error}\n{}", model.source().text()));
-    let outcome = &answers[0].outcome;
+    let answers =
+        check_program(model, &request).unwrap_or_else(|error| panic!("{error}\n{}", model.source().text()));
+    let outcome = &answers[0];
     (outcome.holds, outcome.states, outcome.reason.clone())
 }
 
@@ -238,10 +241,9 @@ fn formulas_are_decided_as_a_naive_search_of_the_whole_product_does() {
             requirements: vec![1],
             ..ProgramRequest::default()
         };
-        let answers = check_program(&model, &request, &Silent, |_| {})
-            .unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let answers = check_program(&model, &request).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let expected = !violated(&graph, parsed);
-        assert_eq!(answers[0].outcome.holds, Some(expected), "seed {seed}\n{text}");
+        assert_eq!(answers[0].holds, Some(expected), "seed {seed}\n{text}");
         compared += 1;
         failing += usize::from(!expected);
     }
@@ -268,12 +270,8 @@ fn fairness_claims_and_cycles_are_decided() {
             ..ProgramRequest::default()
         };
         let model = model(&unfair);
-        let answers = check_program(&model, &request, &Silent, |_| {}).expect("its run is accepted");
-        assert_eq!(
-            answers[0].outcome.holds,
-            Some(expected),
-            "fairness {weak_fairness}"
-        );
+        let answers = check_program(&model, &request).expect("its run is accepted");
+        assert_eq!(answers[0].holds, Some(expected), "fairness {weak_fairness}");
     }
     let cases = [
         (
@@ -308,9 +306,9 @@ fn fairness_claims_and_cycles_are_decided() {
             requirements: vec![1],
             ..ProgramRequest::default()
         };
-        let answers = check_program(&model(&text), &request, &Silent, |_| {})
-            .unwrap_or_else(|error| panic!("{error}\n{text}"));
-        assert_eq!(answers[0].outcome.holds, Some(expected), "{text}");
+        let answers =
+            check_program(&model(&text), &request).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(answers[0].holds, Some(expected), "{text}");
     }
 }
 

@@ -1,10 +1,10 @@
-//! Searches of programs in files: saved on the way, gone on with later.
+//! Checkpoints: searches of programs saved in files on the way, to be continued later.
 //!
-//! A file begins with a line that says for what model, requirement and options it was made, so that nothing else is gone on with. It is written beside the
-//! old one and takes its place when it is complete; whatever happens, one of them is there.
+//! A file begins with a line that says for what model, requirement and options it was made, so that no other search continues from it. It is
+//! written beside the old one and takes its place when it is complete; whatever happens, one of them is there.
 
-use crate::{ProgramModel, SearchOptions};
-use entail_explicit::Checkpoints;
+use crate::model::ProgramModel;
+use entail_explicit::{Checkpoints, SearchOptions};
 use entail_program::Program;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 const FIRST_LINE: &str = "entail checkpoint";
 
-/// Why a checkpoint cannot be gone on with.
+/// Why a search cannot continue from a checkpoint.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
     /// It cannot be read.

@@ -1,12 +1,13 @@
 //! Machine code beside the interpreter: the same states, verdicts and runs, whatever goes wrong.
 
-use entail::{MachineCode, Preprocessing, ProgramModel, ProgramRequest, SearchOptions, check_program};
-use entail_budget::Silent;
-use entail_program::Outcome;
+use entail_explicit::{MachineCode, SearchOptions};
+use entail_programs::{Preprocessing, ProgramModel};
 use entail_source::Source;
 use std::path::Path;
+use told::{Outcome, ProgramRequest, check_program};
 
 mod random_programs;
+mod told;
 
 /// So many milliseconds are spent on a model, and a while longer to compare.
 const MOST: u64 = 1_500;
@@ -21,10 +22,8 @@ fn outcomes(model: &ProgramModel, machine_code: MachineCode, milliseconds: u64) 
             ..SearchOptions::default()
         },
         timeout: Some(std::time::Duration::from_millis(milliseconds)),
-        ..ProgramRequest::default()
     };
-    let answers = check_program(model, &request, &Silent, |_| {}).unwrap_or_else(|error| panic!("{error}"));
-    answers.iter().map(|answer| answer.outcome.clone()).collect()
+    check_program(model, &request).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Compares both, and gives the reason and the number of states of the first answer.

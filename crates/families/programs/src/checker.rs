@@ -1,0 +1,135 @@
+//! Judging answers about a program, with the reference interpreter alone, and their evidence in other forms.
+
+use crate::model::ProgramModel;
+use crate::{options, run_json, show};
+use entail_answer::{Answer, CheckReport, Evidence, Verdict};
+use entail_budget::Budget;
+use entail_family::{Checker, Options, ReadError};
+use entail_program::{ProgramEvidence, Reduction, Run, judge, replay, search_again};
+use entail_show::Shown;
+use serde_json::{Map, Value as Json, json};
+use std::any::Any;
+
+/// Judges answers about one program.
+pub struct RunChecker<'m> {
+    model: &'m ProgramModel,
+    /// Only weakly fair runs count.
+    fair: bool,
+    /// Message sequence charts are shown without being asked for.
+    with_charts: bool,
+}
+
+impl<'m> RunChecker<'m> {
+    /// A checker under these options.
+    pub fn new(model: &'m ProgramModel, options: &Options) -> RunChecker<'m> {
+        RunChecker {
+            model,
+            fair: options::is_fair(options),
+            with_charts: options.has("msc"),
+        }
+    }
+}
+
+fn run_of(answer: &Answer) -> Option<&Run> {
+    match answer.evidence_as()? {
+        ProgramEvidence::Run(run) => Some(run),
+        ProgramEvidence::Exhaustive { .. } => None,
+    }
+}
+
+impl Checker for RunChecker<'_> {
+    fn check(&mut self, property: usize, answer: &Answer, budget: &Budget) -> CheckReport {
+        let (program, requirements) = (self.model.program(), self.model.requirements());
+        let Some(requirement) = requirements.get(property) else {
+            return CheckReport::rejected("there is no such property");
+        };
+        match (answer.verdict, answer.evidence_as::<ProgramEvidence>()) {
+            (Verdict::Unknown, _) => CheckReport::Accepted,
+            (Verdict::Fails, Some(ProgramEvidence::Run(run))) => {
+                match judge(program, requirement, run, self.fair) {
+                    Ok(_) => CheckReport::Accepted,
+                    Err(reason) => CheckReport::rejected(reason),
+                }
+            }
+            (Verdict::Holds, Some(ProgramEvidence::Exhaustive { .. })) => {
+                search_again(program, requirement, self.fair, budget)
+            }
+            _ => {
+                let kind = answer
+                    .evidence
+                    .as_ref()
+                    .map_or("none", |evidence| evidence.kind());
+                CheckReport::rejected(format!("evidence of kind `{kind}` cannot show this verdict"))
+            }
+        }
+    }
+
+    fn to_json(&self, _property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
+        let mut map = Map::from_iter([("kind".to_owned(), evidence.kind().into())]);
+        let evidence: &dyn Any = evidence;
+        match evidence.downcast_ref() {
+            Some(ProgramEvidence::Run(run)) => {
+                map.insert("trace".into(), run_json::trace(self.model.program(), run));
+            }
+            Some(ProgramEvidence::Exhaustive { states }) => {
+                map.insert("states".into(), (*states).into());
+            }
+            None => {}
+        }
+        map
+    }
+
+    fn evidence_from_json(&self, _property: usize, document: &Json) -> Result<Box<dyn Evidence>, ReadError> {
+        let evidence = &document["evidence"];
+        match evidence["kind"].as_str() {
+            Some("run") => Ok(Box::new(ProgramEvidence::Run(run_json::read(
+                &evidence["trace"],
+            )?))),
+            Some("exhaustive") => {
+                let states = evidence["states"].as_u64();
+                let states = states.ok_or("`evidence.states`: expected a number")?;
+                Ok(Box::new(ProgramEvidence::Exhaustive { states }))
+            }
+            Some(kind) => Err(ReadError(format!(
+                "evidence of kind `{kind}` says nothing about a program"
+            ))),
+            None => Err("`evidence.kind`: expected run or exhaustive".into()),
+        }
+    }
+
+    fn show(&self, _property: usize, answer: &Answer) -> Shown {
+        let program = self.model.program();
+        let Some(run) = run_of(answer) else {
+            return Shown::default();
+        };
+        match replay(program, run) {
+            Ok(replayed) => show::run(program, run, &replayed, self.with_charts),
+            Err(_) => Shown::default(),
+        }
+    }
+
+    fn details(&self, _property: usize, answer: &Answer) -> Map<String, Json> {
+        let mut details = Map::new();
+        // These two are always there, for readers that look for them.
+        let figures = answer.guarantee.figures();
+        for key in ["bound", "coverage"] {
+            if !figures.iter().any(|(name, _)| *name == key) {
+                details.insert(key.into(), Json::Null);
+            }
+        }
+        let reduction = match Reduction::told(&answer.statistics).unwrap_or_default() {
+            Reduction::Off => json!({"used": false}),
+            Reduction::Used => json!({"used": true}),
+            Reduction::Refused(reason) => json!({"used": false, "reason": reason}),
+        };
+        details.insert("reduction".into(), reduction);
+        details
+    }
+
+    fn export(&self, _property: usize, answer: &Answer, extension: &str) -> Option<Result<String, String>> {
+        match extension {
+            "trail" => Some(self.model.trail(run_of(answer)?)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! The options that programs understand, and how they make a search.
+
+use crate::model::ProgramModel;
+use crate::{CheckpointFile, units};
+use entail_explicit::{MachineCode, Order, SearchOptions};
+use entail_family::{Command, OptionSpec, Options, Usage, standard};
+use entail_program::Question;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+const ALL: &[Command] = &[
+    Command::Check,
+    Command::Simulate,
+    Command::Certify,
+    Command::Structure,
+];
+
+/// How often a search is saved where nothing else is said.
+const SAVED_EVERY: Duration = Duration::from_secs(300);
+
+/// The options of the family.
+pub(crate) const OPTIONS: &[OptionSpec] = &[
+    standard::THREADS,
+    OptionSpec::choice(
+        "fairness",
+        &[
+            ("none", "all runs count"),
+            (
+                "weak",
+                "a process that can always move from some time on moves again and again",
+            ),
+        ],
+        "Which infinite runs count",
+    ),
+    OptionSpec::switch(
+        "no-reduction",
+        "Take every step in every order, also where one order suffices",
+    ),
+    OptionSpec::choice(
+        "search",
+        &[
+            ("bfs", "breadth first: violating runs are short"),
+            ("dfs", "depth first"),
+        ],
+        "In which order states are searched for safety",
+    )
+    .not_with(&["shortest", "context-bound"]),
+    OptionSpec::switch(
+        "shortest",
+        "Find a shortest violating run of all: breadth first, without reduction",
+    )
+    .not_with(&["search", "context-bound"]),
+    OptionSpec::with_value(
+        "context-bound",
+        "N",
+        "Search runs with the fewest changes of the moving process first, up to so many changes",
+    )
+    .not_with(&["search", "shortest", "checkpoint", "resume"])
+    .checked(|text| changes(text).map(|_| ())),
+    OptionSpec::with_value(
+        "checkpoint",
+        "FILE",
+        "Save a breadth-first search for safety in this file on the way, to go on with it later",
+    )
+    .not_with(&["context-bound"]),
+    OptionSpec::with_value(
+        "checkpoint-every",
+        "TIME",
+        "After how much time it is saved again; by default 5m",
+    )
+    .checked(|text| units::duration(text).map(|_| ())),
+    OptionSpec::with_value(
+        "resume",
+        "FILE",
+        "Go on with a search that was saved with --checkpoint; it is saved in the same file unless that names another",
+    )
+    .not_with(&["context-bound"]),
+    OptionSpec::with_value(
+        "storage",
+        "HOW",
+        "How states are stored: exact, tree, hash-compact[:BITS], bitstate[:SIZE]; by default exact, and tree when memory gets short",
+    )
+    .checked(|text| units::storage(text).map(|_| ())),
+    OptionSpec::switch(
+        "interpret",
+        "Interpret every step; by default those that are made often are compiled to machine code",
+    ),
+    OptionSpec::switch("msc", "Print runs as message sequence charts, too")
+        .of(&[Command::Check, Command::Simulate, Command::Certify]),
+    OptionSpec::with_value("trail", "FILE", "Follow a trail of SPIN").of(&[Command::Simulate]),
+    OptionSpec::with_value("define", "NAME=TEXT", "Define a macro (N=4, or N for 1) for the preprocessor")
+        .short('D')
+        .repeated()
+        .of(ALL),
+    OptionSpec::with_value("include", "DIR", "Look for included files in this folder, too")
+        .short('I')
+        .repeated()
+        .of(ALL),
+];
+
+fn changes(text: &str) -> Result<u32, String> {
+    text.parse()
+        .map_err(|_| "a number of changes is needed".to_owned())
+}
+
+/// Whether only runs count that are weakly fair.
+pub(crate) fn is_fair(options: &Options) -> bool {
+    options.value("fairness") == Some("weak")
+}
+
+/// How to search, without checkpoints.
+pub fn search_options(options: &Options) -> Result<SearchOptions, Usage> {
+    let threads = options.parsed("threads", |text| match text.parse::<usize>() {
+        Ok(threads @ 1..) => Ok(threads),
+        _ => Err("a number from 1 on is needed".to_owned()),
+    })?;
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    Ok(SearchOptions {
+        weak_fairness: is_fair(options),
+        reduction: !options.has("no-reduction") && !options.has("shortest"),
+        storage: options.parsed("storage", units::storage)?.unwrap_or_default(),
+        order: match options.value("search") {
+            Some("dfs") => Order::DepthFirst,
+            _ => Order::BreadthFirst,
+        },
+        context_bound: options.parsed("context-bound", changes)?,
+        threads: threads.unwrap_or_else(cores),
+        machine_code: match options.has("interpret") {
+            true => MachineCode::Never,
+            false => MachineCode::default(),
+        },
+        ..SearchOptions::default()
+    })
+}
+
+/// The file in which a search is saved, and the one that it goes on with.
+fn checkpoint_paths(options: &Options) -> Option<(PathBuf, Option<PathBuf>)> {
+    let path = |name: &str| options.value(name).map(PathBuf::from);
+    let from = path("resume");
+    Some((path("checkpoint").or_else(|| from.clone())?, from))
+}
+
+/// How to search for one property. `again` says that this search was saved before and is to go on.
+pub(crate) fn search_for(
+    model: &ProgramModel,
+    property: usize,
+    options: &Options,
+    again: bool,
+) -> Result<SearchOptions, Usage> {
+    let mut search = search_options(options)?;
+    let Some((path, from)) = checkpoint_paths(options) else {
+        return Ok(search);
+    };
+    let requirement = &model.requirements()[property];
+    if requirement.question != Question::Safety
+        || search.order == Order::DepthFirst
+        || search.storage.is_lossy()
+    {
+        return Err(Usage(
+            "checkpoints are for safety, searched breadth first with exact or tree storage".into(),
+        ));
+    }
+    let every = options.parsed("checkpoint-every", units::duration)?;
+    let from = match again && path.exists() {
+        true => Some(path.clone()),
+        false => from,
+    };
+    let file = CheckpointFile::new(path, from, every.unwrap_or(SAVED_EVERY), model, property, &search);
+    search.checkpoints = Some(Arc::new(file.map_err(|error| Usage(error.to_string()))?));
+    Ok(search)
+}
+
+/// Whether the options make sense for these properties together.
+pub(crate) fn check(model: &ProgramModel, properties: &[usize], options: &Options) -> Result<(), Usage> {
+    search_options(options)?;
+    if checkpoint_paths(options).is_some() {
+        let [property] = properties else {
+            return Err(Usage(
+                "a checkpoint is of one property: say which with --property".into(),
+            ));
+        };
+        search_for(model, *property, options, false)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! Why an answer about a program should be believed. Plain data.
+
+use crate::run::Run;
+use entail_answer::{Evidence, Figure, Statistics};
+
+/// Why an answer about a program should be believed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProgramEvidence {
+    /// A run that violates the requirement. [`crate::judge()`] judges it.
+    Run(Run),
+    /// Everything was searched. [`crate::search_again()`] does so once more.
+    Exhaustive {
+        /// States that were stored.
+        states: u64,
+    },
+}
+
+impl Evidence for ProgramEvidence {
+    fn kind(&self) -> &'static str {
+        match self {
+            ProgramEvidence::Run(_) => "run",
+            ProgramEvidence::Exhaustive { .. } => "exhaustive",
+        }
+    }
+
+    fn is_search_claim(&self) -> bool {
+        matches!(self, ProgramEvidence::Exhaustive { .. })
+    }
+}
+
+/// Whether a search left out steps because the order of independent steps does not matter (partial-order reduction).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Reduction {
+    /// It was switched off.
+    #[default]
+    Off,
+    /// It was used.
+    Used,
+    /// It would not be sound, for this reason.
+    Refused(String),
+}
+
+/// The name of the counter that tells about reduction.
+const REDUCTION: &str = "reduction";
+
+/// What the counter's text begins with where reduction was refused; the reason follows.
+const REFUSED: &str = "refused: ";
+
+impl Reduction {
+    /// Tells it among an answer's counters.
+    pub fn tell(&self, statistics: &mut Statistics) {
+        let text = match self {
+            Reduction::Off => "off".to_owned(),
+            Reduction::Used => "used".to_owned(),
+            Reduction::Refused(reason) => format!("{REFUSED}{reason}"),
+        };
+        statistics.set(REDUCTION, Figure::Text(text));
+    }
+
+    /// What an answer's counters tell about it, if they do.
+    pub fn told(statistics: &Statistics) -> Option<Reduction> {
+        let Some(Figure::Text(text)) = statistics.get(REDUCTION) else {
+            return None;
+        };
+        match (text.as_str(), text.strip_prefix(REFUSED)) {
+            ("off", _) => Some(Reduction::Off),
+            ("used", _) => Some(Reduction::Used),
+            (_, Some(reason)) => Some(Reduction::Refused(reason.to_owned())),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! The states at rest of a program (nobody has control) and the steps between them, made by the interpreter.
+//!
+//! A step between states at rest is what one process does, the partner it meets, and everything that follows while somebody has control. Steps
+//! that differ only in what happens on the way are one; under fairness it matters who moved, so there steps of different processes differ.
+
+use super::{MOST_STATES, Undecided};
+use crate::fault::Fault;
+use crate::interpret::{State, can_move, moves};
+use crate::program::Program;
+use crate::run::Step;
+use entail_budget::Budget;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// A set of processes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Processes([u64; 4]);
+
+impl Processes {
+    fn add(&mut self, process: u8) {
+        self.0[usize::from(process / 64)] |= 1 << (process % 64);
+    }
+
+    fn add_movers(&mut self, step: &Step) {
+        self.add(step.process);
+        if let Some((receiver, _)) = step.receiver {
+            self.add(receiver);
+        }
+    }
+
+    /// Whether a process is in it.
+    pub fn contains(&self, process: u8) -> bool {
+        self.0[usize::from(process / 64)] >> (process % 64) & 1 == 1
+    }
+}
+
+/// A step to a state at rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RestingStep {
+    /// Position of the state it leads to.
+    pub to: usize,
+    /// Who moves, where that is recorded.
+    pub movers: Processes,
+}
+
+/// A state at rest with its steps.
+#[derive(Debug)]
+pub struct Resting {
+    /// The state.
+    pub state: Rc<State>,
+    /// Its steps that do not go wrong.
+    pub steps: Vec<RestingStep>,
+    /// Who can make a step now, where that is recorded.
+    pub enabled: Processes,
+    /// What goes wrong in a step from here.
+    pub fault: Option<Fault>,
+    /// An atomic sequence that begins here can go on for ever.
+    pub diverges: bool,
+}
+
+impl Resting {
+    /// Whether nobody can move.
+    pub fn is_last(&self) -> bool {
+        self.steps.is_empty() && self.fault.is_none() && !self.diverges
+    }
+}
+
+/// All states at rest that can be reached; the first is the initial one.
+#[derive(Debug)]
+pub struct RestingStates(pub Vec<Resting>);
+
+/// A state inside an atomic sequence: who has control, and who has moved since the state at rest before it.
+type Inside = (State, u8, Processes);
+
+impl RestingStates {
+    /// Finds them; a fault if there is no initial state. With `with_movers`, records who moves and who can.
+    pub fn explore(
+        program: &Program,
+        with_movers: bool,
+        budget: &Budget,
+    ) -> Result<Result<RestingStates, Fault>, Undecided> {
+        let initial = match State::initial(program) {
+            Ok(initial) => Rc::new(initial),
+            Err(fault) => return Ok(Err(fault)),
+        };
+        let mut exploration = Exploration {
+            program,
+            with_movers,
+            budget,
+            numbers: HashMap::from([(initial.clone(), 0)]),
+            found: vec![initial],
+            seen: 0,
+        };
+        let mut states = Vec::new();
+        while let Some(state) = exploration.found.get(states.len()).cloned() {
+            states.push(exploration.expand(state)?);
+        }
+        Ok(Ok(RestingStates(states)))
+    }
+
+    /// Why safety does not hold, if it does not: something goes wrong, or somebody stops who must not.
+    pub fn danger(&self, program: &Program) -> Option<String> {
+        self.0.iter().find_map(|resting| match &resting.fault {
+            Some(fault) => Some(fault.to_string()),
+            None => (resting.is_last() && !resting.state.is_valid_end(program))
+                .then(|| "invalid end state".to_owned()),
+        })
+    }
+
+    /// Whether some atomic sequence can go on for ever.
+    pub fn diverges(&self) -> bool {
+        self.0.iter().any(|resting| resting.diverges)
+    }
+}
+
+struct Exploration<'p> {
+    program: &'p Program,
+    with_movers: bool,
+    budget: &'p Budget,
+    numbers: HashMap<Rc<State>, usize>,
+    /// The states at rest, those without steps yet at the end.
+    found: Vec<Rc<State>>,
+    /// Number of states that were looked at, those inside of atomic sequences included.
+    seen: usize,
+}
+
+impl Exploration<'_> {
+    /// The steps of a state at rest.
+    fn expand(&mut self, state: Rc<State>) -> Result<Resting, Undecided> {
+        let mut resting = Resting {
+            state: state.clone(),
+            steps: Vec::new(),
+            enabled: Processes::default(),
+            fault: None,
+            diverges: false,
+        };
+        let mut steps: HashSet<RestingStep> = HashSet::new();
+        // The states inside atomic sequences that begin here, and which leads to which.
+        let mut numbers: HashMap<Inside, usize> = HashMap::new();
+        let mut inside: Vec<Inside> = Vec::new();
+        let mut follows: Vec<Vec<usize>> = Vec::new();
+        let mut position = None;
+        loop {
+            self.budget.check()?;
+            self.seen += 1;
+            if self.seen > MOST_STATES {
+                return Err(Undecided::TooLarge);
+            }
+            let (here, control, before) = match position {
+                None => ((*state).clone(), None, Processes::default()),
+                Some(at) => {
+                    let (state, control, movers) = &inside[at];
+                    (State::clone(state), Some(*control), *movers)
+                }
+            };
+            let mut successors = Vec::new();
+            for found in moves(self.program, &here, control) {
+                let mut movers = before;
+                if self.with_movers {
+                    movers.add_movers(&found.step);
+                    if position.is_none() {
+                        resting.enabled.add_movers(&found.step);
+                    }
+                }
+                let after = match found.result {
+                    Ok(after) => after,
+                    Err(fault) => {
+                        resting.fault.get_or_insert(fault);
+                        continue;
+                    }
+                };
+                match found
+                    .control
+                    .filter(|&process| can_move(self.program, &after, process))
+                {
+                    None => {
+                        let to = self.number(after);
+                        if steps.insert(RestingStep { to, movers }) {
+                            resting.steps.push(RestingStep { to, movers });
+                        }
+                    }
+                    Some(process) => {
+                        let next = (after, process, movers);
+                        let fresh = inside.len();
+                        let number = *numbers.entry(next.clone()).or_insert(fresh);
+                        if number == fresh {
+                            inside.push(next);
+                        }
+                        successors.push(number);
+                    }
+                }
+            }
+            if position.is_some() {
+                follows.push(successors);
+            }
+            let next = position.map_or(0, |at| at + 1);
+            if next == inside.len() {
+                break;
+            }
+            position = Some(next);
+        }
+        resting.diverges = has_cycle(&follows);
+        Ok(resting)
+    }
+
+    fn number(&mut self, state: State) -> usize {
+        let state = Rc::new(state);
+        let fresh = self.found.len();
+        let number = *self.numbers.entry(state.clone()).or_insert(fresh);
+        if number == fresh {
+            self.found.push(state);
+        }
+        number
+    }
+}
+
+/// Whether a graph has a cycle: nodes that nothing leads to are taken away until there are none.
+fn has_cycle(follows: &[Vec<usize>]) -> bool {
+    let mut incoming = vec![0usize; follows.len()];
+    for &to in follows.iter().flatten() {
+        incoming[to] += 1;
+    }
+    let mut free: Vec<usize> = (0..follows.len()).filter(|&node| incoming[node] == 0).collect();
+    let mut taken = 0;
+    while let Some(node) = free.pop() {
+        taken += 1;
+        for &to in &follows[node] {
+            incoming[to] -= 1;
+            if incoming[to] == 0 {
+                free.push(to);
+            }
+        }
+    }
+    taken < follows.len()
+}
