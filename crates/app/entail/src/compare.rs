@@ -46,7 +46,7 @@ pub fn compare(
     let time = start.elapsed();
     let start = Instant::now();
     if let Ok(comparison) = &comparison {
-        check_comparison(first, second, question, comparison, &Budget::unlimited())
+        check_comparison(first, second, question, comparison, budget)
             .map_err(|rejected| CompareFailure::Rejected(question.relation, rejected))?;
     }
     Ok(Compared {

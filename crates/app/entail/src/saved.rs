@@ -2,6 +2,7 @@
 
 use entail_answer::{Answer, Evidence};
 use entail_family::{Checker, Heading, LoadError, Model, Options, ReadError};
+use entail_evidence::json::check_seal;
 use serde_json::{Map, Value as Json, json};
 
 /// The value of the key `format`.
@@ -35,7 +36,7 @@ pub fn document(
 
 fn evidence(property: usize, answer: &Answer, checker: &dyn Checker) -> Json {
     match &answer.evidence {
-        Some(evidence) => Json::Object(checker.to_json(property, &**evidence)),
+        Some(evidence) => Json::Object(checker.to_saved_json(property, &**evidence)),
         None => json!({"kind": "none"}),
     }
 }
@@ -81,13 +82,23 @@ pub fn property(model: &mut dyn Model, document: &Json) -> Result<usize, ReadErr
     })
 }
 
-/// Reads a saved document.
-pub fn read(text: &str) -> Result<Json, ReadError> {
+/// A saved document that has been read.
+#[derive(Clone, Debug)]
+pub struct Saved {
+    /// The document.
+    pub document: Json,
+    /// Whether it has a checksum, which fits; documents of earlier versions have none.
+    pub is_sealed: bool,
+}
+
+/// Reads a saved document; one whose checksum does not fit is refused.
+pub fn read(text: &str) -> Result<Saved, ReadError> {
     let document: Json = serde_json::from_str(text).map_err(|error| ReadError(format!("no JSON: {error}")))?;
-    match document["format"] == FORMAT {
-        true => Ok(document),
-        false => Err("the file is not saved evidence".into()),
+    if document["format"] != FORMAT {
+        return Err("the file is not saved evidence".into());
     }
+    let is_sealed = check_seal(&document).map_err(|error| ReadError(error.to_string()))?;
+    Ok(Saved { document, is_sealed })
 }
 
 /// Options as data.

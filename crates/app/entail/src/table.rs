@@ -5,6 +5,7 @@
 
 use entail_budget::Budget;
 use entail_family::{Command, Family, Input, Language, LoadError, Model, OptionSpec, Options, Usage};
+use entail_source::{Digest, without_byte_order_mark};
 use std::path::PathBuf;
 
 /// The kinds of systems that this program knows.
@@ -17,6 +18,8 @@ pub struct Loaded {
     pub family: &'static Family,
     /// The model.
     pub model: Box<dyn Model>,
+    /// The digest of the file.
+    pub digest: Digest,
 }
 
 /// Where a model's text comes from.
@@ -83,6 +86,8 @@ impl Table {
                 reason: error.to_string(),
             })?,
         };
+        let digest = Digest::of(&bytes);
+        let bytes = without_byte_order_mark(&bytes);
         let beginning = &bytes[..bytes.len().min(BEGINNING)];
         let (family, language) = self.language_of(origin, beginning)?;
         self.refuse_foreign(family, command, options)?;
@@ -90,13 +95,17 @@ impl Table {
         let input = Input {
             name: &name,
             path: &origin.path,
-            bytes: &bytes,
+            bytes,
             language,
             options,
             budget,
         };
         let model = (family.load)(&input)?;
-        Ok(Loaded { family, model })
+        Ok(Loaded {
+            family,
+            model,
+            digest,
+        })
     }
 
     /// The language of a file: the one that was named, or the one that its name and its beginning tell.

@@ -5,7 +5,7 @@
 //! what they lack is time for the model, not for the property.
 
 use super::race::{Finish, Portfolio};
-use super::request::{Failure, InternalError, Request};
+use super::request::{Failure, Fault, InternalError, Request};
 use entail_answer::{Answer, Verdict};
 use entail_budget::Progress;
 use entail_family::{Checker, Model, Runner, Session, Turn};
@@ -67,17 +67,30 @@ impl<'m> Workshop<'m> {
     ) -> Result<Result<Answer, InternalError>, Failure> {
         let budget = self.request.budget([left, runner.at_most].into_iter().flatten().min());
         let session = &mut self.session;
+        let fault = self.request.fault.filter(|(at, _)| *at == property).map(|(_, fault)| fault);
         let tried = catch_unwind(AssertUnwindSafe(|| {
+            if fault == Some(Fault::Panic) {
+                panic!("a fault that was asked for");
+            }
             session.check(runner.engine, property, &budget, progress)
         }));
-        let answer = match tried {
+        let mut answer = match tried {
             Ok(answer) => answer?,
             Err(panic) => {
-                self.session = self.model.open(&self.request.options, false)?;
+                // What a session that panicked left behind is not even to be cleared up.
+                let fresh = self.model.open(&self.request.options, false)?;
+                std::mem::forget(std::mem::replace(&mut self.session, fresh));
                 let message = format!("engine `{}` panicked: {}", runner.engine, panic_text(&*panic));
                 return Ok(Err(InternalError { message, claimed: None }));
             }
         };
+        if fault == Some(Fault::Lie) {
+            answer.verdict = match answer.verdict {
+                Verdict::Holds => Verdict::Fails,
+                Verdict::Fails => Verdict::Holds,
+                Verdict::Unknown => Verdict::Unknown,
+            };
+        }
         let spent = runner.at_most.is_some() && budget.check_now().is_err();
         if answer.verdict == Verdict::Unknown && spent {
             self.given_up.push(runner);

@@ -11,7 +11,7 @@ use entail_family::{Checker, Model};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-/// Decides the requested properties, calling `on_decided` as each is decided, and gives all of them in the order of the request.
+/// Decides the requested properties, handing out each as it is decided.
 ///
 /// A verdict is given out only after the checker has seen its evidence; one whose evidence it rejects is *unknown*, with the internal
 /// error beside it. When the run is interrupted or its time is up, what is still open is *unknown* with the reason.
@@ -19,15 +19,14 @@ pub fn check(
     model: &dyn Model,
     request: &Request,
     progress: &dyn Progress,
-    mut on_decided: impl FnMut(&Decided, &dyn Checker),
-) -> Result<Vec<Decided>, Failure> {
+    mut on_decided: impl FnMut(Decided, &dyn Checker),
+) -> Result<(), Failure> {
     let shares = Shares::new(request.timeout, request.property_timeout);
     let mut rechecker = Rechecker::new(model.checker(&request.options)?);
     let mut workshop = Workshop::new(model, request)?;
     let mut open: Vec<Attempt> = (request.properties.iter())
         .map(|&property| Attempt::new(property, model, request))
         .collect();
-    let mut decided: Vec<Decided> = Vec::with_capacity(open.len());
     while !open.is_empty() {
         let mut still_open = Vec::new();
         let mut waiting = open.len();
@@ -40,17 +39,14 @@ pub fn check(
                 || shares.is_exhausted(attempt.spent);
             if attempt.is_over() || is_final || share.is_none() {
                 let answer = settle(attempt, &mut rechecker, &shares, request, model);
-                on_decided(&answer, &*rechecker.checker);
-                decided.push(answer);
+                on_decided(answer, &*rechecker.checker);
             } else {
                 still_open.push(attempt);
             }
         }
         open = still_open;
     }
-    let place = |property: usize| request.properties.iter().position(|&wanted| wanted == property);
-    decided.sort_by_key(|one| place(one.property));
-    Ok(decided)
+    Ok(())
 }
 
 /// The attempt's last answer, checked.

@@ -18,5 +18,5 @@ mod worker;
 pub use check::check;
 pub use race::Launcher;
 pub use recheck::Rechecking;
-pub use request::{Decided, Failure, InternalError, Request};
+pub use request::{Decided, Failure, Fault, InternalError, Request};
 pub use worker::{Assignment, serve};

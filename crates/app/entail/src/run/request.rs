@@ -23,12 +23,25 @@ pub struct Request {
     pub property_timeout: Option<Duration>,
     /// Resident memory of the process, in bytes.
     pub memory: Option<u64>,
+    /// The same where the user asked for no limit.
+    pub default_memory: Option<u64>,
     /// The switch that stops everything.
     pub cancellation: Cancellation,
     /// How long checking evidence may take.
     pub rechecking: Rechecking,
     /// How processes for racing engines are started; without it engines take turns in this process.
     pub launcher: Option<Launcher>,
+    /// A mistake that is to be made about the property at a position, so that the way it is handled can be tested.
+    pub fault: Option<(usize, Fault)>,
+}
+
+/// A mistake to be made on purpose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The engine panics.
+    Panic,
+    /// The engine claims the opposite of what it found.
+    Lie,
 }
 
 impl Request {
@@ -37,6 +50,7 @@ impl Request {
         Budget::unlimited()
             .with_timeout(time)
             .with_memory(self.memory)
+            .with_default_memory(self.default_memory)
             .with_cancellation(self.cancellation.clone())
     }
 }

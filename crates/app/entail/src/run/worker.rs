@@ -10,7 +10,7 @@
 //! does the worker, whatever it is doing. Evidence is not checked here: who asked does that.
 
 use crate::saved::{self, options_from_json, options_to_json};
-use crate::table::{Loaded, Origin, Table};
+use crate::{Loaded, Origin, Table};
 use entail_budget::{Budget, Cancellation, Silent};
 use entail_family::{Command, Model, ModelError, Options};
 use entail_logic::Logic;
@@ -32,6 +32,8 @@ pub struct Assignment {
     pub added: Vec<(String, Option<Logic>)>,
     /// Bytes of resident memory.
     pub memory: Option<u64>,
+    /// The same where the user asked for no limit.
+    pub default_memory: Option<u64>,
 }
 
 impl Assignment {
@@ -42,7 +44,8 @@ impl Assignment {
             .collect();
         json!({
             "model": self.origin.path, "language": self.origin.language, "text": self.origin.text,
-            "options": options_to_json(&self.options), "added": added, "memory": self.memory, "engine": engine,
+            "options": options_to_json(&self.options), "added": added, "memory": self.memory,
+            "default_memory": self.default_memory, "engine": engine,
         })
     }
 
@@ -63,13 +66,20 @@ impl Assignment {
             options: options_from_json(&json["options"]),
             added: added.collect::<Option<_>>()?,
             memory: json["memory"].as_u64(),
+            default_memory: json["default_memory"].as_u64(),
         };
         Some((assignment, text("engine")?))
     }
 
+    fn budget(&self) -> Budget {
+        Budget::unlimited()
+            .with_memory(self.memory)
+            .with_default_memory(self.default_memory)
+    }
+
     /// Reads the model.
     fn load(&self, table: Table) -> Result<Loaded, String> {
-        let budget = Budget::unlimited().with_memory(self.memory);
+        let budget = self.budget();
         let mut loaded = table
             .load(&self.origin, Command::Check, &self.options, &budget)
             .map_err(|error| error.to_string())?;
@@ -152,9 +162,8 @@ fn work(
         if task.position >= model.properties().len() {
             continue;
         }
-        let budget = Budget::unlimited()
+        let budget = (assignment.budget())
             .with_timeout(task.limit)
-            .with_memory(assignment.memory)
             .with_cancellation(task.cancellation);
         let document = match session.check(engine, task.position, &budget, &Silent) {
             Ok(answer) => saved::document(model, options, task.position, engine, &answer, &*checker),
