@@ -3,6 +3,7 @@
 //! [`fancy`] is what a terminal shows: miette's report with the source underlined, colours where they are wanted. [`plain`]
 //! says the same on few lines without any drawing, for logs, editors and tests.
 
+use crate::clean::{clean, clean_in_place};
 use entail_source::{Diagnostic, Diagnostics, Severity, Source};
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceSpan};
 use std::fmt::Write;
@@ -22,10 +23,11 @@ pub fn fancy(diagnostics: &Diagnostics, source: &Source, colour: bool, width: us
         .with_width(width)
         .with_context_lines(1);
     let mut out = String::new();
+    let text = clean_in_place(source.text());
     for diagnostic in diagnostics.0.iter().take(SHOWN) {
         let shown = Shown {
             diagnostic,
-            source: NamedSource::new(source.name(), source.text().to_string()),
+            source: NamedSource::new(clean(source.name()), text.clone()),
             length: source.text().len(),
         };
         if handler.render_report(&mut out, &shown).is_err() {
@@ -78,7 +80,7 @@ fn one(diagnostic: &Diagnostic, source: &Source) -> String {
     if let Some(help) = &diagnostic.help {
         let _ = writeln!(out, "  help: {help}");
     }
-    out
+    clean(&out)
 }
 
 /// One problem as miette sees it.
@@ -96,7 +98,7 @@ impl std::fmt::Debug for Shown<'_> {
 
 impl std::fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.diagnostic)
+        f.write_str(&clean(&self.diagnostic.message))
     }
 }
 
@@ -116,7 +118,7 @@ impl miette::Diagnostic for Shown<'_> {
 
     fn help<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
         let help = self.diagnostic.help.as_ref()?;
-        Some(Box::new(help))
+        Some(Box::new(clean(help)))
     }
 
     fn source_code(&self) -> Option<&dyn miette::SourceCode> {
@@ -134,7 +136,7 @@ impl miette::Diagnostic for Shown<'_> {
                 let start = label.span.start.min(self.length);
                 let end = label.span.end.clamp(start, self.length);
                 let span = SourceSpan::new(start.into(), end - start);
-                let text = (!label.message.is_empty()).then(|| label.message.clone());
+                let text = (!label.message.is_empty()).then(|| clean(&label.message));
                 if position == 0 {
                     LabeledSpan::new_primary_with_span(text, span)
                 } else {

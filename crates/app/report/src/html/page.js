@@ -3,6 +3,7 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const svgSpace = document.getElementById("svg").namespaceURI;
   const STEPS_AT_ONCE = 100;
+  const MOVES_AT_ONCE = 500;
   const SIGNALS_AT_ONCE = 200;
 
   // Elements are only ever built from text nodes and attributes: names from the model are never parsed as markup.
@@ -75,11 +76,11 @@
       visible += 1;
       const open = shown.open === number;
       const toggle = (event) => {
-        if (event.target.closest("a")) return;
+        if (event.target.closest("a, .link")) return;
         shown.open = open ? null : number;
         shown.path = 0;
         drawProperties();
-        graphView.highlight();
+        refresh();
         const button = body.querySelector(`[data-property="${number}"] .toggle`);
         if (button) button.focus();
       };
@@ -88,7 +89,8 @@
           element("span", { style: "white-space: nowrap" },
             element("button", { class: "toggle", type: "button", "aria-expanded": String(open), "aria-label": `Details of property ${number + 1}` }),
             element("span", { class: `pill ${property.verdict}` }, property.verdict))),
-        element("td", { class: "formula" }, property.name && element("span", { class: "name" }, property.name),
+        element("td", { class: "formula" },
+          (property.name || property.place) && element("span", { class: "name" }, property.name, property.name && property.place && ", ", property.place && placeLink(property.place)),
           property.text, property.value !== null && ` = ${property.value}`),
         element("td", { class: "soft optional" }, property.logic),
         element("td", { class: "optional" }, mark(property.check)),
@@ -118,9 +120,11 @@
     const fact = (name, value) => value && facts.append(element("dt", {}, name), element("dd", {}, value));
     fact("Guarantee", property.guarantee);
     fact("Evidence", property.evidence);
+    fact("Engine", property.because && `${property.engine}: ${property.because}`);
     fact("Violated", property.violated.length > 0 && element("code", {}, property.violated.join("  and  ")));
     fact("Counters", property.statistics.map(([name, value]) => `${name} ${value.toLocaleString("en")}`).join(", "));
     const box = element("div", {});
+    if (property.failure) box.append(element("p", { class: "note bad" }, "Internal error: ", property.failure));
     if (property.reason) box.append(element("p", { class: "note" }, property.reason));
     for (const warning of property.warnings) box.append(element("p", { class: "note" }, "Warning: ", warning));
     if (property.check && property.check.status !== "checked") {
@@ -131,36 +135,78 @@
     }
     box.append(facts);
     if (property.rounds.length > 0) box.append(element("h3", {}, "Rounds of abstraction"), roundTable(property.rounds));
-    if (property.tree && (property.tree.because !== "path" || property.tree.notes.length > 0)) {
-      box.append(element("h3", {}, "Why"), element("ul", { class: "tree" }, claim(property.tree, "")));
+    for (const exhibit of property.exhibits) {
+      // A tree that is nothing but a path is shown by that path.
+      if (exhibit.kind === "tree" && (exhibit.tree.because !== "path" || exhibit.tree.children.length > 0)) {
+        box.append(element("h3", {}, exhibit.title || "Why"), element("ul", { class: "tree" }, claim(exhibit.tree, "")));
+      }
     }
     if (property.paths.length > 0) box.append(pathView(property));
+    for (const exhibit of property.exhibits) {
+      const node = exhibitView(exhibit);
+      if (node) box.append(element("h3", {}, exhibit.title || titles[exhibit.kind]), node);
+    }
     return box;
   }
 
+  // ---- what is shown beside paths and trees
+  const titles = { table: "Table", graph: "Graph", chart: "Chart", sequence: "Message sequence chart", source: "Source", notes: "Notes" };
+  function exhibitView(exhibit) {
+    if (exhibit.kind === "table") {
+      const rows = exhibit.rows.map((row) => element("tr", {}, row.map((cell) => element("td", {}, cell))));
+      return element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table" }, element("table", { class: "plain" },
+        element("thead", {}, element("tr", {}, exhibit.heads.map((head) => element("th", { scope: "col" }, head)))), element("tbody", {}, rows)));
+    }
+    if (exhibit.kind === "graph") return drawGraph(exhibit.graph).node;
+    if (exhibit.kind === "chart" || exhibit.kind === "sequence") {
+      const picture = document.getElementById(`picture-${exhibit.picture}`);
+      return picture && element("div", { class: "scroll picture", tabindex: 0, role: "region", "aria-label": titles[exhibit.kind] }, picture.content.cloneNode(true));
+    }
+    if (exhibit.kind === "source") {
+      const { source, name, marks } = exhibit.source;
+      return element("ul", { class: "marks" }, marks.map(([line, text]) => element("li", {},
+        placeLink({ text: `${name}:${line}`, source, line }), " ", text)));
+    }
+    if (exhibit.kind === "notes") return element("pre", { class: "notes" }, exhibit.lines.join("\n"));
+    return null;
+  }
+
+  // A place in a source: a link where its text is in this page.
+  function placeLink(place) {
+    if (!place) return "";
+    if (place.source === null) return place.text;
+    return element("button", {
+      class: "link", type: "button", "data-line": `${place.source}-${place.line}`,
+      onclick: (event) => { event.stopPropagation(); sourceView.open(place.source, place.line); },
+    }, place.text);
+  }
+
   function claim(node, where) {
-    const truth = element("span", { class: `truth-mark ${node.truth}` }, String(node.truth));
+    const truth = node.truth !== null && element("span", { class: `truth-mark ${node.truth}` }, String(node.truth));
     const because = {
       evaluation: "",
       exhaustion: "all paths were searched",
-      operands: "because",
+      operands: node.children.length > 0 && "because",
       path: "",
+      rule: `by ${node.rule}`,
     }[node.because];
     const item = element("li", {},
-      where && element("span", { class: "where" }, where), element("code", {}, node.formula), truth,
+      where && element("span", { class: "where" }, where), element("code", {}, node.text), truth,
       element("span", { class: "where" }, because),
       node.because === "path" && element("button", {
         class: "link", type: "button", "data-path": node.path,
         onclick: (event) => { event.stopPropagation(); choosePath(node.path); },
       }, `path ${node.path + 1}`));
-    const below = (node.operands || []).map((operand) => claim(operand, ""))
-      .concat((node.notes || []).map((note) => claim(note.claim, `at step ${note.position}:`)));
+    const below = node.children.map((child) => claim(child.claim, child.position === null ? "" : `at step ${child.position}:`));
     if (below.length > 0) item.append(element("ul", {}, below));
     return item;
   }
 
   let choosePath = () => {};
-  const view = { form: "waves", changing: true, defines: true, search: "", from: 0 };
+  const view = { form: null, changing: true, defines: true, search: "", from: 0 };
+  const forms = (path) => [...(path.moves.length > 0 ? [["moves", "Steps"]] : []), ["waves", "Waveforms"], ["values", "Table"]];
+  // The form that was chosen, where this path has it; otherwise the one that tells most.
+  const formOf = (path) => (forms(path).find(([form]) => form === view.form) || forms(path)[0])[0];
 
   function pathView(property) {
     const area = element("div", { class: "path" });
@@ -169,20 +215,25 @@
     choosePath = (number) => {
       shown.path = number;
       view.from = 0;
+      drawTabs();
       draw();
-      graphView.highlight();
+      refresh();
       area.scrollIntoView({ block: "nearest" });
     };
     const tabs = element("div", { class: "group", role: "tablist", "aria-label": "Form" });
-    const forms = [["waves", "Waveforms"], ["values", "Table"]];
+    const chosenPath = () => property.paths[shown.path] || property.paths[0];
     function drawTabs() {
-      tabs.replaceChildren(...forms.map(([form, title]) => element("button", {
+      const all = forms(chosenPath());
+      const current = formOf(chosenPath());
+      tabs.replaceChildren(...all.map(([form, title], number) => element("button", {
         class: "button", type: "button", role: "tab", "data-form": form,
-        "aria-selected": String(view.form === form), tabindex: view.form === form ? 0 : -1,
-        onclick: () => { view.form = form; drawTabs(); draw(); },
+        "aria-selected": String(current === form), tabindex: current === form ? 0 : -1,
+        onclick: () => { view.form = form; view.from = 0; drawTabs(); draw(); },
         onkeydown: (event) => {
           if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
-          view.form = view.form === "waves" ? "values" : "waves";
+          const by = event.key === "ArrowLeft" ? all.length - 1 : 1;
+          view.form = all[(number + by) % all.length][0];
+          view.from = 0;
           drawTabs(); draw();
           tabs.querySelector('[aria-selected="true"]').focus();
         },
@@ -193,27 +244,31 @@
         { checked: view[key] }, []), title);
     const pager = element("div", { class: "bar" });
     function draw() {
-      const path = property.paths[shown.path] || property.paths[0];
+      const path = chosenPath();
+      const form = formOf(path);
       pathButtons.replaceChildren(...(property.paths.length > 1 ? property.paths.map((_, number) => element("button", {
         class: "button", type: "button", "aria-pressed": String(number === shown.path), onclick: () => choosePath(number),
-      }, `Path ${number + 1}`)) : []));
-      const until = Math.min(path.steps, view.from + STEPS_AT_ONCE);
+      }, property.paths[number].title || `Path ${number + 1}`)) : []));
+      const count = form === "moves" ? path.moves.length : path.steps;
+      const atOnce = form === "moves" ? MOVES_AT_ONCE : STEPS_AT_ONCE;
+      const until = Math.min(count, view.from + atOnce);
       pager.replaceChildren();
-      if (path.steps > STEPS_AT_ONCE) {
+      if (count > atOnce) {
+        const first = form === "moves" ? 1 : 0;
         const move = (by) => () => {
-          view.from = Math.max(0, Math.min(view.from + by, Math.floor((path.steps - 1) / STEPS_AT_ONCE) * STEPS_AT_ONCE));
+          view.from = Math.max(0, Math.min(view.from + by, Math.floor((count - 1) / atOnce) * atOnce));
           draw();
         };
         pager.append(
-          element("button", { class: "button", type: "button", disabled: view.from === 0, onclick: move(-STEPS_AT_ONCE) }, "◂ Earlier"),
-          element("span", {}, `steps ${view.from} to ${until - 1} of ${path.steps}`),
-          element("button", { class: "button", type: "button", disabled: until >= path.steps, onclick: move(STEPS_AT_ONCE) }, "Later ▸"));
+          element("button", { class: "button", type: "button", disabled: view.from === 0, onclick: move(-atOnce) }, "◂ Earlier"),
+          element("span", {}, `steps ${view.from + first} to ${until - 1 + first} of ${count}`),
+          element("button", { class: "button", type: "button", disabled: until >= count, onclick: move(atOnce) }, "Later ▸"));
       }
-      content.replaceChildren(view.form === "waves" ? waves(path, view.from, until) : values(path, view.from, until), legend(path));
+      content.replaceChildren({ moves, waves, values }[form](path, view.from, until), legend(path));
     }
     drawTabs();
     draw();
-    area.append(element("h3", {}, property.verdict === "fails" ? "Counterexample" : "Witness"),
+    area.append(element("h3", {}, { fails: "Counterexample", holds: "Witness" }[property.verdict] || "Trace"),
       element("div", { class: "bar" }, tabs, pathButtons,
         check("changing", "Only what changes", "changing"), check("defines", "Defines", "defines"),
         element("span", { class: "grow" }),
@@ -226,11 +281,16 @@
 
   function legend(path) {
     const line = element("p", { class: "legend" });
-    line.append(element("span", {}, plural(path.steps, "step")));
+    line.append(element("span", {}, plural(path.moves.length || path.steps, "step")));
     if (path.loop !== null) {
       line.append(element("span", {}, element("span", { class: "swatch", style: "background: var(--loop)" }),
         `after step ${path.steps - 1} the path goes back to step ${path.loop}, for ever`));
     }
+    if (path.stays) line.append(element("span", {}, "the last state is repeated for ever"));
+    if (path.violation !== null) {
+      line.append(element("span", {}, element("span", { class: "swatch violation" }), `violated at step ${path.violation}`));
+    }
+    for (const sentence of path.ending) line.append(element("span", { class: "ending" }, sentence));
     if (path.signals.some((signal) => signal.kind === "input")) {
       line.append(element("span", {}, "an input belongs to the transition that leaves its step"));
     }
@@ -271,9 +331,32 @@
     return list;
   }
 
+  // ---- the steps of those who move
+  function moves(path, from, until) {
+    const wanted = view.search.toLowerCase();
+    const rows = [];
+    for (let number = from; number < until; number++) {
+      const step = path.moves[number];
+      const said = `${step.lane} ${step.text} ${step.changes.join(" ")}`;
+      if (wanted && !said.toLowerCase().includes(wanted)) continue;
+      const bad = path.violation !== null && path.violation === number + 1;
+      const kind = `${path.loop !== null && number >= path.loop ? " loop" : ""}${path.loop === number ? " start" : ""}${bad ? " violation" : ""}`;
+      const party = (who, first) => [element("td", {}, who.lane), element("td", {}, placeLink(who.place)), element("td", { class: "statement" }, who.text),
+        element("td", {}, first && step.changes.join(", "))];
+      for (const remark of step.remarks) rows.push(element("tr", { class: `remark${kind}` }, element("td", {}), element("td", { colspan: 4 }, remark)));
+      rows.push(element("tr", { class: `move${kind}`, "data-step": number + 1 }, element("td", { class: "number" }, number + 1), party(step, true)));
+      if (step.partner) rows.push(element("tr", { class: `partner${kind}` }, element("td", {}), party(step.partner, false)));
+      if (step.printed.length > 0) rows.push(element("tr", { class: `remark${kind}` }, element("td", {}), element("td", { colspan: 4 }, element("pre", {}, step.printed.join("\n")))));
+    }
+    const heads = ["step", "who", "where", "what", "changes"].map((head) => element("th", { scope: "col" }, head));
+    return element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Steps" },
+      element("table", { class: "moves" }, element("thead", {}, element("tr", {}, heads)), element("tbody", {}, rows)));
+  }
+
   // ---- the table of values
   function values(path, from, until) {
-    const loopClass = (step) => path.loop !== null && step >= path.loop ? ` loop${step === path.loop ? " start" : ""}` : "";
+    const loopClass = (step) => (path.loop !== null && step >= path.loop ? ` loop${step === path.loop ? " start" : ""}` : "") +
+      (step === path.violation ? " violation" : "");
     const steps = Array.from({ length: until - from }, (_, index) => from + index);
     const head = element("tr", {}, element("th", { scope: "col" }, "step"),
       steps.map((step) => element("th", { scope: "col", class: loopClass(step) }, path.loop === step ? `↻ ${step}` : step)));
@@ -301,6 +384,8 @@
     const loopHere = loopFrom !== null && loopFrom < count;
     const backdrop = (height) => [
       loopHere && drawn("rect", { class: "shade", x: loopFrom * column, y: 0, width: width - loopFrom * column, height }),
+      path.violation !== null && path.violation >= from && path.violation < until &&
+        drawn("rect", { class: "violated", x: (path.violation - from) * column, y: 0, width: column, height }),
       Array.from({ length: count + 1 }, (_, index) => drawn("line", { class: "rule", x1: index * column, x2: index * column, y1: 0, y2: height })),
       loopHere && path.loop >= from && drawn("line", { class: "loop-line", x1: loopFrom * column, x2: loopFrom * column, y1: 0, y2: height }),
     ];
@@ -309,7 +394,7 @@
 
     const headHeight = path.loop === null ? 28 : 50;
     const head = drawn("svg", { class: "wave", width, height: headHeight, role: "img", "aria-label": `steps ${from} to ${until - 1}` }, backdrop(headHeight),
-      Array.from({ length: count }, (_, index) => drawn("text", { class: "step", x: (index + 0.5) * column, y: headHeight - 9, "text-anchor": "middle" }, from + index)));
+      Array.from({ length: count }, (_, index) => drawn("text", { class: `step${from + index === path.violation ? " violation" : ""}`, x: (index + 0.5) * column, y: headHeight - 9, "text-anchor": "middle" }, from + index)));
     if (loopHere && until === path.steps) {
       const [left, right, low] = [(loopFrom + 0.5) * column, (count - 0.5) * column, 24];
       const inside = path.loop >= from ? left : 0;
@@ -376,31 +461,33 @@
     return element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Waveforms" }, table);
   }
 
-  // ---- the state graph
-  const graphView = (() => {
-    const graph = data.graph;
+  // ---- graphs: the state graph, and those of answers
+  let graphs = 0;
+  function drawGraph(graph) {
     if (!graph || graph.reason) {
-      return { node: element("p", { class: "note" }, graph ? graph.reason : "No state graph."), highlight() {} };
+      return { node: graph && element("p", { class: "note" }, graph.reason), highlight() {} };
     }
+    const own = `g${graphs++}`;
     const nodes = [];
     const edges = new Map();
     const world = drawn("g", {});
-    const head = (id, kind) => drawn("marker", { id, viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse", markerUnits: "userSpaceOnUse" },
+    const head = (id, kind) => drawn("marker", { id: `${own}-${id}`, viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse", markerUnits: "userSpaceOnUse" },
       drawn("path", { class: `arrow ${kind}`, d: "M0 0.8L10 5L0 9.2Z" }));
-    const svg = drawn("svg", { role: "group", "aria-label": "State graph" }, drawn("defs", {}, head("head", ""), head("head-on", "on"), head("head-loop", "loop")), world);
+    const svg = drawn("svg", { role: "group", "aria-label": "Graph", style: `--head: url(#${own}-head); --head-on: url(#${own}-head-on); --head-loop: url(#${own}-head-loop)` }, drawn("defs", {}, head("head", ""), head("head-on", "on"), head("head-loop", "loop")), world);
     const canvas = element("div", { class: "canvas", style: `height: ${Math.max(240, Math.min(600, graph.height))}px` }, svg);
     const aside = element("aside", { "aria-live": "polite" }, element("p", {}, "Choose a state to see its values."));
 
-    for (const [from, to, curve] of graph.edges) {
-      const path = drawn("path", { class: "edge", d: curve });
+    for (const [from, to, curve, label, dashed] of graph.edges) {
+      const path = drawn("path", { class: `edge${dashed ? " dashed" : ""}`, "data-class": `edge${dashed ? " dashed" : ""}`, d: curve }, label && drawn("title", {}, label));
       edges.set(`${from} ${to}`, path);
       world.append(path);
     }
+    const known = (node) => graph.names.map((name, at) => [name, node.values[at]]).filter(([, value]) => value !== undefined);
     graph.nodes.forEach((node, number) => {
       const first = node.y - (node.label.length - 1) * 8 + 4;
       const group = drawn("g", {
-        class: `node${node.initial ? " initial" : ""}`, tabindex: 0, role: "button", "data-state": number,
-        "aria-label": `${node.initial ? "initial " : ""}state ${number}: ${graph.names.map((name, at) => `${name} = ${node.values[at]}`).join(", ")}`,
+        class: `node${node.initial ? " initial" : ""}${node.marked ? " goal" : ""}`, tabindex: 0, role: "button", "data-state": number,
+        "aria-label": `${node.initial ? "initial " : ""}state ${number}: ${known(node).map(([name, value]) => `${name} = ${value}`).join(", ") || node.label.join(", ")}`,
         onclick: () => choose(number),
         onkeydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); choose(number); } },
       },
@@ -413,16 +500,17 @@
     function choose(number) {
       nodes.forEach((group, at) => group.classList.toggle("chosen", at === number));
       const node = graph.nodes[number];
-      const successors = graph.edges.filter(([from]) => from === number).map(([, to]) => to);
+      const successors = graph.edges.filter(([from]) => from === number);
       aside.replaceChildren(
         element("strong", {}, `State ${number}${node.initial ? " (initial)" : ""}`),
-        element("table", {}, element("tbody", {}, graph.names.map((name, at) => element("tr", {}, element("td", {}, name), element("td", {}, node.values[at]))))),
+        element("table", {}, element("tbody", {}, known(node).map(([name, value]) => element("tr", {}, element("td", {}, name), element("td", {}, value))))),
         element("p", {}, successors.length === 0 ? "No successor: a dead end." : "Successors: ",
-          successors.map((to, at) => [at > 0 && ", ", element("button", { class: "link", type: "button", onclick: () => { choose(to); nodes[to].focus(); } }, to)])));
+          successors.map(([, to, , label], at) => [at > 0 && ", ",
+            element("button", { class: "link", type: "button", onclick: () => { choose(to); nodes[to].focus(); } }, to), label && ` (${label})`])));
     }
 
     function highlight() {
-      for (const path of edges.values()) path.setAttribute("class", "edge");
+      for (const path of edges.values()) path.setAttribute("class", path.dataset.class);
       for (const group of nodes) {
         group.classList.remove("on", "loop");
         for (const text of group.querySelectorAll("text.steps")) text.remove();
@@ -443,7 +531,7 @@
         if (after === null || path.nodes[after] === null) return;
         const edge = edges.get(`${number} ${path.nodes[after]}`);
         if (edge) {
-          edge.setAttribute("class", `edge on${path.loop !== null && step >= path.loop ? " loop" : ""}`);
+          edge.setAttribute("class", `${edge.dataset.class} on${path.loop !== null && step >= path.loop ? " loop" : ""}`);
           world.insertBefore(edge, nodes[0]);
         }
       });
@@ -498,17 +586,79 @@
           button("−", "Zoom out", () => zoomBy(1 / 1.3, ...middle())), button("Fit", "Fit the graph", fit), button("+", "Zoom in", () => zoomBy(1.3, ...middle())))),
       element("div", { class: "graph" }, canvas, aside));
     new ResizeObserver(fit).observe(canvas);
+    caption.textContent = `${plural(graph.nodes.length, "state")}, ${plural(graph.edges.length, "transition")}. `;
     return { node, highlight };
+  }
+  const graphView = drawGraph(data.graph);
+
+  // ---- the sources, with the lines of the steps that are shown
+  const sourceView = (() => {
+    if (data.sources.length === 0) return { node: null, mark() {}, open() {} };
+    const notes = [];
+    const files = data.sources.map((source, file) => {
+      notes.push(new Map());
+      const lines = source.text.split("\n").map((text, at) => {
+        const note = element("span", { class: "mark" });
+        notes[file].set(at + 1, note);
+        return element("div", { class: "line", id: `source-${file}-${at + 1}`, tabindex: -1 }, element("span", { class: "at" }, at + 1), element("code", {}, text), note);
+      });
+      return element("div", { class: "source scroll", tabindex: 0, role: "region", "aria-label": source.name }, lines);
+    });
+    const boxes = files.map((file, number) => element("details", { open: number === 0 && data.alone }, element("summary", {}, data.sources[number].name), file));
+    function mark() {
+      for (const file of notes) for (const note of file.values()) note.textContent = "";
+      const property = data.properties[shown.open];
+      if (!property) return;
+      const said = new Map();
+      const say = (source, line, text) => {
+        const note = source !== null && notes[source] && notes[source].get(line);
+        if (note) said.set(note, (said.get(note) || []).concat(text));
+      };
+      const path = property.paths[shown.path];
+      (path ? path.moves : []).forEach((step, number) => {
+        for (const who of [step, step.partner]) if (who && who.place) say(who.place.source, who.place.line, number + 1);
+      });
+      for (const [note, steps] of said) {
+        const first = [...new Set(steps)];
+        said.set(note, [`${first.length === 1 ? "step" : "steps"} ${first.slice(0, 8).join(", ")}${first.length > 8 ? " …" : ""}`]);
+      }
+      for (const exhibit of property.exhibits) {
+        if (exhibit.kind === "source") for (const [line, text] of exhibit.source.marks) say(exhibit.source.source, line, text);
+      }
+      for (const [note, texts] of said) note.textContent = texts.join("; ");
+    }
+    function open(file, line) {
+      boxes[file].open = true;
+      for (const old of document.querySelectorAll(".line.chosen")) old.classList.remove("chosen");
+      const row = document.getElementById(`source-${file}-${line}`);
+      if (!row) return;
+      row.classList.add("chosen");
+      row.scrollIntoView({ block: "center" });
+      row.focus({ preventScroll: true });
+    }
+    return { node: element("div", {}, boxes), mark, open };
   })();
 
+  function refresh() {
+    graphView.highlight();
+    sourceView.mark();
+  }
+
   // ---- the page
+  const facts = [data.language, ...data.figures.map(([name, value]) => `${value.toLocaleString("en")} ${value === 1 ? name.replace(/s$/, "") : name}`), data.seconds, data.memory,
+    ...Object.entries(data.settings).map(([name, value]) => `${name.replaceAll("_", " ")}: ${typeof value === "string" ? value : JSON.stringify(value)}`)];
+  const top = element("header", { class: "top" }, element("h1", {}, data.model),
+    element("div", { class: "facts" }, facts.filter(Boolean).map((fact) => element("span", {}, fact))), themeButton);
+  const footer = element("footer", {}, `Entail ${data.version}`);
+  const section = (id, title, node) => node && element("section", { class: "block", id }, element("h2", {}, title), node);
+  const app = document.getElementById("app");
+  if (data.alone) {
+    shown.open = 0;
+    app.replaceWith(element("main", {}, top, pathView(data.properties[0]), footer, live));
+    return;
+  }
   drawFilters();
-  document.getElementById("app").replaceWith(element("main", {},
-    element("header", { class: "top" },
-      element("h1", {}, data.model),
-      element("div", { class: "facts" }, element("span", {}, data.language), element("span", {}, plural(data.variables, "variable")),
-        element("span", {}, data.seconds), data.memory && element("span", {}, data.memory)),
-      themeButton),
+  app.replaceWith(element("main", {}, top,
     element("div", { class: "bar" }, filterBar, element("span", { class: "grow" }),
       element("label", {}, element("span", { class: "visually-hidden" }, "Search properties"),
         element("input", { type: "search", id: "property-search", placeholder: "Search properties", oninput: (event) => { shown.search = event.target.value; drawProperties(); } }))),
@@ -516,8 +666,7 @@
       element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "Verdict"), element("th", { scope: "col" }, "Property"),
         element("th", { scope: "col", class: "optional" }, "Logic"), element("th", { scope: "col", class: "optional" }, "Evidence"),
         element("th", { scope: "col", class: "optional" }, "Engine"), element("th", { scope: "col", style: "text-align: right" }, "Time"))), body)),
-    element("section", { class: "block", id: "state-graph" }, element("h2", {}, "State graph"), graphView.node),
-    element("footer", {}, `Entail ${data.version}`), live));
+    section("state-graph", "State graph", graphView.node), section("sources", "Source", sourceView.node), footer, live));
   drawProperties();
-  graphView.highlight();
+  refresh();
 })();

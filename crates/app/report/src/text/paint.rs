@@ -1,46 +1,37 @@
-//! Terminal colours, where they are wanted.
+//! Terminal colours, as marks that [`crate::clean::screen`] turns into colours or leaves out.
 
-use entail_evidence::Verdict;
+use crate::clean::Style;
+use entail_answer::Verdict;
 
-/// Whether to use colours.
-#[derive(Clone, Copy)]
-pub(crate) struct Paint(pub bool);
+fn with(style: Style, text: &str) -> String {
+    format!("{}{text}{}", style.mark(), Style::Plain.mark())
+}
 
-impl Paint {
-    fn with(self, code: &str, text: &str) -> String {
-        if self.0 {
-            format!("\x1b[{code}m{text}\x1b[0m")
-        } else {
-            text.to_string()
-        }
+/// The verdict, padded so that formulas line up.
+pub(crate) fn verdict(verdict: Verdict) -> String {
+    match verdict {
+        Verdict::Holds => with(Style::Good, "holds  "),
+        Verdict::Fails => with(Style::Bad, "fails  "),
+        Verdict::Unknown => with(Style::Open, "unknown"),
     }
+}
 
-    /// The verdict, padded so that formulas line up.
-    pub fn verdict(self, verdict: Verdict) -> String {
-        match verdict {
-            Verdict::Holds => self.with("1;32", "holds  "),
-            Verdict::Fails => self.with("1;31", "fails  "),
-            Verdict::Unknown => self.with("1;33", "unknown"),
-        }
-    }
+pub(crate) fn faint(text: &str) -> String {
+    with(Style::Faint, text)
+}
 
-    pub fn faint(self, text: &str) -> String {
-        self.with("2", text)
-    }
+pub(crate) fn strong(text: &str) -> String {
+    with(Style::Strong, text)
+}
 
-    pub fn strong(self, text: &str) -> String {
-        self.with("1", text)
-    }
+pub(crate) fn warning(text: &str) -> String {
+    with(Style::Warning, text)
+}
 
-    pub fn warning(self, text: &str) -> String {
-        self.with("33", text)
-    }
+pub(crate) fn error(text: &str) -> String {
+    with(Style::Error, text)
+}
 
-    pub fn error(self, text: &str) -> String {
-        self.with("31", text)
-    }
-
-    pub fn input(self, text: &str) -> String {
-        self.with("36", text)
-    }
+pub(crate) fn input(text: &str) -> String {
+    with(Style::Input, text)
 }
