@@ -94,7 +94,8 @@ impl<'a> Scale<'a> {
 
     /// Where a value is, between 0 and 1.
     fn share(&self, value: f64) -> Option<f64> {
-        Some((scale_of(self.axis, value)? - self.low) / (self.high - self.low))
+        let share = (scale_of(self.axis, value)? - self.low) / (self.high - self.low);
+        share.is_finite().then_some(share)
     }
 
     /// Values that get a tick: powers of ten, or round numbers.

@@ -75,13 +75,13 @@ fn property(report: &Report<'_>, answer: &AnswerReport<'_>) -> Map<String, Json>
     map.insert("place".into(), place.into());
     let mut rest = answer.answer.to_json();
     for key in ["verdict", "guarantee"] {
-        map.insert(key.into(), rest.remove(key).unwrap_or_default());
+        map.insert(key.into(), rest.shift_remove(key).unwrap_or_default());
     }
     map.insert("engine".into(), answer.engine.into());
     map.insert("because".into(), answer.because.into());
     map.insert("seconds".into(), rounded(answer.seconds).into());
     map.insert("evidence".into(), evidence(answer));
-    map.insert("reason".into(), rest.remove("reason").unwrap_or_default());
+    map.insert("reason".into(), rest.shift_remove("reason").unwrap_or_default());
     if !answer.shown.violated.is_empty() {
         map.insert("violated".into(), answer.shown.violated.clone().into());
     }

@@ -10,7 +10,7 @@
 //!
 //! **Invariants:** nothing here claims more than the data says: a verdict that holds only up to a bound is never shown
 //! without it, and evidence that was not rechecked is shown as such. Names and values are escaped for the format they go into; no control
-//! character of a name reaches a terminal ([`clean`]).
+//! character of a name reaches a terminal ([`clean()`]).
 
 pub mod chart;
 mod clean;

@@ -16,6 +16,7 @@ use crate::json::with_check;
 use crate::report::AnswerReport;
 use entail_answer::Verdict;
 use entail_show::{Cell, Column, ColumnKind, ColumnRole, Move, Partner, SourcePlace, Timeline};
+use rustc_hash::FxHashMap;
 use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
 
@@ -40,11 +41,11 @@ pub fn document(
     );
     let mut rest = answer.answer.to_json();
     for key in ["verdict", "guarantee"] {
-        map.insert(key.into(), rest.remove(key).unwrap_or_default());
+        map.insert(key.into(), rest.shift_remove(key).unwrap_or_default());
     }
     map.insert("engine".into(), answer.engine.into());
     map.extend(settings.iter().map(|(key, value)| (key.clone(), value.clone())));
-    map.insert("value".into(), rest.remove("value").unwrap_or_default());
+    map.insert("value".into(), rest.shift_remove("value").unwrap_or_default());
     let evidence = match answer.evidence {
         Some(evidence) => Json::Object(with_check(evidence, answer)),
         None => json!({"kind": "none"}),
@@ -202,31 +203,48 @@ fn timeline(trace: &Json, place: &str, model: &str) -> Result<Timeline, String> 
 /// Columns in the order in which their names first occur.
 #[derive(Default)]
 struct Columns {
-    list: Vec<(Column, Vec<(usize, Option<Json>)>)>,
-    known: rustc_hash::FxHashMap<String, usize>,
+    list: Vec<Values>,
+    known: FxHashMap<String, usize>,
+}
+
+/// What a document says about a name: positions in ascending order, nothing where there is no value.
+struct Values {
+    name: String,
+    at: Vec<(usize, Option<Json>)>,
 }
 
 impl Columns {
-    fn record(&mut self, name: &str, position: usize, value: Option<&Json>) {
-        let at = *self.known.entry(name.to_owned()).or_insert_with(|| {
-            let column = Column::new(name, ColumnRole::State, ColumnKind::Text);
-            self.list.push((column, Vec::new()));
+    fn record(&mut self, name: &str, position: usize, value: &Json) {
+        let number = *self.known.entry(name.to_owned()).or_insert_with(|| {
+            self.list.push(Values {
+                name: name.to_owned(),
+                at: Vec::new(),
+            });
             self.list.len() - 1
         });
-        self.list[at].1.push((position, value.cloned()));
+        self.list[number].at.push((position, Some(value.clone())));
+    }
+
+    /// What nothing was said about has no value at this position.
+    fn close(&mut self, position: usize) {
+        for values in &mut self.list {
+            if values.at.last().map(|(at, _)| *at) != Some(position) {
+                values.at.push((position, None));
+            }
+        }
     }
 
     /// The columns, with the kind that all their values have.
     fn finish(self) -> Vec<Column> {
-        let finished = self.list.into_iter().map(|(mut column, values)| {
-            let cells: Vec<&Json> = values.iter().filter_map(|(_, json)| json.as_ref()).collect();
-            column.kind = kind_of(&cells);
-            for (position, json) in &values {
+        let column = |values: Values| {
+            let cells: Vec<&Json> = values.at.iter().filter_map(|(_, json)| json.as_ref()).collect();
+            let mut column = Column::new(values.name, ColumnRole::State, kind_of(&cells));
+            for (position, json) in &values.at {
                 column.record(*position, json.as_ref().map(cell));
             }
             column
-        });
-        finished.collect()
+        };
+        self.list.into_iter().map(column).collect()
     }
 }
 
@@ -289,14 +307,9 @@ fn states(steps: &[&Map<String, Json>], inputs: &[&str], loop_start: Option<usiz
     let mut columns = Columns::default();
     for (position, step) in steps.iter().enumerate() {
         for (name, value) in step.iter() {
-            columns.record(name, position, Some(value));
+            columns.record(name, position, value);
         }
-        // What this state says nothing about has no value in it.
-        for (_, values) in &mut columns.list {
-            if values.last().map(|(at, _)| *at) != Some(position) {
-                values.push((position, None));
-            }
-        }
+        columns.close(position);
     }
     let mut columns = columns.finish();
     for column in &mut columns {
@@ -326,7 +339,7 @@ fn run(
     };
     let mut columns = Columns::default();
     for (name, value) in initial {
-        columns.record(name, 0, Some(value));
+        columns.record(name, 0, value);
     }
     for (before, step) in steps
         .iter()
@@ -335,7 +348,7 @@ fn run(
     {
         let changes = step.get("changes").and_then(Json::as_object);
         for (name, value) in changes.into_iter().flatten() {
-            columns.record(name, before + 1, Some(value));
+            columns.record(name, before + 1, value);
         }
     }
     Ok(Timeline {

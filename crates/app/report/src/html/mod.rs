@@ -8,7 +8,8 @@
 //! - `data`: the answers with what is shown about them;
 //! - `sources`: the texts that places refer to;
 //! - `graph`: graphs, laid out by `layers`;
-//! - `page.css`, `page.js`: how it looks, what it does.
+//! - `page.css`: how it looks;
+//! - `properties.js`, `path.js`, `graph.js`, `page.js`: what it does, in this order one script.
 
 mod data;
 mod graph;
@@ -20,7 +21,14 @@ use data::Page;
 use entail_show::Timeline;
 
 const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+const SCRIPT: &str = concat!(
+    "\"use strict\";\n(() => {\n",
+    include_str!("properties.js"),
+    include_str!("path.js"),
+    include_str!("graph.js"),
+    include_str!("page.js"),
+    "})();\n"
+);
 
 /// What says that a file is SVG.
 pub(crate) const SVG_SPACE: &str = " xmlns=\"http://www.w3.org/2000/svg\"";

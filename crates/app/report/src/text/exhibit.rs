@@ -9,25 +9,19 @@ use std::fmt::Write;
 /// Larger graphs are counted, not listed.
 const MOST_NODES: usize = 32;
 
-/// Writes what is to be shown. `formula` is the property it is about; timelines and trees are indented by the first of two texts, the rest by
-/// the second.
+/// Writes what is to be shown: timelines and trees as the context says, the rest indented by `deeper`.
 pub(super) fn write(
     shown: &Shown,
-    formula: Option<&str>,
-    [indent, deeper]: [&str; 2],
+    context: &Context<'_>,
+    deeper: &str,
     options: &TextOptions,
     out: &mut String,
 ) {
     for exhibit in shown.exhibits.iter().filter(|exhibit| is_shown(exhibit, options)) {
         if let Some(title) = &exhibit.title {
-            let _ = writeln!(out, "{indent}{}", paint::strong(&one_line(title)));
+            let _ = writeln!(out, "{}{}", context.indent, paint::strong(&one_line(title)));
         }
-        let context = Context {
-            indent,
-            formula,
-            ..Context::default()
-        };
-        view(&exhibit.view, &context, deeper, options, out);
+        view(&exhibit.view, context, deeper, options, out);
     }
 }
 

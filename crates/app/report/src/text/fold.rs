@@ -31,7 +31,8 @@ pub(super) enum Row {
 pub(super) fn rows(timeline: &Timeline, context: &Context<'_>, options: &TextOptions) -> Vec<Row> {
     let moves = timeline.moves.len();
     let count = if moves > 0 { moves } else { timeline.positions };
-    if options.full || count <= SHORT {
+    // Who asks for the rows from somewhere on wants to see them.
+    if options.full || context.from > 0 || count <= SHORT {
         return (0..count).map(Row::Shown).collect();
     }
     // The row that leads to a position.
@@ -66,8 +67,9 @@ fn truth_changes(timeline: &Timeline) -> BTreeSet<usize> {
 
 /// The positions at which a column changes that the property names.
 fn named_changes(timeline: &Timeline, context: &Context<'_>) -> BTreeSet<usize> {
-    let rows = timeline.formulas.iter().map(|formula| formula.text.as_str());
-    let formulas: Vec<&str> = context.formula.into_iter().chain(rows).collect();
+    let whole = timeline.formulas.iter().filter(|formula| formula.depth == 0);
+    let whole = whole.map(|formula| formula.text.as_str());
+    let formulas: Vec<&str> = context.formula.into_iter().chain(whole).collect();
     let named = timeline
         .columns
         .iter()

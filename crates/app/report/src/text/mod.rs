@@ -78,6 +78,8 @@ struct Context<'a> {
     formula: Option<&'a str>,
     /// The timeline and position whose state the reader has just seen: the first step shows only what is different from it.
     before: Option<(&'a Timeline, usize)>,
+    /// What has been said about the answer: an ending does not say it again.
+    said: Option<&'a str>,
     /// Positions that something is said about.
     remarked: &'a [usize],
     /// What is before this row has been shown already.
@@ -100,8 +102,13 @@ pub fn answer(answer: &AnswerReport<'_>, options: &TextOptions) -> String {
         rounds(&answer.answer.rounds, &mut out);
     }
     if !options.quiet {
-        let formula = Some(answer.heading.text.as_str());
-        exhibit::write(answer.shown, formula, ["    ", "        "], options, &mut out);
+        let context = Context {
+            indent: "    ",
+            formula: Some(&answer.heading.text),
+            said: answer.answer.reason.as_deref(),
+            ..Context::default()
+        };
+        exhibit::write(answer.shown, &context, "        ", options, &mut out);
     }
     screen(&out, options.colour)
 }
@@ -204,7 +211,7 @@ pub fn shown(shown: &Shown, options: &TextOptions) -> String {
 
 /// What is shown, without indentation.
 pub(crate) fn flush_left(shown: &Shown, options: &TextOptions, out: &mut String) {
-    exhibit::write(shown, None, ["", ""], options, out);
+    exhibit::write(shown, &Context::default(), "", options, out);
 }
 
 /// A timeline alone, such as a simulation's.
@@ -224,12 +231,9 @@ pub fn timeline_from(timeline: &Timeline, from: usize, options: &TextOptions) ->
 }
 
 fn write_timeline(timeline: &Timeline, context: &Context<'_>, options: &TextOptions, out: &mut String) {
-    for pattern in &options.show {
-        if !timeline
-            .columns
-            .iter()
-            .any(|column| matches(&column.name, pattern))
-        {
+    for pattern in options.show.iter().filter(|_| context.from == 0) {
+        let mut names = timeline.columns.iter().map(|column| &column.name);
+        if !names.any(|name| matches(name, pattern)) {
             let _ = writeln!(
                 out,
                 "{}(nothing is called `{}`)",
@@ -242,6 +246,13 @@ fn write_timeline(timeline: &Timeline, context: &Context<'_>, options: &TextOpti
         true => states::write(timeline, context, options, &mut |_, _, _| {}, out),
         false => moves::write(timeline, context, options, out),
     }
+}
+
+/// The sentences about how a timeline ends that have not been said already.
+fn ending<'a>(timeline: &'a Timeline, context: &Context<'_>) -> impl Iterator<Item = String> + 'a {
+    let said = context.said.map(one_line);
+    let lines = timeline.ending.iter().map(|line| one_line(line));
+    lines.filter(move |line| said.as_ref() != Some(line))
 }
 
 /// Whether a column is shown.

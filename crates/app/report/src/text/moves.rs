@@ -85,7 +85,7 @@ pub(super) fn write(timeline: &Timeline, context: &Context<'_>, options: &TextOp
             let _ = writeln!(out, "{}", line.trim_end());
         }
     }
-    ending(timeline, lead, out);
+    ending(timeline, context, lead, out);
 }
 
 /// The last values of what rows that are left out changed.
@@ -98,15 +98,15 @@ fn changed_by(columns: &[&Column], rows: &Range<usize>) -> Vec<String> {
         .collect()
 }
 
-fn ending(timeline: &Timeline, lead: &str, out: &mut String) {
+fn ending(timeline: &Timeline, context: &Context<'_>, lead: &str, out: &mut String) {
     if stays(timeline) {
         let _ = writeln!(out, "{lead}└─▶ nobody can move: this state is repeated for ever");
     }
     if let Some(start) = loop_start(timeline) {
         let _ = writeln!(out, "{lead}└─▶ back to before step {}, for ever", start + 1);
     }
-    for line in &timeline.ending {
-        let _ = writeln!(out, "{lead}      {}", one_line(line));
+    for line in super::ending(timeline, context) {
+        let _ = writeln!(out, "{lead}      {line}");
     }
 }
 

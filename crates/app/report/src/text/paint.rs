@@ -4,7 +4,10 @@ use crate::clean::Style;
 use entail_answer::Verdict;
 
 fn with(style: Style, text: &str) -> String {
-    format!("{}{text}{}", style.mark(), Style::Plain.mark())
+    match text.is_empty() {
+        true => String::new(),
+        false => format!("{}{text}{}", style.mark(), Style::Plain.mark()),
+    }
 }
 
 /// The verdict, padded so that formulas line up.

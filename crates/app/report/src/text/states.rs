@@ -14,6 +14,7 @@ use super::{Context, TextOptions, paint, wanted};
 use crate::clean::{one_line, seen};
 use crate::steps::{assignment, in_loop, loop_start, stays};
 use entail_show::{Column, ColumnRole, Timeline};
+use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
 /// Writes the positions of a timeline; `after_step` writes more lines under a step, given the indentation they need.
@@ -27,6 +28,11 @@ pub(super) fn write(
     let indent = context.indent;
     let inputs: Vec<&Column> = chosen(timeline, options, true);
     let others: Vec<&Column> = chosen(timeline, options, false);
+    let before = context.before.map(|(earlier, at)| {
+        let columns = earlier.columns.iter();
+        let cells = columns.map(|column| (column.name.as_str(), column.cell(at)));
+        cells.collect::<FxHashMap<_, _>>()
+    });
     // The position that the reader saw last.
     let mut last_seen: Option<usize> = None;
     let mut has_gap = false;
@@ -55,12 +61,11 @@ pub(super) fn write(
             _ => "  ",
         };
         let rail = if in_loop(timeline, step) { "│ " } else { "  " };
-        let differs = |column: &&&Column| match (options.all_values, last_seen, context.before) {
+        let differs = |column: &&&Column| match (options.all_values, last_seen, &before) {
             (true, ..) | (_, None, None) => true,
             (_, Some(before), _) => column.cell(before) != column.cell(step),
-            (_, None, Some((earlier, at))) => {
-                let known = earlier.columns.iter().find(|other| other.name == column.name);
-                known.and_then(|known| known.cell(at)) != column.cell(step)
+            (_, None, Some(before)) => {
+                before.get(column.name.as_str()).copied().flatten() != column.cell(step)
             }
         };
         let shown = others.iter().filter(differs);
@@ -87,8 +92,8 @@ pub(super) fn write(
         last_seen = Some(step);
     }
     back(timeline, &others, indent, options, out);
-    for line in &timeline.ending {
-        let _ = writeln!(out, "{indent}    {}", one_line(line));
+    for line in super::ending(timeline, context) {
+        let _ = writeln!(out, "{indent}    {line}");
     }
 }
 

@@ -162,9 +162,7 @@ fn sentences(question: Question) -> (&'static str, &'static str) {
             "{a} and {b} simulate each other",
             "{a} and {b} do not simulate each other",
         ),
-        (Relation::ReadySimulation, false) => {
-            ("{b} ready-simulates {a}", "{b} does not ready-simulate {a}")
-        }
+        (Relation::ReadySimulation, false) => ("{b} ready-simulates {a}", "{b} does not ready-simulate {a}"),
         (Relation::ReadySimulation, true) => (
             "{a} and {b} ready-simulate each other",
             "{a} and {b} do not ready-simulate each other",
