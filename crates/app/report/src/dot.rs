@@ -1,6 +1,6 @@
 //! Timelines and graphs as DOT, for Graphviz.
 
-use crate::steps::{assignment, changes, in_loop, next};
+use crate::steps::{assignment, changes, in_loop, loop_start, next};
 use entail_show::{ColumnRole, Graph, GraphNode, Move, Timeline};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
@@ -90,8 +90,8 @@ fn parties(step: &Move) -> Vec<String> {
     std::iter::once(mover).chain(partner).collect()
 }
 
-/// A graph, with the states and steps of a timeline marked if one is given. Nodes say what is known of them, or where nothing is, their
-/// labels.
+/// A graph, with the states and steps of a timeline marked if one is given. Nodes have their labels; where these do not say enough, what
+/// is known of them, which is their tooltip, too.
 pub fn graph(name: &str, graph: &Graph, marked: Option<&Timeline>) -> String {
     let path = Path::new(graph, marked);
     let mut out = format!("digraph {} {{\n{NODES}", quoted(name));
@@ -109,13 +109,22 @@ pub fn graph(name: &str, graph: &Graph, marked: Option<&Timeline>) -> String {
         if path.nodes.contains(&number) {
             style += ", color=red, penwidth=2";
         }
-        let lines = lines(graph, node, number);
+        let known = known(graph, node);
+        if !known.is_empty() {
+            let _ = write!(style, ", tooltip={}", label(&known));
+        }
+        let lines = match is_enough(node) || known.is_empty() {
+            true if node.label.is_empty() => vec![number.to_string()],
+            true => node.label.clone(),
+            false => known,
+        };
         let _ = writeln!(out, "  s{number} [label={}{style}];", label(&lines));
     }
     for edge in &graph.edges {
         let mut style: Vec<String> = Vec::new();
         if !edge.label.is_empty() {
-            style.push(format!("label={}", quoted(&edge.label)));
+            let lines: Vec<String> = edge.label.lines().map(String::from).collect();
+            style.push(format!("label={}", label(&lines)));
         }
         if edge.is_dashed {
             style.push("style=dashed".into());
@@ -133,15 +142,18 @@ pub fn graph(name: &str, graph: &Graph, marked: Option<&Timeline>) -> String {
     out
 }
 
-fn lines(graph: &Graph, node: &GraphNode, number: usize) -> Vec<String> {
-    if !node.values.is_empty() {
-        let pairs = graph.names.iter().zip(&node.values);
-        return pairs.map(|(name, value)| format!("{name} = {value}")).collect();
-    }
-    match node.label.is_empty() {
-        true => vec![number.to_string()],
-        false => node.label.clone(),
-    }
+/// What is known of a node.
+fn known(graph: &Graph, node: &GraphNode) -> Vec<String> {
+    let pairs = graph.names.iter().zip(&node.values);
+    let known = pairs.filter(|(_, value)| !value.is_empty());
+    known.map(|(name, value)| format!("{name} = {value}")).collect()
+}
+
+/// Whether a label says more than a number, and says it in full.
+fn is_enough(node: &GraphNode) -> bool {
+    let is_short = |line: &String| line.ends_with('…') || line.contains("…=");
+    let is_number = node.label.len() == 1 && node.label[0].parse::<usize>().is_ok();
+    !node.label.is_empty() && !is_number && !node.label.iter().any(is_short)
 }
 
 /// Where a timeline is in a graph.
@@ -157,13 +169,12 @@ impl Path {
             return Path::default();
         };
         let at = positions(graph, timeline);
-        let step = |position: usize| {
-            let after = next(timeline, position)?;
-            Some(((*at.get(position)?)?, (*at.get(after)?)?))
-        };
+        // Positions inside an atomic step have no node: the edge leads to the next that has.
+        let again = loop_start(timeline).map_or(&[][..], |start| at.get(start..).unwrap_or(&[]));
+        let way: Vec<usize> = at.iter().chain(again).flatten().copied().collect();
         Path {
+            steps: way.windows(2).map(|pair| (pair[0], pair[1])).collect(),
             nodes: at.iter().flatten().copied().collect(),
-            steps: (0..at.len()).filter_map(step).collect(),
         }
     }
 }

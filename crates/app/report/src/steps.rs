@@ -30,6 +30,13 @@ pub(crate) fn in_loop(timeline: &Timeline, position: usize) -> bool {
     loop_start(timeline).is_some_and(|start| position >= start)
 }
 
+/// Where the property is violated. A last move that went wrong has no position after it; the violation is behind it.
+pub(crate) fn violation(timeline: &Timeline) -> Option<usize> {
+    let went_wrong = timeline.moves.len() == timeline.positions && timeline.loop_start.is_none();
+    let behind = (went_wrong && !timeline.moves.is_empty()).then_some(timeline.positions);
+    timeline.violation.or(behind)
+}
+
 /// `name = value`, where there is a value.
 pub(crate) fn assignment(column: &Column, position: usize) -> Option<String> {
     Some(format!("{} = {}", column.name, column.value(position)?))

@@ -8,7 +8,7 @@ use super::graph::drawn;
 use super::sources::Sources;
 use crate::clean::clipped;
 use crate::report::{AnswerReport, Report};
-use crate::steps::{changes, loop_start, stays};
+use crate::steps::{changes, loop_start, stays, violation};
 use crate::text::seconds;
 use crate::{chart, dot, sequence};
 use entail_answer::{CheckReport, Round, Statistics};
@@ -258,7 +258,7 @@ impl Builder<'_> {
             "signals": columns.map(|column| signal(column, steps)).collect::<Vec<Json>>(),
             "formulas": timeline.formulas.iter().map(formula).collect::<Vec<Json>>(),
             "moves": moves.map(|(at, step)| self.step(timeline, at, step)).collect::<Vec<Json>>(),
-            "violation": timeline.violation,
+            "violation": violation(timeline),
             "ending": timeline.ending,
             "nodes": nodes,
         });

@@ -19,7 +19,7 @@ function drawGraph(graph) {
     edges.set(`${from} ${to}`, path);
     world.append(path);
   }
-  const known = (node) => graph.names.map((name, at) => [name, node.values[at]]).filter(([, value]) => value !== undefined);
+  const known = (node) => graph.names.map((name, at) => [name, node.values[at]]).filter(([, value]) => value);
   graph.nodes.forEach((node, number) => {
     const first = node.y - (node.label.length - 1) * 8 + 4;
     const group = drawn("g", {
@@ -59,13 +59,20 @@ function drawGraph(graph) {
     if (!path || !path.nodes) return;
     caption.textContent += `The path of property ${shown.open + 1} is marked${path.loop === null ? "" : ", its loop in another colour"}.`;
     const at = new Map();
+    // Positions inside an atomic step have no node: the edge leads to the next that has.
+    const following = (step) => {
+      for (let next = step + 1; next < path.steps; next++) if (path.nodes[next] !== null) return next;
+      if (path.loop === null) return null;
+      for (let next = path.loop; next <= step; next++) if (path.nodes[next] !== null) return next;
+      return null;
+    };
     path.nodes.forEach((number, step) => {
       if (number === null) return;
       nodes[number].classList.add("on");
       if (path.loop !== null && step >= path.loop) nodes[number].classList.add("loop");
       at.set(number, (at.get(number) || []).concat(step));
-      const after = step + 1 < path.steps ? step + 1 : path.loop;
-      if (after === null || path.nodes[after] === null) return;
+      const after = following(step);
+      if (after === null) return;
       const edge = edges.get(`${number} ${path.nodes[after]}`);
       if (edge) {
         edge.setAttribute("class", `${edge.dataset.class} on${path.loop !== null && step >= path.loop ? " loop" : ""}`);

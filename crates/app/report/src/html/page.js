@@ -18,19 +18,25 @@ const sourceView = (() => {
     if (!property) return;
     const said = new Map();
     const say = (source, line, text) => {
-      const note = source !== null && notes[source] && notes[source].get(line);
+      const note = notes[source] && notes[source].get(line);
       if (note) said.set(note, (said.get(note) || []).concat(text));
     };
+    const marked = property.exhibits.filter((exhibit) => exhibit.kind === "source").map((exhibit) => exhibit.source);
+    for (const { source, marks } of marked) for (const [line, text] of marks) say(source, line, text);
+    // What the family marks itself needs no marks of ours.
     const path = property.paths[shown.path];
+    const steps = new Map();
     (path ? path.moves : []).forEach((step, number) => {
-      for (const who of [step, step.partner]) if (who && who.place) say(who.place.source, who.place.line, number + 1);
+      for (const who of [step, step.partner]) {
+        if (!who || !who.place || marked.some(({ source }) => source === who.place.source)) continue;
+        const place = `${who.place.source} ${who.place.line}`;
+        steps.set(place, (steps.get(place) || new Set()).add(number + 1));
+      }
     });
-    for (const [note, steps] of said) {
-      const first = [...new Set(steps)];
-      said.set(note, [`${first.length === 1 ? "step" : "steps"} ${first.slice(0, 8).join(", ")}${first.length > 8 ? " …" : ""}`]);
-    }
-    for (const exhibit of property.exhibits) {
-      if (exhibit.kind === "source") for (const [line, text] of exhibit.source.marks) say(exhibit.source.source, line, text);
+    for (const [place, numbers] of steps) {
+      const [source, line] = place.split(" ").map(Number);
+      const first = [...numbers].slice(0, 8).join(", ");
+      say(source, line, `${numbers.size === 1 ? "step" : "steps"} ${first}${numbers.size > 8 ? " …" : ""}`);
     }
     for (const [note, texts] of said) note.textContent = texts.join("; ");
   }

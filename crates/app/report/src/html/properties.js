@@ -164,8 +164,9 @@ function exhibitView(exhibit) {
   }
   if (exhibit.kind === "source") {
     const { source, name, marks } = exhibit.source;
-    return element("ul", { class: "marks" }, marks.map(([line, text]) => element("li", {},
-      placeLink({ text: `${name}:${line}`, source, line }), " ", text)));
+    // Where the text is in this page, the marks stand at its lines.
+    if (source !== null && marks.length > 0) return placeLink({ text: plural(marks.length, "marked line"), source, line: marks[0][0] });
+    return element("ul", { class: "marks" }, marks.map(([line, text]) => element("li", {}, `${name}:${line} ${text}`)));
   }
   if (exhibit.kind === "notes") return element("pre", { class: "notes" }, exhibit.lines.join("\n"));
   return null;

@@ -18,7 +18,9 @@ pub(super) fn write(
     out: &mut String,
 ) {
     for exhibit in shown.exhibits.iter().filter(|exhibit| is_shown(exhibit, options)) {
-        if let Some(title) = &exhibit.title {
+        // A chart follows the steps it is drawn of.
+        let is_chart = matches!(exhibit.view, View::Sequence(_));
+        if let Some(title) = exhibit.title.as_ref().filter(|_| !is_chart) {
             let _ = writeln!(out, "{}{}", context.indent, paint::strong(&one_line(title)));
         }
         view(&exhibit.view, context, deeper, options, out);
@@ -27,8 +29,8 @@ pub(super) fn write(
 
 fn is_shown(exhibit: &Exhibit, options: &TextOptions) -> bool {
     match (&exhibit.view, exhibit.prominence) {
-        (View::Sequence(_), _) => options.sequence,
         (_, Prominence::Main) => true,
+        (View::Sequence(_), _) => options.sequence,
         (_, Prominence::Detail) => options.detail,
         (_, Prominence::Report) => false,
     }

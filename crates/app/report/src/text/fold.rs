@@ -6,7 +6,7 @@
 
 use super::{Context, TextOptions};
 use crate::names::mentions;
-use crate::steps::loop_start;
+use crate::steps::{loop_start, violation};
 use entail_show::Timeline;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -40,7 +40,7 @@ pub(super) fn rows(timeline: &Timeline, context: &Context<'_>, options: &TextOpt
     let mut kept: BTreeSet<usize> = (0..ENDS).chain(count - ENDS..count).collect();
     let mut around = |middle: usize| kept.extend(middle.saturating_sub(1)..=middle + 1);
     loop_start(timeline).into_iter().for_each(&mut around);
-    timeline.violation.map(row).into_iter().for_each(&mut around);
+    violation(timeline).map(row).into_iter().for_each(&mut around);
     kept.extend(context.remarked.iter().map(|&position| row(position)));
     for more in [truth_changes(timeline), named_changes(timeline, context)] {
         let more: BTreeSet<usize> = more.into_iter().map(row).collect();

@@ -58,7 +58,6 @@ pub fn fault() -> Timeline {
         ],
         positions: 3,
         moves: moves(),
-        violation: Some(3),
         ending: vec!["assertion violated: got == 8".into()],
         ..Timeline::default()
     }
