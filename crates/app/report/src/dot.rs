@@ -1,45 +1,44 @@
-//! Traces and state graphs as DOT, for Graphviz.
+//! Timelines and graphs as DOT, for Graphviz.
 
-use crate::signals::{SignalKind, SignalTable};
-use entail_evidence::{Graph, Trace};
-use entail_model::{TransitionSystem, Value, VarId};
+use crate::steps::{assignment, changes, in_loop, loop_start, next};
+use entail_show::{ColumnRole, Graph, GraphNode, Move, Timeline};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 
-/// A trace: a node a step with what changes there, inputs on the edges, the loop closed.
-pub fn trace(name: &str, table: &SignalTable) -> String {
-    let mut out = format!(
-        "digraph {} {{\n  node [shape=box, fontname=monospace];\n",
-        quoted(name)
-    );
-    for step in 0..table.steps {
-        let mut lines = vec![format!("step {step}")];
-        for signal in &table.signals {
-            if signal.kind != SignalKind::Input
-                && signal.changes_at(step)
-                && let Some(Some(value)) = signal.values.get(step)
-            {
-                lines.push(format!("{} = {value}", signal.name));
-            }
-        }
-        let in_loop = table.loop_start.is_some_and(|start| step >= start);
-        let style = if in_loop { ", color=purple" } else { "" };
+const NODES: &str = "  node [shape=box, fontname=monospace];\n";
+const EDGES: &str = "  edge [fontname=monospace, fontsize=10];\n";
+
+/// A timeline: a node a state with what changes there, the loop closed. Inputs, or who moves and how, stand on the edges.
+pub fn timeline(name: &str, timeline: &Timeline) -> String {
+    match timeline.moves.is_empty() {
+        true => states(name, timeline),
+        false => moves(name, timeline),
+    }
+}
+
+fn states(name: &str, timeline: &Timeline) -> String {
+    let mut out = format!("digraph {} {{\n{NODES}", quoted(name));
+    let of_role = |inputs: bool| {
+        let columns = timeline.columns.iter();
+        columns.filter(move |column| (column.role == ColumnRole::Input) == inputs)
+    };
+    for step in 0..timeline.positions {
+        let changed = of_role(false).filter(|column| column.changes_at(step));
+        let lines = changed.filter_map(|column| assignment(column, step));
+        let lines: Vec<String> = std::iter::once(format!("step {step}")).chain(lines).collect();
+        let style = if in_loop(timeline, step) {
+            ", color=purple"
+        } else {
+            ""
+        };
         let _ = writeln!(out, "  s{step} [label={}{style}];", label(&lines));
     }
-    for step in 0..table.steps {
-        let next = if step + 1 < table.steps {
-            Some(step + 1)
-        } else {
-            table.loop_start
+    for step in 0..timeline.positions {
+        let Some(next) = next(timeline, step) else {
+            continue;
         };
-        let Some(next) = next else { continue };
-        let inputs: Vec<String> = table
-            .signals
-            .iter()
-            .filter(|signal| signal.kind == SignalKind::Input)
-            .filter_map(|signal| {
-                let value = signal.values.get(step)?.as_ref()?;
-                Some(format!("{} = {value}", signal.name))
-            })
+        let inputs: Vec<String> = of_role(true)
+            .filter_map(|column| assignment(column, step))
             .collect();
         let back = if next <= step {
             ", color=purple, constraint=false"
@@ -52,62 +51,150 @@ pub fn trace(name: &str, table: &SignalTable) -> String {
     out
 }
 
-/// The reachable graph, with the states and steps of a trace marked if one is given.
-pub fn state_graph(name: &str, system: &TransitionSystem, graph: &Graph, marked: Option<&Trace>) -> String {
-    let variables: Vec<VarId> = system.state_variables().collect();
-    let on_path: Vec<Option<usize>> = marked
-        .map(|trace| trace.steps.iter().map(|step| graph.find(system, step)).collect())
-        .unwrap_or_default();
-    let steps: Vec<(Option<usize>, Option<usize>)> = (0..on_path.len())
-        .filter_map(|step| {
-            let next = marked?.successor(step)?;
-            Some((on_path[step], on_path[next]))
-        })
-        .collect();
-    let mut out = format!(
-        "digraph {} {{\n  node [shape=box, fontname=monospace];\n",
-        quoted(name)
-    );
-    for (number, state) in graph.states().iter().enumerate() {
-        let lines: Vec<String> = variables
-            .iter()
-            .map(|&variable| {
-                let value = state[variable.index()].as_ref().map(Value::to_string);
-                format!(
-                    "{} = {}",
-                    system.variable(variable).name,
-                    value.unwrap_or_default()
-                )
-            })
-            .collect();
-        let initial = if number < graph.initial_states() {
-            ", peripheries=2"
-        } else {
-            ""
+fn moves(name: &str, timeline: &Timeline) -> String {
+    let mut out = format!("digraph {} {{\n{NODES}{EDGES}", quoted(name));
+    // Values that are not worth showing when they are the first ones are left out.
+    let first = timeline.columns.iter().filter(|column| column.is_news_at(0));
+    let first = first.filter_map(|column| assignment(column, 0));
+    let first: Vec<String> = std::iter::once("initial".to_owned()).chain(first).collect();
+    let _ = writeln!(out, "  s0 [label={}, peripheries=2];", label(&first));
+    for (position, step) in timeline.moves.iter().enumerate() {
+        let after = position + 1;
+        let to = match next(timeline, position) {
+            Some(next) if after >= timeline.positions => next,
+            _ => after,
         };
-        let marked = if on_path.contains(&Some(number)) {
-            ", color=red, penwidth=2"
-        } else {
-            ""
-        };
-        let _ = writeln!(out, "  s{number} [label={}{initial}{marked}];", label(&lines));
+        if to == after {
+            let (lines, bad) = match after < timeline.positions {
+                true => (changes(timeline, timeline.columns.iter(), position), ""),
+                false => (timeline.ending.clone(), ", color=red"),
+            };
+            let style = if in_loop(timeline, after) {
+                ", color=purple"
+            } else {
+                bad
+            };
+            let _ = writeln!(out, "  s{after} [label={}{style}];", label(&lines));
+        }
+        let _ = writeln!(out, "  s{position} -> s{to} [label={}];", label(&parties(step)));
     }
-    for edge in graph.edges() {
-        let on = steps.contains(&(Some(edge.from), Some(edge.to)));
-        let style = if on { " [color=red, penwidth=2]" } else { "" };
+    out.push_str("}\n");
+    out
+}
+
+/// Who moves and how.
+fn parties(step: &Move) -> Vec<String> {
+    let partner = step.partner.as_ref();
+    let partner = partner.map(|partner| format!("{}: {}", partner.lane, partner.text));
+    let mover = format!("{}: {}", step.lane, step.text);
+    std::iter::once(mover).chain(partner).collect()
+}
+
+/// A graph, with the states and steps of a timeline marked if one is given. Nodes have their labels; where these do not say enough, what
+/// is known of them, which is their tooltip, too.
+pub fn graph(name: &str, graph: &Graph, marked: Option<&Timeline>) -> String {
+    let path = Path::new(graph, marked);
+    let mut out = format!("digraph {} {{\n{NODES}", quoted(name));
+    if graph.edges.iter().any(|edge| !edge.label.is_empty()) {
+        out.push_str(EDGES);
+    }
+    for (number, node) in graph.nodes.iter().enumerate() {
+        let mut style = String::new();
+        if node.is_initial {
+            style += ", peripheries=2";
+        }
+        if node.is_marked {
+            style += ", style=filled, fillcolor=mistyrose";
+        }
+        if path.nodes.contains(&number) {
+            style += ", color=red, penwidth=2";
+        }
+        let known = known(graph, node);
+        if !known.is_empty() {
+            let _ = write!(style, ", tooltip={}", label(&known));
+        }
+        let lines = match is_enough(node) || known.is_empty() {
+            true if node.label.is_empty() => vec![number.to_string()],
+            true => node.label.clone(),
+            false => known,
+        };
+        let _ = writeln!(out, "  s{number} [label={}{style}];", label(&lines));
+    }
+    for edge in &graph.edges {
+        let mut style: Vec<String> = Vec::new();
+        if !edge.label.is_empty() {
+            let lines: Vec<String> = edge.label.lines().map(String::from).collect();
+            style.push(format!("label={}", label(&lines)));
+        }
+        if edge.is_dashed {
+            style.push("style=dashed".into());
+        }
+        if path.steps.contains(&(edge.from, edge.to)) {
+            style.push("color=red, penwidth=2".into());
+        }
+        let style = match style.is_empty() {
+            true => String::new(),
+            false => format!(" [{}]", style.join(", ")),
+        };
         let _ = writeln!(out, "  s{} -> s{}{style};", edge.from, edge.to);
     }
     out.push_str("}\n");
     out
 }
 
+/// What is known of a node.
+fn known(graph: &Graph, node: &GraphNode) -> Vec<String> {
+    let pairs = graph.names.iter().zip(&node.values);
+    let known = pairs.filter(|(_, value)| !value.is_empty());
+    known.map(|(name, value)| format!("{name} = {value}")).collect()
+}
+
+/// Whether a label says more than a number, and says it in full.
+fn is_enough(node: &GraphNode) -> bool {
+    let is_short = |line: &String| line.ends_with('…') || line.contains("…=");
+    let is_number = node.label.len() == 1 && node.label[0].parse::<usize>().is_ok();
+    !node.label.is_empty() && !is_number && !node.label.iter().any(is_short)
+}
+
+/// Where a timeline is in a graph.
+#[derive(Default)]
+struct Path {
+    nodes: FxHashSet<usize>,
+    steps: FxHashSet<(usize, usize)>,
+}
+
+impl Path {
+    fn new(graph: &Graph, timeline: Option<&Timeline>) -> Path {
+        let Some(timeline) = timeline else {
+            return Path::default();
+        };
+        let at = positions(graph, timeline);
+        // Positions inside an atomic step have no node: the edge leads to the next that has.
+        let again = loop_start(timeline).map_or(&[][..], |start| at.get(start..).unwrap_or(&[]));
+        let way: Vec<usize> = at.iter().chain(again).flatten().copied().collect();
+        Path {
+            steps: way.windows(2).map(|pair| (pair[0], pair[1])).collect(),
+            nodes: at.iter().flatten().copied().collect(),
+        }
+    }
+}
+
+/// The node of each position of a timeline, as far as they are known.
+pub(crate) fn positions(graph: &Graph, timeline: &Timeline) -> Vec<Option<usize>> {
+    let nodes = graph.nodes.iter().enumerate();
+    let known: FxHashMap<_, _> = nodes
+        .filter_map(|(number, node)| Some((node.key?, number)))
+        .collect();
+    timeline.keys.iter().map(|key| known.get(key).copied()).collect()
+}
+
 /// Lines as a quoted label.
-pub(crate) fn label(lines: &[String]) -> String {
+fn label(lines: &[String]) -> String {
     let escaped: Vec<String> = lines.iter().map(|line| escape(line)).collect();
     format!("\"{}\"", escaped.join("\\n"))
 }
 
-pub(crate) fn quoted(text: &str) -> String {
+fn quoted(text: &str) -> String {
     format!("\"{}\"", escape(text))
 }
 

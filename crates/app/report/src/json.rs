@@ -1,14 +1,16 @@
-//! The report for programs: one JSON document.
+//! The report for programs: one JSON document, or one line an answer.
 //!
-//! Keys are only ever added. Beside those of the design there are: `bound` and `coverage` with a guarantee that has them,
-//! `internal_error` where Entail made a mistake (what happened, and the file in which the case is saved), `value` for quantitative answers, `warnings`, `statistics`, `violated` (the failing conjuncts, as text), and in `evidence`
-//! what was not rechecked (`unchecked`).
+//! `docs/report.schema.json` says what is in it. Keys are only ever added.
 
-use crate::report::{ModelReport, PropertyReport, Report};
-use crate::violated::violated_parts;
-use entail_evidence::CheckReport;
-use entail_evidence::json::{dead_ends_name, evidence_to_json};
+use crate::report::{AnswerReport, Report};
+use entail_answer::CheckReport;
 use serde_json::{Map, Value as Json, json};
+
+/// The version of the documents, as the key `schema` has it.
+pub const SCHEMA: &str = "entail-report/1";
+
+/// Parts of evidence that only checkers read: they are in saved evidence, not in reports.
+const FOR_CHECKERS: [&str; 2] = ["nodes", "hazards"];
 
 /// The document, on one line with a newline at its end.
 pub fn report(report: &Report<'_>) -> String {
@@ -17,75 +19,111 @@ pub fn report(report: &Report<'_>) -> String {
     text
 }
 
+/// One answer on a line, as it is decided: the property's object with what the document says about the model.
+pub fn line(report: &Report<'_>, answer: &AnswerReport<'_>) -> String {
+    let mut map = head(report);
+    map.extend(property(report, answer));
+    let mut text = Json::Object(map).to_string();
+    text.push('\n');
+    text
+}
+
 /// The document.
 pub fn document(report: &Report<'_>) -> Json {
-    let properties: Vec<Json> = report
-        .properties
+    let properties = report
+        .answers
         .iter()
-        .map(|answer| property(&report.model, answer))
-        .collect();
-    json!({
-        "entail": env!("CARGO_PKG_VERSION"),
-        "model": report.model.name,
-        "language": report.model.language,
-        "dead_ends": dead_ends_name(report.model.dead_ends),
-        "properties": properties,
-        "seconds": rounded(report.seconds),
-        "peak_memory_bytes": report.peak_memory_bytes,
-    })
+        .map(|answer| Json::Object(property(report, answer)));
+    let properties: Vec<Json> = properties.collect();
+    let mut map = head(report);
+    if !report.figures.is_empty() {
+        map.insert("figures".into(), report.figures.to_json());
+    }
+    map.insert("properties".into(), properties.into());
+    map.insert("seconds".into(), rounded(report.seconds).into());
+    map.insert("peak_memory_bytes".into(), report.peak_memory_bytes.into());
+    Json::Object(map)
 }
 
-fn property(model: &ModelReport<'_>, answer: &PropertyReport<'_>) -> Json {
-    let outcome = answer.outcome;
-    let mut json = json!({
-        "name": answer.property.name,
-        "formula": answer.property.text,
-        "logic": answer.property.logic.name(),
-        "verdict": outcome.verdict.name(),
-        "guarantee": outcome.guarantee.name(),
-        "engine": answer.engine,
-        "seconds": rounded(answer.seconds),
-        "evidence": evidence(model, answer),
-        "reason": outcome.reason,
+/// What is about the model.
+fn head(report: &Report<'_>) -> Map<String, Json> {
+    let mut map = Map::new();
+    map.insert("entail".into(), env!("CARGO_PKG_VERSION").into());
+    map.insert("schema".into(), SCHEMA.into());
+    map.insert("model".into(), report.name.into());
+    map.insert("language".into(), report.language.into());
+    map.extend(
+        report
+            .settings
+            .iter()
+            .map(|(key, value)| (key.clone(), value.clone())),
+    );
+    map
+}
+
+fn property(report: &Report<'_>, answer: &AnswerReport<'_>) -> Map<String, Json> {
+    let heading = answer.heading;
+    let place = heading.place.map(|span| {
+        let place = report.source.place(span.start);
+        json!({"line": place.line, "column": place.column})
     });
-    for (name, figure) in outcome.guarantee.figures() {
-        json[name] = json!(figure);
+    let mut map = Map::new();
+    map.insert("name".into(), heading.name.clone().into());
+    map.insert("formula".into(), heading.text.clone().into());
+    map.insert("logic".into(), heading.logic.name().into());
+    map.insert("position".into(), (answer.position + 1).into());
+    map.insert("place".into(), place.into());
+    let mut rest = answer.answer.to_json();
+    for key in ["verdict", "guarantee"] {
+        map.insert(key.into(), rest.shift_remove(key).unwrap_or_default());
     }
-    if let Some(value) = &outcome.value {
-        json["value"] = value.to_json();
+    map.insert("engine".into(), answer.engine.into());
+    map.insert("because".into(), answer.because.into());
+    map.insert("seconds".into(), rounded(answer.seconds).into());
+    map.insert("evidence".into(), evidence(answer));
+    map.insert("reason".into(), rest.shift_remove("reason").unwrap_or_default());
+    if !answer.shown.violated.is_empty() {
+        map.insert("violated".into(), answer.shown.violated.clone().into());
     }
-    let violated = violated_parts(model, answer);
-    if !violated.is_empty() {
-        json["violated"] = violated.into();
+    map.extend(rest);
+    if let Some(failure) = answer.failure {
+        map.insert("failure".into(), failure.into());
     }
-    if let Some(internal) = answer.internal {
-        json["internal_error"] = internal.json();
+    for (key, value) in answer.details {
+        map.entry(key.clone()).or_insert_with(|| value.clone());
     }
-    let warnings: Vec<&str> = outcome.warnings.iter().map(|warning| &*warning.text).collect();
-    json["warnings"] = warnings.into();
-    json["statistics"] = outcome.statistics.to_json();
-    if !outcome.rounds.is_empty() {
-        json["rounds"] = serde_json::to_value(&outcome.rounds).unwrap_or_default();
-    }
-    json
+    map
 }
 
-fn evidence(model: &ModelReport<'_>, answer: &PropertyReport<'_>) -> Json {
-    let Some(evidence) = &answer.outcome.evidence else {
+fn evidence(answer: &AnswerReport<'_>) -> Json {
+    let Some(full) = answer.evidence else {
         return Json::Null;
     };
-    let full = evidence_to_json(model.system, evidence);
-    // `checked` right after `kind`, where a reader of the text sees it.
+    let mut map = with_check(full, answer);
+    leave_out(&mut map);
+    Json::Object(map)
+}
+
+/// Leaves out what only checkers read, also of the proof that evidence may contain.
+fn leave_out(evidence: &mut Map<String, Json>) {
+    evidence.retain(|key, _| !FOR_CHECKERS.contains(&key.as_str()));
+    if let Some(Json::Object(proof)) = evidence.get_mut("proof") {
+        leave_out(proof);
+    }
+}
+
+/// The evidence with what the checker said about it, right after its kind, where a reader of the text sees it.
+pub(crate) fn with_check(full: &Map<String, Json>, answer: &AnswerReport<'_>) -> Map<String, Json> {
     let mut map = Map::new();
-    map.insert("kind".into(), full["kind"].clone());
+    map.insert("kind".into(), full.get("kind").cloned().unwrap_or_default());
     map.insert("checked".into(), answer.is_checked().into());
     if let Some(CheckReport::Partly { unchecked }) = answer.checked {
         map.insert("unchecked".into(), unchecked.clone().into());
     }
-    if let Json::Object(rest) = full {
-        map.extend(rest.into_iter().filter(|(key, _)| key != "kind"));
+    for (key, value) in full {
+        map.entry(key.clone()).or_insert_with(|| value.clone());
     }
-    Json::Object(map)
+    map
 }
 
 /// Microseconds are enough.

@@ -1,30 +1,37 @@
-//! Reports: what was decided, in the form somebody can use.
+//! Reports: what was decided and what families show about it, in the form that is asked for.
 //!
-//! **Here:** [`Report`], plain data that the app fills in; from it [`text`] for people at a terminal, [`json`] for programs,
-//! [`html`] for a browser; traces as [`vcd`], [`dot`] and message sequence [`chart`]s; errors in a model's text ([`diagnostics`]);
-//! control characters made [`visible`].
+//! **Here:** [`Report`], plain data that the app fills in; from it [`text`] for people at a terminal, [`json`] for programs, [`html`] for a
+//! browser, and [`saved`] evidence; the things people look at one by one: timelines as [`vcd`], [`csv`] and [`dot`], graphs as [`dot`],
+//! message [`sequence`] charts, [`chart`]s, [`table`]s; what two systems have to do with each other ([`compare`]); errors in a model's
+//! text ([`diagnostics`]).
 //!
-//! **Not here:** deciding or checking anything, reading files, writing to the terminal. Every function returns a string.
+//! **Not here:** any kind of system: all that is shown comes as `entail-show` data. Deciding or checking anything, reading files, writing to
+//! the terminal. Every function returns a string.
 //!
 //! **Invariants:** nothing here claims more than the data says: a verdict that holds only up to a bound is never shown
-//! without it, and evidence that was not rechecked is shown as such. Names and values are escaped for the format they go into.
+//! without it, and evidence that was not rechecked is shown as such. Names and values are escaped for the format they go into; no control
+//! character of a name reaches a terminal ([`clean()`]).
 
 pub mod chart;
+mod clean;
 pub mod compare;
+pub mod csv;
 pub mod diagnostics;
 pub mod dot;
 mod excerpt;
 pub mod html;
 pub mod json;
-pub mod program;
-pub mod program_dot;
+mod names;
 mod report;
-mod signals;
+pub mod saved;
+pub mod sequence;
+mod steps;
+pub mod table;
 pub mod text;
 pub mod vcd;
-mod violated;
 mod visible;
 
-pub use report::{InternalReport, ModelReport, PropertyReport, Report};
-pub use signals::{Signal, SignalKind, SignalTable};
+pub use clean::clean;
+pub use names::matches;
+pub use report::{AnswerReport, Report};
 pub use visible::{visible, visible_in_colour, visible_json};

@@ -1,57 +1,48 @@
-//! Traces as VCD (value change dump), for waveform viewers.
+//! Timelines as VCD (value change dump), for waveform viewers.
 //!
-//! One time unit a step. Booleans are wires, words are vectors, integers are vectors of 64 bits in two's complement shown
+//! One time unit a step. Truth values are wires, words are vectors, integers are vectors of 64 bits in two's complement shown
 //! as `integer`, and everything else (constants, arrays) is a `string` variable, as viewers that know the extension read it
-//! (`s` records). VCD has no loops: where the trace has one, a comment says so, and the first round of the loop is followed by its
+//! (`s` records). VCD has no loops: where the timeline has one, a comment says so, and the first round of the loop is followed by its
 //! first state again, so that the closing step is seen.
 
-use crate::signals::{Signal, SignalKind, SignalTable};
-use entail_model::{Sort, Value};
+use crate::steps::loop_start;
+use entail_show::{Column, ColumnKind, ColumnRole, Timeline};
 use std::fmt::Write;
 
-/// The trace as a VCD file. `model` is what the scope is called.
-pub fn vcd(model: &str, table: &SignalTable) -> String {
+/// The timeline as a VCD file. `model` is what the scope is called.
+pub fn vcd(model: &str, timeline: &Timeline) -> String {
     let mut out = String::new();
+    let start = loop_start(timeline);
+    let steps = timeline.positions;
     let _ = writeln!(out, "$comment Entail {} $end", env!("CARGO_PKG_VERSION"));
-    if let Some(start) = table.loop_start {
+    if let Some(start) = start {
         let _ = writeln!(
             out,
-            "$comment after step {} the trace goes back to step {start}, for ever; time {} shows step {start} again $end",
-            table.steps.saturating_sub(1),
-            table.steps
+            "$comment after step {} the trace goes back to step {start}, for ever; time {steps} shows step {start} again $end",
+            steps.saturating_sub(1),
         );
     }
     let _ = writeln!(out, "$timescale 1 ns $end");
     let _ = writeln!(out, "$scope module {} $end", identifier(model));
-    for (number, signal) in table.signals.iter().enumerate() {
-        let (kind, width) = shape(signal);
-        let comment = match signal.kind {
-            SignalKind::Input => "input_",
-            _ => "",
+    for (number, column) in timeline.columns.iter().enumerate() {
+        let (kind, width) = shape(column);
+        let prefix = if column.role == ColumnRole::Input {
+            "input_"
+        } else {
+            ""
         };
-        let _ = writeln!(
-            out,
-            "$var {kind} {width} {} {comment}{} $end",
-            code(number),
-            identifier(&signal.name)
-        );
+        let name = identifier(&column.name);
+        let _ = writeln!(out, "$var {kind} {width} {} {prefix}{name} $end", code(number));
     }
     out.push_str("$upscope $end\n$enddefinitions $end\n");
-    let times = table.steps + usize::from(table.loop_start.is_some());
-    let step_at = |time: usize| {
-        if time < table.steps {
-            time
-        } else {
-            table.loop_start.unwrap_or(0)
-        }
-    };
+    let times = steps + usize::from(start.is_some());
+    let step_at = |time: usize| if time < steps { time } else { start.unwrap_or(0) };
     for time in 0..times {
         let step = step_at(time);
         let mut changes = String::new();
-        for (number, signal) in table.signals.iter().enumerate() {
-            let unchanged = time > 0 && signal.values.get(step) == signal.values.get(step_at(time - 1));
-            if !unchanged {
-                change(&mut changes, signal, step, number);
+        for (number, column) in timeline.columns.iter().enumerate() {
+            if time == 0 || column.cell(step) != column.cell(step_at(time - 1)) {
+                change(&mut changes, column, step, &code(number));
             }
         }
         let _ = writeln!(out, "#{time}");
@@ -65,34 +56,33 @@ pub fn vcd(model: &str, table: &SignalTable) -> String {
     out
 }
 
-fn shape(signal: &Signal) -> (&'static str, u32) {
-    match &signal.sort {
-        _ if signal.is_boolean => ("wire", 1),
-        Some(Sort::Word { width, .. }) => ("wire", *width),
-        Some(sort) if sort.is_integer() => ("integer", 64),
-        _ => ("string", 1),
+fn shape(column: &Column) -> (&'static str, u32) {
+    match column.kind {
+        ColumnKind::Boolean => ("wire", 1),
+        ColumnKind::Word(width) => ("wire", width),
+        ColumnKind::Integer => ("integer", 64),
+        ColumnKind::Text => ("string", 1),
     }
 }
 
-fn change(out: &mut String, signal: &Signal, step: usize, number: usize) {
-    let code = code(number);
-    let text = signal.values.get(step).cloned().flatten();
-    let exact = signal.exact.get(step).cloned().flatten();
-    let _ = match (shape(signal), &exact, &text) {
-        (("string", _), _, Some(text)) => writeln!(out, "s{} {code}", string(text)),
-        (("string", _), _, None) => writeln!(out, "s- {code}"),
-        ((_, 1), Some(Value::Bool(truth)), _) => writeln!(out, "{}{code}", u8::from(*truth)),
-        ((_, 1), None, Some(text)) => writeln!(out, "{}{code}", u8::from(text == "TRUE")),
-        (_, Some(Value::Word(word)), _) => {
-            let bits: String = (0..word.width())
-                .rev()
-                .map(|bit| if word.bit(bit) { '1' } else { '0' })
-                .collect();
-            writeln!(out, "b{bits} {code}")
-        }
-        (_, Some(Value::Int(integer)), _) => writeln!(out, "b{integer:b} {code}"),
-        ((_, 1), _, _) => writeln!(out, "x{code}"),
-        _ => writeln!(out, "bx {code}"),
+fn change(out: &mut String, column: &Column, step: usize, code: &str) {
+    let cell = column.cell(step);
+    let text = cell.map(|cell| &*cell.text);
+    let bits = cell.and_then(|cell| cell.bits.as_deref());
+    let _ = match (column.kind, text) {
+        (ColumnKind::Text, Some(text)) => writeln!(out, "s{} {code}", string(text)),
+        (ColumnKind::Text, None) => writeln!(out, "s- {code}"),
+        (ColumnKind::Boolean, Some("TRUE" | "true" | "1")) => writeln!(out, "1{code}"),
+        (ColumnKind::Boolean, Some("FALSE" | "false" | "0")) => writeln!(out, "0{code}"),
+        (ColumnKind::Boolean, _) => writeln!(out, "x{code}"),
+        (ColumnKind::Word(_), _) => match bits {
+            Some(bits) => writeln!(out, "b{} {code}", string(bits)),
+            None => writeln!(out, "bx {code}"),
+        },
+        (ColumnKind::Integer, text) => match text.and_then(|text| text.parse::<i64>().ok()) {
+            Some(number) => writeln!(out, "b{number:b} {code}"),
+            None => writeln!(out, "bx {code}"),
+        },
     };
 }
 
@@ -112,12 +102,8 @@ fn code(number: usize) -> String {
 
 /// A name without the white space that would end it.
 fn identifier(name: &str) -> String {
-    let clean: String = name
-        .chars()
-        .map(|letter| if letter.is_ascii_graphic() { letter } else { '_' })
-        .collect();
     // `$end` inside a name would close the declaration.
-    let clean = clean.replace("$end", "_end");
+    let clean = string(name).replace("$end", "_end");
     if clean.is_empty() { "_".into() } else { clean }
 }
 
@@ -137,11 +123,8 @@ mod tests {
         let codes: Vec<String> = (0..20_000).map(code).collect();
         let distinct: std::collections::HashSet<&String> = codes.iter().collect();
         assert_eq!(distinct.len(), codes.len());
-        assert!(
-            codes
-                .iter()
-                .all(|code| code.bytes().all(|byte| byte.is_ascii_graphic()))
-        );
+        let printable = |code: &String| code.bytes().all(|byte| byte.is_ascii_graphic());
+        assert!(codes.iter().all(printable));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! printed before, or the window's title, or worse. So whatever is shown goes through here: a control character becomes its picture (`␛`), and
 //! nothing but line ends, tabs and the colours of our own reports are left.
 
-use crate::text::paint::COLOURS;
+use crate::clean::CODES as COLOURS;
 use std::borrow::Cow;
 
 /// The text without control characters but line ends and tabs.

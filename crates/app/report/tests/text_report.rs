@@ -2,80 +2,260 @@
 
 mod sample;
 
-use entail_evidence::DeadEnds;
-use entail_evidence::json::{SavedEvidence, save};
-use entail_report::{SignalTable, text};
-use sample::{Sample, golden};
+use entail_report::{saved, text, text::TextOptions};
+use entail_show::{ColumnKind, Move, Prominence, Shown, View};
+use sample::{Sample, golden, long, program};
+
+fn with(change: impl FnOnce(&mut TextOptions)) -> TextOptions {
+    let mut options = TextOptions::default();
+    change(&mut options);
+    options
+}
 
 #[test]
 fn a_report_has_a_line_a_property_and_shows_only_what_changes() {
     let sample = Sample::new();
     golden(
         "report.txt",
-        &text::report(&sample.report(), &text::TextOptions::default()),
+        &text::report(&sample.report(), &TextOptions::default()),
     );
 }
 
 #[test]
+fn runs_show_who_moved_where_and_what_changed() {
+    let sample = program();
+    golden(
+        "program.txt",
+        &text::report(&sample.report(), &TextOptions::default()),
+    );
+    let everything = with(|options| {
+        options.detail = true;
+        options.sequence = true;
+    });
+    golden("program_detail.txt", &text::report(&sample.report(), &everything));
+}
+
+#[test]
 fn every_verdict_comes_first_on_its_line() {
-    let sample = Sample::new();
-    let report = sample.report();
-    for answer in &report.properties {
-        let text = text::property(&report.model, answer, &text::TextOptions::default());
-        let word = text.split_whitespace().next();
-        assert!(matches!(word, Some("holds" | "fails" | "unknown")), "{text}");
+    for sample in [Sample::new(), program()] {
+        for answer in &sample.report().answers {
+            let text = text::answer(answer, &TextOptions::default());
+            let word = text.split_whitespace().next();
+            assert!(matches!(word, Some("holds" | "fails" | "unknown")), "{text}");
+        }
     }
 }
 
 #[test]
 fn colours_change_nothing_but_colours() {
-    let sample = Sample::new();
-    let report = sample.report();
-    let plain = text::report(&report, &text::TextOptions::default());
-    let coloured = text::report(
-        &report,
-        &text::TextOptions {
-            colour: true,
-            width: 100_000,
-            ..text::TextOptions::default()
-        },
-    );
-    let mut stripped = String::new();
-    let mut rest = coloured.as_str();
-    while let Some(start) = rest.find('\x1b') {
-        stripped.push_str(&rest[..start]);
-        let end = rest[start..].find('m').expect("a colour code ends") + start + 1;
-        rest = &rest[end..];
+    for sample in [Sample::new(), program()] {
+        let report = sample.report();
+        let plain = text::report(&report, &TextOptions::default());
+        let coloured = text::report(&report, &with(|options| options.colour = true));
+        let mut stripped = String::new();
+        let mut rest = coloured.as_str();
+        while let Some(start) = rest.find('\x1b') {
+            stripped.push_str(&rest[..start]);
+            let end = rest[start..].find('m').expect("a colour code ends") + start + 1;
+            rest = &rest[end..];
+        }
+        stripped.push_str(rest);
+        assert_eq!(stripped, plain);
+        assert_ne!(plain, coloured);
     }
-    stripped.push_str(rest);
-    let wide = text::report(
-        &report,
-        &text::TextOptions {
-            width: 100_000,
-            ..text::TextOptions::default()
-        },
-    );
-    assert_eq!(stripped, wide);
-    assert_ne!(plain, coloured);
 }
 
 #[test]
-fn a_saved_trace_is_shown_without_its_model() {
+fn long_timelines_are_folded_around_what_matters() {
+    let mut sample = Sample::new();
+    let mut timeline = long(200, 70);
+    timeline.violation = Some(120);
+    timeline.loop_start = Some(150);
+    sample.given[1].heading.text = "G !flag".into();
+    sample.given[1].shown = Shown::default().main(View::Timeline(timeline));
+    let answer = sample.answer(1);
+    let folded = text::answer(&answer, &TextOptions::default());
+    golden("folded.txt", &folded);
+    for step in ["step 0 ", "step 70 ", "step 120 ", "step 150 ", "step 199 "] {
+        assert!(folded.contains(step), "{step}\n{folded}");
+    }
+    assert!(!folded.contains("step 100 "));
+    assert_eq!(folded.matches("--full").count(), 1);
+    let full = text::answer(&answer, &with(|options| options.full = true));
+    assert!((0..200).all(|step| full.contains(&format!("step {step} "))) && !full.contains('…'));
+}
+
+#[test]
+fn a_property_about_something_that_always_changes_is_folded_all_the_same() {
+    let mut sample = Sample::new();
+    sample.given[1].heading.text = "G count < 100000".into();
+    sample.given[1].shown = Shown::default().main(View::Timeline(long(10_000, 70)));
+    let folded = text::answer(&sample.answer(1), &TextOptions::default());
+    assert!(folded.lines().count() < 40, "{folded}");
+}
+
+#[test]
+fn a_long_run_is_folded_and_says_what_the_missing_steps_changed() {
+    let mut run = long(101, 40);
+    let step = Move {
+        lane: "p(0)".into(),
+        place: None,
+        text: "count++".into(),
+        ..Move::default()
+    };
+    run.moves = vec![step; 100];
+    let text = text::timeline(&run, &TextOptions::default());
+    let gap = text.lines().nth(3).expect("a gap");
+    assert!(
+        gap.contains("… 94 steps (--full shows them) …") && gap.ends_with("count = 97, flag = TRUE"),
+        "{text}"
+    );
+    assert_eq!(text.lines().count(), 7);
+}
+
+#[test]
+fn columns_are_chosen_by_name() {
     let sample = Sample::new();
-    let saved = save(
-        &sample.system,
-        ("arbiter.smv", "smv"),
-        &sample.properties[1],
-        &sample.outcomes[1],
-        DeadEnds::Infinite,
-        "explicit",
+    let timeline = sample.timeline(1);
+    let text = text::timeline(
+        timeline,
+        &with(|options| options.show = vec!["c1".into(), "both".into()]),
     );
-    golden("saved_lasso.json", &saved);
-    let saved = SavedEvidence::read(&saved).expect("what was written");
-    golden(
-        "saved_lasso.txt",
-        &text::saved(&saved, &text::TextOptions::default()),
+    assert!(
+        text.contains("c1 = waiting") && text.contains("both = FALSE") && !text.contains("c0"),
+        "{text}"
     );
-    let trace = saved.trace().expect("there is one").expect("well-formed");
-    assert_eq!(SignalTable::of_saved(&trace).loop_start, Some(2));
+    let text = text::timeline(
+        timeline,
+        &with(|options| options.hide = vec!["c*".into(), "kick".into()]),
+    );
+    assert!(
+        text.contains("turn") && !text.contains("c1") && !text.contains("kick"),
+        "{text}"
+    );
+    let text = text::timeline(timeline, &with(|options| options.show = vec!["nobody".into()]));
+    assert!(text.contains("nothing is called `nobody`"), "{text}");
+}
+
+#[test]
+fn what_was_shown_already_is_not_shown_again() {
+    let sample = program();
+    let run = sample.timeline(1);
+    let all = text::timeline(run, &TextOptions::default());
+    let rest = text::timeline_from(run, 2, &TextOptions::default());
+    assert!(all.ends_with(&rest) && rest.lines().count() == 2, "{rest}");
+    let lasso = Sample::new();
+    let rest = text::timeline_from(lasso.timeline(1), 3, &TextOptions::default());
+    assert!(rest.starts_with("│ step 3   c0 = busy, turn = TRUE\n"), "{rest}");
+}
+
+#[test]
+fn no_control_character_of_a_model_reaches_the_terminal() {
+    let hostile = "a\x1b[2Jb\u{9b}31m\rc";
+    let mut sample = Sample::with_names([hostile, "c1"]);
+    sample.name = "m\x1b]0;title\x07.smv";
+    for given in &mut sample.given {
+        given.heading.text = format!("G {hostile}");
+        given.heading.name = Some(hostile.into());
+        given.answer.reason = Some(hostile.into());
+        given.answer.warnings = vec![hostile.into()];
+        given.shown.violated = vec![hostile.into()];
+        given
+            .shown
+            .push(Prominence::Main, View::Notes(vec![hostile.into()]));
+    }
+    let report = sample.report();
+    let text = text::report(&report, &with(|options| options.all_values = true));
+    assert!(
+        text.chars().all(|letter| letter == '\n' || !letter.is_control()),
+        "{text:?}"
+    );
+    let coloured = text::report(&report, &with(|options| options.colour = true));
+    assert!(!coloured.contains("\x1b[2J") && !coloured.contains(['\r', '\u{9b}', '\x07']));
+}
+
+#[test]
+fn saved_traces_are_shown_without_their_model() {
+    for (sample, answer, name) in [(Sample::new(), 1, "saved_lasso"), (program(), 0, "saved_run")] {
+        let report = sample.report();
+        let document = saved::document(
+            report.name,
+            report.language,
+            report.settings,
+            &report.answers[answer],
+        );
+        let text = saved::text(&document);
+        golden(&format!("{name}.json"), &text);
+        let read = saved::read(&text).expect("what was written");
+        golden(
+            &format!("{name}.txt"),
+            &text::saved(&read, &TextOptions::default()),
+        );
+        assert_eq!(read.document, document);
+        assert_eq!(read.model, report.name);
+    }
+}
+
+#[test]
+fn a_saved_run_comes_back_as_the_timeline_it_was() {
+    let sample = program();
+    let document = |answer: usize| {
+        let report = sample.report();
+        saved::document(
+            report.name,
+            report.language,
+            report.settings,
+            &report.answers[answer],
+        )
+    };
+    let read = |answer: usize| saved::read(&document(answer).to_string()).expect("what was written");
+    let lasso = read(1).timeline().expect("a run");
+    assert_eq!((lasso.positions, lasso.loop_start), (3, Some(1)));
+    assert_eq!(lasso.moves, sample.timeline(1).moves);
+    let fault = read(0).timeline().expect("a run");
+    assert_eq!(fault.columns[0].value(1), Some("7"));
+    let states = Sample::new();
+    let answer = states.answer(2);
+    let saved = saved::document(states.name, states.language, &states.settings, &answer).to_string();
+    let timeline = saved::read(&saved)
+        .expect("what was written")
+        .timeline()
+        .expect("a trace");
+    let column = |name: &str| {
+        timeline
+            .columns
+            .iter()
+            .find(|column| column.name == name)
+            .expect("a column")
+    };
+    assert_eq!(column("kick").value(1), Some("FALSE"));
+    assert_eq!(column("kick").value(2), None);
+    assert_eq!(column("count").kind, ColumnKind::Word(2));
+    let bits = column("count").cell(2).and_then(|cell| cell.bits.clone());
+    assert_eq!(bits.as_deref(), Some("01"));
+    // A walk has neither property nor evidence.
+    let walk =
+        serde_json::json!({"entail": "0", "model": "m.pml", "trace": document(0)["evidence"]["trace"]});
+    let walk = saved::read(&walk.to_string()).expect("a walk");
+    assert_eq!(walk.timeline().map(|timeline| timeline.moves.len()), Some(3));
+}
+
+#[test]
+fn what_is_no_saved_evidence_is_refused_with_the_place() {
+    let refused = |text: &str| saved::read(text).expect_err("it is wrong");
+    assert!(refused("{\"a\": ").contains("line 1"));
+    assert!(refused("[]").contains("expected an object"));
+    assert!(refused("{\"format\": \"other\"}").contains("`format`"));
+    let mut document = serde_json::json!({
+        "model": "m", "property": {"formula": "p", "logic": "ltl"}, "verdict": "fails",
+        "evidence": {"kind": "lasso", "trace": {"loop_start": 7, "steps": [{"a": 1}]}},
+    });
+    assert!(refused(&document.to_string()).contains("`evidence.trace.loop_start`"));
+    document["evidence"]["trace"] = serde_json::json!({"steps": [3]});
+    assert!(refused(&document.to_string()).contains("`evidence.trace.steps[0]`"));
+    document["evidence"]["trace"] = serde_json::json!({"steps": []});
+    assert!(refused(&document.to_string()).contains("at least one step"));
+    document["verdict"] = "maybe".into();
+    document["evidence"] = serde_json::json!({"kind": "exhaustive"});
+    assert!(refused(&document.to_string()).contains("`verdict`"));
 }

@@ -1,85 +1,157 @@
 //! What the page shows, as JSON.
 //!
-//! Every path of a property (its trace, or each path of its tree) is an entry of `paths`: signals with a dictionary of their
-//! values and an index a step, and the truth of each subformula at each step. Trees refer to paths by number.
+//! Every timeline of an answer (by itself, or in a tree) is an entry of `paths`: signals with a dictionary of their
+//! values and an index a step, moves, and the truth of each subformula at each step. Exhibits refer to paths and pictures by number.
 
-use super::state_graph::StateGraph;
-use crate::report::{ModelReport, PropertyReport, Report, path_end};
-use crate::signals::{Signal, SignalKind, SignalTable};
+use super::HtmlOptions;
+use super::graph::drawn;
+use super::sources::Sources;
+use crate::clean::clipped;
+use crate::report::{AnswerReport, Report};
+use crate::steps::{changes, loop_start, stays, violation};
 use crate::text::seconds;
-use crate::violated::violated_parts;
-use entail_evidence::{
-    Because, CheckReport, Evidence, Explanation, Notation, PathWitness, PathWord, Round, Trace, Truth,
+use crate::{chart, dot, sequence};
+use entail_answer::{CheckReport, Round, Statistics};
+use entail_show::{
+    Column, ColumnKind, Exhibit, FormulaRow, Graph, Move, Shown, Support, Timeline, Tree, View,
 };
-use entail_logic::{Formula, Node, Question};
-use entail_model::{Op, TermId};
 use serde_json::{Value as Json, json};
 
-pub(super) fn data(report: &Report<'_>, graph: &StateGraph) -> Json {
-    let properties: Vec<Json> = report
-        .properties
-        .iter()
-        .map(|answer| property(&report.model, answer, graph))
-        .collect();
-    json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "model": report.model.name,
-        "language": report.model.language,
-        "seconds": seconds(report.seconds),
-        "memory": report.peak_memory_bytes.map(|bytes| format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))),
-        "variables": report.model.system.variables().len(),
-        "properties": properties,
-        "graph": graph.json(),
-    })
+/// What is inside a page.
+pub(super) struct Page {
+    /// What the script shows.
+    pub data: Json,
+    /// Drawings that it only has to put in their places.
+    pub pictures: Vec<String>,
 }
 
-fn property(model: &ModelReport<'_>, answer: &PropertyReport<'_>, graph: &StateGraph) -> Json {
-    let outcome = answer.outcome;
-    let mut paths = Paths {
-        model,
-        notation: Notation::new(model.system),
-        graph,
-        list: Vec::new(),
-    };
-    let mut tree = Json::Null;
-    match &outcome.evidence {
-        Some(Evidence::Trace(trace)) => {
-            let formula = asked(model, answer);
-            paths.add(trace, formula.as_ref(), &[]);
+/// The page of a report.
+pub(super) fn report(report: &Report<'_>, options: &HtmlOptions) -> Page {
+    let graph = report.graph.as_ref();
+    let (drawing, reason) = match graph {
+        Some(Ok(graph)) if graph.nodes.len() <= options.graph_states => (Some(graph), Json::Null),
+        Some(Ok(graph)) => {
+            let reason = format!(
+                "The state graph is too large to be drawn: it has {} states.",
+                graph.nodes.len()
+            );
+            (None, json!({"reason": reason}))
         }
-        Some(Evidence::Explanation(explanation)) => tree = paths.claim(explanation),
-        _ => {}
-    }
-    let statistics: Vec<Json> = (outcome.statistics.iter())
-        .map(|(name, figure)| json!([name.replace('_', " "), figure]))
+        Some(Err(reason)) => (None, json!({"reason": reason})),
+        None => (None, Json::Null),
+    };
+    let has_places = (report.answers.iter()).any(|answer| answer.heading.place.is_some());
+    let shown = report.answers.iter().map(|answer| answer.shown);
+    let mut page = Builder {
+        graph: drawing,
+        sources: Sources::new(report.source, has_places, shown, options),
+        most_nodes: options.graph_states,
+        pictures: Vec::new(),
+        paths: Vec::new(),
+    };
+    let answers = report.answers.iter();
+    let properties: Vec<Json> = answers
+        .map(|answer| property(&mut page, report, answer))
         .collect();
+    let memory = |bytes: u64| format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20));
+    let data = json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "model": report.name,
+        "language": report.language,
+        "seconds": seconds(report.seconds),
+        "memory": report.peak_memory_bytes.map(memory),
+        "figures": counters(report.figures),
+        "settings": report.settings,
+        "properties": properties,
+        "graph": drawing.map_or(reason, drawn),
+        "sources": page.sources.json(),
+    });
+    Page {
+        data,
+        pictures: page.pictures,
+    }
+}
+
+/// The page of a timeline.
+pub(super) fn timeline(title: &str, timeline: &Timeline) -> Page {
+    let mut page = Builder {
+        graph: None,
+        sources: Sources::default(),
+        most_nodes: 0,
+        pictures: Vec::new(),
+        paths: Vec::new(),
+    };
+    page.path(timeline, None);
+    let data = json!({
+        "version": env!("CARGO_PKG_VERSION"), "model": title, "language": "", "figures": [], "settings": {},
+        "graph": null, "sources": [], "alone": true,
+        "properties": [{"text": title, "verdict": "unknown", "paths": page.paths, "exhibits": []}],
+    });
+    Page {
+        data,
+        pictures: page.pictures,
+    }
+}
+
+fn property(page: &mut Builder<'_>, report: &Report<'_>, answer: &AnswerReport<'_>) -> Json {
+    let given = answer.answer;
+    page.paths = Vec::new();
+    let exhibits = page.exhibits(answer.shown);
+    let place = answer.heading.place.map(|span| {
+        let line = report.source.place(span.start).line;
+        json!({"text": format!("line {line}"), "source": page.sources.number(report.source.name()), "line": line})
+    });
     json!({
-        "name": answer.property.name,
-        "text": answer.property.text,
-        "logic": answer.property.logic.name(),
-        "verdict": outcome.verdict.name(),
-        "guarantee": match outcome.guarantee.caveat() {
-            Some(caveat) => format!("{}: {caveat}", outcome.guarantee.name()),
-            None => outcome.guarantee.name().to_owned(),
+        "name": answer.heading.name,
+        "text": answer.heading.text,
+        "logic": answer.heading.logic.name(),
+        "place": place,
+        "verdict": given.verdict.name(),
+        "guarantee": match given.guarantee.caveat() {
+            Some(caveat) => format!("{}: {caveat}", given.guarantee.name()),
+            None => given.guarantee.name().to_owned(),
         },
         "engine": answer.engine,
+        "because": answer.because,
         "seconds": seconds(answer.seconds),
-        "reason": outcome.reason,
-        "warnings": outcome.warnings.iter().map(|warning| &warning.text).collect::<Vec<_>>(),
-        "value": outcome.value.as_ref().map(ToString::to_string),
-        "violated": violated_parts(model, answer),
-        "evidence": evidence(model, &outcome.evidence),
+        "reason": given.reason,
+        "failure": answer.failure,
+        "warnings": given.warnings.iter().map(|warning| &warning.text).collect::<Vec<_>>(),
+        "value": given.value.as_ref().map(ToString::to_string),
+        "violated": answer.shown.violated,
+        "evidence": evidence(answer),
         "check": match answer.checked {
             None => Json::Null,
             Some(CheckReport::Accepted) => json!({"status": "checked"}),
             Some(CheckReport::Partly { unchecked }) => json!({"status": "partly", "details": unchecked}),
             Some(CheckReport::Rejected { reason }) => json!({"status": "rejected", "details": [reason]}),
         },
-        "statistics": statistics,
-        "rounds": outcome.rounds.iter().map(round).collect::<Vec<Json>>(),
-        "paths": paths.list,
-        "tree": tree,
+        "statistics": counters(&given.statistics),
+        "rounds": given.rounds.iter().map(round).collect::<Vec<Json>>(),
+        "paths": std::mem::take(&mut page.paths),
+        "exhibits": exhibits,
     })
+}
+
+/// Counters with their names as people read them.
+fn counters(statistics: &Statistics) -> Json {
+    let counter = |(name, figure): (&str, &entail_answer::Figure)| json!([name.replace('_', " "), figure]);
+    statistics.iter().map(counter).collect()
+}
+
+/// The kind of the evidence, with the formula or the number of states that it has.
+fn evidence(answer: &AnswerReport<'_>) -> Json {
+    let Some(evidence) = answer.evidence else {
+        return Json::Null;
+    };
+    let kind = evidence.get("kind").and_then(Json::as_str).unwrap_or("evidence");
+    let formula = evidence.get("formula").and_then(Json::as_str);
+    let states = evidence.get("states").and_then(Json::as_u64);
+    match (formula, states) {
+        (Some(formula), _) => format!("{kind}: {formula}").into(),
+        (None, Some(states)) => format!("{kind}: {states} states").into(),
+        (None, None) => kind.into(),
+    }
 }
 
 /// One round of abstraction.
@@ -94,162 +166,138 @@ fn round(round: &Round) -> Json {
     })
 }
 
-/// What the evidence is, in words.
-fn evidence(model: &ModelReport<'_>, shown: &Option<Evidence>) -> Json {
-    match shown {
-        None => Json::Null,
-        Some(Evidence::Trace(trace)) if trace.loop_start.is_some() => "a lasso".into(),
-        Some(Evidence::Trace(_)) => "a trace".into(),
-        Some(Evidence::Explanation(tree)) => match &tree.because {
-            Because::Path(witness) if witness.notes.is_empty() && witness.trace.loop_start.is_some() => {
-                "a lasso".into()
-            }
-            Because::Path(witness) if witness.notes.is_empty() => "a path".into(),
-            _ => "a tree of paths".into(),
-        },
-        Some(Evidence::Exhaustive(claim)) => format!("all {} reachable states searched", claim.states).into(),
-        Some(invariant @ Evidence::Invariant(_)) => {
-            let json = entail_evidence::json::evidence_to_json(model.system, invariant);
-            format!("inductive invariant: {}", json["formula"].as_str().unwrap_or("?")).into()
-        }
-        Some(Evidence::Abstraction(abstraction)) => {
-            let proof = evidence(model, &Some((*abstraction.proof).clone()));
-            format!("on an abstraction: {}", proof.as_str().unwrap_or("?")).into()
-        }
-        Some(Evidence::Liveness(certificate)) => format!(
-            "k-liveness: a path that violates it meets its fairness at most {} times, by an inductive invariant",
-            certificate.bound
-        )
-        .into(),
-        Some(Evidence::Modal(abstracted)) => format!(
-            "an abstract model of {} states, in which it is decided",
-            abstracted.kmts.state_count()
-        )
-        .into(),
+/// Gathers what a page needs.
+struct Builder<'a> {
+    /// The state graph in which paths are marked.
+    graph: Option<&'a Graph>,
+    sources: Sources,
+    most_nodes: usize,
+    pictures: Vec<String>,
+    /// The paths of the answer at hand.
+    paths: Vec<Json>,
+}
+
+impl Builder<'_> {
+    fn exhibits(&mut self, shown: &Shown) -> Vec<Json> {
+        shown
+            .exhibits
+            .iter()
+            .map(|exhibit| self.exhibit(exhibit))
+            .collect()
     }
-}
 
-/// The formula that a bare trace speaks about.
-fn asked(model: &ModelReport<'_>, answer: &PropertyReport<'_>) -> Option<Formula<TermId>> {
-    match &answer.property.question {
-        Question::Invariant(atom) => {
-            let terms = &model.system.terms;
-            Some(match terms.op(*atom) {
-                Op::And => Formula::and(terms.operands(*atom).iter().map(|&part| Formula::atom(part))),
-                _ => Formula::atom(*atom),
-            })
-        }
-        Question::Formula(formula) => Some(match formula.node() {
-            Node::Quantified(_, path) => path.clone(),
-            _ => formula.clone(),
-        }),
-        Question::ShortestPath(start, goal) | Question::LongestPath(start, goal) => {
-            Some(Formula::and([Formula::atom(*start), Formula::atom(*goal)]))
-        }
-        Question::Mu(_) => Some(Formula::and(
-            answer.property.question.atoms().into_iter().map(Formula::atom),
-        )),
-    }
-}
-
-struct Paths<'a> {
-    model: &'a ModelReport<'a>,
-    notation: Notation<'a>,
-    graph: &'a StateGraph,
-    list: Vec<Json>,
-}
-
-impl Paths<'_> {
-    fn claim(&mut self, claim: &Explanation) -> Json {
-        let mut json = json!({"formula": self.notation.formula(&claim.formula), "truth": claim.truth});
-        match &claim.because {
-            Because::Evaluation => json["because"] = "evaluation".into(),
-            Because::Exhaustion => json["because"] = "exhaustion".into(),
-            Because::Operands(operands) => {
-                json["because"] = "operands".into();
-                json["operands"] = operands.iter().map(|operand| self.claim(operand)).collect();
+    fn exhibit(&mut self, exhibit: &Exhibit) -> Json {
+        let title = exhibit.title.as_deref();
+        let mut json = match &exhibit.view {
+            View::Timeline(timeline) => json!({"kind": "path", "path": self.path(timeline, title)}),
+            View::Tree(tree) => json!({"kind": "tree", "tree": self.claim(tree)}),
+            View::Table(table) => json!({"kind": "table", "heads": table.heads, "rows": table.rows}),
+            View::Graph(graph) if graph.nodes.len() <= self.most_nodes => {
+                json!({"kind": "graph", "graph": drawn(graph)})
             }
-            Because::Path(witness) => {
-                let path = match claim.formula.node() {
-                    Node::Quantified(_, path) => path,
-                    _ => &claim.formula,
-                };
-                json["because"] = "path".into();
-                json["path"] = self.witness(witness, path).into();
-                json["notes"] = witness
-                    .notes
-                    .iter()
-                    .map(|note| json!({"position": note.position, "claim": self.claim(&note.explanation)}))
-                    .collect();
+            View::Graph(graph) => {
+                let note = format!("A graph of {} nodes, too large to be drawn.", graph.nodes.len());
+                json!({"kind": "notes", "lines": [note]})
             }
-        }
+            View::Chart(chart) => self.picture("chart", chart::embedded(chart)),
+            View::Sequence(chart) if sequence::is_small(chart) => {
+                self.picture("sequence", sequence::embedded(chart))
+            }
+            View::Sequence(chart) => {
+                let note = format!("A chart of {} steps, too long to be drawn.", chart.rows.len());
+                json!({"kind": "notes", "lines": [note]})
+            }
+            View::Source(marked) => json!({"kind": "source", "source": self.sources.marks(marked)}),
+            View::Notes(lines) => json!({"kind": "notes", "lines": lines}),
+        };
+        json["title"] = title.into();
         json
     }
 
-    fn witness(&mut self, witness: &PathWitness, path: &Formula<TermId>) -> usize {
-        let known: Vec<(usize, &Explanation)> = witness
-            .notes
-            .iter()
-            .map(|note| (note.position, &note.explanation))
-            .collect();
-        self.add(&witness.trace, Some(path), &known)
+    fn picture(&mut self, kind: &str, svg: String) -> Json {
+        self.pictures.push(svg);
+        json!({"kind": kind, "picture": self.pictures.len() - 1})
+    }
+
+    fn claim(&mut self, tree: &Tree) -> Json {
+        let mut json = json!({"text": tree.text, "truth": tree.truth});
+        json["because"] = match &tree.support {
+            Support::Evaluation => "evaluation".into(),
+            Support::Exhaustion => "exhaustion".into(),
+            Support::Operands => "operands".into(),
+            Support::Rule(rule) => {
+                json["rule"] = rule.clone().into();
+                "rule".into()
+            }
+            Support::Path(timeline) => {
+                json["path"] = self.path(timeline, None).into();
+                "path".into()
+            }
+        };
+        let children = tree.children.iter();
+        let children =
+            children.map(|child| json!({"position": child.position, "claim": self.claim(&child.claim)}));
+        json["children"] = children.collect();
+        json
     }
 
     /// Adds a path and gives its number.
-    fn add(
-        &mut self,
-        trace: &Trace,
-        formula: Option<&Formula<TermId>>,
-        known: &[(usize, &Explanation)],
-    ) -> usize {
-        let table = SignalTable::of_trace(self.model.system, trace, true);
-        let signals: Vec<Json> = table.signals.iter().map(signal).collect();
-        let end = path_end(trace, self.model.dead_ends);
-        let formulas: Vec<Json> = formula
-            .and_then(|formula| Some((formula, PathWord::new(self.model.system, trace, end)?)))
-            .map(|(formula, word)| {
-                let mut word = word.with_known(|position, formula| {
-                    let found = known
-                        .iter()
-                        .find(|(at, claim)| *at == position && claim.formula == *formula);
-                    found.map(|(_, claim)| claim.truth)
-                });
-                let rows = word.subformulas(formula);
-                let truths = |at: &[Truth]| -> String { at.iter().map(|&truth| letter(truth)).collect() };
-                rows.iter()
-                    .map(|row| {
-                        json!({"text": self.notation.formula(&row.formula), "depth": row.depth, "at": truths(&row.at)})
-                    })
-                    .collect()
-            })
-            .unwrap_or_default();
-        self.list.push(json!({
-            "steps": table.steps,
-            "loop": table.loop_start,
-            "signals": signals,
-            "formulas": formulas,
-            "nodes": self.graph.nodes(self.model.system, trace),
-        }));
-        self.list.len() - 1
+    fn path(&mut self, timeline: &Timeline, title: Option<&str>) -> usize {
+        let steps = timeline.positions;
+        let nodes = match self.graph {
+            Some(graph) if !timeline.keys.is_empty() => json!(dot::positions(graph, timeline)),
+            _ => Json::Null,
+        };
+        let columns = timeline.columns.iter();
+        let moves = timeline.moves.iter().enumerate();
+        let path = json!({
+            "title": title,
+            "steps": steps,
+            "loop": loop_start(timeline),
+            "stays": stays(timeline),
+            "signals": columns.map(|column| signal(column, steps)).collect::<Vec<Json>>(),
+            "formulas": timeline.formulas.iter().map(formula).collect::<Vec<Json>>(),
+            "moves": moves.map(|(at, step)| self.step(timeline, at, step)).collect::<Vec<Json>>(),
+            "violation": violation(timeline),
+            "ending": timeline.ending,
+            "nodes": nodes,
+        });
+        self.paths.push(path);
+        self.paths.len() - 1
+    }
+
+    fn step(&self, timeline: &Timeline, position: usize, step: &Move) -> Json {
+        let partner = step.partner.as_ref().map(|partner| {
+            json!({"lane": partner.lane, "place": self.sources.place(partner.place.as_ref()), "text": partner.text})
+        });
+        json!({
+            "lane": step.lane,
+            "place": self.sources.place(step.place.as_ref()),
+            "text": step.text,
+            "partner": partner,
+            "remarks": step.remarks,
+            "printed": step.printed,
+            "changes": changes(timeline, timeline.columns.iter(), position),
+        })
     }
 }
 
-fn letter(truth: Truth) -> char {
-    match truth {
-        Truth::True => '1',
-        Truth::False => '0',
-        Truth::Unknown => '?',
-    }
+fn formula(row: &FormulaRow) -> Json {
+    let letter = |truth: &Option<bool>| match truth {
+        Some(true) => '1',
+        Some(false) => '0',
+        None => '?',
+    };
+    let truths: String = row.truth.iter().map(letter).collect();
+    json!({"text": row.text, "depth": row.depth, "at": truths})
 }
 
 /// A signal with the different values it takes, and for each step which of them (-1: none).
-fn signal(signal: &Signal) -> Json {
+fn signal(column: &Column, steps: usize) -> Json {
     let mut dictionary: Vec<&str> = Vec::new();
     let mut positions: rustc_hash::FxHashMap<&str, i64> = rustc_hash::FxHashMap::default();
-    let at: Vec<i64> = signal
-        .values
-        .iter()
-        .map(|value| match value {
+    let at: Vec<i64> = (0..steps)
+        .map(|step| match column.value(step) {
             None => -1,
             Some(text) => *positions.entry(text).or_insert_with(|| {
                 dictionary.push(text);
@@ -258,19 +306,11 @@ fn signal(signal: &Signal) -> Json {
         })
         .collect();
     json!({
-        "name": signal.name,
-        "kind": match signal.kind {
-            SignalKind::State => "state",
-            SignalKind::Input => "input",
-            SignalKind::Frozen => "frozen",
-            SignalKind::Define => "define",
-        },
-        "sort": signal.sort.as_ref().map(|sort| {
-            let text = sort.to_string();
-            if text.chars().count() > 60 { text.chars().take(59).chain(['…']).collect() } else { text }
-        }),
-        "bool": signal.is_boolean,
-        "changes": signal.changes(),
+        "name": column.name,
+        "kind": column.role,
+        "sort": column.type_text.as_deref().map(|text| clipped(text, 60)),
+        "bool": column.kind == ColumnKind::Boolean,
+        "changes": column.varies(),
         "values": dictionary,
         "at": at,
     })

@@ -11,8 +11,8 @@ pub(super) struct Drawing {
     pub boxes: Vec<(f64, f64)>,
     /// Edges from node to node.
     pub edges: Vec<(usize, usize)>,
-    /// How many of the first nodes are in the top layer.
-    pub first: usize,
+    /// The nodes of the top layer.
+    pub first: Vec<usize>,
 }
 
 /// Where everything is.
@@ -76,7 +76,8 @@ fn ordered_layers(drawing: &Drawing) -> Vec<Vec<usize>> {
     }
     let mut layers: Vec<Vec<usize>> = Vec::new();
     let mut seen = vec![false; count];
-    let mut layer: Vec<usize> = (0..drawing.first.min(count)).collect();
+    let mut layer: Vec<usize> = drawing.first.clone();
+    layer.retain(|&node| node < count);
     layer.iter().for_each(|&node| seen[node] = true);
     while !layer.is_empty() {
         let mut next = Vec::new();
@@ -205,7 +206,7 @@ mod tests {
             edges: (1..count)
                 .flat_map(|node| [(node / 3, node), (node, node / 5), (node, node)])
                 .collect(),
-            first: 1,
+            first: vec![0],
         };
         let layout = lay_out(&drawing);
         assert_eq!(layout.curves.len(), drawing.edges.len());
@@ -223,13 +224,13 @@ mod tests {
         let empty = Drawing {
             boxes: Vec::new(),
             edges: Vec::new(),
-            first: 0,
+            first: Vec::new(),
         };
         assert!(lay_out(&empty).middles.is_empty());
         let apart = Drawing {
             boxes: vec![(10.0, 10.0); 2],
             edges: Vec::new(),
-            first: 1,
+            first: vec![0],
         };
         let layout = lay_out(&apart);
         assert_ne!(layout.middles[0], layout.middles[1]);

@@ -1,58 +1,68 @@
 //! The report as one HTML page.
 //!
 //! The page is a single file that needs no network: style and script are inside, and so is the data, as JSON in a script
-//! element that is not run. Rust computes what needs the model (signals, the truth of subformulas, the layout of the state
-//! graph); the script only shows it. A content security policy forbids everything else, so that even a mistake in escaping
+//! element that is not run. Charts are drawn here, as SVG in template elements. The script only shows what it is given, and builds
+//! elements from text nodes alone. A content security policy forbids everything else, so that even a mistake in escaping
 //! could not load or send anything.
 //!
-//! - `data`: the properties with their paths;
-//! - `state_graph`: the reachable graph of small models, laid out;
-//! - `layers`: the layout;
-//! - `program`, `trace`: the pages about a program and about a trace alone, which need no script;
-//! - `page.css`, `page.js`: how it looks, what it does.
+//! - `data`: the answers with what is shown about them;
+//! - `sources`: the texts that places refer to;
+//! - `graph`: graphs, laid out by `layers`;
+//! - `page.css`: how it looks;
+//! - `properties.js`, `path.js`, `graph.js`, `page.js`: what it does, in this order one script.
 
 mod data;
+mod graph;
 mod layers;
-mod program;
-mod state_graph;
-mod trace;
+mod sources;
 
 use crate::report::Report;
-use crate::visible::visible;
-use serde_json::Value as Json;
-
-pub use program::report as program_report;
-pub use trace::trace;
+use data::Page;
+use entail_show::Timeline;
 
 const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+const SCRIPT: &str = concat!(
+    "\"use strict\";\n(() => {\n",
+    include_str!("properties.js"),
+    include_str!("path.js"),
+    include_str!("graph.js"),
+    include_str!("page.js"),
+    "})();\n"
+);
+
+/// What says that a file is SVG.
+pub(crate) const SVG_SPACE: &str = " xmlns=\"http://www.w3.org/2000/svg\"";
 
 /// What the page contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HtmlOptions {
-    /// The state graph is drawn for models with at most so many reachable states; 0 draws none.
+    /// Graphs are drawn if they have at most so many nodes; 0 draws none.
     pub graph_states: usize,
-    /// Milliseconds that enumerating the states may take.
-    pub graph_milliseconds: u64,
+    /// Texts of more bytes than this are left out.
+    pub source_bytes: usize,
 }
 
 impl Default for HtmlOptions {
     fn default() -> HtmlOptions {
         HtmlOptions {
             graph_states: 300,
-            graph_milliseconds: 3_000,
+            source_bytes: 1 << 20,
         }
     }
 }
 
 /// The page.
 pub fn report(report: &Report<'_>, options: &HtmlOptions) -> String {
-    let graph = state_graph::state_graph(report.model.system, options);
-    let data = data::data(report, &graph);
-    page(&format!("{} · Entail", report.model.name), &data)
+    let page = data::report(report, options);
+    written(&format!("{} · Entail", report.name), &page)
 }
 
-fn page(title: &str, data: &Json) -> String {
+/// A page with nothing but a timeline.
+pub fn timeline(title: &str, timeline: &Timeline) -> String {
+    written(&format!("{title} · Entail"), &data::timeline(title, timeline))
+}
+
+fn written(title: &str, page: &Page) -> String {
     let mut out = String::with_capacity(SCRIPT.len() + STYLE.len() + (1 << 16));
     out.push_str("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
     out.push_str("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ");
@@ -68,8 +78,13 @@ fn page(title: &str, data: &Json) -> String {
     out.push_str(
         "<div id=\"app\"></div>\n<svg id=\"svg\" width=\"0\" height=\"0\" aria-hidden=\"true\"></svg>\n",
     );
+    for (number, picture) in page.pictures.iter().enumerate() {
+        out.push_str(&format!(
+            "<template id=\"picture-{number}\">\n{picture}</template>\n"
+        ));
+    }
     out.push_str("<script type=\"application/json\" id=\"data\">");
-    out.push_str(&script_data(data));
+    out.push_str(&script_data(&page.data.to_string()));
     out.push_str("</script>\n<script>\n");
     out.push_str(SCRIPT);
     out.push_str("</script>\n</body>\n</html>\n");
@@ -78,17 +93,14 @@ fn page(title: &str, data: &Json) -> String {
 
 /// Text between tags.
 pub(crate) fn escaped(text: &str) -> String {
-    visible(text)
-        .replace('&', "&amp;")
+    text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }
 
 /// JSON that can stand inside a script element: no `<`, which could end it or open a comment, is left.
-fn script_data(data: &Json) -> String {
-    data.to_string()
-        .replace('<', "\\u003c")
+fn script_data(json: &str) -> String {
+    json.replace('<', "\\u003c")
         .replace('>', "\\u003e")
         .replace('&', "\\u0026")
         .replace('\u{2028}', "\\u2028")

@@ -1,24 +1,31 @@
 //! Reports for people at a terminal.
 //!
-//! One line a property, the verdict first; under a failure (or a holding existential property) the evidence. A step shows
-//! only what changed since the step before; inputs stand on the arrow between two steps. [`property`] gives one property's
-//! lines, so that the app can print them as they are decided; [`report`] gives all of them and the totals.
+//! One line a property, the verdict first; below it what the family shows. [`answer`] gives one property's lines, so that the app can print
+//! them as they are decided; [`report`] gives all of them and the totals.
+//!
+//! - `states`, `moves`: timelines, without and with somebody who moves;
+//! - `fold`: what of a long timeline is shown;
+//! - `tree`: claims with their reasons;
+//! - `exhibit`: the other things that are shown;
+//! - `paint`: colours.
 
-mod modal;
+mod exhibit;
+mod fold;
+mod moves;
 pub(crate) mod paint;
-mod trace;
+mod states;
 mod tree;
 
-use crate::report::{ModelReport, PropertyReport, Report};
-use crate::signals::SignalTable;
-use crate::violated::violated_parts;
-use entail_evidence::json::SavedEvidence;
-use entail_evidence::{CheckReport, Evidence, Round, Verdict};
-use paint::Paint;
+use crate::clean::{one_line, screen};
+use crate::names::matches;
+use crate::report::{AnswerReport, Report};
+use crate::saved::Saved;
+use entail_answer::{CheckReport, Figure, Round, Verdict};
+use entail_show::{Column, ColumnRole, Shown, Timeline};
 use std::fmt::Write;
 
 /// How text reports look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextOptions {
     /// Terminal colours.
     pub colour: bool,
@@ -28,8 +35,20 @@ pub struct TextOptions {
     pub defines: bool,
     /// The rounds of abstraction.
     pub rounds: bool,
+    /// What is shown only when more detail is asked for, and why the engine was chosen.
+    pub detail: bool,
+    /// Message sequence charts.
+    pub sequence: bool,
     /// Lines longer than this are broken where possible.
     pub width: usize,
+    /// Long timelines are not folded.
+    pub full: bool,
+    /// Only columns whose names fit one of these; all if there are none.
+    pub show: Vec<String>,
+    /// No columns whose names fit one of these.
+    pub hide: Vec<String>,
+    /// The verdicts with what must be known about them, and nothing to look at.
+    pub quiet: bool,
 }
 
 impl Default for TextOptions {
@@ -39,192 +58,262 @@ impl Default for TextOptions {
             all_values: false,
             defines: false,
             rounds: false,
+            detail: false,
+            sequence: false,
             width: 100,
+            full: false,
+            show: Vec::new(),
+            hide: Vec::new(),
+            quiet: false,
         }
     }
 }
 
+/// What is known around a timeline that is written.
+#[derive(Clone, Copy, Default)]
+struct Context<'a> {
+    /// What stands before every line.
+    indent: &'a str,
+    /// The property, whose names say what matters.
+    formula: Option<&'a str>,
+    /// The timeline and position whose state the reader has just seen: the first step shows only what is different from it.
+    before: Option<(&'a Timeline, usize)>,
+    /// What has been said about the answer: an ending does not say it again.
+    said: Option<&'a str>,
+    /// Positions that something is said about.
+    remarked: &'a [usize],
+    /// What is before this row has been shown already.
+    from: usize,
+}
+
 /// All properties and the totals.
 pub fn report(report: &Report<'_>, options: &TextOptions) -> String {
-    let mut out = String::new();
-    for answer in &report.properties {
-        out.push_str(&property(&report.model, answer, options));
-    }
+    let mut out: String = (report.answers.iter().map(|one| answer(one, options))).collect();
     out.push_str(&summary(report));
     out
 }
 
 /// The lines of one property.
-pub fn property(model: &ModelReport<'_>, answer: &PropertyReport<'_>, options: &TextOptions) -> String {
-    let paint = Paint(options.colour);
+pub fn answer(answer: &AnswerReport<'_>, options: &TextOptions) -> String {
     let mut out = String::new();
-    let outcome = answer.outcome;
-    let _ = write!(
-        out,
-        "{} {}",
-        paint.verdict(outcome.verdict),
-        one_line(&answer.property.text)
-    );
-    let mut details: Vec<String> = Vec::new();
-    if let Some(name) = &answer.property.name {
-        details.push(name.clone());
+    head(answer, &mut out);
+    remarks(answer, options, &mut out);
+    if options.rounds {
+        rounds(&answer.answer.rounds, &mut out);
     }
-    if let Some(value) = &outcome.value {
-        let _ = write!(out, " = {}", value);
+    if !options.quiet {
+        let context = Context {
+            indent: "    ",
+            formula: Some(&answer.heading.text),
+            said: answer.answer.reason.as_deref(),
+            ..Context::default()
+        };
+        exhibit::write(answer.shown, &context, "        ", options, &mut out);
     }
-    details.extend(outcome.guarantee.caveat());
-    details.push(answer.engine.to_string());
-    details.push(seconds(answer.seconds));
-    let _ = writeln!(out, "  {}", paint.faint(&format!("[{}]", details.join(", "))));
+    screen(&out, options.colour)
+}
 
-    if let Some(reason) = &outcome.reason {
-        let _ = writeln!(out, "        {}", one_line(reason));
+/// The first line: verdict, property, value, and in brackets what they rest on.
+fn head(report: &AnswerReport<'_>, out: &mut String) {
+    let answer = report.answer;
+    let value = answer.value.as_ref().map(|value| format!(" = {value}"));
+    let mut details: Vec<String> = report.heading.name.iter().cloned().collect();
+    details.extend(answer.guarantee.caveat());
+    details.push(report.engine.to_owned());
+    if let Some(states) = answer.statistics.states().filter(|&states| states > 0) {
+        let word = if states == 1 { "state" } else { "states" };
+        let all_orders = report.details.get("reduction");
+        let all_orders = all_orders.and_then(|reduction| reduction["reason"].as_str());
+        let all_orders = all_orders.map(|reason| format!(", all orders of steps since {reason}"));
+        details.push(format!("{states} {word}{}", all_orders.unwrap_or_default()));
     }
-    if let Some(internal) = answer.internal {
-        let _ = writeln!(out, "        {}", internal.advice());
+    // How states are stored is worth a word where it is not the usual way.
+    if let Some(Figure::Text(storage)) = answer.statistics.get("storage")
+        && storage != "exact"
+    {
+        details.push(storage.clone());
     }
-    for warning in &outcome.warnings {
-        let _ = writeln!(
-            out,
-            "        {} {}",
-            paint.warning("warning:"),
-            one_line(&warning.text)
-        );
+    details.push(seconds(report.seconds));
+    let _ = writeln!(
+        out,
+        "{} {}{}  {}",
+        paint::verdict(answer.verdict),
+        one_line(&report.heading.text),
+        value.unwrap_or_default(),
+        paint::faint(&one_line(&format!("[{}]", details.join(", "))))
+    );
+}
+
+/// What must be known about the verdict.
+fn remarks(report: &AnswerReport<'_>, options: &TextOptions, out: &mut String) {
+    let mut line = |head: String, text: &str| {
+        let blank = if head.is_empty() { "" } else { " " };
+        let _ = writeln!(out, "        {head}{blank}{}", one_line(text));
+    };
+    if let Some(failure) = report.failure {
+        line(paint::error("internal error:"), failure);
     }
-    match answer.checked {
+    if let Some(reason) = &report.answer.reason {
+        line(String::new(), reason);
+    }
+    for warning in &report.answer.warnings {
+        line(paint::warning("warning:"), &warning.text);
+    }
+    match report.checked {
         Some(CheckReport::Partly { unchecked }) => {
             for what in unchecked {
-                let _ = writeln!(out, "        {} {what}", paint.warning("not rechecked:"));
+                line(paint::warning("not rechecked:"), what);
             }
         }
-        Some(CheckReport::Rejected { reason }) => {
-            let _ = writeln!(out, "        {} {reason}", paint.error("evidence rejected:"));
-        }
+        Some(CheckReport::Rejected { reason }) => line(paint::error("evidence rejected:"), reason),
         Some(CheckReport::Accepted) | None => {}
     }
-    let violated = violated_parts(model, answer);
-    if !violated.is_empty() {
-        let _ = writeln!(out, "        violated: {}", violated.join(" and "));
+    if options.detail && !report.because.is_empty() {
+        line(
+            paint::faint("engine:"),
+            &format!("{}: {}", report.engine, report.because),
+        );
     }
-    if options.rounds {
-        rounds(&outcome.rounds, &paint, &mut out);
+    if !report.shown.violated.is_empty() {
+        line(
+            String::new(),
+            &format!("violated: {}", report.shown.violated.join(" and ")),
+        );
     }
-    evidence(model, answer, options, &mut out);
-    out
 }
 
 /// How abstraction found the answer: what each round could see, and what became of its counterexample.
-fn rounds(rounds: &[Round], paint: &Paint, out: &mut String) {
+fn rounds(rounds: &[Round], out: &mut String) {
     for (number, round) in rounds.iter().enumerate() {
         let names = match (round.added.as_slice(), number) {
             ([], _) => String::new(),
             (added, 0) => format!(": {}", added.join(", ")),
             (added, _) => format!(", new: {}", added.join(", ")),
         };
-        let head = format!("round {}", number + 1);
-        let _ = writeln!(out, "        {}  {}{names}", paint.faint(&head), round.size);
-        let time = paint.faint(&format!("[{}]", seconds(round.seconds)));
-        let _ = writeln!(out, "                 {}: {}  {time}", round.found, round.outcome);
+        let head = paint::faint(&format!("round {}", number + 1));
+        let _ = writeln!(
+            out,
+            "        {head}  {}",
+            one_line(&format!("{}{names}", round.size))
+        );
+        let time = paint::faint(&format!("[{}]", seconds(round.seconds)));
+        let text = one_line(&format!("{}: {}", round.found, round.outcome));
+        let _ = writeln!(out, "                 {text}  {time}");
     }
 }
 
-fn evidence(model: &ModelReport<'_>, answer: &PropertyReport<'_>, options: &TextOptions, out: &mut String) {
-    match &answer.outcome.evidence {
-        Some(Evidence::Trace(path)) => {
-            let table = SignalTable::of_trace(model.system, path, options.defines);
-            trace::write(&table, options, "    ", out);
-        }
-        Some(Evidence::Explanation(tree)) => tree::write(model, tree, options, out),
-        Some(Evidence::Modal(model)) if options.rounds => modal::write(model, "        ", out),
-        // That all states were searched is what `holds` means; the count is of interest to those who ask for more.
-        Some(
-            Evidence::Exhaustive(_)
-            | Evidence::Invariant(_)
-            | Evidence::Liveness(_)
-            | Evidence::Abstraction(_)
-            | Evidence::Modal(_),
-        )
-        | None => {}
-    }
-}
-
-/// A saved trace, without its model.
-pub fn saved(saved: &SavedEvidence, options: &TextOptions) -> String {
-    let paint = Paint(options.colour);
+/// Everything that is shown of a walk, or of anything else that is no answer.
+pub fn shown(shown: &Shown, options: &TextOptions) -> String {
     let mut out = String::new();
-    let verdict = match saved.verdict.as_str() {
-        "holds" => Verdict::Holds,
-        "fails" => Verdict::Fails,
-        _ => Verdict::Unknown,
+    flush_left(shown, options, &mut out);
+    screen(&out, options.colour)
+}
+
+/// What is shown, without indentation.
+pub(crate) fn flush_left(shown: &Shown, options: &TextOptions, out: &mut String) {
+    exhibit::write(shown, &Context::default(), "", options, out);
+}
+
+/// A timeline alone, such as a simulation's.
+pub fn timeline(timeline: &Timeline, options: &TextOptions) -> String {
+    timeline_from(timeline, 0, options)
+}
+
+/// The same without the rows before `from`: positions, or moves where there are some.
+pub fn timeline_from(timeline: &Timeline, from: usize, options: &TextOptions) -> String {
+    let mut out = String::new();
+    let context = Context {
+        from,
+        ..Context::default()
     };
-    let name = saved.property_name.as_deref().map(|name| format!("{name}, "));
-    let _ = writeln!(
-        out,
-        "{} {}  {}",
-        paint.verdict(verdict),
-        one_line(&saved.property_text),
-        paint.faint(&format!(
-            "[{}{}]",
-            name.unwrap_or_default(),
-            one_line(&saved.model)
-        ))
-    );
-    match saved.trace() {
-        Some(Ok(path)) => trace::write(&SignalTable::of_saved(&path), options, "    ", &mut out),
-        Some(Err(problem)) => {
-            let _ = writeln!(out, "        {problem}");
-        }
-        None => {
+    write_timeline(timeline, &context, options, &mut out);
+    screen(&out, options.colour)
+}
+
+fn write_timeline(timeline: &Timeline, context: &Context<'_>, options: &TextOptions, out: &mut String) {
+    for pattern in options.show.iter().filter(|_| context.from == 0) {
+        let mut names = timeline.columns.iter().map(|column| &column.name);
+        if !names.any(|name| matches(name, pattern)) {
             let _ = writeln!(
                 out,
-                "        evidence of kind `{}`, without a trace",
-                saved.kind()
+                "{}(nothing is called `{}`)",
+                context.indent,
+                one_line(pattern)
             );
         }
     }
-    out
+    match timeline.moves.is_empty() {
+        true => states::write(timeline, context, options, &mut |_, _, _| {}, out),
+        false => moves::write(timeline, context, options, out),
+    }
 }
 
-/// A trace alone, such as a simulation's.
-pub fn trace_alone(table: &SignalTable, options: &TextOptions) -> String {
+/// The sentences about how a timeline ends that have not been said already.
+fn ending<'a>(timeline: &'a Timeline, context: &Context<'_>) -> impl Iterator<Item = String> + 'a {
+    let said = context.said.map(one_line);
+    let lines = timeline.ending.iter().map(|line| one_line(line));
+    lines.filter(move |line| said.as_ref() != Some(line))
+}
+
+/// Whether a column is shown.
+fn wanted(column: &Column, options: &TextOptions) -> bool {
+    let fits = |patterns: &[String]| patterns.iter().any(|pattern| matches(&column.name, pattern));
+    let asked = match options.show.is_empty() {
+        true => options.defines || column.role != ColumnRole::Define,
+        false => fits(&options.show),
+    };
+    asked && !fits(&options.hide)
+}
+
+/// A saved answer, without its model.
+pub fn saved(saved: &Saved, options: &TextOptions) -> String {
     let mut out = String::new();
-    trace::write(table, options, "", &mut out);
-    out
+    let name = saved.name.as_deref().map(|name| format!("{name}, "));
+    let _ = writeln!(
+        out,
+        "{} {}  {}",
+        paint::verdict(saved.verdict),
+        one_line(&saved.formula),
+        paint::faint(&one_line(&format!(
+            "[{}{}]",
+            name.unwrap_or_default(),
+            saved.model
+        )))
+    );
+    let context = Context {
+        indent: "    ",
+        formula: Some(&saved.formula),
+        ..Context::default()
+    };
+    match saved.timeline() {
+        Some(timeline) => write_timeline(&timeline, &context, options, &mut out),
+        None => {
+            let kind = one_line(saved.kind());
+            let _ = writeln!(out, "        evidence of kind `{kind}`, without a trace");
+        }
+    }
+    screen(&out, options.colour)
 }
 
 /// The last line: how many properties hold, fail, are unknown.
 pub fn summary(report: &Report<'_>) -> String {
-    let verdicts: Vec<Verdict> = report
-        .properties
-        .iter()
-        .map(|answer| answer.outcome.verdict)
-        .collect();
-    summary_line(&verdicts, report.seconds)
-}
-
-/// How many of these verdicts there are, and the time they took.
-pub(crate) fn summary_line(verdicts: &[Verdict], time: f64) -> String {
-    let count = |verdict: Verdict| verdicts.iter().filter(|other| **other == verdict).count();
-    let (holds, fails, unknown) = (
-        count(Verdict::Holds),
-        count(Verdict::Fails),
-        count(Verdict::Unknown),
-    );
+    let count = |verdict: Verdict| {
+        let verdicts = report.answers.iter().map(|answer| answer.answer.verdict);
+        verdicts.filter(|other| *other == verdict).count()
+    };
     let mut parts = Vec::new();
-    for (number, word) in [(holds, "holds"), (fails, "fails"), (unknown, "unknown")] {
-        if number > 0 {
-            let word = if number == 1 {
-                word
-            } else {
-                word.trim_end_matches('s')
-            };
-            parts.push(format!("{number} {word}"));
-        }
+    for verdict in [Verdict::Holds, Verdict::Fails, Verdict::Unknown] {
+        let word = match (count(verdict), verdict.name()) {
+            (0, _) => continue,
+            (1, word) => word,
+            (_, word) => word.trim_end_matches('s'),
+        };
+        parts.push(format!("{} {word}", count(verdict)));
     }
     if parts.is_empty() {
         parts.push("no properties".into());
     }
-    format!("{} in {}\n", parts.join(", "), seconds(time))
+    format!("{} in {}\n", parts.join(", "), seconds(report.seconds))
 }
 
 /// A time, as people write it.
@@ -236,13 +325,4 @@ pub(crate) fn seconds(seconds: f64) -> String {
     } else {
         format!("{seconds:.1} s")
     }
-}
-
-/// The text on one line; other white space and control characters become single blanks.
-pub(crate) fn one_line(text: &str) -> String {
-    let words = text.split(|letter: char| letter.is_whitespace() || letter.is_control());
-    words
-        .filter(|word| !word.is_empty())
-        .collect::<Vec<_>>()
-        .join(" ")
 }

@@ -1,59 +1,40 @@
-//! Terminal colours, where they are wanted.
+//! Terminal colours, as marks that [`crate::clean::screen`] turns into colours or leaves out.
 
-use entail_evidence::Verdict;
+use crate::clean::Style;
+use entail_answer::Verdict;
 
-/// The codes of the colours that reports use, and the one that ends them.
-pub(crate) const COLOURS: [&str; 9] = [HOLDS, FAILS, UNKNOWN, FAINT, STRONG, WARNING, ERROR, INPUT, END];
-
-const HOLDS: &str = "1;32";
-const FAILS: &str = "1;31";
-const UNKNOWN: &str = "1;33";
-const FAINT: &str = "2";
-const STRONG: &str = "1";
-const WARNING: &str = "33";
-const ERROR: &str = "31";
-const INPUT: &str = "36";
-const END: &str = "0";
-
-/// Whether to use colours.
-#[derive(Clone, Copy)]
-pub(crate) struct Paint(pub bool);
-
-impl Paint {
-    fn with(self, code: &str, text: &str) -> String {
-        if self.0 {
-            format!("\x1b[{code}m{text}\x1b[{END}m")
-        } else {
-            text.to_string()
-        }
+fn with(style: Style, text: &str) -> String {
+    match text.is_empty() {
+        true => String::new(),
+        false => format!("{}{text}{}", style.mark(), Style::Plain.mark()),
     }
+}
 
-    /// The verdict, padded so that formulas line up.
-    pub fn verdict(self, verdict: Verdict) -> String {
-        match verdict {
-            Verdict::Holds => self.with(HOLDS, "holds  "),
-            Verdict::Fails => self.with(FAILS, "fails  "),
-            Verdict::Unknown => self.with(UNKNOWN, "unknown"),
-        }
+/// The verdict, padded so that formulas line up.
+pub(crate) fn verdict(verdict: Verdict) -> String {
+    match verdict {
+        Verdict::Holds => with(Style::Good, "holds  "),
+        Verdict::Fails => with(Style::Bad, "fails  "),
+        Verdict::Unknown => with(Style::Open, "unknown"),
     }
+}
 
-    pub fn faint(self, text: &str) -> String {
-        self.with(FAINT, text)
-    }
+pub(crate) fn faint(text: &str) -> String {
+    with(Style::Faint, text)
+}
 
-    pub fn strong(self, text: &str) -> String {
-        self.with(STRONG, text)
-    }
+pub(crate) fn strong(text: &str) -> String {
+    with(Style::Strong, text)
+}
 
-    pub fn warning(self, text: &str) -> String {
-        self.with(WARNING, text)
-    }
+pub(crate) fn warning(text: &str) -> String {
+    with(Style::Warning, text)
+}
 
-    pub fn error(self, text: &str) -> String {
-        self.with(ERROR, text)
-    }
+pub(crate) fn error(text: &str) -> String {
+    with(Style::Error, text)
+}
 
-    pub fn input(self, text: &str) -> String {
-        self.with(INPUT, text)
-    }
+pub(crate) fn input(text: &str) -> String {
+    with(Style::Input, text)
 }

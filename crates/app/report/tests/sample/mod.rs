@@ -1,240 +1,322 @@
-//! A model with every kind of variable, and answers of every kind about it.
+//! Answers of every kind about two small models, as families would show them.
 
 #![allow(dead_code)]
 
-use entail_evidence::{
-    Because, CheckReport, DeadEnds, Evidence, Exhaustive, Explanation, Guarantee, Note, Outcome, PathWitness,
-    Quantity, Searched, Statistics, Trace, Verdict,
+mod program;
+
+pub use program::program;
+
+use entail_answer::{Answer, CheckReport, Evidence, Figure, Quantity, Statistics, Verdict};
+use entail_family::Heading;
+use entail_logic::Logic;
+use entail_report::{AnswerReport, Report};
+use entail_show::{
+    Cell, Child, Column, ColumnKind, ColumnRole, FormulaRow, Graph, GraphEdge, GraphNode, Shown, StateKey,
+    Support, Timeline, Tree, View,
 };
-use entail_logic::{Formula, Property, Question};
-use entail_model::{Define, Sort, TermId, TransitionSystem, Value, VarId, VarKind, Word};
-use entail_report::{ModelReport, PropertyReport, Report};
+use entail_source::{Source, Span};
+use serde_json::{Map, Value as Json, json};
 
-/// Two clients and an arbiter: `c0`, `c1` in {idle, waiting, busy}; `turn`; a `count` of grants as a word of 2 bits; an
-/// input `kick`; a frozen `polite`; a define `both`.
-pub struct Sample {
-    pub system: TransitionSystem,
-    pub properties: Vec<Property<TermId>>,
-    pub outcomes: Vec<Outcome>,
-    pub checks: Vec<Option<CheckReport>>,
-}
+/// Evidence that is nothing but its kind: reports do not look into it.
+#[derive(Debug)]
+pub struct Kind(pub &'static str);
 
-/// Who is where: phases, whose turn, the count, the input.
-fn step(phases: [&str; 2], turn: bool, count: u64, kick: Option<bool>) -> Vec<Option<Value>> {
-    vec![
-        Some(Value::symbol(phases[0])),
-        Some(Value::symbol(phases[1])),
-        Some(Value::Bool(turn)),
-        Some(Value::Word(Word::from_u64(2, false, count))),
-        kick.map(Value::Bool),
-        Some(Value::Int(3)),
-    ]
-}
-
-fn state(step: &[Option<Value>]) -> Vec<Option<Value>> {
-    let mut state = step.to_vec();
-    state[4] = None;
-    state
-}
-
-struct Builder {
-    system: TransitionSystem,
-    clients: [VarId; 2],
-}
-
-impl Builder {
-    fn at(&mut self, client: usize, phase: &str) -> TermId {
-        let now = self.system.current(self.clients[client]);
-        let phase = self.system.terms.constant(Value::symbol(phase));
-        self.system.terms.equal(now, phase).expect("constants")
+impl Evidence for Kind {
+    fn kind(&self) -> &'static str {
+        self.0
     }
 }
 
-impl Sample {
-    /// The names can be chosen, to see what hostile ones do.
-    pub fn with_names(names: [&str; 2]) -> Sample {
-        let mut system = TransitionSystem::new();
-        let phases = || Sort::enumeration(["idle", "waiting", "busy"].map(Value::symbol));
-        let clients = names.map(|name| system.add_variable(name, phases(), VarKind::State));
-        let turn = system.add_variable("turn", Sort::Bool, VarKind::State);
-        system.add_variable("count", Sort::word(2), VarKind::State);
-        system.add_variable("kick", Sort::Bool, VarKind::Input);
-        let polite = system.add_variable("polite", Sort::range(3, 3), VarKind::Frozen);
-        let mut builder = Builder { system, clients };
-        let (busy0, busy1) = (builder.at(0, "busy"), builder.at(1, "busy"));
-        let (idle0, waiting0) = (builder.at(0, "idle"), builder.at(0, "waiting"));
-        let (idle1, waiting1) = (builder.at(1, "idle"), builder.at(1, "waiting"));
-        let system = &mut builder.system;
-        let both = system.terms.and([busy0, busy1]);
-        system.defines.push(Define {
-            name: "both".into(),
-            term: both,
-        });
-        system.init = vec![idle0, idle1];
-        let turn_now = system.current(turn);
-        let turn_next = system.next(turn);
-        let flip = system.terms.not(turn_now);
-        let turned = system.terms.equal(turn_next, flip).expect("Booleans");
-        let count = system.find_variable("count").expect("declared");
-        let count_is_zero = {
-            let now = system.current(count);
-            let zero = system.terms.constant(Value::Word(Word::from_u64(2, false, 0)));
-            system.terms.equal(now, zero).expect("words")
-        };
-        system.init.push(count_is_zero);
-        let keep_count = {
-            let (now, next) = (system.current(count), system.next(count));
-            system.terms.equal(next, now).expect("words")
-        };
-        let not_turn = system.terms.not(turn_now);
-        system.init.push(not_turn);
-        system.transition = vec![turned, keep_count];
-        let _ = polite;
+/// One answer with all that is said about it.
+pub struct Given {
+    pub heading: Heading,
+    pub answer: Answer,
+    pub check: Option<CheckReport>,
+    pub shown: Shown,
+    pub evidence: Option<Map<String, Json>>,
+    pub details: Map<String, Json>,
+    pub seconds: f64,
+}
 
-        let never_both = system.terms.not(both);
-        let not_busy0 = system.terms.not(busy0);
-        let conjunction = {
-            let not_busy1 = system.terms.not(busy1);
-            let either = system.terms.or([not_busy1, waiting0]);
-            system.terms.and([not_busy0, either])
-        };
-        let atom = |term: TermId| Formula::atom(term);
-        let served = atom(waiting1).implies(&atom(busy1).finally()).globally().forall();
-        let reset = atom(idle0).finally().exists();
-        let always_reset = reset.globally().forall();
+pub struct Sample {
+    pub name: &'static str,
+    pub language: &'static str,
+    pub engine: &'static str,
+    pub settings: Map<String, Json>,
+    pub figures: Statistics,
+    pub source: Source,
+    pub given: Vec<Given>,
+    pub graph: Option<Result<Graph, String>>,
+}
 
-        let property = |name: Option<&str>, text: &str, logic, question| Property {
-            name: name.map(String::from),
-            text: text.into(),
-            logic,
-            question,
+pub fn object(json: Json) -> Map<String, Json> {
+    match json {
+        Json::Object(map) => map,
+        other => panic!("no object: {other}"),
+    }
+}
+
+/// A heading that stands where its text stands in the source.
+pub fn heading(source: &Source, name: Option<&str>, text: &str, logic: Logic) -> Heading {
+    let place = source.text().find(text);
+    Heading {
+        name: name.map(String::from),
+        text: text.into(),
+        logic,
+        place: place.map(|start| Span::new(start, start + text.len())),
+    }
+}
+
+const PHASES: [&str; 3] = ["idle", "waiting", "busy"];
+
+/// A state of the arbiter: phases, whose turn, the count of grants as a word of 2 bits, the input.
+#[derive(Clone, Copy)]
+struct Step([&'static str; 2], bool, u8, Option<bool>);
+
+impl Step {
+    fn key(self) -> StateKey {
+        let phase = |at: usize| {
+            PHASES
+                .iter()
+                .position(|phase| *phase == self.0[at])
+                .expect("a phase")
         };
-        let properties = vec![
-            property(
-                Some("safe"),
-                "AG !both",
-                entail_logic::Logic::Ctl,
-                Question::Formula(atom(never_both).globally().forall()),
-            ),
-            property(
-                Some("served"),
-                "G (c1 = waiting -> F c1 = busy)",
-                entail_logic::Logic::Ltl,
-                Question::Formula(served),
-            ),
-            property(
-                None,
-                "c0 != busy & (c1 != busy | c0 = waiting)",
-                entail_logic::Logic::Invariant,
-                Question::Invariant(conjunction),
-            ),
-            property(
-                Some("reset"),
-                "AG EF c0 = idle",
-                entail_logic::Logic::Ctl,
-                Question::Formula(always_reset.clone()),
-            ),
-            property(
-                None,
-                "MIN [c0 = idle, c0 = busy]",
-                entail_logic::Logic::Compute,
-                Question::ShortestPath(idle0, busy0),
-            ),
-            property(
-                None,
-                "G F turn",
-                entail_logic::Logic::Ltl,
-                Question::Formula(atom(turn_now).finally().globally().forall()),
-            ),
+        let number = (phase(0) * 3 + phase(1)) * 2 + usize::from(self.1);
+        StateKey((usize::from(self.2) * 18 + number) as u64)
+    }
+
+    fn json(self, names: [&str; 2]) -> Json {
+        let mut map = Map::new();
+        map.insert(names[0].into(), self.0[0].into());
+        map.insert(names[1].into(), self.0[1].into());
+        map.insert("turn".into(), self.1.into());
+        map.insert("count".into(), format!("0ud2_{}", self.2).into());
+        if let Some(kick) = self.3 {
+            map.insert("kick".into(), kick.into());
+        }
+        map.insert("polite".into(), 3.into());
+        Json::Object(map)
+    }
+
+    fn state(self) -> Step {
+        Step(self.0, self.1, self.2, None)
+    }
+}
+
+fn truth(value: bool) -> Cell {
+    Cell::text(if value { "TRUE" } else { "FALSE" })
+}
+
+fn timeline(names: [&str; 2], steps: &[Step], loop_start: Option<usize>) -> Timeline {
+    let new = |name: &str, role, kind| Column::new(name, role, kind);
+    let mut columns = vec![
+        new(names[0], ColumnRole::State, ColumnKind::Text),
+        new(names[1], ColumnRole::State, ColumnKind::Text),
+        new("turn", ColumnRole::State, ColumnKind::Boolean),
+        new("count", ColumnRole::State, ColumnKind::Word(2)),
+        new("kick", ColumnRole::Input, ColumnKind::Boolean),
+        new("polite", ColumnRole::Frozen, ColumnKind::Integer),
+        new("both", ColumnRole::Define, ColumnKind::Boolean),
+    ];
+    columns[0].type_text = Some("{idle, waiting, busy}".into());
+    for (position, step) in steps.iter().enumerate() {
+        let word = Cell {
+            text: format!("0ud2_{}", step.2).into(),
+            bits: Some(format!("{:02b}", step.2).into()),
+        };
+        let cells = [
+            Some(Cell::text(step.0[0])),
+            Some(Cell::text(step.0[1])),
+            Some(truth(step.1)),
+            Some(word),
+            step.3.map(truth),
+            Some(Cell::text("3")),
+            Some(truth(step.0 == ["busy", "busy"])),
         ];
+        for (column, cell) in columns.iter_mut().zip(cells) {
+            column.record(position, cell);
+        }
+    }
+    Timeline {
+        columns,
+        positions: steps.len(),
+        loop_start,
+        keys: steps.iter().map(|step| step.key()).collect(),
+        ..Timeline::default()
+    }
+}
 
-        let starving = Trace {
-            steps: vec![
-                step(["idle", "idle"], false, 0, Some(false)),
-                step(["idle", "waiting"], true, 0, Some(true)),
-                step(["waiting", "waiting"], false, 0, Some(true)),
-                step(["busy", "waiting"], true, 0, Some(false)),
-            ],
-            loop_start: Some(2),
+fn trace_json(names: [&str; 2], steps: &[Step], loop_start: Option<usize>) -> Json {
+    let steps: Vec<Json> = steps.iter().map(|step| step.json(names)).collect();
+    json!({"loop_start": loop_start, "inputs": ["kick"], "steps": steps})
+}
+
+fn row(text: &str, depth: usize, truth: &str) -> FormulaRow {
+    FormulaRow {
+        text: text.into(),
+        depth,
+        truth: truth.chars().map(|letter| Some(letter == '1')).collect(),
+    }
+}
+
+/// The 18 states without a grant, each with a step to every state in which the turn is the other's.
+fn state_graph() -> Graph {
+    let mut steps = Vec::new();
+    for first in PHASES {
+        for second in PHASES {
+            for turn in [false, true] {
+                steps.push(Step([first, second], turn, 0, None));
+            }
+        }
+    }
+    let nodes = steps.iter().enumerate().map(|(number, step)| GraphNode {
+        label: vec![format!("c0={}", step.0[0]), format!("c1={}", step.0[1])],
+        values: vec![
+            step.0[0].into(),
+            step.0[1].into(),
+            step.1.to_string().to_uppercase(),
+        ],
+        is_initial: number == 0,
+        is_marked: false,
+        key: Some(step.key()),
+    });
+    let mut graph = Graph {
+        names: ["c0", "c1", "turn"].map(String::from).into(),
+        nodes: nodes.collect(),
+        edges: Vec::new(),
+    };
+    for (from, before) in steps.iter().enumerate() {
+        for (to, after) in steps.iter().enumerate() {
+            if before.1 != after.1 {
+                graph.edges.push(GraphEdge {
+                    from,
+                    to,
+                    ..GraphEdge::default()
+                });
+            }
+        }
+    }
+    graph
+}
+
+const TEXT: &str = "MODULE main
+VAR c0 : {idle, waiting, busy};
+CTLSPEC NAME safe := AG !both
+LTLSPEC NAME served := G (c1 = waiting -> F c1 = busy)
+INVARSPEC c0 != busy & (c1 != busy | c0 = waiting)
+CTLSPEC NAME reset := AG EF c0 = idle
+COMPUTE MIN [c0 = idle, c0 = busy]
+";
+
+impl Sample {
+    /// Two clients and an arbiter: `c0`, `c1` in {idle, waiting, busy}; `turn`; a `count` of grants as a word of 2 bits; an input `kick`;
+    /// a frozen `polite`; a define `both`. The names of the clients can be chosen, to see what hostile ones do.
+    pub fn with_names(names: [&str; 2]) -> Sample {
+        let source = Source::new("arbiter.smv", TEXT);
+        let given = |name: Option<&str>, text: &str, logic, answer, seconds| Given {
+            heading: heading(&source, name, text, logic),
+            answer,
+            check: Some(CheckReport::Accepted),
+            shown: Shown::default(),
+            evidence: None,
+            details: Map::new(),
+            seconds,
         };
-        let entered = Trace {
-            steps: vec![
-                step(["idle", "idle"], false, 0, Some(true)),
-                step(["waiting", "idle"], true, 0, Some(false)),
-                step(["busy", "idle"], false, 1, None),
-            ],
-            loop_start: None,
+        let exhaustive = |satisfying: Option<u64>| {
+            Some(object(
+                json!({"kind": "exhaustive", "states": 18, "satisfying": satisfying, "searched": "model"}),
+            ))
         };
-        let stuck = step(["waiting", "busy"], true, 1, None);
-        let root = step(["idle", "idle"], false, 0, None);
-        let tree = Explanation {
-            formula: always_reset,
-            truth: false,
-            state: root.clone(),
-            because: Because::Path(PathWitness {
-                trace: Trace {
-                    steps: vec![step(["idle", "idle"], false, 0, Some(true)), stuck.clone()],
-                    loop_start: None,
-                },
-                notes: vec![Note {
-                    position: 1,
-                    explanation: Explanation {
-                        formula: reset,
-                        truth: false,
-                        state: state(&stuck),
-                        because: Because::Exhaustion,
-                    },
-                }],
-            }),
-        };
-        let mut safe = Outcome::complete(
-            Verdict::Holds,
-            Evidence::Exhaustive(Exhaustive {
-                states: 18,
-                satisfying: Some(18),
-                searched: Searched::Model,
-            }),
-        );
-        safe.statistics = Statistics::default()
+        let fails = |kind| Answer::complete(Verdict::Fails, Kind(kind)).boxed();
+        let holds = || Answer::complete(Verdict::Holds, Kind("exhaustive")).boxed();
+
+        let mut safe = given(Some("safe"), "AG !both", Logic::Ctl, holds(), 0.012);
+        safe.answer.statistics = Statistics::default()
             .with("states", 18)
             .with("transitions", 162)
             .with("depth", 2);
-        safe.warnings = vec!["the antecedent is never true".into()];
-        let mut shortest = Outcome::complete(
-            Verdict::Holds,
-            Evidence::Exhaustive(Exhaustive {
-                states: 18,
-                satisfying: None,
-                searched: Searched::Model,
-            }),
-        );
-        shortest.value = Some(Quantity::whole(1));
-        let mut undecided = Outcome::unknown("time limit of 2.000 s reached at depth 12 with 4711 states");
-        undecided.guarantee = Guarantee::Complete;
-        let outcomes = vec![
-            safe,
-            Outcome::complete(Verdict::Fails, Evidence::Trace(starving)),
-            Outcome::complete(Verdict::Fails, Evidence::Trace(entered)),
-            Outcome::complete(Verdict::Fails, Evidence::Explanation(tree)),
-            shortest,
-            undecided,
+        safe.answer.warnings = vec!["the antecedent is never true".into()];
+        safe.evidence = exhaustive(Some(18));
+
+        let steps = [
+            Step(["idle", "idle"], false, 0, Some(false)),
+            Step(["idle", "waiting"], true, 0, Some(true)),
+            Step(["waiting", "waiting"], false, 0, Some(true)),
+            Step(["busy", "waiting"], true, 0, Some(false)),
         ];
-        let partly = CheckReport::Partly {
-            unchecked: vec!["the search of all paths (too many states)".into()],
-        };
-        let checks = vec![
-            Some(CheckReport::Accepted),
-            Some(CheckReport::Accepted),
-            Some(CheckReport::Accepted),
-            Some(partly),
-            Some(CheckReport::Accepted),
-            None,
+        let asked = "G (c1 = waiting -> F c1 = busy)";
+        let mut served = given(Some("served"), asked, Logic::Ltl, fails("lasso"), 0.020);
+        let mut starving = timeline(names, &steps, Some(2));
+        starving.formulas = vec![
+            row(asked, 0, "0000"),
+            row("c1 = waiting -> F c1 = busy", 1, "1000"),
+            row("c1 = waiting", 2, "0111"),
+            row("F c1 = busy", 2, "0000"),
+            row("c1 = busy", 3, "0000"),
         ];
+        served.shown = Shown::default().main(View::Timeline(starving));
+        served.evidence = Some(object(
+            json!({"kind": "lasso", "trace": trace_json(names, &steps, Some(2))}),
+        ));
+
+        let steps = [
+            Step(["idle", "idle"], false, 0, Some(true)),
+            Step(["waiting", "idle"], true, 0, Some(false)),
+            Step(["busy", "idle"], false, 1, None),
+        ];
+        let asked = "c0 != busy & (c1 != busy | c0 = waiting)";
+        let mut entered = given(None, asked, Logic::Invariant, fails("trace"), 0.000_4);
+        let mut path = timeline(names, &steps, None);
+        path.violation = Some(2);
+        entered.shown = Shown::default().main(View::Timeline(path));
+        entered.shown.violated = vec!["c0 != busy".into()];
+        entered.evidence = Some(object(
+            json!({"kind": "trace", "trace": trace_json(names, &steps, None)}),
+        ));
+
+        let stuck = Step(["waiting", "busy"], true, 1, None);
+        let steps = [Step(["idle", "idle"], false, 0, Some(true)), stuck];
+        let mut reset = given(Some("reset"), "AG EF c0 = idle", Logic::Ctl, fails("tree"), 0.5);
+        reset.check = Some(CheckReport::unchecked(
+            "the search of all paths (too many states)",
+        ));
+        reset.shown = Shown::default().main(View::Tree(Tree {
+            text: "AG EF c0 = idle".into(),
+            truth: Some(false),
+            support: Support::Path(timeline(names, &steps, None)),
+            children: vec![Child {
+                position: Some(1),
+                claim: Tree {
+                    text: "EF c0 = idle".into(),
+                    truth: Some(false),
+                    support: Support::Exhaustion,
+                    children: Vec::new(),
+                },
+            }],
+        }));
+        let note = json!({
+            "formula": "EF c0 = idle", "truth": false, "operand": [0, 0], "state": stuck.json(names), "because": "exhaustion",
+        });
+        reset.evidence = Some(object(json!({"kind": "tree", "tree": {
+            "formula": "AG EF c0 = idle", "truth": false, "operand": [], "state": steps[0].state().json(names),
+            "because": "path", "trace": trace_json(names, &steps, None), "notes": [{"position": 1, "explanation": note}],
+        }})));
+
+        let mut shortest = given(None, "MIN [c0 = idle, c0 = busy]", Logic::Compute, holds(), 0.001);
+        shortest.answer.value = Some(Quantity::whole(1));
+        shortest.evidence = exhaustive(None);
+        let late = "time limit of 2.000 s reached at depth 12 with 4711 states";
+        let mut undecided = given(None, "G F turn", Logic::Ltl, Answer::unknown(late), 2.0);
+        undecided.check = None;
         Sample {
-            system: builder.system,
-            properties,
-            outcomes,
-            checks,
+            name: "arbiter.smv",
+            language: "smv",
+            engine: "explicit",
+            settings: object(json!({"dead_ends": "infinite"})),
+            figures: Statistics::default().with("variables", 6),
+            given: vec![safe, served, entered, reset, shortest, undecided],
+            source,
+            graph: Some(Ok(state_graph())),
         }
     }
 
@@ -242,30 +324,59 @@ impl Sample {
         Sample::with_names(["c0", "c1"])
     }
 
+    pub fn timeline(&self, answer: usize) -> &Timeline {
+        self.given[answer].shown.timeline().expect("it has one")
+    }
+
+    pub fn answer(&self, position: usize) -> AnswerReport<'_> {
+        let given = &self.given[position];
+        AnswerReport {
+            heading: &given.heading,
+            position,
+            engine: self.engine,
+            because: "the model is small",
+            answer: &given.answer,
+            checked: given.check.as_ref(),
+            seconds: given.seconds,
+            shown: &given.shown,
+            evidence: given.evidence.as_ref(),
+            details: &given.details,
+            failure: None,
+        }
+    }
+
     pub fn report(&self) -> Report<'_> {
-        let times = [0.012, 0.020, 0.000_4, 0.5, 0.001, 2.0];
-        let properties = (0..self.properties.len())
-            .map(|at| PropertyReport {
-                property: &self.properties[at],
-                outcome: &self.outcomes[at],
-                engine: "explicit",
-                seconds: times[at],
-                checked: self.checks[at].as_ref(),
-                internal: None,
-            })
-            .collect();
         Report {
-            model: ModelReport {
-                name: "arbiter.smv",
-                language: "smv",
-                system: &self.system,
-                dead_ends: DeadEnds::Infinite,
-            },
-            properties,
+            name: self.name,
+            language: self.language,
+            settings: &self.settings,
+            figures: &self.figures,
+            source: &self.source,
+            answers: (0..self.given.len()).map(|at| self.answer(at)).collect(),
+            graph: self.graph.clone(),
             seconds: 2.6,
             peak_memory_bytes: Some(31_457_280),
         }
     }
+}
+
+/// A counter from 0 on, with a flag that the property names and that changes at one step.
+pub fn long(steps: usize, flag_at: usize) -> Timeline {
+    let mut count = Column::new("count", ColumnRole::State, ColumnKind::Integer);
+    let mut flag = Column::new("flag", ColumnRole::State, ColumnKind::Boolean);
+    for position in 0..steps {
+        count.record(position, Some(Cell::text(position.to_string())));
+        flag.record(position, Some(truth(position >= flag_at)));
+    }
+    Timeline {
+        columns: vec![count, flag],
+        positions: steps,
+        ..Timeline::default()
+    }
+}
+
+pub fn text_figure(text: &str) -> Figure {
+    Figure::Text(text.into())
 }
 
 /// Compares with a file of `tests/golden`; with `UPDATE_GOLDEN` in the environment, writes it instead.

@@ -16,6 +16,7 @@ mod partition_check;
 mod partition_reference;
 mod print;
 mod relation;
+mod shown;
 mod simulation;
 mod traces;
 
@@ -28,3 +29,4 @@ pub use partition_check::{Coarsest, PartitionError, check_coarsest, check_partit
 pub use partition_reference::coarsest_partition;
 pub use print::{Printed, Style};
 pub use relation::{Rejected, Relation};
+pub use shown::ShownComparison;

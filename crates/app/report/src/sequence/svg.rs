@@ -1,7 +1,7 @@
 //! Charts as SVG: processes are lines downwards, messages arrows from where they are sent to where they are received.
 
-use super::Chart;
-use crate::html::escaped;
+use crate::html::{SVG_SPACE, escaped};
+use entail_show::SequenceChart;
 use std::fmt::Write;
 
 const LEFT: usize = 60;
@@ -9,14 +9,36 @@ const TOP: usize = 50;
 const DISTANCE: usize = 170;
 const HEIGHT: usize = 30;
 
-/// The chart.
-pub fn svg(chart: &Chart) -> String {
-    let x = |column: usize| LEFT + column * DISTANCE + DISTANCE / 2;
+/// Longer charts are not drawn inside a page.
+const MOST_ROWS: usize = 2_000;
+
+/// How the chart looks in a file of its own; pages have their own style.
+const STYLE: &str = "text{font:12px monospace;fill:#222}.name{text-anchor:middle;font-weight:700}.number{text-anchor:end;opacity:.6}\
+.life{stroke:#222;opacity:.35}.step{fill:#222}.message{stroke:#2457c5;stroke-width:1.5}.lost{stroke-dasharray:4 3}.head{fill:#2457c5}\
+.label{text-anchor:middle}.source{white-space:pre}.loop{fill:#7a4fd0;opacity:.12}";
+
+/// The chart as a file.
+pub fn svg(chart: &SequenceChart) -> String {
+    drawn(chart, SVG_SPACE, &format!("<style>{STYLE}</style>\n"))
+}
+
+/// The chart as a part of a page.
+pub(crate) fn embedded(chart: &SequenceChart) -> String {
+    drawn(chart, "", "")
+}
+
+/// Whether the chart is small enough for a page.
+pub(crate) fn is_small(chart: &SequenceChart) -> bool {
+    chart.rows.len() <= MOST_ROWS
+}
+
+fn drawn(chart: &SequenceChart, space: &str, style: &str) -> String {
+    let x = |lane: usize| LEFT + lane * DISTANCE + DISTANCE / 2;
     let y = |row: usize| TOP + row * HEIGHT + HEIGHT / 2;
-    let texts = LEFT + chart.columns.len() * DISTANCE + 20;
+    let texts = LEFT + chart.lanes.len() * DISTANCE + 20;
     let (width, height) = (texts + 520, TOP + (chart.rows.len() + 1) * HEIGHT);
     let mut out = format!(
-        "<svg class=\"chart\" xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"message sequence chart\">\n"
+        "<svg class=\"sequence\"{space} width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"message sequence chart\">\n{style}"
     );
     if let Some(start) = chart.loop_start.filter(|&start| start < chart.rows.len()) {
         let _ = writeln!(
@@ -27,14 +49,14 @@ pub fn svg(chart: &Chart) -> String {
             (chart.rows.len() - start) * HEIGHT
         );
     }
-    for (position, column) in chart.columns.iter().enumerate() {
-        let (from, to) = (TOP + column.first * HEIGHT, TOP + column.end * HEIGHT);
+    for (position, lane) in chart.lanes.iter().enumerate() {
+        let (from, to) = (TOP + lane.first * HEIGHT, TOP + lane.end * HEIGHT);
         let _ = writeln!(
             out,
             "<line class=\"life\" x1=\"{0}\" y1=\"{from}\" x2=\"{0}\" y2=\"{to}\"/><text class=\"name\" x=\"{0}\" y=\"{1}\">{2}</text>",
             x(position),
             from.max(TOP) - 8,
-            escaped(&column.name)
+            escaped(&lane.name)
         );
     }
     for (number, row) in chart.rows.iter().enumerate() {
@@ -44,10 +66,10 @@ pub fn svg(chart: &Chart) -> String {
             LEFT - 16,
             y(number) + 4,
             number + 1,
-            x(row.column),
+            x(row.lane),
             y(number),
             escaped(&row.place),
-            escaped(&row.statement)
+            escaped(&row.text)
         );
     }
     for arrow in &chart.arrows {

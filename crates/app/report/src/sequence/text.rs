@@ -7,52 +7,62 @@
 //!   3      │─line data,1─▶●         line 24  line?data,got
 //! ```
 
-use super::{Arrow, Chart};
+use crate::clean::{one_line, screen};
+use entail_show::{Arrow, SequenceChart};
 use std::fmt::Write;
 
 /// The narrowest and the widest distance between two processes.
 const DISTANCE: (usize, usize) = (14, 28);
 
 /// The chart: a line a step; an arrow is drawn where its message is received, a circle where one is sent that stays under way.
-pub fn text(chart: &Chart) -> String {
-    let label = |arrow: &Arrow| format!("{} {}", arrow.channel, arrow.message);
+pub fn text(chart: &SequenceChart) -> String {
+    let mut out = String::new();
+    write(chart, &mut out);
+    screen(&out, false)
+}
+
+pub(crate) fn write(chart: &SequenceChart, out: &mut String) {
+    let label = |arrow: &Arrow| one_line(&format!("{} {}", arrow.channel, arrow.message));
     let longest = chart
         .arrows
         .iter()
         .map(|arrow| label(arrow).chars().count() + 4)
-        .chain(chart.columns.iter().map(|column| column.name.chars().count() + 2))
+        .chain(chart.lanes.iter().map(|lane| lane.name.chars().count() + 2))
         .max()
         .unwrap_or(0);
     let distance = longest.clamp(DISTANCE.0, DISTANCE.1);
-    let centre = |column: usize| column * distance + distance / 2;
-    let width = chart.columns.len() * distance + distance / 2;
+    let lanes = chart.lanes.len();
+    let centre = |lane: usize| lane.min(lanes.saturating_sub(1)) * distance + distance / 2;
+    let width = lanes.max(1) * distance + distance / 2;
     let mut line = vec![' '; width];
-    for (position, column) in chart.columns.iter().enumerate() {
-        let name: Vec<char> = column.name.chars().take(distance - 1).collect();
+    for (position, lane) in chart.lanes.iter().enumerate() {
+        let name: Vec<char> = one_line(&lane.name).chars().take(distance - 1).collect();
         write_at(&mut line, centre(position).saturating_sub(name.len() / 2), &name);
     }
-    let mut out = format!("      {}\n", line.iter().collect::<String>().trim_end());
+    let _ = writeln!(out, "      {}", line.iter().collect::<String>().trim_end());
     let mut arrows: Vec<Vec<&Arrow>> = vec![Vec::new(); chart.rows.len()];
     for arrow in &chart.arrows {
         let rows = [Some(arrow.from.0), arrow.to.map(|(row, _)| row)];
         for (position, row) in rows.into_iter().flatten().enumerate() {
-            if position == 0 || row != arrow.from.0 {
-                arrows[row].push(arrow);
+            if (position == 0 || row != arrow.from.0)
+                && let Some(arrows) = arrows.get_mut(row)
+            {
+                arrows.push(arrow);
             }
         }
     }
     for (number, row) in chart.rows.iter().enumerate() {
         let mut line = vec![' '; width];
-        for (position, column) in chart.columns.iter().enumerate() {
-            if column.first <= number && number < column.end.max(column.first + 1) {
+        for (position, lane) in chart.lanes.iter().enumerate() {
+            if lane.first <= number && number < lane.end.max(lane.first + 1) {
                 line[centre(position)] = '│';
             }
         }
-        line[centre(row.column)] = '●';
+        line[centre(row.lane)] = '●';
         for arrow in &arrows[number] {
             let letters: Vec<char> = label(arrow).chars().collect();
             match arrow.to {
-                Some((at, to)) if at == number && to != arrow.from.1 => {
+                Some((at, to)) if at == number && centre(to) != centre(arrow.from.1) => {
                     let (from, to) = (centre(arrow.from.1), centre(to));
                     let (low, high) = (from.min(to) + 1, from.max(to) - 1);
                     line[low..=high].fill('─');
@@ -82,11 +92,10 @@ pub fn text(chart: &Chart) -> String {
             "{mark}{:>4} {}  {}  {}",
             number + 1,
             line.iter().collect::<String>(),
-            row.place,
-            row.statement
+            one_line(&row.place),
+            one_line(&row.text)
         );
     }
-    out
 }
 
 fn write_at(line: &mut [char], start: usize, text: &[char]) {
