@@ -3,7 +3,6 @@
 use crate::limits::Memory;
 use crate::units;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use entail::Storage;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -29,8 +28,15 @@ pub enum Command {
     Certify(Certify),
     /// Write a model in another format, or flat
     Convert(Convert),
-    /// List the engines
+    /// List the engines, by the kinds of systems they are for
     Engines,
+    /// Print shell completions
+    Completions(Completions),
+    /// Write the manual pages into a folder
+    Manual(Manual),
+    /// Answer the questions of another process that races engines
+    #[command(hide = true)]
+    Worker,
     /// Solve a formula in DIMACS: model, checked proof, core, all models
     Sat(Sat),
     /// The decision diagram of a Boolean formula: size, count, drawing
@@ -55,140 +61,80 @@ pub struct Check {
     /// Check only the property of this name or position (from 1); may be repeated
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
-    /// Check this formula (CTL, LTL or CTL*, in the model's syntax); may be repeated
+    /// Check this formula in the model's own syntax; may be repeated
     #[arg(long, value_name = "FORMULA")]
     pub spec: Vec<String>,
     /// Check this formula of the mu-calculus, such as 'nu X. "x > 0" & <> X'; atoms are conditions, in quotes unless plain names
-    #[arg(long, value_name = "FORMULA")]
+    #[arg(long, value_name = "FORMULA", hide_short_help = true)]
     pub mu: Vec<String>,
     /// The engine; without it Entail chooses
     #[arg(long, value_name = "NAME")]
     pub engine: Option<String>,
-    /// Decide on an abstract model: what is observed of the states is written in this file (visible variables, predicates, data maps)
-    #[arg(long = "abstract", value_name = "MAP.abs")]
-    pub abstraction: Option<PathBuf>,
-    /// Decide on an abstract model with three truth values, and split its states until the answer is known
-    #[arg(long)]
-    pub three_valued: bool,
-    /// Look only at paths of at most so many steps
-    #[arg(long, value_name = "K")]
-    pub bound: Option<u64>,
     /// Stop the whole run after this time (60s, 5m)
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub timeout: Option<Duration>,
     /// Stop each property after this time
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    #[arg(long, value_name = "TIME", value_parser = units::duration, hide_short_help = true)]
     pub property_timeout: Option<Duration>,
     /// Stop when the process uses more memory than this (8GiB, none); by default four fifths of what is free when it starts
     #[arg(long, value_name = "SIZE", value_parser = units::memory)]
     pub memory: Option<Memory>,
-    /// Threads an engine may use; by default one, for programs all cores
-    #[arg(long, value_name = "N", value_parser = units::count)]
-    pub threads: Option<usize>,
-    /// The initial variable order of decision diagrams, as a NuSMV order file
-    #[arg(long, value_name = "FILE.ord")]
-    pub order: Option<PathBuf>,
-    /// Save the variable order that the search for reachable states ends with
-    #[arg(long, value_name = "FILE.ord")]
-    pub save_order: Option<PathBuf>,
-    /// Whether and how the variable order is improved on the way
-    #[arg(long, value_enum)]
-    pub reorder: Option<ReorderMode>,
-    /// Count the reachable states (by decision diagrams) instead of checking properties
-    #[arg(long)]
-    pub reachable: bool,
-    /// Of programs, only runs count in which every process that can always move from some time on does
-    #[arg(long, value_enum)]
-    pub fairness: Option<ProcessFairness>,
-    /// Of programs, take every step in every order, also where one order suffices
-    #[arg(long)]
-    pub no_reduction: bool,
-    /// In which order states of programs are searched for safety
-    #[arg(long, value_enum)]
-    pub search: Option<SearchOrder>,
-    /// Of programs, find a shortest violating run of all: breadth first, without reduction
-    #[arg(long, conflicts_with_all = ["search", "context_bound"])]
-    pub shortest: bool,
-    /// Of programs, search runs with the fewest changes of the moving process first, up to so many changes
-    #[arg(long, value_name = "N", conflicts_with = "search")]
-    pub context_bound: Option<u32>,
-    /// Save a breadth-first search for safety of a program in this file on the way, to go on with it later
-    #[arg(long, value_name = "FILE", conflicts_with = "context_bound")]
-    pub checkpoint: Option<PathBuf>,
-    /// After how much time it is saved again
-    #[arg(long, value_name = "TIME", value_parser = units::duration, default_value = "5m")]
-    pub checkpoint_every: Duration,
-    /// Go on with a search that was saved with --checkpoint; it is saved in the same file
-    #[arg(long, value_name = "FILE", conflicts_with = "context_bound")]
-    pub resume: Option<PathBuf>,
-    /// How states of programs are stored: exact, tree, hash-compact[:BITS], bitstate[:SIZE]; by default exact, and tree when memory gets short
-    #[arg(long, value_name = "HOW", value_parser = units::storage)]
-    pub storage: Option<Storage>,
-    /// Search the states of a program together with the processes whose addresses (host:port) are the lines of this file
-    #[arg(long, value_name = "HOSTS", conflicts_with_all = ["fairness", "context_bound", "checkpoint", "resume", "storage", "search"])]
+    /// Search the states together with the processes whose addresses (host:port) are the lines of this file
+    #[arg(long, value_name = "HOSTS", hide_short_help = true)]
     pub distributed: Option<PathBuf>,
     /// Which line of the file of --distributed this process is, counted from 0; without it, the processes on this machine are started
-    #[arg(long, value_name = "N", requires = "distributed")]
+    #[arg(long, value_name = "N", requires = "distributed", hide_short_help = true)]
     pub index: Option<usize>,
-    /// Of programs, interpret every step; by default those that are made often are compiled to machine code
-    #[arg(long)]
-    pub interpret: bool,
-    /// What a state without successors means; the default is what the model's language says
-    #[arg(long, value_enum)]
-    pub dead_ends: Option<DeadEndPolicy>,
     /// Check all evidence to the end, however long that takes; by default what takes long is left unchecked, and said to be
-    #[arg(long, conflicts_with = "no_certify")]
+    #[arg(long, conflicts_with = "no_certify", hide_short_help = true)]
     pub recheck: bool,
     /// Check no evidence: answers are only as good as the engine that gave them, and say so
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub no_certify: bool,
-    /// Answer questions of another process about this model with one engine
-    #[arg(long, value_name = "ENGINE", hide = true)]
-    pub as_worker: Option<String>,
-    /// Let engines see the whole model, not only the part that a property depends on
-    #[arg(long)]
-    pub whole: bool,
     /// Print one JSON document and nothing else
     #[arg(long)]
     pub json: bool,
-    /// Save the first failing property's trace (.json, .vcd, .dot, .html or text; of programs: .trail, .json, .dot or text)
+    /// Print a line of JSON for each property as it is decided, and nothing else
+    #[arg(long, conflicts_with = "json", hide_short_help = true)]
+    pub json_lines: bool,
+    /// What of traces is shown in the terminal
+    #[command(flatten)]
+    pub look: Look,
+    /// Save the first failing property's trace (.json, .vcd, .csv, .dot, .html, text, or a format of the model's field)
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     /// Draw the state graph of a small model, with the first failing property's trace in it, for Graphviz
-    #[arg(long, value_name = "FILE.dot")]
+    #[arg(long, value_name = "FILE.dot", hide_short_help = true)]
     pub dot: Option<PathBuf>,
     /// Save the evidence of every property in this folder
     #[arg(long, value_name = "DIR")]
     pub evidence: Option<PathBuf>,
-    /// Print runs of programs as message sequence charts, too
-    #[arg(long)]
-    pub msc: bool,
     /// Write a report to open in a browser
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
     /// The model's language; by default the file's name tells it
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub language: Option<String>,
-    /// What the preprocessor is told
-    #[command(flatten)]
-    pub preprocessor: Preprocessor,
-    /// The top module of a Verilog design; by default yosys finds it
-    #[arg(long, value_name = "MODULE")]
-    pub top: Option<String>,
     /// Tell more: the engine's counters, what was re-checked; twice: every variable in every step
     #[arg(short, long, action = clap::ArgAction::Count)]
     pub verbose: u8,
 }
 
-/// What the preprocessor of Promela is told.
-#[derive(Clone, Debug, Args)]
-pub struct Preprocessor {
-    /// Define a macro (N=4, or N for 1) for the preprocessor of Promela; may be repeated
-    #[arg(short = 'D', long = "define", value_name = "NAME=TEXT")]
-    pub define: Vec<String>,
-    /// Look for included files in this folder, too; may be repeated
-    #[arg(short = 'I', long = "include", value_name = "DIR")]
-    pub include: Vec<PathBuf>,
+/// What of traces is shown in the terminal.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Look {
+    /// Show long traces whole; by default the steps that matter
+    #[arg(long)]
+    pub full: bool,
+    /// Show only these variables, separated by commas; * stands for anything
+    #[arg(long, value_name = "NAMES", alias = "only", hide_short_help = true)]
+    pub show: Vec<String>,
+    /// Do not show these variables
+    #[arg(long, value_name = "NAMES", hide_short_help = true)]
+    pub hide: Vec<String>,
+    /// Show verdicts, not traces
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 /// `entail sat`
@@ -227,21 +173,15 @@ pub struct Simulate {
     /// Start at the end of a saved trace
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
-    /// Print the walk as a message sequence chart, too (programs only)
-    #[arg(long)]
-    pub msc: bool,
-    /// Follow a trail of SPIN (programs only)
-    #[arg(long, value_name = "FILE", conflicts_with = "from")]
-    pub trail: Option<PathBuf>,
-    /// Save the walk (.json, .vcd, .dot, .html or text; of programs: .trail, .json, .dot or text)
+    /// Save the walk (.json, .vcd, .csv, .dot, .html, text, or a format of the model's field)
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     /// Print the walk as JSON
     #[arg(long)]
     pub json: bool,
-    /// What the preprocessor is told
+    /// What of the walk is shown in the terminal
     #[command(flatten)]
-    pub preprocessor: Preprocessor,
+    pub look: Look,
     /// The model's language; by default the file's name tells it
     #[arg(long, value_name = "NAME")]
     pub language: Option<String>,
@@ -255,12 +195,9 @@ pub struct View {
     /// Write it here (.html, .vcd, .dot, or text) instead of printing it
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Show only variables whose name contains this; may be repeated
-    #[arg(long, value_name = "TEXT")]
-    pub only: Vec<String>,
-    /// Show every variable in every step
-    #[arg(long)]
-    pub full: bool,
+    /// What of the trace is shown
+    #[command(flatten)]
+    pub look: Look,
 }
 
 /// `entail certify`
@@ -276,9 +213,6 @@ pub struct Certify {
     /// Print one JSON document and nothing else
     #[arg(long)]
     pub json: bool,
-    /// What the preprocessor is told
-    #[command(flatten)]
-    pub preprocessor: Preprocessor,
     /// The model's language; by default the file's name tells it
     #[arg(long, value_name = "NAME")]
     pub language: Option<String>,
@@ -302,41 +236,9 @@ pub struct GraphInput {
     /// Hide these actions, separated by commas: labels, or names for all labels with data of that name
     #[arg(long, value_name = "ACTIONS")]
     pub hide: Vec<String>,
-    /// What is seen of states, separated by commas: variables or conditions of the model; by default the atoms of its properties
-    #[arg(long, value_name = "EXPRESSIONS")]
-    pub observe: Vec<String>,
-    /// Which label of .aut files is the hidden action
-    #[arg(long, value_enum, default_value_t = HiddenLabel::Either)]
-    pub tau: HiddenLabel,
-    /// How the reachable states of a model are found
-    #[arg(long, value_enum, default_value_t = ListingEngine::Explicit)]
-    pub engine: ListingEngine,
-    /// What the preprocessor is told
-    #[command(flatten)]
-    pub preprocessor: Preprocessor,
     /// The input's language; by default the file's name tells it
     #[arg(long, value_name = "NAME")]
     pub language: Option<String>,
-}
-
-/// How reachable states are found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ListingEngine {
-    /// One by one (where they are too many, as with bdd)
-    Explicit,
-    /// By classes of strong bisimulation, on decision diagrams, without listing states
-    Bdd,
-}
-
-/// Which label is the hidden action.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum HiddenLabel {
-    /// i and tau; tau is written
-    Either,
-    /// i, as in CADP
-    I,
-    /// tau, as in mCRL2
-    Tau,
 }
 
 /// Bisimulations.
@@ -459,50 +361,6 @@ pub struct Compose {
     /// How the inputs are read
     #[command(flatten)]
     pub graph: GraphInput,
-}
-
-/// Which runs of a program count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ProcessFairness {
-    /// All
-    None,
-    /// A process that can always move from some time on moves again and again
-    Weak,
-}
-
-/// In which order states are searched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SearchOrder {
-    /// Breadth first: violating runs are short
-    Bfs,
-    /// Depth first
-    Dfs,
-}
-
-/// What a state without successors means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum DeadEndPolicy {
-    /// Only infinite paths count
-    Infinite,
-    /// A path may end in a dead end
-    Maximal,
-    /// A dead end repeats for ever
-    Stutter,
-    /// A dead end is an error of the model
-    Error,
-}
-
-/// How the variable order of decision diagrams is improved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ReorderMode {
-    /// The order stays as it is
-    None,
-    /// Sift current/next pairs when the diagrams grow
-    Sift,
-    /// The same: pairs always move together
-    Group,
-    /// Sift until it gains little
-    Converge,
 }
 
 /// `entail ltl`
@@ -838,4 +696,19 @@ pub struct Dd {
     /// Print the diagram as SVG
     #[arg(long)]
     pub svg: bool,
+}
+
+/// `entail completions`
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// `entail manual`
+#[derive(Debug, Args)]
+pub struct Manual {
+    /// The folder; it is made if need be
+    pub folder: PathBuf,
 }

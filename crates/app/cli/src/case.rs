@@ -5,8 +5,8 @@
 
 use crate::failure::INTERNAL;
 use crate::terminal::note;
-use entail::{Fault, read_file, write_file};
-use entail_report::InternalReport;
+use entail::run::Fault;
+use entail::{read_file, write_file};
 use entail_source::Digest;
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
@@ -65,8 +65,8 @@ pub struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// Saves the case.
-    pub fn save(self) -> InternalReport {
+    /// Saves the case; gives the file.
+    pub fn save(self) -> Option<String> {
         let (text, bytes) = match read_file(self.model).map(String::from_utf8) {
             Ok(Ok(text)) => (Some(text), None),
             Ok(Err(error)) => (None, Some(hexadecimal(error.as_bytes()))),
@@ -94,10 +94,7 @@ impl Case<'_> {
             let folder = path.parent().map(std::fs::create_dir_all);
             folder.is_none_or(|made| made.is_ok()) && write_file(path, text.as_bytes()).is_ok()
         });
-        InternalReport {
-            message: self.message.to_owned(),
-            case: saved.map(|path| path.display().to_string()),
-        }
+        saved.map(|path| path.display().to_string())
     }
 }
 

@@ -1,21 +1,23 @@
 //! `entail compare`: are two systems the same, or is one at least the other?
 
-use crate::arguments::{Compare, RelationName};
+use crate::Context;
+use crate::arguments::{Compare, Look, RelationName};
 use crate::failure::{FAILS, HOLDS, INPUT, Stop, UNKNOWN, USAGE};
 use crate::graph;
 use crate::limits::Limits;
 use crate::load::{make_folder, read_text, write_text};
 use crate::play;
-use crate::terminal::{colour, note, print, print_json};
+use crate::terminal::{note, print, print_json, text_options};
 use crate::units::parts;
 use entail::{
-    Board, Comparable, CompareFailure, GraphFormat, Incomparable, NO_SEAL, Preparation, comparable, compare,
+    Board, Comparable, CompareFailure, GraphFormat, Incomparable, Preparation, comparable, compare,
     shown_game,
 };
 use entail_budget::Budget;
 use entail_evidence::equivalence::{Comparison, Question, Relation, check_comparison};
 use entail_evidence::json::{check_seal, sealed};
-use entail_report::compare::ComparisonReport;
+use entail_evidence::equivalence::ShownComparison;
+use entail_report::compare::{Compared, ComparisonReport};
 use std::path::Path;
 
 impl From<RelationName> for Relation {
@@ -46,7 +48,7 @@ impl From<Incomparable> for Stop {
 /// The file's name in what a comparison saves.
 const EVIDENCE_FILE: &str = "comparison.json";
 
-pub fn run(options: &Compare) -> Result<u8, Stop> {
+pub fn run(options: &Compare, context: &Context) -> Result<u8, Stop> {
     let budget = Limits::new(options.timeout, options.memory).budget();
     let saved = options.certify.as_deref().map(read_evidence).transpose()?;
     let question = match &saved {
@@ -56,22 +58,36 @@ pub fn run(options: &Compare) -> Result<u8, Stop> {
     if options.play {
         play::check(question.relation)?;
     }
-    let Comparable { first, second, notes } = load(options, question, &budget)?;
+    let Comparable { first, second, notes } = load(options, context, question, &budget)?;
     let names = names(options);
-    let report = |answer, seconds, check_seconds, play| {
-        let report = ComparisonReport {
+    let report = |answer: Result<&Comparison, String>, seconds, check_seconds, play: &[String]| {
+        let shown = ShownComparison {
             names: [&names[0], &names[1]],
             systems: [&first, &second],
             question,
-            answer,
+            answer: answer.as_ref().ok().copied(),
+        };
+        let compared = |side: usize| Compared {
+            name: &names[side],
+            states: shown.systems[side].state_count(),
+            transitions: shown.systems[side].transition_count(),
+        };
+        let report = ComparisonReport {
+            systems: [compared(0), compared(1)],
+            relation: &question.relation.to_string(),
+            both_ways: question.both_ways,
+            related: shown.answer.map(|answer| matches!(answer, Comparison::Related(_))),
+            sentence: &shown.sentence(),
+            reason: answer.as_ref().err().map(String::as_str),
+            shown: &shown.shown(play),
+            details: &shown.details(play),
             notes: &notes,
-            play,
             seconds,
             check_seconds,
         };
         match options.json {
             true => print_json(&format!("{:#}\n", report.json())),
-            false => print(&report.text(colour())),
+            false => print(&report.text(&text_options(&Look::default()))),
         }
     };
     if let Some((question, comparison)) = &saved {
@@ -147,23 +163,29 @@ fn question(options: &Compare) -> Result<Question, Stop> {
     })
 }
 
-fn load(options: &Compare, question: Question, budget: &Budget) -> Result<Comparable, Stop> {
+fn load(
+    options: &Compare,
+    context: &Context,
+    question: Question,
+    budget: &Budget,
+) -> Result<Comparable, Stop> {
     // What is hidden or observed may be in one of the two only; so it is looked for in both, afterwards. What is observed of models
     // is known to them alone.
     let graphs = [&options.first, &options.second]
         .into_iter()
         .all(|path| GraphFormat::of_file(path).is_some());
-    let mut input = options.graph.without_hiding();
-    let observe = match graphs {
-        true => std::mem::take(&mut input.observe),
-        false => Vec::new(),
-    };
-    let first = graph::load(&options.first, &input, budget)?;
-    let second = graph::load(&options.second, &input, budget)?;
+    let input = options.graph.without_hiding();
+    let observe = parts(context.options.values("observe"));
+    let mut own = context.clone();
+    if graphs {
+        own.options = own.options.without("observe");
+    }
+    let first = graph::load(&options.first, &input, &own, budget)?;
+    let second = graph::load(&options.second, &input, &own, budget)?;
     let preparation = Preparation {
         hide: parts(&options.graph.hide),
-        observe: parts(&observe),
-        chosen: !options.graph.observe.is_empty(),
+        chosen: !observe.is_empty(),
+        observe: if graphs { observe } else { Vec::new() },
     };
     let names = names(options);
     Ok(comparable(
@@ -178,7 +200,7 @@ fn read_evidence(path: &Path) -> Result<(Question, Comparison), Stop> {
     let wrong = |error: &dyn std::fmt::Display| Stop::input(format!("{}: {error}", path.display()));
     let document = serde_json::from_str(&read_text(path)?).map_err(|error| wrong(&error))?;
     if !check_seal(&document).map_err(|error| wrong(&error))? {
-        note!("entail: {} {NO_SEAL}", path.display());
+        note!("entail: {} {}", path.display(), entail::NO_SEAL);
     }
     Comparison::from_json(&document).map_err(|error| wrong(&error))
 }

@@ -1,5 +1,6 @@
 //! `entail compose`: two systems in parallel.
 
+use crate::Context;
 use crate::arguments::Compose;
 use crate::failure::{HOLDS, Stop};
 use crate::graph;
@@ -9,13 +10,13 @@ use entail_budget::Budget;
 use entail_model::{Lts, Synchronisation};
 use std::sync::Arc;
 
-pub fn run(options: &Compose) -> Result<u8, Stop> {
+pub fn run(options: &Compose, context: &Context) -> Result<u8, Stop> {
     graph::format_of(&options.output)?;
     let budget = Budget::unlimited();
     // What is hidden in the result may be what the systems do together.
     let input = options.graph.without_hiding();
-    let left = graph::load(&options.left, &input, &budget)?;
-    let right = graph::load(&options.right, &input, &budget)?;
+    let left = graph::load(&options.left, &input, context, &budget)?;
+    let right = graph::load(&options.right, &input, context, &budget)?;
     let together = match &options.sync {
         _ if options.interleave => Synchronisation::None,
         None => Synchronisation::Shared,
@@ -23,7 +24,7 @@ pub fn run(options: &Compose) -> Result<u8, Stop> {
     };
     let both = (left.parallel(&right, &together)).map_err(|error| Stop::input(error.to_string()))?;
     let both = graph::hide(both, &parts(&options.graph.hide))?;
-    graph::save(&options.output, &both, options.graph.tau)?;
+    graph::save(&options.output, &both, context)?;
     print(&format!(
         "{} states, {} transitions\n",
         both.state_count(),

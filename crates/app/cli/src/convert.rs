@@ -1,39 +1,42 @@
 //! `entail convert`: a model in another format.
 
+use crate::Context;
 use crate::arguments::Convert;
 use crate::failure::{HOLDS, Stop};
 use crate::graph;
-use crate::load::{language, write_bytes};
+use crate::load::write_bytes;
+use crate::save::extension;
 use crate::terminal::note;
-use entail::{ConvertError, Format, GraphFormat};
+use entail::{GraphFormat, Origin};
 use entail_budget::Budget;
+use entail_family::Command;
 
-pub fn run(options: &Convert) -> Result<u8, Stop> {
+pub fn run(options: &Convert, context: &Context) -> Result<u8, Stop> {
+    let budget = Budget::unlimited();
     if GraphFormat::of_file(&options.output).is_some() {
-        let lts = graph::load(&options.input, &options.graph, &Budget::unlimited())?;
-        graph::save(&options.output, &lts, options.graph.tau)?;
+        let lts = graph::load(&options.input, &options.graph, context, &budget)?;
+        graph::save(&options.output, &lts, context)?;
         return Ok(HOLDS);
     }
-    let Some(format) = Format::of_file(&options.output) else {
-        let mut known = Format::extensions();
+    let origin = Origin {
+        language: options.graph.language.clone(),
+        ..Origin::file(&options.input)
+    };
+    let loaded = context.table.load(&origin, Command::Structure, &context.options, &budget)?;
+    let target = extension(&options.output).to_ascii_lowercase();
+    let Some(converted) = loaded.model.write(&target, &context.options) else {
+        let mut known: Vec<&str> = loaded.model.formats().to_vec();
         known.extend(GraphFormat::extensions());
-        let known = known.join(", .");
         return Err(Stop::usage(format!(
-            "cannot tell the format of {} from its name; Entail writes: .{known}",
-            options.output.display()
+            "cannot tell the format of {} from its name; this model is written as: .{}",
+            options.output.display(),
+            known.join(", .")
         )));
     };
-    let converted = entail::convert(
-        &options.input,
-        language(options.graph.language.as_deref())?,
-        format,
-    )
-    .map_err(|error| match error {
-        ConvertError::Load(error) => Stop::from(error),
-        ConvertError::NotExpressible(reason) => Stop::input(format!("{}: {reason}", options.input.display())),
-    })?;
-    for note in &converted.notes {
-        note!("entail: {note}");
+    let converted =
+        converted.map_err(|reason| Stop::input(format!("{}: {reason}", options.input.display())))?;
+    for text in &converted.notes {
+        note!("entail: {text}");
     }
     write_bytes(&options.output, &converted.bytes)?;
     Ok(HOLDS)

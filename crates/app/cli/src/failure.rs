@@ -1,12 +1,10 @@
 //! How the program ends: exit statuses, and what is printed when something is wrong.
 
 use crate::terminal::{error_colour, rendered};
-use entail::{Failure, LoadError, Model};
 use entail_budget::Spent;
-use entail_evidence::ModelError;
-use entail_report::text::TextOptions;
-use entail_report::{SignalTable, text};
-use entail_source::{Diagnostic, Diagnostics, Source, Span};
+use entail_family::{LoadError, Model, ModelError, Usage};
+use entail_report::text::{self, TextOptions};
+use entail_source::{Diagnostic, Diagnostics, Source};
 
 /// Every property holds.
 pub const HOLDS: u8 = 0;
@@ -73,6 +71,12 @@ impl Stop {
     }
 }
 
+impl From<Usage> for Stop {
+    fn from(usage: Usage) -> Stop {
+        Stop::usage(usage.to_string())
+    }
+}
+
 impl From<LoadError> for Stop {
     fn from(error: LoadError) -> Stop {
         match error {
@@ -80,43 +84,30 @@ impl From<LoadError> for Stop {
                 source_text,
                 diagnostics,
             } => Stop::Invalid(source_text, diagnostics),
-            LoadError::UnknownLanguage { .. } | LoadError::Program { .. } => Stop::usage(error.to_string()),
-            LoadError::Spent { spent, .. } => Stop::spent(spent, &error.to_string()),
-            LoadError::Unreadable { .. } | LoadError::Translation { .. } => Stop::input(error.to_string()),
-        }
-    }
-}
-
-impl From<Failure> for Stop {
-    fn from(failure: Failure) -> Stop {
-        match failure {
-            Failure::NoSuchEngine { .. } => Stop::usage(failure.to_string()),
-            Failure::Model(error) => Stop::input(error.to_string()),
-            Failure::Cluster(_) => Stop::Message(failure.to_string(), LOST),
+            LoadError::Usage(usage) => usage.into(),
+            LoadError::Spent(spent) => Stop::spent(spent, &error.to_string()),
+            LoadError::Unreadable { .. } => Stop::input(error.to_string()),
         }
     }
 }
 
 /// An error of the model, shown at its place in the text and with the path that leads to it.
-pub fn meaningless(model: &Model, error: &ModelError) -> Stop {
-    let place = error
-        .place
-        .map_or(Span::new(0, 0), |(start, end)| Span::new(start, end));
-    let label = if error.place.is_some() {
-        "here"
-    } else {
-        "in this model"
+pub fn meaningless(model: &dyn Model, error: &ModelError) -> Stop {
+    let label = match error.place {
+        Some(_) => "here",
+        None => "in this model",
     };
+    let place = error.place.unwrap_or_default();
     let mut diagnostic = Diagnostic::error("model::meaningless", error.message.clone(), place, label);
     diagnostic.help = error.help.clone();
     let mut report = rendered(model.source(), &diagnostic.into());
-    if let Some(trace) = &error.trace {
+    if let Some(timeline) = &error.timeline {
         let options = TextOptions {
             colour: error_colour(),
             ..TextOptions::default()
         };
         report += "It is reached like this:\n";
-        report += &text::trace_alone(&SignalTable::of_trace(model.system(), trace, false), &options);
+        report += &text::timeline(timeline, &options);
     }
     Stop::Meaningless { report }
 }

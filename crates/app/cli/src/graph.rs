@@ -1,28 +1,20 @@
 //! Reading and writing labelled transition systems.
 
-use crate::arguments::{BisimulationName, GraphInput, HiddenLabel, ListingEngine};
-use crate::failure::{Stop, meaningless};
-use crate::load::{language, not_written, write_text};
+use crate::Context;
+use crate::arguments::{BisimulationName, GraphInput};
+use crate::failure::{Stop, UNKNOWN, meaningless};
+use crate::load::{not_written, write_text};
 use crate::terminal::note;
 use crate::units::parts;
 use entail::{
-    Bisimulation, GraphFormat, Hidden, Listing, Preprocessing, Structure, StructureError, StructureOptions,
-    WriteError, load_structure, write_aut, write_dot, write_file_with, write_json,
+    Bisimulation, GraphFormat, Hidden, NoStructure, Origin, WriteError, load_structure, write_aut, write_dot,
+    write_file_with, write_json,
 };
 use entail_budget::Budget;
+use entail_family::{Structure, StructureError};
 use entail_model::Lts;
 use std::borrow::Cow;
 use std::path::Path;
-
-impl From<HiddenLabel> for Hidden {
-    fn from(label: HiddenLabel) -> Hidden {
-        match label {
-            HiddenLabel::Either => Hidden::Either,
-            HiddenLabel::I => Hidden::I,
-            HiddenLabel::Tau => Hidden::Tau,
-        }
-    }
-}
 
 impl From<BisimulationName> for Bisimulation {
     fn from(name: BisimulationName) -> Bisimulation {
@@ -36,43 +28,44 @@ impl From<BisimulationName> for Bisimulation {
     }
 }
 
-impl From<StructureError> for Stop {
-    fn from(error: StructureError) -> Stop {
+impl From<NoStructure> for Stop {
+    fn from(error: NoStructure) -> Stop {
         match error {
-            StructureError::Load(error) => Stop::from(error),
-            StructureError::NoSuchAction { .. }
-            | StructureError::NotObservable(_)
-            | StructureError::NothingToObserve(_) => Stop::usage(error.to_string()),
-            StructureError::TooLarge(_) => Stop::input(error.to_string()),
-            StructureError::Meaningless(wrong) => meaningless(&wrong.0, &wrong.1),
-            StructureError::NotExplored(_) | StructureError::Spent(_) => {
-                Stop::Message(error.to_string(), crate::failure::UNKNOWN)
-            }
+            NoStructure::Load(error) => Stop::from(error),
+            NoStructure::Kind { .. } | NoStructure::NoSuchAction { .. } => Stop::usage(error.to_string()),
+            NoStructure::Structure(model, error) => match error {
+                StructureError::Model(error) => meaningless(&*model, &error),
+                StructureError::Usage(usage) => Stop::usage(usage.to_string()),
+                StructureError::TooLarge(_) => Stop::input(error.to_string()),
+                StructureError::NotExplored(_) | StructureError::Spent(_) => {
+                    Stop::Message(error.to_string(), UNKNOWN)
+                }
+            },
         }
     }
 }
 
 /// Reads a file as a system; what was done on the way is said on standard error.
-pub fn load(path: &Path, options: &GraphInput, budget: &Budget) -> Result<Lts, Stop> {
-    let options = StructureOptions {
-        language: language(options.language.as_deref())?,
-        hidden: options.tau.into(),
-        hide: parts(&options.hide),
-        observe: parts(&options.observe),
-        listing: match options.engine {
-            ListingEngine::Explicit => Listing::States,
-            ListingEngine::Bdd => Listing::Classes,
-        },
-        preprocessing: Preprocessing {
-            definitions: options.preprocessor.define.clone(),
-            folders: options.preprocessor.include.clone(),
-        },
+pub fn load(path: &Path, input: &GraphInput, context: &Context, budget: &Budget) -> Result<Lts, Stop> {
+    let origin = Origin {
+        language: input.language.clone(),
+        ..Origin::file(path)
     };
-    let Structure { lts, notes } = load_structure(path, &options, budget)?;
-    for note in notes {
-        note!("entail: {note}");
+    let hide = parts(&input.hide);
+    let Structure { lts, notes } = load_structure(context.table, &origin, &context.options, &hide, budget)?;
+    for text in notes {
+        note!("entail: {text}");
     }
     Ok(lts)
+}
+
+/// Which label of `.aut` files is the hidden action.
+fn hidden(context: &Context) -> Hidden {
+    match context.options.value("tau") {
+        Some("i") => Hidden::I,
+        Some("tau") => Hidden::Tau,
+        _ => Hidden::Either,
+    }
 }
 
 impl GraphInput {
@@ -113,7 +106,7 @@ pub fn format_of(path: &Path) -> Result<GraphFormat, Stop> {
 }
 
 /// Writes a system.
-pub fn save(path: &Path, lts: &Lts, tau: HiddenLabel) -> Result<(), Stop> {
+pub fn save(path: &Path, lts: &Lts, context: &Context) -> Result<(), Stop> {
     match format_of(path)? {
         GraphFormat::Json => write_text(path, &write_json(lts)),
         GraphFormat::Dot => write_text(
@@ -133,7 +126,7 @@ pub fn save(path: &Path, lts: &Lts, tau: HiddenLabel) -> Result<(), Stop> {
                 lts = Cow::Owned(lts.with_one_initial_state());
             }
             let mut refused = None;
-            let written = write_file_with(path, |mut out| match write_aut(&lts, &mut out, tau.into()) {
+            let written = write_file_with(path, |mut out| match write_aut(&lts, &mut out, hidden(context)) {
                 Ok(()) => Ok(()),
                 Err(WriteError::Io(error)) => Err(error),
                 Err(error) => {

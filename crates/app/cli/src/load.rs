@@ -1,10 +1,9 @@
 //! Reading the model a command is about.
 
-use crate::arguments::Preprocessor;
 use crate::failure::{OUTPUT, Stop};
 use crate::terminal::print_diagnostics;
-use entail::{AnyModel, Language, Model, Preprocessing, read_file, write_file};
-use entail_budget::Budget;
+use entail::{Origin, read_file, write_file};
+use entail_family::Model;
 use entail_source::{Diagnostics, decode};
 use std::path::Path;
 
@@ -15,45 +14,16 @@ pub enum Warnings {
     Silent,
 }
 
-/// The language a user named.
-pub fn language(name: Option<&str>) -> Result<Option<Language>, Stop> {
-    name.map(|name| {
-        Language::named(name).ok_or_else(|| {
-            Stop::usage(format!(
-                "there is no language `{name}`; there are: {}",
-                Language::names().join(", ")
-            ))
-        })
-    })
-    .transpose()
-}
-
-/// Reads a model file of either kind; in a language of modules, `top` is the one that is checked.
-pub fn load_any(
-    path: &Path,
-    language: Option<&str>,
-    top: Option<&str>,
-    preprocessor: &Preprocessor,
-    warnings: Warnings,
-    budget: &Budget,
-) -> Result<AnyModel, Stop> {
-    let preprocessing = Preprocessing {
-        definitions: preprocessor.define.clone(),
-        folders: preprocessor.include.clone(),
-    };
-    let model = AnyModel::load(path, self::language(language)?, top, &preprocessing, budget)?;
-    if let AnyModel::System(model) = &model {
-        if !preprocessor.define.is_empty() || !preprocessor.include.is_empty() {
-            return Err(Stop::usage(
-                "-D and -I are for Promela, which has a preprocessor; this model's language has none",
-            ));
-        }
-        show_warnings(model, warnings);
+/// The model file that a command is about.
+pub fn origin(path: &Path, language: Option<&str>) -> Origin {
+    Origin {
+        language: language.map(String::from),
+        ..Origin::file(path)
     }
-    Ok(model)
 }
 
-fn show_warnings(model: &Model, warnings: Warnings) {
+/// Prints what the reader wondered about.
+pub fn show_warnings(model: &dyn Model, warnings: Warnings) {
     if warnings == Warnings::Shown && !model.warnings().is_empty() {
         print_diagnostics(model.source(), &Diagnostics(model.warnings().to_vec()));
     }

@@ -1,5 +1,6 @@
 //! `entail minimize`: the smallest equivalent system.
 
+use crate::Context;
 use crate::arguments::Minimize;
 use crate::failure::{HOLDS, Stop, UNKNOWN};
 use crate::graph;
@@ -14,14 +15,14 @@ use std::time::{Duration, Instant};
 /// How long the check that the result is the smallest may take.
 const CHECK_TIME: Duration = Duration::from_secs(10);
 
-pub fn run(options: &Minimize) -> Result<u8, Stop> {
+pub fn run(options: &Minimize, context: &Context) -> Result<u8, Stop> {
     if let Some(output) = &options.output {
         graph::format_of(output)?;
     }
     let relation = Bisimulation::from(options.relation);
     let budget = Budget::unlimited().with_timeout(options.timeout);
     let start = Instant::now();
-    let lts = graph::load(&options.input, &options.graph, &budget)?;
+    let lts = graph::load(&options.input, &options.graph, context, &budget)?;
     let read_time = start.elapsed();
     let small = match minimize(&lts, relation, &budget, CHECK_TIME) {
         Ok(small) => small,
@@ -30,7 +31,7 @@ pub fn run(options: &Minimize) -> Result<u8, Stop> {
         Err(error @ MinimizeError::Rejected { .. }) => return Err(Stop::Internal(error.to_string())),
     };
     if let Some(output) = &options.output {
-        graph::save(output, &small.lts, options.graph.tau)?;
+        graph::save(output, &small.lts, context)?;
     }
     if let Some(map) = &options.map {
         let mut text = String::new();

@@ -3,25 +3,33 @@
 use crate::arguments::Check;
 use crate::failure::Stop;
 use crate::file_names::file_names;
+use crate::found::{Found, Item};
 use crate::load::{make_folder, write_text};
 use crate::terminal::{note, print_stop};
-use entail::{Model, WITNESS_EXTENSION};
+use entail::Loaded;
+use entail_answer::Verdict;
 use entail_budget::Budget;
-use entail_evidence::{CheckLimits, Graph, Trace, Verdict, json};
-use entail_report::text::{TextOptions, trace_alone};
-use entail_report::{PropertyReport, Report, SignalTable, dot, html, vcd};
+use entail_evidence::json::sealed;
+use entail_report::text::{self, TextOptions};
+use entail_report::{Report, csv, dot, html, vcd};
+use entail_show::Timeline;
+use serde_json::Value as Json;
 use std::path::Path;
+use std::time::Duration;
 
 /// State graphs with more states than this are not drawn.
-pub const MOST_DRAWN: usize = 1_000;
+const MOST_DRAWN: usize = 1_000;
+
+/// What listing the states for a drawing may take.
+pub const DRAWING: Duration = Duration::from_secs(3);
 
 /// Writes what the options of `entail check` ask for.
-pub fn check_results(model: &Model, report: &Report<'_>, options: &Check) -> Result<(), Stop> {
+pub fn check_results(found: &Found, report: &Report<'_>, check: &Check, loaded: &Loaded) -> Result<(), Stop> {
     each([
-        &|| trace(model, report, options),
-        &|| drawing(model, report, options),
-        &|| evidence(model, report, options),
-        &|| match &options.report {
+        &|| trace(found, report, check, loaded),
+        &|| drawing(found, check, loaded),
+        &|| evidence(found, check, loaded),
+        &|| match &check.report {
             Some(path) => write_text(path, &html::report(report, &html::HtmlOptions::default())),
             None => Ok(()),
         },
@@ -29,156 +37,110 @@ pub fn check_results(model: &Model, report: &Report<'_>, options: &Check) -> Res
 }
 
 /// Does all of it, though some may fail; the last failure is given back, the others are said.
-pub fn each<const N: usize>(tasks: [&dyn Fn() -> Result<(), Stop>; N]) -> Result<(), Stop> {
+fn each<const N: usize>(tasks: [&dyn Fn() -> Result<(), Stop>; N]) -> Result<(), Stop> {
     let mut result = Ok(());
     for task in tasks {
-        if let Err(stop) = task() {
-            if let Err(earlier) = std::mem::replace(&mut result, Err(stop)) {
-                print_stop(&earlier);
-            }
+        if let Err(stop) = task()
+            && let Err(earlier) = std::mem::replace(&mut result, Err(stop))
+        {
+            print_stop(&earlier);
         }
     }
     result
 }
 
-fn trace(model: &Model, report: &Report<'_>, options: &Check) -> Result<(), Stop> {
-    if let Some(path) = &options.trace {
-        let shown = report.properties.iter().filter(|answer| answer.trace().is_some());
-        let fails = |answer: &&PropertyReport<'_>| answer.outcome.verdict == Verdict::Fails;
-        match shown.clone().find(fails).or_else(|| shown.clone().next()) {
-            Some(answer) => save_answer(path, model, report, answer)?,
-            None => note!(
-                "entail: no property has a trace; {} was not written",
-                path.display()
-            ),
-        }
-    }
-    Ok(())
-}
-
-fn drawing(model: &Model, report: &Report<'_>, options: &Check) -> Result<(), Stop> {
-    if let Some(path) = &options.dot {
-        let limits = CheckLimits {
-            states: MOST_DRAWN,
-            steps: 20 * MOST_DRAWN,
-            values: 1 << 12,
-        };
-        let graph = Graph::of(model.system(), limits, &Budget::unlimited()).map_err(|why| {
-            let path = path.display();
-            Stop::usage(format!(
-                "the state graph cannot be drawn: {why}; {path} was not written"
-            ))
-        })?;
-        let mut failing = report.properties.iter();
-        let marked = failing.find_map(|answer| answer.trace());
-        write_text(
-            path,
-            &dot::state_graph(model.source().name(), model.system(), &graph, marked),
-        )?;
-    }
-    Ok(())
-}
-
-fn evidence(model: &Model, report: &Report<'_>, options: &Check) -> Result<(), Stop> {
-    let Some(folder) = &options.evidence else {
+fn trace(found: &Found, report: &Report<'_>, check: &Check, loaded: &Loaded) -> Result<(), Stop> {
+    let Some(path) = &check.trace else {
         return Ok(());
     };
-    make_folder(folder)?;
-    let names = file_names(
-        report
-            .properties
-            .iter()
-            .map(|answer| answer.property.name.as_deref()),
-    );
-    for (name, answer) in names.iter().zip(&report.properties) {
-        if answer.outcome.evidence.is_some() {
-            write_text(
-                &folder.join(format!("{name}.json")),
-                &evidence_json(model, report, answer),
-            )?;
-            if let Some(witness) = witness(model, answer) {
-                write_text(&folder.join(format!("{name}.{WITNESS_EXTENSION}")), &witness)?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The witness of a failing property in the model's own format, if it has one.
-fn witness(model: &Model, answer: &PropertyReport<'_>) -> Option<String> {
-    let fails = answer.outcome.verdict == Verdict::Fails;
-    let trace = answer.trace().filter(|_| fails)?;
-    let position = model
-        .properties()
-        .iter()
-        .position(|property| std::ptr::eq(property, answer.property))?;
-    model.witness(position, trace)
-}
-
-fn evidence_json(model: &Model, report: &Report<'_>, answer: &PropertyReport<'_>) -> String {
-    let mut document = json::document(
-        report.model.system,
-        (report.model.name, report.model.language),
-        answer.property,
-        answer.outcome,
-        report.model.dead_ends,
-        answer.engine,
-    );
-    document["digest"] = model.digest().to_string().into();
-    json::sealed(document)
-}
-
-fn save_answer(
-    path: &Path,
-    model: &Model,
-    report: &Report<'_>,
-    answer: &PropertyReport<'_>,
-) -> Result<(), Stop> {
-    let Some(trace) = answer.trace() else {
+    let shown = found.items.iter().filter(|item| item.in_full.timeline().is_some());
+    let fails = |item: &&Item| item.decided.answer.verdict == Verdict::Fails;
+    let Some(item) = shown.clone().find(fails).or_else(|| shown.clone().next()) else {
+        note!("entail: no property has a trace; {} was not written", path.display());
         return Ok(());
     };
-    match (extension(path), witness(model, answer)) {
-        ("json", _) => write_text(path, &evidence_json(model, report, answer)),
+    let wanted = extension(path);
+    if let Some((_, text)) = item.exports.iter().find(|(extension, _)| *extension == wanted) {
+        return write_text(path, text);
+    }
+    match (wanted, item.in_full.timeline()) {
+        ("json", _) => write_text(path, &document(item, loaded)),
         ("html" | "htm", _) => {
             let alone = Report {
-                properties: vec![answer.clone()],
+                answers: vec![item.report_in_full()],
                 ..report.clone()
             };
             write_text(path, &html::report(&alone, &html::HtmlOptions::default()))
         }
-        (WITNESS_EXTENSION, Some(witness)) => write_text(path, &witness),
-        _ => save_trace(
-            path,
-            &SignalTable::of_trace(report.model.system, trace, true),
-            report.model.name,
-        ),
+        (_, Some(timeline)) => save_timeline(path, timeline, report.name),
+        (_, None) => Ok(()),
     }
 }
 
-/// Writes a table of signals as the file's name says: VCD, DOT, HTML, or text.
-pub fn save_trace(path: &Path, table: &SignalTable, model: &str) -> Result<(), Stop> {
+fn drawing(found: &Found, check: &Check, loaded: &Loaded) -> Result<(), Stop> {
+    let Some(path) = &check.dot else {
+        return Ok(());
+    };
+    let why_not = |why: &str| {
+        Stop::usage(format!(
+            "the state graph cannot be drawn: {why}; {} was not written",
+            path.display()
+        ))
+    };
+    let graph = match loaded.model.graph(MOST_DRAWN, &Budget::unlimited()) {
+        None => return Err(why_not("this kind of system has none")),
+        Some(graph) => graph.map_err(|why| why_not(&why))?,
+    };
+    let marked = found.items.iter().find_map(|item| item.in_full.timeline());
+    write_text(path, &dot::graph(loaded.model.source().name(), &graph, marked))
+}
+
+fn evidence(found: &Found, check: &Check, loaded: &Loaded) -> Result<(), Stop> {
+    let Some(folder) = &check.evidence else {
+        return Ok(());
+    };
+    make_folder(folder)?;
+    let names = file_names(found.items.iter().map(|item| item.heading.name.as_deref()));
+    for (name, item) in names.iter().zip(&found.items) {
+        if item.decided.answer.evidence.is_none() {
+            continue;
+        }
+        write_text(&folder.join(format!("{name}.json")), &document(item, loaded))?;
+        for (extension, text) in &item.exports {
+            write_text(&folder.join(format!("{name}.{extension}")), text)?;
+        }
+    }
+    Ok(())
+}
+
+/// The document of an answer, sealed.
+fn document(item: &Item, loaded: &Loaded) -> String {
+    let mut document = item.document.clone();
+    if let Json::Object(map) = &mut document {
+        map.insert("digest".into(), loaded.digest.to_string().into());
+    }
+    sealed(document)
+}
+
+/// Writes a timeline as the file's name says: VCD, CSV, DOT, HTML, or text.
+pub fn save_timeline(path: &Path, timeline: &Timeline, model: &str) -> Result<(), Stop> {
+    let plain = TextOptions {
+        full: true,
+        ..TextOptions::default()
+    };
     let text = match extension(path) {
-        "vcd" => vcd::vcd(model, table),
-        "dot" | "gv" => dot::trace(model, table),
-        "html" | "htm" => html::trace(model, table),
-        _ => trace_alone(table, &TextOptions::default()),
+        "vcd" => vcd::vcd(model, timeline),
+        "csv" => csv::timeline(timeline),
+        "dot" | "gv" => dot::timeline(model, timeline),
+        "html" | "htm" => html::timeline(model, timeline),
+        _ => text::timeline(timeline, &plain),
     };
     write_text(path, &text)
 }
 
+/// The extension of a file's name.
 pub fn extension(path: &Path) -> &str {
     path.extension()
         .and_then(|extension| extension.to_str())
         .unwrap_or("")
-}
-
-/// A trace that belongs to no property (a simulation), as JSON that `view` and `simulate --from` read.
-pub fn walk_json(model: &Model, trace: &Trace) -> String {
-    let document = serde_json::json!({
-        "entail": env!("CARGO_PKG_VERSION"), "format": "entail-evidence", "model": model.source().name(),
-        "digest": model.digest().to_string(),
-        "property": {"name": null, "formula": "(a simulated walk)", "logic": "none"}, "verdict": "unknown",
-        "evidence": {"kind": "trace", "trace": json::trace_to_json(model.system(), trace)},
-    });
-    json::sealed(document)
 }

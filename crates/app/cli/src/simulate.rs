@@ -1,256 +1,177 @@
 //! `entail simulate`: a walk through the model, at random or chosen step by step.
 //!
-//! The walk is a plain trace: it can be saved, viewed, and continued with `--from`.
+//! A walk can be saved, viewed, and continued with `--from`.
 
+use crate::Context;
 use crate::arguments::Simulate;
 use crate::choice::{Choice, MOST_AT_ONCE, ask};
-use crate::failure::{HOLDS, Stop};
-use crate::load::{Warnings, load_any, read_text, write_text};
-use crate::save::{extension, save_trace, walk_json};
-use crate::terminal::{self, note, print, print_json};
-use entail::{AnyModel, Model, SimulationStep, Simulator};
+use crate::failure::{FAILS, HOLDS, Stop, meaningless};
+use crate::load::{Warnings, origin, read_text, show_warnings, write_text};
+use crate::save::{extension, save_timeline};
+use crate::terminal::{self, note, print, print_json, text_options};
 use entail_budget::Budget;
-use entail_evidence::Trace;
-use entail_evidence::json::{SavedEvidence, resolve_trace};
-use entail_model::Value;
-use entail_report::SignalTable;
-use entail_report::text::{TextOptions, trace_alone};
+use entail_evidence::json::sealed;
+use entail_family::{Command, Model, Walk};
+use entail_report::text::{self, TextOptions};
+use rand::SeedableRng;
 use rand::rngs::StdRng;
-use rand::{Rng, SeedableRng};
+use serde_json::{Value as Json, json};
 use std::path::Path;
 
-type Values = Vec<Option<Value>>;
-
-/// So many choices are enumerated and offered at a step.
+/// So many choices are listed and offered at a step.
 const MOST_CHOICES: usize = 1_000;
 
 const HELP: &str =
     "a number chooses a step; enter or r: a random one; r N: N random ones; g: on until there is a choice;
 b: back; b N: N steps back; p: print the whole state; t: the walk so far;
-s FILE: save the walk (.json, .vcd, .dot, .html or text); q: quit
+s FILE: save the walk (.json, .vcd, .csv, .dot, .html, text, or a format of the field); q: quit
 ";
 
-pub fn run(options: &Simulate) -> Result<u8, Stop> {
-    let model = load_any(
-        &options.model,
-        options.language.as_deref(),
-        None,
-        &options.preprocessor,
-        Warnings::Shown,
-        &Budget::unlimited(),
-    )?;
-    let model = match model {
-        AnyModel::System(model) => *model,
-        AnyModel::Program(model) => return crate::simulate_program::run(&model, options),
+pub fn run(options: &Simulate, context: &Context) -> Result<u8, Stop> {
+    let budget = Budget::unlimited();
+    let origin = origin(&options.model, options.language.as_deref());
+    let loaded = context.table.load(&origin, Command::Simulate, &context.options, &budget)?;
+    let model = &*loaded.model;
+    show_warnings(model, Warnings::Shown);
+    let walk = match model.walk(&context.options) {
+        None => return Err(Stop::usage(format!("there are no walks through {}", loaded.family.name))),
+        Some(walk) => walk.map_err(|error| meaningless(model, &error))?,
     };
-    if options.trail.is_some() {
-        return Err(Stop::usage("--trail guides walks through Promela models only"));
-    }
-    let simulator = Simulator::new(model.system()).map_err(|reason| Stop::input(reason.to_string()))?;
-    let mut walk = Walk {
-        model: &model,
-        simulator,
-        taken: Vec::new(),
+    let mut stroll = Stroll {
+        model,
+        digest: loaded.digest.to_string(),
+        walk,
         random: StdRng::seed_from_u64(options.seed),
+        look: text_options(&options.look),
+        budget,
     };
-    match &options.from {
-        Some(path) => walk.resume(path)?,
-        None => walk.begin(options.steps.is_none())?,
+    if let Some(path) = &options.from {
+        stroll.resume(path)?;
     }
-    match options.steps {
+    let is_guided = stroll.walk.steps() > 0 && options.from.is_none();
+    match options.steps.or(is_guided.then_some(0)) {
         Some(steps) => {
+            stroll.begin_at_random()?;
             for _ in 0..steps {
-                if !walk.step_at_random()? {
-                    note!("the walk ends in a state without successors");
+                if !stroll.step_at_random() {
                     break;
                 }
             }
             match options.json {
-                true => print_json(&walk_json(&model, &walk.trace())),
-                false => print(&walk.shown()),
+                true => print_json(&stroll.document()),
+                false => print(&stroll.shown()),
+            }
+            if !stroll.can_go_on() {
+                for line in stroll.walk.ending() {
+                    note!("{line}");
+                }
             }
         }
-        None => walk.converse()?,
+        None => stroll.converse()?,
     }
     if let Some(path) = &options.trace {
-        walk.save(path)?;
+        stroll.save(path)?;
     }
-    Ok(HOLDS)
+    Ok(match stroll.walk.went_wrong() {
+        true => FAILS,
+        false => HOLDS,
+    })
 }
 
-/// A walk and the means to go on. The last entry of `taken` is where we are, inputs not chosen.
-struct Walk<'a> {
-    model: &'a Model,
-    simulator: Simulator,
-    taken: Vec<Values>,
+/// A walk and the means to go on.
+struct Stroll<'m> {
+    model: &'m dyn Model,
+    digest: String,
+    walk: Box<dyn Walk + 'm>,
     random: StdRng,
+    look: TextOptions,
+    budget: Budget,
 }
 
-impl Walk<'_> {
-    fn begin(&mut self, asking: bool) -> Result<(), Stop> {
-        let initial = self
-            .simulator
-            .initial_states(MOST_CHOICES, &Budget::unlimited())
-            .unwrap_or_default();
-        if initial.is_empty() {
-            return Err(Stop::input("the model has no initial state"));
+impl Stroll<'_> {
+    /// Goes to an initial state, if the walk is nowhere yet.
+    fn begin_at_random(&mut self) -> Result<(), Stop> {
+        let is_begun = self.walk.shown().timeline().is_some_and(|timeline| timeline.positions > 0);
+        match is_begun || self.step_at_random() {
+            true => Ok(()),
+            false => Err(Stop::input("the model has no initial state")),
         }
-        let chosen = if asking && initial.len() > 1 {
-            print(&format!("{} initial states\n", count(initial.len())));
-            let lines: Vec<String> = initial.iter().map(|state| self.difference(None, state)).collect();
-            match ask(&lines, HELP)? {
-                Some(Choice::Step(chosen)) => chosen,
-                Some(_) => self.random.random_range(0..initial.len()),
-                None => return Ok(()),
-            }
-        } else {
-            self.random.random_range(0..initial.len())
-        };
-        self.taken.push(initial[chosen].clone());
-        Ok(())
     }
 
     /// Goes to the end of a saved trace, if it is one of this model.
     fn resume(&mut self, path: &Path) -> Result<(), Stop> {
         let wrong = |error: &dyn std::fmt::Display| Stop::input(format!("{}: {error}", path.display()));
-        let saved = SavedEvidence::read(&read_text(path)?).map_err(|error| wrong(&error))?;
-        let trace = resolve_trace(self.model.system(), &saved).map_err(|error| wrong(&error))?;
-        let open = Trace {
-            steps: trace.steps,
-            loop_start: None,
-        };
-        entail_evidence::replay(self.model.system(), &open, true).map_err(|error| wrong(&error))?;
-        self.taken = open.steps;
-        Ok(())
+        let document: Json = serde_json::from_str(&read_text(path)?).map_err(|error| wrong(&error))?;
+        entail_evidence::json::check_seal(&document).map_err(|error| wrong(&error))?;
+        self.walk.resume(&document).map_err(|error| wrong(&error))
     }
 
-    fn here(&self) -> Values {
-        let mut here = self.taken.last().cloned().unwrap_or_default();
-        for input in self.model.system().input_variables() {
-            if let Some(value) = here.get_mut(input.index()) {
-                *value = None;
-            }
-        }
-        here
+    fn step_at_random(&mut self) -> bool {
+        self.walk.take_at_random(&mut self.random, &self.budget)
     }
 
-    fn choices(&self) -> Vec<SimulationStep> {
-        self.simulator
-            .successors(&self.here(), MOST_CHOICES, &Budget::unlimited())
-            .unwrap_or_default()
-    }
-
-    fn take(&mut self, step: SimulationStep) {
-        if let Some(last) = self.taken.last_mut() {
-            *last = step.now;
-        }
-        self.taken.push(step.next);
-    }
-
-    fn step_at_random(&mut self) -> Result<bool, Stop> {
-        let mut choices = self.choices();
-        if choices.is_empty() {
-            return Ok(false);
-        }
-        let chosen = self.random.random_range(0..choices.len());
-        self.take(choices.swap_remove(chosen));
-        Ok(true)
-    }
-
-    fn trace(&self) -> Trace {
-        Trace {
-            steps: self.taken.clone(),
-            loop_start: None,
-        }
+    fn can_go_on(&mut self) -> bool {
+        !self.walk.choices(1, &self.budget).is_empty()
     }
 
     fn shown(&self) -> String {
-        let options = TextOptions {
-            colour: terminal::colour(),
-            ..TextOptions::default()
-        };
-        trace_alone(
-            &SignalTable::of_trace(self.model.system(), &self.trace(), false),
-            &options,
-        )
+        text::shown(&self.walk.shown(), &self.look)
+    }
+
+    /// The walk as JSON that `view` and `--from` read.
+    fn document(&self) -> String {
+        let mut document = json!({
+            "entail": env!("CARGO_PKG_VERSION"), "format": entail::saved::FORMAT, "model": self.model.source().name(),
+            "language": self.model.language(), "digest": self.digest,
+            "property": {"name": null, "formula": "(a simulated walk)", "logic": "none"}, "verdict": "unknown",
+        });
+        if let (Json::Object(map), Json::Object(walk)) = (&mut document, self.walk.to_json()) {
+            map.extend(walk);
+        }
+        sealed(document)
     }
 
     fn save(&self, path: &Path) -> Result<(), Stop> {
-        let trace = self.trace();
-        match extension(path) {
-            "json" => write_text(path, &walk_json(self.model, &trace)),
-            _ => {
-                let table = SignalTable::of_trace(self.model.system(), &trace, true);
-                save_trace(path, &table, self.model.source().name())
-            }
+        if let Some(text) = self.walk.export(extension(path)) {
+            let text = text.map_err(|why| Stop::usage(format!("cannot write {}: {why}", path.display())))?;
+            return write_text(path, &text);
         }
-    }
-
-    /// What a step changes: inputs chosen, then variables that get another value.
-    fn difference(&self, now: Option<&Values>, next: &Values) -> String {
-        let mut parts = Vec::new();
-        for (position, variable) in self.model.system().variables().iter().enumerate() {
-            let input = now.and_then(|now| now[position].as_ref());
-            match (&next[position], input) {
-                (None, Some(chosen)) => parts.push(format!("[{} = {chosen}]", variable.name)),
-                (Some(value), before) if before != Some(value) => {
-                    parts.push(format!("{} = {value}", variable.name))
-                }
-                _ => {}
-            }
-        }
-        if parts.is_empty() {
-            "nothing changes".to_owned()
-        } else {
-            parts.join(", ")
+        match (extension(path), self.walk.shown().timeline()) {
+            ("json", _) => write_text(path, &self.document()),
+            (_, Some(timeline)) => save_timeline(path, timeline, self.model.source().name()),
+            (_, None) => Err(Stop::usage("there is nothing to save yet")),
         }
     }
 
     fn converse(&mut self) -> Result<(), Stop> {
-        if self.taken.is_empty() {
-            return Ok(());
-        }
         print(HELP);
         loop {
-            print(&format!("step {}\n", self.taken.len() - 1));
-            let choices = self.choices();
+            print(&format!("step {}\n", self.walk.steps()));
+            let choices = self.walk.choices(MOST_CHOICES, &self.budget);
             if choices.is_empty() {
-                print("no successor: this state is a dead end\n");
+                self.walk.ending().iter().for_each(|line| print(&format!("{line}\n")));
             }
-            let lines: Vec<String> = choices
-                .iter()
-                .map(|step| self.difference(Some(&step.now), &step.next))
-                .collect();
-            match ask(&lines, HELP)? {
+            match ask(&choices, HELP)? {
                 None | Some(Choice::Quit) => return Ok(()),
-                Some(Choice::Step(chosen)) => self.take(choices[chosen].clone()),
+                Some(Choice::Step(chosen)) => self.walk.take(chosen),
                 Some(Choice::Random(steps)) => {
                     for _ in 0..steps {
-                        if !self.step_at_random()? {
+                        if !self.step_at_random() {
                             break;
                         }
                     }
                 }
                 Some(Choice::Go) => {
                     for _ in 0..MOST_AT_ONCE {
-                        let choices = self.choices();
-                        let [only] = &choices[..] else { break };
-                        self.take(only.clone());
-                    }
-                }
-                Some(Choice::Back(steps)) => {
-                    self.taken.truncate(self.taken.len().saturating_sub(steps).max(1));
-                    let here = self.here();
-                    if let Some(last) = self.taken.last_mut() {
-                        *last = here;
-                    }
-                }
-                Some(Choice::Print) => {
-                    for (variable, value) in self.model.system().variables().iter().zip(self.here()) {
-                        if let Some(value) = value {
-                            print(&format!("  {} = {value}\n", variable.name));
+                        if self.walk.choices(2, &self.budget).len() != 1 {
+                            break;
                         }
+                        self.walk.take(0);
                     }
+                }
+                Some(Choice::Back(steps)) => self.walk.back(steps),
+                Some(Choice::Print) => {
+                    self.walk.state().iter().for_each(|line| print(&format!("  {line}\n")));
                 }
                 Some(Choice::Walk) => print(&self.shown()),
                 Some(Choice::Save(path)) => match self.save(Path::new(&path)) {
@@ -259,13 +180,5 @@ impl Walk<'_> {
                 },
             }
         }
-    }
-}
-
-fn count(number: usize) -> String {
-    if number >= MOST_CHOICES {
-        format!("at least {number}")
-    } else {
-        number.to_string()
     }
 }

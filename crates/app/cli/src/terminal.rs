@@ -3,7 +3,10 @@
 //! Everything that is printed goes through here, so that no control character of a file reaches the terminal, and so that a standard output
 //! that cannot be written is noticed.
 
+use crate::arguments::Look;
 use crate::failure::Stop;
+use crate::units::parts;
+use entail_report::text::TextOptions;
 use entail_report::{diagnostics, visible, visible_in_colour, visible_json};
 use entail_source::{Diagnostics, Source};
 use std::io::{ErrorKind, IsTerminal, Write};
@@ -17,6 +20,18 @@ pub fn colour() -> bool {
 /// Whether standard error shows colours.
 pub fn error_colour() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
+
+/// How traces look in the terminal, as the user wants it.
+pub fn text_options(look: &Look) -> TextOptions {
+    TextOptions {
+        colour: colour(),
+        full: look.full,
+        show: parts(&look.show),
+        hide: parts(&look.hide),
+        quiet: look.quiet,
+        ..TextOptions::default()
+    }
 }
 
 /// Why standard output could not be written, if it could not. There is one standard output, so there is one of these.

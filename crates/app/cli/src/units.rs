@@ -1,7 +1,6 @@
 //! Durations, sizes and choices as people write them: `60s`, `5m`, `500ms`, `8GiB`, `512M`, `bitstate:4GiB`.
 
 use crate::limits::Memory;
-use entail::Storage;
 use std::time::Duration;
 
 const TIME_UNITS: [(&str, f64); 5] = [
@@ -104,34 +103,6 @@ pub fn memory(text: &str) -> Result<Memory, String> {
 pub fn count(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|&number| number > 0);
     number.ok_or_else(|| format!("`{text}` is not a positive number"))
-}
-
-/// How states are stored.
-pub fn storage(text: &str) -> Result<Storage, String> {
-    let wrong = || {
-        format!(
-            "`{text}` is no storage: write exact, tree, hash-compact, hash-compact:BITS, bitstate or bitstate:SIZE"
-        )
-    };
-    let (name, parameter) = match text.split_once(':') {
-        Some((name, parameter)) => (name, Some(parameter)),
-        None => (text, None),
-    };
-    match (name, parameter) {
-        ("exact", None) => Ok(Storage::Exact),
-        ("tree", None) => Ok(Storage::Tree),
-        ("hash-compact", None) => Ok(Storage::HashCompact(64)),
-        ("hash-compact", Some(bits)) => match bits.parse() {
-            Ok(bits @ 8..=64) => Ok(Storage::HashCompact(bits)),
-            _ => Err(format!("hashes have from 8 to 64 bits, not `{bits}`")),
-        },
-        ("bitstate", None) => Ok(Storage::Bitstate(1 << 30)),
-        ("bitstate", Some(bytes)) => match size(bytes)? {
-            0..8 => Err("bits need at least 8 bytes".into()),
-            bytes => Ok(Storage::Bitstate(bytes)),
-        },
-        _ => Err(wrong()),
-    }
 }
 
 #[cfg(test)]

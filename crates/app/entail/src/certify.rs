@@ -19,7 +19,7 @@ pub struct Certified {
 }
 
 /// What is said of a file without a checksum.
-const NO_SEAL: &str = "has no checksum: whether it is as it was written is not known";
+pub const NO_SEAL: &str = "has no checksum: whether it is as it was written is not known";
 
 /// Checks saved evidence (the text of a file) against a model: a JSON document of ours, or a file in a format of the field, which may be about
 /// several properties. `options` are the user's; what the document's verdict depends on comes from the document.

@@ -22,7 +22,7 @@ pub mod saved;
 mod structure;
 mod table;
 
-pub use certify::{Certified, certify};
+pub use certify::{Certified, NO_SEAL, certify};
 pub use compare::{Comparable, CompareFailure, Compared, Incomparable, Preparation, comparable, compare};
 pub use entail_equivalence::game as players;
 pub use entail_evidence::equivalence::{Bisimulation, Partition};

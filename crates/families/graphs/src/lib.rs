@@ -12,7 +12,7 @@ mod model;
 pub mod naive;
 mod walk;
 
-use entail_family::{Command, EngineInfo, Family, Language, OptionSpec};
+use entail_family::{Command, EngineInfo, Family, Language, OptionSpec, standard};
 use entail_logic::Logic;
 
 /// The row.
@@ -39,7 +39,7 @@ pub static FAMILY: Family = Family {
             recognises: None,
         },
     ],
-    options: &[TAU, entail_family::standard::OBSERVE],
+    options: &[TAU, standard::OBSERVE],
     engines: &[EngineInfo {
         name: "fixpoint",
         about: "the mu-calculus by fixpoints over sets of states; all of its alternation levels",
@@ -49,16 +49,8 @@ pub static FAMILY: Family = Family {
 };
 
 /// `--tau HOW`
-const TAU: OptionSpec = OptionSpec::choice(
-    "tau",
-    &[
-        ("either", "i and tau; tau is written"),
-        ("i", "i, as in CADP"),
-        ("tau", "tau, as in mCRL2"),
-    ],
-    "Which label of .aut files is the hidden action",
-)
-.of(&[Command::Check, Command::Simulate, Command::Certify, Command::Structure]);
+const TAU: OptionSpec =
+    standard::TAU.of(&[Command::Check, Command::Simulate, Command::Certify, Command::Structure]);
 
 /// Whether a JSON file begins like a graph: an object with `states` among its first keys.
 fn has_states(beginning: &[u8]) -> bool {

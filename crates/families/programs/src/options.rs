@@ -22,6 +22,7 @@ const SAVED_EVERY: Duration = Duration::from_secs(300);
 /// The options of the family.
 pub(crate) const OPTIONS: &[OptionSpec] = &[
     standard::THREADS,
+    standard::TAU,
     OptionSpec::choice(
         "fairness",
         &[

@@ -70,6 +70,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     )
     .of(ALL),
     standard::OBSERVE,
+    standard::TAU,
     OptionSpec::choice(
         LISTING,
         &[

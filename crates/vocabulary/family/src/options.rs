@@ -181,6 +181,13 @@ impl Options {
             .collect()
     }
 
+    /// The same without an option.
+    pub fn without(&self, name: &str) -> Options {
+        let mut others = self.clone();
+        others.0.remove(name);
+        others
+    }
+
     /// All options with their values.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &[String])> {
         self.0
@@ -225,6 +232,18 @@ pub mod standard {
         ],
         "What a state without successors means; the default is what the model's language says",
     );
+
+    /// `--tau HOW`
+    pub const TAU: OptionSpec = OptionSpec::choice(
+        "tau",
+        &[
+            ("either", "i and tau; tau is written"),
+            ("i", "i, as in CADP"),
+            ("tau", "tau, as in mCRL2"),
+        ],
+        "Which label of .aut files is the hidden action",
+    )
+    .of(&[Command::Structure]);
 
     /// `--observe EXPRESSIONS`
     pub const OBSERVE: OptionSpec = OptionSpec::with_value(

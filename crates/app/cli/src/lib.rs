@@ -1,0 +1,144 @@
+//! The program `entail`, over a table of families.
+//!
+//! **Here:** arguments, files, the terminal, exit statuses. **Not here:** anything a library user would want too; that is in
+//! `entail` (the facade) and `entail-report`. No kind of system is named here: a program with another table has other kinds.
+
+mod arguments;
+mod automaton;
+mod case;
+mod certify;
+mod check;
+mod choice;
+mod compare;
+mod compose;
+mod convert;
+mod dd;
+mod distributed;
+mod engines;
+mod failure;
+mod family_options;
+mod file_names;
+mod found;
+mod graph;
+mod limits;
+mod load;
+mod ltl;
+mod manual;
+mod minimize;
+mod play;
+mod progress_line;
+mod sat;
+mod save;
+mod simulate;
+mod survey;
+mod terminal;
+mod units;
+mod view;
+
+use arguments::{Arguments, Command};
+use clap::{CommandFactory, FromArgMatches};
+use entail::Table;
+use entail_family::Options;
+use failure::{INTERNAL, OUTPUT, Stop, USAGE};
+use limits::{Limits, PATIENCE};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// What a command is about, beside its own arguments.
+#[derive(Clone, Debug)]
+pub(crate) struct Context {
+    /// The kinds of systems there are.
+    pub table: Table,
+    /// The options of families that were given.
+    pub options: Options,
+}
+
+/// The program with these kinds of systems.
+pub fn main_with(table: Table) -> ExitCode {
+    let matches = family_options::extended(Arguments::command(), table).try_get_matches();
+    let parsed = matches.and_then(|matches| {
+        let options = family_options::given(&matches, table);
+        Arguments::from_arg_matches(&matches).map(|arguments| (arguments, options))
+    });
+    let (arguments, options) = match parsed {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            // `--help` and `--version` are errors to clap, but not to the user.
+            let status = if error.use_stderr() { USAGE } else { 0 };
+            terminal::note_output(error.print());
+            return ExitCode::from(complete(status));
+        }
+    };
+    case::note_panics();
+    // Ending the process ends what was left behind when a limit was passed.
+    std::process::exit(complete(run(arguments, Context { table, options })).into())
+}
+
+/// The status, if all that was printed could be written.
+fn complete(status: u8) -> u8 {
+    match terminal::output_error() {
+        Some(error) if status != INTERNAL => {
+            terminal::say(&format!("entail: cannot write to standard output: {error}\n"));
+            OUTPUT
+        }
+        _ => status,
+    }
+}
+
+/// `check` keeps its limits itself, since it has something to say when they are passed; a worker is told its limits.
+fn limits(command: &Command) -> Limits {
+    let (timeout, memory) = match command {
+        Command::Check(_) | Command::Worker => return Limits::default(),
+        Command::Sat(options) => (options.timeout, None),
+        Command::Certify(options) => (options.timeout, None),
+        Command::Minimize(options) => (options.timeout, None),
+        Command::Compare(options) => (options.timeout, options.memory),
+        Command::Ltl(options) => (options.timeout, None),
+        Command::Automaton(options) => (options.timeout, None),
+        Command::Simulate(_)
+        | Command::View(_)
+        | Command::Convert(_)
+        | Command::Engines
+        | Command::Completions(_)
+        | Command::Manual(_)
+        | Command::Dd(_)
+        | Command::Compose(_) => (None, None),
+    };
+    Limits::new(timeout, memory)
+}
+
+fn run(arguments: Arguments, context: Context) -> u8 {
+    let limits = limits(&arguments.command);
+    // The working thread has a large stack; a panic in it has been noted.
+    let work = move || limits.keep(PATIENCE, move || command(arguments.command, &context));
+    let result = match std::thread::spawn(work).join() {
+        Ok(Ok(result)) => result,
+        Ok(Err(spent)) => Err(Stop::spent(spent, &spent.to_string())),
+        Err(_) => return case::crashed(),
+    };
+    result.unwrap_or_else(|stop| {
+        terminal::print_stop(&stop);
+        stop.status()
+    })
+}
+
+fn command(command: Command, context: &Context) -> Result<u8, Stop> {
+    match command {
+        Command::Check(options) => check::run(&Arc::from(options), context),
+        Command::Simulate(options) => simulate::run(&options, context),
+        Command::View(options) => view::run(&options),
+        Command::Certify(options) => certify::run(&options, context),
+        Command::Convert(options) => convert::run(&options, context),
+        Command::Engines => engines::run(context.table),
+        Command::Completions(options) => manual::completions(&options, context.table),
+        Command::Manual(options) => manual::pages(&options, context.table),
+        Command::Worker => check::worker(context.table),
+        Command::Sat(options) => sat::run(&options),
+        Command::Dd(options) => dd::run(&options),
+        Command::Ltl(options) => ltl::run(&options),
+        Command::Automaton(options) => automaton::run(&options),
+        Command::Minimize(options) => minimize::run(&options, context),
+        Command::Compare(options) => compare::run(&options, context),
+        Command::Compose(options) => compose::run(&options, context),
+    }
+}
