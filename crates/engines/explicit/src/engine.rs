@@ -272,7 +272,7 @@ impl Work<'_> {
         let system = self.system;
         let classes = formula.classify();
         // CTL looks at justice only, as in NuSMV.
-        let ignores_compassion = logic.ignores_compassion() && classes.contains(Fragment::Ctl);
+        let ignores_compassion = logic.ignores_compassion();
         let compassion: &[_] = if ignores_compassion {
             &[]
         } else {

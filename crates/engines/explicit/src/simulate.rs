@@ -4,11 +4,13 @@ use crate::Unsupported;
 use crate::search::Order;
 use crate::search::explore::{Halt, Next, Search, Visitor};
 use crate::state_table::StateId;
-use crate::stepper::{Found, Stepper};
+use crate::stepper::{Cursor, Found, Stepper};
 use entail_budget::{Budget, Silent, Spent};
 use entail_evidence::{DeadEnds, ModelError};
 use entail_model::{TransitionSystem, Value};
 use hashbrown::HashSet;
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
 
 /// The values of all variables, indexed as the system's; inputs `None` where they are not chosen.
 pub type Values = Vec<Option<Value>>;
@@ -81,6 +83,64 @@ impl Simulator {
         }
         Ok(steps)
     }
+
+    /// An initial state, each as likely as the others if there are at most so many; otherwise one of the first so many. `below` chooses a
+    /// number below the one it is given.
+    pub fn random_initial_state(
+        &self,
+        most: usize,
+        below: &mut dyn FnMut(usize) -> usize,
+        budget: &Budget,
+    ) -> Option<Values> {
+        let mut cursor = self.stepper.cursor();
+        cursor.start_initial();
+        sample(&mut cursor, most, below, budget, |cursor| {
+            self.stepper.layout.values(cursor.packed())
+        })
+    }
+
+    /// A step from a state, each as likely as the others if there are at most so many; otherwise one of the first so many. `below` chooses a
+    /// number below the one it is given.
+    pub fn random_successor(
+        &self,
+        state: &[Option<Value>],
+        most: usize,
+        below: &mut dyn FnMut(usize) -> usize,
+        budget: &Budget,
+    ) -> Option<SimulationStep> {
+        let packed = self.stepper.layout.pack_values(state)?;
+        let mut cursor = self.stepper.cursor();
+        cursor.start_steps(&packed);
+        sample(&mut cursor, most, below, budget, |cursor| SimulationStep {
+            now: self.stepper.layout.read_values(cursor.leaves(), true),
+            next: self.stepper.layout.values(cursor.packed()),
+        })
+    }
+}
+
+/// One of the first so many different solutions, each as likely as the others (a reservoir of one). When the budget is spent, one of those
+/// found until then.
+fn sample<T>(
+    cursor: &mut Cursor<'_>,
+    most: usize,
+    below: &mut dyn FnMut(usize) -> usize,
+    budget: &Budget,
+    read: impl Fn(&Cursor<'_>) -> T,
+) -> Option<T> {
+    let mut seen: HashSet<u64> = HashSet::new();
+    let mut chosen = None;
+    while seen.len() < most
+        && let Ok(Some(found)) = cursor.next(budget)
+    {
+        if found == Found::State {
+            let mut hasher = FxHasher::default();
+            (cursor.leaves(), cursor.packed()).hash(&mut hasher);
+            if seen.insert(hasher.finish()) && below(seen.len()) == 0 {
+                chosen = Some(read(cursor));
+            }
+        }
+    }
+    chosen
 }
 
 /// The reachable states and the edges between them.

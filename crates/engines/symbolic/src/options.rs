@@ -21,7 +21,8 @@ pub enum InitialOrder {
     /// As declared.
     Declared,
     /// As listed, by name (`x` for all bits of a variable, `x.3` for its bit 3, 0 being the least significant, as in order
-    /// files). What is not listed follows in declaration order.
+    /// files). What is not listed follows in declaration order; names of no variable are passed over: the system may be a part of the
+    /// model that the order was made for.
     Listed(Vec<String>),
     /// At random, from a seed; for tests.
     Random(u64),

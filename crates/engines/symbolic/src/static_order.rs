@@ -57,13 +57,9 @@ fn listed(system: &TransitionSystem, names: &[String]) -> Attempt<Vec<(VarId, us
             let bit: usize = bit.parse().ok()?;
             (bit < widths[id.index()]).then_some((id, bit))
         });
-        match bit_of {
-            Some((id, bit)) => place(id, bit, &mut order),
-            None => {
-                return Err(Stop::Unsupported(format!(
-                    "the variable order names `{name}`, which is no variable of the model"
-                )));
-            }
+        // The system may be a part of the model that the order was made for.
+        if let Some((id, bit)) = bit_of {
+            place(id, bit, &mut order);
         }
     }
     for id in system.variable_ids() {

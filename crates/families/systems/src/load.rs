@@ -51,17 +51,22 @@ fn read(input: &Input<'_>) -> Result<SystemModel, LoadError> {
         Syntax::Aiger => read_aiger(input),
         Syntax::Verilog => {
             let text = translate(input, input.options.value("top"))?;
-            let mut content = read_btor2(&Source::new(input.name, &text))?;
-            // A bad state has the name of the assertion that it violates.
-            for property in &mut content.properties {
-                if let Some(name) = &property.name {
-                    property.text = format!("assert {name}");
-                }
-            }
-            let origin = Origin::Translated(text);
-            Ok(SystemModel::new(input.lossy_text(), syntax, content, origin))
+            of_translation(input.lossy_text(), text)
         }
     }
+}
+
+/// The model of a design and its translation to BTOR2.
+fn of_translation(source: Source, text: String) -> Result<SystemModel, LoadError> {
+    let mut content = read_btor2(&Source::new(source.name(), &text))?;
+    // A bad state has the name of the assertion that it violates.
+    for property in &mut content.properties {
+        if let Some(name) = &property.name {
+            property.text = format!("assert {name}");
+        }
+    }
+    let origin = Origin::Translated(text);
+    Ok(SystemModel::new(source, Syntax::Verilog, content, origin))
 }
 
 fn read_smv(source: &Source) -> Result<Content, Diagnostics> {
@@ -134,4 +139,56 @@ pub(crate) fn read_named(path: &Path) -> Result<Source, LoadError> {
     let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|_| unreadable("it is no text".to_owned()))?;
     Ok(Source::new(path.to_string_lossy(), text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::FAMILY;
+    use entail_answer::{Answer, Verdict};
+    use entail_budget::{Budget, Silent};
+    use entail_family::{Handover, Options};
+    use serde_json::json;
+
+    /// A counter of two bits that reaches 3, as yosys writes it.
+    const TRANSLATION: &str = "1 sort bitvec 2\n2 sort bitvec 1\n3 zero 1\n4 state 1 n\n5 init 1 4 3\n6 one 1\n7 add 1 4 6\n8 next 1 4 7\n9 ones 1\n10 eq 2 4 9\n11 bad 10 small\n";
+
+    #[test]
+    fn another_process_reads_what_is_handed_over_and_answers_in_data() {
+        let source = Source::new("design.sv", "module top(); endmodule");
+        let model = of_translation(source, TRANSLATION.to_owned()).expect("BTOR2");
+        assert_eq!(model.properties()[0].text, "assert small");
+        let Handover::Text { language, text } = model.handover() else {
+            panic!("a design is translated once");
+        };
+        let mut options = Options::default();
+        options.give("top", "top");
+        let language = FAMILY
+            .languages
+            .iter()
+            .find(|known| known.name == language)
+            .expect("a language of the family");
+        let other = load(&Input {
+            name: "design.sv",
+            path: Path::new("design.sv"),
+            bytes: text.as_bytes(),
+            language,
+            options: &options,
+            budget: &Budget::unlimited(),
+        })
+        .expect("BTOR2");
+        let mut session = other.open(&options, true).expect("options");
+        let answer = session
+            .check("bmc", 0, &Budget::unlimited(), &Silent)
+            .expect("a meaning");
+        assert_eq!(answer.verdict, Verdict::Fails);
+        let theirs = other.checker(&options).expect("options");
+        let evidence = answer.evidence.as_deref().expect("a verdict has evidence");
+        let line = json!({"evidence": theirs.to_saved_json(0, evidence)}).to_string();
+        let mut ours = model.checker(&options).expect("options");
+        let document = serde_json::from_str(&line).expect("JSON");
+        let mut read: Answer = answer.bare().map(|never| match never {});
+        read.evidence = Some(ours.evidence_from_json(0, &document).expect("the same model"));
+        assert!(ours.check(0, &read, &Budget::unlimited()).is_accepted());
+    }
 }

@@ -83,6 +83,8 @@ pub(crate) struct SystemModel {
     pub(crate) origin: Origin,
     pub(crate) asked: Asked,
     headings: Vec<Heading>,
+    /// What schedules need to know.
+    shape: Shape,
     /// The system without compassion, made when it is first needed.
     just: OnceLock<TransitionSystem>,
     workshops: Workshops,
@@ -91,11 +93,13 @@ pub(crate) struct SystemModel {
 impl SystemModel {
     pub(crate) fn new(source: Source, syntax: Syntax, content: Content, origin: Origin) -> SystemModel {
         let headings = content.properties.iter().map(heading).collect();
+        let shape = Shape::of(&content.system, syntax.is_circuit());
         SystemModel {
             source,
             syntax,
             content,
             origin,
+            shape,
             asked: Asked::default(),
             headings,
             just: OnceLock::new(),
@@ -143,7 +147,7 @@ impl SystemModel {
             place: error.place.map(|(start, end)| Span::new(start, end)),
             timeline: error
                 .trace
-                .map(|trace| Box::new(timeline(self.system(), &trace, true))),
+                .map(|trace| Box::new(timeline(self.system(), &trace, false))),
             help: error.help,
         }
     }
@@ -226,9 +230,8 @@ impl Model for SystemModel {
     fn schedule(&self, property: usize, options: &Options, racing: bool) -> Vec<Turn> {
         // A bound means something else to every engine: no race then.
         let racing = racing && !options.has("bound");
-        let shape = Shape::of(self.system(), self.syntax.is_circuit());
         asked_for(options)
-            .or_else(|| Some(schedule(self.property(property)?, shape, racing)))
+            .or_else(|| Some(schedule(self.property(property)?, self.shape, racing)))
             .unwrap_or_else(|| vec![Turn::alone("explicit", None, "there is no such property")])
     }
 

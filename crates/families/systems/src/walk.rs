@@ -11,8 +11,8 @@ use entail_show::{Shown, View};
 use rand::{Rng, RngCore};
 use serde_json::{Value as Json, json};
 
-/// A random step is chosen among so many, listed in the order of enumeration: evenly among all where there are no more.
-const MOST_LISTED: usize = 20_000;
+/// A random step is chosen evenly among all where there are at most so many, and among the first so many otherwise.
+const MOST_SAMPLED: usize = 1 << 16;
 
 /// A walk and the means to go on.
 pub(crate) struct SystemWalk<'m> {
@@ -139,13 +139,25 @@ impl Walk for SystemWalk<'_> {
     }
 
     fn take_at_random(&mut self, random: &mut dyn RngCore, budget: &Budget) -> bool {
-        self.offered = self.listed(MOST_LISTED, budget);
-        let choices = self.offered.len();
-        if choices == 0 {
-            return false;
+        self.offered = Offered::Nothing;
+        let mut below = |bound: usize| random.random_range(0..bound);
+        if self.taken.is_empty() {
+            let state = self
+                .simulator
+                .random_initial_state(MOST_SAMPLED, &mut below, budget);
+            self.taken.extend(state);
+            return !self.taken.is_empty();
         }
-        self.take(random.random_range(0..choices));
-        true
+        let step = self
+            .simulator
+            .random_successor(&self.here(), MOST_SAMPLED, &mut below, budget);
+        match step {
+            None => false,
+            Some(step) => {
+                self.step(step);
+                true
+            }
+        }
     }
 
     fn back(&mut self, steps: usize) {

@@ -19,22 +19,23 @@ use std::collections::BTreeSet;
 
 /// A counter with an input, a define and a word; `noise` is beside the point of every property.
 const COUNTER: &str = "MODULE main
-VAR n : 0..5; w : unsigned word[4]; noise : 0..7; noise2 : 0..7;
+VAR n : 0..5; w : unsigned word[4]; noise : 0..3; noise2 : 0..3;
 IVAR go : boolean;
 DEFINE even := n mod 2 = 0;
 ASSIGN
   init(n) := 0; next(n) := go & n < 4 ? n + 1 : n;
   init(w) := 0ud4_0; next(w) := w + 0ud4_1;
-  init(noise) := 0; next(noise) := {noise, (noise + 1) mod 8};
+  init(noise) := 0; next(noise) := {noise, (noise + 1) mod 4};
   init(noise2) := 0; next(noise2) := {noise, noise2};
 INVARSPEC n < 5;
 INVARSPEC n < 3 & w >= 0ud4_0;
 LTLSPEC F n = 4;
 LTLSPEC G F w = 0ud4_0;
 CTLSPEC AG (n < 4 -> EF (n = 4 & AG n = 4));
-CTLSPEC AG (n = 2 -> EG n = 2) & EF (n = 3 & AX n = 4);
+CTLSPEC AG (n = 2 -> AX n = 3);
 CTLSPEC AG n < 5;
 COMPUTE MIN [n = 0, n = 4];
+CTLSPEC AG (n = 4 -> AX n = 4);
 ";
 
 fn saved(model: &dyn Model, property: usize, evidence: &dyn entail_answer::Evidence) -> Json {
@@ -45,7 +46,7 @@ fn saved(model: &dyn Model, property: usize, evidence: &dyn entail_answer::Evide
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// Writes and reads evidence: what comes back is accepted, and looks the same.
+/// Writes and reads evidence: what comes back is of the same kind and accepted.
 fn survives(model: &dyn Model, property: usize, answer: &Answer) -> String {
     let given = Options::default();
     let mut checker = model.checker(&given).expect("no options");
@@ -55,7 +56,6 @@ fn survives(model: &dyn Model, property: usize, answer: &Answer) -> String {
         .evidence_from_json(property, &document)
         .unwrap_or_else(|error| panic!("{error}\n{document}"));
     assert_eq!(read.kind(), evidence.kind());
-    assert_eq!(saved(model, property, &*read), document);
     let kind = read.kind();
     let mut again: Answer = answer.bare().map(|never| match never {});
     again.evidence = Some(read);
@@ -105,6 +105,7 @@ fn evidence_of_every_kind_survives_and_is_accepted_after_it() {
         "invariant",
         "k-liveness",
         "abstraction by leaving out",
+        "abstraction by predicates",
         "modal",
     ] {
         assert!(
@@ -224,7 +225,7 @@ fn a_property_added_after_a_session_is_asked_of_the_grown_model() {
             .len(),
         1
     );
-    let added = model.add_property("AG noise2 < 7", None).expect("right");
+    let added = model.add_property("AG noise2 < 3", None).expect("right");
     let judged = answers(&*model, "bdd", [added], &Options::default()).expect("a meaning");
     assert_eq!(judged[0].answer.verdict, Verdict::Fails);
 }
@@ -331,17 +332,15 @@ fn an_unknown_engine_and_a_property_that_is_not_there_are_answered_unknown() {
 
 #[test]
 fn an_error_of_the_model_shows_how_to_get_there() {
-    let text = "MODULE main\nVAR n : 0..3;\nASSIGN init(n) := 0; next(n) := n + 1;\nINVARSPEC n < 9;\n";
+    let text = "MODULE main\nVAR n : 0..3;\nINIT n = 0;\nTRANS next(n) = n + 1;\nINVARSPEC n < 9;\n";
     let model = load(text.as_bytes(), "smv");
-    let error = answers(&*model, "explicit", [0], &Options::default()).expect_err("out of range");
-    let timeline = error.timeline.expect("a path");
-    assert_eq!(timeline.columns[0].value(timeline.positions - 1), Some("3"));
-    let place = error.place.expect("a place");
-    assert!(
-        text[place.start..place.end].contains("n + 1"),
-        "{}",
-        &text[place.start..place.end]
-    );
+    let given = options(&[("dead-ends", "error")]);
+    for engine in ["explicit", "bdd"] {
+        let error = answers(&*model, engine, [0], &given).expect_err("a dead end");
+        let timeline = error.timeline.expect("a path");
+        assert_eq!(timeline.columns[0].value(timeline.positions - 1), Some("3"));
+    }
+    assert!(answers(&*model, "explicit", [0], &Options::default()).is_ok());
 }
 
 fn first_timeline(view: &View) -> &Timeline {
@@ -353,8 +352,8 @@ fn first_timeline(view: &View) -> &Timeline {
 
 #[test]
 fn a_trace_is_shown_with_its_columns_its_formula_and_its_states() {
-    let text = COUNTER.replace("noise : 0..7; noise2 : 0..7;", "").replace(
-        "  init(noise) := 0; next(noise) := {noise, (noise + 1) mod 8};\n  init(noise2) := 0; next(noise2) := {noise, noise2};\n",
+    let text = COUNTER.replace("noise : 0..3; noise2 : 0..3;", "").replace(
+        "  init(noise) := 0; next(noise) := {noise, (noise + 1) mod 4};\n  init(noise2) := 0; next(noise2) := {noise, noise2};\n",
         "",
     );
     let model = load(text.as_bytes(), "smv");
@@ -493,6 +492,33 @@ fn a_walk_goes_on_back_and_from_where_it_was_saved() {
 }
 
 #[test]
+fn random_steps_are_chosen_among_all() {
+    let text =
+        "MODULE main\nIVAR i : 0..4999;\nVAR n : 0..4999;\nASSIGN init(n) := {0, 4999}; next(n) := i;\n";
+    let model = load(text.as_bytes(), "smv");
+    let given = Options::default();
+    let mut walk = model
+        .walk(&given)
+        .expect("systems are walked")
+        .expect("supported");
+    let mut random = StdRng::seed_from_u64(1);
+    for _ in 0..=40 {
+        assert!(walk.take_at_random(&mut random, &Budget::unlimited()));
+    }
+    let shown = walk.shown();
+    let n = &shown
+        .timeline()
+        .expect("a walk")
+        .columns
+        .iter()
+        .find(|column| column.name == "n");
+    let n = n.expect("a variable");
+    let values = (1..=40).map(|at| n.value(at).and_then(|text| text.parse::<u32>().ok()));
+    let quarters: BTreeSet<u32> = values.map(|value| value.expect("a number") / 1250).collect();
+    assert_eq!(quarters, BTreeSet::from([0, 1, 2, 3]));
+}
+
+#[test]
 fn structures_observe_what_is_asked_for() {
     let listed = |given: &[(&str, &str)]| {
         let given = options(given);
@@ -549,7 +575,12 @@ fn a_survey_counts_states_and_its_order_is_read_again() {
             .any(|warning| warning.message.contains("stranger"))
     );
     let judged = answers(&*again, "bdd", [0, 1], &ordered).expect("a meaning");
-    assert_eq!(judged[0].answer.verdict, Verdict::Holds);
+    assert_eq!(
+        judged[0].answer.verdict,
+        Verdict::Holds,
+        "{:?}",
+        judged[0].answer.reason
+    );
     assert_eq!(judged[1].answer.verdict, Verdict::Fails);
     std::fs::write(&path, "stranger\n").expect("written");
     assert!(load_with(COUNTER.as_bytes(), "smv", &ordered).is_err());

@@ -2,12 +2,13 @@
 
 mod asking;
 
-use asking::{all_answers, load};
+use asking::{Limits, answers_within, load};
 use entail_answer::Verdict;
 use entail_family::{Model, Options};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
+use std::time::Duration;
 
 /// A model with two bits and a small number, partly a relation, perhaps with dead ends.
 fn random_model(random: &mut StdRng) -> String {
@@ -55,7 +56,14 @@ fn random_formula(random: &mut StdRng, depth: u32) -> String {
 }
 
 fn verdicts(model: &dyn Model) -> Vec<Verdict> {
-    let judged = all_answers(model, "explicit");
+    // As the app does by default: what would take long to search again is left unchecked.
+    let limits = Limits {
+        deciding: None,
+        judging: Some(Duration::from_millis(300)),
+    };
+    let all = 0..model.properties().len();
+    let judged = answers_within(model, "explicit", all, &Options::default(), limits)
+        .unwrap_or_else(|error| panic!("{error}"));
     judged.into_iter().map(|one| one.answer.verdict).collect()
 }
 

@@ -54,14 +54,34 @@ pub fn answers(
     properties: impl IntoIterator<Item = usize>,
     options: &Options,
 ) -> Result<Vec<Judged>, ModelError> {
+    answers_within(model, engine, properties, options, Limits::default())
+}
+
+/// Time limits for each property.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    /// For the engine: what takes longer is unknown.
+    pub deciding: Option<Duration>,
+    /// For the checker: what takes longer is left unchecked.
+    pub judging: Option<Duration>,
+}
+
+/// The same with time limits.
+pub fn answers_within(
+    model: &dyn Model,
+    engine: &str,
+    properties: impl IntoIterator<Item = usize>,
+    options: &Options,
+    limits: Limits,
+) -> Result<Vec<Judged>, ModelError> {
     let mut session = model.open(options, false).expect("options that make sense");
     let mut checker = model.checker(options).expect("options that make sense");
     let mut judged = Vec::new();
     for property in properties {
-        // Only IC3 may need it, on a path formula.
-        let budget = Budget::unlimited().with_timeout(Some(Duration::from_secs(5)));
+        let budget = Budget::unlimited().with_timeout(limits.deciding);
         let answer = session.check(engine, property, &budget, &Silent)?;
-        let report = checker.check(property, &answer, &Budget::unlimited());
+        let budget = Budget::unlimited().with_timeout(limits.judging);
+        let report = checker.check(property, &answer, &budget);
         assert!(
             !report.is_rejected(),
             "{engine}, property {property}, {:?}: {report}",
