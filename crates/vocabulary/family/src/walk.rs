@@ -25,6 +25,11 @@ pub trait Walk {
     /// Why there is no further step, when there is none.
     fn ending(&self) -> Vec<String>;
 
+    /// Whether the walk has come to an error of the model; it ends with the status of a property that fails.
+    fn has_failed(&self) -> bool {
+        false
+    }
+
     /// The current state, a line for each thing in it.
     fn state(&self) -> Vec<String>;
 
