@@ -82,9 +82,14 @@ impl Checker for RunChecker<'_> {
     fn evidence_from_json(&self, _property: usize, document: &Json) -> Result<Box<dyn Evidence>, ReadError> {
         let evidence = &document["evidence"];
         match evidence["kind"].as_str() {
-            Some("run") => Ok(Box::new(ProgramEvidence::Run(run_json::read(
-                &evidence["trace"],
-            )?))),
+            // What the document shows of the run must be what the run does.
+            Some("run") => {
+                let run = run_json::read(&evidence["trace"])?;
+                match run_json::difference(self.model.program(), &run, &evidence["trace"]) {
+                    Some(difference) => Err(ReadError(difference)),
+                    None => Ok(Box::new(ProgramEvidence::Run(run))),
+                }
+            }
             Some("exhaustive") => {
                 let states = evidence["states"].as_u64();
                 let states = states.ok_or("`evidence.states`: expected a number")?;

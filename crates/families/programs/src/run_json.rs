@@ -76,6 +76,29 @@ fn object(pairs: impl Iterator<Item = (String, String)>) -> Json {
     )
 }
 
+/// Where what a document shows of a run, beside its steps, is not what the run does; nothing where all of it is, or where the run cannot be
+/// repeated. Files may have been moved, and keys be added.
+pub fn difference(program: &Program, run: &Run, saved: &Json) -> Option<String> {
+    let real = described(program, run, &replay(program, run).ok()?);
+    let differs = |saved: &Json, real: &Json, place: &str| {
+        let keys = real.as_object().into_iter().flatten();
+        keys.filter(|(key, _)| !["file", "receiver", "steps"].contains(&key.as_str()))
+            .find(|(key, value)| saved[key.as_str()] != **value)
+            .map(|(key, value)| format!("{place} says {key}: {}; it is {value}", saved[key.as_str()]))
+    };
+    let steps = |trace: &Json| trace["steps"].as_array().cloned().unwrap_or_default();
+    differs(saved, &real, "the run").or_else(|| {
+        let mut pairs = steps(saved).into_iter().zip(steps(&real)).enumerate();
+        pairs.find_map(|(position, (saved, real))| {
+            let place = format!("step {}", position + 1);
+            differs(&saved, &real, &place).or_else(|| {
+                let receiver = format!("the receiver of {place}");
+                differs(&saved["receiver"], &real["receiver"], &receiver)
+            })
+        })
+    })
+}
+
 /// Reads the steps of a saved run.
 pub fn read(trace: &Json) -> Result<Run, String> {
     let mut run = Run::default();

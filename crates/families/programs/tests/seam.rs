@@ -179,6 +179,28 @@ fn evidence_that_is_none_is_not_read() {
 }
 
 #[test]
+fn what_a_document_shows_of_a_run_must_be_what_the_run_does() {
+    let options = Options::default();
+    let model = load(HANDOVER, &options);
+    let answer = decided(&*model, 0, &options);
+    let checker = model.checker(&options).expect("the options are right");
+    let evidence = answer.evidence.as_deref().expect("a run");
+    let document = json!({"evidence": Json::Object(checker.to_json(0, evidence))});
+    assert!(checker.evidence_from_json(0, &document).is_ok());
+    for (place, wrong) in [
+        ("/evidence/trace/steps/0/statement", json!("skip")),
+        ("/evidence/trace/steps/1/line", json!(99)),
+        ("/evidence/trace/steps/0/name", json!("nobody(0)")),
+        ("/evidence/trace/initial/got", json!("1")),
+        ("/evidence/trace/steps/0/changes", json!({"got": "7"})),
+    ] {
+        let mut damaged = document.clone();
+        *damaged.pointer_mut(place).expect("it is there") = wrong;
+        assert!(checker.evidence_from_json(0, &damaged).is_err(), "{place}");
+    }
+}
+
+#[test]
 fn what_is_too_large_for_the_budget_is_said_not_to_be_rechecked() {
     let text = "int x, y; active proctype p() { end: do :: x = x + 1 od } active proctype q() { end: do :: y = y + 1 od }";
     let options = Options::default();
@@ -222,11 +244,7 @@ fn a_wrong_option_is_refused() {
             let other = FAMILY
                 .option(other)
                 .expect("conflicts are with options of the family");
-            assert!(
-                other.conflicts.contains(&option.name)
-                    || option.name == "context-bound"
-                    || other.name == "context-bound"
-            );
+            assert!(other.conflicts.contains(&option.name), "{} and {}", option.name, other.name);
         }
     }
 }
@@ -277,7 +295,6 @@ fn a_run_is_shown_as_a_timeline_a_chart_and_in_the_source() {
         (got.value(0), got.value(timeline.positions - 1)),
         (Some("0"), Some("2"))
     );
-    assert!(timeline.moves.iter().any(|step| step.printed == ["      sent"]) || !timeline.moves.is_empty());
     let views: Vec<(Prominence, &View)> = (shown.exhibits.iter())
         .map(|exhibit| (exhibit.prominence, &exhibit.view))
         .collect();
@@ -340,7 +357,7 @@ fn a_walk_goes_on_comes_back_and_is_resumed() {
     assert_eq!((walk.steps(), walk.choices(10, &budget)), (0, first));
     let mut random = StdRng::seed_from_u64(3);
     while walk.take_at_random(&mut random, &budget) {}
-    assert!(!walk.ending().is_empty());
+    assert!(!walk.ending().is_empty() && walk.has_failed());
     let mut other = open();
     other.resume(&walk.to_json()).expect("it is a walk of this model");
     assert_eq!(

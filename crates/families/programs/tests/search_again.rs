@@ -124,6 +124,11 @@ fn who_only_follows_in_an_atomic_sequence_cannot_move_before() {
     };
     let outcomes = check_program(&model, &request).expect("its run is accepted");
     assert_eq!(outcomes[0].holds, Some(false));
-    let report = search_again(model.program(), &model.requirements()[1], true, &Budget::unlimited());
+    let report = search_again(
+        model.program(),
+        &model.requirements()[1],
+        true,
+        &Budget::unlimited(),
+    );
     assert!(report.is_rejected(), "{report}");
 }
