@@ -244,7 +244,12 @@ fn a_wrong_option_is_refused() {
             let other = FAMILY
                 .option(other)
                 .expect("conflicts are with options of the family");
-            assert!(other.conflicts.contains(&option.name), "{} and {}", option.name, other.name);
+            assert!(
+                other.conflicts.contains(&option.name),
+                "{} and {}",
+                option.name,
+                other.name
+            );
         }
     }
 }
