@@ -72,11 +72,7 @@ fn saved_evidence_is_accepted() {
         assert!(documents.iter().any(|document| document["verdict"] == "fails"));
         for document in documents {
             let run = certify(&model, &document);
-            let wanted = match document["verdict"].as_str() {
-                Some("holds") if document["property"]["logic"] != "safety" => 2,
-                _ => 0,
-            };
-            assert_eq!(run.status, wanted, "{}{}\n{document:#}", run.stdout, run.stderr);
+            assert_eq!(run.status, 0, "{}{}\n{document:#}", run.stdout, run.stderr);
         }
     }
     // The trace that is saved is evidence, too.

@@ -5,10 +5,12 @@ use crate::{options, run_json, show};
 use entail_answer::{Answer, CheckReport, Evidence, Verdict};
 use entail_budget::Budget;
 use entail_family::{Checker, Options, ReadError};
-use entail_program::{ProgramEvidence, Reduction, Run, judge, replay, search_again};
+use entail_program::{ProgramEvidence, Reduction, Replayed, Run, judge, replay, search_again};
 use entail_show::Shown;
 use serde_json::{Map, Value as Json, json};
 use std::any::Any;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// Judges answers about one program.
 pub struct RunChecker<'m> {
@@ -17,6 +19,8 @@ pub struct RunChecker<'m> {
     fair: bool,
     /// Message sequence charts are shown without being asked for.
     with_charts: bool,
+    /// The run that was repeated last, with its states.
+    known: RefCell<Option<(Run, Rc<Replayed>)>>,
 }
 
 impl<'m> RunChecker<'m> {
@@ -26,7 +30,20 @@ impl<'m> RunChecker<'m> {
             model,
             fair: options::is_fair(options),
             with_charts: options.has("msc"),
+            known: RefCell::default(),
         }
+    }
+
+    /// A run with its states, if it can be repeated.
+    fn replayed(&self, run: &Run) -> Option<Rc<Replayed>> {
+        if let Some((known, replayed)) = &*self.known.borrow()
+            && known == run
+        {
+            return Some(replayed.clone());
+        }
+        let replayed = Rc::new(replay(self.model.program(), run).ok()?);
+        self.known.replace(Some((run.clone(), replayed.clone())));
+        Some(replayed)
     }
 }
 
@@ -47,7 +64,10 @@ impl Checker for RunChecker<'_> {
             (Verdict::Unknown, _) => CheckReport::Accepted,
             (Verdict::Fails, Some(ProgramEvidence::Run(run))) => {
                 match judge(program, requirement, run, self.fair) {
-                    Ok(_) => CheckReport::Accepted,
+                    Ok(replayed) => {
+                        self.known.replace(Some((run.clone(), Rc::new(replayed))));
+                        CheckReport::Accepted
+                    }
                     Err(reason) => CheckReport::rejected(reason),
                 }
             }
@@ -69,7 +89,11 @@ impl Checker for RunChecker<'_> {
         let evidence: &dyn Any = evidence;
         match evidence.downcast_ref() {
             Some(ProgramEvidence::Run(run)) => {
-                map.insert("trace".into(), run_json::trace(self.model.program(), run));
+                let trace = match self.replayed(run) {
+                    Some(replayed) => run_json::described(self.model.program(), run, &replayed),
+                    None => run_json::bare(run),
+                };
+                map.insert("trace".into(), trace);
             }
             Some(ProgramEvidence::Exhaustive { states }) => {
                 map.insert("states".into(), (*states).into());
@@ -82,9 +106,19 @@ impl Checker for RunChecker<'_> {
     fn evidence_from_json(&self, _property: usize, document: &Json) -> Result<Box<dyn Evidence>, ReadError> {
         let evidence = &document["evidence"];
         match evidence["kind"].as_str() {
-            Some("run") => Ok(Box::new(ProgramEvidence::Run(run_json::read(
-                &evidence["trace"],
-            )?))),
+            // What the document shows of the run must be what the run does.
+            Some("run") => {
+                let run = run_json::read(&evidence["trace"])?;
+                // A run that cannot be repeated is rejected by `check`.
+                let described = self
+                    .replayed(&run)
+                    .map(|replayed| run_json::described(self.model.program(), &run, &replayed));
+                let difference = described.and_then(|real| run_json::difference(&evidence["trace"], &real));
+                match difference {
+                    Some(difference) => Err(ReadError(difference)),
+                    None => Ok(Box::new(ProgramEvidence::Run(run))),
+                }
+            }
             Some("exhaustive") => {
                 let states = evidence["states"].as_u64();
                 let states = states.ok_or("`evidence.states`: expected a number")?;
@@ -98,14 +132,12 @@ impl Checker for RunChecker<'_> {
     }
 
     fn show(&self, _property: usize, answer: &Answer) -> Shown {
-        let program = self.model.program();
-        let Some(run) = run_of(answer) else {
-            return Shown::default();
-        };
-        match replay(program, run) {
-            Ok(replayed) => show::run(program, run, &replayed, self.with_charts),
-            Err(_) => Shown::default(),
-        }
+        let run = run_of(answer);
+        let shown = run.and_then(|run| {
+            let replayed = self.replayed(run)?;
+            Some(show::run(self.model.program(), run, &replayed, self.with_charts))
+        });
+        shown.unwrap_or_default()
     }
 
     fn details(&self, _property: usize, answer: &Answer) -> Map<String, Json> {

@@ -2,21 +2,16 @@
 
 use crate::show::steps::{ShownStep, shown_steps};
 use crate::show::values::values;
-use entail_program::{Event, Program, Replayed, Run, Step, replay};
+use entail_program::{Event, Program, Replayed, Run, Step};
 use serde_json::{Map, Value as Json, json};
 
-/// A run with names, places, statements and changes; of a run that cannot be repeated only the steps.
-pub fn trace(program: &Program, run: &Run) -> Json {
-    match replay(program, run) {
-        Ok(replayed) => described(program, run, &replayed),
-        Err(_) => {
-            let steps: Vec<Json> = run.steps.iter().map(bare).collect();
-            json!({"loop_start": run.loop_start, "steps": steps})
-        }
-    }
+/// The steps alone, of a run that cannot be repeated.
+pub fn bare(run: &Run) -> Json {
+    let steps: Vec<Json> = run.steps.iter().map(bare_step).collect();
+    json!({"loop_start": run.loop_start, "steps": steps})
 }
 
-/// A run whose states are known.
+/// A run with names, places, statements and changes.
 pub fn described(program: &Program, run: &Run, replayed: &Replayed) -> Json {
     let initial = replayed.situations.first().map(|situation| {
         let values = values(program, &situation.state);
@@ -60,7 +55,7 @@ fn described_step(shown: ShownStep, step: &Step, events: &[Event]) -> Json {
     json
 }
 
-fn bare(step: &Step) -> Json {
+fn bare_step(step: &Step) -> Json {
     let mut json = json!({"process": step.process, "edge": step.edge});
     if let Some((process, edge)) = step.receiver {
         json["receiver"] = json!({"process": process, "edge": edge});
@@ -74,6 +69,28 @@ fn object(pairs: impl Iterator<Item = (String, String)>) -> Json {
             .map(|(name, value)| (name, Json::String(value)))
             .collect::<Map<_, _>>(),
     )
+}
+
+/// Where what a document shows of a run, beside its steps, is not what the run does, which is given as [`described`] gives it. Files may have
+/// been moved, and keys be added.
+pub fn difference(saved: &Json, real: &Json) -> Option<String> {
+    let differs = |saved: &Json, real: &Json, place: &str| {
+        let keys = real.as_object().into_iter().flatten();
+        keys.filter(|(key, _)| !["file", "receiver", "steps"].contains(&key.as_str()))
+            .find(|(key, value)| saved[key.as_str()] != **value)
+            .map(|(key, value)| format!("{place} says {key}: {}; it is {value}", saved[key.as_str()]))
+    };
+    let steps = |trace: &Json| trace["steps"].as_array().cloned().unwrap_or_default();
+    differs(saved, real, "the run").or_else(|| {
+        let mut pairs = steps(saved).into_iter().zip(steps(real)).enumerate();
+        pairs.find_map(|(position, (saved, real))| {
+            let place = format!("step {}", position + 1);
+            differs(&saved, &real, &place).or_else(|| {
+                let receiver = format!("the receiver of {place}");
+                differs(&saved["receiver"], &real["receiver"], &receiver)
+            })
+        })
+    })
 }
 
 /// Reads the steps of a saved run.

@@ -205,6 +205,10 @@ impl Walk for ProgramWalk<'_> {
         self.where_it_is().lines()
     }
 
+    fn has_failed(&self) -> bool {
+        matches!(self.where_it_is(), Ending::Fault(_) | Ending::Stuck(_))
+    }
+
     fn state(&self) -> Vec<String> {
         let here = self
             .replayed

@@ -61,6 +61,11 @@ pub trait Walk {
     /// Goes to the end of a saved trace, or says why it is not one of this model.
     fn resume(&mut self, document: &Json) -> Result<(), String>;
 
+    /// Whether the walk has come to an error of the model; it ends with the status of a property that fails.
+    fn has_failed(&self) -> bool {
+        false
+    }
+
     /// The walk in a format of the field that files of this extension are in; nothing if there is no such format.
     fn export(&self, _extension: &str) -> Option<Result<String, String>> {
         None
