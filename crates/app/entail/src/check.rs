@@ -357,6 +357,7 @@ fn check_evidence_once(
     }
     if let Some(Evidence::Abstraction(abstract_proof)) = &outcome.evidence
         && outcome.verdict == Verdict::Holds
+        && !matches!(*abstract_proof.proof, Evidence::Exhaustive(_))
     {
         let abstraction = &abstract_proof.abstraction;
         return match abstraction.question(system, &property.question, options.dead_ends) {

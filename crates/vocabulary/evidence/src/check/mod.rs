@@ -17,6 +17,8 @@ mod replay;
 mod report;
 
 #[cfg(test)]
+mod abstractions;
+#[cfg(test)]
 mod endings;
 #[cfg(test)]
 mod mutation;
