@@ -2,6 +2,7 @@
 
 use crate::Model;
 use crate::check::check_evidence;
+use crate::sessions::Subject;
 use crate::witness::{certify_witnesses, is_witness};
 use entail_budget::Budget;
 use entail_evidence::json::{ReadError, SavedEvidence, resolve};
@@ -61,7 +62,9 @@ pub fn certify(model: &mut Model, text: &str, budget: &Budget) -> Result<Vec<Cer
         dead_ends,
         ..CheckOptions::default()
     };
-    let report = check_evidence(model.system(), &property, &outcome, &options, budget);
+    // What is certified is about the system that the engine was asked about: to CTL, compassion is nothing.
+    let subject = Subject::new(model.system());
+    let report = check_evidence(subject.of(&property), &property, &outcome, &options, budget);
     Ok(vec![Certified {
         property,
         verdict: outcome.verdict,
