@@ -571,9 +571,9 @@ pub enum LtlService {
     Simplify {
         /// The formula
         formula: String,
-        /// The syntax it is printed in
-        #[arg(long, value_enum, default_value_t = FormulaSyntax::Spot)]
-        to: FormulaSyntax,
+        /// The syntax it is printed in; by default the one it is read in (--syntax), or Spot's
+        #[arg(long, value_enum)]
+        to: Option<FormulaSyntax>,
         /// Only put it into positive normal form
         #[arg(long)]
         positive: bool,
@@ -582,9 +582,9 @@ pub enum LtlService {
     Print {
         /// The formula
         formula: String,
-        /// The syntax it is printed in
-        #[arg(long, value_enum, default_value_t = FormulaSyntax::Spot)]
-        to: FormulaSyntax,
+        /// The syntax it is printed in; by default the one it is read in (--syntax), or Spot's
+        #[arg(long, value_enum)]
+        to: Option<FormulaSyntax>,
     },
     /// Random formulas, one a line
     Random {
@@ -603,9 +603,9 @@ pub enum LtlService {
         /// With past operators
         #[arg(long)]
         past: bool,
-        /// The syntax they are printed in
-        #[arg(long, value_enum, default_value_t = FormulaSyntax::Spot)]
-        to: FormulaSyntax,
+        /// The syntax they are printed in; by default --syntax, or Spot's
+        #[arg(long, value_enum)]
+        to: Option<FormulaSyntax>,
     },
     /// Is the formula true on a lasso word such as `p; cycle{!p; q}`?
     Word {
