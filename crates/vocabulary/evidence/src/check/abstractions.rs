@@ -8,6 +8,12 @@ use entail_budget::Budget;
 use entail_logic::{Formula, Question};
 use entail_model::{Kept, Sort, TermId, TransitionSystem, VarKind};
 
+/// How many times the usual number of cases is tried: `ENTAIL_EFFORT`, 1 without it.
+fn effort() -> u64 {
+    let wanted = std::env::var("ENTAIL_EFFORT").ok();
+    wanted.and_then(|factor| factor.parse().ok()).unwrap_or(1)
+}
+
 /// Whether a formula holds in all initial states; `None` if it is too large for a quick test.
 fn holds(system: &TransitionSystem, formula: &Formula<TermId>) -> Option<bool> {
     let mut observed = Vec::new();
@@ -59,7 +65,7 @@ fn asked(abstraction: &Abstracted, system: &TransitionSystem, formula: &Formula<
 #[test]
 fn what_is_observed_decides_like_the_quotient_by_it() {
     let (mut compared, mut coarser) = (0, 0);
-    for seed in 0..1_500 {
+    for seed in 0..400 * effort() {
         let mut random = Random::new(seed + 5_000);
         let states = 2 + random.below(5) as i64;
         let edges = random_edges(&mut random, states);
@@ -130,7 +136,7 @@ fn what_is_observed_decides_like_the_quotient_by_it() {
         compared += 1;
         coarser += usize::from(of_model && !by_observation);
     }
-    assert!(compared > 700 && coarser > 20, "{compared} {coarser}");
+    assert!(compared > 180 && coarser > 5, "{compared} {coarser}");
 }
 
 /// A few truth values that follow each other.
@@ -176,7 +182,7 @@ fn random_system(random: &mut Random) -> (TransitionSystem, Vec<TermId>) {
 #[test]
 fn leaving_conjuncts_out_only_adds_paths_and_unremembered_variables_change_nothing() {
     let (mut compared, mut weaker) = (0, 0);
-    for seed in 0..1_200 {
+    for seed in 0..300 * effort() {
         let mut random = Random::new(seed + 91_000);
         let (system, now) = random_system(&mut random);
         let formula = random.path_formula(&now[..2], 3).forall();
@@ -206,5 +212,5 @@ fn leaving_conjuncts_out_only_adds_paths_and_unremembered_variables_change_nothi
         compared += 1;
         weaker += usize::from(of_model && !weakened);
     }
-    assert!(compared > 500 && weaker > 20, "{compared} {weaker}");
+    assert!(compared > 120 && weaker > 5, "{compared} {weaker}");
 }
