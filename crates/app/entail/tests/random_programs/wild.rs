@@ -74,7 +74,11 @@ fn make(seed: u64, claimed: bool) -> String {
             meets: !priorities,
         };
         for position in 0..length {
-            let special = dice.pick(&["", "", "", "end_", "progress_", "accept_"]);
+            let special = dice.pick(match claimed {
+                // With a claim, SPIN looks at the labels of processes at the same time.
+                true => &["", "", "", "end_", "progress_"],
+                false => &["", "", "", "end_", "progress_", "accept_"],
+            });
             let special = match special {
                 "" => String::new(),
                 kind => format!("{kind}{position}: "),

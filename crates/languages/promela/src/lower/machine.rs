@@ -269,7 +269,10 @@ impl<'a> Machine<'a> {
                     }
                 }
             }
-            Node::Block | Node::Atomic | Node::Unless => {
+            // Control that comes from inside of an atomic sequence stops at an `unless` that is outside of it. SPIN's verifier has no
+            // steps there: as the escape of a statement in an atomic sequence, an `unless` is never taken.
+            Node::Unless => {}
+            Node::Block | Node::Atomic => {
                 self.plain_offers(self.flow.hunt_start(element.runs[0].first), offers);
             }
             Node::Done => {}
