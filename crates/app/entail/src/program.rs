@@ -10,6 +10,7 @@ use entail_explicit::{Cluster, ProgramEngine, SearchOptions, check_together};
 use entail_program::{Outcome, Program, Replayed, Requirement, Run, judge};
 use entail_promela::{PromelaModel, Trouble, follow_trail, read_with, write_trail};
 use entail_source::Source;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -133,14 +134,25 @@ fn read(source: &Source, added: &[String], preprocessing: &Preprocessing) -> Res
             .chain(&preprocessing.folders)
             .find_map(|folder| {
                 let path = folder.join(wanted);
-                let text = std::fs::read(&path).ok()?;
-                Some((
-                    path.to_string_lossy().into_owned(),
-                    String::from_utf8_lossy(&text).into_owned(),
-                ))
+                let text = included(&path)?;
+                Some((path.to_string_lossy().into_owned(), text))
             })
     };
     read_with(source, &include, added, &preprocessing.definitions).map_err(invalid)
+}
+
+/// An included file may have so many bytes.
+const MOST_INCLUDED: u64 = 64 << 20;
+
+/// The text of an included file. Devices and pipes, some of which have no end, are no files that can be included.
+fn included(path: &Path) -> Option<String> {
+    let file = std::fs::File::open(path).ok()?;
+    if !file.metadata().ok()?.is_file() {
+        return None;
+    }
+    let mut text = Vec::new();
+    file.take(MOST_INCLUDED + 1).read_to_end(&mut text).ok()?;
+    (text.len() as u64 <= MOST_INCLUDED).then(|| String::from_utf8_lossy(&text).into_owned())
 }
 
 fn invalid(trouble: Trouble) -> LoadError {

@@ -48,7 +48,18 @@ pub fn search<M: Model>(
     };
     match options.storage {
         Storage::HashCompact(bits) => search.with_set(HashCompact::new(bits), "hash-compact"),
-        Storage::Bitstate(bytes) => search.with_set(Bitstate::new(bytes, Bitstate::HASHES), "bitstate"),
+        Storage::Bitstate(bytes) => match Bitstate::new(bytes, Bitstate::HASHES) {
+            Some(filter) if budget.memory_limit().is_none_or(|limit| bytes <= limit) => {
+                search.with_set(filter, "bitstate")
+            }
+            _ => Searched {
+                ending: Ending::NoMemory(bytes),
+                counts: Counts::default(),
+                bytes: 0,
+                storage: "bitstate",
+                omissions: None,
+            },
+        },
         Storage::Tree => search.with_store(Tree::new(), "tree"),
         Storage::Exact => search.with_store(Exact::new(), "exact"),
         Storage::Auto if options.order == Order::DepthFirst || options.context_bound.is_some() => {

@@ -7,7 +7,7 @@ use crate::program::steps::space::Space;
 use entail_program::Outcome;
 
 /// What is said where it is so.
-const DIVERGES: &str = "an atomic sequence can go on for ever";
+const DIVERGES: &str = "an atomic sequence or a d_step can go on for ever";
 
 /// What a search for violations of safety says.
 pub fn outcome_of(space: &mut Space<'_>, searched: Searched) -> Outcome {
@@ -37,6 +37,11 @@ pub fn outcome_of(space: &mut Space<'_>, searched: Searched) -> Outcome {
         Ending::TooMany => (
             None,
             Some("there are more states than can be numbered".into()),
+            None,
+        ),
+        Ending::NoMemory(bytes) => (
+            None,
+            Some(format!("there is no memory for a storage of {bytes} bytes")),
             None,
         ),
         Ending::File(file, error) => (None, Some(format!("{file} cannot be used: {error}")), None),
