@@ -119,7 +119,10 @@ fn show(formula: &str, verdict: Verdict, report: &CheckReport, as_json: bool) ->
         });
         print_json(&format!("{document}\n"));
     } else {
-        print(&format!("{word}: {claim}  {formula}\n"));
+        match formula {
+            "" => print(&format!("{word}\n")),
+            formula => print(&format!("{word}: {claim}  {formula}\n")),
+        }
         if !detail.is_empty() {
             print(&format!("  {detail}\n"));
         }

@@ -4,7 +4,7 @@ use crate::arguments::{Check, ProcessFairness, SearchOrder};
 use crate::case::{self, Case};
 use crate::distributed;
 use crate::failure::{FAILS, HOLDS, INTERNAL, INTERRUPTED, Stop, UNKNOWN};
-use crate::limits::{Limits, PATIENCE};
+use crate::limits::{Limits, PATIENCE, TIME_TO_SAVE};
 use crate::progress_line::ProgressLine;
 use crate::save_program;
 use crate::terminal::{self, print, print_json};
@@ -54,6 +54,10 @@ pub fn run(
         fault: case::fault(),
     };
     let cluster = distributed::cluster(options)?;
+    let patience = match options.checkpoint.is_some() || options.resume.is_some() {
+        true => TIME_TO_SAVE,
+        false => PATIENCE,
+    };
     let line = Arc::new(ProgressLine::new(!options.json));
     let found = Arc::new(Mutex::new(Found::default()));
     let (model, request) = (Arc::new(model), Arc::new(request));
@@ -67,7 +71,7 @@ pub fn run(
                 found.add(answer, model, &options);
             }
         };
-        limits.keep(PATIENCE, move || match cluster {
+        limits.keep(patience, move || match cluster {
             None => {
                 check_program_each(&model, &request, &*line, |answer| add(&model, answer));
                 Ok(true)

@@ -90,18 +90,18 @@ fn evidence(model: &Model, report: &Report<'_>, options: &Check) -> Result<(), S
             .iter()
             .map(|answer| answer.property.name.as_deref()),
     );
+    let mut result = Ok(());
     for (name, answer) in names.iter().zip(&report.properties) {
         if answer.outcome.evidence.is_some() {
-            write_text(
-                &folder.join(format!("{name}.json")),
-                &evidence_json(model, report, answer),
-            )?;
+            let path = folder.join(format!("{name}.json"));
+            result = result.and(write_text(&path, &evidence_json(model, report, answer)));
             if let Some(witness) = witness(model, answer) {
-                write_text(&folder.join(format!("{name}.{WITNESS_EXTENSION}")), &witness)?;
+                let path = folder.join(format!("{name}.{WITNESS_EXTENSION}"));
+                result = result.and(write_text(&path, &witness));
             }
         }
     }
-    Ok(())
+    result
 }
 
 /// The witness of a failing property in the model's own format, if it has one.

@@ -67,11 +67,12 @@ fn evidence(report: &ProgramReport<'_>, options: &Check) -> Result<(), Stop> {
             .iter()
             .map(|answer| answer.requirement.name.as_deref()),
     );
+    let mut result = Ok(());
     for (name, answer) in names.iter().zip(requirements) {
         let path = folder.join(format!("{name}.json"));
-        write_text(&path, &program::saved(report, answer))?;
+        result = result.and(write_text(&path, &program::saved(report, answer)));
     }
-    Ok(())
+    result
 }
 
 /// Draws the state graph with the first run in it.

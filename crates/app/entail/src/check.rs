@@ -118,6 +118,13 @@ impl Answer {
         }
     }
 
+    /// No answer, since the engine panicked.
+    fn panicked(property: usize, engine: &'static str, message: &str) -> Answer {
+        let mut answer = Answer::unknown(property, engine, "");
+        answer.retract(format!("the engine `{engine}` panicked: {message}"));
+        answer
+    }
+
     /// Takes back what is claimed: it is a mistake.
     fn retract(&mut self, message: String) {
         let unknown = Outcome::unknown(format!("internal error: {message}"));
@@ -231,6 +238,10 @@ pub fn check_each(
                     match portfolio.race(subject, runners, slots, left, &request.cancellation, progress) {
                         Finish::Answer(engine, outcome) => (engine, *outcome),
                         Finish::Error(error) => return Err(Failure::Model(*error)),
+                        Finish::Panicked(engine, message) => {
+                            answer = Some(Answer::panicked(position, engine, &message));
+                            break;
+                        }
                     }
                 }
                 _ => {
@@ -246,9 +257,7 @@ pub fn check_each(
                         Ok(outcome) => outcome.map_err(Failure::Model)?,
                         Err(message) => {
                             sessions.abandon(runner.engine);
-                            let mut failed = Answer::unknown(position, runner.engine, "");
-                            failed.retract(format!("the engine `{}` panicked: {message}", runner.engine));
-                            answer = Some(failed);
+                            answer = Some(Answer::panicked(position, runner.engine, &message));
                             break;
                         }
                     };

@@ -88,7 +88,7 @@ fn has_solution(terms: &Terms, condition: TermId, leaf: Leaf, sort: &Sort) -> bo
     }
     // In a store of its own the variable is the first: there are no others to be given values, or even to be counted.
     let mut alone = Terms::new();
-    let condition = alone.import(terms, &[condition], |_| VarId(0))[0];
+    let condition = alone.import(terms, &[condition], |_| VarId::new(0))[0];
     let cone = alone.cone(&[condition]);
     sort.values().any(|value| {
         let values = [Some(value)];
