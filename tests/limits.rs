@@ -146,6 +146,13 @@ fn memory_that_runs_out_is_an_answer() {
         .run();
     assert_eq!(run.status, 2);
     assert!(run.stdout.contains("memory limit of 100 MiB"), "{}", run.stdout);
+    // Twelve states, and paths as long as one likes.
+    let run = Program::check(&example("mutex.smv"))
+        .args(["--engine", "bmc", "--property", "safe", "--memory", "100MiB"])
+        .args(["--timeout", "60s"])
+        .run();
+    assert_eq!(run.status, 2);
+    assert!(run.stdout.contains("memory limit of 100 MiB"), "{}", run.stdout);
     let run = Program::check(&example("mutex.smv"))
         .args(["--memory", "none"])
         .run();
