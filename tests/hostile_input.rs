@@ -174,7 +174,7 @@ fn errors_far_to_the_right_or_far_down_are_shown() {
         }
     }
     for formula in [
-        format!("a{} @", " & a".repeat(40_000)),
+        format!("a{} @", " & a".repeat(30_000)),
         format!("G {}", " ".repeat(120_000)),
     ] {
         let run = Program::new().args(["ltl", "simplify", &formula]).run();

@@ -32,10 +32,10 @@ pub fn check_results(model: &Model, report: &Report<'_>, options: &Check) -> Res
 pub fn each<const N: usize>(tasks: [&dyn Fn() -> Result<(), Stop>; N]) -> Result<(), Stop> {
     let mut result = Ok(());
     for task in tasks {
-        if let Err(stop) = task() {
-            if let Err(earlier) = std::mem::replace(&mut result, Err(stop)) {
-                print_stop(&earlier);
-            }
+        if let Err(stop) = task()
+            && let Err(earlier) = std::mem::replace(&mut result, Err(stop))
+        {
+            print_stop(&earlier);
         }
     }
     result
