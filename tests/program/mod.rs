@@ -50,6 +50,16 @@ impl Program {
         self
     }
 
+    pub fn folder(mut self, folder: &Path) -> Program {
+        self.command.current_dir(folder);
+        self
+    }
+
+    /// The command itself, for those who need more of the running program than what it prints.
+    pub fn command(self) -> Command {
+        self.command
+    }
+
     pub fn run(mut self) -> Run {
         self.command
             .stdin(Stdio::piped())
@@ -130,4 +140,17 @@ pub fn text_file(text: &str, suffix: &str) -> tempfile::TempPath {
     file.write_all(text.as_bytes())
         .expect("a writable temporary file");
     file.into_temp_path()
+}
+
+/// How much longer than usual random tests run: `ENTAIL_EFFORT`, 1 if it is not set.
+pub fn effort() -> u64 {
+    let effort = std::env::var("ENTAIL_EFFORT").ok();
+    effort.and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
+/// Bytes written to a file of this name in a folder.
+pub fn bytes_file(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
+    let path = folder.join(name);
+    std::fs::write(&path, bytes).expect("a writable folder");
+    path
 }

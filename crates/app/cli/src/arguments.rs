@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::limits::Memory;
 use crate::units;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use entail::Storage;
@@ -78,9 +79,9 @@ pub struct Check {
     /// Stop each property after this time
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub property_timeout: Option<Duration>,
-    /// Stop when the process uses more memory than this (8GiB)
-    #[arg(long, value_name = "SIZE", value_parser = units::size)]
-    pub memory: Option<u64>,
+    /// Stop when the process uses more memory than this (8GiB, none); by default four fifths of what is free when it starts
+    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
+    pub memory: Option<Memory>,
     /// Threads an engine may use; by default one, for programs all cores
     #[arg(long, value_name = "N", value_parser = units::count)]
     pub threads: Option<usize>,
@@ -411,9 +412,9 @@ pub struct Compare {
     /// Stop after this time (60s, 5m)
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub timeout: Option<Duration>,
-    /// Stop when the process uses more memory than this (8GiB)
-    #[arg(long, value_name = "SIZE", value_parser = units::size)]
-    pub memory: Option<u64>,
+    /// Stop when the process uses more memory than this (8GiB, none); by default four fifths of what is free when it starts
+    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
+    pub memory: Option<Memory>,
     /// Print one JSON document and nothing else
     #[arg(long)]
     pub json: bool,

@@ -9,7 +9,8 @@ use crate::arguments::{
 };
 use crate::failure::{FAILS, HOLDS, Stop, UNKNOWN};
 use crate::load::write_text;
-use crate::terminal::print;
+use crate::terminal::{print, print_file};
+use entail::{MOST_BYTES, read_file};
 use entail_automata::algebra::complement::{complement, complement_to_buchi};
 use entail_automata::algebra::convert::{Goal, convert};
 use entail_automata::algebra::determinize::to_deterministic_parity;
@@ -23,7 +24,7 @@ use entail_automata::reduce::sat_minimization::minimal_deterministic_buchi;
 use entail_automata::reduce::state_based::to_state_based;
 use entail_automata::{Acceptance, AutomataError, Automaton, LassoWord, services};
 use entail_budget::Budget;
-use entail_source::{Diagnostics, Source};
+use entail_source::{Diagnostics, NotText, Source, decode};
 use std::io::Read;
 use std::path::Path;
 
@@ -168,13 +169,16 @@ fn read_source(path: &Path) -> Result<Source, Stop> {
     };
     let mut bytes = Vec::new();
     let read = if path == Path::new("-") {
-        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ())
+        std::io::stdin()
+            .lock()
+            .take(MOST_BYTES)
+            .read_to_end(&mut bytes)
+            .map(|_| ())
     } else {
-        std::fs::read(path).map(|found| bytes = found)
+        read_file(path).map(|found| bytes = found)
     };
     read.map_err(|error| Stop::input(format!("cannot read {name}: {error}")))?;
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
+    let text = decode(bytes).map_err(|NotText { at }| {
         Stop::input(format!(
             "{name}: not a text, byte {at} is not UTF-8; HOA files are"
         ))
@@ -256,7 +260,7 @@ fn deliver(
 fn hand_out(text: &str, output: &AutomatonOutput) -> Result<u8, Stop> {
     match &output.output {
         Some(path) => write_text(path, text)?,
-        None => print(text),
+        None => print_file(text),
     }
     Ok(HOLDS)
 }

@@ -1,80 +1,110 @@
 //! `entail check`: decide, print as it is decided, save what was asked for.
 
 use crate::arguments::{Check, DeadEndPolicy, ReorderMode};
+use crate::case::{self, Case};
 use crate::check_program;
-use crate::failure::{FAILS, HOLDS, INTERRUPTED, Stop, UNKNOWN, meaningless};
+use crate::failure::{FAILS, HOLDS, INTERNAL, INTERRUPTED, Stop, UNKNOWN, meaningless};
+use crate::limits::{Limits, NO_PATIENCE, PATIENCE};
 use crate::load::{Warnings, load_any, read_text};
 use crate::progress_line::ProgressLine;
 use crate::reachable;
 use crate::save;
-use crate::terminal::{self, print};
+use crate::terminal::{self, note, print, print_json};
 use entail::{
     AbstractOptions, Answer, AnyModel, EngineSettings, Failure, InitialOrder, Launcher, Mode, Model,
-    Rechecking, Reordering, Request, Slicing,
+    ProgramModel, Rechecking, Reordering, Request, Slicing,
 };
-use entail_budget::{Budget, Cancellation, peak_memory_bytes};
+use entail_budget::{Budget, peak_memory_bytes};
 use entail_dd::order::read_order;
+use entail_evidence::json as evidence_json;
 use entail_evidence::{CheckOptions, DeadEnds, Outcome, Verdict};
 use entail_logic::Property;
 use entail_model::TermId;
-use entail_report::{ModelReport, PropertyReport, Report, json, text};
+use entail_report::{InternalReport, ModelReport, PropertyReport, Report, json, text};
 use std::ffi::OsString;
 use std::io::BufReader;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 /// The engine's name on the line of a property that no engine can decide yet.
 const NO_ENGINE: &str = "none";
 
-pub fn run(options: &Check) -> Result<u8, Stop> {
+/// What is checked, when everything has been read.
+struct Prepared {
+    model: Model,
+    selected: Vec<usize>,
+    /// The engine that the user wants, if one.
+    engine: Option<String>,
+    settings: EngineSettings,
+}
+
+/// Processes that may need memory at the same time: this one, and about as many as race.
+const PROCESSES: u64 = 2;
+
+pub fn run(options: &Arc<Check>) -> Result<u8, Stop> {
     let begun = Instant::now();
-    let warnings = if options.json || options.as_worker.is_some() {
-        Warnings::Silent
-    } else {
-        Warnings::Shown
+    let limits = Limits::new(options.timeout, options.memory);
+    let limits = match options.as_worker {
+        Some(_) => limits.shared(PROCESSES),
+        None => {
+            limits.heed_signals();
+            limits
+        }
     };
-    let loaded = load_any(
-        &options.model,
-        options.language.as_deref(),
-        options.top.as_deref(),
-        &options.preprocessor,
-        warnings,
-    )?;
-    let mut model = match loaded {
-        AnyModel::Program(model) => return check_program::run(*model, options, begun),
-        AnyModel::System(model) => model,
+    let read = {
+        let (options, budget) = (options.clone(), limits.budget());
+        limits.keep(NO_PATIENCE, move || prepare(&options, &budget))
     };
-    let selected = select(&mut model, options)?;
-    let abstraction = abstraction(&mut model, options)?;
+    let prepared = match read {
+        Ok(Ok(Readable::System(prepared))) => *prepared,
+        Ok(Ok(Readable::Program(model, selected))) => {
+            return check_program::run(*model, selected, options, &limits, begun);
+        }
+        Ok(Err(Stop::Message(reason, status)))
+            if options.json && [UNKNOWN, INTERRUPTED].contains(&status) =>
+        {
+            return Err(not_read(options, begun, reason, status));
+        }
+        Ok(Err(stop)) => return Err(stop),
+        Err(spent) => {
+            let name = options.model.display();
+            let Stop::Message(reason, status) = Stop::spent(spent, &format!("{spent} while {name} was read"))
+            else {
+                return Err(Stop::Internal(spent.to_string()));
+            };
+            return Err(match options.json {
+                true => not_read(options, begun, reason, status),
+                false => Stop::Message(reason, status),
+            });
+        }
+    };
+    let Prepared {
+        model,
+        selected,
+        engine,
+        settings,
+    } = prepared;
     let not_yet = if options.property.is_empty() && options.spec.is_empty() && options.mu.is_empty() {
         model.not_yet()
     } else {
         Vec::new()
     };
-
-    let cancellation = Cancellation::default();
-    let switch = cancellation.clone();
-    // Without a handler Ctrl-C still ends the program, only less politely.
-    let _ = ctrlc::set_handler(move || switch.cancel());
     let dead_ends = options.dead_ends.map_or(DeadEnds::default(), policy);
     let request = Request {
         properties: selected,
-        engine: match abstraction {
-            Some(_) => Some(ABSTRACT.to_owned()),
-            None => options.engine.clone(),
-        },
+        engine,
         options: CheckOptions {
             bound: options.bound,
             dead_ends,
             threads: options.threads.unwrap_or(1),
         },
-        settings: EngineSettings {
-            abstraction: abstraction.unwrap_or_default(),
-            ..settings(&model, options)?
-        },
-        timeout: options.timeout.map(|whole| whole.saturating_sub(begun.elapsed())),
+        settings,
+        timeout: limits.time_left(),
         property_timeout: options.property_timeout,
-        memory: options.memory,
-        cancellation: cancellation.clone(),
+        memory: limits.memory,
+        default_memory: limits.default_memory,
+        cancellation: limits.cancellation.clone(),
         rechecking: match (options.recheck, options.no_certify) {
             (_, true) => Rechecking::Never,
             (true, _) => Rechecking::ToTheEnd,
@@ -89,55 +119,71 @@ pub fn run(options: &Check) -> Result<u8, Stop> {
             true => Slicing::Whole,
             false => Slicing::Cone,
         },
+        fault: case::fault(),
     };
-    if let Some(engine) = &options.as_worker {
-        let (input, output) = (BufReader::new(std::io::stdin()), std::io::stdout());
-        entail::serve(&model, engine, &request, input, output, || {
-            std::process::exit(HOLDS.into())
+    let (model, request) = (Arc::new(model), Arc::new(request));
+    if options.as_worker.is_some() || options.reachable {
+        let (options, model, request) = (options.clone(), model.clone(), request.clone());
+        let done = limits.keep(PATIENCE, move || match &options.as_worker {
+            Some(engine) => {
+                let (input, output) = (BufReader::new(std::io::stdin()), std::io::stdout());
+                entail::serve(&model, engine, &request, input, output, || {
+                    std::process::exit(HOLDS.into())
+                });
+                Ok(HOLDS)
+            }
+            None => reachable::run(&model, &request, &options),
         });
-        return Ok(HOLDS);
+        return done.unwrap_or_else(|spent| Err(Stop::spent(spent, &spent.to_string())));
     }
-    if options.reachable {
-        return reachable::run(&model, &request, options);
-    }
-    let shown = ModelReport {
-        name: model.source().name(),
-        language: model.language().name(),
-        system: model.system(),
-        dead_ends,
+
+    let line = Arc::new(ProgressLine::new(!options.json));
+    let found = Arc::new(Mutex::new(Found::default()));
+    let checked = {
+        let (options, model, request) = (options.clone(), model.clone(), request.clone());
+        let (found, line) = (found.clone(), line.clone());
+        limits.keep(PATIENCE, move || {
+            entail::check_each(&model, &request, &*line, |answer| {
+                if let Ok(mut found) = found.lock() {
+                    found.add(answer, &model, &options, &line);
+                }
+            })
+        })
     };
-    let text_options = text::TextOptions {
-        colour: terminal::colour(),
-        all_values: options.verbose > 1,
-        defines: options.verbose > 0,
-        rounds: options.verbose > 0,
-        ..text::TextOptions::default()
-    };
-    let line = ProgressLine::new(!options.json);
-    let print_answer = |answer: &PropertyReport<'_>| {
-        if !options.json {
-            line.clear();
-            print(&text::property(&shown, answer, &text_options));
-        }
-    };
-    let answers = entail::check(&model, &request, &line, |answer| {
-        print_answer(&property_report(&model, answer));
-        if options.verbose > 0 && !options.json {
-            eprintln!("  engine {}: {}", answer.engine, answer.chosen_because);
-        }
-    });
     line.clear();
-    let answers = answers.map_err(|failure| match failure {
-        Failure::Model(error) => meaningless(&model, &error),
-        other => other.into(),
-    })?;
+    let mut found = match found.lock() {
+        Ok(mut found) => found.close(),
+        Err(_) => return Err(Stop::Internal("an answer could not be shown".into())),
+    };
+    match checked {
+        Ok(Ok(())) => {}
+        Ok(Err(Failure::Model(error))) => return Err(meaningless(&model, &error)),
+        Ok(Err(other)) => return Err(other.into()),
+        Err(spent) => {
+            for &position in &request.properties {
+                if !found
+                    .answers
+                    .iter()
+                    .any(|(answer, _)| answer.property == position)
+                {
+                    let answer = Answer::unknown(position, NO_ENGINE, spent.to_string());
+                    found.add(answer, &model, options, &line);
+                }
+            }
+            // What still works on the model keeps its translation, which would be left behind.
+            if let Some(folder) = model.translation().as_deref().and_then(Path::parent) {
+                let _ = std::fs::remove_dir_all(folder);
+            }
+        }
+    }
     let undecided: Vec<(Property<TermId>, Outcome)> = not_yet
         .into_iter()
         .map(|(property, reason)| (property, Outcome::unknown(reason)))
         .collect();
-    let mut properties: Vec<PropertyReport<'_>> = answers
+    let mut properties: Vec<PropertyReport<'_>> = found
+        .answers
         .iter()
-        .map(|answer| property_report(&model, answer))
+        .map(|(answer, internal)| property_report(&model, answer, internal.as_ref()))
         .collect();
     for (property, outcome) in &undecided {
         let answer = PropertyReport {
@@ -146,21 +192,21 @@ pub fn run(options: &Check) -> Result<u8, Stop> {
             engine: NO_ENGINE,
             seconds: 0.0,
             checked: None,
+            internal: None,
         };
-        print_answer(&answer);
+        print_answer(&model, &answer, options);
         properties.push(answer);
     }
     let report = Report {
-        model: shown,
+        model: model_report(&model, options),
         properties,
         seconds: begun.elapsed().as_secs_f64(),
         peak_memory_bytes: peak_memory_bytes(),
     };
-    print(&if options.json {
-        json::report(&report)
-    } else {
-        text::summary(&report)
-    });
+    match options.json {
+        true => print_json(&json::report(&report)),
+        false => print(&text::summary(&report)),
+    }
     save::check_results(&model, &report, options)?;
     if options.save_order.is_some() {
         reachable::explore(&model, &request, options)?;
@@ -173,11 +219,149 @@ pub fn run(options: &Check) -> Result<u8, Stop> {
             .any(|answer| answer.outcome.verdict == verdict)
     };
     Ok(match () {
-        () if cancellation.is_cancelled() => INTERRUPTED,
+        () if report.properties.iter().any(|answer| answer.internal.is_some()) => INTERNAL,
+        () if limits.cancellation.is_cancelled() => INTERRUPTED,
         () if any(Verdict::Fails) => FAILS,
         () if any(Verdict::Unknown) => UNKNOWN,
         () => HOLDS,
     })
+}
+
+/// A model of either kind that has been read.
+enum Readable {
+    System(Box<Prepared>),
+    /// With what is asked.
+    Program(Box<ProgramModel>, Vec<usize>),
+}
+
+/// Reads the model and all that belongs to it.
+fn prepare(options: &Check, budget: &Budget) -> Result<Readable, Stop> {
+    let warnings = if options.json || options.as_worker.is_some() {
+        Warnings::Silent
+    } else {
+        Warnings::Shown
+    };
+    let loaded = load_any(
+        &options.model,
+        options.language.as_deref(),
+        options.top.as_deref(),
+        &options.preprocessor,
+        warnings,
+        budget,
+    )?;
+    let mut model = match loaded {
+        AnyModel::Program(mut model) => {
+            let selected = check_program::select(&mut model, options)?;
+            return Ok(Readable::Program(model, selected));
+        }
+        AnyModel::System(model) => model,
+    };
+    let selected = select(&mut model, options)?;
+    let abstraction = abstraction(&mut model, options, budget)?;
+    Ok(Readable::System(Box::new(Prepared {
+        selected,
+        engine: match abstraction {
+            Some(_) => Some(ABSTRACT.to_owned()),
+            None => options.engine.clone(),
+        },
+        settings: EngineSettings {
+            abstraction: abstraction.unwrap_or_default(),
+            ..settings(&model, options)?
+        },
+        model: *model,
+    })))
+}
+
+/// There is nothing to be said about properties, since they have not even been read.
+fn not_read(options: &Check, begun: Instant, reason: String, status: u8) -> Stop {
+    let document = serde_json::json!({
+        "entail": env!("CARGO_PKG_VERSION"), "model": options.model.display().to_string(), "properties": [],
+        "reason": reason, "seconds": begun.elapsed().as_secs_f64(), "peak_memory_bytes": peak_memory_bytes(),
+    });
+    print_json(&format!("{document}\n"));
+    Stop::Message(reason, status)
+}
+
+/// The answers so far, each with the mistake it met. Once they are reported, others come too late.
+#[derive(Default)]
+struct Found {
+    answers: Vec<(Answer, Option<InternalReport>)>,
+    closed: bool,
+}
+
+impl Found {
+    /// Shows an answer, and keeps it.
+    fn add(&mut self, answer: Answer, model: &Model, options: &Check, line: &ProgressLine) {
+        if self.closed {
+            return;
+        }
+        let internal = answer.internal.as_ref().map(|error| {
+            let property = &model.properties()[answer.property];
+            let name = (model.source().name(), model.language().name());
+            let dead_ends = options.dead_ends.map_or(DeadEnds::default(), policy);
+            let document = |claim: &Outcome| {
+                evidence_json::document(model.system(), name, property, claim, dead_ends, answer.engine)
+            };
+            Case {
+                message: &error.message,
+                model: &options.model,
+                language: model.language().name(),
+                property: serde_json::json!({
+                    "name": property.name, "formula": property.text, "logic": property.logic,
+                }),
+                engine: answer.engine,
+                claim: error.claim.as_deref().map(document),
+                folder: options.evidence.as_deref(),
+            }
+            .save()
+        });
+        line.clear();
+        print_answer(
+            model,
+            &property_report(model, &answer, internal.as_ref()),
+            options,
+        );
+        if options.verbose > 0 && !options.json {
+            note!("  engine {}: {}", answer.engine, answer.chosen_because);
+        }
+        self.answers.push((answer, internal));
+    }
+
+    fn close(&mut self) -> Found {
+        let answers = std::mem::take(&mut self.answers);
+        self.closed = true;
+        Found {
+            answers,
+            closed: false,
+        }
+    }
+}
+
+fn model_report<'a>(model: &'a Model, options: &Check) -> ModelReport<'a> {
+    ModelReport {
+        name: model.source().name(),
+        language: model.language().name(),
+        system: model.system(),
+        dead_ends: options.dead_ends.map_or(DeadEnds::default(), policy),
+    }
+}
+
+fn print_answer(model: &Model, answer: &PropertyReport<'_>, options: &Check) {
+    if options.json {
+        return;
+    }
+    let text_options = text::TextOptions {
+        colour: terminal::colour(),
+        all_values: options.verbose > 1,
+        defines: options.verbose > 0,
+        rounds: options.verbose > 0,
+        ..text::TextOptions::default()
+    };
+    print(&text::property(
+        &model_report(model, options),
+        answer,
+        &text_options,
+    ));
 }
 
 /// Racing engines run in processes of this program with this command line. What was translated need not be translated again.
@@ -202,8 +386,13 @@ fn launcher(model: &Model, options: &Check) -> Option<Launcher> {
     })
 }
 
-fn property_report<'a>(model: &'a Model, answer: &'a Answer) -> PropertyReport<'a> {
+fn property_report<'a>(
+    model: &'a Model,
+    answer: &'a Answer,
+    internal: Option<&'a InternalReport>,
+) -> PropertyReport<'a> {
     PropertyReport {
+        internal,
         property: &model.properties()[answer.property],
         outcome: &answer.outcome,
         engine: answer.engine,
@@ -258,18 +447,15 @@ fn select(model: &mut Model, options: &Check) -> Result<Vec<usize>, Stop> {
 const ABSTRACT: &str = "abstract";
 
 /// How the model is to be abstracted, if the user wants that.
-fn abstraction(model: &mut Model, options: &Check) -> Result<Option<AbstractOptions>, Stop> {
+fn abstraction(model: &mut Model, options: &Check, budget: &Budget) -> Result<Option<AbstractOptions>, Stop> {
     let wanted = options.abstraction.is_some() || options.three_valued;
     if let Some(engine) = options.engine.as_ref().filter(|name| wanted && *name != ABSTRACT) {
         return Err(Stop::usage(format!(
             "--abstract and --three-valued ask the engine `{ABSTRACT}`, and --engine names `{engine}`"
         )));
     }
-    let budget = Budget::unlimited()
-        .with_timeout(options.timeout)
-        .with_memory(options.memory);
     let mut settings = match &options.abstraction {
-        Some(path) => model.load_abstraction(path, &budget)?,
+        Some(path) => model.load_abstraction(path, budget)?,
         None => AbstractOptions::default(),
     };
     if options.three_valued {
@@ -320,7 +506,7 @@ fn settings(model: &Model, options: &Check) -> Result<EngineSettings, Stop> {
             )));
         }
         if !foreign.is_empty() && !options.json {
-            eprintln!(
+            note!(
                 "entail: {}: {} names are not variables of the model ({named})",
                 path.display(),
                 foreign.len()

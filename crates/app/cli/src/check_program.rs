@@ -1,30 +1,39 @@
 //! `entail check` of a program of communicating processes.
 
 use crate::arguments::{Check, ProcessFairness, SearchOrder};
+use crate::case::{self, Case};
 use crate::distributed;
-use crate::failure::{FAILS, HOLDS, INTERRUPTED, Stop, UNKNOWN};
+use crate::failure::{FAILS, HOLDS, INTERNAL, INTERRUPTED, Stop, UNKNOWN};
+use crate::limits::{Limits, PATIENCE, TIME_TO_SAVE};
 use crate::progress_line::ProgressLine;
 use crate::save_program;
-use crate::terminal::{self, print};
+use crate::terminal::{self, print, print_json};
 use entail::{
-    CheckpointFile, MachineCode, Order, PROGRAM_ENGINE, ProgramAnswer, ProgramModel, ProgramRequest,
-    SearchOptions, check_program, check_program_together,
+    CheckpointFile, Failure, MachineCode, Order, PROGRAM_ENGINE, ProgramAnswer, ProgramModel, ProgramRequest,
+    SearchOptions, check_program_each, check_program_together,
 };
-use entail_budget::{Cancellation, peak_memory_bytes};
+use entail_budget::peak_memory_bytes;
 use entail_evidence::Verdict;
-use entail_program::Question;
+use entail_program::{Outcome, Question};
+use entail_report::InternalReport;
 use entail_report::chart::{self, Chart};
 use entail_report::program::{self, ProgramReport, RequirementReport};
 use entail_report::text::TextOptions;
-use std::sync::Arc;
+use serde_json::json;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 /// Checks what was asked for and prints it.
-pub fn run(mut model: ProgramModel, options: &Check, begun: Instant) -> Result<u8, Stop> {
+pub fn run(
+    model: ProgramModel,
+    selected: Vec<usize>,
+    options: &Arc<Check>,
+    limits: &Limits,
+    begun: Instant,
+) -> Result<u8, Stop> {
     if let (Some(hosts), None) = (&options.distributed, options.index) {
         return distributed::supervise(hosts);
     }
-    let selected = select(&mut model, options)?;
     if let Some(engine) = options
         .engine
         .as_deref()
@@ -34,61 +43,93 @@ pub fn run(mut model: ProgramModel, options: &Check, begun: Instant) -> Result<u
             "programs are checked by the engine `{PROGRAM_ENGINE}`, not by `{engine}`"
         )));
     }
-    let cancellation = Cancellation::default();
-    let switch = cancellation.clone();
-    // Without a handler Ctrl-C still ends the program, only less politely.
-    let _ = ctrlc::set_handler(move || switch.cancel());
     let request = ProgramRequest {
         options: search_options(&model, &selected, options)?,
         requirements: selected,
-        timeout: options.timeout.map(|whole| whole.saturating_sub(begun.elapsed())),
+        timeout: limits.time_left(),
         property_timeout: options.property_timeout,
-        memory: options.memory,
-        cancellation: cancellation.clone(),
+        memory: limits.memory,
+        default_memory: limits.default_memory,
+        cancellation: limits.cancellation.clone(),
+        fault: case::fault(),
     };
-    let text_options = TextOptions {
-        colour: terminal::colour(),
-        ..TextOptions::default()
+    let cluster = distributed::cluster(options)?;
+    let patience = match options.checkpoint.is_some() || options.resume.is_some() {
+        true => TIME_TO_SAVE,
+        false => PATIENCE,
     };
-    let line = ProgressLine::new(!options.json);
-    let show = |answer: &ProgramAnswer| {
-        if !options.json {
-            line.clear();
-            print(&program::requirement(
-                model.program(),
-                &report(&model, answer),
-                &text_options,
-            ));
-            if let (true, Some(run), Some(replayed)) = (options.msc, &answer.outcome.run, &answer.replayed) {
-                print(&chart::text(&Chart::new(model.program(), run, replayed)));
+    let line = Arc::new(ProgressLine::new(!options.json));
+    let found = Arc::new(Mutex::new(Found::default()));
+    let (model, request) = (Arc::new(model), Arc::new(request));
+    let checked = {
+        let (options, model, request) = (options.clone(), model.clone(), request.clone());
+        let (found, line) = (found.clone(), line.clone());
+        let shown = line.clone();
+        let add = move |model: &ProgramModel, answer| {
+            if let Ok(mut found) = found.lock() {
+                shown.clear();
+                found.add(answer, model, &options);
             }
-        }
-    };
-    let answers = match distributed::cluster(options)? {
-        None => check_program(&model, &request, &line, show),
-        Some(cluster) => match check_program_together(&model, &request, &cluster)? {
-            Some(answers) => {
-                answers.iter().for_each(show);
-                Ok(answers)
+        };
+        limits.keep(patience, move || match cluster {
+            None => {
+                check_program_each(&model, &request, &*line, |answer| add(&model, answer));
+                Ok(true)
             }
-            // The first worker has the answers.
-            None => return Ok(HOLDS),
-        },
+            Some(cluster) => {
+                let answers = check_program_together(&model, &request, &cluster)?;
+                let is_first = answers.is_some();
+                answers
+                    .into_iter()
+                    .flatten()
+                    .for_each(|answer| add(&model, answer));
+                Ok::<bool, Failure>(is_first)
+            }
+        })
     };
     line.clear();
-    let answers = answers?;
+    let mut found = match found.lock() {
+        Ok(mut found) => found.close(),
+        Err(_) => return Err(Stop::Internal("an answer could not be shown".into())),
+    };
+    match checked {
+        Ok(Ok(true)) => {}
+        // The first worker has the answers.
+        Ok(Ok(false)) => return Ok(HOLDS),
+        Ok(Err(failure)) => return Err(failure.into()),
+        Err(spent) => {
+            for &position in &request.requirements {
+                if !found
+                    .answers
+                    .iter()
+                    .any(|(answer, _)| answer.requirement == position)
+                {
+                    found.add(
+                        ProgramAnswer::unknown(position, spent.to_string()),
+                        &model,
+                        options,
+                    );
+                }
+            }
+        }
+    }
     let report = ProgramReport {
         name: model.source().name(),
         language: "promela",
+        digest: model.digest().to_string(),
         program: model.program(),
-        requirements: answers.iter().map(|answer| report(&model, answer)).collect(),
+        requirements: found
+            .answers
+            .iter()
+            .map(|(answer, internal)| report(&model, answer, internal.as_ref()))
+            .collect(),
         seconds: begun.elapsed().as_secs_f64(),
         peak_memory_bytes: peak_memory_bytes(),
     };
-    print(&match options.json {
-        true => program::json(&report),
-        false => program::summary(&report),
-    });
+    match options.json {
+        true => print_json(&program::json(&report)),
+        false => print(&program::summary(&report)),
+    }
     save_program::check_results(&model, &report, options)?;
     let any = |verdict: Verdict| {
         report
@@ -97,11 +138,75 @@ pub fn run(mut model: ProgramModel, options: &Check, begun: Instant) -> Result<u
             .any(|answer| answer.verdict() == verdict)
     };
     Ok(match () {
-        () if cancellation.is_cancelled() => INTERRUPTED,
+        () if report.requirements.iter().any(|answer| answer.internal.is_some()) => INTERNAL,
+        () if limits.cancellation.is_cancelled() => INTERRUPTED,
         () if any(Verdict::Fails) => FAILS,
         () if any(Verdict::Unknown) => UNKNOWN,
         () => HOLDS,
     })
+}
+
+/// The answers so far, each with the mistake it met. Once they are reported, others come too late.
+#[derive(Default)]
+struct Found {
+    answers: Vec<(ProgramAnswer, Option<InternalReport>)>,
+    closed: bool,
+}
+
+impl Found {
+    /// Shows an answer, and keeps it.
+    fn add(&mut self, answer: ProgramAnswer, model: &ProgramModel, options: &Check) {
+        if self.closed {
+            return;
+        }
+        let internal = answer.internal.as_ref().map(|error| {
+            let requirement = &model.requirements()[answer.requirement];
+            let run = |claim: &Outcome| {
+                let steps = claim.run.iter().flat_map(|run| &run.steps);
+                let steps: Vec<_> = steps
+                    .map(
+                        |step| json!({"process": step.process, "edge": step.edge, "receiver": step.receiver}),
+                    )
+                    .collect();
+                let loop_start = claim.run.as_ref().and_then(|run| run.loop_start);
+                json!({"holds": claim.holds, "run": {"steps": steps, "loop_start": loop_start}})
+            };
+            Case {
+                message: &error.message,
+                model: &options.model,
+                language: "promela",
+                property: json!({"name": requirement.name, "formula": requirement.text}),
+                engine: PROGRAM_ENGINE,
+                claim: error.claim.as_deref().map(run),
+                folder: options.evidence.as_deref(),
+            }
+            .save()
+        });
+        if !options.json {
+            let text_options = TextOptions {
+                colour: terminal::colour(),
+                ..TextOptions::default()
+            };
+            print(&program::requirement(
+                model.program(),
+                &report(model, &answer, internal.as_ref()),
+                &text_options,
+            ));
+            if let (true, Some(run), Some(replayed)) = (options.msc, &answer.outcome.run, &answer.replayed) {
+                print(&chart::text(&Chart::new(model.program(), run, replayed)));
+            }
+        }
+        self.answers.push((answer, internal));
+    }
+
+    fn close(&mut self) -> Found {
+        let answers = std::mem::take(&mut self.answers);
+        self.closed = true;
+        Found {
+            answers,
+            closed: false,
+        }
+    }
 }
 
 /// How to search.
@@ -151,8 +256,13 @@ fn search_options(model: &ProgramModel, selected: &[usize], options: &Check) -> 
     Ok(search)
 }
 
-fn report<'a>(model: &'a ProgramModel, answer: &'a ProgramAnswer) -> RequirementReport<'a> {
+fn report<'a>(
+    model: &'a ProgramModel,
+    answer: &'a ProgramAnswer,
+    internal: Option<&'a InternalReport>,
+) -> RequirementReport<'a> {
     RequirementReport {
+        internal,
         requirement: &model.requirements()[answer.requirement],
         outcome: &answer.outcome,
         replayed: answer.replayed.as_ref(),
@@ -162,7 +272,7 @@ fn report<'a>(model: &'a ProgramModel, answer: &'a ProgramAnswer) -> Requirement
 }
 
 /// The positions of the requirements asked for: by name or number, formulas of the user's own, or all.
-fn select(model: &mut ProgramModel, options: &Check) -> Result<Vec<usize>, Stop> {
+pub fn select(model: &mut ProgramModel, options: &Check) -> Result<Vec<usize>, Stop> {
     if !options.mu.is_empty() {
         return Err(Stop::usage(
             "programs are asked LTL formulas (--spec), not those of the mu-calculus",

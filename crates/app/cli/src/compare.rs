@@ -3,16 +3,18 @@
 use crate::arguments::{Compare, RelationName};
 use crate::failure::{FAILS, HOLDS, INPUT, Stop, UNKNOWN, USAGE};
 use crate::graph;
-use crate::load::{read_text, write_text};
+use crate::limits::Limits;
+use crate::load::{make_folder, read_text, write_text};
 use crate::play;
-use crate::terminal::{colour, print};
+use crate::terminal::{colour, note, print, print_json};
 use crate::units::parts;
 use entail::{
-    Board, Comparable, CompareFailure, GraphFormat, Incomparable, Preparation, comparable, compare,
+    Board, Comparable, CompareFailure, GraphFormat, Incomparable, NO_SEAL, Preparation, comparable, compare,
     shown_game,
 };
 use entail_budget::Budget;
 use entail_evidence::equivalence::{Comparison, Question, Relation, check_comparison};
+use entail_evidence::json::{check_seal, sealed};
 use entail_report::compare::ComparisonReport;
 use std::path::Path;
 
@@ -45,7 +47,7 @@ impl From<Incomparable> for Stop {
 const EVIDENCE_FILE: &str = "comparison.json";
 
 pub fn run(options: &Compare) -> Result<u8, Stop> {
-    let budget = (Budget::unlimited().with_timeout(options.timeout)).with_memory(options.memory);
+    let budget = Limits::new(options.timeout, options.memory).budget();
     let saved = options.certify.as_deref().map(read_evidence).transpose()?;
     let question = match &saved {
         Some((question, _)) => *question,
@@ -67,10 +69,10 @@ pub fn run(options: &Compare) -> Result<u8, Stop> {
             seconds,
             check_seconds,
         };
-        print(&match options.json {
-            true => format!("{:#}\n", report.json()),
-            false => report.text(colour()),
-        });
+        match options.json {
+            true => print_json(&format!("{:#}\n", report.json())),
+            false => print(&report.text(colour())),
+        }
     };
     if let Some((question, comparison)) = &saved {
         return match check_comparison(&first, &second, *question, comparison, &budget) {
@@ -106,10 +108,8 @@ pub fn run(options: &Compare) -> Result<u8, Stop> {
         play::play(board, question, comparison)?;
     }
     if let Some(folder) = &options.evidence {
-        let wrong = |error| Stop::input(format!("cannot make the folder {}: {error}", folder.display()));
-        std::fs::create_dir_all(folder).map_err(wrong)?;
-        let document = comparison.to_json(question);
-        write_text(&folder.join(EVIDENCE_FILE), &format!("{document}\n"))?;
+        make_folder(folder)?;
+        write_text(&folder.join(EVIDENCE_FILE), &sealed(comparison.to_json(question)))?;
     }
     Ok(status(comparison))
 }
@@ -177,5 +177,8 @@ fn load(options: &Compare, question: Question, budget: &Budget) -> Result<Compar
 fn read_evidence(path: &Path) -> Result<(Question, Comparison), Stop> {
     let wrong = |error: &dyn std::fmt::Display| Stop::input(format!("{}: {error}", path.display()));
     let document = serde_json::from_str(&read_text(path)?).map_err(|error| wrong(&error))?;
+    if !check_seal(&document).map_err(|error| wrong(&error))? {
+        note!("entail: {} {NO_SEAL}", path.display());
+    }
     Comparison::from_json(&document).map_err(|error| wrong(&error))
 }

@@ -4,6 +4,7 @@ use crate::arguments::Convert;
 use crate::failure::{HOLDS, Stop};
 use crate::graph;
 use crate::load::{language, write_bytes};
+use crate::terminal::note;
 use entail::{ConvertError, Format, GraphFormat};
 use entail_budget::Budget;
 
@@ -32,7 +33,7 @@ pub fn run(options: &Convert) -> Result<u8, Stop> {
         ConvertError::NotExpressible(reason) => Stop::input(format!("{}: {reason}", options.input.display())),
     })?;
     for note in &converted.notes {
-        eprintln!("entail: {note}");
+        note!("entail: {note}");
     }
     write_bytes(&options.output, &converted.bytes)?;
     Ok(HOLDS)

@@ -2,7 +2,7 @@
 
 use crate::arguments::Dd;
 use crate::failure::{HOLDS, Stop};
-use crate::terminal::print;
+use crate::terminal::{print, print_file};
 use entail_budget::Budget;
 use entail_dd::export::{Drawing, to_dot, to_svg};
 use entail_dd::{Bdd, EXACT_LIMIT, Manager, Method, ReorderLimits, Var};
@@ -48,9 +48,9 @@ pub fn run(options: &Dd) -> Result<u8, Stop> {
     };
     let functions = [(text.clone(), diagram.clone())];
     if options.dot {
-        print(&to_dot(&functions, &name_of, Drawing::default()));
+        print_file(&to_dot(&functions, &name_of, Drawing::default()));
     } else if options.svg {
-        print(&to_svg(&functions, &name_of, Drawing::default()));
+        print_file(&to_svg(&functions, &name_of, Drawing::default()));
     } else {
         let order: Vec<String> = manager.order().into_iter().map(name_of).collect();
         print(&format!(

@@ -2,6 +2,7 @@
 
 use crate::terminal::{error_colour, rendered};
 use entail::{Failure, LoadError, Model};
+use entail_budget::Spent;
 use entail_evidence::ModelError;
 use entail_report::text::TextOptions;
 use entail_report::{SignalTable, text};
@@ -21,6 +22,8 @@ pub const INPUT: u8 = 65;
 pub const LOST: u8 = 69;
 /// Entail is wrong.
 pub const INTERNAL: u8 = 70;
+/// Something that was to be printed or saved could not be written.
+pub const OUTPUT: u8 = 74;
 /// Somebody pressed Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
 
@@ -51,6 +54,15 @@ impl Stop {
         Stop::Message(message.into(), INPUT)
     }
 
+    /// A limit was reached before anything was known.
+    pub fn spent(spent: Spent, message: &str) -> Stop {
+        let status = match spent {
+            Spent::Cancelled => INTERRUPTED,
+            Spent::Time(_) | Spent::Memory { .. } | Spent::DefaultMemory { .. } => UNKNOWN,
+        };
+        Stop::Message(message.to_owned(), status)
+    }
+
     /// The exit status.
     pub fn status(&self) -> u8 {
         match self {
@@ -69,6 +81,7 @@ impl From<LoadError> for Stop {
                 diagnostics,
             } => Stop::Invalid(source_text, diagnostics),
             LoadError::UnknownLanguage { .. } | LoadError::Program { .. } => Stop::usage(error.to_string()),
+            LoadError::Spent { spent, .. } => Stop::spent(spent, &error.to_string()),
             LoadError::Unreadable { .. } | LoadError::Translation { .. } => Stop::input(error.to_string()),
         }
     }
@@ -80,7 +93,6 @@ impl From<Failure> for Stop {
             Failure::NoSuchEngine { .. } => Stop::usage(failure.to_string()),
             Failure::Model(error) => Stop::input(error.to_string()),
             Failure::Cluster(_) => Stop::Message(failure.to_string(), LOST),
-            Failure::Rejected { .. } | Failure::RejectedRun { .. } => Stop::Internal(failure.to_string()),
         }
     }
 }

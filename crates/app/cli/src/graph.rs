@@ -2,17 +2,16 @@
 
 use crate::arguments::{BisimulationName, GraphInput, HiddenLabel, ListingEngine};
 use crate::failure::{Stop, meaningless};
-use crate::load::{language, write_text};
+use crate::load::{language, not_written, write_text};
+use crate::terminal::note;
 use crate::units::parts;
 use entail::{
     Bisimulation, GraphFormat, Hidden, Listing, Preprocessing, Structure, StructureError, StructureOptions,
-    load_structure, write_aut, write_dot, write_json,
+    WriteError, load_structure, write_aut, write_dot, write_file_with, write_json,
 };
 use entail_budget::Budget;
 use entail_model::Lts;
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::Path;
 
 impl From<HiddenLabel> for Hidden {
@@ -71,7 +70,7 @@ pub fn load(path: &Path, options: &GraphInput, budget: &Budget) -> Result<Lts, S
     };
     let Structure { lts, notes } = load_structure(path, &options, budget)?;
     for note in notes {
-        eprintln!("entail: {note}");
+        note!("entail: {note}");
     }
     Ok(lts)
 }
@@ -122,23 +121,33 @@ pub fn save(path: &Path, lts: &Lts, tau: HiddenLabel) -> Result<(), Stop> {
             &write_dot(&path.file_stem().unwrap_or_default().to_string_lossy(), lts),
         ),
         GraphFormat::Aut => {
-            let wrong = |error: &dyn std::fmt::Display| {
-                Stop::input(format!("cannot write {}: {error}", path.display()))
-            };
             let mut lts = Cow::Borrowed(lts);
             if lts.is_coloured() {
-                eprintln!(
+                note!(
                     "entail: an .aut file has no propositions: each state gets a loop with the set of its propositions"
                 );
                 lts = Cow::Owned(lts.propositions_as_loops());
             }
             if lts.initial().len() != 1 {
-                eprintln!("entail: an .aut file has one initial state: `init` leads from a new one to all");
+                note!("entail: an .aut file has one initial state: `init` leads from a new one to all");
                 lts = Cow::Owned(lts.with_one_initial_state());
             }
-            let mut out = BufWriter::new(File::create(path).map_err(|error| wrong(&error))?);
-            write_aut(&lts, &mut out, tau.into()).map_err(|error| wrong(&error))?;
-            out.flush().map_err(|error| wrong(&error))
+            let mut refused = None;
+            let written = write_file_with(path, |mut out| match write_aut(&lts, &mut out, tau.into()) {
+                Ok(()) => Ok(()),
+                Err(WriteError::Io(error)) => Err(error),
+                Err(error) => {
+                    refused = Some(error.to_string());
+                    Err(std::io::Error::other(error))
+                }
+            });
+            match (written, refused) {
+                (Ok(()), _) => Ok(()),
+                (Err(_), Some(reason)) => {
+                    Err(Stop::input(format!("cannot write {}: {reason}", path.display())))
+                }
+                (Err(error), None) => Err(not_written(path, &error)),
+            }
         }
     }
 }

@@ -1,10 +1,11 @@
 //! Reading the model a command is about.
 
 use crate::arguments::Preprocessor;
-use crate::failure::Stop;
+use crate::failure::{OUTPUT, Stop};
 use crate::terminal::print_diagnostics;
-use entail::{AnyModel, Language, Model, Preprocessing};
-use entail_source::Diagnostics;
+use entail::{AnyModel, Language, Model, Preprocessing, read_file, write_file};
+use entail_budget::Budget;
+use entail_source::{Diagnostics, decode};
 use std::path::Path;
 
 /// Whether the reader's warnings are shown.
@@ -34,12 +35,13 @@ pub fn load_any(
     top: Option<&str>,
     preprocessor: &Preprocessor,
     warnings: Warnings,
+    budget: &Budget,
 ) -> Result<AnyModel, Stop> {
     let preprocessing = Preprocessing {
         definitions: preprocessor.define.clone(),
         folders: preprocessor.include.clone(),
     };
-    let model = AnyModel::load(path, self::language(language)?, top, &preprocessing)?;
+    let model = AnyModel::load(path, self::language(language)?, top, &preprocessing, budget)?;
     if let AnyModel::System(model) = &model {
         if !preprocessor.define.is_empty() || !preprocessor.include.is_empty() {
             return Err(Stop::usage(
@@ -59,8 +61,10 @@ fn show_warnings(model: &Model, warnings: Warnings) {
 
 /// Reads a text file that a command was given.
 pub fn read_text(path: &Path) -> Result<String, Stop> {
-    std::fs::read_to_string(path)
-        .map_err(|error| Stop::input(format!("cannot read {}: {error}", path.display())))
+    let wrong =
+        |error: &dyn std::fmt::Display| Stop::input(format!("cannot read {}: {error}", path.display()));
+    let bytes = read_file(path).map_err(|error| wrong(&error))?;
+    decode(bytes).map_err(|error| wrong(&error))
 }
 
 /// Writes a file that a command was asked for.
@@ -70,6 +74,16 @@ pub fn write_text(path: &Path, text: &str) -> Result<(), Stop> {
 
 /// Writes a file that a command was asked for.
 pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), Stop> {
-    std::fs::write(path, bytes)
-        .map_err(|error| Stop::input(format!("cannot write {}: {error}", path.display())))
+    write_file(path, bytes).map_err(|error| not_written(path, &error))
+}
+
+/// A file could not be written.
+pub fn not_written(path: &Path, error: &std::io::Error) -> Stop {
+    Stop::Message(format!("cannot write {}: {error}", path.display()), OUTPUT)
+}
+
+/// Makes a folder that a command was asked to write to.
+pub fn make_folder(path: &Path) -> Result<(), Stop> {
+    std::fs::create_dir_all(path)
+        .map_err(|error| Stop::Message(format!("cannot make {}: {error}", path.display()), OUTPUT))
 }

@@ -6,7 +6,7 @@ use crate::arguments::{AcceptanceGoal, AutomatonFormat, AutomatonOutput, Formula
 use crate::automaton::{confirm, goal, read_word, refused, written};
 use crate::failure::{FAILS, HOLDS, Stop};
 use crate::load::write_text;
-use crate::terminal::print;
+use crate::terminal::{print, print_file};
 use entail_automata::algebra::convert::convert;
 use entail_automata::formats::hoa_writer;
 use entail_automata::ltl::classify::classify;
@@ -45,7 +45,7 @@ pub fn run(options: &Ltl) -> Result<u8, Stop> {
             };
             match &output.output {
                 Some(path) => write_text(path, &text)?,
-                None => print(&text),
+                None => print_file(&text),
             }
             Ok(HOLDS)
         }

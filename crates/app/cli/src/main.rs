@@ -5,6 +5,7 @@
 
 mod arguments;
 mod automaton;
+mod case;
 mod certify;
 mod check;
 mod check_program;
@@ -16,7 +17,9 @@ mod dd;
 mod distributed;
 mod engines;
 mod failure;
+mod file_names;
 mod graph;
+mod limits;
 mod load;
 mod ltl;
 mod minimize;
@@ -34,11 +37,10 @@ mod view;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
-use failure::{INTERNAL, USAGE};
+use failure::{INTERNAL, OUTPUT, Stop, USAGE};
+use limits::{Limits, PATIENCE};
 use std::process::ExitCode;
-
-/// Formulas and syntax trees are walked recursively in places; readers limit their depth so that this is plenty.
-const STACK_BYTES: usize = 256 << 20;
+use std::sync::Arc;
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -46,20 +48,64 @@ fn main() -> ExitCode {
         Err(error) => {
             // `--help` and `--version` are errors to clap, but not to the user.
             let status = if error.use_stderr() { USAGE } else { 0 };
-            let _ = error.print();
-            return ExitCode::from(status);
+            terminal::note_output(error.print());
+            return ExitCode::from(complete(status));
         }
     };
-    let worker = std::thread::Builder::new()
-        .stack_size(STACK_BYTES)
-        .spawn(move || run(arguments));
-    let status = worker.map_or(INTERNAL, |worker| worker.join().unwrap_or(INTERNAL));
-    ExitCode::from(status)
+    case::note_panics();
+    // Ending the process ends what was left behind when a limit was passed.
+    std::process::exit(complete(run(arguments)).into())
+}
+
+/// The status, if all that was printed could be written.
+fn complete(status: u8) -> u8 {
+    match terminal::output_error() {
+        Some(error) if status != INTERNAL => {
+            terminal::say(&format!("entail: cannot write to standard output: {error}\n"));
+            OUTPUT
+        }
+        _ => status,
+    }
+}
+
+/// `check` keeps its limits itself, since it has something to say when they are passed.
+fn limits(command: &Command) -> Limits {
+    let (timeout, memory) = match command {
+        Command::Check(_) => return Limits::default(),
+        Command::Sat(options) => (options.timeout, None),
+        Command::Certify(options) => (options.timeout, None),
+        Command::Minimize(options) => (options.timeout, None),
+        Command::Compare(options) => (options.timeout, options.memory),
+        Command::Ltl(options) => (options.timeout, None),
+        Command::Automaton(options) => (options.timeout, None),
+        Command::Simulate(_)
+        | Command::View(_)
+        | Command::Convert(_)
+        | Command::Engines
+        | Command::Dd(_)
+        | Command::Compose(_) => (None, None),
+    };
+    Limits::new(timeout, memory)
 }
 
 fn run(arguments: Arguments) -> u8 {
-    let result = match arguments.command {
-        Command::Check(options) => check::run(&options),
+    let limits = limits(&arguments.command);
+    // The working thread has a large stack; a panic in it has been noted.
+    let kept = std::thread::spawn(move || limits.keep(PATIENCE, move || command(arguments.command))).join();
+    let result = match kept {
+        Ok(Ok(result)) => result,
+        Ok(Err(spent)) => Err(Stop::spent(spent, &spent.to_string())),
+        Err(_) => return case::crashed(),
+    };
+    result.unwrap_or_else(|stop| {
+        terminal::print_stop(&stop);
+        stop.status()
+    })
+}
+
+fn command(command: Command) -> Result<u8, Stop> {
+    match command {
+        Command::Check(options) => check::run(&Arc::from(options)),
         Command::Simulate(options) => simulate::run(&options),
         Command::View(options) => view::run(&options),
         Command::Certify(options) => certify::run(&options),
@@ -72,9 +118,5 @@ fn run(arguments: Arguments) -> u8 {
         Command::Minimize(options) => minimize::run(&options),
         Command::Compare(options) => compare::run(&options),
         Command::Compose(options) => compose::run(&options),
-    };
-    result.unwrap_or_else(|stop| {
-        terminal::print_stop(&stop);
-        stop.status()
-    })
+    }
 }

@@ -4,7 +4,7 @@ use crate::arguments::Minimize;
 use crate::failure::{HOLDS, Stop, UNKNOWN};
 use crate::graph;
 use crate::load::write_text;
-use crate::terminal::print;
+use crate::terminal::{print, print_file, print_json, say};
 use entail::{Bisimulation, MinimizeError, Minimized, minimize, write_dot};
 use entail_budget::Budget;
 use entail_model::Lts;
@@ -41,10 +41,10 @@ pub fn run(options: &Minimize) -> Result<u8, Stop> {
     }
     if options.dot {
         let name = options.input.file_stem().unwrap_or_default();
-        eprint!("{}", summary(&lts, &small, relation, read_time));
-        print(&write_dot(&name.to_string_lossy(), &small.lts));
+        say(&summary(&lts, &small, relation, read_time));
+        print_file(&write_dot(&name.to_string_lossy(), &small.lts));
     } else if options.json {
-        print(&document(&lts, &small, relation));
+        print_json(&document(&lts, &small, relation));
     } else {
         print(&summary(&lts, &small, relation, read_time));
     }

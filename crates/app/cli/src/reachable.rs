@@ -4,7 +4,7 @@ use crate::arguments::Check;
 use crate::failure::{HOLDS, Stop, UNKNOWN, meaningless};
 use crate::load::write_text;
 use crate::progress_line::ProgressLine;
-use crate::terminal::print;
+use crate::terminal::{print, print_json};
 use entail::{Exploration, Model, Request, SymbolicEngine};
 use entail_budget::Budget;
 use entail_dd::order::write_order;
@@ -24,7 +24,7 @@ pub fn run(model: &Model, request: &Request, options: &Check) -> Result<u8, Stop
                 "peak_nodes": found.peak_nodes, "reorderings": found.reorderings,
             },
         });
-        print(&format!("{document:#}\n"));
+        print_json(&format!("{document:#}\n"));
     } else {
         let known = |value: Option<String>| value.unwrap_or_else(|| "not known".to_owned());
         let rows = [
@@ -69,6 +69,7 @@ pub fn explore(model: &Model, request: &Request, options: &Check) -> Result<Expl
     let budget = Budget::unlimited()
         .with_timeout(request.timeout)
         .with_memory(request.memory)
+        .with_default_memory(request.default_memory)
         .with_cancellation(request.cancellation.clone());
     let line = ProgressLine::new(!options.json);
     let found = engine.explore(model.system(), &request.options, &budget, &line);

@@ -3,7 +3,7 @@
 use crate::arguments::Sat;
 use crate::failure::{INTERNAL, Stop, UNKNOWN};
 use crate::load::{read_text, write_text};
-use crate::terminal::{print, print_diagnostics};
+use crate::terminal::{print, print_diagnostics, print_json};
 use entail::{Satisfiability, satisfiability};
 use entail_budget::Budget;
 use entail_dimacs::{Cnf, read};
@@ -29,7 +29,7 @@ pub fn run(options: &Sat) -> Result<u8, Stop> {
         Satisfiability::Satisfiable { models, complete } => {
             if options.json {
                 let signed: Vec<Vec<i32>> = models.iter().map(|model| literals(model)).collect();
-                print(&format!(
+                print_json(&format!(
                     "{}\n",
                     json!({"answer": "satisfiable", "models": signed, "complete": complete, "checked": true})
                 ));
@@ -61,7 +61,7 @@ pub fn run(options: &Sat) -> Result<u8, Stop> {
             }
             if options.json {
                 let core: Vec<usize> = core.iter().map(|at| at + 1).collect();
-                print(&format!(
+                print_json(&format!(
                     "{}\n",
                     json!({"answer": "unsatisfiable", "core": core, "proof_steps": proof.steps.len(), "checked": true})
                 ));
@@ -77,7 +77,7 @@ pub fn run(options: &Sat) -> Result<u8, Stop> {
         }
         Satisfiability::Unknown(spent) => {
             if options.json {
-                print(&format!(
+                print_json(&format!(
                     "{}\n",
                     json!({"answer": "unknown", "reason": spent.to_string()})
                 ));

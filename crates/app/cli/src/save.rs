@@ -2,7 +2,9 @@
 
 use crate::arguments::Check;
 use crate::failure::Stop;
-use crate::load::write_text;
+use crate::file_names::file_names;
+use crate::load::{make_folder, write_text};
+use crate::terminal::{note, print_stop};
 use entail::{Model, WITNESS_EXTENSION};
 use entail_budget::Budget;
 use entail_evidence::{CheckLimits, Graph, Trace, Verdict, json};
@@ -15,17 +17,46 @@ pub const MOST_DRAWN: usize = 1_000;
 
 /// Writes what the options of `entail check` ask for.
 pub fn check_results(model: &Model, report: &Report<'_>, options: &Check) -> Result<(), Stop> {
+    each([
+        &|| trace(model, report, options),
+        &|| drawing(model, report, options),
+        &|| evidence(model, report, options),
+        &|| match &options.report {
+            Some(path) => write_text(path, &html::report(report, &html::HtmlOptions::default())),
+            None => Ok(()),
+        },
+    ])
+}
+
+/// Does all of it, though some may fail; the last failure is given back, the others are said.
+pub fn each<const N: usize>(tasks: [&dyn Fn() -> Result<(), Stop>; N]) -> Result<(), Stop> {
+    let mut result = Ok(());
+    for task in tasks {
+        if let Err(stop) = task()
+            && let Err(earlier) = std::mem::replace(&mut result, Err(stop))
+        {
+            print_stop(&earlier);
+        }
+    }
+    result
+}
+
+fn trace(model: &Model, report: &Report<'_>, options: &Check) -> Result<(), Stop> {
     if let Some(path) = &options.trace {
         let shown = report.properties.iter().filter(|answer| answer.trace().is_some());
         let fails = |answer: &&PropertyReport<'_>| answer.outcome.verdict == Verdict::Fails;
         match shown.clone().find(fails).or_else(|| shown.clone().next()) {
             Some(answer) => save_answer(path, model, report, answer)?,
-            None => eprintln!(
+            None => note!(
                 "entail: no property has a trace; {} was not written",
                 path.display()
             ),
         }
     }
+    Ok(())
+}
+
+fn drawing(model: &Model, report: &Report<'_>, options: &Check) -> Result<(), Stop> {
     if let Some(path) = &options.dot {
         let limits = CheckLimits {
             states: MOST_DRAWN,
@@ -45,39 +76,32 @@ pub fn check_results(model: &Model, report: &Report<'_>, options: &Check) -> Res
             &dot::state_graph(model.source().name(), model.system(), &graph, marked),
         )?;
     }
-    if let Some(folder) = &options.evidence {
-        std::fs::create_dir_all(folder)
-            .map_err(|error| Stop::input(format!("cannot make {}: {error}", folder.display())))?;
-        for (position, answer) in report.properties.iter().enumerate() {
-            if answer.outcome.evidence.is_some() {
-                let name = file_name(answer.property.name.as_deref(), position);
-                write_text(
-                    &folder.join(format!("{name}.json")),
-                    &evidence_json(report, answer),
-                )?;
-                if let Some(witness) = witness(model, answer) {
-                    write_text(&folder.join(format!("{name}.{WITNESS_EXTENSION}")), &witness)?;
-                }
-            }
-        }
-    }
-    if let Some(path) = &options.report {
-        write_text(path, &html::report(report, &html::HtmlOptions::default()))?;
-    }
     Ok(())
 }
 
-/// The name of a file about a property, by its name or position.
-pub fn file_name(name: Option<&str>, position: usize) -> String {
-    let safe = |letter: char| match letter {
-        '-' | '_' => letter,
-        letter if letter.is_alphanumeric() => letter,
-        _ => '_',
+fn evidence(model: &Model, report: &Report<'_>, options: &Check) -> Result<(), Stop> {
+    let Some(folder) = &options.evidence else {
+        return Ok(());
     };
-    match name {
-        Some(name) => name.chars().map(safe).collect(),
-        None => format!("property-{}", position + 1),
+    make_folder(folder)?;
+    let names = file_names(
+        report
+            .properties
+            .iter()
+            .map(|answer| answer.property.name.as_deref()),
+    );
+    let mut result = Ok(());
+    for (name, answer) in names.iter().zip(&report.properties) {
+        if answer.outcome.evidence.is_some() {
+            let path = folder.join(format!("{name}.json"));
+            result = result.and(write_text(&path, &evidence_json(model, report, answer)));
+            if let Some(witness) = witness(model, answer) {
+                let path = folder.join(format!("{name}.{WITNESS_EXTENSION}"));
+                result = result.and(write_text(&path, &witness));
+            }
+        }
     }
+    result
 }
 
 /// The witness of a failing property in the model's own format, if it has one.
@@ -91,16 +115,17 @@ fn witness(model: &Model, answer: &PropertyReport<'_>) -> Option<String> {
     model.witness(position, trace)
 }
 
-fn evidence_json(report: &Report<'_>, answer: &PropertyReport<'_>) -> String {
-    let model = (report.model.name, report.model.language);
-    json::save(
+fn evidence_json(model: &Model, report: &Report<'_>, answer: &PropertyReport<'_>) -> String {
+    let mut document = json::document(
         report.model.system,
-        model,
+        (report.model.name, report.model.language),
         answer.property,
         answer.outcome,
         report.model.dead_ends,
         answer.engine,
-    )
+    );
+    document["digest"] = model.digest().to_string().into();
+    json::sealed(document)
 }
 
 fn save_answer(
@@ -113,7 +138,14 @@ fn save_answer(
         return Ok(());
     };
     match (extension(path), witness(model, answer)) {
-        ("json", _) => write_text(path, &evidence_json(report, answer)),
+        ("json", _) => write_text(path, &evidence_json(model, report, answer)),
+        ("html" | "htm", _) => {
+            let alone = Report {
+                properties: vec![answer.clone()],
+                ..report.clone()
+            };
+            write_text(path, &html::report(&alone, &html::HtmlOptions::default()))
+        }
         (WITNESS_EXTENSION, Some(witness)) => write_text(path, &witness),
         _ => save_trace(
             path,
@@ -128,6 +160,7 @@ pub fn save_trace(path: &Path, table: &SignalTable, model: &str) -> Result<(), S
     let text = match extension(path) {
         "vcd" => vcd::vcd(model, table),
         "dot" | "gv" => dot::trace(model, table),
+        "html" | "htm" => html::trace(model, table),
         _ => trace_alone(table, &TextOptions::default()),
     };
     write_text(path, &text)
@@ -143,8 +176,9 @@ pub fn extension(path: &Path) -> &str {
 pub fn walk_json(model: &Model, trace: &Trace) -> String {
     let document = serde_json::json!({
         "entail": env!("CARGO_PKG_VERSION"), "format": "entail-evidence", "model": model.source().name(),
+        "digest": model.digest().to_string(),
         "property": {"name": null, "formula": "(a simulated walk)", "logic": "none"}, "verdict": "unknown",
         "evidence": {"kind": "trace", "trace": json::trace_to_json(model.system(), trace)},
     });
-    format!("{document:#}\n")
+    json::sealed(document)
 }

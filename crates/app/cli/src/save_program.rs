@@ -2,8 +2,10 @@
 
 use crate::arguments::Check;
 use crate::failure::Stop;
-use crate::load::write_text;
-use crate::save::{MOST_DRAWN, extension, file_name};
+use crate::file_names::file_names;
+use crate::load::{make_folder, write_text};
+use crate::save::{MOST_DRAWN, each, extension};
+use crate::terminal::note;
 use entail::ProgramModel;
 use entail_program::{Replayed, Run, StateGraph};
 use entail_report::program::{self, ProgramReport};
@@ -13,6 +15,21 @@ use std::path::Path;
 
 /// Writes what the options of `entail check` ask for.
 pub fn check_results(model: &ProgramModel, report: &ProgramReport<'_>, options: &Check) -> Result<(), Stop> {
+    each([
+        &|| trace(model, report, options),
+        &|| match &options.dot {
+            Some(path) => draw(path, model, report),
+            None => Ok(()),
+        },
+        &|| evidence(report, options),
+        &|| match &options.report {
+            Some(path) => write_text(path, &html::program_report(report)),
+            None => Ok(()),
+        },
+    ])
+}
+
+fn trace(model: &ProgramModel, report: &ProgramReport<'_>, options: &Check) -> Result<(), Stop> {
     if let Some(path) = &options.trace {
         let shown = report
             .requirements
@@ -22,32 +39,40 @@ pub fn check_results(model: &ProgramModel, report: &ProgramReport<'_>, options: 
             Some((answer, ..)) if extension(path) == "json" => {
                 write_text(path, &program::saved(report, answer))?
             }
+            Some((answer, ..)) if ["html", "htm"].contains(&extension(path)) => {
+                let alone = ProgramReport {
+                    requirements: vec![answer.clone()],
+                    ..report.clone()
+                };
+                write_text(path, &html::program_report(&alone))?
+            }
             Some((_, run, replayed)) => save_run(path, model, run, replayed)?,
-            None => eprintln!(
+            None => note!(
                 "entail: no property has a trace; {} was not written",
                 path.display()
             ),
         }
     }
-    if let Some(path) = &options.dot {
-        draw(path, model, report)?;
-    }
-    if let Some(folder) = &options.evidence {
-        std::fs::create_dir_all(folder)
-            .map_err(|error| Stop::input(format!("cannot make {}: {error}", folder.display())))?;
-        for (position, answer) in report.requirements.iter().enumerate() {
-            let name = answer.requirement.name.as_deref();
-            let name = file_name(name, position);
-            write_text(
-                &folder.join(format!("{name}.json")),
-                &program::saved(report, answer),
-            )?;
-        }
-    }
-    if let Some(path) = &options.report {
-        write_text(path, &html::program_report(report))?;
-    }
     Ok(())
+}
+
+fn evidence(report: &ProgramReport<'_>, options: &Check) -> Result<(), Stop> {
+    let Some(folder) = &options.evidence else {
+        return Ok(());
+    };
+    make_folder(folder)?;
+    let requirements = &report.requirements;
+    let names = file_names(
+        requirements
+            .iter()
+            .map(|answer| answer.requirement.name.as_deref()),
+    );
+    let mut result = Ok(());
+    for (name, answer) in names.iter().zip(requirements) {
+        let path = folder.join(format!("{name}.json"));
+        result = result.and(write_text(&path, &program::saved(report, answer)));
+    }
+    result
 }
 
 /// Draws the state graph with the first run in it.
@@ -78,9 +103,9 @@ pub fn save_run(path: &Path, model: &ProgramModel, run: &Run, replayed: &Replaye
             .map_err(|reason| Stop::usage(format!("cannot write {}: {reason}", path.display())))?,
         "json" => json(model, run, replayed),
         "dot" | "gv" => program_dot::run(model.source().name(), program, run, replayed),
-        "vcd" | "html" => {
+        "vcd" | "html" | "htm" => {
             return Err(Stop::usage(format!(
-                "runs of programs are saved as .trail, .json, .dot or text, not as .{}",
+                "walks through programs are saved as .trail, .json, .dot or text, not as .{}; `check --report` writes HTML",
                 extension(path)
             )));
         }

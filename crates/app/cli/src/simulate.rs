@@ -7,7 +7,7 @@ use crate::choice::{Choice, MOST_AT_ONCE, ask};
 use crate::failure::{HOLDS, Stop};
 use crate::load::{Warnings, load_any, read_text, write_text};
 use crate::save::{extension, save_trace, walk_json};
-use crate::terminal::{self, print};
+use crate::terminal::{self, note, print, print_json};
 use entail::{AnyModel, Model, SimulationStep, Simulator};
 use entail_budget::Budget;
 use entail_evidence::Trace;
@@ -37,6 +37,7 @@ pub fn run(options: &Simulate) -> Result<u8, Stop> {
         None,
         &options.preprocessor,
         Warnings::Shown,
+        &Budget::unlimited(),
     )?;
     let model = match model {
         AnyModel::System(model) => *model,
@@ -60,15 +61,14 @@ pub fn run(options: &Simulate) -> Result<u8, Stop> {
         Some(steps) => {
             for _ in 0..steps {
                 if !walk.step_at_random()? {
-                    eprintln!("the walk ends in a state without successors");
+                    note!("the walk ends in a state without successors");
                     break;
                 }
             }
-            print(&if options.json {
-                walk_json(&model, &walk.trace())
-            } else {
-                walk.shown()
-            });
+            match options.json {
+                true => print_json(&walk_json(&model, &walk.trace())),
+                false => print(&walk.shown()),
+            }
         }
         None => walk.converse()?,
     }

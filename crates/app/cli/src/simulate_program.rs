@@ -8,7 +8,7 @@ use crate::failure::{FAILS, HOLDS, Stop};
 use crate::load::{read_text, write_text};
 use crate::save::extension;
 use crate::save_program::save_run;
-use crate::terminal::{self, print, print_stop};
+use crate::terminal::{self, print, print_json, print_stop};
 use entail::ProgramModel;
 use entail_program::interpret::Move;
 use entail_program::{Program, Replayed, Run};
@@ -50,10 +50,10 @@ pub fn run(model: &ProgramModel, options: &Simulate) -> Result<u8, Stop> {
                     break;
                 }
             }
-            print(&match options.json {
-                true => walk.json(),
-                false => walk.shown() + &walk.ending().text() + &walk.chart(options.msc),
-            });
+            match options.json {
+                true => print_json(&walk.json()),
+                false => print(&(walk.shown() + &walk.ending().text() + &walk.chart(options.msc))),
+            }
         }
         None => walk.converse()?,
     }

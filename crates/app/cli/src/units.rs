@@ -1,5 +1,6 @@
 //! Durations, sizes and choices as people write them: `60s`, `5m`, `500ms`, `8GiB`, `512M`, `bitstate:4GiB`.
 
+use crate::limits::Memory;
 use entail::Storage;
 use std::time::Duration;
 
@@ -91,6 +92,14 @@ pub fn size(text: &str) -> Result<u64, String> {
     }
 }
 
+/// A limit of memory, or that there is none.
+pub fn memory(text: &str) -> Result<Memory, String> {
+    match text {
+        "none" => Ok(Memory::Unlimited),
+        text => size(text).map(Memory::Bytes),
+    }
+}
+
 /// A number that is not zero.
 pub fn count(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|&number| number > 0);
@@ -146,5 +155,7 @@ mod tests {
         assert_eq!(size("1kb"), Ok(1000));
         assert_eq!(size("0.5M"), Ok(1 << 19));
         assert!(size("8 elephants").is_err());
+        assert_eq!(memory("none"), Ok(Memory::Unlimited));
+        assert_eq!(memory("2k"), Ok(Memory::Bytes(2048)));
     }
 }

@@ -4,7 +4,8 @@ use crate::arguments::View;
 use crate::failure::{HOLDS, Stop};
 use crate::load::read_text;
 use crate::save::save_trace;
-use crate::terminal::{self, print};
+use crate::terminal::{self, note, print};
+use entail::NO_SEAL;
 use entail_evidence::json::SavedEvidence;
 use entail_report::text::{TextOptions, saved, trace_alone};
 use entail_report::{Signal, SignalTable};
@@ -17,6 +18,9 @@ pub fn run(options: &View) -> Result<u8, Stop> {
         all_values: options.full,
         ..TextOptions::default()
     };
+    if !document.is_sealed {
+        note!("entail: {} {NO_SEAL}", options.trace.display());
+    }
     let plain = options.output.is_none() && options.only.is_empty();
     let trace = match document.trace() {
         Some(trace) if !plain => trace.map_err(|error| wrong(&error))?,

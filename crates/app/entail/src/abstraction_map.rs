@@ -6,17 +6,14 @@ use entail_abstraction::{AbstractOptions, Mode, NoPartition, Relation, Splitting
 use entail_budget::Budget;
 use entail_model::{TransitionSystem, Value, VarId};
 use entail_smv::{DataMap, MapMode, Scope, read_abstraction_map};
-use entail_source::{Diagnostic, Diagnostics, Source};
+use entail_source::{Diagnostic, Diagnostics, Source, decode_lossy};
 use std::path::Path;
 
 impl Model {
     /// Reads an abstraction map (`.abs`) for this model. Without refinement it is used as it is written.
     pub fn load_abstraction(&mut self, path: &Path, budget: &Budget) -> Result<AbstractOptions, LoadError> {
         let bytes = read_bytes(path)?;
-        let text = String::from_utf8(bytes).map_err(|_| LoadError::Unreadable {
-            path: path.to_owned(),
-            reason: "it is no text".into(),
-        })?;
+        let text = decode_lossy(bytes);
         self.read_abstraction(&Source::new(path.to_string_lossy(), text), budget)
     }
 

@@ -1,6 +1,8 @@
 //! Re-checking saved evidence about programs: the interpreter alone repeats a run, or searches a small model again.
 
+use crate::certify::notes;
 use crate::{CertifyError, ProgramModel};
+use entail_evidence::json::check_seal;
 use entail_evidence::{CheckReport, Verdict};
 use entail_program::{Question, Replayed, Requirement, Run, StateGraph, Step, judge};
 use serde_json::Value as Json;
@@ -21,6 +23,8 @@ pub struct CertifiedRun {
     pub run: Option<(Run, Replayed)>,
     /// The run as it was saved.
     pub saved: Json,
+    /// What else a user should know about the file.
+    pub notes: Vec<String>,
 }
 
 /// Checks saved evidence (the text of a file) against a program.
@@ -30,6 +34,7 @@ pub fn certify_program(model: &mut ProgramModel, text: &str) -> Result<Certified
     if document["format"] != "entail-evidence" {
         return Err(wrong("the file is not saved evidence".into()));
     }
+    let is_sealed = check_seal(&document)?;
     let verdict = match document["verdict"].as_str() {
         Some("holds") => Verdict::Holds,
         Some("fails") => Verdict::Fails,
@@ -68,27 +73,37 @@ pub fn certify_program(model: &mut ProgramModel, text: &str) -> Result<Certified
         verdict,
         report,
         run: shown,
+        notes: notes(is_sealed, document["digest"].as_str(), model.digest()),
         saved: evidence["trace"].clone(),
     })
 }
 
-/// The requirement a document speaks of: by name and text, by text, or read anew (it came from `--spec`).
+/// The requirement a document speaks of: the model's of that name, which must have the same text; without a name, the one of that text, or
+/// read anew (it came from `--spec`).
 fn find_requirement(model: &mut ProgramModel, property: &Json) -> Result<Requirement, CertifyError> {
     let text = property["formula"].as_str().unwrap_or("");
-    let name = property["name"].as_str();
     let known = model.requirements();
-    let same_text = |requirement: &&Requirement| requirement.text == text;
-    let found = known
-        .iter()
-        .find(|requirement| same_text(requirement) && requirement.name.as_deref() == name);
-    if let Some(requirement) = found.or_else(|| known.iter().find(same_text)) {
+    let is_meant = |requirement: &&Requirement| requirement.text == text;
+    if let Some(name) = property["name"].as_str() {
+        let named = |requirement: &&Requirement| requirement.name.as_deref() == Some(name);
+        let same = known.iter().filter(named).find(is_meant);
+        return same.cloned().ok_or_else(|| CertifyError::Misnamed {
+            name: name.to_owned(),
+            text: text.to_owned(),
+            logic: property["logic"].as_str().unwrap_or("").to_owned(),
+            known: match known.iter().find(named) {
+                Some(other) => format!("in the model this is the name of `{}`", other.text),
+                None => "the model has no property of this name".to_owned(),
+            },
+        });
+    }
+    if let Some(requirement) = known.iter().find(is_meant) {
         return Ok(requirement.clone());
     }
-    let position = model
-        .add_formula(text)
-        .map_err(|_| CertifyError::ForeignProperty {
-            text: text.to_owned(),
-        })?;
+    let foreign = |_| CertifyError::ForeignProperty {
+        text: text.to_owned(),
+    };
+    let position = model.add_formula(text).map_err(foreign)?;
     Ok(model.requirements()[position].clone())
 }
 

@@ -8,6 +8,7 @@
 
 use crate::Model;
 use crate::choose::{EngineSettings, Runner, Shape, Turn, engines_with, schedule};
+use crate::internal::{Fault, InternalError, caught};
 use crate::portfolio::{Finish, Launcher, Portfolio};
 use crate::sessions::{Sessions, Subject};
 use crate::slice::Slices;
@@ -37,6 +38,8 @@ pub struct Request {
     pub property_timeout: Option<Duration>,
     /// Resident memory of the process, in bytes.
     pub memory: Option<u64>,
+    /// The same where nobody asked for a limit.
+    pub default_memory: Option<u64>,
     /// The switch that stops everything.
     pub cancellation: Cancellation,
     /// Whether evidence whose check takes long is checked to the end.
@@ -45,6 +48,19 @@ pub struct Request {
     pub slicing: Slicing,
     /// How processes for racing engines are started; without it engines take turns in this process.
     pub launcher: Option<Launcher>,
+    /// A mistake that is to be made about the property at this position.
+    pub fault: Option<(usize, Fault)>,
+}
+
+impl Request {
+    /// The limits of memory and the switch, and this much time.
+    pub(crate) fn budget(&self, time: Option<Duration>) -> Budget {
+        Budget::unlimited()
+            .with_timeout(time)
+            .with_memory(self.memory)
+            .with_default_memory(self.default_memory)
+            .with_cancellation(self.cancellation.clone())
+    }
 }
 
 /// Which part of the model a property is asked of.
@@ -84,6 +100,41 @@ pub struct Answer {
     pub checked: Option<CheckReport>,
     /// Seconds for finding the answer and checking it.
     pub seconds: f64,
+    /// The mistake of Entail's because of which the answer is unknown.
+    pub internal: Option<InternalError<Outcome>>,
+}
+
+impl Answer {
+    /// No answer, and why.
+    pub fn unknown(property: usize, engine: &'static str, reason: impl Into<String>) -> Answer {
+        Answer {
+            property,
+            engine,
+            chosen_because: "",
+            outcome: Outcome::unknown(reason),
+            checked: None,
+            seconds: 0.0,
+            internal: None,
+        }
+    }
+
+    /// No answer, since the engine panicked.
+    fn panicked(property: usize, engine: &'static str, message: &str) -> Answer {
+        let mut answer = Answer::unknown(property, engine, "");
+        answer.retract(format!("the engine `{engine}` panicked: {message}"));
+        answer
+    }
+
+    /// Takes back what is claimed: it is a mistake.
+    fn retract(&mut self, message: String) {
+        let unknown = Outcome::unknown(format!("internal error: {message}"));
+        let claim = std::mem::replace(&mut self.outcome, unknown);
+        self.internal = Some(InternalError {
+            message,
+            claim: (claim.verdict != Verdict::Unknown).then(|| Box::new(claim)),
+        });
+        self.checked = None;
+    }
 }
 
 /// Why there is no answer at all.
@@ -101,22 +152,6 @@ pub enum Failure {
     /// Workers of a cluster could not work together.
     #[error("the workers cannot work together: {0}")]
     Cluster(String),
-    /// A run was rejected by the interpreter: a bug in Entail.
-    #[error("internal error: the run shown for property {} was rejected: {reason}", requirement + 1)]
-    RejectedRun {
-        /// Which requirement it was to violate.
-        requirement: usize,
-        /// What the interpreter objects to.
-        reason: String,
-    },
-    /// An engine's evidence was rejected: a bug in Entail. The answer is kept for the report of it, not as a verdict.
-    #[error("internal error: the evidence of engine `{}` for property {} was rejected: {reason}", answer.engine, answer.property + 1)]
-    Rejected {
-        /// What the engine had claimed.
-        answer: Box<Answer>,
-        /// What the checker objects to.
-        reason: String,
-    },
 }
 
 /// Decides the requested properties in order, calling `on_answer` as each is decided.
@@ -126,6 +161,21 @@ pub fn check(
     progress: &dyn Progress,
     mut on_answer: impl FnMut(&Answer),
 ) -> Result<Vec<Answer>, Failure> {
+    let mut answers = Vec::with_capacity(request.properties.len());
+    check_each(model, request, progress, |answer| {
+        on_answer(&answer);
+        answers.push(answer);
+    })?;
+    Ok(answers)
+}
+
+/// The same, handing out the answers.
+pub fn check_each(
+    model: &Model,
+    request: &Request,
+    progress: &dyn Progress,
+    mut on_answer: impl FnMut(Answer),
+) -> Result<(), Failure> {
     let system = model.system();
     let engines = engines_with(&request.settings);
     let asked_for = match &request.engine {
@@ -157,7 +207,6 @@ pub fn check(
     let mut too_large_to_repeat = false;
     let mut known = KnownInvariant::default();
     let started = Instant::now();
-    let mut answers = Vec::with_capacity(request.properties.len());
     for (done, &position) in request.properties.iter().enumerate() {
         let share = request.timeout.map(|whole| {
             let left = whole.saturating_sub(started.elapsed());
@@ -189,17 +238,32 @@ pub fn check(
                     match portfolio.race(subject, runners, slots, left, &request.cancellation, progress) {
                         Finish::Answer(engine, outcome) => (engine, *outcome),
                         Finish::Error(error) => return Err(Failure::Model(*error)),
+                        Finish::Panicked(engine, message) => {
+                            answer = Some(Answer::panicked(position, engine, &message));
+                            break;
+                        }
                     }
                 }
                 _ => {
                     let runner = runners[0];
-                    let budget = Budget::unlimited()
-                        .with_timeout([left, runner.at_most].into_iter().flatten().min())
-                        .with_memory(request.memory)
-                        .with_cancellation(request.cancellation.clone());
-                    let outcome = sessions
-                        .ask(runner.engine, (position, property), &budget, progress)
-                        .map_err(Failure::Model)?;
+                    let budget = request.budget([left, runner.at_most].into_iter().flatten().min());
+                    let asked = caught(|| {
+                        if request.fault == Some((position, Fault::Panic)) {
+                            panic!("a fault that was asked for");
+                        }
+                        sessions.ask(runner.engine, (position, property), &budget, progress)
+                    });
+                    let mut outcome = match asked {
+                        Ok(outcome) => outcome.map_err(Failure::Model)?,
+                        Err(message) => {
+                            sessions.abandon(runner.engine);
+                            answer = Some(Answer::panicked(position, runner.engine, &message));
+                            break;
+                        }
+                    };
+                    if request.fault == Some((position, Fault::Lie)) {
+                        outcome.verdict = opposite(outcome.verdict);
+                    }
                     let spent = runner.at_most.is_some() && budget.check_now().is_err();
                     if outcome.verdict == Verdict::Unknown && spent {
                         given_up.push(runner);
@@ -215,6 +279,7 @@ pub fn check(
                 outcome,
                 checked: None,
                 seconds: 0.0,
+                internal: None,
             });
             if decided || request.cancellation.is_cancelled() {
                 break;
@@ -231,44 +296,58 @@ pub fn check(
                 Rechecking::ToTheEnd | Rechecking::Never => None,
             };
             let left = limit.map(|limit| limit.saturating_sub(begun.elapsed()));
-            let budget = Budget::unlimited()
-                .with_timeout([left, patience].into_iter().flatten().min())
-                .with_memory(request.memory)
-                .with_cancellation(request.cancellation.clone());
+            let budget = request.budget([left, patience].into_iter().flatten().min());
             let report = if request.rechecking == Rechecking::Never {
-                CheckReport::Partly {
+                Ok(CheckReport::Partly {
                     unchecked: vec![NOT_ASKED_FOR.to_owned()],
-                }
+                })
             } else if exhaustive && too_large_to_repeat {
-                CheckReport::Partly {
+                Ok(CheckReport::Partly {
                     unchecked: vec![NOT_REPEATED.to_owned()],
-                }
+                })
             } else {
-                check_evidence_once(
-                    subject.of(property),
-                    property,
-                    &answer.outcome,
-                    &request.options,
-                    &mut known,
-                    &budget,
-                )
+                caught(|| {
+                    check_evidence_once(
+                        subject.of(property),
+                        property,
+                        &answer.outcome,
+                        &request.options,
+                        &mut known,
+                        &budget,
+                    )
+                })
             };
-            too_large_to_repeat |= exhaustive && !report.is_accepted() && budget.check_now().is_err();
-            answer.seconds = begun.elapsed().as_secs_f64();
-            if let CheckReport::Rejected { reason } = &report {
-                let reason = reason.clone();
-                return Err(Failure::Rejected {
-                    answer: Box::new(answer),
-                    reason,
-                });
+            let engine = answer.engine;
+            match report {
+                Ok(CheckReport::Rejected { reason }) => {
+                    answer.retract(format!(
+                        "the evidence of the engine `{engine}` was rejected: {reason}"
+                    ));
+                }
+                Ok(report) => {
+                    too_large_to_repeat |= exhaustive && !report.is_accepted() && budget.check_now().is_err();
+                    answer.checked = Some(report);
+                }
+                Err(message) => {
+                    known = KnownInvariant::default();
+                    answer.retract(format!(
+                        "the checker of the evidence of the engine `{engine}` panicked: {message}"
+                    ));
+                }
             }
-            answer.checked = Some(report);
         }
         answer.seconds = begun.elapsed().as_secs_f64();
-        on_answer(&answer);
-        answers.push(answer);
+        on_answer(answer);
     }
-    Ok(answers)
+    Ok(())
+}
+
+fn opposite(verdict: Verdict) -> Verdict {
+    match verdict {
+        Verdict::Holds => Verdict::Fails,
+        Verdict::Fails => Verdict::Holds,
+        Verdict::Unknown => Verdict::Unknown,
+    }
 }
 
 /// A short turn that failed so often is left out.

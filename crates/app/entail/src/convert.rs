@@ -8,7 +8,7 @@ use crate::bit_level::{bit_circuit, word_circuit};
 use crate::model::{Model, language_of, read_bytes};
 use crate::{Language, LoadError};
 use entail_aiger::{Aiger, write_ascii, write_binary};
-use entail_source::Source;
+use entail_source::{Source, decode, without_byte_order_mark};
 use std::path::Path;
 
 /// A format that can be written.
@@ -80,17 +80,23 @@ pub fn convert(path: &Path, language: Option<Language>, format: Format) -> Resul
     let name = path.to_string_lossy();
     match (language, format) {
         (Language::Aiger, Format::AigerAscii | Format::AigerBinary | Format::Btor2) => {
-            let circuit = entail_aiger::read(&name, &bytes).map_err(|unreadable| LoadError::Invalid {
-                source_text: unreadable.source,
-                diagnostics: unreadable.diagnostics,
-            })?;
+            let circuit =
+                entail_aiger::read(&name, without_byte_order_mark(&bytes)).map_err(|unreadable| {
+                    LoadError::Invalid {
+                        source_text: unreadable.source,
+                        diagnostics: unreadable.diagnostics,
+                    }
+                })?;
             Ok(Converted {
                 bytes: written(&circuit, format),
                 notes: Vec::new(),
             })
         }
         (Language::Btor2, Format::Btor2) => {
-            let text = String::from_utf8_lossy(&bytes);
+            let text = decode(bytes).map_err(|error| LoadError::Unreadable {
+                path: path.to_owned(),
+                reason: error.to_string(),
+            })?;
             let source = Source::new(&*name, text);
             let circuit = entail_btor2::read(&source).map_err(|diagnostics| LoadError::Invalid {
                 source_text: source.clone(),

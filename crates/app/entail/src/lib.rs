@@ -7,7 +7,7 @@
 //! **Not here:** printing (`entail-report`), the command line (`entail-cli`), deciding (engines), reading (languages).
 //!
 //! **Invariant:** an [`Answer`] that says *holds* or *fails* has been through the checkers of `entail-evidence`; one whose
-//! evidence they rejected is never given out as a verdict, but as [`Failure::Rejected`].
+//! evidence they rejected is never given out as a verdict, but as an [`InternalError`] about its property.
 
 mod abstraction_map;
 mod bit_level;
@@ -18,7 +18,9 @@ mod checkpoint;
 mod choose;
 mod compare;
 mod convert;
+mod files;
 mod game;
+mod internal;
 mod language;
 mod minimize;
 mod model;
@@ -32,9 +34,9 @@ mod verilog;
 mod witness;
 mod worker;
 
-pub use certify::{Certified, CertifyError, certify};
+pub use certify::{Certified, CertifyError, NO_SEAL, certify};
 pub use certify_program::{CertifiedRun, certify_program};
-pub use check::{Answer, Failure, Rechecking, Request, Slicing, check};
+pub use check::{Answer, Failure, Rechecking, Request, Slicing, check, check_each};
 pub use checkpoint::{CheckpointError, CheckpointFile};
 pub use choose::{EngineSettings, engine_names, engines, engines_with};
 pub use compare::{Comparable, CompareFailure, Compared, Incomparable, Preparation, comparable, compare};
@@ -46,16 +48,18 @@ pub use entail_explicit::{
     Checker, Cluster, MachineCode, Order, Path, Reply, SearchOptions, SimulationStep, Simulator, Storage,
     System,
 };
-pub use entail_graph::{Hidden, write_aut, write_dot, write_json};
+pub use entail_graph::{Hidden, WriteError, write_aut, write_dot, write_json};
 pub use entail_symbolic::{Exploration, InitialOrder, Reordering, SymbolicEngine};
+pub use files::{MOST_BYTES, read_file, write_file, write_file_with};
 pub use game::{Board, shown_game};
+pub use internal::{Fault, InternalError};
 pub use language::Language;
 pub use minimize::{MinimizeError, Minimized, minimize};
 pub use model::{LoadError, Model};
 pub use portfolio::Launcher;
 pub use program::{
     AnyModel, PROGRAM_ENGINE, Preprocessing, ProgramAnswer, ProgramModel, ProgramRequest, check_program,
-    check_program_together,
+    check_program_each, check_program_together,
 };
 pub use sat::{SatFailure, Satisfiability, satisfiability};
 pub use structure::{GraphFormat, Listing, Structure, StructureError, StructureOptions, load_structure};

@@ -4,18 +4,24 @@
 //! language adds (for circuits: which variables are registers, in which order) is kept beside.
 
 use crate::Language;
+use crate::files::read_file;
 use crate::verilog::{Translation, translate};
+use entail_budget::{Budget, Spent};
 use entail_logic::mu::{Fairness, Mu, parse_mu};
 use entail_logic::{Formula, Property, Question};
 use entail_model::{Registers, TermId, TransitionSystem};
 use entail_smv::{Logic, Scope};
-use entail_source::{Diagnostic, Diagnostics, Source, Span};
+use entail_source::{
+    Diagnostic, Diagnostics, Digest, Source, Span, decode, decode_lossy, without_byte_order_mark,
+};
 use std::path::{Path, PathBuf};
 
 /// A model: its text, the system it denotes, the properties it asks about.
 #[derive(Debug)]
 pub struct Model {
     pub(crate) source: Source,
+    /// The digest of the file.
+    digest: Digest,
     pub(crate) language: Language,
     pub(crate) content: Content,
     /// The design in BTOR2, if it was translated.
@@ -99,6 +105,14 @@ pub enum LoadError {
         /// Why.
         reason: String,
     },
+    /// There was not enough time or memory.
+    #[error("cannot read {}: {spent}", path.display())]
+    Spent {
+        /// The file.
+        path: PathBuf,
+        /// What is spent.
+        spent: Spent,
+    },
     /// The text is wrong.
     #[error("{diagnostics}")]
     Invalid {
@@ -112,14 +126,19 @@ pub enum LoadError {
 impl Model {
     /// Reads a file; without a language, the file's name tells it.
     pub fn load(path: &Path, language: Option<Language>) -> Result<Model, LoadError> {
-        Model::load_top(path, language, None)
+        Model::load_top(path, language, None, &Budget::unlimited())
     }
 
-    /// Reads a file; in a language of modules, `top` is the one that is checked.
-    pub fn load_top(path: &Path, language: Option<Language>, top: Option<&str>) -> Result<Model, LoadError> {
+    /// Reads a file; in a language of modules, `top` is the one that is checked. The budget is watched while other programs translate it.
+    pub fn load_top(
+        path: &Path,
+        language: Option<Language>,
+        top: Option<&str>,
+        budget: &Budget,
+    ) -> Result<Model, LoadError> {
         let language = language_of(path, language)?;
         if language == Language::Verilog {
-            let translation = translate(path, top)?;
+            let translation = translate(path, top, budget)?;
             let bytes = read_bytes(&translation.file())?;
             let mut model = Model::of_bytes(&path.to_string_lossy(), bytes, Language::Btor2)?;
             model.language = Language::Verilog;
@@ -139,22 +158,26 @@ impl Model {
     /// Reads the bytes of a file.
     pub fn of_bytes(name: &str, bytes: Vec<u8>, language: Language) -> Result<Model, LoadError> {
         if language == Language::Aiger {
-            return Model::of_aiger(name, bytes);
+            return Model::of_aiger(name, &bytes);
         }
-        let text = String::from_utf8(bytes).map_err(|error| {
-            let at = error.utf8_error().valid_up_to();
-            LoadError::Unreadable {
+        let digest = Digest::of(&bytes);
+        let text = match language {
+            // Comments may contain any bytes, as in NuSMV.
+            Language::Smv => decode_lossy(bytes),
+            _ => decode(bytes).map_err(|error| LoadError::Unreadable {
                 path: PathBuf::from(name),
-                reason: format!("it is not a text file (byte {at} is not valid UTF-8)"),
-            }
-        })?;
-        Model::read(Source::new(name, text), language)
+                reason: error.to_string(),
+            })?,
+        };
+        let mut model = Model::read(Source::new(name, text), language)?;
+        model.digest = digest;
+        Ok(model)
     }
 
     /// Reads a text.
     pub fn read(source: Source, language: Language) -> Result<Model, LoadError> {
         let content = match language {
-            Language::Aiger => return Model::of_aiger(source.name(), source.text().as_bytes().to_vec()),
+            Language::Aiger => return Model::of_aiger(source.name(), source.text().as_bytes()),
             // A design arrives here translated.
             Language::Btor2 | Language::Verilog => read_btor2(&source),
             Language::Smv => read_smv(&source),
@@ -166,6 +189,7 @@ impl Model {
         };
         match content {
             Ok(content) => Ok(Model {
+                digest: Digest::of(source.text().as_bytes()),
                 source,
                 language,
                 content,
@@ -178,12 +202,13 @@ impl Model {
         }
     }
 
-    fn of_aiger(name: &str, bytes: Vec<u8>) -> Result<Model, LoadError> {
-        let circuit = entail_aiger::read(name, &bytes).map_err(|unreadable| LoadError::Invalid {
-            source_text: unreadable.source,
-            diagnostics: unreadable.diagnostics,
+    fn of_aiger(name: &str, bytes: &[u8]) -> Result<Model, LoadError> {
+        let circuit = entail_aiger::read(name, without_byte_order_mark(bytes)).map_err(|unreadable| {
+            LoadError::Invalid {
+                source_text: unreadable.source,
+                diagnostics: unreadable.diagnostics,
+            }
         })?;
-        drop(bytes);
         // The text is not kept: nothing is said about it any more, and it may be large.
         let source = Source::new(name, "");
         let model = entail_aiger::lower(&circuit).map_err(|reason| {
@@ -195,6 +220,7 @@ impl Model {
         })?;
         Ok(Model {
             source,
+            digest: Digest::of(bytes),
             language: Language::Aiger,
             content: Content::of_circuit(model.system, model.properties, model.registers, model.bad),
             translation: None,
@@ -204,6 +230,11 @@ impl Model {
     /// The text (of a circuit in AIGER, only its name).
     pub fn source(&self) -> &Source {
         &self.source
+    }
+
+    /// The digest of the file's bytes.
+    pub fn digest(&self) -> Digest {
+        self.digest
     }
 
     /// The language it is written in.
@@ -364,7 +395,7 @@ pub(crate) fn language_of(path: &Path, language: Option<Language>) -> Result<Lan
 
 /// The bytes of a file.
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, LoadError> {
-    std::fs::read(path).map_err(|error| LoadError::Unreadable {
+    read_file(path).map_err(|error| LoadError::Unreadable {
         path: path.to_owned(),
         reason: error.to_string(),
     })

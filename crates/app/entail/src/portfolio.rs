@@ -44,6 +44,8 @@ pub(crate) enum Finish {
     Answer(&'static str, Box<Outcome>),
     /// The model has no meaning.
     Error(Box<ModelError>),
+    /// Nobody decided, and this engine panicked with this message.
+    Panicked(&'static str, String),
 }
 
 /// A line from a child (none: it has ended), with the child's number.
@@ -120,6 +122,7 @@ impl Portfolio {
         let mut guests = guests.into_iter().peekable();
         let mut running: Vec<Entry> = Vec::new();
         let mut lost: Vec<(&'static str, Outcome)> = Vec::new();
+        let mut panicked: Option<(&'static str, String)> = None;
         let finish = loop {
             let is_open = || end.is_none_or(|end| Instant::now() < end);
             while is_open() {
@@ -168,7 +171,18 @@ impl Portfolio {
                     Ok(Finish::Answer(_, outcome)) if outcome.verdict == Verdict::Unknown => {
                         lost.push((runner.engine, *outcome));
                     }
-                    Ok(Finish::Answer(_, outcome)) => break Some(Finish::Answer(runner.engine, outcome)),
+                    Ok(Finish::Answer(_, mut outcome)) => {
+                        if let Some((engine, message)) = &panicked {
+                            let warning =
+                                format!("the engine `{engine}` panicked, a mistake in Entail: {message}");
+                            outcome.warnings.push(warning);
+                        }
+                        break Some(Finish::Answer(runner.engine, outcome));
+                    }
+                    Ok(Finish::Panicked(_, message)) => {
+                        lost.push((runner.engine, Outcome::unknown(format!("it panicked: {message}"))));
+                        panicked = Some((runner.engine, message));
+                    }
                     Ok(error) => break Some(error),
                     Err(problem) => lost.push((runner.engine, Outcome::unknown(problem))),
                 }
@@ -203,7 +217,10 @@ impl Portfolio {
                 worker.tell("cancel");
             }
         }
-        finish.unwrap_or_else(|| undecided(lost))
+        finish.unwrap_or_else(|| match panicked {
+            Some((engine, message)) => Finish::Panicked(engine, message),
+            None => undecided(lost),
+        })
     }
 
     /// Asks a child of the engine, starting one where there is none that listens.
@@ -314,6 +331,9 @@ fn understood(
 ) -> Result<Finish, String> {
     let line = line.ok_or("its process ended without an answer")?;
     let document: Json = serde_json::from_str(&line).map_err(|error| error.to_string())?;
+    if let Some(message) = document.get("internal").and_then(Json::as_str) {
+        return Ok(Finish::Panicked("", message.to_owned()));
+    }
     if let Some(error) = error_from_json(system, &document) {
         return Ok(Finish::Error(Box::new(error)));
     }

@@ -3,13 +3,14 @@
 //! They are no transition systems: their states are made while they are searched. So they have an engine of their own, and a checker of their
 //! own: every run that an engine shows is repeated by the reference interpreter before it is given out.
 
+use crate::internal::{Fault, InternalError, caught};
 use crate::model::{LoadError, language_of, read_bytes};
 use crate::{Failure, Language, Model};
 use entail_budget::{Budget, Cancellation, Progress};
 use entail_explicit::{Cluster, ProgramEngine, SearchOptions, check_together};
 use entail_program::{Outcome, Program, Replayed, Requirement, Run, judge};
 use entail_promela::{PromelaModel, Trouble, follow_trail, read_with, write_trail};
-use entail_source::Source;
+use entail_source::{Digest, Source, decode_lossy};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,12 +33,14 @@ impl AnyModel {
         language: Option<Language>,
         top: Option<&str>,
         preprocessing: &Preprocessing,
+        budget: &Budget,
     ) -> Result<AnyModel, LoadError> {
         match language_of(path, language)? {
             Language::Promela => ProgramModel::load(path, preprocessing.clone())
                 .map(|model| AnyModel::Program(Box::new(model))),
             language => {
-                Model::load_top(path, Some(language), top).map(|model| AnyModel::System(Box::new(model)))
+                let model = Model::load_top(path, Some(language), top, budget)?;
+                Ok(AnyModel::System(Box::new(model)))
             }
         }
     }
@@ -60,14 +63,19 @@ pub struct ProgramModel {
     added: Vec<String>,
     preprocessing: Preprocessing,
     content: PromelaModel,
+    digest: Digest,
 }
 
 impl ProgramModel {
     /// Reads a file and the files it includes.
     pub fn load(path: &Path, preprocessing: Preprocessing) -> Result<ProgramModel, LoadError> {
         // SPIN's models may contain any bytes in comments.
-        let text = String::from_utf8_lossy(&read_bytes(path)?).into_owned();
-        ProgramModel::preprocessed(Source::new(path.to_string_lossy(), text), preprocessing)
+        let bytes = read_bytes(path)?;
+        let digest = Digest::of(&bytes);
+        let source = Source::new(path.to_string_lossy(), decode_lossy(bytes));
+        let mut model = ProgramModel::preprocessed(source, preprocessing)?;
+        model.digest = digest;
+        Ok(model)
     }
 
     /// Reads a text; files it includes are looked for beside it.
@@ -78,6 +86,7 @@ impl ProgramModel {
     fn preprocessed(source: Source, preprocessing: Preprocessing) -> Result<ProgramModel, LoadError> {
         let content = read(&source, &[], &preprocessing)?;
         Ok(ProgramModel {
+            digest: Digest::of(source.text().as_bytes()),
             source,
             preprocessing,
             added: Vec::new(),
@@ -88,6 +97,11 @@ impl ProgramModel {
     /// The main text.
     pub fn source(&self) -> &Source {
         &self.source
+    }
+
+    /// The digest of the main file's bytes.
+    pub fn digest(&self) -> Digest {
+        self.digest
     }
 
     /// The processes.
@@ -175,8 +189,22 @@ pub struct ProgramRequest {
     pub property_timeout: Option<Duration>,
     /// Bytes of memory.
     pub memory: Option<u64>,
+    /// The same where nobody asked for a limit.
+    pub default_memory: Option<u64>,
     /// A switch that stops everything.
     pub cancellation: Cancellation,
+    /// A mistake that is to be made about the requirement at this position.
+    pub fault: Option<(usize, Fault)>,
+}
+
+impl ProgramRequest {
+    fn budget(&self, time: Option<Duration>) -> Budget {
+        Budget::unlimited()
+            .with_timeout([time, self.property_timeout].into_iter().flatten().min())
+            .with_memory(self.memory)
+            .with_default_memory(self.default_memory)
+            .with_cancellation(self.cancellation.clone())
+    }
 }
 
 /// The answer to one requirement.
@@ -190,6 +218,21 @@ pub struct ProgramAnswer {
     pub replayed: Option<Replayed>,
     /// Seconds for finding the answer and checking it.
     pub seconds: f64,
+    /// The mistake of Entail's because of which the answer is unknown.
+    pub internal: Option<InternalError<Outcome>>,
+}
+
+impl ProgramAnswer {
+    /// No answer, and why.
+    pub fn unknown(requirement: usize, reason: impl Into<String>) -> ProgramAnswer {
+        ProgramAnswer {
+            requirement,
+            outcome: Outcome::unknown(reason),
+            replayed: None,
+            seconds: 0.0,
+            internal: None,
+        }
+    }
 }
 
 /// The engine's name in reports.
@@ -202,54 +245,86 @@ pub fn check_program(
     progress: &dyn Progress,
     mut on_answer: impl FnMut(&ProgramAnswer),
 ) -> Result<Vec<ProgramAnswer>, Failure> {
+    let mut answers = Vec::with_capacity(request.requirements.len());
+    check_program_each(model, request, progress, |answer| {
+        on_answer(&answer);
+        answers.push(answer);
+    });
+    Ok(answers)
+}
+
+/// The same, handing out the answers.
+pub fn check_program_each(
+    model: &ProgramModel,
+    request: &ProgramRequest,
+    progress: &dyn Progress,
+    mut on_answer: impl FnMut(ProgramAnswer),
+) {
     let started = Instant::now();
     let engine = ProgramEngine {
         options: request.options.clone(),
     };
-    let mut answers = Vec::with_capacity(request.requirements.len());
     for (done, &position) in request.requirements.iter().enumerate() {
         let begun = Instant::now();
         let share = request.timeout.map(|whole| {
             let left = whole.saturating_sub(started.elapsed());
             left / (request.requirements.len() - done).min(2) as u32
         });
-        let budget = Budget::unlimited()
-            .with_timeout([share, request.property_timeout].into_iter().flatten().min())
-            .with_memory(request.memory)
-            .with_cancellation(request.cancellation.clone());
+        let budget = request.budget(share);
         let requirement = &model.requirements()[position];
-        let outcome = engine.check(model.program(), requirement, &budget, progress);
-        let answer = answered(model, position, outcome, begun)?;
-        on_answer(&answer);
-        answers.push(answer);
+        let outcome = caught(|| {
+            if request.fault == Some((position, Fault::Panic)) {
+                panic!("a fault that was asked for");
+            }
+            engine.check(model.program(), requirement, &budget, progress)
+        });
+        on_answer(match outcome {
+            Ok(mut outcome) => {
+                if request.fault == Some((position, Fault::Lie)) {
+                    outcome.run = Some(Run::default());
+                }
+                answered(model, position, outcome, begun)
+            }
+            Err(message) => failed(position, format!("the engine panicked: {message}"), None, begun),
+        });
     }
-    Ok(answers)
 }
 
 /// An outcome with its run repeated by the interpreter.
-fn answered(
-    model: &ProgramModel,
-    position: usize,
-    outcome: Outcome,
-    begun: Instant,
-) -> Result<ProgramAnswer, Failure> {
+fn answered(model: &ProgramModel, position: usize, outcome: Outcome, begun: Instant) -> ProgramAnswer {
     let requirement = &model.requirements()[position];
-    let replayed = match &outcome.run {
-        Some(run) => {
-            let replayed = judge(model.program(), requirement, run, outcome.fair);
-            Some(replayed.map_err(|reason| Failure::RejectedRun {
-                requirement: position,
-                reason,
-            })?)
-        }
+    let judged = |run| caught(|| judge(model.program(), requirement, run, outcome.fair));
+    let replayed = match outcome.run.as_ref().map(judged) {
         None => None,
+        Some(Ok(Ok(replayed))) => Some(replayed),
+        Some(Ok(Err(reason))) => {
+            let message = format!("the run that the engine showed was rejected: {reason}");
+            return failed(position, message, Some(outcome), begun);
+        }
+        Some(Err(message)) => {
+            let message = format!("the interpreter panicked: {message}");
+            return failed(position, message, Some(outcome), begun);
+        }
     };
-    Ok(ProgramAnswer {
+    ProgramAnswer {
         requirement: position,
         outcome,
         replayed,
         seconds: begun.elapsed().as_secs_f64(),
-    })
+        internal: None,
+    }
+}
+
+/// There is no answer, through a mistake of Entail's.
+fn failed(position: usize, message: String, claim: Option<Outcome>, begun: Instant) -> ProgramAnswer {
+    ProgramAnswer {
+        seconds: begun.elapsed().as_secs_f64(),
+        internal: Some(InternalError {
+            message: message.clone(),
+            claim: claim.map(Box::new),
+        }),
+        ..ProgramAnswer::unknown(position, format!("internal error: {message}"))
+    }
 }
 
 /// Decides the requested requirements together with the other workers of a cluster, which must be asked the same. Only the first worker's
@@ -261,17 +336,7 @@ pub fn check_program_together(
 ) -> Result<Option<Vec<ProgramAnswer>>, Failure> {
     let begun = Instant::now();
     let wanted = |&position: &usize| model.requirements()[position].clone();
-    let budget = || {
-        Budget::unlimited()
-            .with_timeout(
-                [request.timeout, request.property_timeout]
-                    .into_iter()
-                    .flatten()
-                    .min(),
-            )
-            .with_memory(request.memory)
-            .with_cancellation(request.cancellation.clone())
-    };
+    let budget = || request.budget(request.timeout);
     let outcomes = check_together(
         Arc::new(model.program().clone()),
         request.requirements.iter().map(wanted).collect(),
@@ -283,8 +348,6 @@ pub fn check_program_together(
         return Ok(None);
     };
     let answers = request.requirements.iter().zip(outcomes);
-    answers
-        .map(|(&position, outcome)| answered(model, position, outcome, begun))
-        .collect::<Result<_, _>>()
-        .map(Some)
+    let answers = answers.map(|(&position, outcome)| answered(model, position, outcome, begun));
+    Ok(Some(answers.collect()))
 }

@@ -119,6 +119,13 @@ impl<'a> Sessions<'a> {
         Ok(outcome)
     }
 
+    /// Lets go of an engine that panicked: what it left is not even to be cleared up.
+    pub(crate) fn abandon(&mut self, name: &str) {
+        let (gone, open) = (self.open.drain(..)).partition(|((engine, _), _)| *engine == name);
+        self.open = open;
+        std::mem::forget::<Vec<_>>(gone);
+    }
+
     fn session(
         &mut self,
         engine: &'a dyn Engine,

@@ -5,9 +5,13 @@
 //! any value, asynchronous resets are made synchronous: what is checked is the design as it is synthesised, on one global clock.
 
 use crate::LoadError;
-use std::io::ErrorKind;
+use crate::model::read_bytes;
+use entail_budget::{Budget, Spent};
+use std::fs::File;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// The programs that will do, in the order in which they are tried.
@@ -37,8 +41,8 @@ impl Translation {
     }
 }
 
-/// Translates a design. Without the name of the top module, yosys finds it.
-pub(crate) fn translate(path: &Path, top: Option<&str>) -> Result<Translation, LoadError> {
+/// Translates a design. Without the name of the top module, yosys finds it. When the budget is spent, it is ended.
+pub(crate) fn translate(path: &Path, top: Option<&str>, budget: &Budget) -> Result<Translation, LoadError> {
     let failed = |reason: String| LoadError::Translation {
         path: path.to_owned(),
         reason,
@@ -53,10 +57,7 @@ pub(crate) fn translate(path: &Path, top: Option<&str>) -> Result<Translation, L
     }
     let folder = tempfile::tempdir().map_err(cannot)?;
     // The design is copied beside the script: a program in a sandbox need not see the rest of the file system.
-    let bytes = std::fs::read(path).map_err(|error| LoadError::Unreadable {
-        path: path.to_owned(),
-        reason: error.to_string(),
-    })?;
+    let bytes = read_bytes(path)?;
     std::fs::write(folder.path().join("design.sv"), bytes).map_err(cannot)?;
     let top = top.map_or("-auto-top".to_owned(), |top| format!("-top {top}"));
     let mut script = vec![
@@ -70,15 +71,25 @@ pub(crate) fn translate(path: &Path, top: Option<&str>) -> Result<Translation, L
             .args(["-q", "-p", &script.join("; ")])
             .current_dir(folder.path())
             .stdin(Stdio::null());
-        match command.output() {
+        let said = folder.path().join("said");
+        match run(&mut command, &said, budget) {
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
             Err(error) => return Err(failed(format!("cannot start {program}: {error}"))),
-            Ok(output) => {
+            Ok(Err(spent)) => {
+                return Err(LoadError::Spent {
+                    path: path.to_owned(),
+                    spent,
+                });
+            }
+            Ok(Ok(status)) => {
                 let translation = Translation { folder };
-                if output.status.success() && translation.file().exists() {
+                if status.success() && translation.file().exists() {
                     return Ok(translation);
                 }
-                return Err(failed(complaint(program, &output.stdout, &output.stderr)));
+                return Err(failed(complaint(
+                    program,
+                    &std::fs::read(said).unwrap_or_default(),
+                )));
             }
         }
     }
@@ -88,13 +99,30 @@ pub(crate) fn translate(path: &Path, top: Option<&str>) -> Result<Translation, L
     ))
 }
 
+/// How often a program that runs is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// Runs a program; what it says goes to a file. It is ended when the budget is spent.
+fn run(command: &mut Command, said: &Path, budget: &Budget) -> io::Result<Result<ExitStatus, Spent>> {
+    let output = File::create(said)?;
+    command.stdout(output.try_clone()?).stderr(output);
+    let mut child = command.spawn()?;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Ok(status));
+        }
+        if let Err(spent) = budget.check_now() {
+            child.kill()?;
+            child.wait()?;
+            return Ok(Err(spent));
+        }
+        std::thread::sleep(LOOK_EVERY);
+    }
+}
+
 /// What yosys says is wrong: its errors, or else its last lines.
-fn complaint(program: &str, stdout: &[u8], stderr: &[u8]) -> String {
-    let text = format!(
-        "{}\n{}",
-        String::from_utf8_lossy(stdout),
-        String::from_utf8_lossy(stderr)
-    );
+fn complaint(program: &str, said: &[u8]) -> String {
+    let text = String::from_utf8_lossy(said);
     let lines: Vec<&str> = text
         .lines()
         .map(str::trim)

@@ -141,6 +141,7 @@ pub(crate) fn certify_witnesses(
                 property,
                 verdict: Verdict::Fails,
                 report,
+                notes: Vec::new(),
             });
         }
     }

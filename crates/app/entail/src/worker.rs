@@ -6,14 +6,15 @@
 //! | `cancel` | stop working on it, and say what is known |
 //!
 //! For every `check` one line comes out: the answer as saved evidence is ([`entail_evidence::json`]), with `position`, or with `error` where
-//! the model has no meaning. When the input ends, so does the worker, whatever it is doing. Evidence is not checked here: who asked does that.
+//! the model has no meaning, or with `internal` where the engine panicked. When the input ends, so does the worker, whatever it is doing. Evidence is not checked here: who asked does that.
 
 use crate::Model;
 use crate::check::Request;
 use crate::choose::{EngineSettings, engines_with};
+use crate::internal::caught;
 use crate::sessions::{Sessions, Subject};
 use crate::slice::Slices;
-use entail_budget::{Budget, Cancellation, Silent};
+use entail_budget::{Cancellation, Silent};
 use entail_evidence::{ModelError, json};
 use entail_inductive::WhenLarge;
 use entail_model::TransitionSystem;
@@ -80,12 +81,14 @@ pub fn serve(
         let Some(property) = model.properties().get(task.position) else {
             continue;
         };
-        let budget = Budget::unlimited()
-            .with_timeout(task.limit)
-            .with_memory(request.memory)
-            .with_cancellation(task.cancellation);
-        let mut document = match sessions.ask(engine, (task.position, property), &budget, &Silent) {
-            Ok(outcome) => json::document(
+        let budget = request.budget(task.limit).with_cancellation(task.cancellation);
+        let asked = caught(|| sessions.ask(engine, (task.position, property), &budget, &Silent));
+        let mut document = match asked {
+            Err(message) => {
+                sessions.abandon(engine);
+                json!({"internal": message})
+            }
+            Ok(Ok(outcome)) => json::document(
                 model.system(),
                 (model.source().name(), model.language().name()),
                 property,
@@ -93,7 +96,7 @@ pub fn serve(
                 request.options.dead_ends,
                 engine,
             ),
-            Err(error) => error_to_json(model.system(), &error),
+            Ok(Err(error)) => error_to_json(model.system(), &error),
         };
         document["position"] = task.position.into();
         if writeln!(output, "{document}")

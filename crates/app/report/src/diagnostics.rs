@@ -3,8 +3,10 @@
 //! [`fancy`] is what a terminal shows: miette's report with the source underlined, colours where they are wanted. [`plain`]
 //! says the same on few lines without any drawing, for logs, editors and tests.
 
+use crate::excerpt::Excerpt;
+use crate::visible::visible;
 use entail_source::{Diagnostic, Diagnostics, Severity, Source};
-use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceSpan};
+use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceSpan};
 use std::fmt::Write;
 
 /// Problems beyond this many are counted, not shown.
@@ -25,8 +27,7 @@ pub fn fancy(diagnostics: &Diagnostics, source: &Source, colour: bool, width: us
     for diagnostic in diagnostics.0.iter().take(SHOWN) {
         let shown = Shown {
             diagnostic,
-            source: NamedSource::new(source.name(), source.text().to_string()),
-            length: source.text().len(),
+            source: Excerpt::new(source, diagnostic.labels.iter().map(|label| label.span)),
         };
         if handler.render_report(&mut out, &shown).is_err() {
             out.push_str(&one(diagnostic, source));
@@ -78,14 +79,13 @@ fn one(diagnostic: &Diagnostic, source: &Source) -> String {
     if let Some(help) = &diagnostic.help {
         let _ = writeln!(out, "  help: {help}");
     }
-    out
+    visible(&out).into_owned()
 }
 
 /// One problem as miette sees it.
 struct Shown<'a> {
     diagnostic: &'a Diagnostic,
-    source: NamedSource<String>,
-    length: usize,
+    source: Excerpt,
 }
 
 impl std::fmt::Debug for Shown<'_> {
@@ -96,7 +96,7 @@ impl std::fmt::Debug for Shown<'_> {
 
 impl std::fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.diagnostic)
+        f.write_str(&visible(&self.diagnostic.message))
     }
 }
 
@@ -116,7 +116,7 @@ impl miette::Diagnostic for Shown<'_> {
 
     fn help<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
         let help = self.diagnostic.help.as_ref()?;
-        Some(Box::new(help))
+        Some(Box::new(visible(help)))
     }
 
     fn source_code(&self) -> Option<&dyn miette::SourceCode> {
@@ -124,23 +124,16 @@ impl miette::Diagnostic for Shown<'_> {
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        // Spans may be stale; miette refuses those outside the text, and then shows no source at all.
-        let labels = self
-            .diagnostic
-            .labels
-            .iter()
-            .enumerate()
-            .map(|(position, label)| {
-                let start = label.span.start.min(self.length);
-                let end = label.span.end.clamp(start, self.length);
-                let span = SourceSpan::new(start.into(), end - start);
-                let text = (!label.message.is_empty()).then(|| label.message.clone());
-                if position == 0 {
-                    LabeledSpan::new_primary_with_span(text, span)
-                } else {
-                    LabeledSpan::new_with_span(text, span)
-                }
-            });
+        let labels = self.diagnostic.labels.iter().zip(&self.source.spans).enumerate();
+        let labels = labels.map(|(position, (label, span))| {
+            let span = SourceSpan::new(span.start.into(), span.len());
+            let text = (!label.message.is_empty()).then(|| visible(&label.message).into_owned());
+            if position == 0 {
+                LabeledSpan::new_primary_with_span(text, span)
+            } else {
+                LabeledSpan::new_with_span(text, span)
+            }
+        });
         Some(Box::new(labels))
     }
 }

@@ -1,7 +1,7 @@
 //! The report for programs: one JSON document.
 //!
 //! Keys are only ever added. Beside those of the design there are: `bound` and `coverage` with a guarantee that has them,
-//! `value` for quantitative answers, `warnings`, `statistics`, `violated` (the failing conjuncts, as text), and in `evidence`
+//! `internal_error` where Entail made a mistake (what happened, and the file in which the case is saved), `value` for quantitative answers, `warnings`, `statistics`, `violated` (the failing conjuncts, as text), and in `evidence`
 //! what was not rechecked (`unchecked`).
 
 use crate::report::{ModelReport, PropertyReport, Report};
@@ -63,6 +63,9 @@ fn property(model: &ModelReport<'_>, answer: &PropertyReport<'_>) -> Json {
     let violated = violated_parts(model, answer);
     if !violated.is_empty() {
         json["violated"] = violated.into();
+    }
+    if let Some(internal) = answer.internal {
+        json["internal_error"] = internal.json();
     }
     json["warnings"] = outcome.warnings.clone().into();
     json["statistics"] = statistics(&outcome.statistics);

@@ -1,7 +1,8 @@
 //! Reports: what was decided, in the form somebody can use.
 //!
 //! **Here:** [`Report`], plain data that the app fills in; from it [`text`] for people at a terminal, [`json`] for programs,
-//! [`html`] for a browser; traces as [`vcd`], [`dot`] and message sequence [`chart`]s; errors in a model's text ([`diagnostics`]).
+//! [`html`] for a browser; traces as [`vcd`], [`dot`] and message sequence [`chart`]s; errors in a model's text ([`diagnostics`]);
+//! control characters made [`visible`].
 //!
 //! **Not here:** deciding or checking anything, reading files, writing to the terminal. Every function returns a string.
 //!
@@ -12,6 +13,7 @@ pub mod chart;
 pub mod compare;
 pub mod diagnostics;
 pub mod dot;
+mod excerpt;
 pub mod html;
 pub mod json;
 pub mod program;
@@ -21,6 +23,8 @@ mod signals;
 pub mod text;
 pub mod vcd;
 mod violated;
+mod visible;
 
-pub use report::{ModelReport, PropertyReport, Report};
+pub use report::{InternalReport, ModelReport, PropertyReport, Report};
 pub use signals::{Signal, SignalKind, SignalTable};
+pub use visible::{visible, visible_in_colour, visible_json};

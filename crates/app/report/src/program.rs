@@ -8,10 +8,11 @@
 //!     2  user(2)        mutex.pml:15   count++         count = 1
 //! ```
 
+use crate::report::InternalReport;
 use crate::text::paint::Paint;
 use crate::text::{TextOptions, one_line, seconds, summary_line};
 use entail_evidence::Verdict;
-use entail_evidence::json::verdict_name;
+use entail_evidence::json::{sealed, verdict_name};
 use entail_program::{
     CellType, Event, Origin, Outcome, Program, Reduction, Replayed, Requirement, Run, State, Step,
 };
@@ -31,6 +32,8 @@ pub struct RequirementReport<'a> {
     pub engine: &'a str,
     /// Seconds spent on it, checking included.
     pub seconds: f64,
+    /// The mistake of Entail's because of which there is no answer.
+    pub internal: Option<&'a InternalReport>,
 }
 
 /// A whole run of the checker.
@@ -40,6 +43,8 @@ pub struct ProgramReport<'a> {
     pub name: &'a str,
     /// Its language.
     pub language: &'a str,
+    /// The digest of the model's file.
+    pub digest: String,
     /// The model.
     pub program: &'a Program,
     /// The answers.
@@ -254,6 +259,9 @@ pub fn requirement(program: &Program, answer: &RequirementReport<'_>, options: &
     if let Some(reason) = &outcome.reason {
         let _ = writeln!(out, "        {}", one_line(reason));
     }
+    if let Some(internal) = answer.internal {
+        let _ = writeln!(out, "        {}", internal.advice());
+    }
     if let (Some(run), Some(replayed)) = (&outcome.run, answer.replayed) {
         steps(program, run, replayed, 0, options, &mut out);
         ending(program, run, replayed, &mut out);
@@ -448,16 +456,16 @@ pub fn json(report: &ProgramReport<'_>) -> String {
 
 /// A document with the answer to one requirement and its evidence, for `entail certify`.
 pub fn saved(report: &ProgramReport<'_>, answer: &RequirementReport<'_>) -> String {
-    let document = json!({
+    sealed(json!({
         "entail": env!("CARGO_PKG_VERSION"), "format": "entail-evidence", "model": report.name, "language": report.language,
+        "digest": report.digest,
         "property": {
             "name": answer.requirement.name, "formula": answer.requirement.text, "logic": logic(answer.requirement),
         },
         "verdict": verdict_name(answer.verdict()), "guarantee": guarantee(answer.outcome), "engine": answer.engine,
         "fairness": if answer.outcome.fair { "weak" } else { "none" },
         "evidence": evidence(report.program, answer),
-    });
-    format!("{document:#}\n")
+    }))
 }
 
 fn logic(requirement: &Requirement) -> &'static str {
@@ -492,6 +500,7 @@ fn property(program: &Program, answer: &RequirementReport<'_>) -> Json {
         "seconds": answer.seconds,
         "evidence": evidence(program, answer),
         "reason": outcome.reason,
+        "internal_error": answer.internal.map(InternalReport::json),
         "coverage": outcome.coverage,
         "statistics": {
             "states": outcome.states,

@@ -30,6 +30,32 @@ pub struct PropertyReport<'a> {
     pub seconds: f64,
     /// What the checkers said about the evidence; none if there was nothing to check.
     pub checked: Option<&'a CheckReport>,
+    /// The mistake of Entail's because of which there is no answer.
+    pub internal: Option<&'a InternalReport>,
+}
+
+/// A mistake of Entail's, found while a property was decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InternalReport {
+    /// What happened.
+    pub message: String,
+    /// The file with what is needed to find it, if it could be saved.
+    pub case: Option<String>,
+}
+
+impl InternalReport {
+    /// A line that says what to do.
+    pub(crate) fn advice(&self) -> String {
+        let saved = match &self.case {
+            Some(file) => format!("the case is saved in {file}: please send it"),
+            None => "the case could not be saved".to_owned(),
+        };
+        format!("this is a mistake in Entail, not in the model; {saved}")
+    }
+
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::json!({"message": self.message, "case": self.case})
+    }
 }
 
 /// A whole run.

@@ -102,10 +102,7 @@ impl State {
     }
 
     pub(crate) fn watch(&mut self, budget: &Budget) {
-        self.watch.budget = Budget::unlimited()
-            .with_timeout(budget.time_left())
-            .with_memory(budget.memory_limit())
-            .with_cancellation(budget.cancellation().clone());
+        self.watch.budget = budget.same_limits();
     }
 
     pub(crate) fn set_auto_reorder(&mut self, auto: Option<AutoReorder>) {

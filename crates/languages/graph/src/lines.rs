@@ -1,7 +1,7 @@
 //! The lines of a file that need not fit into memory, and how what is wrong with one of them is said.
 
 use crate::Unreadable;
-use entail_source::{Diagnostic, Source, Span};
+use entail_source::{Diagnostic, Source, Span, without_byte_order_mark};
 use std::io::{self, Read};
 use std::ops::Range;
 
@@ -20,6 +20,9 @@ pub(crate) struct Lines<R> {
 }
 
 const PIECE: usize = 1 << 20;
+
+/// A line with more bytes is taken for one that never ends.
+const LONGEST: usize = 1 << 28;
 
 impl<R: Read> Lines<R> {
     pub fn new(input: R) -> Lines<R> {
@@ -53,6 +56,10 @@ impl<R: Read> Lines<R> {
             self.start = 0;
             searched = self.end;
             if self.end == self.buffer.len() {
+                if self.end >= LONGEST {
+                    let message = format!("line {} has no end", self.count + 1);
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+                }
                 self.buffer.resize(2 * self.end, 0);
             }
             let read = self.input.read(&mut self.buffer[self.end..])?;
@@ -61,8 +68,12 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    fn passed(&mut self, line: Range<usize>) -> Range<usize> {
+    fn passed(&mut self, mut line: Range<usize>) -> Range<usize> {
         self.count += 1;
+        if self.count == 1 {
+            let text = &self.buffer[line.clone()];
+            line.start += text.len() - without_byte_order_mark(text).len();
+        }
         let text = &self.buffer[line.clone()];
         if self.header.0 == 0 && !text.iter().all(u8::is_ascii_whitespace) {
             self.header = (self.count, text.to_vec());

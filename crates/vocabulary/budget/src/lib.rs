@@ -12,11 +12,11 @@
 mod memory;
 mod progress;
 
-pub use memory::{machine_memory_bytes, peak_memory_bytes, resident_memory_bytes};
+pub use memory::{default_memory_limit, machine_memory_bytes, peak_memory_bytes, resident_memory_bytes};
 pub use progress::{Progress, Silent, Snapshot};
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// The clock and the memory reading are consulted once in this many calls of [`Budget::check`].
@@ -32,6 +32,11 @@ pub enum Spent {
         /// What was allowed, in bytes.
         limit: u64,
     },
+    /// The process uses more memory than it may where nobody has set a limit.
+    DefaultMemory {
+        /// What was allowed, in bytes.
+        limit: u64,
+    },
     /// Somebody asked to stop.
     Cancelled,
 }
@@ -41,6 +46,11 @@ impl std::fmt::Display for Spent {
         match self {
             Spent::Time(limit) => write!(f, "time limit of {:.3} s reached", limit.as_secs_f64()),
             Spent::Memory { limit } => write!(f, "memory limit of {} MiB reached", limit >> 20),
+            Spent::DefaultMemory { limit } => write!(
+                f,
+                "memory limit of {} MiB reached, the default here (--memory sets another)",
+                limit >> 20
+            ),
             Spent::Cancelled => f.write_str("interrupted"),
         }
     }
@@ -69,8 +79,44 @@ impl Cancellation {
 pub struct Budget {
     deadline: Option<(Instant, Duration)>,
     memory: Option<u64>,
+    default_memory: Option<u64>,
     cancellation: Cancellation,
     calls: AtomicU32,
+    memory_read: MemoryRead,
+}
+
+/// Reading the memory asks the operating system, which takes longer than the clock: it is read once in this time.
+const READ_MEMORY_EVERY: Duration = Duration::from_millis(5);
+
+/// When the memory was last read.
+#[derive(Debug)]
+struct MemoryRead {
+    begun: Instant,
+    /// The time from then on before which it is not read again, in nanoseconds.
+    not_before: AtomicU64,
+}
+
+impl Default for MemoryRead {
+    fn default() -> MemoryRead {
+        MemoryRead {
+            begun: Instant::now(),
+            not_before: AtomicU64::new(0),
+        }
+    }
+}
+
+impl MemoryRead {
+    /// Whether it is time to read again; if so, the next time is later.
+    fn is_due(&self, now: Instant) -> bool {
+        let now = now.saturating_duration_since(self.begun);
+        let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        let due = nanoseconds(now) >= self.not_before.load(Ordering::Relaxed);
+        if due {
+            let next = nanoseconds(now + READ_MEMORY_EVERY);
+            self.not_before.store(next, Ordering::Relaxed);
+        }
+        due
+    }
 }
 
 impl Budget {
@@ -91,13 +137,22 @@ impl Budget {
         self
     }
 
+    /// Limits the resident memory of the whole process where nobody has asked for a limit. Tables are not sized by it: it is there to
+    /// keep the machine alive.
+    pub fn with_default_memory(mut self, bytes: Option<u64>) -> Budget {
+        self.default_memory = bytes;
+        self
+    }
+
     /// A budget of its own that ends when this one does.
     pub fn same_limits(&self) -> Budget {
         Budget {
             deadline: self.deadline,
             memory: self.memory,
+            default_memory: self.default_memory,
             cancellation: self.cancellation.clone(),
             calls: AtomicU32::new(0),
+            memory_read: MemoryRead::default(),
         }
     }
 
@@ -146,23 +201,34 @@ impl Budget {
         }
     }
 
-    /// Like [`Budget::check`], but always reads the clock and the memory. For loops whose body is long.
+    /// Like [`Budget::check`], but always reads the clock, and the memory if that was some milliseconds ago. For loops whose body is long.
     #[cold]
     pub fn check_now(&self) -> Result<(), Spent> {
         if self.cancellation.is_cancelled() {
             return Err(Spent::Cancelled);
         }
+        let now = Instant::now();
         if let Some((end, limit)) = self.deadline
-            && Instant::now() >= end
+            && now >= end
         {
             return Err(Spent::Time(limit));
         }
-        if let Some(limit) = self.memory
-            && resident_memory_bytes().is_some_and(|bytes| bytes > limit)
-        {
-            return Err(Spent::Memory { limit });
+        match self.memory.is_some() || self.default_memory.is_some() {
+            true if self.memory_read.is_due(now) => self.check_memory(),
+            _ => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Whether the process is within its memory, read now.
+    pub fn check_memory(&self) -> Result<(), Spent> {
+        let Some(used) = resident_memory_bytes() else {
+            return Ok(());
+        };
+        match (self.memory, self.default_memory) {
+            (Some(limit), _) if used > limit => Err(Spent::Memory { limit }),
+            (None, Some(limit)) if used > limit => Err(Spent::DefaultMemory { limit }),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -195,5 +261,25 @@ mod tests {
     fn a_memory_limit_below_what_the_process_uses_is_spent() {
         let budget = Budget::unlimited().with_memory(Some(1));
         assert_eq!(budget.check_now(), Err(Spent::Memory { limit: 1 }));
+        assert_eq!(budget.same_limits().check_now(), Err(Spent::Memory { limit: 1 }));
+    }
+
+    #[test]
+    fn a_default_limit_counts_where_nobody_has_asked_for_one_and_sizes_no_table() {
+        let budget = Budget::unlimited().with_default_memory(Some(1));
+        assert_eq!(budget.memory_limit(), None);
+        assert_eq!(budget.check_now(), Err(Spent::DefaultMemory { limit: 1 }));
+        let asked = budget.same_limits().with_memory(Some(u64::MAX));
+        assert_eq!(asked.check_now(), Ok(()));
+    }
+
+    #[test]
+    fn spent_memory_is_seen_by_whoever_keeps_asking() {
+        let budget = Budget::unlimited().with_memory(Some(1));
+        let seen = |_| {
+            std::thread::sleep(READ_MEMORY_EVERY);
+            budget.check_now().is_err()
+        };
+        assert!((0..3).all(seen));
     }
 }

@@ -5,9 +5,12 @@
 //! always have smaller ids. Nodes are 20-odd bytes; nothing is ever removed, since a model's terms live as long as it.
 
 use crate::{Sort, Value, VarId};
-use hashbrown::{HashMap, HashTable};
+use hashbrown::{HashMap, HashSet, HashTable};
 use rustc_hash::FxBuildHasher;
 use std::hash::{BuildHasher, Hash, Hasher};
+
+/// A cone is large if it has one in so many terms of the store.
+const PASS_OVER: usize = 32;
 
 /// A term of one [`Terms`] store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -209,11 +212,33 @@ impl Terms {
         id
     }
 
-    /// All terms that the roots are built from, roots included, operands before the terms that use them.
+    /// All terms that the roots are built from, roots included, operands before the terms that use them. The cost is that of the cone, however
+    /// large the store is: thousands of small cones are asked for.
     pub fn cone(&self, roots: &[TermId]) -> Vec<TermId> {
         let Some(top) = roots.iter().max() else {
             return Vec::new();
         };
+        // A large cone is found faster by passing over the store.
+        let small = (top.index() + 1) / PASS_OVER;
+        let mut found: HashSet<TermId, FxBuildHasher> = roots.iter().copied().collect();
+        let mut pending: Vec<TermId> = found.iter().copied().collect();
+        while found.len() <= small
+            && let Some(term) = pending.pop()
+        {
+            let operands = self.operands(term).iter().copied();
+            pending.extend(operands.filter(|&operand| found.insert(operand)));
+        }
+        match pending.is_empty() {
+            true => {
+                let mut cone: Vec<TermId> = found.into_iter().collect();
+                cone.sort_unstable();
+                cone
+            }
+            false => self.large_cone(roots, *top),
+        }
+    }
+
+    fn large_cone(&self, roots: &[TermId], top: TermId) -> Vec<TermId> {
         let mut needed = vec![false; top.index() + 1];
         for root in roots {
             needed[root.index()] = true;

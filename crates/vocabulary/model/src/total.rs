@@ -5,7 +5,7 @@
 //! condition's cone in id order, without recursion.
 
 use crate::enumerate::Leaf;
-use crate::{Op, Sort, TermId, Terms, Valuation, Value, evaluate_with};
+use crate::{Op, Sort, TermId, Terms, Valuation, Value, VarId, evaluate_with};
 use hashbrown::HashMap;
 
 /// Domains up to this size are searched for a value.
@@ -86,14 +86,16 @@ fn has_solution(terms: &Terms, condition: TermId, leaf: Leaf, sort: &Sort) -> bo
     if *terms.sort(condition) != Sort::Bool || sort.size().is_none_or(|size| size > MAX_DOMAIN) {
         return false;
     }
-    let cone = terms.cone(&[condition]);
-    let mut values = vec![None; leaf.variable().index() + 1];
+    // In a store of its own the variable is the first: there are no others to be given values, or even to be counted.
+    let mut alone = Terms::new();
+    let condition = alone.import(terms, &[condition], |_| VarId::new(0))[0];
+    let cone = alone.cone(&[condition]);
     sort.values().any(|value| {
-        values[leaf.variable().index()] = Some(value);
+        let values = [Some(value)];
         let valuation = match leaf {
             Leaf::Current(_) => Valuation::state(&values),
             Leaf::Next(_) => Valuation::step(&[], &values),
         };
-        evaluate_with(terms, &cone, valuation).pop().flatten() == Some(Value::Bool(true))
+        evaluate_with(&alone, &cone, valuation).pop().flatten() == Some(Value::Bool(true))
     })
 }

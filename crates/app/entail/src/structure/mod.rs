@@ -4,15 +4,15 @@ mod program;
 mod symbolic;
 mod system;
 
+use crate::files::open_file;
 use crate::model::{LoadError, read_bytes};
 use crate::{AnyModel, Language, Model, Preprocessing};
 use entail_budget::{Budget, Spent};
 use entail_evidence::ModelError;
 use entail_graph::{Hidden, ReadError, Unreadable, read_aut, read_dot, read_json};
 use entail_model::{Lts, LtsError};
-use entail_source::Source;
+use entail_source::{Source, decode_lossy};
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// A format of graphs.
@@ -136,7 +136,7 @@ pub fn load_structure(
 ) -> Result<Structure, StructureError> {
     let mut structure = match GraphFormat::of_file(path).filter(|_| options.language.is_none()) {
         Some(format) => observing(read_graph(path, format, options)?, &options.observe)?,
-        None => match AnyModel::load(path, options.language, None, &options.preprocessing)? {
+        None => match AnyModel::load(path, options.language, None, &options.preprocessing, budget)? {
             AnyModel::System(model) => system::of_model(*model, &options.observe, options.listing, budget)?,
             AnyModel::Program(_) if !options.observe.is_empty() => {
                 return Err(StructureError::NothingToObserve(
@@ -198,14 +198,14 @@ fn read_graph(path: &Path, format: GraphFormat, options: &StructureOptions) -> R
     };
     let lts = match format {
         GraphFormat::Aut => {
-            let file = File::open(path).map_err(unreadable)?;
+            let file = open_file(path).map_err(unreadable)?;
             read_aut(&name, file, options.hidden).map_err(|error| match error {
                 ReadError::Io(error) => unreadable(error),
                 ReadError::Invalid(wrong) => invalid(*wrong),
             })?
         }
         GraphFormat::Json | GraphFormat::Dot => {
-            let text = String::from_utf8_lossy(&read_bytes(path)?).into_owned();
+            let text = decode_lossy(read_bytes(path)?);
             let source = Source::new(&*name, text);
             match format {
                 GraphFormat::Dot => read_dot(&source, options.hidden),

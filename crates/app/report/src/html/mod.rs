@@ -8,18 +8,21 @@
 //! - `data`: the properties with their paths;
 //! - `state_graph`: the reachable graph of small models, laid out;
 //! - `layers`: the layout;
-//! - `program`: the page about a program, which needs no script;
+//! - `program`, `trace`: the pages about a program and about a trace alone, which need no script;
 //! - `page.css`, `page.js`: how it looks, what it does.
 
 mod data;
 mod layers;
 mod program;
 mod state_graph;
+mod trace;
 
 use crate::report::Report;
+use crate::visible::visible;
 use serde_json::Value as Json;
 
 pub use program::report as program_report;
+pub use trace::trace;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -75,9 +78,11 @@ fn page(title: &str, data: &Json) -> String {
 
 /// Text between tags.
 pub(crate) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
+    visible(text)
+        .replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }
 
 /// JSON that can stand inside a script element: no `<`, which could end it or open a comment, is left.

@@ -86,6 +86,9 @@ pub fn property(model: &ModelReport<'_>, answer: &PropertyReport<'_>, options: &
     if let Some(reason) = &outcome.reason {
         let _ = writeln!(out, "        {}", one_line(reason));
     }
+    if let Some(internal) = answer.internal {
+        let _ = writeln!(out, "        {}", internal.advice());
+    }
     for warning in &outcome.warnings {
         let _ = writeln!(out, "        {} {}", paint.warning("warning:"), one_line(warning));
     }

@@ -253,6 +253,7 @@ impl Sample {
                 engine: "explicit",
                 seconds: times[at],
                 checked: self.checks[at].as_ref(),
+                internal: None,
             })
             .collect();
         Report {

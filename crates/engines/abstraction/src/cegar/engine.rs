@@ -140,11 +140,10 @@ pub(super) fn ask(
     while !willing.is_empty() && budget.check_now().is_ok() {
         let mut still_willing = Vec::new();
         for &engine in &willing {
-            let limit = (willing.len() > 1).then_some(turn);
-            let part = Budget::unlimited()
-                .with_timeout([limit, budget.time_left()].into_iter().flatten().min())
-                .with_memory(budget.memory_limit())
-                .with_cancellation(budget.cancellation().clone());
+            let part = match willing.len() {
+                1 => budget.same_limits(),
+                _ => budget.part(turn),
+            };
             let answer = engine.check(system, property, options, &part, progress);
             let decided = !matches!(&answer, Ok(outcome) if outcome.verdict == Verdict::Unknown);
             last = (engine.name(), answer);

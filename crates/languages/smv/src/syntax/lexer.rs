@@ -386,6 +386,9 @@ impl Lexeme {
     }
 }
 
+/// What a byte that is not UTF-8 was replaced by; it may stand in comments, where any bytes may.
+const NOT_TEXT: char = '\u{fffd}';
+
 /// How many lexical errors are worth reporting: binary garbage would give one a byte.
 const MOST_ERRORS: usize = 10;
 
@@ -397,6 +400,11 @@ pub fn tokenise(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Vec<Lexeme> {
     while let Some(result) = lexer.next() {
         let range = lexer.span();
         let (start, end) = (range.start as u32, range.end as u32);
+        // Different bytes that are not UTF-8 have become the same character: no name may contain it.
+        let result = result.and_then(|token| match lexer.slice().contains(NOT_TEXT) {
+            true => Err(()),
+            false => Ok(token),
+        });
         let token = match result {
             Ok(Token::Identifier) => keyword(lexer.slice()).unwrap_or(Token::Identifier),
             Ok(token @ (Token::UnterminatedComment | Token::PreprocessorDirective)) => {
@@ -431,7 +439,7 @@ fn looks_binary(text: &str) -> bool {
     text.bytes()
         .take(4096)
         .any(|byte| byte < 9 || (14..32).contains(&byte))
-        || text.chars().take(4096).any(|c| c == '\u{fffd}')
+        || text.chars().take(4096).any(|c| c == NOT_TEXT)
 }
 
 fn lexical_error(token: Token, slice: &str, span: Span) -> Diagnostic {
@@ -452,6 +460,7 @@ fn lexical_error(token: Token, slice: &str, span: Span) -> Diagnostic {
         .with_help("run the preprocessor first and check its output"),
         _ => {
             let help = match slice.chars().next() {
+                _ if slice.contains(NOT_TEXT) => "what is no UTF-8 text may stand in comments only",
                 Some('"') => "a quoted identifier needs its closing quote",
                 Some('\\') => "identifiers consist of letters, digits, `_`, `$`, `#` and `-`",
                 _ => "this character is not part of the language",

@@ -109,8 +109,11 @@ impl<'a> Checker<'a> {
             let shortest = matches!(question, Question::ShortestPath(..));
             return match (outcome.verdict, outcome.value) {
                 (Verdict::Unknown, _) => CheckReport::Accepted,
-                (_, None) => CheckReport::rejected("a quantitative answer has no value"),
-                (_, Some(value)) => self.quantity(shortest, *start, *goal, value, &outcome.evidence),
+                (Verdict::Fails, _) => CheckReport::rejected("a length can be found, but it cannot fail"),
+                (Verdict::Holds, None) => CheckReport::rejected("a quantitative answer has no value"),
+                (Verdict::Holds, Some(value)) => {
+                    self.quantity(shortest, *start, *goal, value, &outcome.evidence)
+                }
             };
         }
         let Some(evidence) = &outcome.evidence else {

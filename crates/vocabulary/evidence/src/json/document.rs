@@ -3,6 +3,7 @@
 //! Reading checks the shape only: every part that is needed to show the evidence is there and of the right kind. Errors of
 //! the JSON text say line and column; errors of shape say where in the document (`evidence.trace.steps[3]`).
 
+use super::seal::check_seal;
 use serde_json::{Map, Value as Json};
 
 /// Why a text is no saved evidence.
@@ -25,6 +26,18 @@ pub enum ReadError {
         place: String,
         /// What was expected there.
         expected: String,
+    },
+    /// It is not as it was written.
+    #[error("the file is damaged or was changed: its checksum is wrong")]
+    Damaged,
+    /// It is of a version that this program does not know.
+    #[error(
+        "the file is of version {version}, and this program knows {} and earlier ones",
+        super::seal::VERSION
+    )]
+    Version {
+        /// The version it says it is of.
+        version: String,
     },
     /// It does not fit the model or the property.
     #[error("the evidence does not fit the model: at `{place}`: {problem}")]
@@ -84,6 +97,10 @@ pub struct SavedEvidence {
     pub dead_ends: String,
     /// The engine that answered.
     pub engine: Option<String>,
+    /// Whether the document has a checksum, which then is right.
+    pub is_sealed: bool,
+    /// The digest of the model's file.
+    pub digest: Option<String>,
     /// The evidence as saved.
     pub evidence: Json,
     /// The whole document.
@@ -119,6 +136,8 @@ impl SavedEvidence {
             guarantee: optional(root, "guarantee").unwrap_or_else(|| "complete".into()),
             dead_ends: optional(root, "dead_ends").unwrap_or_else(|| "infinite".into()),
             engine: optional(root, "engine"),
+            is_sealed: check_seal(&document)?,
+            digest: optional(root, "digest"),
             evidence: evidence.clone(),
             document: document.clone(),
         };

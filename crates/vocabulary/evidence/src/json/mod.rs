@@ -16,9 +16,10 @@
 //! (`"bound"`, `"nodes"`, and `"hazards"`: the nodes of an invariant that excludes the model's hazards, if it has any). In a tree each claim names its formula by text and by `"operand"`,
 //! the way to it from the formula of the claim above: a list of operand numbers, from 0. Values are Booleans, numbers, strings
 //! (constants and words), lists (arrays); the sort of the variable says how they are read back. A variable without a value
-//! (an input nobody chose) is left out. Keys are only ever added; readers ignore keys they do not know.
+//! (an input nobody chose) is left out. Files have a `"version"` and a `"checksum"` (see `seal`) and the model file's `"digest"`. Keys are only ever added; readers ignore keys they do not know.
 //!
 //! - `document`: the document and its reading without a model;
+//! - `seal`: whether it is as it was written;
 //! - `value`: values by their sorts;
 //! - `term_list`: invariants as lists of nodes;
 //! - `write`, `resolve`: evidence to and from the document, given the model and the property.
@@ -26,12 +27,14 @@
 mod document;
 mod modal;
 mod resolve;
+mod seal;
 mod term_list;
 mod value;
 mod write;
 
 pub use document::{ReadError, SavedEvidence, SavedTrace};
 pub use resolve::{resolve, resolve_trace, trace_from_json};
+pub use seal::{VERSION, check_seal, sealed};
 pub use value::{value_from_json, value_to_json};
 pub use write::{
     dead_ends_name, document, evidence_to_json, guarantee_name, save, trace_to_json, verdict_name,

@@ -1,5 +1,6 @@
 //! Evidence written as JSON.
 
+use super::seal::sealed;
 use super::term_list;
 use super::value::value_to_json;
 use crate::{
@@ -38,7 +39,7 @@ pub fn dead_ends_name(dead_ends: DeadEnds) -> &'static str {
     }
 }
 
-/// The document of an answer, pretty-printed. `model` and `language` are what reports call the model and its language.
+/// The document of an answer, sealed and pretty-printed. `model` and `language` are what reports call the model and its language.
 pub fn save(
     system: &TransitionSystem,
     model_and_language: (&str, &str),
@@ -48,9 +49,7 @@ pub fn save(
     engine: &str,
 ) -> String {
     let document = document(system, model_and_language, property, outcome, dead_ends, engine);
-    let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
-    text.push('\n');
-    text
+    sealed(document)
 }
 
 /// The document of an answer.
