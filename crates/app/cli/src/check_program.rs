@@ -140,11 +140,11 @@ fn search_options(model: &ProgramModel, selected: &[usize], options: &Check) -> 
         let every = options.checkpoint_every;
         let file = CheckpointFile::new(
             path.clone(),
-            options.resume.clone(),
+            options.resume.as_deref(),
             every,
-            model,
-            *requirement,
+            (model, *requirement),
             &search,
+            |trouble| terminal::warn(trouble),
         );
         search.checkpoints = Some(Arc::new(file.map_err(|error| Stop::input(error.to_string()))?));
     }
