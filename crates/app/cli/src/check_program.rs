@@ -8,7 +8,7 @@ use crate::save_program;
 use crate::terminal::{self, print};
 use entail::{
     CheckpointFile, MachineCode, Order, PROGRAM_ENGINE, ProgramAnswer, ProgramModel, ProgramRequest,
-    SearchOptions, check_program, check_program_together,
+    SearchOptions, check_program,
 };
 use entail_budget::{Cancellation, peak_memory_bytes};
 use entail_evidence::Verdict;
@@ -21,9 +21,6 @@ use std::time::Instant;
 
 /// Checks what was asked for and prints it.
 pub fn run(mut model: ProgramModel, options: &Check, begun: Instant) -> Result<u8, Stop> {
-    if let (Some(hosts), None) = (&options.distributed, options.index) {
-        return distributed::supervise(hosts);
-    }
     let selected = select(&mut model, options)?;
     if let Some(engine) = options
         .engine
@@ -46,6 +43,8 @@ pub fn run(mut model: ProgramModel, options: &Check, begun: Instant) -> Result<u
         memory: options.memory,
         cancellation: cancellation.clone(),
     };
+    let party = distributed::party(options)?;
+    let model = Arc::new(model);
     let text_options = TextOptions {
         colour: terminal::colour(),
         ..TextOptions::default()
@@ -64,9 +63,9 @@ pub fn run(mut model: ProgramModel, options: &Check, begun: Instant) -> Result<u
             }
         }
     };
-    let answers = match distributed::cluster(options)? {
+    let answers = match party {
         None => check_program(&model, &request, &line, show),
-        Some(cluster) => match check_program_together(&model, &request, &cluster)? {
+        Some(party) => match party.check(&model, &request)? {
             Some(answers) => {
                 answers.iter().for_each(show);
                 Ok(answers)

@@ -6,12 +6,12 @@
 use crate::model::{LoadError, language_of, read_bytes};
 use crate::{Failure, Language, Model};
 use entail_budget::{Budget, Cancellation, Progress};
-use entail_explicit::{Cluster, ProgramEngine, SearchOptions, check_together};
+use entail_explicit::{Cluster, Limits, ProgramEngine, SearchOptions, check_together};
 use entail_program::{Outcome, Program, Replayed, Requirement, Run, judge};
 use entail_promela::{PromelaModel, Trouble, follow_trail, read_with, write_trail};
 use entail_source::Source;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 /// A model of either kind.
@@ -240,39 +240,39 @@ fn answered(
     })
 }
 
-/// Decides the requested requirements together with the other workers of a cluster, which must be asked the same. Only the first worker's
-/// process has answers.
+/// Decides the requested requirements together with the other workers of a cluster, which must be asked the same, calling `on_answer` as each is decided: only the
+/// first worker's process has answers.
 pub fn check_program_together(
     model: &ProgramModel,
     request: &ProgramRequest,
     cluster: &Cluster,
-) -> Result<Option<Vec<ProgramAnswer>>, Failure> {
-    let begun = Instant::now();
+    mut on_answer: impl FnMut(ProgramAnswer),
+) -> Result<(), Failure> {
     let wanted = |&position: &usize| model.requirements()[position].clone();
-    let budget = || {
-        Budget::unlimited()
-            .with_timeout(
-                [request.timeout, request.property_timeout]
-                    .into_iter()
-                    .flatten()
-                    .min(),
-            )
+    let program = Arc::new(model.program().clone());
+    let requirements = request.requirements.iter().map(wanted).collect();
+    let limits = Limits {
+        all: Budget::unlimited()
+            .with_timeout(request.timeout)
             .with_memory(request.memory)
-            .with_cancellation(request.cancellation.clone())
+            .with_cancellation(request.cancellation.clone()),
+        each: request.property_timeout,
     };
-    let outcomes = check_together(
-        Arc::new(model.program().clone()),
-        request.requirements.iter().map(wanted).collect(),
-        cluster,
-        request.requirements.iter().map(|_| budget()).collect(),
-    )
-    .map_err(Failure::Cluster)?;
-    let Some(outcomes) = outcomes else {
-        return Ok(None);
-    };
-    let answers = request.requirements.iter().zip(outcomes);
-    answers
-        .map(|(&position, outcome)| answered(model, position, outcome, begun))
-        .collect::<Result<_, _>>()
-        .map(Some)
+    let (found, outcomes) = mpsc::channel();
+    std::thread::scope(|scope| {
+        let search = scope.spawn(|| check_together(program, requirements, cluster, limits, found));
+        let mut rejected = None;
+        let mut begun = Instant::now();
+        for (&position, outcome) in request.requirements.iter().zip(outcomes) {
+            match answered(model, position, outcome, begun) {
+                Ok(answer) => on_answer(answer),
+                Err(failure) => rejected = rejected.or(Some(failure)),
+            }
+            begun = Instant::now();
+        }
+        let searched = search
+            .join()
+            .unwrap_or_else(|_| Err("the search has failed".into()));
+        rejected.map_or(searched.map_err(Failure::Cluster), Err)
+    })
 }
