@@ -143,7 +143,7 @@ fn search_options(model: &ProgramModel, selected: &[usize], options: &Check) -> 
             every,
             (model, *requirement),
             &search,
-            |trouble| terminal::warn(trouble),
+            terminal::warn,
         );
         search.checkpoints = Some(Arc::new(file.map_err(|error| Stop::input(error.to_string()))?));
     }
