@@ -58,7 +58,7 @@ fn a_limit_of_time_is_one_for_each_property() {
             "--distributed",
             &hosts.to_string_lossy(),
             "--property-timeout",
-            "300ms",
+            "1500ms",
             "--json",
         ])
         .run();
@@ -76,7 +76,7 @@ fn a_limit_of_time_is_one_for_each_property() {
         assert!(
             property["reason"]
                 .as_str()
-                .is_some_and(|reason| reason.contains("0.300 s")),
+                .is_some_and(|reason| reason.contains("1.500 s")),
             "{property}"
         );
     }

@@ -8,7 +8,7 @@
 
 use super::handshake::Keys;
 use super::secret::{is_tag, tag};
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -53,7 +53,8 @@ struct Sender {
 }
 
 struct Receiver {
-    socket: TcpStream,
+    /// Frames are often small, so more than one is read at a time.
+    socket: BufReader<TcpStream>,
     peer: Arc<str>,
     key: [u8; 32],
     /// Frames received.
@@ -81,7 +82,7 @@ impl Link {
                 has_ended: false,
             })),
             receiver: Arc::new(Mutex::new(Receiver {
-                socket: socket.try_clone()?,
+                socket: BufReader::with_capacity(2 * MOST, socket.try_clone()?),
                 peer,
                 key: keys.receives,
                 count: 0,
@@ -142,7 +143,7 @@ impl Receiver {
         let mut silent = 0;
         self.frame.resize(length, 0);
         while at < length {
-            match (&self.socket).read(&mut self.frame[at..]) {
+            match self.socket.read(&mut self.frame[at..]) {
                 Ok(0) => return Err(self.wrong(ErrorKind::UnexpectedEof, "has gone")),
                 Ok(count) => (at, silent) = (at + count, 0),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
