@@ -130,6 +130,14 @@ pub struct Check {
     /// Which line of the file of --distributed this process is, counted from 0; without it, the processes on this machine are started
     #[arg(long, value_name = "N", requires = "distributed")]
     pub index: Option<usize>,
+    /// The file with the secret that the processes of --distributed share; - is the standard input, with which the process ends. Otherwise it is in the variable ENTAIL_SECRET, or made afresh if all processes are started here
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "distributed",
+        overrides_with = "secret"
+    )]
+    pub secret: Option<PathBuf>,
     /// Of programs, interpret every step; by default those that are made often are compiled to machine code
     #[arg(long)]
     pub interpret: bool,

@@ -10,7 +10,7 @@ use crate::save_program;
 use crate::terminal::{self, print, print_json};
 use entail::{
     CheckpointFile, Failure, MachineCode, Order, PROGRAM_ENGINE, ProgramAnswer, ProgramModel, ProgramRequest,
-    SearchOptions, check_program_each, check_program_together,
+    SearchOptions, check_program_each,
 };
 use entail_budget::peak_memory_bytes;
 use entail_evidence::Verdict;
@@ -31,9 +31,6 @@ pub fn run(
     limits: &Limits,
     begun: Instant,
 ) -> Result<u8, Stop> {
-    if let (Some(hosts), None) = (&options.distributed, options.index) {
-        return distributed::supervise(hosts);
-    }
     if let Some(engine) = options
         .engine
         .as_deref()
@@ -53,7 +50,7 @@ pub fn run(
         cancellation: limits.cancellation.clone(),
         fault: case::fault(),
     };
-    let cluster = distributed::cluster(options)?;
+    let party = distributed::party(options)?;
     let patience = match options.checkpoint.is_some() || options.resume.is_some() {
         true => TIME_TO_SAVE,
         false => PATIENCE,
@@ -71,21 +68,20 @@ pub fn run(
                 found.add(answer, model, &options);
             }
         };
-        limits.keep(patience, move || match cluster {
-            None => {
+        match party {
+            // It keeps the limits itself, and with the other processes.
+            Some(party) => match party.check(&model, &request)? {
+                Some(answers) => {
+                    answers.into_iter().for_each(|answer| add(&model, answer));
+                    Ok(Ok(true))
+                }
+                None => Ok(Ok(false)),
+            },
+            None => limits.keep(patience, move || {
                 check_program_each(&model, &request, &*line, |answer| add(&model, answer));
-                Ok(true)
-            }
-            Some(cluster) => {
-                let answers = check_program_together(&model, &request, &cluster)?;
-                let is_first = answers.is_some();
-                answers
-                    .into_iter()
-                    .flatten()
-                    .for_each(|answer| add(&model, answer));
-                Ok::<bool, Failure>(is_first)
-            }
-        })
+                Ok::<bool, Failure>(true)
+            }),
+        }
     };
     line.clear();
     let mut found = match found.lock() {
@@ -245,11 +241,11 @@ fn search_options(model: &ProgramModel, selected: &[usize], options: &Check) -> 
         let every = options.checkpoint_every;
         let file = CheckpointFile::new(
             path.clone(),
-            options.resume.clone(),
+            options.resume.as_deref(),
             every,
-            model,
-            *requirement,
+            (model, *requirement),
             &search,
+            terminal::warn,
         );
         search.checkpoints = Some(Arc::new(file.map_err(|error| Stop::input(error.to_string()))?));
     }

@@ -45,8 +45,8 @@ pub use entail_abstraction::{AbstractOptions, Mode, Relation, Splitting, States}
 pub use entail_equivalence::game as players;
 pub use entail_evidence::equivalence::{Bisimulation, Partition};
 pub use entail_explicit::{
-    Checker, Cluster, MachineCode, Order, Path, Reply, SearchOptions, SimulationStep, Simulator, Storage,
-    System,
+    Checker, Cluster, MachineCode, Order, Path, Reply, SearchOptions, Secret, SimulationStep, Simulator,
+    Storage, System,
 };
 pub use entail_graph::{Hidden, WriteError, write_aut, write_dot, write_json};
 pub use entail_symbolic::{Exploration, InitialOrder, Reordering, SymbolicEngine};

@@ -7,13 +7,13 @@ use crate::internal::{Fault, InternalError, caught};
 use crate::model::{LoadError, language_of, read_bytes};
 use crate::{Failure, Language, Model};
 use entail_budget::{Budget, Cancellation, Progress};
-use entail_explicit::{Cluster, ProgramEngine, SearchOptions, check_together};
+use entail_explicit::{Cluster, Limits, ProgramEngine, SearchOptions, check_together};
 use entail_program::{Outcome, Program, Replayed, Requirement, Run, judge};
 use entail_promela::{PromelaModel, Trouble, follow_trail, read_with, write_trail};
 use entail_source::{Digest, Source, decode_lossy};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 /// A model of either kind.
@@ -327,27 +327,36 @@ fn failed(position: usize, message: String, claim: Option<Outcome>, begun: Insta
     }
 }
 
-/// Decides the requested requirements together with the other workers of a cluster, which must be asked the same. Only the first worker's
-/// process has answers.
+/// Decides the requested requirements together with the other workers of a cluster, which must be asked the same, calling `on_answer` as each is decided: only the
+/// first worker's process has answers.
 pub fn check_program_together(
     model: &ProgramModel,
     request: &ProgramRequest,
     cluster: &Cluster,
-) -> Result<Option<Vec<ProgramAnswer>>, Failure> {
-    let begun = Instant::now();
+    mut on_answer: impl FnMut(ProgramAnswer),
+) -> Result<(), Failure> {
     let wanted = |&position: &usize| model.requirements()[position].clone();
-    let budget = || request.budget(request.timeout);
-    let outcomes = check_together(
-        Arc::new(model.program().clone()),
-        request.requirements.iter().map(wanted).collect(),
-        cluster,
-        request.requirements.iter().map(|_| budget()).collect(),
-    )
-    .map_err(Failure::Cluster)?;
-    let Some(outcomes) = outcomes else {
-        return Ok(None);
+    let program = Arc::new(model.program().clone());
+    let requirements = request.requirements.iter().map(wanted).collect();
+    let limits = Limits {
+        all: Budget::unlimited()
+            .with_timeout(request.timeout)
+            .with_memory(request.memory)
+            .with_default_memory(request.default_memory)
+            .with_cancellation(request.cancellation.clone()),
+        each: request.property_timeout,
     };
-    let answers = request.requirements.iter().zip(outcomes);
-    let answers = answers.map(|(&position, outcome)| answered(model, position, outcome, begun));
-    Ok(Some(answers.collect()))
+    let (found, outcomes) = mpsc::channel();
+    std::thread::scope(|scope| {
+        let search = scope.spawn(|| check_together(program, requirements, cluster, limits, found));
+        let mut begun = Instant::now();
+        for (&position, outcome) in request.requirements.iter().zip(outcomes) {
+            on_answer(answered(model, position, outcome, begun));
+            begun = Instant::now();
+        }
+        let searched = search
+            .join()
+            .unwrap_or_else(|_| Err("the search has failed".into()));
+        searched.map_err(Failure::Cluster)
+    })
 }

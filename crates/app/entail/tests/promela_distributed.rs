@@ -35,9 +35,12 @@ fn workers_together_say_what_one_thread_says() {
         if alone.iter().any(|answer| answer.outcome.states > 5_000) {
             continue;
         }
-        let together = check_program_together(&model, &request, &Cluster::Threads(3))
-            .unwrap_or_else(|error| panic!("{error}\n{text}"))
-            .expect("the first worker is here");
+        let mut together = Vec::new();
+        check_program_together(&model, &request, &Cluster::Threads(3), |answer| {
+            together.push(answer);
+        })
+        .unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(together.len(), alone.len(), "the first worker is here");
         for (alone, together) in alone.iter().zip(&together) {
             let (alone, together) = (&alone.outcome, &together.outcome);
             assert_eq!(alone.holds, together.holds, "seed {seed}\n{text}");

@@ -36,7 +36,9 @@ mod stepper;
 
 pub use engine::Explicit;
 pub use labelled::{Observed, labelled_graph};
-pub use program::{Checkpoints, Cluster, MachineCode, ProgramEngine, SearchOptions, Storage, check_together};
+pub use program::{
+    Checkpoints, Cluster, Limits, MachineCode, ProgramEngine, SearchOptions, Secret, Storage, check_together,
+};
 pub use rust_model::{Checker, Path, Reply, System};
 pub use search::Order;
 pub use simulate::{ReachableGraph, SimulationStep, Simulator, Values, reachable_graph};

@@ -12,7 +12,7 @@ mod search;
 mod steps;
 mod store;
 
-pub use distributed::{Cluster, check_together};
+pub use distributed::{Cluster, Limits, Secret, check_together};
 pub use engine::ProgramEngine;
 pub use options::{Checkpoints, SearchOptions, Storage};
 pub use steps::machine::MachineCode;

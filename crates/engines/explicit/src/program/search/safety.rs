@@ -141,11 +141,10 @@ impl<M: Model> Search<'_, M> {
 
     /// The position from which to go on: the saved one, or the beginning.
     fn begin<S: Store>(&self, store: &mut S) -> Result<Position, Ending> {
-        let unusable = |error| Ending::File("the checkpoint", error);
         if let Some(checkpoints) = &self.options.checkpoints
-            && let Some(mut file) = checkpoints.saved().map_err(unusable)?
+            && let Some(mut file) = checkpoints.saved()
         {
-            return saved::load(&mut *file, store).map_err(unusable);
+            return saved::load(&mut *file, store).map_err(|error| Ending::File("the checkpoint", error));
         }
         breadth_first::begin(self.model, store)
     }
@@ -174,10 +173,8 @@ impl<M: Model> Search<'_, M> {
                 Progression::Ended(Ending::Spent(_)) => checkpoints,
                 Progression::Ended(_) => None,
             };
-            if let Some(checkpoints) = saves
-                && let Err(error) = checkpoints.save(&mut |file| saved::save(store, position, file))
-            {
-                return Some(Ending::File("the checkpoint", error));
+            if let Some(checkpoints) = saves {
+                checkpoints.save(&mut |file| saved::save(store, position, file));
             }
             match went {
                 Progression::Ended(ending) => return Some(ending),
