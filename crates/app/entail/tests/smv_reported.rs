@@ -1,6 +1,6 @@
 //! Reported mistakes about SMV models, each with its cause; the families they belong to are in `smv_engines.rs`.
 
-use entail::{Failure, Language, Model, Rechecking, Request, certify, check, engine_names};
+use entail::{Language, Model, Rechecking, Request, certify, check, engine_names};
 use entail_budget::{Budget, Silent};
 use entail_evidence::{CheckOptions, CheckReport, DeadEnds, Verdict, json};
 use entail_source::Source;
@@ -26,12 +26,9 @@ fn verdicts(model: &mut Model, engine: Option<&str>, dead_ends: DeadEnds) -> Vec
         rechecking: Rechecking::ToTheEnd,
         ..Request::default()
     };
-    let answers = match check(model, &request, &Silent, |_| {}) {
-        Ok(answers) => answers,
-        Err(Failure::Rejected { answer, reason }) => panic!("{}: {reason}", answer.engine),
-        Err(failure) => panic!("{failure}"),
-    };
+    let answers = check(model, &request, &Silent, |_| {}).expect("the model has a meaning");
     for answer in &answers {
+        assert!(answer.internal.is_none(), "{:?}", answer.internal);
         let property = model.properties()[answer.property].clone();
         let saved = json::save(
             model.system(),
