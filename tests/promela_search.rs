@@ -120,3 +120,19 @@ fn with_little_memory_states_become_trees() {
     }
     assert_eq!(answer["statistics"]["storage"], "tree");
 }
+
+/// Weak fairness is about processes that can move in states at rest: `q` can only follow when `p` is inside its atomic sequence, so that a run in
+/// which `p` never begins one is fair. SPIN says so, too (`pan -a -f`, without reduction).
+#[test]
+fn who_only_follows_in_an_atomic_sequence_cannot_move_before() {
+    let text = "chan c = [0] of { bit }; bit got; bit z;
+        active proctype p() { do :: z = 1 - z :: atomic { z = 1 - z; c!1 } od }
+        active proctype q() { c?1; got = 1 }
+        ltl f { <> (got == 1) }";
+    let model = text_file(text, ".pml");
+    let run = Program::check(&model)
+        .args(["--property", "f", "--fairness", "weak", "--json"])
+        .run();
+    assert_eq!(run.status, 1, "{}{}", run.stdout, run.stderr);
+    assert_eq!(run.verdicts(), ["fails"]);
+}

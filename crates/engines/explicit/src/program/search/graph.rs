@@ -200,7 +200,11 @@ impl<'s, 'a, S: Store> Graph<'s, 'a, S> {
     fn expand(&mut self, state: StateNumber) -> Result<(u32, u32), Trouble> {
         let mut out = std::mem::take(&mut self.out);
         self.store.open(&mut self.pen, state, &mut self.state);
-        self.space.expand(&self.state, &mut out)?;
+        // Who can move is who takes part in a first small step; who only follows in an atomic sequence cannot move yet.
+        self.space.records_steps = self.enabled.is_some();
+        let expanded = self.space.expand(&self.state, &mut out);
+        self.space.records_steps = false;
+        expanded?;
         self.diverges |= out.diverges;
         self.most_processes = self
             .most_processes
@@ -209,7 +213,7 @@ impl<'s, 'a, S: Store> Graph<'s, 'a, S> {
             self.last.insert(state);
         }
         if let Some(enabled) = &mut self.enabled {
-            let movers = out.list.iter().map(|successor| successor.movers);
+            let movers = (0..out.list.len()).map(|position| out.first_movers(position));
             enabled[state.index()] = movers.fold(0, |all, movers| all | movers);
         }
         let begin = u32::try_from(self.targets.len()).map_err(|_| Trouble::Full)?;

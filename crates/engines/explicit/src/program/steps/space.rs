@@ -98,6 +98,11 @@ impl Successors {
         });
     }
 
+    /// The processes that take part in the first small step to a successor, if it was recorded.
+    pub fn first_movers(&self, position: usize) -> u64 {
+        self.steps(position).first().map_or(0, movers)
+    }
+
     /// The small steps to a successor, if they were recorded.
     pub fn steps(&self, position: usize) -> &[Step] {
         let (begin, end) = self.list[position].steps;
