@@ -1,31 +1,10 @@
 //! Whole-program tests of searches over several processes.
 
+mod cluster;
 mod program;
 
+use cluster::{MODEL, hosts};
 use program::{Program, text_file};
-use std::net::TcpListener;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
-
-/// Two counters, and a formula that fails.
-const MODEL: &str = "byte a, b;
-active proctype p() { end: do :: a < 60 -> a = a + 1 :: a == 60 -> a = 0 od }
-active proctype q() { end: do :: b < 60 -> b = b + 1 od }
-ltl f { <> (b == 60) }
-ltl g { [] (a <= 60) }
-";
-
-/// A file with addresses that nobody uses.
-fn hosts(count: usize) -> tempfile::TempPath {
-    let listeners: Vec<TcpListener> = (0..count)
-        .map(|_| TcpListener::bind("127.0.0.1:0").expect("a free port"))
-        .collect();
-    let lines: Vec<String> = listeners
-        .iter()
-        .map(|listener| format!("{}\n", listener.local_addr().expect("it listens")))
-        .collect();
-    text_file(&lines.concat(), ".txt")
-}
 
 #[test]
 fn processes_together_answer_as_one_does() {
@@ -55,46 +34,52 @@ fn processes_together_answer_as_one_does() {
 }
 
 #[test]
-fn without_one_of_the_processes_there_is_no_verdict() {
-    let large = MODEL.replace("byte a, b", "int a, b").replace("60", "3000");
-    let (model, hosts) = (text_file(&large, ".pml"), hosts(2));
-    let child = Command::new(env!("CARGO_BIN_EXE_entail"))
+fn a_process_has_as_many_threads_as_it_is_told() {
+    let model = text_file(MODEL, ".pml");
+    let hosts = hosts(2);
+    let run = Program::check(&model)
         .args([
-            "check".as_ref(),
-            model.as_os_str(),
-            "--distributed".as_ref(),
-            hosts.as_os_str(),
+            "--distributed",
+            &hosts.to_string_lossy(),
+            "--threads",
+            "2",
+            "--json",
         ])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
-    // The second process is the one with `--index 1`.
-    let begun = Instant::now();
-    let worker = loop {
-        let all = std::fs::read_dir("/proc").expect("there is /proc");
-        let found = all.flatten().find(|entry| {
-            let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
-            let line = String::from_utf8_lossy(&line).into_owned();
-            line.contains(&*hosts.to_string_lossy()) && line.contains("--index\0\u{31}\0")
-        });
-        match found {
-            Some(entry) => break entry.file_name(),
-            None if begun.elapsed() > Duration::from_secs(20) => panic!("the second process does not start"),
-            None => std::thread::sleep(Duration::from_millis(20)),
-        }
-    };
-    std::thread::sleep(Duration::from_millis(300));
-    let killed = Command::new("kill").arg("-9").arg(&worker).status();
-    assert!(killed.is_ok_and(|status| status.success()));
-    let output = child.wait_with_output().expect("it ends");
-    let (said, wrong) = (
-        String::from_utf8_lossy(&output.stdout).into_owned(),
-        String::from_utf8_lossy(&output.stderr).into_owned(),
-    );
-    assert_eq!(output.status.code(), Some(69), "{said}{wrong}");
-    assert!(said.is_empty(), "{said}");
-    assert!(wrong.contains("was lost, so there is no answer"), "{wrong}");
+        .run();
+    assert_eq!(run.status, 1, "{}", run.stderr);
+    assert_eq!(run.verdicts(), ["holds", "fails", "holds"]);
+}
+
+#[test]
+fn a_limit_of_time_is_one_for_each_property() {
+    let (model, hosts) = (cluster::large_model(), hosts(2));
+    let run = Program::check(&model)
+        .args([
+            "--distributed",
+            &hosts.to_string_lossy(),
+            "--property-timeout",
+            "1500ms",
+            "--json",
+        ])
+        .run();
+    assert_eq!(run.status, 2, "{}", run.stderr);
+    assert_eq!(run.verdicts(), ["unknown"; 3]);
+    let json = run.json().expect("it is JSON");
+    for property in json["properties"].as_array().expect("a list") {
+        // What all could spend together would have been spent on the first.
+        assert!(
+            property["statistics"]["states"]
+                .as_u64()
+                .is_some_and(|states| states > 1),
+            "{property}"
+        );
+        assert!(
+            property["reason"]
+                .as_str()
+                .is_some_and(|reason| reason.contains("1.500 s")),
+            "{property}"
+        );
+    }
 }
 
 #[test]

@@ -191,7 +191,7 @@ fn html_files_are_html_and_escaped() {
 }
 
 const PROGRAM: &str = "byte x;
-active proctype p() { x = 1; printf(\"\\33[2J%d\\7\\n\", x); assert(x == 0) }
+active proctype p() { x = 1; printf(\"\u{1b}[2J%d\u{7}\\n\", x); assert(x == 0) }
 ltl small { [] (x < 3) }
 ";
 

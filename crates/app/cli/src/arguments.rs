@@ -85,6 +85,15 @@ pub struct Check {
     /// Which line of the file of --distributed this process is, counted from 0; without it, the processes on this machine are started
     #[arg(long, value_name = "N", requires = "distributed", hide_short_help = true)]
     pub index: Option<usize>,
+    /// The file with the secret that the processes of --distributed share; - is the standard input, with which the process ends. Otherwise it is in the variable ENTAIL_SECRET, or made afresh if all processes are started here
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "distributed",
+        overrides_with = "secret",
+        hide_short_help = true
+    )]
+    pub secret: Option<PathBuf>,
     /// Check all evidence to the end, however long that takes; by default what takes long is left unchecked, and said to be
     #[arg(long, conflicts_with = "no_certify", hide_short_help = true)]
     pub recheck: bool,
@@ -430,9 +439,9 @@ pub enum LtlService {
     Simplify {
         /// The formula
         formula: String,
-        /// The syntax it is printed in
-        #[arg(long, value_enum, default_value_t = FormulaSyntax::Spot)]
-        to: FormulaSyntax,
+        /// The syntax it is printed in; by default the one it is read in (--syntax), or Spot's
+        #[arg(long, value_enum)]
+        to: Option<FormulaSyntax>,
         /// Only put it into positive normal form
         #[arg(long)]
         positive: bool,
@@ -441,9 +450,9 @@ pub enum LtlService {
     Print {
         /// The formula
         formula: String,
-        /// The syntax it is printed in
-        #[arg(long, value_enum, default_value_t = FormulaSyntax::Spot)]
-        to: FormulaSyntax,
+        /// The syntax it is printed in; by default the one it is read in (--syntax), or Spot's
+        #[arg(long, value_enum)]
+        to: Option<FormulaSyntax>,
     },
     /// Random formulas, one a line
     Random {
@@ -462,9 +471,9 @@ pub enum LtlService {
         /// With past operators
         #[arg(long)]
         past: bool,
-        /// The syntax they are printed in
-        #[arg(long, value_enum, default_value_t = FormulaSyntax::Spot)]
-        to: FormulaSyntax,
+        /// The syntax they are printed in; by default --syntax, or Spot's
+        #[arg(long, value_enum)]
+        to: Option<FormulaSyntax>,
     },
     /// Is the formula true on a lasso word such as `p; cycle{!p; q}`?
     Word {

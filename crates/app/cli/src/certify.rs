@@ -42,7 +42,10 @@ fn show(model: &dyn Model, one: &Certified, as_json: bool) -> u8 {
         let document = json!({"formula": formula, "verdict": claim, "evidence": word, "detail": detail});
         print_json(&format!("{document}\n"));
     } else {
-        print(&format!("{word}: {claim}  {formula}\n"));
+        match formula {
+            "" => print(&format!("{word}\n")),
+            formula => print(&format!("{word}: {claim}  {formula}\n")),
+        }
         if !detail.is_empty() {
             print(&format!("  {detail}\n"));
         }

@@ -1,193 +1,231 @@
-//! Searches over several processes: starting those on this machine, and ending all when one is lost.
+//! Searches over several processes: this one is one of them, and starts the others that are on this machine.
+//!
+//! The search runs in a thread of its own. The main thread watches over it: the answers, the limits, Ctrl-C, the processes that were started, and news that another process is lost. So whatever the search or
+//! another process does, this process ends: with the answers; with `unknown` when time is up or it is told to stop; or with no answer when a process is lost.
+//!
+//! A process that was started has a pipe as its standard input: the secret comes through it, and when it is closed, however its other end has ended, the process ends.
 
 use crate::arguments::Check;
-use crate::failure::{FAILS, HOLDS, LOST, Stop, UNKNOWN};
-use crate::terminal::print;
-use entail::Cluster;
-use std::io::Read;
-use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use crate::failure::{LOST, Stop};
+use entail::{Cluster, Failure, ProgramAnswer, ProgramModel, ProgramRequest, check_program_together};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// Who takes part in a search, if it is a distributed one and this is one of its processes.
-pub fn cluster(options: &Check) -> Result<Option<Cluster>, Stop> {
-    let (Some(hosts), Some(index)) = (&options.distributed, options.index) else {
+mod hosts;
+mod secret;
+mod started;
+
+use started::Started;
+
+/// Between looks at everything but messages.
+const TICK: Duration = Duration::from_millis(20);
+/// Beyond a limit, workers have so long to agree that it was reached.
+const GRACE: Duration = Duration::from_secs(3);
+/// After a connection has broken, processes have so long to say why.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// What the main thread is told.
+enum News {
+    Answer(Box<ProgramAnswer>),
+    Done(Result<(), Failure>),
+    /// A thread has panicked, as timely's do when another process is lost.
+    Panic(String),
+}
+
+/// Why a search ends.
+enum End {
+    Done,
+    /// A limit was reached.
+    Limit(String),
+    Failed(Stop),
+}
+
+/// The processes of a search, as far as this one knows them.
+pub struct Party {
+    cluster: Cluster,
+    index: usize,
+    started: Vec<Started>,
+}
+
+/// Who takes part in a search, if it is a distributed one. Processes of this machine are started, unless this process is one that was.
+pub fn party(options: &Check) -> Result<Option<Party>, Stop> {
+    let Some(hosts) = &options.distributed else {
         return Ok(None);
     };
-    let addresses = addresses(hosts)?;
-    if index >= addresses.len() {
-        return Err(Stop::usage(format!(
-            "--index {index}: {} has {} addresses, counted from 0",
-            hosts.display(),
-            addresses.len()
-        )));
-    }
-    // When another process is lost, threads that carry messages panic, and nothing can be said any more.
-    std::panic::set_hook(Box::new(move |panic| {
-        let reason = panic.payload_as_str().unwrap_or("an error");
-        eprintln!("entail: worker {index} cannot go on, there is no answer: {reason}");
-        std::process::exit(LOST.into());
-    }));
-    Ok(Some(Cluster::Processes {
+    let addresses = hosts::addresses(hosts)?;
+    let is_local = addresses.iter().all(|address| hosts::is_here(address));
+    let secret = secret::secret(options.secret.as_deref(), is_local && options.index.is_none())?;
+    let threads = options.threads.unwrap_or(1);
+    let mut started = Vec::new();
+    let index = match options.index {
+        Some(index) if index < addresses.len() => index,
+        Some(index) => {
+            return Err(Stop::usage(format!(
+                "--index {index}: {} has {} addresses, counted from 0",
+                hosts.display(),
+                addresses.len()
+            )));
+        }
+        None => {
+            let own = addresses.iter().position(|address| hosts::is_here(address));
+            let own = own.ok_or_else(|| {
+                Stop::usage("none of the addresses is on this machine (localhost); say --index")
+            })?;
+            for (index, address) in addresses.iter().enumerate().filter(|(index, _)| *index != own) {
+                match hosts::is_here(address) {
+                    true => started.push(Started::new(index, address, &secret)?),
+                    false => eprintln!(
+                        "entail: waiting for {address}: run the same command there with --index {index} and the same secret"
+                    ),
+                }
+            }
+            own
+        }
+    };
+    let cluster = Cluster::Processes {
         addresses,
         index,
-        threads: options.threads.unwrap_or(1),
+        threads,
+        secret,
+    };
+    Ok(Some(Party {
+        cluster,
+        index,
+        started,
     }))
 }
 
-/// The addresses in a file: one a line, `#` begins a comment.
-fn addresses(hosts: &Path) -> Result<Vec<String>, Stop> {
-    let text = std::fs::read_to_string(hosts)
-        .map_err(|error| Stop::input(format!("cannot read {}: {error}", hosts.display())))?;
-    let mut found = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let address = line.split('#').next().unwrap_or_default().trim();
-        if address.is_empty() {
-            continue;
-        }
-        let port = address.rsplit_once(':').map(|(_, port)| port.parse::<u16>());
-        if !matches!(port, Some(Ok(1..))) {
-            return Err(Stop::input(format!(
-                "{}, line {}: `{address}` is no address; write host:port, such as localhost:4100",
-                hosts.display(),
-                number + 1
-            )));
-        }
-        if found.iter().any(|other| other == address) {
-            return Err(Stop::input(format!(
-                "{}, line {}: {address} is there twice",
-                hosts.display(),
-                number + 1
-            )));
-        }
-        found.push(address.to_owned());
-    }
-    match found.is_empty() {
-        true => Err(Stop::input(format!("{} has no addresses", hosts.display()))),
-        false => Ok(found),
-    }
-}
-
-fn is_here(address: &str) -> bool {
-    let host = address.rsplit_once(':').map_or(address, |(host, _)| host);
-    host == "localhost" || host.starts_with("127.") || host == "[::1]"
-}
-
-/// A process of the search.
-struct Started {
-    index: usize,
-    process: Child,
-    status: Option<ExitStatus>,
-}
-
-/// After the answer others may take so long to end.
-const GRACE: Duration = Duration::from_secs(5);
-
-/// Starts the processes whose addresses are on this machine, and gives the answer of the first. If one is lost, there is none.
-pub fn supervise(hosts: &Path) -> Result<u8, Stop> {
-    let addresses = addresses(hosts)?;
-    let program = std::env::current_exe()
-        .map_err(|error| Stop::input(format!("cannot find the program itself: {error}")))?;
-    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
-    let mut started: Vec<Started> = Vec::new();
-    for (index, address) in addresses.iter().enumerate() {
-        if !is_here(address) {
-            eprintln!("entail: waiting for {address}: run the same command there with --index {index}");
-            continue;
-        }
-        let spawned = Command::new(&program)
-            .args(&arguments)
-            .args(["--index", &index.to_string()])
-            .stdin(Stdio::null())
-            .stdout(if index == 0 { Stdio::piped() } else { Stdio::null() })
-            .stderr(Stdio::piped())
-            .spawn();
-        match spawned {
-            Ok(process) => started.push(Started {
-                index,
-                process,
-                status: None,
-            }),
-            Err(error) => {
-                end_all(&mut started);
-                return Err(Stop::input(format!("cannot start a process: {error}")));
+impl Party {
+    /// Checks what is asked together with the others: the answers, or nothing if another process has them.
+    pub fn check(
+        mut self,
+        model: &Arc<ProgramModel>,
+        request: &ProgramRequest,
+    ) -> Result<Option<Vec<ProgramAnswer>>, Stop> {
+        let begun = Instant::now();
+        let (news, told) = channel();
+        let main = std::thread::current().id();
+        let (usual, panics) = (std::panic::take_hook(), news.clone());
+        std::panic::set_hook(Box::new(move |panic| {
+            if std::thread::current().id() == main {
+                usual(panic);
+            } else {
+                let reason = panic.payload_as_str().unwrap_or("an error").to_owned();
+                let _ = panics.send(News::Panic(reason));
             }
-        }
-    }
-    if started.is_empty() {
-        return Err(Stop::usage(
-            "none of the addresses is on this machine (localhost); say --index",
-        ));
-    }
-    let answer = started
-        .iter_mut()
-        .find(|started| started.index == 0)
-        .and_then(|first| first.process.stdout.take())
-        .map(|mut output| {
-            std::thread::spawn(move || {
-                let mut text = String::new();
-                let _ = output.read_to_string(&mut text);
-                text
-            })
+        }));
+        let (cluster, asked, request_here) = (self.cluster.clone(), Arc::clone(model), request.clone());
+        let search = std::thread::Builder::new().name("search".into()).spawn(move || {
+            let done = check_program_together(&asked, &request_here, &cluster, |answer| {
+                let _ = news.send(News::Answer(Box::new(answer)));
+            });
+            let _ = news.send(News::Done(done));
         });
-    let status = wait(&mut started, &addresses);
-    end_all(&mut started);
-    let status = status?;
-    if let Some(text) = answer.and_then(|reader| reader.join().ok()) {
-        print(&text);
-    }
-    Ok(status)
-}
-
-/// Waits for the first process, or if it is elsewhere for all.
-fn wait(started: &mut [Started], addresses: &[String]) -> Result<u8, Stop> {
-    let mut answered: Option<(u8, Instant)> = None;
-    loop {
-        for started in started.iter_mut().filter(|started| started.status.is_none()) {
-            let Ok(Some(status)) = started.process.try_wait() else {
-                continue;
-            };
-            started.status = Some(status);
-            let code = status.code().and_then(|code| u8::try_from(code).ok());
-            match code {
-                Some(code @ (HOLDS | FAILS | UNKNOWN)) if started.index == 0 => {
-                    answered = Some((code, Instant::now()));
-                }
-                Some(HOLDS) => {}
-                _ => {
-                    let mut said = String::new();
-                    if let Some(mut errors) = started.process.stderr.take() {
-                        let _ = errors.read_to_string(&mut said);
-                    }
-                    let said = said.trim().trim_start_matches("entail: ");
-                    let reason = match said {
-                        "" => format!("it ended with {status}"),
-                        said => said.to_owned(),
-                    };
-                    return Err(Stop::Message(
-                        format!(
-                            "worker {} ({}) was lost, so there is no answer: {reason}",
-                            started.index, addresses[started.index]
-                        ),
-                        code.filter(|&code| code > UNKNOWN).unwrap_or(LOST),
-                    ));
+        if let Err(error) = search {
+            return Err(Stop::Message(format!("cannot start a thread: {error}"), LOST));
+        }
+        let mut answers = Vec::new();
+        match self.wait(&told, request, begun, &mut answers) {
+            End::Done => started::end(&mut self.started, GRACE),
+            End::Failed(stop) => return Err(stop),
+            // It is the first process that says so.
+            End::Limit(reason) if self.index != 0 => return Err(Stop::Message(reason, LOST)),
+            // What was decided before is as good as ever.
+            End::Limit(reason) => {
+                for &requirement in &request.requirements[answers.len()..] {
+                    answers.push(ProgramAnswer {
+                        seconds: begun.elapsed().as_secs_f64(),
+                        ..ProgramAnswer::unknown(requirement, reason.clone())
+                    });
                 }
             }
         }
-        let all_done = started.iter().all(|started| started.status.is_some());
-        match answered {
-            Some((code, when)) if all_done || when.elapsed() > GRACE => return Ok(code),
-            None if all_done => return Ok(HOLDS),
-            _ => std::thread::sleep(Duration::from_millis(10)),
+        Ok(Some(answers).filter(|_| self.index == 0))
+    }
+
+    /// Waits for the end.
+    fn wait(
+        &mut self,
+        told: &Receiver<News>,
+        request: &ProgramRequest,
+        begun: Instant,
+        answers: &mut Vec<ProgramAnswer>,
+    ) -> End {
+        // The first process gives the answer, so the others wait longer.
+        let grace = if self.index == 0 { GRACE } else { 2 * GRACE };
+        let mut interrupted: Option<Instant> = None;
+        let mut answered = begun;
+        loop {
+            let news = told.recv_timeout(TICK);
+            if request.cancellation.is_cancelled() {
+                interrupted.get_or_insert_with(Instant::now);
+            }
+            let reached = limit(request, begun, interrupted.is_some());
+            // Whatever happens then, the answers are right.
+            let has_all = self.index == 0 && answers.len() == request.requirements.len();
+            match news {
+                Ok(News::Answer(answer)) => {
+                    answers.push(*answer);
+                    answered = Instant::now();
+                }
+                Ok(News::Done(Ok(()))) => return End::Done,
+                Ok(News::Done(Err(_)) | News::Panic(_)) if has_all => return End::Done,
+                Ok(News::Done(Err(failure))) => {
+                    return self.without(reached, || failure.to_string());
+                }
+                Ok(News::Panic(reason)) => {
+                    // What timely was doing does not matter.
+                    let error = reason.strip_prefix("timely communication error: ");
+                    let error = error.and_then(|error| error.split_once(": "));
+                    let reason = error.map_or(&*reason, |(_, error)| error);
+                    return self.without(reached, || format!("there is no answer: {reason}"));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => std::thread::sleep(TICK),
+            }
+            if has_all && answered.elapsed() > grace {
+                return End::Done;
+            }
+            if let Some(stop) = started::lost(&mut self.started) {
+                return match reached {
+                    _ if has_all => End::Done,
+                    Some(reason) => End::Limit(reason),
+                    None => End::Failed(stop),
+                };
+            }
+            let is_over = interrupted.is_some_and(|when| when.elapsed() > grace)
+                || request
+                    .timeout
+                    .is_some_and(|limit| begun.elapsed() > limit + grace);
+            if let (true, Some(reason)) = (is_over, reached) {
+                return End::Limit(reason);
+            }
         }
+    }
+
+    /// The end when the search cannot go on: beyond a limit it is that; otherwise a process was lost. One that was started may say why.
+    fn without(&mut self, reached: Option<String>, reason: impl Fn() -> String) -> End {
+        if let Some(reason) = reached {
+            return End::Limit(reason);
+        }
+        let begun = Instant::now();
+        while begun.elapsed() < LAST_WORDS && !self.started.is_empty() {
+            if let Some(stop) = started::lost(&mut self.started) {
+                return End::Failed(stop);
+            }
+            std::thread::sleep(TICK);
+        }
+        End::Failed(Stop::Message(reason(), LOST))
     }
 }
 
-fn end_all(started: &mut [Started]) {
-    for started in started {
-        if started.status.is_none() {
-            let _ = started.process.kill();
-            let _ = started.process.wait();
-        }
+/// The limit that has been reached, if any.
+fn limit(request: &ProgramRequest, begun: Instant, is_interrupted: bool) -> Option<String> {
+    use entail_budget::Spent;
+    let time = request.timeout.filter(|limit| begun.elapsed() >= *limit);
+    match is_interrupted {
+        true => Some(Spent::Cancelled.to_string()),
+        false => time.map(|limit| Spent::Time(limit).to_string()),
     }
 }

@@ -16,8 +16,11 @@ const LOOK_EVERY: Duration = Duration::from_millis(10);
 /// How long something that watches its budget may take to stop by itself.
 pub const PATIENCE: Duration = Duration::from_millis(500);
 
+/// The same where what was searched is saved on the way out.
+pub const TIME_TO_SAVE: Duration = Duration::from_secs(300);
+
 /// The same for what watches nothing.
-pub const NO_PATIENCE: Duration = Duration::from_millis(100);
+pub const NO_PATIENCE: Duration = Duration::from_millis(300);
 
 /// The limit of memory that a user asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -23,6 +23,7 @@ use entail_source::Source;
 pub fn run(options: &Ltl) -> Result<u8, Stop> {
     let budget = Budget::unlimited().with_timeout(options.timeout);
     let read = |text: &str| read(text, options.syntax);
+    let syntax_of = |to: Option<FormulaSyntax>| to.or(options.syntax).unwrap_or(FormulaSyntax::Spot);
     match &options.service {
         LtlService::Translate {
             formula,
@@ -101,11 +102,11 @@ pub fn run(options: &Ltl) -> Result<u8, Stop> {
             } else {
                 services::simplify_formula(&formula, &budget).map_err(refused)?
             };
-            print(&format!("{}\n", printed(&simple, *to)?));
+            print(&format!("{}\n", printed(&simple, syntax_of(*to))?));
             Ok(HOLDS)
         }
         LtlService::Print { formula, to } => {
-            print(&format!("{}\n", printed(&read(formula)?, *to)?));
+            print(&format!("{}\n", printed(&read(formula)?, syntax_of(*to))?));
             Ok(HOLDS)
         }
         LtlService::Random {
@@ -123,7 +124,10 @@ pub fn run(options: &Ltl) -> Result<u8, Stop> {
             };
             let mut random = Random::new(*seed);
             for _ in 0..*number {
-                print(&format!("{}\n", printed(&shape.draw(&mut random), *to)?));
+                print(&format!(
+                    "{}\n",
+                    printed(&shape.draw(&mut random), syntax_of(*to))?
+                ));
             }
             Ok(HOLDS)
         }

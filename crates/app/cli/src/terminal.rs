@@ -110,6 +110,11 @@ pub fn rendered(source: &Source, found: &Diagnostics) -> String {
     diagnostics::fancy(found, source, error_colour(), WIDTH)
 }
 
+/// Says something on standard error that ends nothing. Nobody need be there to read it.
+pub fn warn(message: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "entail: warning: {message}");
+}
+
 /// Says why the program ends early.
 pub fn print_stop(stop: &Stop) {
     match stop {

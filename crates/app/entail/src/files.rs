@@ -98,10 +98,13 @@ pub fn write_file_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Re
         Err(error) => return Err(bare(error)),
     };
     let mut out = BufWriter::new(beside);
-    write(&mut out)?;
-    out.flush()?;
-    let beside = out.into_inner().map_err(|error| error.into_error())?;
-    beside.persist(&place).map(drop).map_err(|error| error.error)
+    write(&mut out).map_err(bare)?;
+    out.flush().map_err(bare)?;
+    let beside = out.into_inner().map_err(|error| bare(error.into_error()))?;
+    beside
+        .persist(&place)
+        .map(drop)
+        .map_err(|error| bare(error.error))
 }
 
 /// What a new file is usually allowed to be; the user's mask is applied to it.
@@ -118,9 +121,13 @@ fn usual() -> Option<Permissions> {
 
 /// The message of the operating system alone: the file beside has no name that a user knows.
 fn bare(error: io::Error) -> io::Error {
-    match error.raw_os_error() {
+    let code = |error: &io::Error| error.raw_os_error();
+    let inside = error
+        .get_ref()
+        .and_then(|inner| inner.source()?.downcast_ref::<io::Error>());
+    match code(&error).or_else(|| inside.and_then(code)) {
         Some(code) => io::Error::from_raw_os_error(code),
-        None => io::Error::from(error.kind()),
+        None => error,
     }
 }
 

@@ -133,6 +133,9 @@ fn at<'a>(json: &'a mut Json, path: &[Json]) -> Option<&'a mut Json> {
 
 /// Changes one thing.
 fn mutate(document: &mut Json, others: &[Json], random: &mut StdRng) {
+    if !document.is_object() {
+        return;
+    }
     let mut all = Vec::new();
     places(document, &mut Vec::new(), &mut all);
     let path = all.choose(random).expect("there is a place").clone();

@@ -10,10 +10,10 @@ use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanConten
 use std::collections::BTreeMap;
 
 /// A line with more characters is cut.
-const WIDEST: usize = 240;
+const WIDEST: usize = 160;
 
 /// So many characters are left before the first label of a line that is cut.
-const BEFORE: usize = 60;
+const BEFORE: usize = 80;
 
 /// A label that covers more lines is shown at its first.
 const MOST_LINES: usize = 12;

@@ -8,7 +8,7 @@ use entail_evidence::{
 };
 use entail_explicit::Explicit;
 use entail_inductive::{InductiveEngine, Method};
-use entail_logic::{Formula, Fragment, Node, Property, Quantifier, Question};
+use entail_logic::{Binary, Formula, Fragment, Interval, Node, Property, Quantifier, Question, Unary};
 use entail_model::{Hazard, Sort, TermId, TransitionSystem, Value, VarKind};
 use entail_proof::Refusal;
 use entail_symbolic::SymbolicEngine;
@@ -133,7 +133,11 @@ fn random_model(rng: &mut StdRng) -> TransitionSystem {
         system.invariant.push(constraint);
     }
     if rng.random_bool(0.2) {
-        let just = condition(rng, &mut system, &readable, 1);
+        // Sometimes what no path meets.
+        let just = match rng.random_bool(0.15) {
+            true => system.terms.truth(false),
+            false => condition(rng, &mut system, &readable, 1),
+        };
         system.justice.push(just);
     }
     // Where a state allows no choice of inputs, engines differ on whether a hazard is met there.
@@ -165,7 +169,22 @@ fn path_formula(rng: &mut StdRng, atoms: &[TermId], depth: u32, nested: bool) ->
         }
     };
     let (a, b) = (inner(), inner());
-    match rng.random_range(0..8) {
+    match rng.random_range(0..11) {
+        8 => {
+            let past = [
+                Unary::Yesterday,
+                Unary::WeakYesterday,
+                Unary::Once,
+                Unary::Historically,
+            ];
+            Formula::unary(pick(rng, &past), &a)
+        }
+        9 => Formula::binary(pick(rng, &[Binary::Since, Binary::Triggered]), &a, &b),
+        10 => {
+            let bounded = [Unary::Finally, Unary::Globally, Unary::Once, Unary::Historically];
+            let interval = Interval::bounded(rng.random_range(0..2), rng.random_range(1..3));
+            Formula::unary_within(pick(rng, &bounded), interval, &a)
+        }
         0 => a.next(),
         1 | 2 => a.globally(),
         3 => a.finally(),
@@ -187,7 +206,9 @@ fn judged(system: &TransitionSystem, property: &Property<TermId>, outcome: &Outc
         },
     };
     match (&outcome.evidence, &property.question) {
-        (Some(Evidence::Abstraction(proof)), question) => {
+        (Some(Evidence::Abstraction(proof)), question)
+            if !matches!(*proof.proof, Evidence::Exhaustive(_)) =>
+        {
             match proof.abstraction.question(system, question, DeadEnds::Infinite) {
                 Err(report) => report,
                 Ok(asked) => {

@@ -313,7 +313,13 @@ impl Work<'_> {
             Outcome::complete(Verdict::Fails, Evidence::Explanation(tree))
         } else {
             let mut evidence = exhaustive;
-            if complete && known.graph.explored.initial == 1 && !classes.contains(Fragment::ActlStar) {
+            // An initial state without a fair path is not asked: there the formula may even be false.
+            let is_asked = fair_initial == [0];
+            if complete
+                && is_asked
+                && known.graph.explored.initial == 1
+                && !classes.contains(Fragment::ActlStar)
+            {
                 // Something existential may be shown; a search that was exhaustive may not.
                 let tree = Explainer::new(&mut labelling).explain(formula, &[0])?;
                 if tree.because != Because::Exhaustion {

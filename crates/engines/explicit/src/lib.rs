@@ -37,8 +37,8 @@ mod stepper;
 pub use engine::Explicit;
 pub use labelled::{Observed, labelled_graph};
 pub use program::{
-    Checkpoints, Cluster, ListingError, MachineCode, ProgramEngine, SearchOptions, Storage, check_together,
-    labelled_program,
+    Checkpoints, Cluster, Limits, ListingError, MachineCode, ProgramEngine, SearchOptions, Secret, Storage,
+    check_together, labelled_program,
 };
 pub use rust_model::{Checker, Path, Reply, System};
 pub use search::Order;

@@ -18,6 +18,7 @@
 //! | anything else | a note |
 
 use crate::model::SystemModel;
+use crate::sessions::Subject;
 use entail_aiger::{Aiger, Latch, Literal, Reset, SymbolKind};
 use entail_btor2::{Argument, BitSort, Btor2, LineIndex, Node as Line, Operator};
 use entail_budget::Budget;
@@ -37,6 +38,7 @@ enum Expressed {
 /// The circuit of a model, and what is worth knowing about it.
 pub(crate) fn bit_circuit(model: &SystemModel) -> Result<(Aiger, Vec<String>), NotEncoded> {
     let system = model.system();
+    let subject = Subject::new(system);
     let mut translated = SystemCircuit::new(system, &Budget::unlimited())?;
     let is_circuit = model.syntax.is_circuit();
     let mut notes = Vec::new();
@@ -47,7 +49,8 @@ pub(crate) fn bit_circuit(model: &SystemModel) -> Result<(Aiger, Vec<String>), N
             .name
             .clone()
             .unwrap_or_else(|| format!("{} (property {})", property.text, number + 1));
-        match express(system, &mut translated, property, is_circuit)? {
+        // To CTL compassion is nothing, wherever the property is written.
+        match express(subject.of(property), &mut translated, property, is_circuit)? {
             Expressed::Bad(signal) => bad.push((name, signal)),
             Expressed::Justice(signals) => justice.push((name, signals)),
             Expressed::Not(reason) => notes.push(format!("left out: {} ({reason})", property.text)),

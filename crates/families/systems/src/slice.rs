@@ -16,7 +16,7 @@ use entail_evidence::{
 };
 use entail_logic::{Property, Question};
 use entail_model::{Cone, TermId, Terms, TransitionSystem, Value, VarId, VarKind, cone_of_influence};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Dropped variables may take so many rounds to close a loop.
 const ROUNDS: usize = 1_000;
@@ -223,8 +223,8 @@ impl Back<'_> {
         })
     }
 
-    /// The tree with `state` (a state of the system) in place of the cone's. Loops may have been unrolled: what was noted at a
-    /// position is noted at each of its copies.
+    /// The tree with `state` (a state of the system) in place of the cone's. A note counts wherever its state is shown, and one state of the cone
+    /// may be several of the system: it is noted anew at each of them.
     fn tree(&self, state: &Values, tree: &Explanation) -> Option<Explanation> {
         let because = match &tree.because {
             Because::Evaluation => Because::Evaluation,
@@ -235,14 +235,22 @@ impl Back<'_> {
             }
             Because::Path(witness) => {
                 let trace = self.trace(Some(state), &witness.trace)?;
-                let mut notes = Vec::new();
+                let mut notes: Vec<Note> = Vec::new();
+                let mut noted: FxHashSet<(Values, usize)> = FxHashSet::default();
                 let mut here = 0;
                 for (position, values) in trace.steps.iter().enumerate() {
-                    for note in witness.notes.iter().filter(|note| note.position == here) {
-                        notes.push(Note {
-                            position,
-                            explanation: self.tree(&self.without_inputs(values), &note.explanation)?,
-                        });
+                    let state = self.without_inputs(values);
+                    for (number, note) in witness.notes.iter().enumerate() {
+                        let explained = note.explanation.state.iter().zip(&witness.trace.steps[here]);
+                        let is_here = explained
+                            .into_iter()
+                            .all(|(explained, here)| explained.is_none() || explained == here);
+                        if is_here && noted.insert((state.clone(), number)) {
+                            notes.push(Note {
+                                position,
+                                explanation: self.tree(&state, &note.explanation)?,
+                            });
+                        }
                     }
                     here = witness.trace.successor(here).unwrap_or(here);
                 }

@@ -19,6 +19,12 @@ fn strong_operators_are_read_as_ltl() {
         ("next! a", "X a"),
         ("AG (a -> AF b)", "AG (a -> AF b)"),
         ("G F a;", "G F a"),
+        // NuSMV reads both arrows alike, and groups them to the left.
+        ("a -> b -> a", "(a -> b) -> a"),
+        ("a <-> b -> a", "(a <-> b) -> a"),
+        ("a -> b <-> a", "(a -> b) <-> a"),
+        ("always a -> b -> a", "G ((a -> b) -> a)"),
+        ("a until! b until! a", "(a U b) U a"),
     ];
     for (psl, same) in pairs {
         let mut model = model(psl);

@@ -1,26 +1,34 @@
 //! Proofs about an abstraction with more paths than the model: enough for formulas about all paths.
 //!
-//! Whoever finds such a proof and whoever checks it build the abstraction from the same plain data, so what it is is said here.
+//! What a proof is about is built here, for checkers and for saved evidence; engines build their abstractions themselves, in forms of their
+//! own, and translate their proofs. That every path of the model is one of the systems built here can be seen from each of them alone:
+//!
+//! - **Weakened**: conjuncts are left out. A variable that no condition on states reads and whose next value nothing reads is not part of
+//!   the state any more: it is chosen anew at every step, as it could be anyway.
+//! - **Observed**: a state is one of the model, the one by which an abstract state is *entered*. A step may *leave* from any other state
+//!   of the model with the same observed values; that state is an input of the step. The formula is the model's own, read in the states
+//!   that are entered. A path of the model leaves every state from where it has entered.
 
 use crate::{CheckReport, DeadEnds, Evidence};
-use entail_logic::{Fragment, Node, Quantifier, Question};
-use entail_model::{Kept, SortError, TermId, Terms, TransitionSystem, VarKind, existential_abstraction};
+use entail_logic::{Fragment, Question};
+use entail_model::{Kept, SortError, TermId, Terms, TransitionSystem, VarId, VarKind};
 
 /// A proof about an abstraction of the model.
 #[derive(Clone, Debug)]
 pub struct AbstractProof {
     /// Which abstraction.
     pub abstraction: Abstracted,
-    /// Evidence that the property holds of it.
+    /// Evidence that the property holds of it. That all states of a predicate abstraction were searched is a claim without a number that could be
+    /// counted again (engines differ in what they call a state): checkers search the model itself.
     pub proof: Box<Evidence>,
 }
 
 /// An abstraction with more paths than the model.
 #[derive(Clone, Debug)]
 pub enum Abstracted {
-    /// Some conjuncts are left out ([`Kept::weaken`], the property's atoms observed).
+    /// Some conjuncts are left out, the property's atoms observed.
     Weakened(Kept),
-    /// Only the property's atoms and these predicates are observed ([`existential_abstraction`]).
+    /// Only the property's atoms and these predicates are observed.
     Observed(Predicates),
 }
 
@@ -69,7 +77,7 @@ impl Abstracted {
         }
         match self {
             Abstracted::Weakened(kept) => Ok(AbstractQuestion {
-                system: kept.weaken(system, &question.atoms()),
+                system: weakened(system, kept, &question.atoms()),
                 question: question.clone(),
             }),
             Abstracted::Observed(predicates) => {
@@ -78,67 +86,115 @@ impl Abstracted {
                         "a predicate abstraction does not exclude hazards",
                     ));
                 }
-                let mut system = system.clone();
-                let list = system
-                    .terms
-                    .import(&predicates.terms, &predicates.list, |variable| variable);
                 let mut observed = question.atoms();
+                let mut whole = system.clone();
+                let list = (whole.terms).import(&predicates.terms, &predicates.list, |variable| variable);
                 observed.extend(list);
-                observed_question(&system, &observed, question)
-                    .map_err(|problem| CheckReport::rejected(format!("a predicate: {problem}")))
+                Ok(AbstractQuestion {
+                    system: entered_states(whole, &observed)?,
+                    // Written out as a tree, no part of it shared: so the variables of a monitor are numbered, whatever atoms the proof was found with.
+                    question: question.map_atoms(&mut |atom| *atom),
+                })
             }
         }
     }
 }
 
-/// Why there is no predicate abstraction.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotObserved {
-    /// It reads inputs or next values.
-    #[error("it is not about states")]
-    NotAboutStates,
-    /// It does not fit.
-    #[error(transparent)]
-    Sort(#[from] SortError),
+/// The system with some of its conjuncts.
+fn weakened(system: &TransitionSystem, kept: &Kept, atoms: &[TermId]) -> TransitionSystem {
+    let chosen = |list: &[TermId], kept: &[usize]| -> Vec<TermId> {
+        let positions = kept.iter();
+        positions.filter_map(|&at| list.get(at).copied()).collect()
+    };
+    let init = chosen(&system.init, &kept.init);
+    let invariant = chosen(&system.invariant, &kept.invariant);
+    let transition = chosen(&system.transition, &kept.transition);
+
+    let mut remembered = vec![false; system.variables().len()];
+    for &condition in init.iter().chain(&invariant).chain(atoms) {
+        let (read, _) = system.terms.support(&[condition]);
+        read.iter().for_each(|id| remembered[id.index()] = true);
+    }
+    let pairs = system.compassion.iter().flat_map(|&(often, then)| [often, then]);
+    let hazards = system.hazards.iter().map(|hazard| hazard.condition);
+    let along_steps = transition.iter().chain(&system.justice).chain(atoms).copied();
+    for condition in along_steps.chain(pairs).chain(hazards) {
+        let (_, determined) = system.terms.support(&[condition]);
+        determined.iter().for_each(|id| remembered[id.index()] = true);
+    }
+    let mut weaker = TransitionSystem::new();
+    for (variable, remembered) in system.variables().iter().zip(remembered) {
+        let kind = match variable.kind {
+            VarKind::State if !remembered => VarKind::Input,
+            kind => kind,
+        };
+        weaker.add_variable(&variable.name, variable.sort.clone(), kind);
+    }
+    weaker.terms = system.terms.clone();
+    weaker.defines = system.defines.clone();
+    (weaker.init, weaker.invariant, weaker.transition) = (init, invariant, transition);
+    weaker.justice = system.justice.clone();
+    weaker.compassion = system.compassion.clone();
+    weaker.hazards = system.hazards.clone();
+    weaker
 }
 
-/// What has to hold of the abstraction by observed terms, which begin with the question's atoms in their order. Paths there have one more position
-/// at their start.
-pub fn observed_question(
-    system: &TransitionSystem,
-    observed: &[TermId],
-    question: &Question<TermId>,
-) -> Result<AbstractQuestion, NotObserved> {
+/// The system in which a step may leave from any state that looks like the one that was entered.
+fn entered_states(system: TransitionSystem, observed: &[TermId]) -> Result<TransitionSystem, CheckReport> {
+    let ill_sorted = |problem: SortError| CheckReport::rejected(format!("a predicate: {problem}"));
     let (current, next) = system.terms.support(observed);
-    if !next.is_empty()
-        || current
-            .iter()
-            .any(|&id| system.variable(id).kind == VarKind::Input)
-    {
-        return Err(NotObserved::NotAboutStates);
-    }
-    let mut abstraction = existential_abstraction(system, observed)?;
-    let atoms = question.atoms();
-    let seen: Vec<TermId> = abstraction
-        .observed
-        .iter()
-        .map(|&variable| abstraction.system.current(variable))
-        .collect();
-    let asked = question.map_atoms(&mut |atom| atoms.binary_search(atom).map_or(*atom, |at| seen[at]));
-    let question = match asked {
-        Question::Invariant(atom) => {
-            let started = abstraction.system.current(abstraction.started);
-            Question::Invariant(abstraction.system.terms.implies(started, atom))
-        }
-        Question::Formula(formula) => Question::Formula(match formula.node() {
-            // `A X A ψ` without the second quantifier: linear time stays linear time.
-            Node::Quantified(Quantifier::Forall, path) => path.next().forall(),
-            _ => formula.next().forall(),
-        }),
-        other => other,
+    let is_state = |id: &VarId| {
+        let known = system.variables().get(id.index());
+        known.is_some_and(|variable| variable.kind != VarKind::Input)
     };
-    Ok(AbstractQuestion {
-        system: abstraction.system,
-        question,
-    })
+    if !next.is_empty() || !current.iter().all(is_state) {
+        return Err(CheckReport::rejected("a predicate: it is not about states"));
+    }
+    let mut abstracted = TransitionSystem::new();
+    for variable in system.variables() {
+        let kind = match variable.kind {
+            VarKind::Input => VarKind::Input,
+            VarKind::State | VarKind::Frozen => VarKind::State,
+        };
+        abstracted.add_variable(&variable.name, variable.sort.clone(), kind);
+    }
+    abstracted.terms = system.terms.clone();
+    let mut left: Vec<Option<TermId>> = vec![None; system.variables().len()];
+    for id in system.state_variables() {
+        let variable = system.variable(id);
+        let name = format!("leaving({})", variable.name);
+        let copy = abstracted.add_variable(name, variable.sort.clone(), VarKind::Input);
+        let copy = abstracted.current(copy);
+        left[id.index()] = Some(copy);
+        // What is frozen is so along a step of the model, not from where a state was entered to where it is left.
+        if variable.kind == VarKind::Frozen {
+            let next = abstracted.next(id);
+            let same = abstracted.terms.equal(next, copy).map_err(ill_sorted)?;
+            abstracted.transition.push(same);
+        }
+    }
+    let leave = |abstracted: &mut TransitionSystem, terms: &[TermId]| {
+        (abstracted.terms)
+            .replace(terms, |_, variable, next| match next {
+                true => None,
+                false => left[variable.index()],
+            })
+            .map_err(ill_sorted)
+    };
+    for &term in observed {
+        let elsewhere = leave(&mut abstracted, &[term])?[0];
+        let alike = (abstracted.terms.equal(term, elsewhere)).map_err(ill_sorted)?;
+        abstracted.transition.push(alike);
+    }
+    let invariant = leave(&mut abstracted, &system.invariant)?;
+    let steps = leave(&mut abstracted, &system.transition)?;
+    abstracted.transition.extend(invariant.into_iter().chain(steps));
+    abstracted.justice = leave(&mut abstracted, &system.justice)?;
+    for &(often, then) in &system.compassion {
+        let pair = leave(&mut abstracted, &[often, then])?;
+        abstracted.compassion.push((pair[0], pair[1]));
+    }
+    abstracted.init = system.init;
+    abstracted.invariant = system.invariant;
+    Ok(abstracted)
 }

@@ -27,9 +27,7 @@ mod truth;
 #[cfg(test)]
 mod samples;
 
-pub use abstract_proof::{
-    AbstractProof, AbstractQuestion, Abstracted, NotObserved, Predicates, observed_question,
-};
+pub use abstract_proof::{AbstractProof, AbstractQuestion, Abstracted, Predicates};
 pub use check::{Checker, ReplayError, check_outcome, replay};
 pub use engine::{CheckOptions, DeadEnds, Engine, ModelError, Session};
 pub use entail_answer::{CheckReport, Guarantee, Quantity, Round, Statistics, Verdict, Warning, WarningKind};

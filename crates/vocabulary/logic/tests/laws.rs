@@ -164,7 +164,39 @@ proptest! {
             0..16,
         )
     ) {
-        let _ = entail_logic::mu::parse_mu(&text);
-        let _ = entail_logic::mu::parse_mu(&words.join(" "));
+        for text in [text, words.join(" ")] {
+            if let Ok(formula) = entail_logic::mu::parse_mu(&text) {
+                prop_assert_eq!(entail_logic::mu::parse_mu(&formula.to_string()), Ok(formula), "{}", text);
+            }
+        }
+    }
+
+    #[test]
+    fn formulas_of_the_mu_calculus_read_back(
+        words in prop::collection::vec(0usize..8, 1..14),
+        names in prop::collection::vec(
+            prop::sample::select(vec!["p", "X", "Y", "mu", "tt", "a.b", "x = 1", "1", "TRUE", "ü"]),
+            14,
+        )
+    ) {
+        // A formula from its last word to its first; odd names stand for atoms, actions and under binders of the same name.
+        use entail_logic::mu::{Fixpoint, Modality, Mu, MuNode, MuVar};
+        let mut formula: Mu<String> = MuNode::Literal(names[0].to_owned(), true).into();
+        for (at, word) in words.into_iter().enumerate() {
+            let name = names[at];
+            let other: Mu<String> = MuNode::Literal(name.to_owned(), at % 2 == 0).into();
+            formula = match word {
+                0 => Mu::and([formula, other]),
+                1 => Mu::or([other, formula]),
+                2 => MuNode::Modal(Modality::Some, Some(name.into()), formula).into(),
+                3 => MuNode::Modal(Modality::Every, None, formula).into(),
+                4 => Mu::or([formula, Mu::variable(&MuVar::new("Y"))]).fixpoint(Fixpoint::Least, &MuVar::new("Y")),
+                5 => Mu::and([formula, Mu::variable(&MuVar::new("X"))]).fixpoint(Fixpoint::Greatest, &MuVar::new("X")),
+                6 => formula.fixpoint(Fixpoint::Least, &MuVar::new("X")),
+                _ => Mu::or([formula, Mu::constant(true)]),
+            };
+        }
+        let text = formula.to_string();
+        prop_assert_eq!(entail_logic::mu::parse_mu(&text), Ok(formula), "{}", text);
     }
 }

@@ -23,7 +23,6 @@ mod compose;
 mod cone;
 mod enumerate;
 mod evaluate;
-mod existential;
 mod kmts;
 mod kripke;
 mod kripke_json;
@@ -47,7 +46,6 @@ pub use compose::{ComposeError, Composition, interleaving_composition, synchrono
 pub use cone::{CompleteError, CompletedPath, Cone, Dropped, assigned_next, cone_of_influence};
 pub use enumerate::DomainTooLarge;
 pub use evaluate::{Missing, Valuation, evaluate, evaluate_bool, evaluate_with};
-pub use existential::{Existential, existential_abstraction};
 pub use kmts::{Kmts, KmtsBuilder, KmtsError, ThreeValued};
 pub use kripke::{Kripke, KripkeBuilder, KripkeError, MAX_STATES, Proposition, StateId, StateSet};
 pub use kripke_json::KripkeJsonError;

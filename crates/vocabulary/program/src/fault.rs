@@ -1,6 +1,6 @@
 //! What can go wrong while a program runs.
 
-/// A mistake of the program that shows at run time. Like a violated assertion, it refutes safety.
+/// A mistake of the program that shows at run time. Like a violated assertion, it refutes safety, unless something else is said.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Fault {
     /// An assertion is false.
@@ -52,13 +52,20 @@ pub enum Fault {
     /// Too many channels.
     #[error("more than 255 channels")]
     TooManyChannels,
-    /// A deterministic sequence that has not ended after very many steps.
-    #[error("a d_step has not ended after {0} steps")]
-    Endless(u32),
+    /// A deterministic sequence comes back to where it was, and goes on so for ever. That refutes nothing: there is no state after it.
+    #[error("a d_step never ends")]
+    Endless,
+    /// A deterministic sequence takes more steps than are wanted.
+    #[error("a d_step takes more than {0} steps")]
+    TooLong(u64),
     /// A priority outside 1 to 255.
     #[error("priority {0} is outside 1..255")]
     Priority(i32),
 }
 
-/// A deterministic sequence may take so many steps.
-pub const LONGEST_SEQUENCE: u32 = 1_000_000;
+impl Fault {
+    /// Whether a run that ends so violates safety.
+    pub fn refutes(&self) -> bool {
+        !matches!(self, Fault::Endless | Fault::TooLong(_))
+    }
+}

@@ -4,7 +4,7 @@
 //! has control.
 
 use crate::fault::Fault;
-use crate::interpret::{State, can_move, moves};
+use crate::interpret::{State, can_move, moves_within};
 use crate::program::Program;
 use crate::run::Step;
 use std::collections::{HashMap, HashSet};
@@ -16,7 +16,7 @@ pub struct GraphEdge {
     pub from: usize,
     /// The small steps, each with the state before it.
     pub steps: Vec<(State, Step)>,
-    /// Where it leads, or what goes wrong.
+    /// Where it leads, or what goes wrong; [`Fault::Endless`] if it goes on for ever.
     pub to: Result<usize, Fault>,
 }
 
@@ -30,6 +30,9 @@ pub struct StateGraph {
     /// Some atomic sequence can go on for ever.
     pub diverges: bool,
 }
+
+/// A deterministic sequence may take so many steps; a graph with a longer one is too large.
+const LONGEST_SEQUENCE: u64 = 1_000_000;
 
 impl StateGraph {
     /// The graph, if it has no more states than this; the ones inside of atomic sequences count, too. Nothing if it is larger. A fault in
@@ -47,22 +50,29 @@ impl StateGraph {
             let mut pending = vec![(graph.states[from].clone(), None, Vec::new())];
             let mut seen: HashSet<(State, u8)> = HashSet::new();
             while let Some((state, control, path)) = pending.pop() {
-                let found = moves(program, &state, control);
+                let found = moves_within(program, &state, control, LONGEST_SEQUENCE);
                 for next in found.into_iter().rev() {
                     let mut steps: Vec<(State, Step)> = path.clone();
                     steps.push((state.clone(), next.step));
                     let to = match next.result {
-                        Err(fault) => Err(fault),
+                        Err(Fault::TooLong(_)) => return Ok(None),
+                        Err(fault) => {
+                            graph.diverges |= fault == Fault::Endless;
+                            Err(fault)
+                        }
                         Ok(after) => {
                             let control = next.control.filter(|&process| can_move(program, &after, process));
                             if let Some(process) = control {
                                 inside += 1;
-                                match seen.insert((after.clone(), process)) {
-                                    true => pending.push((after, control, steps)),
-                                    // Two ways to the same state inside need no second look, and a circle has no end.
-                                    false => {
-                                        graph.diverges |= steps.iter().any(|(before, _)| *before == after)
-                                    }
+                                if seen.insert((after.clone(), process)) {
+                                    pending.push((after, control, steps));
+                                    continue;
+                                }
+                                // Two ways to the same state inside need no second look, and a circle has no end.
+                                if steps.iter().any(|(before, _)| *before == after) {
+                                    let to = Err(Fault::Endless);
+                                    graph.edges.push(GraphEdge { from, steps, to });
+                                    graph.diverges = true;
                                 }
                                 continue;
                             }

@@ -24,8 +24,10 @@ pub fn judge(
             if run.loop_start.is_some() {
                 return Err("a run that ends with an error has no loop".into());
             }
-            if replayed.fault.is_some() {
-                return Ok(replayed);
+            match &replayed.fault {
+                Some(fault) if fault.refutes() => return Ok(replayed),
+                Some(fault) => return Err(format!("{fault}, which is no violation")),
+                None => {}
             }
             let last = replayed.situations.last().ok_or("the run has no state")?;
             if !moves(program, &last.state, last.control).is_empty() {
@@ -277,12 +279,18 @@ impl<'a> Lasso<'a> {
         position: usize,
     ) -> Result<Vec<LocationId>, String> {
         let mut targets = Vec::new();
+        // What cannot be evaluated (a variable of a process that has ended) keeps the claim from that edge and from an `else` behind it:
+        // what it can do without them is enough to follow the run.
+        let mut is_clear = true;
         for edge in &program.process(claim).locations[location.index()].edges {
             let enabled = match edge.actions.first() {
-                Some(Action::Guard(condition)) => self.condition(program, condition, position)?,
-                Some(Action::Else) => targets.is_empty(),
+                Some(Action::Guard(condition) | Action::Assert(condition)) => {
+                    let holds = self.condition(program, condition, position);
+                    is_clear &= holds.is_ok();
+                    holds.unwrap_or(false)
+                }
+                Some(Action::Else) => targets.is_empty() && is_clear,
                 Some(Action::Skip) | None => true,
-                Some(Action::Assert(condition)) => self.condition(program, condition, position)?,
                 _ => return Err("the claim does more than look".into()),
             };
             if enabled {

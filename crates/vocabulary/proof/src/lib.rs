@@ -30,3 +30,5 @@ pub use lrat::{LratChecker, Rejected};
 mod encode_tests;
 #[cfg(test)]
 mod induction_tests;
+#[cfg(test)]
+mod monitor_tests;

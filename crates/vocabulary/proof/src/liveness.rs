@@ -3,7 +3,7 @@
 use crate::induction::{Refusal, check_invariant};
 use crate::monitor::Monitor;
 use entail_budget::Budget;
-use entail_evidence::{DeadEnds, LivenessCertificate};
+use entail_evidence::{CheckLimits, DeadEnds, Graph, LivenessCertificate};
 use entail_logic::Formula;
 use entail_model::{Op, Sort, TermId, TransitionSystem, VarId, VarKind};
 
@@ -22,7 +22,7 @@ pub fn check_liveness(
     budget: &Budget,
 ) -> Result<(), Refusal> {
     if matches!(dead_ends, DeadEnds::Maximal | DeadEnds::Stutter) && !is_total_by_shape(system) {
-        return Err(Refusal::FinitePaths);
+        no_path_ends(system, budget)?;
     }
     if certificate.bound > MAX_BOUND {
         return Err(Refusal::NotEncoded(format!(
@@ -53,6 +53,16 @@ pub fn check_liveness(
     let mut watched = monitor.system;
     let within = watched.terms.not(exceeded);
     check_invariant(&watched, &certificate.invariant, within, budget)
+}
+
+/// Searches all reachable states of a small model for one without successors. (Whoever made the certificate may have seen in another way that there
+/// is none.)
+fn no_path_ends(system: &TransitionSystem, budget: &Budget) -> Result<(), Refusal> {
+    match Graph::of(system, CheckLimits::default(), budget) {
+        Ok(graph) if graph.dead_end().is_none() => Ok(()),
+        Ok(_) => Err(Refusal::FinitePaths),
+        Err(why) => Err(Refusal::NotEncoded(format!("that no path ends ({why})"))),
+    }
 }
 
 /// Whether every state has a successor because each condition of a step defines the next value of a variable of its own.

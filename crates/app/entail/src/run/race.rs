@@ -47,6 +47,8 @@ pub(super) enum Finish {
     Answer(&'static str, Box<Answer>),
     /// The model has no meaning.
     Error(Box<ModelError>),
+    /// Nobody decided, and this engine panicked with this message.
+    Panicked(&'static str, String),
 }
 
 /// A line from a child (none: it has ended), with the child's number.
@@ -126,6 +128,7 @@ impl Portfolio {
         let mut guests = guests.into_iter().peekable();
         let mut running: Vec<Entry> = Vec::new();
         let mut lost: Vec<(&'static str, Answer)> = Vec::new();
+        let mut panicked: Option<(&'static str, String)> = None;
         let finish = loop {
             let is_open = || end.is_none_or(|end| Instant::now() < end);
             while is_open() {
@@ -174,7 +177,18 @@ impl Portfolio {
                     Ok(Finish::Answer(_, answer)) if answer.verdict == Verdict::Unknown => {
                         lost.push((runner.engine, *answer));
                     }
-                    Ok(Finish::Answer(_, answer)) => break Some(Finish::Answer(runner.engine, answer)),
+                    Ok(Finish::Answer(_, mut answer)) => {
+                        if let Some((engine, message)) = &panicked {
+                            let warning =
+                                format!("the engine `{engine}` panicked, a mistake in Entail: {message}");
+                            answer.warnings.push(warning.into());
+                        }
+                        break Some(Finish::Answer(runner.engine, answer));
+                    }
+                    Ok(Finish::Panicked(_, message)) => {
+                        lost.push((runner.engine, Answer::unknown(format!("it panicked: {message}"))));
+                        panicked = Some((runner.engine, message));
+                    }
                     Ok(error) => break Some(error),
                     Err(problem) => lost.push((runner.engine, Answer::unknown(problem))),
                 }
@@ -209,7 +223,10 @@ impl Portfolio {
                 worker.tell("cancel");
             }
         }
-        finish.unwrap_or_else(|| undecided(lost))
+        finish.unwrap_or_else(|| match panicked {
+            Some((engine, message)) => Finish::Panicked(engine, message),
+            None => undecided(lost),
+        })
     }
 
     /// Asks a child of the engine, starting one where there is none that listens.
@@ -317,6 +334,9 @@ impl Portfolio {
 fn understood(checker: &dyn Checker, position: usize, line: Option<String>) -> Result<Finish, String> {
     let line = line.ok_or("its process ended without an answer")?;
     let document: Json = serde_json::from_str(&line).map_err(|error| error.to_string())?;
+    if let Some(message) = document.get("internal").and_then(Json::as_str) {
+        return Ok(Finish::Panicked("", message.to_owned()));
+    }
     if let Some(error) = error_from_json(&document) {
         return Ok(Finish::Error(Box::new(error)));
     }

@@ -14,6 +14,7 @@
 
 mod concretise;
 mod engine;
+mod existential;
 mod interpolate;
 mod parts;
 mod predicates;

@@ -1,21 +1,21 @@
 //! Predicate abstraction (Graf, Saïdi 1997) with refinement by interpolants.
 //!
 //! The abstraction observes the property's atoms and the guards that decide what they depend on, and nothing else; the existential abstraction
-//! is written down as a system ([`entail_model::existential_abstraction`]) and given to other engines. A spurious counterexample adds the interpolants of its
+//! is written down as a system ([`existential_abstraction`]) and given to other engines. A spurious counterexample adds the interpolants of its
 //! contradiction as predicates, or where there are none (trees, loops that do not close) the variables that the contradiction needed.
 //! Each round observes more; when all variables are observed, nothing is abstracted any more.
 
 use super::concretise::{Concrete, concretise};
 use super::engine::{Halt, ask, has_open_end, in_words, is_total, no_initial_state, outside, transferable};
+use super::existential::{Existential, existential_abstraction};
 use super::interpolate::interpolants;
 use super::parts::Parts;
 use super::sketch::{Seen, Sketch, Unwinding, View, draw};
 use crate::CegarEngine;
 use entail_budget::{Budget, Progress, Snapshot};
 use entail_evidence::{
-    AbstractProof, AbstractQuestion, Abstracted, Because, Certificate, CheckOptions, Engine, Evidence,
-    Explanation, ModelError, Notation, Outcome, PathWitness, Predicates, Round, Trace, Verdict,
-    observed_question,
+    AbstractProof, Abstracted, Certificate, CheckOptions, DeadEnds, Engine, Evidence, Exhaustive,
+    LivenessCertificate, ModelError, Notation, Outcome, Predicates, Round, Searched, Verdict,
 };
 use entail_logic::{Formula, Node, Property, Quantifier, Question, Unary};
 use entail_model::{Op, Sort, TermId, TransitionSystem, Value, VarId, VarKind};
@@ -190,12 +190,11 @@ impl<'a> PredicateLoop<'a> {
                 depth: Some(self.rounds.len() as u64 + 1),
                 ..Snapshot::default()
             });
-            let asked =
-                observed_question(&self.system, &self.observed, &self.question).map_err(|problem| {
-                    Halt::Unknown(format!("the property cannot be observed in states: {problem}"))
-                })?;
+            let mut asked = existential_abstraction(&self.system, &self.observed).map_err(|problem| {
+                Halt::Unknown(format!("the property cannot be observed in states: {problem}"))
+            })?;
             let about_abstract = Property {
-                question: asked.question.clone(),
+                question: asked.question(&self.question),
                 ..self.property.clone()
             };
             let (engine, answer) = ask(
@@ -211,15 +210,12 @@ impl<'a> PredicateLoop<'a> {
             match (outcome.verdict, outcome.evidence) {
                 (Verdict::Holds, Some(evidence)) => {
                     self.close_round(format!("{engine}: holds"), "so it holds of the model".to_owned());
-                    let evidence = self.proof(&asked, evidence)?;
+                    let evidence = self.proof(&asked, &evidence, outcome.statistics.states)?;
                     let mut answer = Outcome::complete(Verdict::Holds, evidence);
                     answer.warnings = transferable(outcome.warnings);
                     return Ok(answer);
                 }
                 (Verdict::Fails, Some(evidence)) => {
-                    let evidence = without_start(&evidence).ok_or_else(|| {
-                        Halt::Unknown("the abstract counterexample is not made of paths".into())
-                    })?;
                     let found = format!("{engine}: {}", in_words(&evidence));
                     if let Some(outcome) = self.counterexample(&asked, &parts, found, &evidence)? {
                         return Ok(outcome);
@@ -237,66 +233,63 @@ impl<'a> PredicateLoop<'a> {
         }
     }
 
-    /// The abstract variables, and the term each observes.
-    fn observers(&self, asked: &AbstractQuestion) -> Vec<(VarId, TermId)> {
-        let first = asked.system.variables().len() - self.observed.len();
-        let variables = (first..).map(|index| VarId::new(index as u32));
-        variables.zip(self.observed.iter().copied()).collect()
-    }
-
-    /// An abstract proof as one about the model: an invariant with the observed terms put in, or the proof with its abstraction.
-    fn proof(&self, asked: &AbstractQuestion, evidence: Evidence) -> Result<Evidence, Halt> {
-        let observers = self.observers(asked);
-        if let (Evidence::Invariant(certificate), Question::Invariant(_)) = (&evidence, &self.question) {
-            let (current, _) = certificate.terms.support(&[certificate.invariant]);
-            let started = VarId::new(
-                observers
-                    .first()
-                    .map_or(0, |(variable, _)| variable.index() as u32 - 1),
-            );
-            if current.iter().all(|variable| *variable >= started) {
-                let mut terms = self.system.terms.clone();
-                let invariant =
-                    terms.import(&certificate.terms, &[certificate.invariant], |variable| variable);
-                let put_in = terms.replace(&invariant, |terms, variable, _| match variable == started {
-                    true => Some(terms.truth(true)),
-                    false => {
-                        let observer = observers.iter().find(|(other, _)| *other == variable);
-                        observer.map(|&(_, term)| term)
-                    }
-                });
-                let mut conjuncts = put_in.map_err(|problem| {
-                    Halt::Unknown(format!("the invariant cannot be read back: {problem}"))
-                })?;
-                if let Some(excluded) = &self.excluded {
-                    conjuncts
-                        .extend(terms.import(&excluded.terms, &[excluded.invariant], |variable| variable));
-                }
-                let invariant = terms.and(conjuncts);
-                return Ok(Evidence::Invariant(Certificate { terms, invariant }));
+    /// An abstract proof as one about the model: an inductive invariant of the model, or the proof with its abstraction.
+    fn proof(&self, asked: &Existential, evidence: &Evidence, states: Option<u64>) -> Result<Evidence, Halt> {
+        let lost = || Halt::Unknown("the abstract proof cannot be read back".to_owned());
+        let read_back = |certificate: &Certificate, further: usize| {
+            (asked.read_back(&self.system, &self.observed, certificate, further)).ok_or_else(lost)
+        };
+        if let (Evidence::Invariant(certificate), Question::Invariant(_)) = (evidence, &self.question) {
+            let Certificate { mut terms, invariant } = read_back(certificate, 0)?;
+            let mut conjuncts = vec![invariant];
+            if let Some(excluded) = &self.excluded {
+                conjuncts.extend(terms.import(&excluded.terms, &[excluded.invariant], |variable| variable));
             }
+            let invariant = terms.and(conjuncts);
+            return Ok(Evidence::Invariant(Certificate { terms, invariant }));
         }
         if self.excluded.is_some() || self.question != self.property.question {
-            return Err(Halt::Unknown("the abstract proof cannot be read back".to_owned()));
+            return Err(lost());
         }
         let atoms = self.question.atoms().len();
-        Ok(Evidence::Abstraction(AbstractProof {
-            abstraction: Abstracted::Observed(Predicates {
-                terms: self.system.terms.clone(),
-                list: self.observed[atoms..].to_vec(),
+        let abstraction = Abstracted::Observed(Predicates {
+            terms: self.system.terms.clone(),
+            list: self.observed[atoms..].to_vec(),
+        });
+        let proof = match evidence {
+            Evidence::Liveness(certificate) => {
+                // The variables of the monitor come after those of the system that the checker makes.
+                let judged = abstraction.question(&self.system, &self.question, DeadEnds::Infinite);
+                let further = judged.map_err(|_| lost())?.system.variables().len();
+                Evidence::Liveness(LivenessCertificate {
+                    bound: certificate.bound,
+                    invariant: read_back(&certificate.invariant, further)?,
+                    hazards: None,
+                })
+            }
+            Evidence::Exhaustive(claim) => Evidence::Exhaustive(*claim),
+            _ => Evidence::Exhaustive(Exhaustive {
+                states: states.unwrap_or_default(),
+                satisfying: None,
+                searched: Searched::Model,
             }),
-            proof: Box::new(evidence),
+        };
+        Ok(Evidence::Abstraction(AbstractProof {
+            abstraction,
+            proof: Box::new(proof),
         }))
     }
 
     fn counterexample(
         &mut self,
-        asked: &AbstractQuestion,
+        asked: &Existential,
         parts: &Parts,
         found: String,
         evidence: &Evidence,
     ) -> Result<Option<Outcome>, Halt> {
-        let observers = self.observers(asked);
+        let observers: Vec<(VarId, TermId)> = (asked.observed.iter().copied())
+            .zip(self.observed.iter().copied())
+            .collect();
         let facts = |values: &[Option<Value>]| {
             let fact = |&(variable, term): &(VarId, TermId)| {
                 Some((Seen::Term(term), values[variable.index()].clone()?))
@@ -459,58 +452,4 @@ fn guards(system: &TransitionSystem, terms: &[TermId]) -> Vec<TermId> {
         }
     }
     found
-}
-
-/// An abstract counterexample from the first observed state on.
-fn without_start(evidence: &Evidence) -> Option<Evidence> {
-    let shorter = |trace: &Trace| -> Option<Trace> {
-        Some(Trace {
-            steps: trace.steps.get(1..).filter(|steps| !steps.is_empty())?.to_vec(),
-            loop_start: match trace.loop_start {
-                None => None,
-                Some(start) => Some(start.checked_sub(1)?),
-            },
-        })
-    };
-    Some(match evidence {
-        Evidence::Trace(trace) => Evidence::Trace(shorter(trace)?),
-        Evidence::Explanation(tree) => {
-            let Because::Path(PathWitness { trace, notes }) = &tree.because else {
-                return None;
-            };
-            let Node::Quantified(_, path) = tree.formula.node() else {
-                return None;
-            };
-            let Node::Unary(Unary::Next, _, inner) = path.node() else {
-                return None;
-            };
-            let state = trace.steps.get(1)?.clone();
-            if let Some(note) = notes
-                .iter()
-                .find(|note| note.explanation.formula == *inner && note.position == 1)
-            {
-                return Some(Evidence::Explanation(note.explanation.clone()));
-            }
-            if inner.is_propositional() {
-                return Some(Evidence::Explanation(Explanation {
-                    formula: inner.clone(),
-                    truth: false,
-                    state,
-                    because: Because::Evaluation,
-                }));
-            }
-            let mut notes: Vec<_> = notes.iter().filter(|note| note.position > 0).cloned().collect();
-            for note in &mut notes {
-                note.position -= 1;
-            }
-            let trace = shorter(trace)?;
-            Evidence::Explanation(Explanation {
-                formula: inner.forall(),
-                truth: false,
-                state,
-                because: Because::Path(PathWitness { trace, notes }),
-            })
-        }
-        _ => return None,
-    })
 }

@@ -13,7 +13,7 @@ mod steps;
 mod store;
 mod structure;
 
-pub use distributed::{Cluster, check_together};
+pub use distributed::{Cluster, Limits, Secret, check_together};
 pub use engine::ProgramEngine;
 pub use options::{Checkpoints, SearchOptions, Storage};
 pub use steps::machine::MachineCode;

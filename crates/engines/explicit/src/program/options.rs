@@ -34,11 +34,11 @@ pub trait Checkpoints: Debug + Send + Sync {
     /// Whether it is time to save the search.
     fn is_due(&self) -> bool;
 
-    /// Saves what is written. Either all of it is there afterwards, or what was there before.
-    fn save(&self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()>;
+    /// Saves what is written. Either all of it is there afterwards, or what was there before; a search that cannot be saved goes on, so whoever implements this says so.
+    fn save(&self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>);
 
-    /// The search to go on with, if there is one.
-    fn saved(&self) -> io::Result<Option<Box<dyn BufRead>>>;
+    /// The search to go on with, if there is one; it is given out once.
+    fn saved(&self) -> Option<Box<dyn BufRead + Send>>;
 }
 
 /// How to search.

@@ -1,6 +1,10 @@
 //! Small random Promela programs: two or three processes, a few small variables, channels of all kinds, every control structure.
 
+mod wild;
+
 use std::fmt::Write;
+#[allow(unused_imports, reason = "not every test uses all kinds")]
+pub use wild::{claimed, wild};
 
 /// A generator that needs no crate and gives the same programs everywhere.
 struct Dice {

@@ -1,8 +1,9 @@
 //! Printing LTL in each of the four syntaxes of [`crate::ltl::syntax`].
 //!
 //! Infix output puts parentheses around every operand that is not a constant, a proposition or a prefix operator, so no
-//! reader's precedence can misunderstand it; conjunctions and disjunctions are printed flat. What a syntax lacks (SPIN and
-//! LBT have no bounds and no past, SPIN no `M`) is expanded where it can be, and is an error where it cannot.
+//! reader's precedence can misunderstand it; conjunctions and disjunctions are printed flat. An operator that is a letter has a space
+//! between it and a letter that follows: `Ga` is `G a` for Spot, but a name for others. What a syntax lacks (SPIN and
+//! LBT have no bounds and no past, SPIN no `M`, NuSMV's names no double quotes) is expanded where it can be, and is an error where it cannot.
 
 use crate::error::{AutomataError, Result};
 use crate::ltl::arena::deep;
@@ -12,7 +13,18 @@ use entail_logic::{Binary, Formula, Node, Unary};
 /// The formula in a syntax.
 pub fn print(formula: &Formula<String>, syntax: Syntax) -> Result<String> {
     if syntax == Syntax::Smv {
-        return Ok(formula.to_string());
+        let mut unprintable = None;
+        formula.for_each_atom(&mut |name| {
+            if name.contains('"') {
+                unprintable = Some(name);
+            }
+        });
+        return match unprintable {
+            Some(name) => Err(lacking(&format!("the name `{name}`"))),
+            None => Ok(formula
+                .display_with(|name, out| out.write_str(&entail_logic::quoted(name)))
+                .to_string()),
+        };
     }
     let mut out = String::new();
     let printer = Printer { syntax };
@@ -71,18 +83,17 @@ impl Printer {
                         None => out.push_str(&format!("[{}:]", interval.from)),
                     }
                 }
-                // A letter glued to a digit would read as a name.
+                let operator = out.len();
                 match a.node() {
                     Node::Constant(_) => {
                         out.push('(');
                         self.infix(a, false, out)?;
                         out.push(')');
                     }
-                    Node::Atom(_) if spin => {
-                        out.push(' ');
-                        self.infix(a, true, out)?;
-                    }
                     _ => self.infix(a, true, out)?,
+                }
+                if !out[operator..].starts_with(['(', '!']) {
+                    out.insert(operator, ' ');
                 }
             }
             Node::Quantified(..) => return Err(lacking("path quantifiers")),

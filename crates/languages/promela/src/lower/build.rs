@@ -116,7 +116,8 @@ impl<'a> Builder<'a> {
         let observed = self.observed.contains(&name);
         self.flow.elements[element].labels.push(name.clone());
         self.flow.elements[element].observed |= observed;
-        self.flow.labels.push((name, self.scope.block, element));
+        let labels = self.flow.labels.entry(name).or_default();
+        labels.push((self.scope.block, element));
     }
 
     pub(super) fn sequence(&mut self, statements: &[Statement]) -> Result<Option<Run>, Fail> {
@@ -371,7 +372,7 @@ impl<'a> Builder<'a> {
     ) -> Result<(), Fail> {
         let base = self.lowering.symbols.make_cells(declared, &mut self.flow.cells)?;
         if let Some(Initializer::Channel(capacity, fields)) = &declared.initializer {
-            let kind = self.lowering.channel_type(*capacity, fields);
+            let kind = self.lowering.channel_type(*capacity, fields, declared.at)?;
             for cell in &mut self.flow.cells[base as usize..] {
                 cell.initial = Initial::Channel(kind);
             }

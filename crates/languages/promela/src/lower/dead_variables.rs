@@ -6,6 +6,10 @@
 use super::flow::{ElementId, Flow, Node};
 use super::machine::Machine;
 use entail_program::{Action, CellType, Expression, Place, Scope};
+use rustc_hash::FxHashMap;
+
+/// After so many steps over the control flow the rest of the variables is kept: that costs states, and no text takes more time.
+const MOST_WORK: usize = 200_000_000;
 
 impl Machine<'_> {
     /// Where control can be after an element, for looking ahead: the options of a selection one by one.
@@ -36,35 +40,31 @@ impl Machine<'_> {
         escapes.map(|escape| self.flow.hunt_start(escape.first))
     }
 
-    /// Whether on every way on from an element a variable is written before it is read.
-    fn is_dead(&self, cell: u32, from: ElementId) -> bool {
-        let mut seen = vec![false; self.flow.elements.len()];
-        let mut pending = vec![from];
-        while let Some(id) = pending.pop() {
-            if std::mem::replace(&mut seen[id], true) {
-                continue;
-            }
-            if let Some(lowered) = &self.lowered[id] {
-                if lowered.reads.contains(&cell) {
-                    return false;
-                }
-                if lowered.writes.contains(&cell) {
-                    // It may be escaped from before it is written.
-                    pending.extend(self.ways_out(id));
-                    continue;
-                }
-            }
-            pending.extend(self.ways_on(id));
+    /// For each element the elements from which control can come to it, and whether it comes there *instead* of executing them.
+    fn ways_back(&self) -> Vec<Vec<(ElementId, bool)>> {
+        let mut back = vec![Vec::new(); self.flow.elements.len()];
+        for id in 0..self.flow.elements.len() {
+            self.ways_on(id)
+                .into_iter()
+                .for_each(|way| back[way].push((id, false)));
+            self.ways_out(id).for_each(|way| back[way].push((id, true)));
         }
-        true
+        back
     }
 
+    /// A variable is live at an element if on some way on from there it is read before it is written. Found backwards from where it is read.
     pub(super) fn forget_dead_variables(&mut self) {
-        let mut resets: Vec<(ElementId, u32)> = Vec::new();
+        let back = self.ways_back();
+        // Where each variable is read, and where it may be forgotten.
+        let mut readers: FxHashMap<u32, Vec<ElementId>> = FxHashMap::default();
+        let mut wishes: FxHashMap<u32, Vec<(ElementId, ElementId)>> = FxHashMap::default();
         for id in 0..self.flow.elements.len() {
             let Some(lowered) = &self.lowered[id] else {
                 continue;
             };
+            for &cell in &lowered.reads {
+                readers.entry(cell).or_default().push(id);
+            }
             if self.flow.elements[id].in_d_step {
                 continue;
             }
@@ -78,12 +78,37 @@ impl Machine<'_> {
             let Some(next) = self.successor(id) else {
                 continue;
             };
-            let read = lowered.reads.iter().filter(|_| may_forget_what_it_reads);
-            let written = lowered.writes.iter().filter(|_| !is_zero);
+            let is_read = |cell: &u32| may_forget_what_it_reads && lowered.reads.binary_search(cell).is_ok();
+            let read = lowered.reads.iter().filter(|cell| is_read(cell));
+            let written = lowered.writes.iter().filter(|cell| !is_zero && !is_read(cell));
             for &cell in read.chain(written) {
-                if self.is_dead(cell, next) && !resets.contains(&(id, cell)) {
-                    resets.push((id, cell));
+                wishes.entry(cell).or_default().push((id, next));
+            }
+        }
+        let mut resets: Vec<(ElementId, u32)> = Vec::new();
+        // The variable for which an element was last found to be one where it is live.
+        let mut live: Vec<Option<u32>> = vec![None; self.flow.elements.len()];
+        let mut work = 0;
+        let mut cells: Vec<u32> = wishes.keys().copied().collect();
+        cells.sort_unstable();
+        for cell in cells {
+            let mut pending = readers.remove(&cell).unwrap_or_default();
+            pending.iter().for_each(|&id| live[id] = Some(cell));
+            while let Some(id) = pending.pop() {
+                for &(from, instead) in &back[id] {
+                    work += 1;
+                    let lowered = self.lowered[from].as_ref();
+                    let writes = lowered.is_some_and(|lowered| lowered.writes.binary_search(&cell).is_ok());
+                    if live[from] != Some(cell) && (instead || !writes) {
+                        live[from] = Some(cell);
+                        pending.push(from);
+                    }
                 }
+            }
+            let forgotten = wishes[&cell].iter().filter(|(_, next)| live[*next] != Some(cell));
+            resets.extend(forgotten.map(|(id, _)| (*id, cell)));
+            if work > MOST_WORK {
+                break;
             }
         }
         for (id, cell) in resets {

@@ -1,10 +1,11 @@
 //! Expressions of the syntax tree as expressions over cells.
 
 use super::Lowering;
-use super::symbols::{ScopeId, Symbol, SymbolId};
+use super::symbols::{ScopeId, Symbol, SymbolId, stored};
 use crate::syntax::ast::*;
 use crate::syntax::parser::{Fail, wrong};
 use entail_program::{Expression, Index, Origin, Pattern, Place, ProcessTypeId, Scope};
+use rustc_hash::FxHashSet;
 
 /// Where an expression stands.
 #[derive(Clone, Copy, Debug, Default)]
@@ -12,6 +13,9 @@ pub struct Where {
     /// What is known there besides globals.
     pub scope: Option<ScopeId>,
 }
+
+/// Fields of records that are sent, received and passed, in the whole text, with the sizes of their indices.
+const MOST_PLACES: usize = 1 << 22;
 
 impl Lowering {
     /// An expression without temporal operators.
@@ -187,7 +191,7 @@ impl Lowering {
                         },
                         base,
                         indices,
-                        kind: *kind,
+                        kind: stored(*kind, length),
                     });
                 }
                 (TypeName::Basic(_), Some((field, _))) => {
@@ -256,6 +260,18 @@ impl Lowering {
             }
         }
         let TypeName::Record(record) = &kind else {
+            let mut size = variable.parts.len();
+            variable.used(&mut |_| size += 1);
+            self.places_made.set(self.places_made.get() + size);
+            if self.places_made.get() > MOST_PLACES {
+                return Err(wrong(
+                    variable.at,
+                    "promela::too-large",
+                    "records are sent, received or passed too often",
+                    "here",
+                    "use smaller ones",
+                ));
+            }
             return Ok(vec![self.place(variable, place)?]);
         };
         let fields = self
@@ -294,6 +310,31 @@ impl Lowering {
             }
         }
         Ok(values)
+    }
+
+    /// A plain variable cannot receive two fields of a message: SPIN could not undo it. Elements of arrays and fields of records can.
+    pub fn refuse_two_fields(&self, arguments: &[Argument], place: Where) -> Result<(), Fail> {
+        let mut known: FxHashSet<SymbolId> = FxHashSet::default();
+        for argument in arguments {
+            let Argument::Store(variable) = argument else {
+                continue;
+            };
+            let Some(id) = self.symbols.find(&variable.parts[0].0, place.scope) else {
+                continue;
+            };
+            let symbol = self.symbols.symbol(id);
+            let is_plain = matches!(symbol.kind, TypeName::Basic(_)) && symbol.length.is_none();
+            if is_plain && !known.insert(id) {
+                return Err(wrong(
+                    variable.at,
+                    "promela::receive",
+                    format!("`{}` receives two fields of the message", symbol.name),
+                    "the second time",
+                    "use another variable, or `_` for a field that is not needed",
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// What a receive expects.

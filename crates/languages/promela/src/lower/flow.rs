@@ -67,8 +67,8 @@ pub struct Element {
 #[derive(Debug, Default)]
 pub struct Flow {
     pub elements: Vec<Element>,
-    /// Label, block, element.
-    pub labels: Vec<(Name, u32, ElementId)>,
+    /// Block and element of each label, by name, in the order of the text.
+    pub labels: FxHashMap<Name, Vec<(u32, ElementId)>>,
     pub body: Option<Run>,
     pub cells: Vec<Cell>,
     /// Variables by name, for references from outside; the outermost of a name.
@@ -85,27 +85,21 @@ pub struct Flow {
 impl Flow {
     /// The location of a label.
     pub fn find_label(&self, name: &str) -> Option<LocationId> {
-        let found = self.labels.iter().find(|(label, _, _)| **label == *name)?;
-        Some(LocationId(found.2 as u16))
+        let (_, element) = self.labels.get(name)?.first()?;
+        Some(LocationId(*element as u16))
     }
 
     /// The element a `goto` in a block leads to: the label of the nearest block around it, else any.
     pub fn target(&self, label: &str, block: u32, blocks: &[Option<u32>]) -> Option<ElementId> {
+        let labels = self.labels.get(label)?;
         let mut at = Some(block);
         while let Some(block) = at {
-            if let Some(found) = self
-                .labels
-                .iter()
-                .find(|(name, own, _)| **name == *label && *own == block)
-            {
-                return Some(found.2);
+            if let Some((_, found)) = labels.iter().find(|(own, _)| *own == block) {
+                return Some(*found);
             }
             at = blocks[block as usize];
         }
-        self.labels
-            .iter()
-            .find(|(name, _, _)| **name == *label)
-            .map(|found| found.2)
+        labels.first().map(|(_, found)| *found)
     }
 
     /// Where control comes to rest that moves to an element from one that is `atomic`: jumps and dots are passed, but an atomic sequence is

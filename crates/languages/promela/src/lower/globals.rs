@@ -77,7 +77,7 @@ impl Lowering {
         match &declared.initializer {
             None => {}
             Some(Initializer::Channel(capacity, fields)) => {
-                let kind = self.channel_type(*capacity, fields);
+                let kind = self.channel_type(*capacity, fields, declared.at)?;
                 for cell in &mut cells[base as usize..] {
                     cell.initial = Initial::Channel(kind);
                 }
@@ -127,20 +127,32 @@ impl Lowering {
     }
 
     /// The number of a kind of channel.
-    pub fn channel_type(&mut self, capacity: i32, fields: &[(TypeName, Origin)]) -> usize {
-        let mut types = Vec::new();
-        for (field, _) in fields {
-            self.symbols.flatten(field, None, &mut types);
-        }
-        let kind = ChannelType {
-            capacity: capacity as u32,
-            fields: types,
+    pub fn channel_type(
+        &mut self,
+        capacity: i32,
+        fields: &[(TypeName, Origin)],
+        at: Origin,
+    ) -> Result<usize, Fail> {
+        let capacity = capacity as u32;
+        let kinds = fields.iter().map(|(kind, _)| kind);
+        let Some(fields) = self.symbols.fields(kinds, capacity) else {
+            return Err(wrong(
+                at,
+                "promela::too-large",
+                "the messages of this channel are too large",
+                "here",
+                "use fewer or smaller ones",
+            ));
         };
-        let known = self.program.channels.iter().position(|other| *other == kind);
-        known.unwrap_or_else(|| {
-            self.program.channels.push(kind);
-            self.program.channels.len() - 1
-        })
+        let fresh = self.program.channels.len();
+        let number = *self
+            .channel_types
+            .entry((capacity, fields.clone()))
+            .or_insert(fresh);
+        if number == fresh {
+            self.program.channels.push(ChannelType { capacity, fields });
+        }
+        Ok(number)
     }
 }
 

@@ -104,8 +104,12 @@ impl Builder<'_> {
             Range::In(whole) => whole,
         };
         let place = self.lowering.place_of(Some(self.scope));
-        let symbol = self.lowering.symbols.symbol(self.lowering.resolve(whole, place)?);
-        if symbol.kind == TypeName::Basic(CellType::Channel) && symbol.length.is_none() {
+        let symbols = &self.lowering.symbols;
+        let symbol = symbols.symbol(self.lowering.resolve(whole, place)?);
+        let counter = symbols.symbol(self.lowering.resolve(variable, place)?);
+        let is_channel = symbol.kind == TypeName::Basic(CellType::Channel) && whole.parts.len() == 1;
+        // With a record it runs over the messages of one channel, which may be an element of an array, otherwise over an array.
+        if is_channel && (symbol.length.is_none() || matches!(counter.kind, TypeName::Record(_))) {
             return self.rotate(variable, whole, at);
         }
         match symbol.length.filter(|_| whole.parts.len() == 1) {
@@ -135,10 +139,9 @@ impl Builder<'_> {
             _ => None,
         };
         let target = symbols.symbol(self.lowering.resolve(message, place)?);
-        let mut fields = Vec::new();
-        symbols.flatten(&target.kind, None, &mut fields);
+        let fields = symbols.fields(std::iter::once(&target.kind), 1);
         let is_record = matches!(target.kind, TypeName::Record(_)) && message.parts.len() == 1;
-        if !is_record || kind.is_none_or(|kind| kind.capacity == 0 || kind.fields != fields) {
+        if !is_record || kind.is_none_or(|kind| kind.capacity == 0 || Some(&kind.fields) != fields.as_ref()) {
             return Err(wrong(
                 at,
                 "promela::for",

@@ -10,7 +10,9 @@
 use super::Lowering;
 use super::flow::{ElementId, Flow, Node};
 use crate::syntax::parser::{Fail, wrong};
-use entail_program::{Action, Edge, Location, LocationId};
+use entail_program::{Action, Edge, Location, LocationId, Origin};
+use rustc_hash::FxHashSet;
+use std::cell::Cell;
 
 /// What an element does, and how it may be joined with others.
 #[derive(Clone, Debug)]
@@ -56,7 +58,13 @@ pub struct Machine<'a> {
     has_rendezvous: bool,
     /// SPIN's number of the first element; the others follow.
     first_number: u32,
+    /// The size of each element's actions, and of all edges made so far.
+    sizes: Vec<usize>,
+    made: Cell<usize>,
 }
+
+/// The edges of a process type have no more actions and parts of expressions together.
+const MOST_MADE: usize = 1 << 22;
 
 /// What is not done for never claims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,12 +81,14 @@ impl Reductions {
 }
 
 impl<'a> Machine<'a> {
-    /// The locations of a process type; location and element have the same number.
+    /// The locations of a process type; location and element have the same number. Those where control cannot come to from where it is said
+    /// to begin have no edges.
     pub fn locations(
         lowering: &'a Lowering,
         flow: &'a Flow,
         reductions: Reductions,
         first_number: u32,
+        begin: Vec<ElementId>,
     ) -> Result<Vec<Location>, Fail> {
         let mut machine = Machine {
             lowering,
@@ -91,6 +101,8 @@ impl<'a> Machine<'a> {
                 .iter()
                 .any(|channel| channel.capacity == 0),
             first_number,
+            sizes: Vec::new(),
+            made: Cell::new(0),
         };
         for id in 0..flow.elements.len() {
             let lowered = machine.lower(id)?;
@@ -113,8 +125,22 @@ impl<'a> Machine<'a> {
                 })?;
             }
         }
+        machine.sizes = machine.lowered.iter().map(size).collect();
+        let at = begin
+            .first()
+            .map_or_else(Origin::default, |&first| flow.elements[first].origin);
+        let offers = machine.offers(begin);
+        if machine.made.get() > MOST_MADE {
+            return Err(wrong(
+                at,
+                "promela::too-large",
+                "this process type has too many statements that can follow each other",
+                "it begins here",
+                "use fewer options inside each other",
+            ));
+        }
         let mut locations = Vec::with_capacity(flow.elements.len());
-        for (offers, element) in machine.offers().into_iter().zip(&flow.elements) {
+        for (offers, element) in offers.into_iter().zip(&flow.elements) {
             let labelled = |prefix: &str| element.labels.iter().any(|label| label.starts_with(prefix));
             locations.push(Location {
                 edges: Machine::edges(offers),
@@ -147,41 +173,69 @@ impl<'a> Machine<'a> {
     /// statements of its options); then, element by element, the escapes of the statements that are offered are put before them. An
     /// escape comes before those of inner `unless` statements, except that what escapes from it is offered along with it
     /// where it has been put together before: at blocks that begin with an `unless`.
-    fn offers(&self) -> Vec<Vec<Offer>> {
+    fn offers(&self, begin: Vec<ElementId>) -> Vec<Vec<Offer>> {
+        let mut offers: Vec<Option<Vec<Offer>>> = vec![None; self.flow.elements.len()];
+        let mut pending = begin;
+        while let Some(id) = pending.pop() {
+            self.complete(id, &mut offers);
+            // Where control is afterwards; it may have been there for a look at its escapes only.
+            for offer in offers[id].iter().flatten() {
+                let inside = offer.edge.actions.iter().filter_map(|action| match action {
+                    Action::Deterministic(entry) => Some(*entry),
+                    _ => None,
+                });
+                let rests = inside.chain([offer.edge.target]).map(LocationId::index);
+                pending.extend(rests.filter(|&next| next < offers.len() && offers[next].is_none()));
+            }
+            if self.made.get() > MOST_MADE {
+                break;
+            }
+        }
+        offers.into_iter().map(Option::unwrap_or_default).collect()
+    }
+
+    /// Finds what an element offers. Of an escape, those that escape from it in turn are known if it stands before the element.
+    fn complete(&self, id: ElementId, offers: &mut [Option<Vec<Offer>>]) {
+        if offers[id].is_some() {
+            return;
+        }
         let elements = &self.flow.elements;
-        let mut offers: Vec<Vec<Offer>> = (0..elements.len())
-            .map(|id| {
-                let mut own = Vec::new();
-                self.plain_offers(id, &mut own);
-                own
-            })
-            .collect();
-        for id in 0..elements.len() {
-            let mut all = offers[id].clone();
-            for offer in &offers[id] {
-                let from = &elements[offer.element];
-                if matches!(from.node, Node::Dot) {
+        let mut own = Vec::new();
+        self.plain_offers(id, &mut own);
+        let mut numbers: FxHashSet<u32> = own.iter().map(|offer| offer.edge.number).collect();
+        let mut starts: FxHashSet<ElementId> = FxHashSet::default();
+        // The last that is found comes first.
+        let mut escapes: Vec<Offer> = Vec::new();
+        for offer in &own {
+            let from = &elements[offer.element];
+            if matches!(from.node, Node::Dot) {
+                continue;
+            }
+            for escape in from.escapes.iter().rev() {
+                let start = self.flow.hunt(escape.first, from.atomic, self.blocks());
+                if !starts.insert(start) || self.made.get() > MOST_MADE {
                     continue;
                 }
-                for escape in from.escapes.iter().rev() {
-                    let start = self.flow.hunt(escape.first, from.atomic, self.blocks());
-                    for way_out in &offers[start] {
-                        if all.iter().all(|known| known.edge.number != way_out.edge.number) {
-                            let escape = Some(start);
-                            all.insert(
-                                0,
-                                Offer {
-                                    escape,
-                                    ..way_out.clone()
-                                },
-                            );
-                        }
+                let mut ways_out = Vec::new();
+                if start < id {
+                    self.complete(start, offers);
+                    ways_out.extend(offers[start].iter().flatten().cloned());
+                    let sizes = ways_out.iter().map(|way_out| self.sizes[way_out.element]);
+                    self.made.set(self.made.get() + sizes.sum::<usize>());
+                } else {
+                    self.plain_offers(start, &mut ways_out);
+                }
+                for way_out in ways_out {
+                    if numbers.insert(way_out.edge.number) {
+                        let escape = Some(start);
+                        escapes.push(Offer { escape, ..way_out });
                     }
                 }
             }
-            offers[id] = all;
         }
-        offers
+        escapes.reverse();
+        escapes.extend(own);
+        offers[id] = Some(escapes);
     }
 
     /// The edges of an element: while one escape can be executed, what follows it cannot.
@@ -203,6 +257,9 @@ impl<'a> Machine<'a> {
     /// What an element offers, escapes left out.
     fn plain_offers(&self, id: ElementId, offers: &mut Vec<Offer>) {
         let element = &self.flow.elements[id];
+        if self.made.get() > MOST_MADE {
+            return;
+        }
         match &element.node {
             Node::Choice => {
                 for option in &element.runs {
@@ -212,7 +269,10 @@ impl<'a> Machine<'a> {
                     }
                 }
             }
-            Node::Block | Node::Atomic | Node::Unless => {
+            // Control that comes from inside of an atomic sequence stops at an `unless` that is outside of it. SPIN's verifier has no
+            // steps there: as the escape of a statement in an atomic sequence, an `unless` is never taken.
+            Node::Unless => {}
+            Node::Block | Node::Atomic => {
                 self.plain_offers(self.flow.hunt_start(element.runs[0].first), offers);
             }
             Node::Done => {}
@@ -236,6 +296,7 @@ impl<'a> Machine<'a> {
     fn edge(&self, id: ElementId) -> Option<Edge> {
         let element = &self.flow.elements[id];
         let lowered = self.lowered[id].as_ref()?;
+        let mut made = self.sizes[id];
         let mut edge = Edge {
             actions: lowered.actions.clone(),
             target: LocationId(id as u16),
@@ -249,13 +310,14 @@ impl<'a> Machine<'a> {
             return matches!(element.node, Node::End).then_some(edge);
         };
         if self.merges && !element.in_d_step && self.joins_others(id) {
-            let mut joined = vec![id];
+            let mut joined: FxHashSet<ElementId> = FxHashSet::from_iter([id]);
             let mut next = self.flow.early_successor(id, self.blocks());
             while let Some(at) = next
                 && self.can_be_joined(at)
-                && !joined.contains(&at)
+                && joined.insert(at)
+                && self.made.get() + made <= MOST_MADE
             {
-                joined.push(at);
+                made += self.sizes[at];
                 if matches!(self.flow.elements[at].node, Node::Step(..)) {
                     edge.joined.push(self.flow.elements[at].origin);
                 }
@@ -273,6 +335,7 @@ impl<'a> Machine<'a> {
                 target = next.unwrap_or(at);
             }
         }
+        self.made.set(self.made.get() + made);
         edge.target = self.location(target);
         Some(edge)
     }
@@ -306,4 +369,15 @@ impl<'a> Machine<'a> {
             _ => self.can_be_joined(id),
         }
     }
+}
+
+/// Actions and parts of expressions.
+fn size(lowered: &Option<Lowered>) -> usize {
+    let actions = lowered.iter().flat_map(|lowered| &lowered.actions);
+    let mut size = 0;
+    for action in actions {
+        size += 1;
+        action.visit(&mut |_| size += 1);
+    }
+    size
 }

@@ -22,8 +22,8 @@ use crate::syntax::parser::{Fail, wrong};
 use crate::trail::Trails;
 use build::Builder;
 use entail_program::{
-    Action, Expression, Initial, LocationId, Origin, Place, ProcessType, ProcessTypeId, Program, Question,
-    Requirement,
+    Action, Cell, CellType, Expression, Initial, LocationId, Origin, Place, ProcessType, ProcessTypeId,
+    Program, Question, Requirement,
 };
 use entail_source::Source;
 use expression::Where;
@@ -35,12 +35,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use symbols::{ScopeId, Symbols};
 use trace::Trace;
 
+/// The initial state has no more cells, fields of messages that its channels can hold counted.
+const MOST_INITIAL: u64 = 1 << 23;
+
 /// What is known about a program while it is lowered.
 #[derive(Default)]
 pub struct Lowering {
     pub program: Program,
     pub symbols: Symbols,
     pub process_types: FxHashMap<Name, ProcessTypeId>,
+    /// Positions of the kinds of channels: by capacity and fields.
+    pub channel_types: FxHashMap<(u32, Vec<CellType>), usize>,
     /// One for each process type.
     pub flows: Vec<Flow>,
     requirements: Vec<Requirement>,
@@ -51,6 +56,8 @@ pub struct Lowering {
     /// Where global variables are changed, if there is a trace: a channel variable may then hold any channel.
     pub reassigned: FxHashMap<u32, Origin>,
     pub trace: Option<Trace>,
+    /// Fields of records that have been written out so far.
+    pub places_made: std::cell::Cell<usize>,
     /// The text of `ltl` formulas is shown from here.
     sources: Vec<Source>,
 }
@@ -226,15 +233,16 @@ impl Lowering {
             .transpose()?;
         let earlier = &self.flows[..id.0 as usize];
         let first_number = earlier.iter().map(|flow| flow.elements.len()).sum::<usize>() as u32;
-        let locations = Machine::locations(self, flow, reductions, first_number)?;
+        let start = flow
+            .body
+            .map(|run| flow.hunt(run.first, false, &self.symbols.blocks));
+        let locations = Machine::locations(self, flow, reductions, first_number, Vec::from_iter(start))?;
         let parameters: u32 = proctype
             .parameters
             .iter()
             .map(|parameter| self.symbols.cells_of(&parameter.kind))
             .sum();
-        let start = flow
-            .body
-            .map(|run| LocationId(flow.hunt(run.first, false, &self.symbols.blocks) as u16));
+        let start = start.map(|start| LocationId(start as u16));
         self.program.processes.push(ProcessType {
             name: proctype.name.to_string(),
             parameters: parameters as usize,
@@ -283,7 +291,20 @@ impl Lowering {
         Ok(())
     }
 
+    /// Cells of variables and of the channels that begin in them.
+    fn size_of(&self, cells: &[Cell]) -> u64 {
+        let channel = |cell: &Cell| match cell.initial {
+            Initial::Channel(kind) => {
+                let channel = &self.program.channels[kind];
+                u64::from(channel.capacity.max(1)) * channel.fields.len() as u64
+            }
+            _ => 0,
+        };
+        cells.len() as u64 + cells.iter().map(channel).sum::<u64>()
+    }
+
     fn initial_processes(&mut self, proctypes: &[(&Proctype, bool)]) -> Result<(), Fail> {
+        let mut size = self.size_of(&self.program.globals);
         for (proctype, _) in proctypes {
             let count = match &proctype.active {
                 None => 0,
@@ -318,6 +339,16 @@ impl Lowering {
                 ));
             }
             let id = self.process_types[&proctype.name];
+            size += count as u64 * self.size_of(&self.program.processes[id.0 as usize].cells);
+            if size > MOST_INITIAL {
+                return Err(wrong(
+                    proctype.at,
+                    "promela::too-large",
+                    "the initial state is too large",
+                    "with the processes that are started here",
+                    "use smaller arrays and channels, or start fewer processes",
+                ));
+            }
             self.program
                 .initial
                 .extend(std::iter::repeat_n(id, count as usize));

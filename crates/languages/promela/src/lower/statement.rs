@@ -152,6 +152,9 @@ impl Machine<'_> {
                 anywhere,
                 keep,
             } => {
+                if !self.flow.elements[id].in_d_step {
+                    lowering.refuse_two_fields(arguments, place)?;
+                }
                 is_global |= lowering.arguments_look_around(arguments, place);
                 is_global |= !lowering
                     .symbols

@@ -23,6 +23,8 @@ pub struct Field {
 pub struct Record {
     pub fields: Vec<Field>,
     pub cells: u32,
+    /// How many records are inside each other.
+    depth: u32,
 }
 
 /// A declared variable.
@@ -54,11 +56,12 @@ pub struct ScopeId {
     pub block: u32,
 }
 
-/// A declaration, with the one before it that is still known.
+/// A declaration in a block.
 struct Link {
     symbol: SymbolId,
-    before: Option<u32>,
     block: u32,
+    /// The first declaration from which on it is not known any more, because its block is closed.
+    until: u32,
 }
 
 /// All names.
@@ -67,14 +70,27 @@ pub struct Symbols {
     pub all: Vec<Symbol>,
     pub records: FxHashMap<Name, Record>,
     pub messages: FxHashMap<Name, i32>,
+    /// Declarations in blocks, in the order of the text.
     links: Vec<Link>,
+    /// Those that are still known where the last of them stands.
+    open: Vec<u32>,
+    /// The same by their names, each list in the order of the text.
+    named: FxHashMap<Name, Vec<u32>>,
     /// The block around each block.
     pub blocks: Vec<Option<u32>>,
     pub globals: FxHashMap<Name, SymbolId>,
+    /// Cells made so far.
+    cells: u64,
 }
 
-/// More cells than this a state cannot have.
+/// The variables of a program, those of all its kinds of processes counted, and the fields of a message have no more cells than this.
 const MOST_CELLS: u32 = 1 << 20;
+
+/// More records inside each other are refused, so that no walk over them overflows the stack.
+const DEEPEST_RECORD: u32 = 100;
+
+/// The messages of a channel have no more fields together.
+const MOST_FIELDS: usize = 1 << 20;
 
 impl Symbols {
     pub fn symbol(&self, id: SymbolId) -> &Symbol {
@@ -89,15 +105,22 @@ impl Symbols {
 
     /// What a name means at a point of the text.
     pub fn find(&self, name: &str, scope: Option<ScopeId>) -> Option<SymbolId> {
-        let mut at = scope.and_then(|scope| scope.last);
-        while let Some(position) = at {
-            let link = &self.links[position as usize];
-            if *self.symbol(link.symbol).name == *name {
-                return Some(link.symbol);
-            }
-            at = link.before;
+        let local = scope
+            .and_then(|scope| scope.last)
+            .and_then(|last| self.known(name, last));
+        match local {
+            Some(link) => Some(self.links[link as usize].symbol),
+            None => self.globals.get(name).copied(),
         }
-        self.globals.get(name).copied()
+    }
+
+    /// The innermost declaration of a name that is known where the declaration `last` is the last one: it comes no later, and its block is
+    /// not closed yet.
+    fn known(&self, name: &str, last: u32) -> Option<u32> {
+        let links = self.named.get(name)?;
+        let earlier = links.partition_point(|&link| link <= last);
+        let is_known = |link: &&u32| last < self.links[**link as usize].until;
+        links[..earlier].iter().rev().find(is_known).copied()
     }
 
     /// Makes a variable known from here on.
@@ -121,20 +144,26 @@ impl Symbols {
                 self.globals.insert(symbol.name.clone(), id);
             }
             Some(scope) => {
-                let mut at = scope.last;
-                while let Some(position) = at {
-                    let link = &self.links[position as usize];
-                    if link.block == scope.block && self.symbol(link.symbol).name == symbol.name {
-                        return Err(twice(&symbol, symbol.at));
-                    }
-                    at = link.before;
+                let known = scope.last.and_then(|last| self.known(&symbol.name, last));
+                if known.is_some_and(|link| self.links[link as usize].block == scope.block) {
+                    return Err(twice(&symbol, symbol.at));
                 }
+                // What was declared since the last declaration that is known here stands in blocks that are closed.
+                let link = self.links.len() as u32;
+                while let Some(&last) = self.open.last()
+                    && scope.last.is_none_or(|known| known < last)
+                {
+                    self.links[last as usize].until = link;
+                    self.open.pop();
+                }
+                self.open.push(link);
                 self.links.push(Link {
                     symbol: id,
-                    before: scope.last,
                     block: scope.block,
+                    until: u32::MAX,
                 });
-                scope.last = Some(self.links.len() as u32 - 1);
+                self.named.entry(symbol.name.clone()).or_default().push(link);
+                scope.last = Some(link);
             }
         }
         self.all.push(symbol);
@@ -157,8 +186,33 @@ impl Symbols {
         initials: &[Option<i32>],
         at: Origin,
     ) -> Result<(), Fail> {
+        if self.records.contains_key(name) {
+            return Err(wrong(
+                at,
+                "promela::declared-twice",
+                format!("there are two types `{name}`"),
+                "the second",
+                "give one of them another name",
+            ));
+        }
+        let too_large = |message: &str| {
+            Err(wrong(
+                at,
+                "promela::too-large",
+                message,
+                "here",
+                "use smaller arrays",
+            ))
+        };
         let mut record = Record::default();
         for (field, initial) in fields.iter().zip(initials) {
+            if let TypeName::Record(inner) = &field.kind {
+                let inner = self.records.get(inner).map_or(0, |inner| inner.depth);
+                record.depth = record.depth.max(inner + 1);
+                if record.depth > DEEPEST_RECORD {
+                    return too_large("there are too many records inside each other");
+                }
+            }
             let length = field.length.unwrap_or(1);
             let size = self
                 .cells_of(&field.kind)
@@ -168,13 +222,7 @@ impl Symbols {
                 .and_then(|size| size.checked_add(record.cells))
                 .filter(|&cells| cells < MOST_CELLS)
             else {
-                return Err(wrong(
-                    at,
-                    "promela::too-large",
-                    "this record is too large",
-                    "here",
-                    "use smaller arrays",
-                ));
+                return too_large("this record is too large");
             };
             record.fields.push(Field {
                 name: field.name.clone(),
@@ -190,10 +238,11 @@ impl Symbols {
     }
 
     /// The cells of a variable, with their names.
-    pub fn make_cells(&self, declared: &Declared, cells: &mut Vec<Cell>) -> Result<u32, Fail> {
+    pub fn make_cells(&mut self, declared: &Declared, cells: &mut Vec<Cell>) -> Result<u32, Fail> {
         let base = cells.len() as u32;
         let total = u64::from(self.cells_of(&declared.kind)) * u64::from(declared.length.unwrap_or(1));
-        if total + u64::from(base) > u64::from(MOST_CELLS) {
+        self.cells += total;
+        if self.cells > u64::from(MOST_CELLS) {
             return Err(wrong(
                 declared.at,
                 "promela::too-large",
@@ -228,7 +277,7 @@ impl Symbols {
             match kind {
                 TypeName::Basic(kind) => cells.push(Cell {
                     name,
-                    kind: *kind,
+                    kind: stored(*kind, length),
                     initial: Initial::Value(initial),
                     shown,
                 }),
@@ -247,8 +296,29 @@ impl Symbols {
         }
     }
 
+    /// The types of the fields of messages, records taken apart, or nothing if so many messages are too large. A field of type `bit` that is
+    /// the only one is kept in a byte: SPIN's verifier does so, and values beyond 1 are found in it again.
+    pub fn fields<'k>(
+        &self,
+        kinds: impl Iterator<Item = &'k TypeName>,
+        messages: u32,
+    ) -> Option<Vec<CellType>> {
+        let mut types = Vec::new();
+        for kind in kinds {
+            let fields = types.len() + self.cells_of(kind) as usize;
+            if fields * messages.max(1) as usize > MOST_FIELDS {
+                return None;
+            }
+            self.flatten(kind, None, &mut types);
+        }
+        if let [only @ CellType::Bit] = &mut types[..] {
+            *only = CellType::Byte;
+        }
+        Some(types)
+    }
+
     /// The types of the cells of a type, records taken apart.
-    pub fn flatten(&self, kind: &TypeName, length: Option<u32>, types: &mut Vec<CellType>) {
+    fn flatten(&self, kind: &TypeName, length: Option<u32>, types: &mut Vec<CellType>) {
         for _ in 0..length.unwrap_or(1) {
             match kind {
                 TypeName::Basic(kind) => types.push(*kind),
@@ -259,5 +329,14 @@ impl Symbols {
                 }
             }
         }
+    }
+}
+
+/// How the elements of an array of this type are stored. C has no arrays of bits, so that SPIN's verifier keeps each in a byte, and values
+/// beyond 1 are found in it again.
+pub fn stored(kind: CellType, length: Option<u32>) -> CellType {
+    match (kind, length) {
+        (CellType::Bit, Some(_)) => CellType::Byte,
+        _ => kind,
     }
 }

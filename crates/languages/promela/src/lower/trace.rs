@@ -151,7 +151,9 @@ impl Trace {
         let start = flow
             .body
             .map_or(0, |run| flow.hunt(run.first, false, &lowering.symbols.blocks));
-        let locations = Machine::locations(lowering, flow, Reductions::NONE, 0)?;
+        // All events count, those that can never be expected, too: they name channels.
+        let all = (0..flow.elements.len()).collect();
+        let locations = Machine::locations(lowering, flow, Reductions::NONE, 0, all)?;
         let mut moves = Vec::new();
         let mut end = None;
         for (position, location) in locations.iter().enumerate() {

@@ -55,10 +55,17 @@ const STRENGTH: [&[(&str, bool, Infix)]; 12] = {
     ]
 };
 
+/// Deeper trees of expressions are refused, so that no walk over them overflows the stack.
+const HIGHEST: usize = 2_000;
+
 impl Parser<'_> {
     /// Any expression.
     pub(super) fn expression(&mut self) -> Result<Expr, Fail> {
-        self.deeper(|parser| parser.infix(0))
+        // The deepest of the expressions inside an operand counts.
+        let before = self.height;
+        let expression = self.deeper(|parser| parser.infix(0))?;
+        self.height = self.height.max(before);
+        Ok(expression)
     }
 
     fn infix(&mut self, strength: usize) -> Result<Expr, Fail> {
@@ -67,15 +74,15 @@ impl Parser<'_> {
         };
         let start = self.here();
         let mut left = self.infix(strength + 1)?;
-        let mut length = 0;
         while let Some(operator) = self.infix_operator(operators) {
             self.at += 1;
-            length += 1;
-            if length > 2_000 {
-                return self.fail(start, "the expression is too long", "split it into parts");
-            }
+            let height = self.height;
             // `p U q U r` is `p U (q U r)` to some and `(p U q) U r` to SPIN.
             let right = self.infix(strength + 1)?;
+            self.height = self.height.max(height) + 1;
+            if self.height > HIGHEST {
+                return self.fail(start, "the expression is too long", "split it into parts");
+            }
             let (a, b) = (Box::new(left), Box::new(right));
             left = Expr {
                 kind: match operator {
@@ -151,6 +158,7 @@ impl Parser<'_> {
     }
 
     fn operand(&mut self) -> Result<Expr, Fail> {
+        self.height = 0;
         let start = self.here();
         let kind = match &self.peek().kind {
             Kind::Number(number) => {

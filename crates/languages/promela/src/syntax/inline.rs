@@ -92,6 +92,13 @@ impl Parser<'_> {
         }
         let mut tokens: Vec<Token> = Vec::with_capacity(inline.body.len());
         for token in &inline.body {
+            if self.known.inlined + tokens.len() > MOST_INLINED {
+                return self.fail(
+                    at,
+                    "inline functions expand to too much text",
+                    "look for functions that call each other",
+                );
+            }
             let parameter = match &token.kind {
                 Kind::Name(name) => inline.parameters.iter().position(|parameter| parameter == name),
                 _ => None,
@@ -102,13 +109,6 @@ impl Parser<'_> {
             }
         }
         self.known.inlined += tokens.len();
-        if self.known.inlined > MOST_INLINED {
-            return self.fail(
-                at,
-                "inline functions expand to too much text",
-                "look for functions that call each other",
-            );
-        }
         tokens.push(Token {
             kind: Kind::End,
             origin: at,
@@ -123,6 +123,8 @@ impl Parser<'_> {
             in_formula: false,
             in_inline: true,
             returns,
+            labels: Vec::new(),
+            height: 0,
         };
         if inner.depth >= super::parser::DEEPEST {
             return self.fail(

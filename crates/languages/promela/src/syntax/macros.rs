@@ -17,11 +17,17 @@ type Fail = (u32, Diagnostic);
 /// The last parameter of `#define f(x, ...)`.
 const REST: &str = "__VA_ARGS__";
 
-/// More tokens than this no program has; macros that grow without end do.
-const MOST_TOKENS: usize = 2_000_000;
+/// Tokens that are read and made for a whole program; macros that grow without end make more.
+pub(super) const MOST_TOKENS: usize = 2_000_000;
 
 /// Deeper nesting of macros in arguments is refused.
 const DEEPEST: usize = 100;
+
+/// A token that comes out of more macros, one used in the body of the other, is refused.
+const LONGEST_CHAIN: u32 = 200;
+
+/// Letters of a word or string that `##` and `#` make.
+const LONGEST_WORD: usize = 10_000;
 
 struct Macro {
     parameters: Option<Vec<Rc<str>>>,
@@ -32,7 +38,7 @@ struct Macro {
 #[derive(Default)]
 pub struct Macros {
     defined: FxHashMap<Rc<str>, Macro>,
-    /// Tokens made so far.
+    /// Tokens read and made so far.
     steps: Cell<usize>,
 }
 
@@ -45,6 +51,8 @@ type Words = Vec<(Token, Hidden)>;
 struct Names {
     name: Rc<str>,
     others: Hidden,
+    /// How many there are.
+    count: u32,
 }
 
 fn hides(hidden: &Hidden, name: &str) -> bool {
@@ -59,6 +67,24 @@ fn hides(hidden: &Hidden, name: &str) -> bool {
 }
 
 impl Macros {
+    /// Counts tokens of a file; an error if there are too many.
+    pub fn count(&self, tokens: usize, file: u32) -> Result<(), Fail> {
+        self.steps.set(self.steps.get() + tokens);
+        match self.steps.get() > MOST_TOKENS {
+            false => Ok(()),
+            true => Err(wrong(
+                Origin {
+                    file,
+                    ..Origin::default()
+                },
+                "promela::too-large",
+                "the text is too long",
+                "here",
+                "a program has at most a million words",
+            )),
+        }
+    }
+
     pub fn is_defined(&self, name: &str) -> bool {
         self.defined.contains_key(name)
     }
@@ -101,7 +127,6 @@ impl Macros {
 impl Preprocessor<'_> {
     /// Replaces macros until there is none left.
     pub(super) fn expand(&self, input: Vec<Token>) -> Result<Vec<Token>, Fail> {
-        self.macros.steps.set(0);
         let words = input.into_iter().map(|token| (token, None)).collect();
         let expanded = self.expand_words(words, 0)?;
         Ok(expanded.into_iter().map(|(token, _)| token).collect())
@@ -115,18 +140,13 @@ impl Preprocessor<'_> {
             let steps = self.macros.steps.get() + 1;
             self.macros.steps.set(steps);
             if steps > MOST_TOKENS || depth > DEEPEST {
-                return Err(wrong(
-                    token.origin,
-                    "promela::endless-macro",
-                    "macros expand to too much text",
-                    "expanding this",
-                    "look for macros that use each other",
-                ));
+                return Err(endless(&token));
             }
             let found = match &token.kind {
-                Kind::Name(name) if !hides(&hidden, name) => self.macros.defined.get_key_value(name),
+                Kind::Name(name) => self.macros.defined.get_key_value(name),
                 _ => None,
             };
+            let found = found.filter(|(name, _)| !hides(&hidden, name));
             let Some((name, found)) = found else {
                 output.push((token, hidden));
                 continue;
@@ -146,9 +166,14 @@ impl Preprocessor<'_> {
                     fitted(arguments, parameters, name, &token)?
                 }
             };
+            let count = 1 + hidden.as_ref().map_or(0, |names| names.count);
+            if count > LONGEST_CHAIN {
+                return Err(endless(&token));
+            }
             let hidden: Hidden = Some(Rc::new(Names {
                 name: name.clone(),
                 others: hidden,
+                count,
             }));
             let replacement = self.replacement(found, arguments, &token, &hidden, depth)?;
             rest.extend(replacement.into_iter().rev());
@@ -187,7 +212,7 @@ impl Preprocessor<'_> {
                 && let Some(argument) = next.and_then(position)
             {
                 at += 1;
-                vec![(self.text_of(&arguments[argument], used), hidden.clone())]
+                vec![(self.text_of(&arguments[argument], used)?, hidden.clone())]
             } else if let Some(argument) = position(word) {
                 if pastes || found.body.get(at).is_some_and(|next| next.is("##")) {
                     arguments[argument].clone()
@@ -233,6 +258,9 @@ impl Preprocessor<'_> {
     /// Two tokens as one.
     fn pasted(&self, left: &Token, right: &Token, used: &Token) -> Result<Token, Fail> {
         let text = self.text(left) + &self.text(right);
+        if text.len() > LONGEST_WORD {
+            return Err(endless(used));
+        }
         match tokens(&text, used.origin.file).as_deref() {
             Ok([token]) => Ok(Token {
                 kind: token.kind.clone(),
@@ -269,9 +297,12 @@ impl Preprocessor<'_> {
     }
 
     /// The text of an argument, as a string.
-    fn text_of(&self, argument: &[(Token, Hidden)], used: &Token) -> Token {
+    fn text_of(&self, argument: &[(Token, Hidden)], used: &Token) -> Result<Token, Fail> {
         let mut text = String::new();
         for (word, _) in argument {
+            if text.len() > LONGEST_WORD {
+                return Err(endless(used));
+            }
             if (word.spaced || word.starts_line) && !text.is_empty() {
                 text.push(' ');
             }
@@ -284,11 +315,22 @@ impl Preprocessor<'_> {
                 _ => text.push_str(&self.text(word)),
             }
         }
-        Token {
+        Ok(Token {
             kind: Kind::Text(text.into()),
             ..used.clone()
-        }
+        })
     }
+}
+
+/// Macros make too much of this.
+fn endless(used: &Token) -> Fail {
+    wrong(
+        used.origin,
+        "promela::endless-macro",
+        "macros expand to too much text",
+        "expanding this",
+        "look for macros that use each other",
+    )
 }
 
 /// The arguments of a macro's use, whose opening parenthesis is next, and where they are closed.

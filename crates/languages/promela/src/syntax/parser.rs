@@ -36,6 +36,10 @@ pub struct Parser<'a> {
     pub(super) in_inline: bool,
     /// What gets the value that the inline function returns.
     pub(super) returns: Option<Variable>,
+    /// The labels of the blocks around, the innermost last.
+    pub(super) labels: Vec<FxHashSet<Name>>,
+    /// How deep the tree of the operand is that was read last.
+    pub(super) height: usize,
 }
 
 /// Deeper nesting is refused.
@@ -60,6 +64,8 @@ pub fn parse(tokens: &[Token]) -> Result<Vec<Unit>, Fail> {
         in_formula: false,
         in_inline: false,
         returns: None,
+        labels: Vec::new(),
+        height: 0,
     };
     let mut units = Vec::new();
     while parser.peek().kind != Kind::End {
@@ -226,7 +232,6 @@ impl<'a> Parser<'a> {
                 self.at += 1;
                 let (name, at) = self.name("the name of a type")?;
                 self.expect("{")?;
-                self.known.records.insert(name.clone());
                 let mut fields = Vec::new();
                 while !self.accept("}") {
                     if self.accept(";") || self.accept(",") {
@@ -237,6 +242,11 @@ impl<'a> Parser<'a> {
                     }
                     self.declaration(&mut fields)?;
                 }
+                if fields.is_empty() {
+                    return self.fail(at, "the record has no field", "give it one");
+                }
+                // Known from here on: a record cannot contain itself.
+                self.known.records.insert(name.clone());
                 units.push(Unit::Record(name, fields, at));
             }
             "inline" => self.inline()?,
@@ -351,10 +361,9 @@ impl<'a> Parser<'a> {
     }
 
     fn body(&mut self) -> Result<(Sequence, Origin), Fail> {
-        self.expect("{")?;
-        let sequence = self.sequence("}")?;
-        let end = self.here();
-        self.expect("}")?;
+        let sequence = self.braces()?;
+        // Where the closing brace stands.
+        let end = self.tokens[self.at.saturating_sub(1).min(self.tokens.len() - 1)].origin;
         Ok((sequence, end))
     }
 }

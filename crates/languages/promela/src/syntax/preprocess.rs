@@ -14,16 +14,24 @@ pub type Include<'a> = &'a dyn Fn(&str, &str) -> Option<(String, String)>;
 
 const DEEPEST_INCLUDE: usize = 32;
 
+/// Files that are included, the same one counted every time: files that include each other twice would otherwise be read without end.
+const MOST_INCLUDED: usize = 10_000;
+
+/// Bytes of text in all files together.
+const MOST_TEXT: usize = 256 << 20;
+
 /// Expands a file.
 pub struct Preprocessor<'a> {
     include: Include<'a>,
     pub(super) macros: Macros,
     /// The files, as they were met.
     pub sources: Vec<Source>,
+    /// Bytes of all files.
+    text: usize,
     output: Vec<Token>,
 }
 
-/// One `#if`: whether the part that is read now counts, and whether one of its parts has counted.
+/// One `#if`: whether the part that is read now counts, together with all parts around it, and whether one of its parts has counted.
 struct Conditional {
     counts: bool,
     done: bool,
@@ -42,6 +50,7 @@ impl<'a> Preprocessor<'a> {
             include,
             macros: Macros::default(),
             sources: Vec::new(),
+            text: source.text().len(),
             output: Vec::new(),
         };
         // The main text is the first file.
@@ -91,6 +100,7 @@ impl<'a> Preprocessor<'a> {
 
     fn tokens_of(&mut self, source: &Source, file: u32, depth: usize) -> Result<(), (u32, Diagnostic)> {
         let found = tokens(source.text(), file).map_err(|diagnostic| (file, diagnostic))?;
+        self.macros.count(found.len(), file)?;
         let mut conditionals: Vec<Conditional> = Vec::new();
         let mut at = 0;
         let mut pending: Vec<Token> = Vec::new();
@@ -100,15 +110,14 @@ impl<'a> Preprocessor<'a> {
                     .iter()
                     .position(|token| token.starts_line)
                     .map_or(found.len(), |length| at + 1 + length);
-                let counts = conditionals.iter().all(|conditional| conditional.counts);
-                if counts {
+                if counts(&conditionals) {
                     self.flush(&mut pending)?;
                 }
                 self.directive(&found[at + 1..end], &found[at], &mut conditionals, depth)?;
                 at = end;
                 continue;
             }
-            if conditionals.iter().all(|conditional| conditional.counts) {
+            if counts(&conditionals) {
                 pending.push(found[at].clone());
             }
             at += 1;
@@ -166,7 +175,7 @@ impl<'a> Preprocessor<'a> {
             // A lone `#`, or a line marker `# 3 "file"` of another preprocessor.
             return Ok(());
         };
-        let counts = conditionals.iter().all(|conditional| conditional.counts);
+        let counts = counts(conditionals);
         let rest = &words[1..];
         match &**name {
             "if" | "ifdef" | "ifndef" => {
@@ -228,6 +237,15 @@ impl<'a> Preprocessor<'a> {
                         "break the circle with `#ifndef`",
                     ));
                 }
+                if self.sources.len() > MOST_INCLUDED || self.text > MOST_TEXT {
+                    return Err(wrong(
+                        rest[0].origin,
+                        "promela::include",
+                        "too much is included",
+                        "here",
+                        "break circles with `#ifndef`",
+                    ));
+                }
                 let asking = self.sources[hash.origin.file as usize].name().to_owned();
                 let Some((name, text)) = (self.include)(&asking, &wanted) else {
                     return Err(wrong(
@@ -238,6 +256,7 @@ impl<'a> Preprocessor<'a> {
                         "it is looked for beside the file that includes it, and in the folders of -I",
                     ));
                 };
+                self.text += text.len();
                 self.file(Source::new(name, text), depth + 1)?;
             }
             "pragma" | "line" | "ident" | "warning" => {}
@@ -263,6 +282,11 @@ impl<'a> Preprocessor<'a> {
         }
         Ok(())
     }
+}
+
+/// Whether what stands inside of these conditional parts is read.
+fn counts(conditionals: &[Conditional]) -> bool {
+    conditionals.last().is_none_or(|innermost| innermost.counts)
 }
 
 pub(super) fn wrong(

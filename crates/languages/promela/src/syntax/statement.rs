@@ -1,9 +1,10 @@
 //! Statements and sequences.
 
 use super::ast::*;
-use super::parser::{Fail, Parser};
+use super::parser::{Fail, Parser, wrong};
 use super::token::Kind;
-use entail_program::Binary;
+use entail_program::{Binary, Origin};
+use rustc_hash::FxHashSet;
 
 impl Parser<'_> {
     /// Statements up to a closing mark or word, or the next option. Separators may be left out where a statement begins.
@@ -84,7 +85,9 @@ impl Parser<'_> {
                     _ => "",
                 })
             {
-                labels.push(parser.name("a label")?);
+                let label = parser.name("a label")?;
+                parser.declare_label(&label)?;
+                labels.push(label);
                 parser.at += 1;
             }
             let start = parser.here();
@@ -192,9 +195,30 @@ impl Parser<'_> {
 
     pub(super) fn braces(&mut self) -> Result<Sequence, Fail> {
         self.expect("{")?;
-        let sequence = self.sequence("}")?;
+        self.labels.push(FxHashSet::default());
+        let sequence = self.sequence("}");
+        self.labels.pop();
+        let sequence = sequence?;
         self.expect("}")?;
         Ok(sequence)
+    }
+
+    /// A label is known in its block and those inside; each call of an inline function has its own. As in SPIN, a block may have a label
+    /// of the same name as one that comes after it further out.
+    fn declare_label(&mut self, (name, at): &(Name, Origin)) -> Result<(), Fail> {
+        if self.labels.iter().any(|known| known.contains(name)) {
+            return Err(wrong(
+                *at,
+                "promela::declared-twice",
+                format!("there are two labels `{name}`"),
+                "the second",
+                "give one of them another name",
+            ));
+        }
+        if let Some(innermost) = self.labels.last_mut() {
+            innermost.insert(name.clone());
+        }
+        Ok(())
     }
 
     fn options(&mut self, close: &'static str) -> Result<Vec<Sequence>, Fail> {

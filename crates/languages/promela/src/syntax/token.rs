@@ -1,5 +1,6 @@
 //! Tokens of Promela, cut from the text before it is preprocessed.
 
+use super::macros::MOST_TOKENS;
 use entail_program::Origin;
 use entail_source::{Diagnostic, Span};
 use std::rc::Rc;
@@ -62,11 +63,18 @@ const MARKS: [&str; 49] = [
     "/", "%", "&", "|", "^", "~", ";", ",", ":", ".", "@", "#", "$",
 ];
 
+/// What some editors put before a text in UTF-8.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// Cuts a text into tokens.
 pub fn tokens(text: &str, file: u32) -> Result<Vec<Token>, Diagnostic> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let (mut at, mut starts_line, mut spaced) = (0, true, false);
+    // A mark of the encoding is no part of the text.
+    if text.starts_with(BYTE_ORDER_MARK) {
+        at = BYTE_ORDER_MARK.len_utf8();
+    }
     while at < bytes.len() {
         let start = at;
         let rest = &bytes[at..];
@@ -111,6 +119,15 @@ pub fn tokens(text: &str, file: u32) -> Result<Vec<Token>, Diagnostic> {
                 continue;
             }
             _ => {}
+        }
+        if found.len() > MOST_TOKENS {
+            return Err(Diagnostic::error(
+                "promela::too-large",
+                "the text is too long",
+                Span::new(at, at),
+                "from here on",
+            )
+            .with_help("a program has at most a million words"));
         }
         let kind = match bytes[at] {
             byte if byte.is_ascii_alphabetic() || byte == b'_' => {

@@ -315,7 +315,13 @@ impl Elaborator<'_> {
                     BoundedUnary::H => logic::Unary::Historically,
                     BoundedUnary::O => logic::Unary::Once,
                 };
-                let path = Formula::unary_within(path, interval, &inner);
+                let mut path = Formula::unary_within(path, interval, &inner);
+                // NuSMV's `H [a,b] p` is `p` seen back as far as `b` steps ago: where time is younger than that, it is false.
+                if let (BoundedUnary::H, Some(farthest @ 1..)) = (operator, interval.to) {
+                    let reach = Interval::bounded(farthest, farthest);
+                    let begun = Formula::unary_within(logic::Unary::Once, reach, &Formula::constant(true));
+                    path = Formula::and([path, begun]);
+                }
                 match operator {
                     BoundedUnary::ABF | BoundedUnary::ABG => path.forall(),
                     BoundedUnary::EBF | BoundedUnary::EBG => path.exists(),

@@ -26,7 +26,7 @@ pub(super) fn model(
     hazards(system, &mut printer, &mut body)?;
     let mut specifications = String::new();
     for property in properties {
-        specification(property, &mut printer, &mut specifications)?;
+        specification(system, property, &mut printer, &mut specifications)?;
     }
     let mut text = String::from("MODULE main\n");
     declarations(system, &names, &mut text)?;
@@ -247,6 +247,7 @@ fn hazards(
 }
 
 fn specification(
+    system: &TransitionSystem,
     property: &Property<TermId>,
     printer: &mut Printer<'_>,
     text: &mut String,
@@ -255,6 +256,7 @@ fn specification(
         Some(name) => format!("NAME {} := ", identifier(name)),
         None => String::new(),
     };
+    let compassion = !system.compassion.is_empty();
     match &property.question {
         Question::Invariant(atom) => {
             line(text, format_args!("INVARSPEC {name}{};", printer.text(*atom)?));
@@ -271,7 +273,7 @@ fn specification(
             let formula = property.text.replace('\n', " ");
             line(text, format_args!("-- mu-calculus: {formula}"));
         }
-        Question::Formula(formula) => match in_smv(formula, property.logic) {
+        Question::Formula(formula) => match in_smv(formula, property.logic, compassion) {
             Some((header, formula)) => {
                 let formula = printed(&formula, printer)?;
                 line(text, format_args!("{header} {name}{formula};"));
@@ -305,7 +307,12 @@ fn printed(formula: &Formula<TermId>, printer: &mut Printer<'_>) -> Result<Strin
 
 /// The section a formula belongs in, and the formula as it stands there. What is both CTL and LTL stays what its author
 /// called it.
-fn in_smv(formula: &Formula<TermId>, logic: Logic) -> Option<(&'static str, Formula<TermId>)> {
+fn in_smv(
+    formula: &Formula<TermId>,
+    logic: Logic,
+    compassion: bool,
+) -> Option<(&'static str, Formula<TermId>)> {
+    let formula = &without_bounded_historically(formula);
     let as_ctl = || {
         let fits = formula.is_in(Fragment::Ctl) && only_smv_operators(formula, true);
         fits.then(|| ("CTLSPEC", formula.clone()))
@@ -318,10 +325,26 @@ fn in_smv(formula: &Formula<TermId>, logic: Logic) -> Option<(&'static str, Form
         }
         _ => None,
     };
-    if logic == Logic::Ltl {
-        as_ltl().or_else(as_ctl)
-    } else {
-        as_ctl().or_else(as_ltl)
+    match logic {
+        // CTL ignores compassion: where there is some, one is not the other.
+        Logic::Ctl if compassion => as_ctl(),
+        _ if compassion => as_ltl(),
+        Logic::Ltl => as_ltl().or_else(as_ctl),
+        _ => as_ctl().or_else(as_ltl),
+    }
+}
+
+/// `H[a,b] p` as `!O[a,b] !p`: SMV's own `H [a,b] p` is false in the first `b` states.
+fn without_bounded_historically(formula: &Formula<TermId>) -> Formula<TermId> {
+    use entail_logic::Unary;
+    let operands = formula.operands().into_iter();
+    let operands: Vec<Formula<TermId>> = operands.map(without_bounded_historically).collect();
+    match formula.node() {
+        Node::Unary(Unary::Historically, interval, _) if !interval.is_always() => {
+            Formula::unary_within(Unary::Once, *interval, &operands[0].not()).not()
+        }
+        Node::Atom(_) => formula.clone(),
+        _ => formula.over(operands),
     }
 }
 

@@ -126,6 +126,8 @@ impl Parser<'_> {
         use Infix::Binary as B;
         Some(match self.token() {
             Token::Implies => (B(Binary::Implies), Level::Implies),
+            // In PSL both arrows bind alike.
+            Token::Iff if self.psl => (B(Binary::Iff), Level::Implies),
             Token::Iff => (B(Binary::Iff), Level::Iff),
             Token::Question => (Infix::Question, Level::Ite),
             Token::Or => (Infix::Nary(Nary::Or), Level::Or),
@@ -186,7 +188,8 @@ impl Parser<'_> {
                 Infix::Binary(binary) => {
                     self.advance();
                     let right_level = match its_level {
-                        Level::Implies => Level::Implies,
+                        // To the right; in PSL to the left, as NuSMV reads it.
+                        Level::Implies if !self.psl => Level::Implies,
                         other => other.tighter(),
                     };
                     let right = self.climb(right_level, temporal)?;

@@ -2,6 +2,7 @@
 //!
 //! `always f` is `G f`, `never f` is `G !f`, `eventually! f` is `F f`, `next! f` is `X f`, `f until! g` is `f U g`; the letters of LTL and
 //! the operators of CTL (PSL's optional branching extension) are PSL too. `always` and `never` reach as far to the right as they can.
+//! `->` and `<->` bind alike and group to the left (`a -> b -> c` is `(a -> b) -> c`), unlike in the rest of SMV: so NuSMV reads them.
 //! A specification that uses anything else (sequences, clocks, weak operators, replicators) is kept as text, and answered "not yet".
 
 use super::ast::{Expr, ExprId, Item, SpecKind, TemporalUnary, Unary};

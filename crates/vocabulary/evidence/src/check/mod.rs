@@ -15,6 +15,8 @@ mod outcome;
 mod replay;
 
 #[cfg(test)]
+mod abstractions;
+#[cfg(test)]
 mod endings;
 #[cfg(test)]
 mod mutation;

@@ -14,14 +14,18 @@ use crate::reference::{
     shortest_path, without_inputs,
 };
 use crate::{
-    Because, CheckOptions, DeadEnds, Evidence, Exhaustive, Explanation, Guarantee, Outcome, PathWitness,
-    Quantity, Searched, Trace, Truth, Verdict,
+    Abstracted, Because, CheckOptions, DeadEnds, Evidence, Exhaustive, Explanation, Guarantee, Outcome,
+    PathWitness, Quantity, Searched, Trace, Truth, Verdict,
 };
 use entail_answer::CheckReport;
 use entail_budget::Budget;
 use entail_logic::{Formula, Node, Property, Quantifier, Question};
 use entail_model::{TermId, TransitionSystem, Valuation, Value, VarKind, cone_of_influence, evaluate_bool};
 use std::cell::OnceCell;
+
+/// A model with at most so many states and steps is searched as a whole, even if a part of it has been.
+const SMALL_STATES: usize = 2_000;
+const SMALL_STEPS: usize = 20_000;
 
 /// What only a search of the whole model can establish.
 #[derive(Clone, Debug)]
@@ -105,8 +109,11 @@ impl<'a> Checker<'a> {
             let shortest = matches!(question, Question::ShortestPath(..));
             return match (outcome.verdict, &outcome.value) {
                 (Verdict::Unknown, _) => CheckReport::Accepted,
-                (_, None) => CheckReport::rejected("a quantitative answer has no value"),
-                (_, Some(value)) => self.quantity(shortest, *start, *goal, value, &outcome.evidence),
+                (Verdict::Fails, _) => CheckReport::rejected("a length can be found, but it cannot fail"),
+                (Verdict::Holds, None) => CheckReport::rejected("a quantitative answer has no value"),
+                (Verdict::Holds, Some(value)) => {
+                    self.quantity(shortest, *start, *goal, value, &outcome.evidence)
+                }
             };
         }
         let Some(evidence) = &outcome.evidence else {
@@ -139,6 +146,11 @@ impl<'a> Checker<'a> {
             }
             (Question::Formula(formula), Evidence::Explanation(tree)) => self.explained(formula, holds, tree),
             (_, Evidence::Abstraction(proof)) if holds => {
+                if let (Abstracted::Observed(_), Evidence::Exhaustive(_)) =
+                    (&proof.abstraction, &*proof.proof)
+                {
+                    return self.searched_again(question, holds);
+                }
                 match proof.abstraction.question(self.system, question, self.dead_ends) {
                     Err(report) => report,
                     Ok(asked) => {
@@ -381,12 +393,20 @@ impl<'a> Checker<'a> {
             }
         };
         let tried = match claim.searched {
-            Searched::Model => self.try_exhaustive(question, holds, claim, bound),
+            Searched::Model => self.try_exhaustive(question, holds, Some(claim), bound),
             Searched::Cone => self.try_on_cone(question, holds, claim, bound),
         };
         match tried {
             Ok(report) => report,
             Err(why) => CheckReport::unchecked(format!("the search of all reachable states ({why})")),
+        }
+    }
+
+    /// A claim whose states cannot be counted again: the model itself is searched.
+    fn searched_again(&self, question: &Question<TermId>, holds: bool) -> CheckReport {
+        match self.try_exhaustive(question, holds, None, None) {
+            Ok(report) => report,
+            Err(why) => CheckReport::unchecked(format!("the search of all abstract states ({why})")),
         }
     }
 
@@ -405,14 +425,25 @@ impl<'a> Checker<'a> {
         });
         let mut part = Checker::new(&cone.system, self.dead_ends, self.limits, self.budget);
         part.counted = self.counted;
-        part.try_exhaustive(&asked, holds, claim, bound)
+        let report = part.try_exhaustive(&asked, holds, Some(claim), bound)?;
+        // Whoever searched the cone found it by the same function: where the whole model is small, it has the last word.
+        let limits = CheckLimits {
+            states: SMALL_STATES.min(self.limits.states),
+            steps: SMALL_STEPS.min(self.limits.steps),
+            ..self.limits
+        };
+        let whole = Checker::new(self.system, self.dead_ends, limits, self.budget);
+        Ok(report.and_then(|| {
+            let searched = whole.try_exhaustive(question, holds, None, bound);
+            searched.unwrap_or(CheckReport::Accepted)
+        }))
     }
 
     fn try_exhaustive(
         &self,
         question: &Question<TermId>,
         holds: bool,
-        claim: &Exhaustive,
+        claim: Option<&Exhaustive>,
         bound: Option<u64>,
     ) -> Result<CheckReport, NotRechecked> {
         let graph = self.graph(question.atoms(), &[], bound)?;
@@ -420,7 +451,9 @@ impl<'a> Checker<'a> {
             return Ok(CheckReport::rejected(problem));
         }
         let states = graph.states.len() as u64;
-        if states != claim.states {
+        if let Some(claim) = claim
+            && states != claim.states
+        {
             return Ok(CheckReport::rejected(format!(
                 "{} reachable states are claimed, a recount gives {states}",
                 claim.states
@@ -459,7 +492,7 @@ impl<'a> Checker<'a> {
                 "searching again, the property fails"
             }));
         }
-        Ok(match (claim.satisfying, count) {
+        Ok(match (claim.and_then(|claim| claim.satisfying), count) {
             (Some(claimed), Some(counted)) if claimed != counted => CheckReport::rejected(format!(
                 "{claimed} satisfying states are claimed, a recount gives {counted}"
             )),

@@ -337,13 +337,17 @@ fn variable(depth: usize) -> String {
     }
 }
 
-/// A name as the readers of formulas want it: in quotes unless it is one plain word.
+/// A name as the readers of formulas want it: in quotes unless it is one plain word that is neither a keyword nor one of our [`variable`]s.
 fn quoted(name: &str) -> String {
+    let is_variable = ["X", "Y", "Z"].contains(&name)
+        || name
+            .strip_prefix('X')
+            .is_some_and(|number| number.bytes().all(|digit| digit.is_ascii_digit()));
     let mut characters = name.chars();
     let plain = characters.next().is_some_and(|c| c.is_alphabetic() || c == '_')
         && characters.all(|c| c.is_alphanumeric() || c == '_')
         && !["mu", "nu", "tt", "ff", "true", "false", "TRUE", "FALSE"].contains(&name);
-    match plain {
+    match plain && !is_variable {
         true => name.to_owned(),
         false => format!("\"{name}\""),
     }

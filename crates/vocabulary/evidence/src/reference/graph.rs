@@ -90,6 +90,11 @@ impl Graph {
         self.initial
     }
 
+    /// The number of a state without successors, if there is one.
+    pub fn dead_end(&self) -> Option<usize> {
+        self.dead_end
+    }
+
     /// The steps between states, each pair once.
     pub fn edges(&self) -> Vec<GraphStep> {
         let mut seen = FxHashSet::default();

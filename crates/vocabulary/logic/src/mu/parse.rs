@@ -10,6 +10,7 @@
 //! negations within its binder, or the fixpoint might not exist. Full stops belong to the binders; an atom with a full stop
 //! in its name is written in quotes.
 
+use super::print::KEYWORDS;
 use super::{Fixpoint, Modality, Mu, MuNode, MuVar};
 use crate::MAX_NESTING;
 use crate::nesting::deep;
@@ -199,7 +200,7 @@ impl<'t> Parser<'t> {
     fn fixpoint(&mut self, fixpoint: Fixpoint) -> Parse<Mu<String>> {
         self.advance();
         let name = match self.token() {
-            Token::Word(name) if !["mu", "nu", "tt", "ff"].contains(&name) => name,
+            Token::Word(name) if !KEYWORDS.contains(&name) => name,
             _ => return Err(self.expected("the name of a variable")),
         };
         self.advance();

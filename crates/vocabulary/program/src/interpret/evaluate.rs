@@ -19,6 +19,8 @@ pub struct View<'a> {
     pub process: usize,
     /// Whether nobody could move without this.
     pub timeout: bool,
+    /// A deterministic sequence may take so many steps.
+    pub(super) longest: u64,
     /// Where what happens is written down, if somebody wants to know.
     pub(super) log: Option<&'a RefCell<Vec<Event>>>,
 }
@@ -31,6 +33,7 @@ impl<'a> View<'a> {
             state,
             process,
             timeout: false,
+            longest: u64::MAX,
             log: None,
         }
     }
@@ -212,6 +215,7 @@ pub fn evaluate(view: &View<'_>, expression: &Expression) -> Result<i32, Fault> 
                         timeout: view.timeout,
                         priorities: false,
                         provided: false,
+                        longest: view.longest,
                     };
                     i32::from(!process_moves(view.program, state, process, patience).is_empty())
                 }

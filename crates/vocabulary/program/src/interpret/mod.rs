@@ -15,4 +15,4 @@ mod step;
 pub use evaluate::{View, evaluate};
 pub use event::Event;
 pub use state::{Channel, Process, State};
-pub use step::{Move, can_move, moves};
+pub use step::{Move, can_move, moves, moves_within};

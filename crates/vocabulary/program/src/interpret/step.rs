@@ -4,7 +4,7 @@ use super::evaluate::{View, evaluate};
 use super::event::Event;
 use super::state::State;
 use crate::expression::{Pattern, Place, Scope};
-use crate::fault::{Fault, LONGEST_SEQUENCE};
+use crate::fault::Fault;
 use crate::program::{Action, Edge, LocationId, Program};
 use crate::run::Step;
 use std::cell::RefCell;
@@ -29,15 +29,23 @@ pub(super) struct Patience {
     pub priorities: bool,
     /// A false `provided` clause keeps a process from moving.
     pub provided: bool,
+    /// A deterministic sequence may take so many steps.
+    pub longest: u64,
 }
 
 /// All steps from a state in which `control` has control, in the order in which a search tries them: younger processes first, edges
 /// in their order.
 pub fn moves(program: &Program, state: &State, control: Option<u8>) -> Vec<Move> {
+    moves_within(program, state, control, u64::MAX)
+}
+
+/// The same if a deterministic sequence may take so many steps; one that takes more is a fault ([`Fault::TooLong`]).
+pub fn moves_within(program: &Program, state: &State, control: Option<u8>, longest: u64) -> Vec<Move> {
     let patience = |timeout| Patience {
         timeout,
         priorities: program.has_priorities,
         provided: true,
+        longest,
     };
     if let Some(process) = control.filter(|&process| usize::from(process) < state.processes.len()) {
         let found = process_moves(program, state, process.into(), patience(false));
@@ -68,6 +76,8 @@ pub fn can_move(program: &Program, state: &State, process: u8) -> bool {
         timeout: false,
         priorities: program.has_priorities,
         provided: true,
+        // One step tells.
+        longest: 1,
     };
     usize::from(process) < state.processes.len()
         && !process_moves(program, state, process.into(), patience).is_empty()
@@ -82,6 +92,7 @@ pub(super) fn process_moves(
 ) -> Vec<Move> {
     let view = View {
         timeout: patience.timeout,
+        longest: patience.longest,
         ..View::new(program, state, process)
     };
     let kind = program.process(state.processes[process].kind);
@@ -149,6 +160,7 @@ fn outranked(program: &Program, state: &State, process: usize, patience: Patienc
     let own = state.processes[process].priority;
     let circumstances = Patience {
         priorities: false,
+        longest: 1,
         ..patience
     };
     (0..state.processes.len()).any(|other| {
@@ -176,6 +188,7 @@ fn meet(program: &Program, offer: &Offer, step: Step, patience: Patience, found:
     {
         let view = View {
             timeout: patience.timeout,
+            longest: patience.longest,
             ..View::new(program, after, receiver)
         };
         let kind = program.process(after.processes[receiver].kind);
@@ -267,6 +280,13 @@ fn take(view: &View<'_>, edge: &Edge) -> Taken {
                 let after = finish(view, edge, view.state.clone())?;
                 return Ok(Taken::Offers(number, message, after));
             }
+        }
+        // A condition is looked at before anything is copied: most edges of a location with many are blocked.
+        if let Some(Action::Guard(condition)) = edge.actions.first() {
+            return Ok(match evaluate(view, condition)? {
+                0 => Taken::Blocked,
+                _ => Taken::Done(Ok(finish(view, edge, view.state.clone())?)),
+            });
         }
         let mut state = view.state.clone();
         match edge.actions.first() {
@@ -428,7 +448,19 @@ fn act(view: &View<'_>, action: &Action, state: &mut State) -> Result<bool, Faul
 fn deterministic(view: &View<'_>, entry: LocationId, state: &mut State) -> Result<bool, Fault> {
     let kind = view.program.process(view.state.processes[view.process].kind);
     let mut at = entry;
-    for step in 0..LONGEST_SEQUENCE {
+    // Brent's algorithm: compared with a state that is moved on after 1, 2, 4, … steps, a circle shows.
+    let (mut earlier, mut next_earlier) = ((entry, state.clone()), 1);
+    for step in 0.. {
+        if step >= view.longest {
+            return Err(Fault::TooLong(view.longest));
+        }
+        if step > 0 && at == earlier.0 && *state == earlier.1 {
+            return Err(Fault::Endless);
+        }
+        if step == next_earlier {
+            earlier = (at, state.clone());
+            next_earlier *= 2;
+        }
         let before = state.clone();
         let now = View {
             state: &before,
@@ -436,6 +468,7 @@ fn deterministic(view: &View<'_>, entry: LocationId, state: &mut State) -> Resul
         };
         let mut moved = None;
         for edge in &kind.locations[at.index()].edges {
+            // What blocks changes nothing.
             let enabled = match edge.actions.first() {
                 Some(action) => act(&now, action, state)?,
                 None => true,
@@ -444,13 +477,11 @@ fn deterministic(view: &View<'_>, entry: LocationId, state: &mut State) -> Resul
                 moved = Some(edge);
                 break;
             }
-            *state = before.clone();
         }
         let Some(edge) = moved else {
-            return if step == 0 {
-                Ok(false)
-            } else {
-                Err(Fault::BlockedInside)
+            return match step {
+                0 => Ok(false),
+                _ => Err(Fault::BlockedInside),
             };
         };
         for action in edge.actions.iter().skip(1) {
@@ -468,7 +499,7 @@ fn deterministic(view: &View<'_>, entry: LocationId, state: &mut State) -> Resul
         }
         at = edge.target;
     }
-    Err(Fault::Endless(LONGEST_SEQUENCE))
+    Ok(true)
 }
 
 fn message(

@@ -116,7 +116,7 @@ impl Share {
                 let mut count = 0;
                 let sight = nodes.expand(&node, |successor| {
                     let parcel = &mut parcels[owner(successor, peers)];
-                    parcel.extend_from_slice(&(successor.len() as u16).to_le_bytes());
+                    parcel.extend_from_slice(&(successor.len() as u32).to_le_bytes());
                     parcel.extend_from_slice(&(number as u32).to_le_bytes());
                     parcel.extend_from_slice(successor);
                     count += 1;
@@ -196,10 +196,8 @@ impl Share {
         let mut pen = self.store.pen(1);
         let mut rest = parcel;
         while let Some((length, tail)) = rest.split_first_chunk() {
-            let length = usize::from(u16::from_le_bytes(*length));
-            let Some((number, tail)) = tail.split_first_chunk() else {
-                break;
-            };
+            let length = u32::from_le_bytes(*length) as usize;
+            let (number, tail) = tail.split_first_chunk().ok_or("a parcel is damaged")?;
             let (node, tail) = tail.split_at_checked(length).ok_or("a parcel is damaged")?;
             let place = Place {
                 worker: from as u32,

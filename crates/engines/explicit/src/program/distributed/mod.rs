@@ -1,16 +1,20 @@
 //! Searches over several processes and machines.
 //!
-//! States are divided among workers by their hash; [`links`] carries them, in rounds, on timely dataflow. [`explore`] visits all nodes ([`nodes`]: states, or
+//! Processes that know the same secret find each other ([`connect`]) and keep signed connections with signs of life ([`link`]). States are divided among workers by their hash; [`links`] carries
+//! them, in rounds, on timely dataflow. [`explore`] visits all nodes ([`nodes`]: states, or
 //! pairs of a state and a watcher), [`cycles`] finds what violates a requirement about infinite runs. There is no reduction: whether a set of steps suffices would
 //! have to be asked of other workers.
 //!
-//! A worker that is lost makes its process end: timely's communication panics, and whoever runs processes of a cluster must see to it that a panic ends them.
+//! When another process is lost, timely's threads panic with a message that says which, and the search never comes back: whoever runs processes of a cluster must see to it that a panic ends them.
 
 mod connect;
 mod cycles;
 mod explore;
+mod handshake;
+mod link;
 mod links;
 mod nodes;
+mod secret;
 
 use super::search::ending::{Counts, Violation};
 use super::search::path::{run_along, steps_between};
@@ -18,14 +22,18 @@ use super::search::verdict;
 use super::search::watch::Watch;
 use super::steps::action::Compiled;
 use super::steps::space::{Space, Successors};
+use connect::Membership;
 use entail_answer::Answer;
 use entail_budget::{Budget, Spent};
 use entail_program::{Program, ProgramEvidence, Question, Reduction, Requirement, Run};
 use explore::{Explored, Share};
 use links::Links;
 use nodes::Nodes;
+pub use secret::Secret;
 use std::any::Any;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+use std::time::Duration;
 use timely::communication::allocator::ProcessBuilder;
 use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
 use timely::communication::{AllocatorBuilder, Hooks};
@@ -44,69 +52,77 @@ pub enum Cluster {
         index: usize,
         /// Threads of each.
         threads: usize,
+        /// What all of them know and nobody else.
+        secret: Secret,
     },
 }
 
-/// What the first worker of a cluster says in the end; the others say nothing.
-pub type Said = Option<Vec<Answer<ProgramEvidence>>>;
+/// What may be spent.
+#[derive(Debug, Default)]
+pub struct Limits {
+    /// On everything.
+    pub all: Budget,
+    /// On each requirement.
+    pub each: Option<Duration>,
+}
 
-/// Decides requirements together with the other processes of a cluster, which must be asked the same of the same program.
+/// Decides requirements together with the other processes of a cluster, which must be asked the same of the same program. The process of the first worker
+/// sends what was found out, one requirement after the other; the others send nothing.
 pub fn check_together(
     program: Arc<Program>,
     requirements: Vec<Requirement>,
     cluster: &Cluster,
-    budgets: Vec<Budget>,
-) -> Result<Said, String> {
-    let (builders, guard) = build(cluster)?;
-    let budgets = Mutex::new(budgets);
+    limits: Limits,
+    found: Sender<Outcome>,
+) -> Result<(), String> {
+    let (builders, guard) = build(cluster, &limits.all)?;
     let guards = timely::execute::execute_from(builders, guard, WorkerConfig::default(), move |worker| {
         let mut links = Links::new(worker);
         // Programs that differ would be searched as one that nobody has.
         let print = fingerprint(&program, &requirements);
-        if links
-            .share(&print.to_le_bytes())
-            .iter()
-            .any(|other| *other != print.to_le_bytes())
-        {
+        if links.share(&print).iter().any(|other| *other != print) {
             return Err("the processes do not check the same model".to_owned());
         }
-        let mut answers = Vec::new();
-        for (position, requirement) in requirements.iter().enumerate() {
-            let budget = {
-                let budgets = budgets.lock().unwrap_or_else(PoisonError::into_inner);
-                budgets
-                    .get(position)
-                    .map_or_else(Budget::unlimited, Budget::same_limits)
+        for requirement in &requirements {
+            let budget = match limits.each {
+                Some(time) if limits.all.time_left().is_none_or(|left| time < left) => limits.all.part(time),
+                _ => limits.all.same_limits(),
             };
             let mut answer = decide(&program, requirement, &mut links, &budget);
             Reduction::Refused("the search is distributed".into()).tell(&mut answer.statistics);
-            answers.push(answer);
+            if links.index() == 0 {
+                // If nobody wants to know any more, the others still need this worker.
+                let _ = found.send(answer);
+            }
         }
-        Ok(Some(answers).filter(|_| links.index() == 0))
+        Ok(())
     })?;
-    let mut said = None;
-    for result in guards.join() {
-        said = result??.or(said);
-    }
-    Ok(said)
+    guards.join().into_iter().try_for_each(|result| result?)
 }
 
 /// What timely needs to begin.
 type Communication = (Vec<AllocatorBuilder>, Box<dyn Any + Send>);
 
-fn build(cluster: &Cluster) -> Result<Communication, String> {
+fn build(cluster: &Cluster, budget: &Budget) -> Result<Communication, String> {
     match cluster {
         Cluster::Threads(threads) => CommunicationConfig::Process((*threads).max(1)).try_build(),
         Cluster::Processes {
             addresses,
             index,
             threads,
+            secret,
         } => {
-            let sockets = connect::connect(addresses, *index)?;
-            let hooks = Hooks::default();
             let threads = (*threads).max(1);
+            let member = Membership {
+                addresses,
+                own: *index,
+                threads,
+                secret,
+            };
+            let links = connect::connect(&member, budget)?;
+            let hooks = Hooks::default();
             let here = ProcessBuilder::new_typed_vector(threads, hooks.refill.clone(), hooks.spill.clone());
-            let (builders, guard) = initialize_networking_from_sockets(here, sockets, *index, threads, hooks)
+            let (builders, guard) = initialize_networking_from_sockets(here, links, *index, threads, hooks)
                 .map_err(|error| format!("cannot use the connections: {error}"))?;
             let builders = builders.into_iter().map(AllocatorBuilder::Tcp).collect();
             Ok((builders, Box::new(guard)))
@@ -114,16 +130,16 @@ fn build(cluster: &Cluster) -> Result<Communication, String> {
     }
 }
 
-fn fingerprint(program: &Program, requirements: &[Requirement]) -> u64 {
-    use std::hash::{Hash, Hasher};
-    let mut hasher = rustc_hash::FxHasher::default();
-    for source in &program.sources {
-        source.text().hash(&mut hasher);
-    }
-    for requirement in requirements {
-        requirement.text.hash(&mut hasher);
-    }
-    hasher.finish()
+/// Programs of the same text differ if they were read with other definitions, by another version, or asked other things.
+fn fingerprint(program: &Program, requirements: &[Requirement]) -> [u8; 32] {
+    use sha2::Digest;
+    // A file may have another name on another machine.
+    let program = Program {
+        sources: Vec::new(),
+        ..program.clone()
+    };
+    let told = format!("{} {program:?} {requirements:?}", env!("CARGO_PKG_VERSION"));
+    sha2::Sha256::digest(told).into()
 }
 
 /// What a search begins with: what watches, and the initial state.

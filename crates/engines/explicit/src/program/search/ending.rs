@@ -16,6 +16,8 @@ pub enum Ending {
     Spent(Spent),
     /// There are more states than can be numbered.
     TooMany,
+    /// There is no memory for a storage of so many bytes.
+    NoMemory(u64),
     /// A file could not be used: which, and why.
     File(&'static str, std::io::Error),
     /// All was seen that can be reached with so many changes of the moving process; there is more.

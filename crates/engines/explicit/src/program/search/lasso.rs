@@ -122,7 +122,7 @@ pub fn search<S: Store>(
     };
     let found = match search.run(budget, progress) {
         Ok(None) if search.graph.diverges => Found::Stopped(
-            "an atomic sequence can go on for ever, which the property cannot look into".into(),
+            "an atomic sequence or a d_step can go on for ever, which the property cannot look into".into(),
         ),
         Ok(None) => Found::Nothing,
         Ok(Some(run)) => Found::Violation(run),

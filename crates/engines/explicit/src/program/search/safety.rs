@@ -48,7 +48,18 @@ pub fn search<M: Model>(
     };
     match options.storage {
         Storage::HashCompact(bits) => search.with_set(HashCompact::new(bits), "hash-compact"),
-        Storage::Bitstate(bytes) => search.with_set(Bitstate::new(bytes, Bitstate::HASHES), "bitstate"),
+        Storage::Bitstate(bytes) => match Bitstate::new(bytes, Bitstate::HASHES) {
+            Some(filter) if budget.memory_limit().is_none_or(|limit| bytes <= limit) => {
+                search.with_set(filter, "bitstate")
+            }
+            _ => Searched {
+                ending: Ending::NoMemory(bytes),
+                counts: Counts::default(),
+                bytes: 0,
+                storage: "bitstate",
+                omissions: None,
+            },
+        },
         Storage::Tree => search.with_store(Tree::new(), "tree"),
         Storage::Exact => search.with_store(Exact::new(), "exact"),
         Storage::Auto if options.order == Order::DepthFirst || options.context_bound.is_some() => {
@@ -130,11 +141,10 @@ impl<M: Model> Search<'_, M> {
 
     /// The position from which to go on: the saved one, or the beginning.
     fn begin<S: Store>(&self, store: &mut S) -> Result<Position, Ending> {
-        let unusable = |error| Ending::File("the checkpoint", error);
         if let Some(checkpoints) = &self.options.checkpoints
-            && let Some(mut file) = checkpoints.saved().map_err(unusable)?
+            && let Some(mut file) = checkpoints.saved()
         {
-            return saved::load(&mut *file, store).map_err(unusable);
+            return saved::load(&mut *file, store).map_err(|error| Ending::File("the checkpoint", error));
         }
         breadth_first::begin(self.model, store)
     }
@@ -163,10 +173,8 @@ impl<M: Model> Search<'_, M> {
                 Progression::Ended(Ending::Spent(_)) => checkpoints,
                 Progression::Ended(_) => None,
             };
-            if let Some(checkpoints) = saves
-                && let Err(error) = checkpoints.save(&mut |file| saved::save(store, position, file))
-            {
-                return Some(Ending::File("the checkpoint", error));
+            if let Some(checkpoints) = saves {
+                checkpoints.save(&mut |file| saved::save(store, position, file));
             }
             match went {
                 Progression::Ended(ending) => return Some(ending),

@@ -8,7 +8,7 @@ use entail_answer::{Answer, Figure, Guarantee, Verdict};
 use entail_program::{ProgramEvidence, Run};
 
 /// The remark about a program that is safe although it may never come out of an atomic sequence.
-pub const DIVERGES: &str = "an atomic sequence can go on for ever";
+pub const DIVERGES: &str = "an atomic sequence or a d_step can go on for ever";
 
 /// Everything was searched, and nothing found.
 pub fn holds(counts: Counts) -> Answer<ProgramEvidence> {
@@ -57,6 +57,7 @@ pub fn answer_of(space: &mut Space<'_>, searched: Searched) -> Answer<ProgramEvi
         },
         Ending::Spent(spent) => unknown(spent.to_string()),
         Ending::TooMany => unknown("there are more states than can be numbered".into()),
+        Ending::NoMemory(bytes) => unknown(format!("there is no memory for a storage of {bytes} bytes")),
         Ending::File(file, error) => unknown(format!("{file} cannot be used: {error}")),
         Ending::Bound(changes) => Answer {
             guarantee: Guarantee::Bounded(changes.into()),

@@ -5,6 +5,7 @@ use super::layout::{
     CELLS, CHANNEL_TAG, CHANNELS, LAST, LENGTH, Layout, PRIORITY, PROCESSES, Records, Width, set_location,
 };
 use super::machine::{LocationCode, MachineCode};
+use entail_budget::Budget;
 use entail_program::{Fault, LocationId};
 use std::cell::Cell;
 use std::sync::OnceLock;
@@ -115,6 +116,8 @@ pub struct Draft<'d> {
     pub records: &'d mut Records,
     /// Whether records came or went.
     pub reshaped: &'d mut bool,
+    /// What may be spent on a deterministic sequence.
+    pub budget: Option<&'d Budget>,
 }
 
 impl Draft<'_> {
@@ -148,8 +151,11 @@ pub enum Readiness {
     Offers(i32, usize),
 }
 
-/// A deterministic sequence may take so many steps.
+/// Machine code leaves a deterministic sequence that takes more steps to the interpreter, which looks at the time.
 pub const LONGEST_SEQUENCE: u32 = 1_000_000;
+
+/// After so many steps of a deterministic sequence the budget is looked at.
+const PATIENCE: u64 = 10_000;
 
 /// There can be so many processes, and so many channels.
 const MOST_OF_A_KIND: u8 = 255;
@@ -166,6 +172,7 @@ impl Compiled {
             begin: 0,
             records: &mut state.records,
             reshaped: &mut false,
+            budget: None,
         };
         for (at, width, first) in &self.globals {
             self.begin(&mut draft, (0, 0), *at, *width, first)?;
@@ -483,7 +490,23 @@ impl Compiled {
     ) -> Result<bool, Fault> {
         let process = &self.processes[state.bytes()[who.1] as usize];
         let mut at = entry;
-        for step in 0..LONGEST_SEQUENCE {
+        // Brent's algorithm: compared with a state that is moved on after 1, 2, 4, … rounds of many steps, a circle shows.
+        let (mut earlier, mut next_earlier) = ((entry, Vec::new()), PATIENCE);
+        for step in 0u64.. {
+            if step >= PATIENCE {
+                if at == earlier.0 && *state.bytes() == earlier.1 {
+                    return Err(Fault::Endless);
+                }
+                if step == next_earlier {
+                    earlier = (at, state.bytes().to_vec());
+                    next_earlier *= 2;
+                }
+                if step.is_multiple_of(PATIENCE)
+                    && state.budget.is_some_and(|budget| budget.check_now().is_err())
+                {
+                    return Err(Fault::TooLong(step));
+                }
+            }
             let mut taken = None;
             for edge in process.locations[at as usize].iter() {
                 if self.perform(state, who, timeout, &edge.first)? {
@@ -504,10 +527,10 @@ impl Compiled {
                 }
             }
             if edge.target == LocationId::DONE.0 {
-                return Ok(true);
+                break;
             }
             at = edge.target;
         }
-        Err(Fault::Endless(LONGEST_SEQUENCE))
+        Ok(true)
     }
 }

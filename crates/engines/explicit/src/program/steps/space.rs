@@ -398,6 +398,7 @@ impl<'a> Space<'a> {
             begin,
             records: &mut self.draft,
             reshaped: &mut self.reshaped,
+            budget: Some(self.budget),
         }
     }
 
@@ -453,6 +454,18 @@ impl<'a> Space<'a> {
         out: &mut Successors,
     ) {
         out.bytes.truncate(begin);
+        // A deterministic sequence without an end has no state after it; one that is stopped is so because time or memory is spent.
+        match fault {
+            Fault::Endless => {
+                out.diverges = true;
+                return;
+            }
+            Fault::TooLong(_) => {
+                self.spent = Some(self.budget.check_now().err().unwrap_or(Spent::Cancelled));
+                return;
+            }
+            _ => {}
+        }
         let recorded = self.records_steps.then_some(step);
         out.emit(begin, step, Some(fault), before, recorded);
     }
@@ -584,7 +597,7 @@ impl<'a> Space<'a> {
             if priority(other) > own {
                 self.process_moves(state, other, timeout, false, Before::Steps(&nobody), &mut out);
             }
-            let moves = !out.list.is_empty() || self.pending.len() > waiting;
+            let moves = !out.list.is_empty() || out.diverges || self.pending.len() > waiting;
             self.pending.truncate(waiting);
             moves
         })

@@ -138,14 +138,17 @@ impl Bitstate {
     /// Three bits for a state, as SPIN has by default.
     pub const HASHES: u32 = 3;
 
-    /// A filter of so many bytes.
-    pub fn new(bytes: u64, hashes: u32) -> Bitstate {
-        Bitstate {
-            words: vec![0; (bytes as usize / 8).max(1)],
+    /// A filter of so many bytes, if there is memory for it.
+    pub fn new(bytes: u64, hashes: u32) -> Option<Bitstate> {
+        let length = usize::try_from(bytes / 8).ok()?.max(1);
+        // Asked for without being used, so that a size that cannot be had is an answer and not the end of the program.
+        Vec::<u64>::new().try_reserve_exact(length).ok()?;
+        Some(Bitstate {
+            words: vec![0; length],
             hashes,
             ones: 0,
             omissions: 0.0,
-        }
+        })
     }
 
     /// The bits of a state, by double hashing.

@@ -135,7 +135,7 @@ fn lossy_sets_with_much_room_leave_nothing_out() {
     let mut sets: [Box<dyn Visited>; 3] = [
         Box::new(HashCompact::new(64)),
         Box::new(HashCompact::new(32)),
-        Box::new(Bitstate::new(1 << 24, Bitstate::HASHES)),
+        Box::new(Bitstate::new(1 << 24, Bitstate::HASHES).expect("memory for it")),
     ];
     for set in &mut sets {
         for at in 0..20_000u32 {
@@ -157,7 +157,7 @@ fn new(set: &mut impl Visited, states: u32) -> usize {
 /// Handbook, chapter 5, E3: a million states, one bit each, in 2^30 bits: about 466 collisions.
 #[test]
 fn one_bit_for_a_million_states_in_128_mib_loses_about_466() {
-    let mut filter = Bitstate::new(1 << 27, 1);
+    let mut filter = Bitstate::new(1 << 27, 1).expect("memory for it");
     let lost = 1_000_000 - new(&mut filter, 1_000_000);
     assert!((380..560).contains(&lost), "{lost}");
     assert!((filter.expected_omissions() - 466.0).abs() < 5.0);
@@ -165,7 +165,7 @@ fn one_bit_for_a_million_states_in_128_mib_loses_about_466() {
 
 #[test]
 fn three_bits_lose_next_to_nothing_there() {
-    let mut filter = Bitstate::new(1 << 27, 3);
+    let mut filter = Bitstate::new(1 << 27, 3).expect("memory for it");
     assert_eq!(new(&mut filter, 1_000_000), 1_000_000);
     assert!(filter.expected_omissions() < 0.1);
 }
@@ -179,4 +179,10 @@ fn short_hashes_lose_what_is_expected() {
         (lost - expected).abs() < 5.0 * expected.sqrt(),
         "{lost} beside {expected}"
     );
+}
+
+#[test]
+fn a_filter_that_is_larger_than_any_memory_is_refused() {
+    assert!(Bitstate::new(99_999 << 30, Bitstate::HASHES).is_none());
+    assert!(Bitstate::new(u64::MAX, Bitstate::HASHES).is_none());
 }
