@@ -2,7 +2,7 @@
 
 mod family;
 
-use entail::table::Table;
+use entail::Table;
 use std::process::ExitCode;
 
 static FAMILIES: &[&entail_family::Family] = &[&family::FAMILY, &entail_graphs::FAMILY];

@@ -42,7 +42,7 @@ fn show(model: &dyn Model, one: &Certified, as_json: bool) -> u8 {
         let document = json!({"formula": formula, "verdict": claim, "evidence": word, "detail": detail});
         print_json(&format!("{document}\n"));
     } else {
-        match formula {
+        match formula.as_str() {
             "" => print(&format!("{word}\n")),
             formula => print(&format!("{word}: {claim}  {formula}\n")),
         }

@@ -5,11 +5,19 @@
 //!
 //! A process that was started has a pipe as its standard input: the secret comes through it, and when it is closed, however its other end has ended, the process ends.
 
+use crate::Context;
 use crate::arguments::Check;
+use crate::check::Ended;
 use crate::failure::{LOST, Stop};
-use entail::{Cluster, Failure, ProgramAnswer, ProgramModel, ProgramRequest, check_program_together};
-use std::sync::Arc;
+use crate::found::{Found, NO_ENGINE};
+use crate::progress_line::ProgressLine;
+use entail::Loaded;
+use entail::run::{Judge, Request};
+use entail_answer::Answer;
+use entail_budget::Budget;
+use entail_family::Member;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 mod hosts;
@@ -27,8 +35,8 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// What the main thread is told.
 enum News {
-    Answer(Box<ProgramAnswer>),
-    Done(Result<(), Failure>),
+    Answer(usize, Box<Answer>),
+    Done(Result<(), String>),
     /// A thread has panicked, as timely's do when another process is lost.
     Panic(String),
 }
@@ -43,20 +51,19 @@ enum End {
 
 /// The processes of a search, as far as this one knows them.
 pub struct Party {
-    cluster: Cluster,
-    index: usize,
+    member: Member,
     started: Vec<Started>,
 }
 
 /// Who takes part in a search, if it is a distributed one. Processes of this machine are started, unless this process is one that was.
-pub fn party(options: &Check) -> Result<Option<Party>, Stop> {
+pub fn party(options: &Check, context: &Context) -> Result<Option<Party>, Stop> {
     let Some(hosts) = &options.distributed else {
         return Ok(None);
     };
     let addresses = hosts::addresses(hosts)?;
     let is_local = addresses.iter().all(|address| hosts::is_here(address));
     let secret = secret::secret(options.secret.as_deref(), is_local && options.index.is_none())?;
-    let threads = options.threads.unwrap_or(1);
+    let threads = context.options.value("threads").and_then(|text| text.parse().ok()).unwrap_or(1);
     let mut started = Vec::new();
     let index = match options.index {
         Some(index) if index < addresses.len() => index,
@@ -83,26 +90,27 @@ pub fn party(options: &Check) -> Result<Option<Party>, Stop> {
             own
         }
     };
-    let cluster = Cluster::Processes {
-        addresses,
-        index,
-        threads,
-        secret,
-    };
     Ok(Some(Party {
-        cluster,
-        index,
+        member: Member {
+            addresses,
+            index,
+            threads,
+            secret: secret.line().to_owned(),
+        },
         started,
     }))
 }
 
 impl Party {
-    /// Checks what is asked together with the others: the answers, or nothing if another process has them.
+    /// Checks what is asked together with the others. The first process has the answers, which are checked and shown as they come.
     pub fn check(
         mut self,
-        model: &Arc<ProgramModel>,
-        request: &ProgramRequest,
-    ) -> Result<Option<Vec<ProgramAnswer>>, Stop> {
+        check: &Arc<Check>,
+        context: &Context,
+        loaded: &Arc<Loaded>,
+        request: &Arc<Request>,
+        found: &Arc<Mutex<Found>>,
+    ) -> Result<Ended, Stop> {
         let begun = Instant::now();
         let (news, told) = channel();
         let main = std::thread::current().id();
@@ -115,45 +123,66 @@ impl Party {
                 let _ = panics.send(News::Panic(reason));
             }
         }));
-        let (cluster, asked, request_here) = (self.cluster.clone(), Arc::clone(model), request.clone());
+        let (member, asked, request_here) = (self.member.clone(), loaded.clone(), request.clone());
         let search = std::thread::Builder::new().name("search".into()).spawn(move || {
-            let done = check_program_together(&asked, &request_here, &cluster, |answer| {
-                let _ = news.send(News::Answer(Box::new(answer)));
-            });
-            let _ = news.send(News::Done(done));
+            let budget = Budget::unlimited()
+                .with_timeout(request_here.timeout)
+                .with_memory(request_here.memory)
+                .with_default_memory(request_here.default_memory)
+                .with_cancellation(request_here.cancellation.clone());
+            let done = asked.model.check_together(
+                &request_here.properties,
+                &request_here.options,
+                &member,
+                (&budget, request_here.property_timeout),
+                &mut |property, answer| {
+                    let _ = news.send(News::Answer(property, Box::new(answer)));
+                },
+            );
+            let kind = asked.family.name;
+            let refused = || Err(format!("{kind} cannot be searched by several processes"));
+            let _ = news.send(News::Done(done.unwrap_or_else(refused)));
         });
         if let Err(error) = search {
             return Err(Stop::Message(format!("cannot start a thread: {error}"), LOST));
         }
-        let mut answers = Vec::new();
-        match self.wait(&told, request, begun, &mut answers) {
+        let mut answers = 0;
+        let engine = loaded.family.engines.first().map_or(NO_ENGINE, |engine| engine.name);
+        let mut judge = Judge::new(&*loaded.model, request).map_err(|failure| Stop::usage(failure.to_string()))?;
+        let mut last = begun;
+        let mut show = |property: usize, answer: Answer| {
+            let decided = judge.of_engine(property, engine, answer, last.elapsed());
+            last = Instant::now();
+            if let Ok(mut found) = found.lock() {
+                let line = ProgressLine::new(false);
+                found.add(decided, judge.checker(), &*loaded.model, check, context, &line);
+            }
+        };
+        match self.wait(&told, request, begun, &mut answers, &mut show) {
             End::Done => started::end(&mut self.started, GRACE),
             End::Failed(stop) => return Err(stop),
             // It is the first process that says so.
-            End::Limit(reason) if self.index != 0 => return Err(Stop::Message(reason, LOST)),
+            End::Limit(reason) if self.member.index != 0 => return Err(Stop::Message(reason, LOST)),
             // What was decided before is as good as ever.
-            End::Limit(reason) => {
-                for &requirement in &request.requirements[answers.len()..] {
-                    answers.push(ProgramAnswer {
-                        seconds: begun.elapsed().as_secs_f64(),
-                        ..ProgramAnswer::unknown(requirement, reason.clone())
-                    });
-                }
-            }
+            End::Limit(reason) => return Ok(Ended::Limit(reason)),
         }
-        Ok(Some(answers).filter(|_| self.index == 0))
+        Ok(match self.member.index {
+            0 => Ended::ByItself,
+            _ => Ended::Elsewhere,
+        })
     }
 
     /// Waits for the end.
     fn wait(
         &mut self,
         told: &Receiver<News>,
-        request: &ProgramRequest,
+        request: &Request,
         begun: Instant,
-        answers: &mut Vec<ProgramAnswer>,
+        answers: &mut usize,
+        show: &mut dyn FnMut(usize, Answer),
     ) -> End {
         // The first process gives the answer, so the others wait longer.
-        let grace = if self.index == 0 { GRACE } else { 2 * GRACE };
+        let grace = if self.member.index == 0 { GRACE } else { 2 * GRACE };
         let mut interrupted: Option<Instant> = None;
         let mut answered = begun;
         loop {
@@ -163,16 +192,17 @@ impl Party {
             }
             let reached = limit(request, begun, interrupted.is_some());
             // Whatever happens then, the answers are right.
-            let has_all = self.index == 0 && answers.len() == request.requirements.len();
+            let has_all = self.member.index == 0 && *answers == request.properties.len();
             match news {
-                Ok(News::Answer(answer)) => {
-                    answers.push(*answer);
+                Ok(News::Answer(property, answer)) => {
+                    *answers += 1;
+                    show(property, *answer);
                     answered = Instant::now();
                 }
                 Ok(News::Done(Ok(()))) => return End::Done,
                 Ok(News::Done(Err(_)) | News::Panic(_)) if has_all => return End::Done,
                 Ok(News::Done(Err(failure))) => {
-                    return self.without(reached, || failure.to_string());
+                    return self.without(reached, || failure.clone());
                 }
                 Ok(News::Panic(reason)) => {
                     // What timely was doing does not matter.
@@ -221,7 +251,7 @@ impl Party {
 }
 
 /// The limit that has been reached, if any.
-fn limit(request: &ProgramRequest, begun: Instant, is_interrupted: bool) -> Option<String> {
+fn limit(request: &Request, begun: Instant, is_interrupted: bool) -> Option<String> {
     use entail_budget::Spent;
     let time = request.timeout.filter(|limit| begun.elapsed() >= *limit);
     match is_interrupted {

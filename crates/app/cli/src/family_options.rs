@@ -5,7 +5,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches};
-use entail::table::Table;
+use entail::Table;
 use entail_family::{Command, OptionSpec, Options};
 
 /// The commands that take options of families, by their names.

@@ -6,7 +6,7 @@ use crate::session::ProgramSession;
 use crate::walk::ProgramWalk;
 use crate::{ENGINE, session, state_graph, structure};
 use entail_answer::{Answer, Statistics};
-use entail_budget::{Budget, Progress};
+use entail_budget::Budget;
 use entail_family::{
     Checker, Heading, Input, LoadError, Member, Model, ModelError, Options, ReadError, Session, Structure,
     StructureError, Turn, Usage, Walk,
@@ -18,6 +18,7 @@ use entail_show::Graph;
 use entail_source::Source;
 use serde_json::{Map, Value as Json};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// What the preprocessor is told from outside.
 #[derive(Clone, Debug, Default)]
@@ -215,7 +216,7 @@ impl Model for ProgramModel {
         Ok(options)
     }
 
-    fn check_options(&self, properties: &[usize], options: &Options) -> Result<(), Usage> {
+    fn check_options(&self, properties: &[usize], options: &Options) -> Result<(), LoadError> {
         options::check(self, properties, options)
     }
 
@@ -232,10 +233,12 @@ impl Model for ProgramModel {
         properties: &[usize],
         options: &Options,
         member: &Member,
-        budget: &Budget,
-        _progress: &dyn Progress,
-    ) -> Option<Result<Option<Vec<Answer>>, String>> {
-        Some(session::check_together(self, properties, options, member, budget))
+        limits: (&Budget, Option<Duration>),
+        on_answer: &mut dyn FnMut(usize, Answer),
+    ) -> Option<Result<(), String>> {
+        Some(session::check_together(
+            self, properties, options, member, limits, on_answer,
+        ))
     }
 
     fn checker<'m>(&'m self, options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {

@@ -3,10 +3,10 @@
 use crate::model::ProgramModel;
 use crate::{CheckpointFile, units};
 use entail_explicit::{MachineCode, Order, SearchOptions};
-use entail_family::{Command, OptionSpec, Options, Usage, standard};
+use entail_family::{Command, LoadError, OptionSpec, Options, Usage, standard};
 use entail_program::Question;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 const ALL: &[Command] = &[
@@ -142,13 +142,17 @@ fn checkpoint_paths(options: &Options) -> Option<(PathBuf, Option<PathBuf>)> {
     Some((path("checkpoint").or_else(|| from.clone())?, from))
 }
 
+/// What goes wrong with checkpoints while a search goes on.
+pub(crate) type Troubles = Arc<Mutex<Vec<String>>>;
+
 /// How to search for one property. `again` says that this search was saved before and is to go on.
 pub(crate) fn search_for(
     model: &ProgramModel,
     property: usize,
     options: &Options,
     again: bool,
-) -> Result<SearchOptions, Usage> {
+    troubles: &Troubles,
+) -> Result<SearchOptions, LoadError> {
     let mut search = search_options(options)?;
     let Some((path, from)) = checkpoint_paths(options) else {
         return Ok(search);
@@ -158,30 +162,44 @@ pub(crate) fn search_for(
         || search.order == Order::DepthFirst
         || search.storage.is_lossy()
     {
-        return Err(Usage(
-            "checkpoints are for safety, searched breadth first with exact or tree storage".into(),
-        ));
+        let message = "checkpoints are for safety, searched breadth first with exact or tree storage";
+        return Err(Usage(message.into()).into());
     }
     let every = options.parsed("checkpoint-every", units::duration)?;
     let from = match again && path.exists() {
         true => Some(path.clone()),
         false => from,
     };
-    let file = CheckpointFile::new(path, from, every.unwrap_or(SAVED_EVERY), model, property, &search);
-    search.checkpoints = Some(Arc::new(file.map_err(|error| Usage(error.to_string()))?));
+    let troubles = troubles.clone();
+    let file = CheckpointFile::new(
+        path.clone(),
+        from.as_deref(),
+        every.unwrap_or(SAVED_EVERY),
+        (model, property),
+        &search,
+        move |trouble| {
+            if let Ok(mut troubles) = troubles.lock() {
+                troubles.push(trouble.to_owned());
+            }
+        },
+    );
+    let file = file.map_err(|error| LoadError::Unreadable {
+        path: from.unwrap_or(path),
+        reason: error.to_string(),
+    })?;
+    search.checkpoints = Some(Arc::new(file));
     Ok(search)
 }
 
 /// Whether the options make sense for these properties together.
-pub(crate) fn check(model: &ProgramModel, properties: &[usize], options: &Options) -> Result<(), Usage> {
+pub(crate) fn check(model: &ProgramModel, properties: &[usize], options: &Options) -> Result<(), LoadError> {
     search_options(options)?;
     if checkpoint_paths(options).is_some() {
         let [property] = properties else {
-            return Err(Usage(
-                "a checkpoint is of one property: say which with --property".into(),
-            ));
+            let message = "a checkpoint is of one property: say which with --property";
+            return Err(Usage(message.into()).into());
         };
-        search_for(model, *property, options, false)?;
+        search_for(model, *property, options, false, &Troubles::default())?;
     }
     Ok(())
 }

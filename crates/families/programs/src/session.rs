@@ -1,12 +1,15 @@
 //! The engine at work on a program, alone or together with other processes.
 
 use crate::model::ProgramModel;
+use crate::options::Troubles;
 use crate::{ENGINE, options};
 use entail_answer::Answer;
 use entail_budget::{Budget, Progress};
-use entail_explicit::{Cluster, ProgramEngine, check_together as search_together};
+use entail_explicit::{Cluster, Limits, Secret, ProgramEngine, check_together as search_together};
 use entail_family::{Member, ModelError, Options, Session, Usage};
 use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::time::Duration;
 
 /// The engine at work on one program.
 pub struct ProgramSession<'m> {
@@ -42,13 +45,17 @@ impl Session for ProgramSession<'_> {
             )));
         }
         let again = self.begun.replace(property) == Some(property);
-        let search = match options::search_for(self.model, property, self.options, again) {
+        let troubles = Troubles::default();
+        let search = match options::search_for(self.model, property, self.options, again, &troubles) {
             Ok(search) => search,
-            Err(Usage(reason)) => return Ok(Answer::unknown(reason)),
+            Err(error) => return Ok(Answer::unknown(error.to_string())),
         };
         let engine = ProgramEngine { options: search };
         let requirement = &self.model.requirements()[property];
-        let answer = engine.check(self.model.program(), requirement, budget, progress);
+        let mut answer = engine.check(self.model.program(), requirement, budget, progress);
+        if let Ok(mut troubles) = troubles.lock() {
+            answer.warnings.extend(troubles.drain(..).map(Into::into));
+        }
         Ok(answer.boxed())
     }
 }
@@ -69,8 +76,9 @@ pub fn check_together(
     properties: &[usize],
     options: &Options,
     member: &Member,
-    budget: &Budget,
-) -> Result<Option<Vec<Answer>>, String> {
+    (all, each): (&Budget, Option<Duration>),
+    on_answer: &mut dyn FnMut(usize, Answer),
+) -> Result<(), String> {
     if let Some(option) = ALONE.into_iter().find(|option| options.has(option)) {
         return Err(format!("--{option} cannot be used in a distributed search"));
     }
@@ -78,15 +86,23 @@ pub fn check_together(
         addresses: member.addresses.clone(),
         index: member.index,
         threads: member.threads,
+        secret: Secret::new(&member.secret)?,
     };
     let requirements = properties
         .iter()
-        .map(|&property| model.requirements()[property].clone());
-    let answers = search_together(
-        Arc::new(model.program().clone()),
-        requirements.collect(),
-        &cluster,
-        properties.iter().map(|_| budget.same_limits()).collect(),
-    )?;
-    Ok(answers.map(|answers| answers.into_iter().map(Answer::boxed).collect()))
+        .map(|&property| model.requirements()[property].clone())
+        .collect();
+    let program = Arc::new(model.program().clone());
+    let limits = Limits {
+        all: all.same_limits(),
+        each,
+    };
+    let (found, answers) = channel();
+    std::thread::scope(|scope| {
+        let search = scope.spawn(|| search_together(program, requirements, &cluster, limits, found));
+        for (&property, answer) in properties.iter().zip(answers) {
+            on_answer(property, answer.boxed());
+        }
+        search.join().unwrap_or_else(|_| Err("the search has failed".into()))
+    })
 }

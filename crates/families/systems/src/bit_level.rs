@@ -18,7 +18,6 @@
 //! | anything else | a note |
 
 use crate::model::SystemModel;
-use crate::sessions::Subject;
 use entail_aiger::{Aiger, Latch, Literal, Reset, SymbolKind};
 use entail_btor2::{Argument, BitSort, Btor2, LineIndex, Node as Line, Operator};
 use entail_budget::Budget;
@@ -38,7 +37,6 @@ enum Expressed {
 /// The circuit of a model, and what is worth knowing about it.
 pub(crate) fn bit_circuit(model: &SystemModel) -> Result<(Aiger, Vec<String>), NotEncoded> {
     let system = model.system();
-    let subject = Subject::new(system);
     let mut translated = SystemCircuit::new(system, &Budget::unlimited())?;
     let is_circuit = model.syntax.is_circuit();
     let mut notes = Vec::new();
@@ -50,7 +48,7 @@ pub(crate) fn bit_circuit(model: &SystemModel) -> Result<(Aiger, Vec<String>), N
             .clone()
             .unwrap_or_else(|| format!("{} (property {})", property.text, number + 1));
         // To CTL compassion is nothing, wherever the property is written.
-        match express(subject.of(property), &mut translated, property, is_circuit)? {
+        match express(model.subject(property), &mut translated, property, is_circuit)? {
             Expressed::Bad(signal) => bad.push((name, signal)),
             Expressed::Justice(signals) => justice.push((name, signals)),
             Expressed::Not(reason) => notes.push(format!("left out: {} ({reason})", property.text)),

@@ -10,6 +10,7 @@ use entail_logic::Logic;
 use entail_show::Graph;
 use entail_source::{Diagnostic, Source, Span};
 use serde_json::{Map, Value as Json};
+use std::time::Duration;
 
 /// What is asked about a model, as people see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +75,7 @@ pub trait Model: Send + Sync {
     }
 
     /// Whether the options make sense for these properties together (a checkpoint is of one property): asked before anything is decided.
-    fn check_options(&self, _properties: &[usize], _options: &Options) -> Result<(), Usage> {
+    fn check_options(&self, _properties: &[usize], _options: &Options) -> Result<(), LoadError> {
         Ok(())
     }
 
@@ -84,16 +85,16 @@ pub trait Model: Send + Sync {
     /// Starts work. `racing` says that others work on the same property in other processes.
     fn open<'m>(&'m self, options: &'m Options, racing: bool) -> Result<Box<dyn Session + 'm>, Usage>;
 
-    /// Decides properties together with other processes that were asked the same; only the first of them has answers. Nothing if this
-    /// kind of system cannot be searched by several processes.
+    /// Decides properties together with other processes that were asked the same; only the first of them has answers, which it hands out
+    /// as they are found. `each` limits the time for each property. Nothing if this kind of system cannot be searched by several processes.
     fn check_together(
         &self,
         _properties: &[usize],
         _options: &Options,
         _member: &Member,
-        _budget: &Budget,
-        _progress: &dyn Progress,
-    ) -> Option<Result<Option<Vec<Answer>>, String>> {
+        _limits: (&Budget, Option<Duration>),
+        _on_answer: &mut dyn FnMut(usize, Answer),
+    ) -> Option<Result<(), String>> {
         None
     }
 

@@ -18,7 +18,7 @@ pub trait Session {
 }
 
 /// A process of a search that several share.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Member {
     /// The addresses of all, host and port.
     pub addresses: Vec<String>,
@@ -27,5 +27,13 @@ pub struct Member {
     /// Threads of this process.
     pub threads: usize,
     /// What all of them know and nobody else does.
-    pub secret: Vec<u8>,
+    pub secret: String,
+}
+
+/// The secret is not shown.
+impl std::fmt::Debug for Member {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Member { addresses, index, .. } = self;
+        write!(f, "Member {{ addresses: {addresses:?}, index: {index} }}")
+    }
 }

@@ -181,6 +181,15 @@ impl Attempt {
                     failure: None,
                 }),
                 Finish::Error(error) => Err(Failure::Model(*error)),
+                Finish::Panicked(engine, message) => {
+                    let message = format!("engine `{engine}` panicked: {message}");
+                    Ok(Said {
+                        engine,
+                        because,
+                        answer: Answer::unknown(format!("internal error: {message}")),
+                        failure: Some(InternalError { message, claimed: None }),
+                    })
+                }
             };
         }
         let runner = turn.runners[0];

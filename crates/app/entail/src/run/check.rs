@@ -9,7 +9,7 @@ use entail_answer::{Answer, CheckReport};
 use entail_budget::Progress;
 use entail_family::{Checker, Model};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Decides the requested properties, handing out each as it is decided.
 ///
@@ -22,7 +22,7 @@ pub fn check(
     mut on_decided: impl FnMut(Decided, &dyn Checker),
 ) -> Result<(), Failure> {
     let shares = Shares::new(request.timeout, request.property_timeout);
-    let mut rechecker = Rechecker::new(model.checker(&request.options)?);
+    let mut judge = Judge::new(model, request)?;
     let mut workshop = Workshop::new(model, request)?;
     let mut open: Vec<Attempt> = (request.properties.iter())
         .map(|&property| Attempt::new(property, model, request))
@@ -33,13 +33,13 @@ pub fn check(
         for mut attempt in open {
             let share = shares.next(waiting, attempt.last_share, attempt.spent);
             waiting -= 1;
-            attempt.go_on(share, &mut workshop, &*rechecker.checker, progress)?;
+            attempt.go_on(share, &mut workshop, judge.checker(), progress)?;
             let is_final = request.cancellation.is_cancelled()
                 || shares.are_spent()
                 || shares.is_exhausted(attempt.spent);
             if attempt.is_over() || is_final || share.is_none() {
-                let answer = settle(attempt, &mut rechecker, &shares, request, model);
-                on_decided(answer, &*rechecker.checker);
+                let answer = settle(attempt, &mut judge, &shares, request);
+                on_decided(answer, judge.checker());
             } else {
                 still_open.push(attempt);
             }
@@ -52,50 +52,96 @@ pub fn check(
 /// The attempt's last answer, checked.
 fn settle(
     attempt: Attempt,
-    rechecker: &mut Rechecker<'_>,
+    judge: &mut Judge<'_>,
     shares: &Shares,
     request: &Request,
-    model: &dyn Model,
 ) -> Decided {
     let (property, spent) = (attempt.property, attempt.spent);
-    let Said {
-        engine,
-        because,
-        mut answer,
-        mut failure,
-    } = attempt.last.unwrap_or_else(|| Said {
+    let said = attempt.last.unwrap_or_else(|| Said {
         engine: "none",
         because: "no time was left",
         answer: Answer::unknown("time limit reached"),
         failure: None,
     });
-    let begun = Instant::now();
     let own = request.property_timeout.map(|each| each.saturating_sub(spent));
     let left = [shares.left(), own].into_iter().flatten().min();
-    let checked = catch_unwind(AssertUnwindSafe(|| {
-        rechecker.check(property, &answer, spent, left, request)
-    }));
-    let mut checked = checked.unwrap_or_else(|panic| {
-        let reason = format!("the checker panicked: {}", panic_text(&*panic));
-        Some(CheckReport::Rejected { reason })
-    });
-    if let Some(CheckReport::Rejected { reason }) = &checked {
-        let message = format!("the evidence of engine `{engine}` was rejected: {reason}");
-        let claimed = saved::document(model, &request.options, property, engine, &answer, &*rechecker.checker);
-        answer = Answer::unknown(format!("internal error: {message}"));
-        failure = Some(InternalError {
-            message,
-            claimed: Some(claimed),
-        });
-        checked = None;
+    judge.decided(property, said, spent, left)
+}
+
+/// Has answers checked before they are handed out.
+pub struct Judge<'m> {
+    model: &'m dyn Model,
+    request: &'m Request,
+    rechecker: Rechecker<'m>,
+}
+
+impl<'m> Judge<'m> {
+    /// For answers about a model.
+    pub fn new(model: &'m dyn Model, request: &'m Request) -> Result<Judge<'m>, Failure> {
+        Ok(Judge {
+            model,
+            request,
+            rechecker: Rechecker::new(model.checker(&request.options)?),
+        })
     }
-    Decided {
-        property,
-        engine,
-        because,
-        answer,
-        checked,
-        seconds: (spent + begun.elapsed()).as_secs_f64(),
-        failure,
+
+    /// The family's checker.
+    pub fn checker(&self) -> &dyn Checker {
+        &*self.rechecker.checker
+    }
+
+    /// An answer that was found elsewhere, checked.
+    pub fn of_engine(&mut self, property: usize, engine: &'static str, answer: Answer, spent: Duration) -> Decided {
+        let said = Said {
+            engine,
+            because: "several processes searched together",
+            answer,
+            failure: None,
+        };
+        self.decided(property, said, spent, None)
+    }
+
+    fn decided(&mut self, property: usize, said: Said, spent: Duration, left: Option<Duration>) -> Decided {
+        let Said {
+            engine,
+            because,
+            mut answer,
+            mut failure,
+        } = said;
+        let begun = Instant::now();
+        let (rechecker, request) = (&mut self.rechecker, self.request);
+        let checked = catch_unwind(AssertUnwindSafe(|| {
+            rechecker.check(property, &answer, spent, left, request)
+        }));
+        let mut checked = checked.unwrap_or_else(|panic| {
+            let reason = format!("the checker panicked: {}", panic_text(&*panic));
+            Some(CheckReport::Rejected { reason })
+        });
+        if let Some(CheckReport::Rejected { reason }) = &checked {
+            let message = format!("the evidence of engine `{engine}` was rejected: {reason}");
+            let claimed = saved::document(
+                self.model,
+                &self.request.options,
+                property,
+                engine,
+                &answer,
+                self.checker(),
+            );
+            answer = Answer::unknown(format!("internal error: {message}"));
+            failure = Some(InternalError {
+                message,
+                claimed: Some(claimed),
+            });
+            checked = None;
+        }
+        Decided {
+            property,
+            engine,
+            because,
+            answer,
+            checked,
+            seconds: (spent + begun.elapsed()).as_secs_f64(),
+            failure,
+        }
     }
 }

@@ -15,7 +15,7 @@ mod request;
 mod shares;
 mod worker;
 
-pub use check::check;
+pub use check::{Judge, check};
 pub use race::Launcher;
 pub use recheck::Rechecking;
 pub use request::{Decided, Failure, Fault, InternalError, Request};

@@ -6,9 +6,11 @@
 //! | `check N [MILLISECONDS]` | decide the property at position `N` |
 //! | `cancel` | stop working on it, and say what is known |
 //!
-//! For every `check` one line comes out: the answer as saved evidence is, or `error` where the model has no meaning. When the input ends, so
+//! For every `check` one line comes out: the answer as saved evidence is, `error` where the model has no meaning, or `internal` where the
+//! engine panicked. When the input ends, so
 //! does the worker, whatever it is doing. Evidence is not checked here: who asked does that.
 
+use super::attempt::panic_text;
 use crate::saved::{self, options_from_json, options_to_json};
 use crate::{Loaded, Origin, Table};
 use entail_budget::{Budget, Cancellation, Silent};
@@ -17,6 +19,7 @@ use entail_logic::Logic;
 use entail_source::Span;
 use serde_json::{Value as Json, json};
 use std::io::{BufRead, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Duration;
@@ -165,9 +168,18 @@ fn work(
         let budget = (assignment.budget())
             .with_timeout(task.limit)
             .with_cancellation(task.cancellation);
-        let document = match session.check(engine, task.position, &budget, &Silent) {
-            Ok(answer) => saved::document(model, options, task.position, engine, &answer, &*checker),
-            Err(error) => error_to_json(&error),
+        let asked = catch_unwind(AssertUnwindSafe(|| {
+            session.check(engine, task.position, &budget, &Silent)
+        }));
+        let document = match asked {
+            Ok(Ok(answer)) => saved::document(model, options, task.position, engine, &answer, &*checker),
+            Ok(Err(error)) => error_to_json(&error),
+            Err(panic) => {
+                // What a session that panicked left behind is not even to be cleared up.
+                let fresh = model.open(options, true).map_err(|usage| usage.to_string())?;
+                std::mem::forget(std::mem::replace(&mut session, fresh));
+                json!({"internal": panic_text(&*panic)})
+            }
         };
         if writeln!(output, "{document}").and_then(|()| output.flush()).is_err() {
             break;

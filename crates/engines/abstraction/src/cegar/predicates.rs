@@ -210,7 +210,7 @@ impl<'a> PredicateLoop<'a> {
             match (outcome.verdict, outcome.evidence) {
                 (Verdict::Holds, Some(evidence)) => {
                     self.close_round(format!("{engine}: holds"), "so it holds of the model".to_owned());
-                    let evidence = self.proof(&asked, &evidence, outcome.statistics.states)?;
+                    let evidence = self.proof(&asked, &evidence, outcome.statistics.states())?;
                     let mut answer = Outcome::complete(Verdict::Holds, evidence);
                     answer.warnings = transferable(outcome.warnings);
                     return Ok(answer);

@@ -73,7 +73,7 @@ pub fn check_together(
     requirements: Vec<Requirement>,
     cluster: &Cluster,
     limits: Limits,
-    found: Sender<Outcome>,
+    found: Sender<Answer<ProgramEvidence>>,
 ) -> Result<(), String> {
     let (builders, guard) = build(cluster, &limits.all)?;
     let guards = timely::execute::execute_from(builders, guard, WorkerConfig::default(), move |worker| {
