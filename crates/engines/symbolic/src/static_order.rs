@@ -6,7 +6,7 @@
 
 use crate::encoding::width_of;
 use crate::options::InitialOrder;
-use crate::stop::{Attempt, Stop};
+use crate::stop::Attempt;
 use entail_dd::order::{depth_first_order, force_order, total_span};
 use entail_model::{Op, Supports, TermId, TransitionSystem, VarId};
 
