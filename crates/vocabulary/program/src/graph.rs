@@ -97,8 +97,8 @@ impl StateGraph {
 
     /// Why safety does not hold, if it does not: something goes wrong, or somebody stops who must not.
     pub fn danger(&self, program: &Program) -> Option<String> {
-        let faults = self.edges.iter().filter_map(|edge| edge.to.as_ref().err());
-        let fault = faults.filter(|fault| fault.refutes()).next();
+        let mut faults = self.edges.iter().filter_map(|edge| edge.to.as_ref().err());
+        let fault = faults.find(|fault| fault.refutes());
         if let Some(fault) = fault {
             return Some(fault.to_string());
         }
