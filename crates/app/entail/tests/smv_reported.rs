@@ -179,3 +179,19 @@ fn bounded_historically_is_false_where_time_is_too_young() {
         ],
     );
 }
+
+/// The longest path was shown by one that ends in a dead end, a step shorter than its length.
+#[test]
+fn a_longest_path_that_ends_is_claimed_and_not_shown() {
+    let mut model = model(
+        "VAR x : boolean; y : -2..0; ASSIGN init(x) := FALSE; next(x) := {FALSE, !x}; init(y) := {-2, 0};
+         TRANS y <= 0 -> next(x) = TRUE;
+         COMPUTE MAX [y <= -1, y != -2]",
+    );
+    for engine in ["explicit", "bdd"] {
+        for dead_ends in [DeadEnds::Infinite, DeadEnds::Maximal, DeadEnds::Stutter] {
+            let found = verdicts(&mut model, Some(engine), dead_ends);
+            assert_eq!(found, [Verdict::Holds], "{engine} {dead_ends:?}");
+        }
+    }
+}

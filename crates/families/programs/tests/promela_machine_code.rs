@@ -88,7 +88,7 @@ fn faults_are_the_same_either_way() {
         ),
         (
             "byte x; active proctype p() { x = 1; d_step { x == 1; do :: x = 1 - x od } }",
-            "has not ended",
+            "can go on for ever",
         ),
         (
             "chan c; byte x; active proctype p() { do :: x < 4 -> x++ :: x == 4 -> c!1 od }",

@@ -3,7 +3,6 @@
 
 use entail_promela::{PromelaModel, Trouble, read};
 use entail_source::Source;
-use std::fmt::Write;
 
 /// Reads a text that can include itself.
 fn load(text: &str) -> Result<PromelaModel, Trouble> {
@@ -223,10 +222,7 @@ fn selections_inside_each_other_cost_nothing_and_many_escapes_are_refused() {
     for _ in 0..100 {
         text = format!("if :: {text} :: x == 1 fi");
     }
-    assert_eq!(
-        refused(&format!("init {{ int x; {text} }}")),
-        "promela::too-large"
-    );
+    accepted(&format!("init {{ int x; {text} }}"));
     // Every statement can be escaped from in many ways.
     let body = lines(5_000, |_| "x = 1;".into());
     let text = format!("init {{ int x; {{ {body} x == 2 }} unless {{ if {options} fi }} }}");
@@ -288,14 +284,7 @@ fn what_spin_refuses_is_refused() {
     for (text, code) in cases {
         assert_eq!(refused(text), code, "{text}");
     }
-    let mut text = String::new();
-    let _ = write!(
-        text,
-        "{}",
-        "inline f() {{ skip; a: skip }} "
-            .replace("{{", "{")
-            .replace("}}", "}")
-    );
+    let text = "inline f() { skip; a: skip }";
     for body in [
         "f(); f()",
         "a: skip; f()",

@@ -238,12 +238,11 @@ mod tests {
                 let bit = |at: u32| Some(Value::Bool(to >> at & 1 == 1));
                 let (yes, no) = (Some(Value::Bool(true)), Some(Value::Bool(false)));
                 let inputs = [number(x), number(y), number(x_after), number(y_after)];
-                let now: Vec<_> = inputs
-                    .iter()
-                    .cloned()
-                    .chain([yes.clone(), yes.clone(), no.clone(), no])
-                    .collect();
-                let next: Vec<_> = inputs.into_iter().chain([yes, bit(0), bit(1), bit(2)]).collect();
+                // After the inputs come the first values of x and y, forgotten, and then the predicates.
+                let forgotten = [blank(&Sort::range(0, 5)), blank(&Sort::range(0, 5))];
+                let known: Vec<_> = inputs.into_iter().chain(forgotten).collect();
+                let now: Vec<_> = known.iter().cloned().chain([yes, no.clone(), no]).collect();
+                let next: Vec<_> = known.into_iter().chain([bit(0), bit(1), bit(2)]).collect();
                 let abstract_system = &abstraction.system;
                 let allowed = abstract_system.transition.iter().all(|&conjunct| {
                     evaluate_bool(&abstract_system.terms, conjunct, Valuation::step(&now, &next)) == Ok(true)

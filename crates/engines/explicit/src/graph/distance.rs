@@ -122,5 +122,9 @@ pub(crate) fn longest_path(
         }
         at = path[path.len() - 1];
     }
+    // A path that ends where paths may end has one step less than it counts: it cannot show the length.
+    if (path.len() as u64) <= measure(first) {
+        path.clear();
+    }
     Ok((Quantity::whole(measure(first)), path))
 }

@@ -451,7 +451,8 @@ fn spice(dice: &mut Dice, text: &mut String, depth: u32, has_child: bool) {
             *text += "{ ";
             block(dice, text, depth, has_child, false);
             *text += " } unless { ";
-            let guard = simple(dice, false);
+            // Where a send in one escape finds no partner, SPIN forgets that another one was taken.
+            let guard = simple(dice, false).replace("r!", "q!");
             let _ = write!(text, "{guard}; ");
             block(dice, text, depth, has_child, false);
             *text += " }";

@@ -308,6 +308,17 @@ fn guard(dice: &mut Dice, place: Place) -> String {
     }
 }
 
+/// What an escape begins with. Where a send in one escape finds no partner, SPIN forgets that another one was taken.
+fn escape(dice: &mut Dice, place: Place) -> String {
+    guard(
+        dice,
+        Place {
+            meets: false,
+            ..place
+        },
+    )
+}
+
 fn simple(dice: &mut Dice, place: Place) -> String {
     match dice.roll(10) {
         0..=3 => assignment(dice),
@@ -415,30 +426,30 @@ fn statement(dice: &mut Dice, place: Place) -> String {
         9 | 10 => format!(
             "{{ {{ {} }} unless {{ {}; {} }} }}",
             labelled(dice, place, &mut labels),
-            guard(dice, place),
+            escape(dice, place),
             block(dice, place)
         ),
         11 => format!(
             "{{ atomic {{ {} }} unless {{ {{ {}; {} }} unless {{ {}; {} }} }} }}",
             block(dice, atomic),
-            guard(dice, place),
+            escape(dice, place),
             block(dice, place),
-            guard(dice, place),
+            escape(dice, place),
             simple(dice, place)
         ),
         12 => format!(
             "atomic {{ {}; {{ {} }} unless {{ {}; {} }} }}",
             simple(dice, atomic),
             block(dice, atomic),
-            guard(dice, atomic),
+            escape(dice, atomic),
             simple(dice, atomic)
         ),
         13 => format!(
             "{{ {{ {{ {} }} unless {{ {}; {} }} }} unless {{ {}; {} }} }}",
             block(dice, place),
-            guard(dice, place),
+            escape(dice, place),
             simple(dice, place),
-            guard(dice, place),
+            escape(dice, place),
             simple(dice, place)
         ),
         14 => format!(
@@ -450,12 +461,12 @@ fn statement(dice: &mut Dice, place: Place) -> String {
                     ..place
                 }
             ),
-            guard(dice, place)
+            escape(dice, place)
         ),
         15 => format!(
             "{{ atomic {{ {} }} unless {{ atomic {{ {}; {} }} }} }}",
             block(dice, atomic),
-            guard(dice, place),
+            escape(dice, place),
             simple(dice, place)
         ),
         16 => dice

@@ -577,6 +577,14 @@ fn errors_in_documents_name_the_place() {
             .expect_err("damaged")
             .to_string()
     };
+    assert!(error(&text.replacen("\"trying\"", "\"asleep\"", 1)).contains("checksum"));
+    // Without a checksum, what is wrong is told by its place.
+    let mut document: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    document
+        .as_object_mut()
+        .expect("an object")
+        .shift_remove("checksum");
+    let text = format!("{document:#}");
     assert!(error(&text.replacen("\"trying\"", "\"asleep\"", 1)).contains("`evidence.trace.steps[1].p0`"));
     assert!(error(&text.replacen("\"first\"", "\"last\"", 1)).contains("no such variable"));
     assert!(error(&text.replace("\"loop_start\": 1", "\"loop_start\": 9")).contains("outside the 4 steps"));
