@@ -6,40 +6,37 @@ mod ch03;
 mod ch13;
 mod surveys;
 
-use entail::{Language, Model, Rechecking, Request, Slicing};
-use entail_budget::Silent;
-use entail_evidence::{CheckOptions, CheckReport, Round, Verdict};
-use entail_source::Source;
+#[path = "../../crates/app/entail/tests/asked/mod.rs"]
+mod asked;
+
+use entail::run::{Rechecking, Request};
+use entail_answer::{CheckReport, Round, Verdict};
+use entail_evidence::DeadEnds;
+use entail_family::Model;
 
 /// What a property is expected to be, by its name.
 pub use Verdict::{Fails, Holds};
 
-fn read(text: &str) -> Model {
-    match Model::read(Source::new("example.smv", text), Language::Smv) {
-        Ok(model) => model,
-        Err(error) => panic!("{error}\n{text}"),
-    }
+fn read(text: &str) -> Box<dyn Model> {
+    asked::model(text)
 }
 
 /// Checks named properties with every engine.
 pub fn expect(text: &str, expected: &[(&str, Verdict)]) {
     let model = read(text);
-    for engine in entail::engine_names() {
+    for engine in asked::engine_names() {
         let request = Request {
             properties: (0..model.properties().len()).collect(),
-            engine: Some(engine.to_owned()),
+            engine: Some(engine),
             // Bounded search goes on for ever where there is nothing to find.
-            options: CheckOptions {
-                bound: is_bounded(engine).then_some(ENOUGH_STEPS),
-                ..CheckOptions::default()
-            },
+            options: asked::options(DeadEnds::Infinite, is_bounded(engine).then_some(ENOUGH_STEPS)),
             // Those that decide only some questions need not decide these.
             property_timeout: engine_is_partial(engine).then_some(std::time::Duration::from_secs(5)),
             rechecking: Rechecking::ToTheEnd,
             ..Request::default()
         };
-        let answers = entail::check(&model, &request, &Silent, |_| {})
-            .unwrap_or_else(|failure| panic!("{engine}: {failure}\n{text}"));
+        let answers =
+            asked::check(&*model, &request).unwrap_or_else(|failure| panic!("{engine}: {failure}\n{text}"));
         assert_eq!(
             answers.len(),
             expected.len(),
@@ -47,14 +44,14 @@ pub fn expect(text: &str, expected: &[(&str, Verdict)]) {
         );
         for (name, verdict) in expected {
             let named = |position: usize| model.properties()[position].name.as_deref() == Some(name);
-            let answer = answers.iter().find(|answer| named(answer.property));
-            let answer = answer.unwrap_or_else(|| panic!("there is no property {name}"));
-            let unsupported = engine_is_partial(engine) && answer.outcome.verdict == Verdict::Unknown;
+            let answer = answers.iter().find(|(decided, _)| named(decided.property));
+            let (answer, _) = answer.unwrap_or_else(|| panic!("there is no property {name}"));
+            let unsupported = engine_is_partial(engine) && answer.answer.verdict == Verdict::Unknown;
             assert!(
-                unsupported || answer.outcome.verdict == *verdict,
+                unsupported || answer.answer.verdict == *verdict,
                 "{engine} says {name} {:?} ({:?}), expected {verdict:?}",
-                answer.outcome.verdict,
-                answer.outcome.reason
+                answer.answer.verdict,
+                answer.answer.reason
             );
             assert!(
                 unsupported || answer.checked == Some(CheckReport::Accepted),
@@ -82,18 +79,20 @@ fn engine_is_partial(engine: &str) -> bool {
 pub fn reachable_states(text: &str) -> u64 {
     let mut model = read(text);
     let position = model
-        .add_property("AG TRUE")
+        .add_property("AG TRUE", None)
         .unwrap_or_else(|error| panic!("{error}"));
+    let mut whole = asked::options(DeadEnds::Infinite, None);
+    whole.give("whole", "");
     let request = Request {
         properties: vec![position],
-        engine: Some("explicit".to_owned()),
-        slicing: Slicing::Whole,
+        engine: asked::engine("explicit"),
+        options: whole,
         ..Request::default()
     };
-    let answers =
-        entail::check(&model, &request, &Silent, |_| {}).unwrap_or_else(|failure| panic!("{failure}"));
+    let answers = asked::check(&*model, &request).unwrap_or_else(|failure| panic!("{failure}"));
     answers[0]
-        .outcome
+        .0
+        .answer
         .statistics
         .states()
         .expect("the explicit engine counts states")
@@ -109,17 +108,12 @@ pub fn witness_length(text: &str, name: &str) -> usize {
         .position(|property| property.name.as_deref() == Some(name));
     let request = Request {
         properties: vec![position.expect("a property of this name")],
-        engine: Some("explicit".to_owned()),
+        engine: asked::engine("explicit"),
         ..Request::default()
     };
-    let answers =
-        entail::check(&model, &request, &Silent, |_| {}).unwrap_or_else(|failure| panic!("{failure}"));
-    match answers[0]
-        .outcome
-        .evidence
-        .as_ref()
-        .expect("a decided property has evidence")
-    {
+    let answers = asked::check(&*model, &request).unwrap_or_else(|failure| panic!("{failure}"));
+    let evidence = answers[0].0.answer.evidence_as::<Evidence>();
+    match evidence.expect("a decided property has evidence") {
         Evidence::Trace(trace) => trace.length(),
         Evidence::Explanation(tree) => match &tree.because {
             Because::Path(witness) => witness.trace.length(),
@@ -134,15 +128,15 @@ pub fn rounds(text: &str, engine: &str) -> (Verdict, Vec<Round>) {
     let model = read(text);
     let request = Request {
         properties: vec![0],
-        engine: Some(engine.to_owned()),
+        engine: asked::engine(engine),
         rechecking: Rechecking::ToTheEnd,
         ..Request::default()
     };
-    let answers = entail::check(&model, &request, &Silent, |_| {})
-        .unwrap_or_else(|failure| panic!("{engine}: {failure}\n{text}"));
-    let answer = &answers[0];
-    if answer.outcome.verdict != Verdict::Unknown {
+    let answers =
+        asked::check(&*model, &request).unwrap_or_else(|failure| panic!("{engine}: {failure}\n{text}"));
+    let answer = &answers[0].0;
+    if answer.answer.verdict != Verdict::Unknown {
         assert_eq!(answer.checked, Some(CheckReport::Accepted), "{engine}\n{text}");
     }
-    (answer.outcome.verdict, answer.outcome.rounds.clone())
+    (answer.answer.verdict, answer.answer.rounds.clone())
 }

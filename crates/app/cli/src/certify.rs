@@ -14,7 +14,9 @@ use serde_json::json;
 pub fn run(options: &Certify, context: &Context) -> Result<u8, Stop> {
     let budget = Budget::unlimited().with_timeout(options.timeout);
     let origin = origin(&options.model, options.language.as_deref());
-    let mut loaded = context.table.load(&origin, Command::Certify, &context.options, &budget)?;
+    let mut loaded = context
+        .table
+        .load(&origin, Command::Certify, &context.options, &budget)?;
     let text = read_text(&options.evidence)?;
     let name = options.evidence.display();
     let digest = loaded.digest.to_string();
@@ -23,9 +25,14 @@ pub fn run(options: &Certify, context: &Context) -> Result<u8, Stop> {
     for text in certified.iter().flat_map(|one| &one.notes) {
         note!("entail: {name} {text}");
     }
-    let statuses: Vec<u8> = certified.iter().map(|one| show(&*loaded.model, one, options.json)).collect();
+    let statuses: Vec<u8> = certified
+        .iter()
+        .map(|one| show(&*loaded.model, one, options.json))
+        .collect();
     // A rejected claim is worse than one that could not be checked.
-    let worst = [FAILS, UNKNOWN].into_iter().find(|status| statuses.contains(status));
+    let worst = [FAILS, UNKNOWN]
+        .into_iter()
+        .find(|status| statuses.contains(status));
     Ok(worst.unwrap_or(HOLDS))
 }
 

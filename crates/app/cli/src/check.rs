@@ -6,7 +6,7 @@ use crate::case;
 use crate::distributed;
 use crate::failure::{FAILS, HOLDS, INTERNAL, INTERRUPTED, Stop, UNKNOWN, meaningless};
 use crate::found::Found;
-use crate::limits::{Limits, NO_PATIENCE, PATIENCE};
+use crate::limits::{Limits, NO_PATIENCE, PATIENCE, TIME_TO_SAVE};
 use crate::load::{Warnings, origin, show_warnings};
 use crate::progress_line::ProgressLine;
 use crate::save;
@@ -138,7 +138,11 @@ fn decide(
 ) -> Ended {
     let (check, context, loaded) = (check.clone(), context.clone(), loaded.clone());
     let (request, found, line) = (request.clone(), found.clone(), line.clone());
-    let checked = limits.keep(PATIENCE, move || {
+    let patience = match loaded.model.saves_its_work(&context.options) {
+        true => TIME_TO_SAVE,
+        false => PATIENCE,
+    };
+    let checked = limits.keep(patience, move || {
         let model = &*loaded.model;
         run::check(model, &request, &*line, |decided, checker| {
             if let Ok(mut found) = found.lock() {
@@ -185,7 +189,13 @@ fn complete(
 }
 
 /// Prints what comes last, and saves what was asked for.
-fn report(found: &Found, check: &Check, context: &Context, loaded: &Loaded, begun: Instant) -> Result<(), Stop> {
+fn report(
+    found: &Found,
+    check: &Check,
+    context: &Context,
+    loaded: &Loaded,
+    begun: Instant,
+) -> Result<(), Stop> {
     let model = &*loaded.model;
     let (settings, figures) = (model.settings(&context.options), model.figures());
     let report = Report {
@@ -207,7 +217,10 @@ fn report(found: &Found, check: &Check, context: &Context, loaded: &Loaded, begu
     let whole = Report {
         answers: found.items.iter().map(|item| item.report_in_full()).collect(),
         graph: match &check.report {
-            Some(_) => model.graph(MOST_IN_REPORT, &Budget::unlimited().with_timeout(Some(save::DRAWING))),
+            Some(_) => model.graph(
+                MOST_IN_REPORT,
+                &Budget::unlimited().with_timeout(Some(save::DRAWING)),
+            ),
             None => None,
         },
         ..report
@@ -236,7 +249,9 @@ fn surveyed(
 /// Reads the model and all that belongs to it.
 fn prepare(check: &Check, context: &Context, budget: &Budget) -> Result<Prepared, Stop> {
     let origin = origin(&check.model, check.language.as_deref());
-    let mut loaded = context.table.load(&origin, Command::Check, &context.options, budget)?;
+    let mut loaded = context
+        .table
+        .load(&origin, Command::Check, &context.options, budget)?;
     let warnings = match check.json || check.json_lines {
         true => Warnings::Silent,
         false => Warnings::Shown,
@@ -294,14 +309,19 @@ fn select(model: &mut dyn Model, check: &Check) -> Result<(Vec<usize>, Added), S
 
 fn position(model: &dyn Model, wanted: &str) -> Result<usize, Stop> {
     let known = model.properties();
-    let by_name = known.iter().position(|heading| heading.name.as_deref() == Some(wanted));
+    let by_name = known
+        .iter()
+        .position(|heading| heading.name.as_deref() == Some(wanted));
     let by_number = wanted
         .parse::<usize>()
         .ok()
         .and_then(|number| number.checked_sub(1))
         .filter(|&at| at < known.len());
     by_name.or(by_number).ok_or_else(|| {
-        let names: Vec<&str> = known.iter().filter_map(|heading| heading.name.as_deref()).collect();
+        let names: Vec<&str> = known
+            .iter()
+            .filter_map(|heading| heading.name.as_deref())
+            .collect();
         let names = match names.is_empty() {
             true => "none has a name".to_owned(),
             false => names.join(", "),

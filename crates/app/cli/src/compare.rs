@@ -14,9 +14,9 @@ use entail::{
     shown_game,
 };
 use entail_budget::Budget;
+use entail_evidence::equivalence::ShownComparison;
 use entail_evidence::equivalence::{Comparison, Question, Relation, check_comparison};
 use entail_evidence::json::{check_seal, sealed};
-use entail_evidence::equivalence::ShownComparison;
 use entail_report::compare::{Compared, ComparisonReport};
 use std::path::Path;
 
@@ -76,7 +76,9 @@ pub fn run(options: &Compare, context: &Context) -> Result<u8, Stop> {
             systems: [compared(0), compared(1)],
             relation: &question.relation.to_string(),
             both_ways: question.both_ways,
-            related: shown.answer.map(|answer| matches!(answer, Comparison::Related(_))),
+            related: shown
+                .answer
+                .map(|answer| matches!(answer, Comparison::Related(_))),
             sentence: &shown.sentence(),
             reason: answer.as_ref().err().map(String::as_str),
             shown: &shown.shown(play),

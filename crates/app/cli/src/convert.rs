@@ -22,7 +22,9 @@ pub fn run(options: &Convert, context: &Context) -> Result<u8, Stop> {
         language: options.graph.language.clone(),
         ..Origin::file(&options.input)
     };
-    let loaded = context.table.load(&origin, Command::Structure, &context.options, &budget)?;
+    let loaded = context
+        .table
+        .load(&origin, Command::Structure, &context.options, &budget)?;
     let target = extension(&options.output).to_ascii_lowercase();
     let Some(converted) = loaded.model.write(&target, &context.options) else {
         let mut known: Vec<&str> = loaded.model.formats().to_vec();

@@ -63,7 +63,11 @@ pub fn party(options: &Check, context: &Context) -> Result<Option<Party>, Stop> 
     let addresses = hosts::addresses(hosts)?;
     let is_local = addresses.iter().all(|address| hosts::is_here(address));
     let secret = secret::secret(options.secret.as_deref(), is_local && options.index.is_none())?;
-    let threads = context.options.value("threads").and_then(|text| text.parse().ok()).unwrap_or(1);
+    let threads = context
+        .options
+        .value("threads")
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(1);
     let mut started = Vec::new();
     let index = match options.index {
         Some(index) if index < addresses.len() => index,
@@ -147,8 +151,13 @@ impl Party {
             return Err(Stop::Message(format!("cannot start a thread: {error}"), LOST));
         }
         let mut answers = 0;
-        let engine = loaded.family.engines.first().map_or(NO_ENGINE, |engine| engine.name);
-        let mut judge = Judge::new(&*loaded.model, request).map_err(|failure| Stop::usage(failure.to_string()))?;
+        let engine = loaded
+            .family
+            .engines
+            .first()
+            .map_or(NO_ENGINE, |engine| engine.name);
+        let mut judge =
+            Judge::new(&*loaded.model, request).map_err(|failure| Stop::usage(failure.to_string()))?;
         let mut last = begun;
         let mut show = |property: usize, answer: Answer| {
             let decided = judge.of_engine(property, engine, answer, last.elapsed());

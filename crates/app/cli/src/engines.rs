@@ -13,7 +13,12 @@ pub fn run(table: Table) -> Result<u8, Stop> {
         text += &format!("{}: {}\n", family.name, family.about);
         for engine in family.engines {
             let logics: Vec<&str> = engine.logics.iter().copied().map(Logic::name).collect();
-            text += &format!("  {:<width$}  {} [{}]\n", engine.name, engine.about, logics.join(", "));
+            text += &format!(
+                "  {:<width$}  {} [{}]\n",
+                engine.name,
+                engine.about,
+                logics.join(", ")
+            );
         }
     }
     print(&text);

@@ -48,24 +48,37 @@ fn argument(option: &'static OptionSpec, all: &[&'static OptionSpec], table: Tab
         .help(option.help)
         .help_heading(heading(option, table))
         .hide_short_help(true)
-        .conflicts_with_all(option.conflicts.iter().filter(|other| {
-            all.iter().any(|known| known.name == **other)
-        }));
+        .conflicts_with_all(
+            option
+                .conflicts
+                .iter()
+                .filter(|other| all.iter().any(|known| known.name == **other)),
+        );
     if let Some(short) = option.short {
         argument = argument.short(short);
     }
     match option.value {
         None => argument.action(ArgAction::SetTrue),
         Some(value) => {
-            let action = if option.repeats { ArgAction::Append } else { ArgAction::Set };
-            argument.value_name(value).action(action).value_parser(parser(option))
+            let action = if option.repeats {
+                ArgAction::Append
+            } else {
+                ArgAction::Set
+            };
+            argument
+                .value_name(value)
+                .action(action)
+                .value_parser(parser(option))
         }
     }
 }
 
 fn parser(option: &'static OptionSpec) -> ValueParser {
     if !option.choices.is_empty() {
-        let values = option.choices.iter().map(|(name, help)| PossibleValue::new(*name).help(*help));
+        let values = option
+            .choices
+            .iter()
+            .map(|(name, help)| PossibleValue::new(*name).help(*help));
         return PossibleValuesParser::new(values).into();
     }
     let check = option.check;

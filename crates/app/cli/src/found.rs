@@ -120,7 +120,14 @@ impl Found {
     }
 
     /// An answer that no engine gave.
-    pub fn add_unknown(&mut self, heading: Heading, property: usize, reason: String, model: &dyn Model, check: &Check) {
+    pub fn add_unknown(
+        &mut self,
+        heading: Heading,
+        property: usize,
+        reason: String,
+        model: &dyn Model,
+        check: &Check,
+    ) {
         let item = Item::without_engine(heading, property, reason);
         show(&item, model, check);
         self.items.push(item);
@@ -136,7 +143,9 @@ impl Found {
 
     /// Whether some answer has this verdict.
     pub fn any(&self, verdict: Verdict) -> bool {
-        self.items.iter().any(|item| item.decided.answer.verdict == verdict)
+        self.items
+            .iter()
+            .any(|item| item.decided.answer.verdict == verdict)
     }
 }
 
@@ -163,16 +172,22 @@ fn completed(
     });
     let mut details = checker.details(property, answer);
     if let Some((message, case)) = &failure {
-        details.insert("internal_error".into(), object!({"message": message, "case": case}));
+        details.insert(
+            "internal_error".into(),
+            object!({"message": message, "case": case}),
+        );
     }
-    let wants_all = check.report.is_some() || check.trace.is_some() || check.dot.is_some() || check.verbose > 0;
+    let wants_all =
+        check.report.is_some() || check.trace.is_some() || check.dot.is_some() || check.verbose > 0;
     let shown = match check.verbose > 0 {
         true => checker.show_in_full(property, answer),
         false => checker.show(property, answer),
     };
     let exports = FIELD_FORMATS.iter().filter_map(|extension| {
         let wanted = check.evidence.is_some() || check.trace.is_some();
-        let text = wanted.then(|| checker.export(property, answer, extension)).flatten()?;
+        let text = wanted
+            .then(|| checker.export(property, answer, extension))
+            .flatten()?;
         Some((*extension, text.ok()?))
     });
     Item {
@@ -180,7 +195,10 @@ fn completed(
             true => checker.show_in_full(property, answer),
             false => Shown::default(),
         },
-        evidence: answer.evidence.as_ref().map(|evidence| checker.to_json(property, &**evidence)),
+        evidence: answer
+            .evidence
+            .as_ref()
+            .map(|evidence| checker.to_json(property, &**evidence)),
         document: match check.evidence.is_some() || check.trace.is_some() {
             true => saved::document(model, &context.options, property, decided.engine, answer, checker),
             false => Json::Null,

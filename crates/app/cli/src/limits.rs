@@ -62,12 +62,6 @@ impl Limits {
         }
     }
 
-    /// The limits of one of several processes that work at the same time: each gets a part of what nobody asked for.
-    pub fn shared(mut self, processes: u64) -> Limits {
-        self.default_memory = self.default_memory.map(|bytes| bytes / processes);
-        self
-    }
-
     /// Ctrl-C and SIGTERM turn the switch from now on. Without a handler they still end the program, only less politely.
     pub fn heed_signals(&self) {
         let switch = self.cancellation.clone();

@@ -53,10 +53,16 @@ fn trace(found: &Found, report: &Report<'_>, check: &Check, loaded: &Loaded) -> 
     let Some(path) = &check.trace else {
         return Ok(());
     };
-    let shown = found.items.iter().filter(|item| item.in_full.timeline().is_some());
+    let shown = found
+        .items
+        .iter()
+        .filter(|item| item.in_full.timeline().is_some());
     let fails = |item: &&Item| item.decided.answer.verdict == Verdict::Fails;
     let Some(item) = shown.clone().find(fails).or_else(|| shown.clone().next()) else {
-        note!("entail: no property has a trace; {} was not written", path.display());
+        note!(
+            "entail: no property has a trace; {} was not written",
+            path.display()
+        );
         return Ok(());
     };
     let wanted = extension(path);

@@ -30,11 +30,18 @@ s FILE: save the walk (.json, .vcd, .csv, .dot, .html, text, or a format of the 
 pub fn run(options: &Simulate, context: &Context) -> Result<u8, Stop> {
     let budget = Budget::unlimited();
     let origin = origin(&options.model, options.language.as_deref());
-    let loaded = context.table.load(&origin, Command::Simulate, &context.options, &budget)?;
+    let loaded = context
+        .table
+        .load(&origin, Command::Simulate, &context.options, &budget)?;
     let model = &*loaded.model;
     show_warnings(model, Warnings::Shown);
     let walk = match model.walk(&context.options) {
-        None => return Err(Stop::usage(format!("there are no walks through {}", loaded.family.name))),
+        None => {
+            return Err(Stop::usage(format!(
+                "there are no walks through {}",
+                loaded.family.name
+            )));
+        }
         Some(walk) => walk.map_err(|error| meaningless(model, &error))?,
     };
     let mut stroll = Stroll {
@@ -91,7 +98,11 @@ struct Stroll<'m> {
 impl Stroll<'_> {
     /// Goes to an initial state, if the walk is nowhere yet.
     fn begin_at_random(&mut self) -> Result<(), Stop> {
-        let is_begun = self.walk.shown().timeline().is_some_and(|timeline| timeline.positions > 0);
+        let is_begun = self
+            .walk
+            .shown()
+            .timeline()
+            .is_some_and(|timeline| timeline.positions > 0);
         match is_begun || self.step_at_random() {
             true => Ok(()),
             false => Err(Stop::input("the model has no initial state")),
@@ -149,7 +160,10 @@ impl Stroll<'_> {
             print(&format!("step {}\n", self.walk.steps()));
             let choices = self.walk.choices(MOST_CHOICES, &self.budget);
             if choices.is_empty() {
-                self.walk.ending().iter().for_each(|line| print(&format!("{line}\n")));
+                self.walk
+                    .ending()
+                    .iter()
+                    .for_each(|line| print(&format!("{line}\n")));
             }
             match ask(&choices, HELP)? {
                 None | Some(Choice::Quit) => return Ok(()),
@@ -171,7 +185,10 @@ impl Stroll<'_> {
                 }
                 Some(Choice::Back(steps)) => self.walk.back(steps),
                 Some(Choice::Print) => {
-                    self.walk.state().iter().for_each(|line| print(&format!("  {line}\n")));
+                    self.walk
+                        .state()
+                        .iter()
+                        .for_each(|line| print(&format!("  {line}\n")));
                 }
                 Some(Choice::Walk) => print(&self.shown()),
                 Some(Choice::Save(path)) => match self.save(Path::new(&path)) {

@@ -99,12 +99,6 @@ pub fn memory(text: &str) -> Result<Memory, String> {
     }
 }
 
-/// A number that is not zero.
-pub fn count(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|&number| number > 0);
-    number.ok_or_else(|| format!("`{text}` is not a positive number"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,15 +9,17 @@ use entail_report::{saved, text};
 
 pub fn run(options: &View) -> Result<u8, Stop> {
     let name = options.trace.display();
-    let saved = saved::read(&read_text(&options.trace)?)
-        .map_err(|error| Stop::input(format!("{name}: {error}")))?;
+    let saved =
+        saved::read(&read_text(&options.trace)?).map_err(|error| Stop::input(format!("{name}: {error}")))?;
     let mut look = text_options(&options.look);
     look.all_values = options.look.full;
     match &options.output {
         None => print(&text::saved(&saved, &look)),
         Some(path) => match saved.timeline() {
             Some(mut timeline) => {
-                let wanted = |name: &str| look.show.is_empty() || look.show.iter().any(|one| entail_report::matches(name, one));
+                let wanted = |name: &str| {
+                    look.show.is_empty() || look.show.iter().any(|one| entail_report::matches(name, one))
+                };
                 let hidden = |name: &str| look.hide.iter().any(|one| entail_report::matches(name, one));
                 timeline.project(|column| wanted(&column.name) && !hidden(&column.name));
                 save_timeline(path, &timeline, &saved.model)?;

@@ -61,7 +61,9 @@ fn judged(
     options: &Options,
     budget: &Budget,
 ) -> Result<Vec<Certified>, ReadError> {
-    let mut checker = model.checker(options).map_err(|usage| ReadError(usage.to_string()))?;
+    let mut checker = model
+        .checker(options)
+        .map_err(|usage| ReadError(usage.to_string()))?;
     let certified = claims.into_iter().map(|Claim { property, answer }| {
         let report = match answer.verdict {
             Verdict::Unknown => CheckReport::Accepted,

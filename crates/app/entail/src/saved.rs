@@ -1,8 +1,8 @@
 //! Answers as documents: what `--evidence` saves, what `certify` reads, what crosses between racing processes.
 
 use entail_answer::{Answer, Evidence};
-use entail_family::{Checker, Heading, LoadError, Model, Options, ReadError};
 use entail_evidence::json::check_seal;
+use entail_family::{Checker, Heading, LoadError, Model, Options, ReadError};
 use serde_json::{Map, Value as Json, json};
 
 /// The value of the key `format`.
@@ -93,7 +93,8 @@ pub struct Saved {
 
 /// Reads a saved document; one whose checksum does not fit is refused.
 pub fn read(text: &str) -> Result<Saved, ReadError> {
-    let document: Json = serde_json::from_str(text).map_err(|error| ReadError(format!("no JSON: {error}")))?;
+    let document: Json =
+        serde_json::from_str(text).map_err(|error| ReadError(format!("no JSON: {error}")))?;
     if document["format"] != FORMAT {
         return Err("the file is not saved evidence".into());
     }
@@ -103,7 +104,10 @@ pub fn read(text: &str) -> Result<Saved, ReadError> {
 
 /// Options as data.
 pub(crate) fn options_to_json(options: &Options) -> Json {
-    let map: Map<String, Json> = options.iter().map(|(name, values)| (name.to_owned(), json!(values))).collect();
+    let map: Map<String, Json> = options
+        .iter()
+        .map(|(name, values)| (name.to_owned(), json!(values)))
+        .collect();
     Json::Object(map)
 }
 

@@ -68,7 +68,9 @@ impl Table {
     /// The families that understand an option.
     pub fn families_with(self, option: &str) -> Vec<&'static Family> {
         let families = self.0.iter().copied();
-        families.filter(|family| family.option(option).is_some()).collect()
+        families
+            .filter(|family| family.option(option).is_some())
+            .collect()
     }
 
     /// Reads a model. The options were given to this command, and all of them must mean something to the model's family.
@@ -142,7 +144,9 @@ impl Table {
         options: &Options,
     ) -> Result<(), Usage> {
         for (name, _) in options.iter() {
-            let own = family.option(name).filter(|option| option.commands.contains(&command));
+            let own = family
+                .option(name)
+                .filter(|option| option.commands.contains(&command));
             if own.is_some() {
                 continue;
             }
@@ -152,7 +156,11 @@ impl Table {
                 .collect();
             return Err(Usage(match others.is_empty() {
                 true => format!("--{name} means nothing to this command on {}", family.name),
-                false => format!("--{name} is for {}, and this model is one of {}", others.join(" and "), family.name),
+                false => format!(
+                    "--{name} is for {}, and this model is one of {}",
+                    others.join(" and "),
+                    family.name
+                ),
             }));
         }
         Ok(())
@@ -189,4 +197,3 @@ pub fn refuse_for_engine(family: &'static Family, engine: &str, options: &Option
     }
     Ok(())
 }
-

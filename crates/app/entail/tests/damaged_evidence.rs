@@ -1,11 +1,13 @@
 //! Saved evidence that was changed at random, by accident or on purpose: `certify` may reject it, or find that what it says now is true as well, but
 //! never accepts a false claim, and never panics. `ENTAIL_EFFORT` times as many cases as usual.
 
-use entail::{Language, Model, Request, certify, check};
-use entail_budget::{Budget, Silent};
-use entail_evidence::json::{document, sealed};
-use entail_evidence::{CheckReport, Quantity, Verdict};
-use entail_source::Source;
+mod asked;
+
+use asked::{certify, check};
+use entail::run::Request;
+use entail_answer::{CheckReport, Quantity, Verdict};
+use entail_budget::Budget;
+use entail_evidence::json::sealed;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
@@ -211,7 +213,7 @@ fn mutate(document: &mut Json, others: &[Json], random: &mut StdRng) {
 struct Truth {
     name: Option<String>,
     text: String,
-    logic: &'static str,
+    logic: entail_logic::Logic,
     verdict: Verdict,
     value: Option<Quantity>,
 }
@@ -224,54 +226,37 @@ fn changed_evidence_is_never_accepted_for_what_is_false() {
     for seed in 0..6 * effort() {
         let mut random = StdRng::seed_from_u64(seed);
         let text = random_model(&mut random);
-        let read = || Model::read(Source::new("random.smv", &text), Language::Smv);
-        let mut model = match read() {
-            Ok(model) => model,
-            Err(error) => panic!("{error}\n{text}"),
-        };
+        let mut model = asked::model(&text);
         let mut truths: Vec<Truth> = Vec::new();
         let mut documents: Vec<Json> = Vec::new();
         for engine in ENGINES {
             let request = Request {
                 properties: (0..model.properties().len()).collect(),
-                engine: engine.map(str::to_owned),
+                engine: engine.and_then(asked::engine),
                 property_timeout: Some(Duration::from_secs(5)),
                 ..Request::default()
             };
-            let answers = match check(&model, &request, &Silent, |_| {}) {
-                Ok(answers) => answers,
-                Err(error) => panic!("{error}\n{text}"),
-            };
-            for answer in answers {
-                let property = &model.properties()[answer.property];
+            let answers = check(&*model, &request).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            for (decided, document) in answers {
+                let heading = &model.properties()[decided.property];
+                let answer = decided.answer;
                 if engine.is_none() {
                     truths.push(Truth {
-                        name: property.name.clone(),
-                        text: property.text.clone(),
-                        logic: property.logic,
-                        verdict: answer.outcome.verdict,
-                        value: answer.outcome.value,
+                        name: heading.name.clone(),
+                        text: heading.text.clone(),
+                        logic: heading.logic,
+                        verdict: answer.verdict,
+                        value: answer.value.clone(),
                     });
-                } else if ![answer.outcome.verdict, truths[answer.property].verdict]
-                    .contains(&Verdict::Unknown)
-                {
+                } else if ![answer.verdict, truths[decided.property].verdict].contains(&Verdict::Unknown) {
                     assert_eq!(
-                        answer.outcome.verdict, truths[answer.property].verdict,
+                        answer.verdict, truths[decided.property].verdict,
                         "{engine:?} {}\n{text}",
-                        property.text
+                        heading.text
                     );
                 }
-                if answer.outcome.evidence.is_some() {
-                    let options = request.options.dead_ends;
-                    let name = ("random.smv", "smv");
-                    documents.push(document(
-                        model.system(),
-                        name,
-                        property,
-                        &answer.outcome,
-                        options,
-                        answer.engine,
-                    ));
+                if answer.evidence.is_some() {
+                    documents.push(document);
                 }
             }
         }
@@ -287,48 +272,38 @@ fn changed_evidence_is_never_accepted_for_what_is_false() {
             };
             cases += 1;
             let budget = Budget::unlimited().with_timeout(Some(Duration::from_secs(10)));
-            let Ok(certified) = certify(&mut model, &file, &budget) else {
+            let Ok(certified) = certify(&mut *model, &file, &budget) else {
                 continue;
             };
             for one in certified {
-                if one.report != CheckReport::Accepted || one.verdict == Verdict::Unknown {
+                if one.report != CheckReport::Accepted || one.answer.verdict == Verdict::Unknown {
                     continue;
                 }
                 accepted += 1;
+                let heading = model.properties()[one.property].clone();
                 let known = truths.iter().find(|truth| {
-                    truth.name == one.property.name
-                        && truth.text == one.property.text
-                        && truth.logic == one.property.logic
+                    truth.name == heading.name && truth.text == heading.text && truth.logic == heading.logic
                 });
                 let (verdict, value) = match known {
-                    Some(truth) => (truth.verdict, truth.value),
+                    Some(truth) => (truth.verdict, truth.value.clone()),
                     // A formula that is not in the file: it is asked now.
                     None => {
-                        let mut other = read().expect("it was read before");
-                        let Ok(position) = other.add_property(&one.property.text) else {
-                            panic!("{} was accepted", one.property.text);
-                        };
                         let request = Request {
-                            properties: vec![position],
+                            properties: vec![one.property],
                             ..Request::default()
                         };
-                        let answers = check(&other, &request, &Silent, |_| {}).expect("an answer");
-                        (answers[0].outcome.verdict, answers[0].outcome.value)
+                        let mut answers = check(&*model, &request).expect("an answer");
+                        let answer = answers.remove(0).0.answer;
+                        (answer.verdict, answer.value)
                     }
                 };
                 if verdict == Verdict::Unknown {
                     continue;
                 }
-                assert_eq!(
-                    one.verdict, verdict,
-                    "seed {seed}: accepted, and false:\n{changed:#}\n{text}"
-                );
-                if let (Some(value), Some(claimed)) = (value, changed["value"].as_u64()) {
-                    assert_eq!(
-                        value,
-                        Quantity::Finite(claimed),
-                        "seed {seed}: accepted, and false:\n{changed:#}\n{text}"
-                    );
+                let what = || format!("seed {seed}: accepted, and false:\n{changed:#}\n{text}");
+                assert_eq!(one.answer.verdict, verdict, "{}", what());
+                if let (Some(value), Some(claimed)) = (value, Quantity::from_json(&changed["value"])) {
+                    assert_eq!(value, claimed, "{}", what());
                 }
             }
         }

@@ -2,18 +2,19 @@
 //!
 //! Where there is no `NuSMV`, this says so and compares nothing.
 
+mod asked;
 mod random_smv;
 
-use entail::{Failure, Language, Model, Request, check, engine_names};
-use entail_budget::Silent;
-use entail_evidence::{CheckOptions, Quantity, Verdict};
-use entail_source::Source;
+use asked::engine_names;
+use entail::run::{Failure, Request};
+use entail_answer::{Guarantee, Quantity, Verdict, WarningKind};
+use entail_evidence::DeadEnds;
 use random_smv::{Dice, Flavour, RandomSmv, effort, first_seed};
 use std::process::Command;
 use std::time::Duration;
 
 /// What a tool says of a property.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Said {
     True,
     False,
@@ -35,7 +36,7 @@ fn nusmv(text: &str) -> Result<Option<Said>, std::io::Error> {
             "false" => Said::False,
             "infinity" => Said::Value(Quantity::Infinite),
             "undefined" => Said::Value(Quantity::Undefined),
-            number => Said::Value(Quantity::Finite(number.parse().ok()?)),
+            number => Said::Value(Quantity::whole(number.parse().ok()?)),
         })
     };
     Ok(answers.filter_map(said).next())
@@ -43,34 +44,33 @@ fn nusmv(text: &str) -> Result<Option<Said>, std::io::Error> {
 
 /// Entail's answer to the one property of a model; none if it is unknown, or the model has no meaning.
 fn entail(text: &str, engine: Option<&str>) -> Option<Said> {
-    let source = Source::new("random.smv", text);
-    let model = Model::read(source, Language::Smv).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let model = asked::model(text);
     let request = Request {
         properties: vec![0],
-        engine: engine.map(str::to_owned),
-        options: CheckOptions {
-            bound: (engine == Some("bmc")).then_some(10),
-            ..CheckOptions::default()
-        },
+        engine: engine.and_then(asked::engine),
+        options: asked::options(DeadEnds::Infinite, (engine == Some("bmc")).then_some(10)),
         timeout: Some(Duration::from_secs(5)),
         ..Request::default()
     };
-    let answer = match check(&model, &request, &Silent, |_| {}) {
-        Ok(mut answers) => answers.remove(0),
+    let decided = match asked::check(&*model, &request) {
+        Ok(mut answers) => answers.remove(0).0,
         Err(Failure::Model(_)) => return None,
         Err(failure) => panic!("{engine:?}: {failure}\n{text}"),
     };
     // Where no path is fair, NuSMV warns and has a number for `MAX` but none for `MIN`: nothing to compare.
-    let no_fair_path = |warning: &String| {
-        ["no fair path", "no infinite path"]
-            .iter()
-            .any(|none| warning.contains(none))
-    };
-    match (answer.outcome.verdict, answer.outcome.value) {
-        (_, Some(_)) if answer.outcome.warnings.iter().any(no_fair_path) => None,
+    assert!(
+        decided.failure.is_none(),
+        "{engine:?}: {:?}\n{text}",
+        decided.failure
+    );
+    let answer = decided.answer;
+    let mut kinds = answer.warnings.iter().map(|warning| warning.kind);
+    let no_fair_path = kinds.any(|kind| kind == WarningKind::NoFairPath);
+    match (answer.verdict, answer.value) {
+        (_, Some(_)) if no_fair_path => None,
         (Verdict::Unknown, _) => None,
         // Up to a bound nothing was found: no verdict.
-        (Verdict::Holds, _) if answer.outcome.guarantee != entail_evidence::Guarantee::Complete => None,
+        (Verdict::Holds, _) if answer.guarantee != Guarantee::Complete => None,
         (_, Some(value)) => Some(Said::Value(value)),
         (Verdict::Holds, None) => Some(Said::True),
         (Verdict::Fails, None) => Some(Said::False),

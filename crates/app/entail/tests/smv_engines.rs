@@ -4,12 +4,14 @@
 //! The reference's verdict is the one that explicit search gives and the reference of `entail-evidence` confirms: *holds* has been
 //! evaluated anew on the whole model, *fails* on the path or tree that is shown.
 
+mod asked;
 mod random_smv;
 
-use entail::{Answer, Failure, Language, Model, Rechecking, Request, certify, check, engine_names};
-use entail_budget::{Budget, Silent};
-use entail_evidence::{CheckOptions, CheckReport, DeadEnds, Guarantee, Verdict, json};
-use entail_source::Source;
+use asked::{engine_names, recheck};
+use entail::run::{Decided, Failure, Rechecking, Request};
+use entail_answer::{CheckReport, Guarantee, Verdict};
+use entail_evidence::DeadEnds;
+use entail_family::Model;
 use random_smv::{Dice, Flavour, RandomSmv, effort, first_seed};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -30,32 +32,32 @@ struct Seen {
     unconfirmed: usize,
 }
 
-fn model_of(random: &RandomSmv) -> Model {
+fn model_of(random: &RandomSmv) -> Box<dyn Model> {
     let text = random.text();
-    let mut model = Model::read(Source::new("random.smv", &text), Language::Smv)
-        .unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let mut model = asked::model(&text);
     for formula in &random.formulas {
-        (model.add_property(formula)).unwrap_or_else(|error| panic!("{error}: {formula}\n{text}"));
+        (model.add_property(formula, None)).unwrap_or_else(|error| panic!("{error}: {formula}\n{text}"));
     }
     model
 }
 
-/// One property by one engine.
-fn ask(model: &Model, property: usize, engine: &str, dead_ends: DeadEnds) -> Result<Answer, Failure> {
+/// One property by one engine, with its saved document.
+fn ask(
+    model: &dyn Model,
+    property: usize,
+    engine: &str,
+    dead_ends: DeadEnds,
+) -> Result<(Decided, serde_json::Value), Failure> {
     let request = Request {
         properties: vec![property],
-        engine: Some(engine.to_owned()),
-        options: CheckOptions {
-            dead_ends,
-            // Without one it would look for longer and longer paths where there are none.
-            bound: (engine == "bmc").then_some(8),
-            ..CheckOptions::default()
-        },
+        engine: asked::engine(engine),
+        // Without a bound it would look for longer and longer paths where there are none.
+        options: asked::options(dead_ends, (engine == "bmc").then_some(8)),
         timeout: Some(Duration::from_secs(if engine == "explicit" { 20 } else { 2 })),
         rechecking: Rechecking::ToTheEnd,
         ..Request::default()
     };
-    check(model, &request, &Silent, |_| {}).map(|mut answers| answers.remove(0))
+    asked::check(model, &request).map(|mut answers| answers.remove(0))
 }
 
 struct Case<'a> {
@@ -88,25 +90,16 @@ fn name(verdict: Verdict) -> &'static str {
 }
 
 /// Saved evidence is accepted like the evidence itself.
-fn survives_being_saved(model: &mut Model, case: &Case<'_>, engine: &str, answer: &Answer) {
-    let property = model.properties()[case.property].clone();
-    let saved = json::save(
-        model.system(),
-        ("random.smv", "smv"),
-        &property,
-        &answer.outcome,
-        case.dead_ends,
-        answer.engine,
-    );
-    match certify(model, &saved, &Budget::unlimited()) {
-        Ok(certified) => {
-            if let CheckReport::Rejected { reason } = &certified[0].report {
-                case.fail(engine, &format!("saved evidence is rejected: {reason}\n{saved}"));
-            }
-        }
+fn survives_being_saved(model: &mut dyn Model, case: &Case<'_>, engine: &str, document: &serde_json::Value) {
+    match recheck(model, document) {
+        Ok(CheckReport::Rejected { reason }) => case.fail(
+            engine,
+            &format!("saved evidence is rejected: {reason}\n{document}"),
+        ),
+        Ok(_) => {}
         Err(error) => case.fail(
             engine,
-            &format!("saved evidence cannot be read: {error}\n{saved}"),
+            &format!("saved evidence cannot be read: {error}\n{document}"),
         ),
     }
 }
@@ -127,36 +120,40 @@ fn compare(seed: u64, flavour: Flavour, engines: &[&str], seen: &mut Seen) {
                 formula: &formula,
                 dead_ends,
             };
-            let reference = match ask(&model, property, "explicit", dead_ends) {
+            let reference = match ask(&*model, property, "explicit", dead_ends) {
                 Ok(answer) => Some(answer),
                 Err(Failure::Model(_)) => None,
                 Err(failure) => case.fail("explicit", &failure.to_string()),
             };
             // What was not confirmed in time is no reference.
-            if let Some(reference) = &reference {
+            if let Some((reference, document)) = &reference {
                 if !reference.checked.as_ref().is_some_and(CheckReport::is_accepted) {
                     seen.unconfirmed += 1;
                     continue;
                 }
-                survives_being_saved(&mut model, &case, "explicit", reference);
+                survives_being_saved(&mut *model, &case, "explicit", document);
             }
             for &engine in engines {
-                let answer = match ask(&model, property, engine, dead_ends) {
+                let (decided, document) = match ask(&*model, property, engine, dead_ends) {
                     Ok(answer) => answer,
                     Err(Failure::Model(error)) => {
                         seen.errors += 1;
                         match &reference {
                             None => {}
                             // Where an invariant fails, the violation or the error may be met first.
-                            Some(Answer { outcome, .. })
-                                if outcome.verdict == Verdict::Fails && is_invariant(&model, property) => {}
+                            Some((reference, _))
+                                if reference.answer.verdict == Verdict::Fails
+                                    && is_invariant(&*model, property) => {}
                             Some(_) => case.fail(engine, &format!("an error that is none: {error}")),
                         }
                         continue;
                     }
                     Err(failure) => case.fail(engine, &failure.to_string()),
                 };
-                let verdict = answer.outcome.verdict;
+                if let Some(failure) = &decided.failure {
+                    case.fail(engine, &failure.message);
+                }
+                let verdict = decided.answer.verdict;
                 *seen
                     .verdicts
                     .entry((engine.to_owned(), name(verdict)))
@@ -166,33 +163,30 @@ fn compare(seed: u64, flavour: Flavour, engines: &[&str], seen: &mut Seen) {
                 }
                 match &reference {
                     // A trace to a violation may end before the error is met.
-                    None if verdict == Verdict::Fails && is_invariant(&model, property) => {}
+                    None if verdict == Verdict::Fails && is_invariant(&*model, property) => {}
                     None => case.fail(engine, "a verdict about a model without a meaning"),
-                    Some(reference) => {
-                        let expected = reference.outcome.verdict;
-                        let is_bounded = matches!(answer.outcome.guarantee, Guarantee::Bounded(_));
+                    Some((reference, _)) => {
+                        let expected = reference.answer.verdict;
+                        let is_bounded = matches!(decided.answer.guarantee, Guarantee::Bounded(_));
                         if verdict != expected && !(is_bounded && verdict == Verdict::Holds) {
                             case.fail(
                                 engine,
                                 &format!("it {}, but it {}", name(verdict), name(expected)),
                             );
                         }
-                        if answer.outcome.value != reference.outcome.value {
+                        if decided.answer.value != reference.answer.value {
                             case.fail(engine, "another value");
                         }
                     }
                 }
-                survives_being_saved(&mut model, &case, engine, &answer);
+                survives_being_saved(&mut *model, &case, engine, &document);
             }
         }
     }
 }
 
-fn is_invariant(model: &Model, property: usize) -> bool {
-    matches!(
-        model.properties()[property].question,
-        entail_logic::Question::Invariant(_)
-    )
+fn is_invariant(model: &dyn Model, property: usize) -> bool {
+    model.properties()[property].logic == entail_logic::Logic::Invariant
 }
 
 /// How many models are tried.

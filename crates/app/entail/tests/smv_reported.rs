@@ -1,60 +1,52 @@
 //! Reported mistakes about SMV models, each with its cause; the families they belong to are in `smv_engines.rs`.
 
-use entail::{Language, Model, Rechecking, Request, certify, check, engine_names};
-use entail_budget::{Budget, Silent};
-use entail_evidence::{CheckOptions, CheckReport, DeadEnds, Verdict, json};
-use entail_source::Source;
+mod asked;
+
+use asked::{engine_names, recheck};
+use entail::run::{Rechecking, Request};
+use entail_answer::{CheckReport, Verdict};
+use entail_evidence::DeadEnds;
+use entail_family::Model;
 use std::time::Duration;
 
-fn model(text: &str) -> Model {
-    let text = format!("MODULE main\n{text}\n");
-    Model::read(Source::new("reported.smv", &text), Language::Smv)
-        .unwrap_or_else(|error| panic!("{error}\n{text}"))
+fn model(text: &str) -> Box<dyn Model> {
+    asked::model(&format!("MODULE main\n{text}\n"))
 }
 
 /// The verdicts on all properties; none of them may rest on evidence that is rejected.
-fn verdicts(model: &mut Model, engine: Option<&str>, dead_ends: DeadEnds) -> Vec<Verdict> {
+fn verdicts(model: &mut dyn Model, engine: Option<&str>, dead_ends: DeadEnds) -> Vec<Verdict> {
     let request = Request {
         properties: (0..model.properties().len()).collect(),
-        engine: engine.map(str::to_owned),
-        options: CheckOptions {
-            dead_ends,
-            bound: (engine == Some("bmc")).then_some(10),
-            ..CheckOptions::default()
-        },
+        engine: engine.and_then(asked::engine),
+        options: asked::options(dead_ends, (engine == Some("bmc")).then_some(10)),
         timeout: Some(Duration::from_secs(20)),
         rechecking: Rechecking::ToTheEnd,
         ..Request::default()
     };
-    let answers = check(model, &request, &Silent, |_| {}).expect("the model has a meaning");
-    for answer in &answers {
-        assert!(answer.internal.is_none(), "{:?}", answer.internal);
-        let property = model.properties()[answer.property].clone();
-        let saved = json::save(
-            model.system(),
-            ("reported.smv", "smv"),
-            &property,
-            &answer.outcome,
-            dead_ends,
-            answer.engine,
-        );
-        if answer.outcome.verdict != Verdict::Unknown {
-            let certified = certify(model, &saved, &Budget::unlimited()).expect("saved evidence");
-            assert!(
-                !matches!(certified[0].report, CheckReport::Rejected { .. }),
-                "{saved}"
-            );
+    let answers = asked::check(model, &request).expect("the model has a meaning");
+    for (decided, document) in &answers {
+        assert!(decided.failure.is_none(), "{:?}", decided.failure);
+        if decided.answer.verdict != Verdict::Unknown {
+            let report = recheck(model, document).expect("saved evidence");
+            assert!(!matches!(report, CheckReport::Rejected { .. }), "{document}");
         }
     }
-    answers.iter().map(|answer| answer.outcome.verdict).collect()
+    answers
+        .iter()
+        .map(|(decided, _)| decided.answer.verdict)
+        .collect()
 }
 
 /// No engine says otherwise (some say nothing).
 fn nobody_contradicts(text: &str, expected: &[Verdict]) {
     let mut model = model(text);
-    assert_eq!(verdicts(&mut model, None, DeadEnds::Infinite), expected, "{text}");
+    assert_eq!(
+        verdicts(&mut *model, None, DeadEnds::Infinite),
+        expected,
+        "{text}"
+    );
     for engine in engine_names() {
-        for (found, expected) in verdicts(&mut model, Some(engine), DeadEnds::Infinite)
+        for (found, expected) in verdicts(&mut *model, Some(engine), DeadEnds::Infinite)
             .into_iter()
             .zip(expected)
         {
@@ -134,7 +126,7 @@ fn the_checker_of_k_liveness_finds_out_itself_that_no_path_ends() {
             "interpolation-sequence",
         ] {
             assert_eq!(
-                verdicts(&mut model, Some(engine), dead_ends),
+                verdicts(&mut *model, Some(engine), dead_ends),
                 [Verdict::Holds],
                 "{engine}"
             );
@@ -147,7 +139,7 @@ fn the_checker_of_k_liveness_finds_out_itself_that_no_path_ends() {
 fn predicates_refute_formulas_without_temporal_operators() {
     let mut model = model("VAR y : boolean; CTLSPEC FALSE CTLSPEC y CTLSPEC y | !y");
     assert_eq!(
-        verdicts(&mut model, Some("predicates"), DeadEnds::Infinite),
+        verdicts(&mut *model, Some("predicates"), DeadEnds::Infinite),
         [Verdict::Fails, Verdict::Fails, Verdict::Holds]
     );
 }
@@ -190,7 +182,7 @@ fn a_longest_path_that_ends_is_claimed_and_not_shown() {
     );
     for engine in ["explicit", "bdd"] {
         for dead_ends in [DeadEnds::Infinite, DeadEnds::Maximal, DeadEnds::Stutter] {
-            let found = verdicts(&mut model, Some(engine), dead_ends);
+            let found = verdicts(&mut *model, Some(engine), dead_ends);
             assert_eq!(found, [Verdict::Holds], "{engine} {dead_ends:?}");
         }
     }

@@ -93,11 +93,7 @@ mod tests {
 
     #[test]
     fn no_control_character_gets_through_but_newline_and_tab() {
-        for text in [
-            clean(HOSTILE),
-            screen(HOSTILE, false),
-            screen(HOSTILE, true),
-        ] {
+        for text in [clean(HOSTILE), screen(HOSTILE, false), screen(HOSTILE, true)] {
             let control: Vec<char> = text.chars().filter(|letter| letter.is_control()).collect();
             assert_eq!(control, ['\n', '\t'], "{text:?}");
         }

@@ -70,7 +70,11 @@ impl Checker for GraphChecker<'_> {
 
     fn evidence_from_json(&self, _property: usize, document: &Json) -> Result<Box<dyn Evidence>, ReadError> {
         let evidence = &document["evidence"];
-        let number = |key: &str| evidence[key].as_u64().ok_or_else(|| format!("`{key}`: expected a number"));
+        let number = |key: &str| {
+            evidence[key]
+                .as_u64()
+                .ok_or_else(|| format!("`{key}`: expected a number"))
+        };
         match evidence["kind"].as_str() {
             Some("exhaustive") => Ok(Box::new(Satisfying {
                 states: number("states")?,

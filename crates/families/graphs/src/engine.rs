@@ -28,7 +28,9 @@ impl<'m> FixpointSession<'m> {
             let mut algebra = GraphAlgebra::new(Graph::labelled(lts.state_count(), steps));
             let names: std::collections::BTreeSet<_> = lts.colours().iter().flatten().collect();
             for name in names {
-                let states = lts.states().filter(|&state| lts.propositions(state).contains(name));
+                let states = lts
+                    .states()
+                    .filter(|&state| lts.propositions(state).contains(name));
                 let states: Vec<usize> = states.map(|state| state.index()).collect();
                 algebra = algebra.with_atom(&**name, states);
             }
@@ -57,7 +59,10 @@ impl Session for FixpointSession<'_> {
             Err(error) => return Ok(Answer::unknown(error.to_string())),
         };
         let lts = &self.model.lts;
-        let holds = lts.initial().iter().all(|state| evaluation.region.contains(state.index()));
+        let holds = lts
+            .initial()
+            .iter()
+            .all(|state| evaluation.region.contains(state.index()));
         let evidence = Satisfying {
             states: lts.state_count() as u64,
             satisfying: evaluation.region.count_ones(..) as u64,
@@ -65,7 +70,9 @@ impl Session for FixpointSession<'_> {
         let verdict = if holds { Verdict::Holds } else { Verdict::Fails };
         let mut answer = Answer::complete(verdict, evidence);
         answer.statistics.set_count("states", lts.state_count() as u64);
-        answer.statistics.set_count("iterations", evaluation.iterations as u64);
+        answer
+            .statistics
+            .set_count("iterations", evaluation.iterations as u64);
         Ok(answer.boxed())
     }
 }

@@ -49,8 +49,12 @@ pub static FAMILY: Family = Family {
 };
 
 /// `--tau HOW`
-const TAU: OptionSpec =
-    standard::TAU.of(&[Command::Check, Command::Simulate, Command::Certify, Command::Structure]);
+const TAU: OptionSpec = standard::TAU.of(&[
+    Command::Check,
+    Command::Simulate,
+    Command::Certify,
+    Command::Structure,
+]);
 
 /// Whether a JSON file begins like a graph: an object with `states` among its first keys.
 fn has_states(beginning: &[u8]) -> bool {

@@ -135,7 +135,11 @@ impl Model for GraphModel {
     }
 
     fn schedule(&self, _property: usize, _options: &Options, _racing: bool) -> Vec<Turn> {
-        vec![Turn::alone("fixpoint", None, "the mu-calculus is about sets of states")]
+        vec![Turn::alone(
+            "fixpoint",
+            None,
+            "the mu-calculus is about sets of states",
+        )]
     }
 
     fn open<'m>(&'m self, _options: &'m Options, _racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
@@ -161,7 +165,9 @@ impl Model for GraphModel {
             Some(unknown) => {
                 let listed: Vec<&str> = known.into_iter().take(LISTED).collect();
                 return Some(Err(StructureError::Usage(Usage(match listed.is_empty() {
-                    true => "--observe is for models with variables; this graph has no propositions".to_owned(),
+                    true => {
+                        "--observe is for models with variables; this graph has no propositions".to_owned()
+                    }
                     false => format!(
                         "there is no proposition `{unknown}` in this graph; there are: {}",
                         listed.join(", ")
@@ -180,7 +186,9 @@ impl Model for GraphModel {
     fn graph(&self, most_states: usize, _budget: &Budget) -> Option<Result<Graph, String>> {
         let states = self.lts.state_count();
         if states > most_states {
-            return Some(Err(format!("the graph has {states} states, too many to be drawn")));
+            return Some(Err(format!(
+                "the graph has {states} states, too many to be drawn"
+            )));
         }
         let names: Vec<String> = self.propositions().into_iter().map(String::from).collect();
         let nodes = self.lts.states().map(|state| GraphNode {

@@ -27,7 +27,11 @@ fn states(
         MuNode::Constant(false) => {}
         MuNode::Literal(name, positive) => {
             let fits = |state| lts.propositions(state).iter().any(|one| **one == **name) == *positive;
-            result.extend(lts.states().filter(|&state| fits(state)).map(|state| state.index()));
+            result.extend(
+                lts.states()
+                    .filter(|&state| fits(state))
+                    .map(|state| state.index()),
+            );
         }
         // The innermost binder of the name counts; a free variable is true nowhere.
         MuNode::Variable(name) => {
@@ -50,7 +54,9 @@ fn states(
             let inner = states(lts, inner, values, budget)?;
             for state in lts.states() {
                 let mut leading = lts.steps(state).filter(|(label, _)| {
-                    action.as_ref().is_none_or(|action| lts.action_name(*label) == action)
+                    action
+                        .as_ref()
+                        .is_none_or(|action| lts.action_name(*label) == action)
                 });
                 let is_true = match modality {
                     Modality::Some => leading.any(|(_, to)| inner.contains(to.index())),

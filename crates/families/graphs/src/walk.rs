@@ -29,7 +29,11 @@ impl<'m> GraphWalk<'m> {
     fn offers(&self) -> Vec<(Option<ActionId>, StateId)> {
         match self.states.last() {
             None => self.lts.initial().iter().map(|&state| (None, state)).collect(),
-            Some(&here) => self.lts.steps(here).map(|(action, to)| (Some(action), to)).collect(),
+            Some(&here) => self
+                .lts
+                .steps(here)
+                .map(|(action, to)| (Some(action), to))
+                .collect(),
         }
     }
 
@@ -112,8 +116,10 @@ impl Walk for GraphWalk<'_> {
         let first = state(&trace["initial"])?;
         let steps = trace["steps"].as_array().ok_or("the walk has no steps")?;
         let wanted = std::iter::once((None, first)).chain(
-            (steps.iter().map(|step| Ok((step["action"].as_str(), state(step)?))))
-                .collect::<Result<Vec<_>, &str>>()?,
+            (steps
+                .iter()
+                .map(|step| Ok((step["action"].as_str(), state(step)?))))
+            .collect::<Result<Vec<_>, &str>>()?,
         );
         for (number, (action, to)) in wanted.enumerate() {
             let fits = |&(label, target): &(Option<ActionId>, StateId)| {

@@ -241,6 +241,10 @@ impl Model for ProgramModel {
         ))
     }
 
+    fn saves_its_work(&self, options: &Options) -> bool {
+        options.has("checkpoint") || options.has("resume")
+    }
+
     fn checker<'m>(&'m self, options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {
         Ok(Box::new(RunChecker::new(self, options)))
     }

@@ -5,7 +5,7 @@ use crate::options::Troubles;
 use crate::{ENGINE, options};
 use entail_answer::Answer;
 use entail_budget::{Budget, Progress};
-use entail_explicit::{Cluster, Limits, Secret, ProgramEngine, check_together as search_together};
+use entail_explicit::{Cluster, Limits, ProgramEngine, Secret, check_together as search_together};
 use entail_family::{Member, ModelError, Options, Session, Usage};
 use std::sync::Arc;
 use std::sync::mpsc::channel;
@@ -103,6 +103,8 @@ pub fn check_together(
         for (&property, answer) in properties.iter().zip(answers) {
             on_answer(property, answer.boxed());
         }
-        search.join().unwrap_or_else(|_| Err("the search has failed".into()))
+        search
+            .join()
+            .unwrap_or_else(|_| Err("the search has failed".into()))
     })
 }

@@ -35,7 +35,9 @@ impl WordEvidence {
     pub(crate) fn word(word: &LassoWord) -> WordEvidence {
         let step = |position: usize| {
             let letter = word.letter(position);
-            (0..word.propositions.len()).map(|bit| letter >> bit & 1 == 1).collect()
+            (0..word.propositions.len())
+                .map(|bit| letter >> bit & 1 == 1)
+                .collect()
         };
         WordEvidence::Lasso {
             propositions: word.propositions.clone(),
@@ -57,7 +59,11 @@ impl WordEvidence {
         if *loop_start >= steps.len() || steps.iter().any(|step| step.len() != propositions.len()) {
             return None;
         }
-        let letter = |step: &Vec<bool>| step.iter().rev().fold(0, |letter, &bit| letter << 1 | u64::from(bit));
+        let letter = |step: &Vec<bool>| {
+            step.iter()
+                .rev()
+                .fold(0, |letter, &bit| letter << 1 | u64::from(bit))
+        };
         let mut prefix: Vec<_> = steps.iter().map(letter).map(Into::into).collect();
         let cycle = prefix.split_off(*loop_start);
         Some(LassoWord::new(propositions.clone(), prefix, cycle))

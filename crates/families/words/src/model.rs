@@ -8,9 +8,7 @@ use entail_automata::formats::{hoa_reader, never_claim};
 use entail_automata::ltl::syntax::parse_any;
 use entail_automata::{AutomataError, Automaton, Translation, translate};
 use entail_budget::{Budget, Progress};
-use entail_family::{
-    Checker, Heading, Input, LoadError, Model, ModelError, Options, Session, Turn, Usage,
-};
+use entail_family::{Checker, Heading, Input, LoadError, Model, ModelError, Options, Session, Turn, Usage};
 use entail_logic::{Formula, Logic};
 use entail_source::{Diagnostic, Source, Span};
 
@@ -128,7 +126,9 @@ impl WordSession<'_> {
                 Answer::complete(Verdict::Holds, WordEvidence::Exhaustive { states })
             }
         };
-        answer.statistics.set_count("states", product.state_count() as u64);
+        answer
+            .statistics
+            .set_count("states", product.state_count() as u64);
         Ok(answer.boxed())
     }
 }

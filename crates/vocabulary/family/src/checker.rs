@@ -59,7 +59,8 @@ pub fn evidence_to_map(evidence: &impl Serialize) -> Map<String, Json> {
 
 /// Reads what [`evidence_to_map`] wrote from a saved document.
 pub fn evidence_from_document<E: DeserializeOwned>(document: &Json) -> Result<E, ReadError> {
-    serde_json::from_value(document["evidence"].clone()).map_err(|error| ReadError(format!("`evidence`: {error}")))
+    serde_json::from_value(document["evidence"].clone())
+        .map_err(|error| ReadError(format!("`evidence`: {error}")))
 }
 
 /// A claim about a property that was read from a file.

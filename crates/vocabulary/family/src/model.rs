@@ -113,6 +113,11 @@ pub trait Model: Send + Sync {
         None
     }
 
+    /// Whether work is saved when it is stopped, so that it must be given time for that.
+    fn saves_its_work(&self, _options: &Options) -> bool {
+        false
+    }
+
     /// Who judges answers.
     fn checker<'m>(&'m self, options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage>;
 

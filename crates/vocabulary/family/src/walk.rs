@@ -28,7 +28,9 @@ pub trait Walk {
     /// Number of steps taken from the initial state.
     fn steps(&self) -> usize {
         let shown = self.shown();
-        shown.timeline().map_or(0, |timeline| timeline.positions.saturating_sub(1))
+        shown
+            .timeline()
+            .map_or(0, |timeline| timeline.positions.saturating_sub(1))
     }
 
     /// Why there is no further step, when there is none.

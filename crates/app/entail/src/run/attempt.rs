@@ -65,9 +65,15 @@ impl<'m> Workshop<'m> {
         left: Option<Duration>,
         progress: &dyn Progress,
     ) -> Result<Result<Answer, InternalError>, Failure> {
-        let budget = self.request.budget([left, runner.at_most].into_iter().flatten().min());
+        let budget = self
+            .request
+            .budget([left, runner.at_most].into_iter().flatten().min());
         let session = &mut self.session;
-        let fault = self.request.fault.filter(|(at, _)| *at == property).map(|(_, fault)| fault);
+        let fault = self
+            .request
+            .fault
+            .filter(|(at, _)| *at == property)
+            .map(|(_, fault)| fault);
         let tried = catch_unwind(AssertUnwindSafe(|| {
             if fault == Some(Fault::Panic) {
                 panic!("a fault that was asked for");
@@ -81,7 +87,10 @@ impl<'m> Workshop<'m> {
                 let fresh = self.model.open(&self.request.options, false)?;
                 std::mem::forget(std::mem::replace(&mut self.session, fresh));
                 let message = format!("engine `{}` panicked: {}", runner.engine, panic_text(&*panic));
-                return Ok(Err(InternalError { message, claimed: None }));
+                return Ok(Err(InternalError {
+                    message,
+                    claimed: None,
+                }));
             }
         };
         if fault == Some(Fault::Lie) {
@@ -187,7 +196,10 @@ impl Attempt {
                         engine,
                         because,
                         answer: Answer::unknown(format!("internal error: {message}")),
-                        failure: Some(InternalError { message, claimed: None }),
+                        failure: Some(InternalError {
+                            message,
+                            claimed: None,
+                        }),
                     })
                 }
             };
@@ -195,7 +207,10 @@ impl Attempt {
         let runner = turn.runners[0];
         let (answer, failure) = match workshop.ask(runner, self.property, left, progress)? {
             Ok(answer) => (answer, None),
-            Err(failure) => (Answer::unknown(format!("internal error: {}", failure.message)), Some(failure)),
+            Err(failure) => (
+                Answer::unknown(format!("internal error: {}", failure.message)),
+                Some(failure),
+            ),
         };
         Ok(Said {
             engine: runner.engine,

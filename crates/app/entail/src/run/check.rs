@@ -50,12 +50,7 @@ pub fn check(
 }
 
 /// The attempt's last answer, checked.
-fn settle(
-    attempt: Attempt,
-    judge: &mut Judge<'_>,
-    shares: &Shares,
-    request: &Request,
-) -> Decided {
+fn settle(attempt: Attempt, judge: &mut Judge<'_>, shares: &Shares, request: &Request) -> Decided {
     let (property, spent) = (attempt.property, attempt.spent);
     let said = attempt.last.unwrap_or_else(|| Said {
         engine: "none",
@@ -91,7 +86,13 @@ impl<'m> Judge<'m> {
     }
 
     /// An answer that was found elsewhere, checked.
-    pub fn of_engine(&mut self, property: usize, engine: &'static str, answer: Answer, spent: Duration) -> Decided {
+    pub fn of_engine(
+        &mut self,
+        property: usize,
+        engine: &'static str,
+        answer: Answer,
+        spent: Duration,
+    ) -> Decided {
         let said = Said {
             engine,
             because: "several processes searched together",

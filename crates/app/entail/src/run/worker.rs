@@ -181,7 +181,10 @@ fn work(
                 json!({"internal": panic_text(&*panic)})
             }
         };
-        if writeln!(output, "{document}").and_then(|()| output.flush()).is_err() {
+        if writeln!(output, "{document}")
+            .and_then(|()| output.flush())
+            .is_err()
+        {
             break;
         }
     }

@@ -3,7 +3,7 @@
 
 use entail_answer::{Answer, Guarantee, Verdict};
 use entail_budget::{Budget, Silent};
-use entail_explicit::{Cluster, ProgramEngine, SearchOptions, check_together};
+use entail_explicit::{Cluster, Limits, ProgramEngine, SearchOptions, check_together};
 use entail_program::{ProgramEvidence, Reduction, Run, judge};
 use entail_programs::ProgramModel;
 use std::sync::Arc;
@@ -95,21 +95,37 @@ pub fn check_program_together(
     threads: usize,
 ) -> Result<Vec<Outcome>, String> {
     let wanted = request.requirements.iter();
-    let answers = check_together(
+    let (found, told) = std::sync::mpsc::channel();
+    let limits = Limits {
+        all: Budget::unlimited(),
+        each: request.timeout,
+    };
+    check_together(
         Arc::new(model.program().clone()),
         wanted
             .clone()
             .map(|&position| model.requirements()[position].clone())
             .collect(),
         &Cluster::Threads(threads),
-        wanted
-            .clone()
-            .map(|_| Budget::unlimited().with_timeout(request.timeout))
-            .collect(),
+        limits,
+        found,
     )?;
-    let answers = answers.ok_or("the first worker is not here")?;
+    let answers: Vec<_> = told.into_iter().collect();
     let answers = wanted.zip(answers);
     answers
         .map(|(&position, answer)| judged(model, position, false, answer))
         .collect()
+}
+
+/// Why safety does not hold, as the interpreter sees it.
+pub fn danger(program: &entail_program::Program) -> Option<String> {
+    let safety = entail_program::Requirement {
+        name: None,
+        text: String::new(),
+        question: entail_program::Question::Safety,
+    };
+    match entail_program::search_again(program, &safety, false, &Budget::unlimited()) {
+        entail_answer::CheckReport::Rejected { reason } => Some(reason),
+        _ => None,
+    }
 }

@@ -1,11 +1,14 @@
 //! Corners of Promela where SPIN's verifier is the judge: what it keeps in bytes, which escapes it takes, how long a `d_step` may be, what a
 //! claim sees of a process that has ended. Verdicts and numbers of states are those of SPIN 6.5.2 (`-DNOREDUCE -DSAFETY`).
 
-use entail::{ProgramModel, ProgramRequest, SearchOptions, check_program};
-use entail_budget::Silent;
-use entail_program::{Outcome, StateGraph};
+mod told;
+
+use entail_explicit::SearchOptions;
+use entail_program::StateGraph;
+use entail_programs::ProgramModel;
 use entail_source::Source;
 use std::time::Duration;
+use told::{Outcome, ProgramRequest, check_program};
 
 fn model(text: &str) -> ProgramModel {
     ProgramModel::read(Source::new("test.pml", text)).unwrap_or_else(|error| panic!("{error}\n{text}"))
@@ -19,11 +22,9 @@ fn outcome(model: &ProgramModel, requirement: usize, timeout: Option<Duration>) 
             ..SearchOptions::default()
         },
         timeout,
-        ..ProgramRequest::default()
     };
-    let mut answers = check_program(model, &request, &Silent, |_| {})
-        .unwrap_or_else(|failure| panic!("{failure}\n{}", model.source().text()));
-    answers.remove(0).outcome
+    let mut answers = check_program(model, &request).unwrap_or_else(|failure| panic!("{failure}"));
+    answers.remove(0)
 }
 
 /// Safety holds with so many states; the interpreter says the same, unless there are too many steps for it.
@@ -36,7 +37,7 @@ fn holds(text: &str, states: u64) {
         "{outcome:?}\n{text}"
     );
     if let Some(graph) = StateGraph::explore(model.program(), 5_000).expect("an initial state") {
-        assert_eq!(graph.danger(model.program()), None, "{text}");
+        assert_eq!(told::danger(model.program()), None, "{text}");
         assert_eq!(graph.states.len() as u64, states, "{text}");
     }
 }
@@ -93,7 +94,7 @@ fn a_d_step_that_never_ends_is_no_violation() {
     let formula = outcome(&model, 1, None);
     assert_eq!(formula.holds, None, "{formula:?}");
     let graph = StateGraph::explore(model.program(), 100).expect("an initial state");
-    assert!(graph.is_some_and(|graph| graph.diverges && graph.danger(model.program()).is_none()));
+    assert!(graph.is_some_and(|graph| graph.diverges && told::danger(model.program()).is_none()));
 }
 
 #[test]
