@@ -592,6 +592,8 @@ fn malformed_automata_are_shown_with_their_place() {
 fn formulas_are_simplified_printed_and_drawn_at_random() {
     let ltl = |arguments: &[&str]| Program::new().arg("ltl").args(arguments).run();
     assert_eq!(ltl(&["simplify", "F F a | F F a & G b"]).stdout, "F a\n");
+    // `Ga` would be a name there.
+    assert_eq!(ltl(&["--syntax", "smv", "simplify", "G a"]).stdout, "G a\n");
     assert_eq!(
         ltl(&["print", "--to", "spin", "G(a -> F b)"]).stdout,
         "[](a -> <> b)\n"
