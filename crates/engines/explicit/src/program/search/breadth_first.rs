@@ -116,6 +116,8 @@ struct Seat<'m, M: Model + 'm, S: Store> {
     /// Sets that suffice in the state at hand.
     choices: Vec<(usize, ProcessSet)>,
     counts: Counts,
+    /// States expanded since the search began or went on. It is not set back with a level: levels may be short.
+    expanded: u32,
     unfinished: Vec<Range<u32>>,
     halt: Option<Halt>,
 }
@@ -133,9 +135,8 @@ struct Round<'r, S> {
 impl<'m, M: Model, S: Store> Seat<'m, M, S> {
     /// Expands states until there are none, or all are to stop.
     fn work(&mut self, round: &Round<'_, S>, chunk: u32, leads: bool) {
-        let mut done = 0u32;
         while let Some(range) = round.work.take(chunk) {
-            if let Err(halt) = self.work_on(round, range.clone(), leads, &mut done) {
+            if let Err(halt) = self.work_on(round, range.clone(), leads) {
                 // What waits belongs to this range, and is done again.
                 let first = self.waiting.front().map_or(range.end, |batch| batch.from);
                 self.spare.extend(self.waiting.drain(..));
@@ -151,17 +152,11 @@ impl<'m, M: Model, S: Store> Seat<'m, M, S> {
     }
 
     /// Expands the states of a range. If it stops early (for no reason of its own if others stop), the rest is the last that is unfinished.
-    fn work_on(
-        &mut self,
-        round: &Round<'_, S>,
-        range: Range<u32>,
-        leads: bool,
-        done: &mut u32,
-    ) -> Result<(), Option<Halt>> {
+    fn work_on(&mut self, round: &Round<'_, S>, range: Range<u32>, leads: bool) -> Result<(), Option<Halt>> {
         for number in range.clone() {
             let result = match round.work.stops.load(Ordering::Relaxed) {
                 true => Err(None),
-                false if leads && *done % PAUSE_EVERY == PAUSE_EVERY - 1 && (round.pauses)() => {
+                false if leads && self.expanded % PAUSE_EVERY == PAUSE_EVERY - 1 && (round.pauses)() => {
                     Err(Some(Halt::Pause))
                 }
                 false => self.expand(round, StateNumber(number)).map_err(Some),
@@ -170,8 +165,8 @@ impl<'m, M: Model, S: Store> Seat<'m, M, S> {
                 self.unfinished.push(number..range.end);
                 return result;
             }
-            *done += 1;
-            if leads && done.is_multiple_of(PAUSE_EVERY) {
+            self.expanded = self.expanded.wrapping_add(1);
+            if leads && self.expanded.is_multiple_of(PAUSE_EVERY) {
                 self.report(round);
             }
         }
@@ -333,6 +328,7 @@ pub fn go_on<M: Model, S: Store>(
             spare: Vec::new(),
             choices: Vec::new(),
             counts: Counts::default(),
+            expanded: 0,
             unfinished: Vec::new(),
             halt: None,
         })
