@@ -15,7 +15,12 @@ use entail_show::{Cell, Column, ColumnKind, ColumnRole, Move, Shown, Timeline, V
 use entail_source::{Diagnostic, Source, Span};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+const fn engine(name: &'static str, about: &'static str) -> EngineInfo {
+    let logics = &[Logic::Safety];
+    EngineInfo { name, about, logics }
+}
 
 /// The row.
 pub static FAMILY: Family = Family {
@@ -28,22 +33,21 @@ pub static FAMILY: Family = Family {
         recognises: None,
     }],
     options: &[
-        OptionSpec::with_value("most", "N", "Give up runs whose counter exceeds this").checked(is_number),
+        OptionSpec::with_value("most", "N", "Do not follow runs whose counter is larger").checked(is_number),
     ],
     engines: &[
-        EngineInfo {
-            name: "breadth",
-            about: "all configurations, the nearest first",
-            logics: &[Logic::Safety],
-        },
-        EngineInfo {
-            name: "depth",
-            about: "all configurations, one run after the other; no least numbers of steps",
-            logics: &[Logic::Safety],
-        },
+        engine("breadth", "all configurations, the nearest first"),
+        engine(
+            "depth",
+            "all configurations, one run after the other; no least numbers of steps",
+        ),
     ],
     load,
 };
+
+fn is_number(text: &str) -> Result<(), String> {
+    text.parse::<u64>().map(drop).map_err(|error| error.to_string())
+}
 
 /// From where, doing what, to where.
 type Rule = [String; 3];
@@ -56,33 +60,25 @@ struct Machine {
     headings: Vec<Heading>,
 }
 
-fn is_number(text: &str) -> Result<(), String> {
-    text.parse::<u64>().map(drop).map_err(|error| error.to_string())
-}
-
 fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
+    let source = input.text()?;
+    let (start, rules, headings) = (String::new(), Vec::new(), Vec::new());
     let mut machine = Machine {
-        source: input.text()?,
-        start: String::new(),
-        rules: Vec::new(),
-        headings: Vec::new(),
+        source: source.clone(),
+        start,
+        rules,
+        headings,
     };
     let mut at = 0;
-    for line in machine.source.clone().text().split_inclusive('\n') {
+    for line in source.text().split_inclusive('\n') {
         let words: Vec<&str> = line.split('#').next().unwrap_or("").split_whitespace().collect();
         match words.as_slice() {
             [] => {}
             ["start", place] => machine.start = place.to_string(),
-            [from, operation @ ("inc" | "dec" | "zero"), to] => {
-                machine
-                    .rules
-                    .push([from, operation, to].map(|word| word.to_string()));
+            [from, does @ ("inc" | "dec" | "zero"), to] => {
+                machine.rules.push([from, does, to].map(|word| word.to_string()))
             }
-            _ => drop(machine.ask(
-                &machine.source.clone(),
-                Span::new(at, at + line.trim_end().len()),
-                &words,
-            )?),
+            _ => drop(machine.ask(&source, Span::new(at, at + line.trim_end().len()), &words)?),
         }
         at += line.len();
     }
@@ -96,11 +92,12 @@ impl Machine {
             let help = "rules are `FROM inc|dec|zero TO`, properties `never PLACE` or `steps PLACE`";
             return Err(LoadError::invalid(source, problem.with_help(help)));
         }
+        let (text, logic, place) = (words.join(" "), Logic::Safety, Some(span));
         self.headings.push(Heading {
             name: None,
-            text: words.join(" "),
-            logic: Logic::Safety,
-            place: Some(span),
+            text,
+            logic,
+            place,
         });
         Ok(self.headings.len() - 1)
     }
@@ -127,6 +124,13 @@ impl Machine {
         Some((to.clone(), counter?))
     }
 
+    /// The rules that can be used, each with what it leads to.
+    fn steps(&self, from: &Configuration) -> Vec<(usize, Configuration)> {
+        (0..self.rules.len())
+            .filter_map(|rule| Some((rule, self.after(from, rule)?)))
+            .collect()
+    }
+
     fn run(&self, rules: &[usize]) -> Option<Vec<Configuration>> {
         let mut run = vec![self.initial()];
         for &rule in rules {
@@ -135,7 +139,7 @@ impl Machine {
         Some(run)
     }
 
-    fn timeline(&self, rules: &[usize]) -> Timeline {
+    fn shown(&self, rules: &[usize]) -> Shown {
         let run = self.run(rules).unwrap_or_default();
         let mut place = Column::new("place", ColumnRole::State, ColumnKind::Text);
         let mut counter = Column::new("counter", ColumnRole::State, ColumnKind::Integer);
@@ -143,17 +147,18 @@ impl Machine {
             place.record(position, Some(Cell::text(at)));
             counter.record(position, Some(Cell::text(count.to_string())));
         }
-        let text = |&rule: &usize| self.rules[rule].join(" ");
-        let moves = rules.iter().map(|rule| Move {
-            text: text(rule),
-            ..Move::default()
-        });
-        Timeline {
+        let moves = rules.iter().map(|&rule| self.rules[rule].join(" "));
+        Shown::default().main(View::Timeline(Timeline {
             columns: vec![place, counter],
             positions: run.len(),
-            moves: moves.collect(),
+            moves: moves
+                .map(|text| Move {
+                    text,
+                    ..Move::default()
+                })
+                .collect(),
             ..Timeline::default()
-        }
+        }))
     }
 }
 
@@ -162,7 +167,7 @@ impl Machine {
 #[serde(rename_all = "kebab-case", tag = "kind", content = "content")]
 enum Proof {
     Run(Vec<usize>),
-    ClosedSet(Vec<Configuration>),
+    ClosedSet(BTreeSet<Configuration>),
 }
 
 impl Evidence for Proof {
@@ -185,23 +190,23 @@ impl Session for Work<'_> {
         budget: &Budget,
         _: &dyn Progress,
     ) -> Result<Answer, ModelError> {
-        let (goal, counts) = self.0.question(property);
-        let most = self
-            .1
+        let Work(machine, options) = self;
+        let (goal, counts) = machine.question(property);
+        let most = options
             .value("most")
             .and_then(|text| text.parse().ok())
             .unwrap_or(1000);
         if counts && engine == "depth" {
             return Ok(Answer::unknown("the first run found need not be the shortest"));
         }
-        let mut seen = BTreeMap::from([(self.0.initial(), Vec::new())]);
-        let mut waiting = VecDeque::from([self.0.initial()]);
+        let mut seen = BTreeMap::from([(machine.initial(), Vec::new())]);
+        let mut waiting = VecDeque::from([machine.initial()]);
         let mut cut = false;
-        while let Some(here) = if engine == "depth" {
+        while let Some(here) = (if engine == "depth" {
             waiting.pop_back()
         } else {
             waiting.pop_front()
-        } {
+        }) {
             if let Err(spent) = budget.check_now() {
                 return Ok(Answer::unknown(spent.to_string()));
             }
@@ -214,10 +219,7 @@ impl Session for Work<'_> {
                     ..Answer::complete(verdict, Proof::Run(run)).boxed()
                 });
             }
-            for rule in 0..self.0.rules.len() {
-                let Some(next) = self.0.after(&here, rule) else {
-                    continue;
-                };
+            for (rule, next) in machine.steps(&here) {
                 cut |= next.1 > most;
                 if next.1 <= most && !seen.contains_key(&next) {
                     let run = seen[&here].iter().copied().chain([rule]).collect();
@@ -230,9 +232,10 @@ impl Session for Work<'_> {
             return Ok(Answer::unknown(format!("the counter exceeds {most} (--most)")));
         }
         let value = counts.then_some(Quantity::Infinite);
+        let all = Proof::ClosedSet(seen.into_keys().collect());
         Ok(Answer {
             value,
-            ..Answer::complete(Verdict::Holds, Proof::ClosedSet(seen.into_keys().collect())).boxed()
+            ..Answer::complete(Verdict::Holds, all).boxed()
         })
     }
 }
@@ -240,32 +243,31 @@ impl Session for Work<'_> {
 impl Checker for Work<'_> {
     fn check(&mut self, property: usize, answer: &Answer, _: &Budget) -> CheckReport {
         let (machine, (goal, counts)) = (self.0, self.0.question(property));
-        let successors = |one: &Configuration| -> Vec<Configuration> {
-            (0..machine.rules.len())
-                .filter_map(|rule| machine.after(one, rule))
-                .collect()
-        };
         match answer.evidence_as::<Proof>() {
             Some(Proof::Run(rules)) => match machine.run(rules).and_then(|run| run.last().cloned()) {
                 Some((place, _)) if place != goal => CheckReport::rejected("the run ends elsewhere"),
-                Some(_) if !counts => CheckReport::Accepted,
-                Some(_) if answer.value == Some(Quantity::whole(rules.len() as u64)) => {
+                Some(_) if !counts && answer.verdict == Verdict::Fails => CheckReport::Accepted,
+                Some(_) if counts && answer.value == Some(Quantity::whole(rules.len() as u64)) => {
                     CheckReport::unchecked("that there is no shorter run")
                 }
-                _ => CheckReport::rejected("this is no run, or none of this length"),
+                _ => CheckReport::rejected("this is no run, or it shows something else"),
             },
-            Some(Proof::ClosedSet(all)) if !all.contains(&machine.initial()) => {
-                CheckReport::rejected("it lacks the start")
-            }
-            Some(Proof::ClosedSet(all)) => match all
-                .iter()
-                .find(|one| one.0 == goal || successors(one).iter().any(|next| !all.contains(next)))
-            {
-                Some(one) => {
-                    CheckReport::rejected(format!("{one:?} is the goal, or a step leads out of the set"))
+            Some(Proof::ClosedSet(all)) => {
+                let leaves =
+                    |one: &Configuration| machine.steps(one).iter().any(|(_, next)| !all.contains(next));
+                match all.iter().find(|one| one.0 == goal || leaves(one)) {
+                    Some(one) => {
+                        CheckReport::rejected(format!("{one:?} is the goal, or a step leads out of the set"))
+                    }
+                    None if !all.contains(&machine.initial()) => {
+                        CheckReport::rejected("the set lacks the start")
+                    }
+                    None if answer.verdict == Verdict::Fails => {
+                        CheckReport::rejected("the goal is out of reach")
+                    }
+                    None => CheckReport::Accepted,
                 }
-                None => CheckReport::Accepted,
-            },
+            }
             None => CheckReport::rejected("there is no evidence"),
         }
     }
@@ -281,7 +283,7 @@ impl Checker for Work<'_> {
 
     fn show(&self, _: usize, answer: &Answer) -> Shown {
         match answer.evidence_as::<Proof>() {
-            Some(Proof::Run(rules)) => Shown::default().main(View::Timeline(self.0.timeline(rules))),
+            Some(Proof::Run(rules)) => self.0.shown(rules),
             _ => Shown::default(),
         }
     }
@@ -305,15 +307,12 @@ impl Model for Machine {
         self.ask(&Source::new("formula", text), Span::new(0, text.len()), &words)
     }
 
-    fn schedule(&self, _: usize, _: &Options, racing: bool) -> Vec<Turn> {
+    fn schedule(&self, _: usize, _: &Options, _: bool) -> Vec<Turn> {
         let runners = vec![Runner::new("breadth", None), Runner::new("depth", None)];
-        match racing {
-            true => vec![Turn {
-                runners,
-                because: "the first to answer",
-            }],
-            false => vec![Turn::alone("breadth", None, "runs are short")],
-        }
+        vec![Turn {
+            runners,
+            because: "the first to answer",
+        }]
     }
 
     fn open<'m>(&'m self, options: &'m Options, _: bool) -> Result<Box<dyn Session + 'm>, Usage> {
@@ -325,11 +324,7 @@ impl Model for Machine {
     }
 
     fn walk<'m>(&'m self, _: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, ModelError>> {
-        Some(Ok(Box::new(Stroll {
-            machine: self,
-            rules: Vec::new(),
-            offered: Vec::new(),
-        })))
+        Some(Ok(Box::new(Stroll(self, Vec::new(), Vec::new()))))
     }
 
     fn formats(&self) -> &'static [&'static str] {
@@ -337,68 +332,57 @@ impl Model for Machine {
     }
 
     fn write(&self, extension: &str, _: &Options) -> Option<Result<Converted, String>> {
-        let rules = self.rules.iter().map(|rule| rule.join(" "));
+        let mut text = format!("start {}\n", self.start);
         let asked = self.headings.iter().map(|heading| heading.text.clone());
-        let lines: Vec<String> = std::iter::once(format!("start {}", self.start))
-            .chain(rules)
-            .chain(asked)
-            .collect();
-        let bytes = (lines.join("\n") + "\n").into_bytes();
-        (extension == "oc").then(|| {
-            Ok(Converted {
-                bytes,
-                notes: Vec::new(),
-            })
-        })
+        for line in self.rules.iter().map(|rule| rule.join(" ")).chain(asked) {
+            text += &(line + "\n");
+        }
+        let (bytes, notes) = (text.into_bytes(), Vec::new());
+        (extension == "oc").then_some(Ok(Converted { bytes, notes }))
     }
 }
 
-/// A walk by its rules.
-struct Stroll<'m> {
-    machine: &'m Machine,
-    rules: Vec<usize>,
-    offered: Vec<usize>,
-}
+/// A walk: the machine, the rules used so far, and those offered last.
+struct Stroll<'m>(&'m Machine, Vec<usize>, Vec<usize>);
 
 impl Walk for Stroll<'_> {
     fn choices(&mut self, most: usize, _: &Budget) -> Vec<String> {
-        let here = self
-            .machine
-            .run(&self.rules)
+        let Stroll(machine, rules, offered) = self;
+        let here = machine
+            .run(rules)
             .and_then(|run| run.last().cloned())
             .unwrap_or_default();
-        let possible = |rule: &usize| self.machine.after(&here, *rule).is_some();
-        self.offered = (0..self.machine.rules.len())
-            .filter(possible)
+        *offered = machine
+            .steps(&here)
+            .into_iter()
+            .map(|(rule, _)| rule)
             .take(most)
             .collect();
-        self.offered
+        offered
             .iter()
-            .map(|&rule| self.machine.rules[rule].join(" "))
+            .map(|&rule| machine.rules[rule].join(" "))
             .collect()
     }
 
     fn take(&mut self, choice: usize) {
-        self.rules.extend(self.offered.get(choice));
+        self.1.extend(self.2.get(choice));
     }
 
     fn back(&mut self, steps: usize) {
-        self.rules.truncate(self.rules.len().saturating_sub(steps));
+        self.1.truncate(self.1.len().saturating_sub(steps));
     }
 
     fn shown(&self) -> Shown {
-        Shown::default().main(View::Timeline(self.machine.timeline(&self.rules)))
+        self.0.shown(&self.1)
     }
 
     fn to_json(&self) -> Json {
-        json!({"rules": self.rules})
+        json!({"rules": self.1})
     }
 
     fn resume(&mut self, document: &Json) -> Result<(), String> {
-        self.rules = serde_json::from_value(document["rules"].clone()).map_err(|error| error.to_string())?;
-        self.machine
-            .run(&self.rules)
-            .map(drop)
-            .ok_or_else(|| "no run of this machine".to_owned())
+        self.1 = serde_json::from_value(document["rules"].clone()).map_err(|error| error.to_string())?;
+        let run = self.0.run(&self.1);
+        run.map(drop).ok_or_else(|| "no run of this machine".to_owned())
     }
 }

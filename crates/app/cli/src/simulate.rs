@@ -79,7 +79,7 @@ pub fn run(options: &Simulate, context: &Context) -> Result<u8, Stop> {
     if let Some(path) = &options.trace {
         stroll.save(path)?;
     }
-    Ok(match stroll.walk.went_wrong() {
+    Ok(match stroll.walk.has_failed() {
         true => FAILS,
         false => HOLDS,
     })

@@ -197,10 +197,6 @@ impl Walk for ProgramWalk<'_> {
         self.run.steps.len()
     }
 
-    fn went_wrong(&self) -> bool {
-        matches!(self.where_it_is(), Ending::Fault(_) | Ending::Stuck(_))
-    }
-
     fn ending(&self) -> Vec<String> {
         self.where_it_is().lines()
     }

@@ -38,11 +38,6 @@ pub trait Walk {
         vec!["no successor: this state is a dead end".to_owned()]
     }
 
-    /// Whether the walk has come to an error of the model, so that the program ends with the status of a failure.
-    fn went_wrong(&self) -> bool {
-        false
-    }
-
     /// The current state, a line for each thing in it; by default the last values of the timeline.
     fn state(&self) -> Vec<String> {
         let shown = self.shown();

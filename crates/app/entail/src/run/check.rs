@@ -31,7 +31,11 @@ pub fn check(
         let mut still_open = Vec::new();
         let mut waiting = open.len();
         for mut attempt in open {
-            let share = shares.next(waiting, attempt.last_share, attempt.spent);
+            let share = shares.next(
+                (waiting + still_open.len(), waiting),
+                attempt.last_share,
+                attempt.spent,
+            );
             waiting -= 1;
             attempt.go_on(share, &mut workshop, judge.checker(), progress)?;
             let is_final = request.cancellation.is_cancelled()

@@ -194,7 +194,8 @@ impl Portfolio {
                 }
             }
             if cancellation.is_cancelled() {
-                lost.push((running[0].runner.engine, Answer::unknown("interrupted")));
+                let open = running.first().map(|entry| entry.runner.engine);
+                lost.extend(open.map(|engine| (engine, Answer::unknown("interrupted"))));
                 break None;
             }
             // A child stops by itself at its deadline; one that does not is given up.

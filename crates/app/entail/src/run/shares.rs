@@ -41,14 +41,21 @@ impl Shares {
         self.left().is_some_and(|left| left.is_zero())
     }
 
-    /// What a property may spend now, if `open` properties are still to be tried in this round, it was given `last` before (nothing in
-    /// the first round) and has spent `spent` in all. No limit for the only one, where there is none.
-    pub fn next(&self, open: usize, last: Option<Duration>, spent: Duration) -> Option<Duration> {
-        let open = u32::try_from(open.max(1)).unwrap_or(u32::MAX);
+    /// What a property may spend now. `open` counts the properties without an answer, `waiting` those of them whose turn in this round has
+    /// not been, itself included; it was given `last` before (nothing in the first round) and has spent `spent` in all. No limit for the
+    /// only open one, where there is none.
+    pub fn next(
+        &self,
+        (open, waiting): (usize, usize),
+        last: Option<Duration>,
+        spent: Duration,
+    ) -> Option<Duration> {
+        let count = |number: usize| u32::try_from(number.max(1)).unwrap_or(u32::MAX);
+        let (open, waiting) = (count(open), count(waiting));
         let share = match (self.left(), last) {
             (Some(left), None) if open > 1 => Some(left / open / FIRST_PART),
             (Some(left), None) => Some(left),
-            (Some(left), Some(last)) => Some((left / open).max(2 * last).min(left)),
+            (Some(left), Some(last)) => Some((left / waiting).max(2 * last).min(left)),
             (None, None) if open > 1 => Some(FIRST_UNLIMITED),
             (None, Some(last)) if open > 1 => Some(last.saturating_mul(GROWTH)),
             (None, _) => None,
@@ -71,28 +78,36 @@ mod tests {
 
     #[test]
     fn the_only_property_gets_everything() {
-        let share = Shares::new(Some(MINUTE), None).next(1, None, Duration::ZERO);
+        let share = Shares::new(Some(MINUTE), None).next((1, 1), None, Duration::ZERO);
         assert!(share.is_some_and(|share| share > MINUTE * 9 / 10));
-        assert_eq!(Shares::new(None, None).next(1, None, Duration::ZERO), None);
+        assert_eq!(Shares::new(None, None).next((1, 1), None, Duration::ZERO), None);
     }
 
     #[test]
     fn the_first_round_of_a_hundred_takes_an_eighth_of_the_time() {
-        let share = Shares::new(Some(MINUTE), None).next(100, None, Duration::ZERO);
+        let share = Shares::new(Some(MINUTE), None).next((100, 100), None, Duration::ZERO);
         assert!(share.is_some_and(|share| share <= MINUTE / 800));
+    }
+
+    #[test]
+    fn the_last_of_the_first_round_does_not_get_what_the_others_wait_for() {
+        let shares = Shares::new(Some(MINUTE), None);
+        assert!((shares.next((2, 1), None, Duration::ZERO)).is_some_and(|share| share <= MINUTE / 16));
+        let shares = Shares::new(None, None);
+        assert_eq!(shares.next((2, 1), None, Duration::ZERO), Some(FIRST_UNLIMITED));
     }
 
     #[test]
     fn whoever_is_tried_again_gets_at_least_twice_as_much() {
         let shares = Shares::new(Some(MINUTE), None);
-        let share = shares.next(50, Some(MINUTE / 20), MINUTE / 20);
+        let share = shares.next((50, 50), Some(MINUTE / 20), MINUTE / 20);
         assert_eq!(share, Some(MINUTE / 10));
     }
 
     #[test]
     fn a_property_never_exceeds_its_own_limit() {
         let shares = Shares::new(None, Some(MINUTE));
-        assert_eq!(shares.next(3, None, MINUTE / 2), Some(MINUTE / 2));
+        assert_eq!(shares.next((3, 3), None, MINUTE / 2), Some(MINUTE / 2));
         assert!(shares.is_exhausted(MINUTE));
     }
 }
