@@ -11,35 +11,26 @@ use entail_answer::{Answer, CheckReport, Evidence, Quantity, Verdict};
 use entail_budget::{Budget, Progress};
 use entail_family::*;
 use entail_logic::Logic;
-use entail_show::{Cell, Column, ColumnKind, ColumnRole, Move, Shown, Timeline, View};
+use entail_show::{Column, ColumnKind, ColumnRole, Move, Shown, Timeline, View};
 use entail_source::{Diagnostic, Source, Span};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-const fn engine(name: &'static str, about: &'static str) -> EngineInfo {
-    let logics = &[Logic::Safety];
-    EngineInfo { name, about, logics }
-}
-
 /// The row.
 pub static FAMILY: Family = Family {
     name: "counters",
     about: "machines with one counter",
-    languages: &[Language {
-        name: "one-counter",
-        title: "one-counter machines",
-        extensions: &["oc"],
-        recognises: None,
-    }],
+    languages: &[Language::new("one-counter", "one-counter machines", &["oc"])],
     options: &[
-        OptionSpec::with_value("most", "N", "Do not follow runs whose counter is larger").checked(is_number),
+        OptionSpec::with_value("most", "N", "Follow no run whose counter is larger").checked(is_number),
     ],
     engines: &[
-        engine("breadth", "all configurations, the nearest first"),
-        engine(
+        EngineInfo::new("breadth", "the nearest configurations first", &[Logic::Safety]),
+        EngineInfo::new(
             "depth",
-            "all configurations, one run after the other; no least numbers of steps",
+            "one run after the other; no numbers of steps",
+            &[Logic::Safety],
         ),
     ],
     load,
@@ -49,35 +40,33 @@ fn is_number(text: &str) -> Result<(), String> {
     text.parse::<u64>().map(drop).map_err(|error| error.to_string())
 }
 
-/// From where, doing what, to where.
-type Rule = [String; 3];
+/// A place, and the counter.
 type Configuration = (String, u64);
 
 struct Machine {
     source: Source,
     start: String,
-    rules: Vec<Rule>,
+    /// From where, doing what, to where.
+    rules: Vec<Vec<String>>,
     headings: Vec<Heading>,
 }
 
 fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
-    let source = input.text()?;
-    let (start, rules, headings) = (String::new(), Vec::new(), Vec::new());
     let mut machine = Machine {
-        source: source.clone(),
-        start,
-        rules,
-        headings,
+        source: input.text()?,
+        start: String::new(),
+        rules: Vec::new(),
+        headings: Vec::new(),
     };
-    let mut at = 0;
+    let (source, mut at) = (machine.source.clone(), 0);
     for line in source.text().split_inclusive('\n') {
         let words: Vec<&str> = line.split('#').next().unwrap_or("").split_whitespace().collect();
         match words.as_slice() {
             [] => {}
             ["start", place] => machine.start = place.to_string(),
-            [from, does @ ("inc" | "dec" | "zero"), to] => {
-                machine.rules.push([from, does, to].map(|word| word.to_string()))
-            }
+            [_, "inc" | "dec" | "zero", _] => machine
+                .rules
+                .push(words.iter().map(|&word| word.into()).collect()),
             _ => drop(machine.ask(&source, Span::new(at, at + line.trim_end().len()), &words)?),
         }
         at += line.len();
@@ -92,13 +81,8 @@ impl Machine {
             let help = "rules are `FROM inc|dec|zero TO`, properties `never PLACE` or `steps PLACE`";
             return Err(LoadError::invalid(source, problem.with_help(help)));
         }
-        let (text, logic, place) = (words.join(" "), Logic::Safety, Some(span));
-        self.headings.push(Heading {
-            name: None,
-            text,
-            logic,
-            place,
-        });
+        let heading = Heading::new(words.join(" "), Logic::Safety, Some(span));
+        self.headings.push(heading);
         Ok(self.headings.len() - 1)
     }
 
@@ -114,7 +98,9 @@ impl Machine {
 
     /// What a rule makes of a configuration, if it can be used.
     fn after(&self, (place, counter): &Configuration, rule: usize) -> Option<Configuration> {
-        let [from, operation, to] = self.rules.get(rule)?;
+        let [from, operation, to] = self.rules.get(rule)?.as_slice() else {
+            return None;
+        };
         let counter = match operation.as_str() {
             _ if from != place => None,
             "inc" => counter.checked_add(1),
@@ -126,9 +112,8 @@ impl Machine {
 
     /// The rules that can be used, each with what it leads to.
     fn steps(&self, from: &Configuration) -> Vec<(usize, Configuration)> {
-        (0..self.rules.len())
-            .filter_map(|rule| Some((rule, self.after(from, rule)?)))
-            .collect()
+        let step = |rule| Some((rule, self.after(from, rule)?));
+        (0..self.rules.len()).filter_map(step).collect()
     }
 
     fn run(&self, rules: &[usize]) -> Option<Vec<Configuration>> {
@@ -141,22 +126,18 @@ impl Machine {
 
     fn shown(&self, rules: &[usize]) -> Shown {
         let run = self.run(rules).unwrap_or_default();
-        let mut place = Column::new("place", ColumnRole::State, ColumnKind::Text);
-        let mut counter = Column::new("counter", ColumnRole::State, ColumnKind::Integer);
-        for (position, (at, count)) in run.iter().enumerate() {
-            place.record(position, Some(Cell::text(at)));
-            counter.record(position, Some(Cell::text(count.to_string())));
-        }
-        let moves = rules.iter().map(|&rule| self.rules[rule].join(" "));
+        let places = run.iter().map(|(place, _)| place);
+        let counters = run.iter().map(|(_, counter)| counter.to_string());
+        let moves = rules
+            .iter()
+            .map(|&rule| Move::of_text(self.rules[rule].join(" ")));
         Shown::default().main(View::Timeline(Timeline {
-            columns: vec![place, counter],
+            columns: vec![
+                Column::of_texts("place", ColumnRole::State, ColumnKind::Text, places),
+                Column::of_texts("counter", ColumnRole::State, ColumnKind::Integer, counters),
+            ],
             positions: run.len(),
-            moves: moves
-                .map(|text| Move {
-                    text,
-                    ..Move::default()
-                })
-                .collect(),
+            moves: moves.collect(),
             ..Timeline::default()
         }))
     }
@@ -191,39 +172,42 @@ impl Session for Work<'_> {
         _: &dyn Progress,
     ) -> Result<Answer, ModelError> {
         let Work(machine, options) = self;
-        let (goal, counts) = machine.question(property);
+        let ((goal, counts), is_depth) = (machine.question(property), engine == "depth");
         let most = options
             .value("most")
-            .and_then(|text| text.parse().ok())
-            .unwrap_or(1000);
-        if counts && engine == "depth" {
+            .map_or(Ok(1000), str::parse)
+            .unwrap_or(u64::MAX);
+        if counts && is_depth {
             return Ok(Answer::unknown("the first run found need not be the shortest"));
         }
-        let mut seen = BTreeMap::from([(machine.initial(), Vec::new())]);
+        let mut seen = BTreeMap::from([(machine.initial(), None)]);
         let mut waiting = VecDeque::from([machine.initial()]);
         let mut cut = false;
-        while let Some(here) = (if engine == "depth" {
-            waiting.pop_back()
-        } else {
-            waiting.pop_front()
-        }) {
+        let next = |waiting: &mut VecDeque<_>| match is_depth {
+            true => waiting.pop_back(),
+            false => waiting.pop_front(),
+        };
+        while let Some(here) = next(&mut waiting) {
             if let Err(spent) = budget.check_now() {
                 return Ok(Answer::unknown(spent.to_string()));
             }
             if here.0 == goal {
-                let run = seen[&here].clone();
+                let (mut run, mut at) = (Vec::new(), &here);
+                while let Some((rule, before)) = &seen[at] {
+                    run.push(*rule);
+                    at = before;
+                }
+                run.reverse();
                 let verdict = if counts { Verdict::Holds } else { Verdict::Fails };
                 let value = counts.then(|| Quantity::whole(run.len() as u64));
-                return Ok(Answer {
-                    value,
-                    ..Answer::complete(verdict, Proof::Run(run)).boxed()
-                });
+                return Ok(Answer::complete(verdict, Proof::Run(run))
+                    .with_value(value)
+                    .boxed());
             }
             for (rule, next) in machine.steps(&here) {
                 cut |= next.1 > most;
                 if next.1 <= most && !seen.contains_key(&next) {
-                    let run = seen[&here].iter().copied().chain([rule]).collect();
-                    seen.insert(next.clone(), run);
+                    seen.insert(next.clone(), Some((rule, here.clone())));
                     waiting.push_back(next);
                 }
             }
@@ -233,10 +217,7 @@ impl Session for Work<'_> {
         }
         let value = counts.then_some(Quantity::Infinite);
         let all = Proof::ClosedSet(seen.into_keys().collect());
-        Ok(Answer {
-            value,
-            ..Answer::complete(Verdict::Holds, all).boxed()
-        })
+        Ok(Answer::complete(Verdict::Holds, all).with_value(value).boxed())
     }
 }
 
@@ -253,19 +234,13 @@ impl Checker for Work<'_> {
                 _ => CheckReport::rejected("this is no run, or it shows something else"),
             },
             Some(Proof::ClosedSet(all)) => {
-                let leaves =
-                    |one: &Configuration| machine.steps(one).iter().any(|(_, next)| !all.contains(next));
-                match all.iter().find(|one| one.0 == goal || leaves(one)) {
-                    Some(one) => {
-                        CheckReport::rejected(format!("{one:?} is the goal, or a step leads out of the set"))
-                    }
-                    None if !all.contains(&machine.initial()) => {
-                        CheckReport::rejected("the set lacks the start")
-                    }
-                    None if answer.verdict == Verdict::Fails => {
-                        CheckReport::rejected("the goal is out of reach")
-                    }
-                    None => CheckReport::Accepted,
+                let leaves = |one| machine.steps(one).iter().any(|(_, next)| !all.contains(next));
+                let holds =
+                    answer.verdict == Verdict::Holds && answer.value == counts.then_some(Quantity::Infinite);
+                let has_start = holds && all.contains(&machine.initial());
+                match has_start && !all.iter().any(|one| one.0 == goal || leaves(one)) {
+                    true => CheckReport::Accepted,
+                    false => CheckReport::rejected("these are not all configurations, or one is the goal"),
                 }
             }
             None => CheckReport::rejected("there is no evidence"),
@@ -308,11 +283,7 @@ impl Model for Machine {
     }
 
     fn schedule(&self, _: usize, _: &Options, _: bool) -> Vec<Turn> {
-        let runners = vec![Runner::new("breadth", None), Runner::new("depth", None)];
-        vec![Turn {
-            runners,
-            because: "the first to answer",
-        }]
+        vec![Turn::race(&["breadth", "depth"], "the first to answer")]
     }
 
     fn open<'m>(&'m self, options: &'m Options, _: bool) -> Result<Box<dyn Session + 'm>, Usage> {
@@ -332,13 +303,11 @@ impl Model for Machine {
     }
 
     fn write(&self, extension: &str, _: &Options) -> Option<Result<Converted, String>> {
-        let mut text = format!("start {}\n", self.start);
+        let rules = self.rules.iter().map(|rule| rule.join(" "));
         let asked = self.headings.iter().map(|heading| heading.text.clone());
-        for line in self.rules.iter().map(|rule| rule.join(" ")).chain(asked) {
-            text += &(line + "\n");
-        }
-        let (bytes, notes) = (text.into_bytes(), Vec::new());
-        (extension == "oc").then_some(Ok(Converted { bytes, notes }))
+        let lines: Vec<String> = rules.chain(asked).collect();
+        let text = format!("start {}\n{}\n", self.start, lines.join("\n"));
+        (extension == "oc").then_some(Ok(Converted::whole(text)))
     }
 }
 
@@ -348,20 +317,11 @@ struct Stroll<'m>(&'m Machine, Vec<usize>, Vec<usize>);
 impl Walk for Stroll<'_> {
     fn choices(&mut self, most: usize, _: &Budget) -> Vec<String> {
         let Stroll(machine, rules, offered) = self;
-        let here = machine
-            .run(rules)
-            .and_then(|run| run.last().cloned())
-            .unwrap_or_default();
-        *offered = machine
-            .steps(&here)
-            .into_iter()
-            .map(|(rule, _)| rule)
-            .take(most)
-            .collect();
-        offered
-            .iter()
-            .map(|&rule| machine.rules[rule].join(" "))
-            .collect()
+        let run = machine.run(rules).unwrap_or_default();
+        let steps = run.last().map(|here| machine.steps(here)).unwrap_or_default();
+        *offered = steps.into_iter().map(|(rule, _)| rule).take(most).collect();
+        let text = |&rule: &usize| machine.rules[rule].join(" ");
+        offered.iter().map(text).collect()
     }
 
     fn take(&mut self, choice: usize) {

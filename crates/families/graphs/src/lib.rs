@@ -20,24 +20,14 @@ pub static FAMILY: Family = Family {
     name: "graphs",
     about: "labelled transition systems given state by state",
     languages: &[
-        Language {
-            name: "aut",
-            title: "Aldebaran",
-            extensions: &["aut"],
-            recognises: None,
-        },
+        Language::new("aut", "Aldebaran", &["aut"]),
         Language {
             name: "graph-json",
             title: "a graph in JSON",
             extensions: &["json"],
             recognises: Some(has_states),
         },
-        Language {
-            name: "graph-dot",
-            title: "a graph in DOT",
-            extensions: &["dot", "gv"],
-            recognises: None,
-        },
+        Language::new("graph-dot", "a graph in DOT", &["dot", "gv"]),
     ],
     options: &[TAU, standard::OBSERVE],
     engines: &[EngineInfo {

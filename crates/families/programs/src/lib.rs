@@ -35,12 +35,7 @@ use entail_logic::Logic;
 /// The name of the only engine.
 const ENGINE: &str = "explicit";
 
-const LANGUAGES: &[Language] = &[Language {
-    name: "promela",
-    title: "Promela",
-    extensions: &["pml", "promela", "prom"],
-    recognises: None,
-}];
+const LANGUAGES: &[Language] = &[Language::new("promela", "Promela", &["pml", "promela", "prom"])];
 
 const ENGINES: &[EngineInfo] = &[EngineInfo {
     name: ENGINE,

@@ -4,20 +4,11 @@ use entail_family::Language;
 
 /// The languages, as they are listed.
 pub(crate) const LANGUAGES: &[Language] = &[
-    language("smv", "SMV", &["smv", "nusmv"]),
-    language("aiger", "AIGER", &["aag", "aig"]),
-    language("btor2", "BTOR2", &["btor2", "btor"]),
-    language("verilog", "Verilog", &["sv", "v"]),
+    Language::new("smv", "SMV", &["smv", "nusmv"]),
+    Language::new("aiger", "AIGER", &["aag", "aig"]),
+    Language::new("btor2", "BTOR2", &["btor2", "btor"]),
+    Language::new("verilog", "Verilog", &["sv", "v"]),
 ];
-
-const fn language(name: &'static str, title: &'static str, extensions: &'static [&'static str]) -> Language {
-    Language {
-        name,
-        title,
-        extensions,
-        recognises: None,
-    }
-}
 
 /// The language of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -18,18 +18,8 @@ pub static FAMILY: Family = Family {
     name: "words",
     about: "sets of infinite words, given by automata or formulas",
     languages: &[
-        Language {
-            name: "hoa",
-            title: "HOA",
-            extensions: &["hoa", "never"],
-            recognises: None,
-        },
-        Language {
-            name: "ltl",
-            title: "LTL",
-            extensions: &["ltl"],
-            recognises: None,
-        },
+        Language::new("hoa", "HOA", &["hoa", "never"]),
+        Language::new("ltl", "LTL", &["ltl"]),
     ],
     options: &[],
     engines: &[EngineInfo {

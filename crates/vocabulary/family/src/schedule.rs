@@ -34,6 +34,15 @@ pub struct Turn {
 }
 
 impl Turn {
+    /// A turn in which engines race, or without processes to race in, the first of them tries.
+    pub fn race(engines: &[&'static str], because: &'static str) -> Turn {
+        let runners = engines.iter().map(|engine| Runner::new(engine, None));
+        Turn {
+            runners: runners.collect(),
+            because,
+        }
+    }
+
     /// A turn of one engine.
     pub fn alone(engine: &'static str, at_most: Option<Duration>, because: &'static str) -> Turn {
         Turn {

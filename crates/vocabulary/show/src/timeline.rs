@@ -108,6 +108,20 @@ impl Column {
         }
     }
 
+    /// A column with these texts as its values, from position 0 on.
+    pub fn of_texts(
+        name: impl Into<String>,
+        role: ColumnRole,
+        kind: ColumnKind,
+        texts: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Column {
+        let mut column = Column::new(name, role, kind);
+        for (position, text) in texts.into_iter().enumerate() {
+            column.record(position, Some(Cell::text(text)));
+        }
+        column
+    }
+
     /// Says what the value is at a position; positions are recorded in ascending order, and a value stays until another is recorded.
     pub fn record(&mut self, position: usize, cell: Option<Cell>) {
         let unchanged = match self.changes.last() {
@@ -183,6 +197,16 @@ pub struct Move {
     pub remarks: Vec<String>,
     /// Lines printed by the move, indented as the language's reference tool does.
     pub printed: Vec<String>,
+}
+
+impl Move {
+    /// A move of which nothing but what is done is said.
+    pub fn of_text(text: impl Into<String>) -> Move {
+        Move {
+            text: text.into(),
+            ..Move::default()
+        }
+    }
 }
 
 /// Somebody who moves along.
