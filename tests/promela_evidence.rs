@@ -53,6 +53,8 @@ fn saved(model: &Path, options: &[&str]) -> Vec<Json> {
     let mut files: Vec<_> = std::fs::read_dir(folder.path())
         .expect("the folder")
         .map(|entry| entry.expect("an entry").path())
+        // (Beside each run there is the same as a trail of SPIN's.)
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
         .collect();
     files.sort();
     files

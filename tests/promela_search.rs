@@ -87,7 +87,7 @@ fn wrong_choices_are_refused() {
         (&["--storage", "paper"][..], "is no storage"),
         (&["--storage", "hash-compact:99"], "from 8 to 64 bits"),
         (&["--storage", "bitstate:3"], "at least 8 bytes"),
-        (&["--threads", "0"], "not a positive number"),
+        (&["--threads", "0"], "a number from 1 on is needed"),
         (
             &["--checkpoint", "x", "--search", "dfs"],
             "checkpoints are for safety",

@@ -20,6 +20,8 @@ fn saved(model: &Path, folder: &Path) -> Vec<PathBuf> {
     assert!([0, 1].contains(&run.status), "{}{}", run.stdout, run.stderr);
     let entries = std::fs::read_dir(folder).expect("a folder");
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    // (Beside a run of a program there is the same as a trail of SPIN's.)
+    files.retain(|file| file.extension().is_none_or(|extension| extension != "trail"));
     files.sort();
     files
 }

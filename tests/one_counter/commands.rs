@@ -72,7 +72,7 @@ fn json(folder: &Path, arguments: &[&str]) -> Json {
 fn check(folder: &Path) {
     let (status, out, _) = entail(folder, &["check", "m.oc"]);
     assert_eq!(status, 1, "one property fails: {out}");
-    for line in ["holds    never d", "fails    never c"] {
+    for line in ["holds   never d", "fails   never c"] {
         assert!(out.contains(line), "{out}");
     }
     let document = json(folder, &["check", "m.oc", "--json"]);
@@ -92,7 +92,7 @@ fn a_number(folder: &Path) {
         &["check", "m.oc", "--json", "--property", "3", "--property", "4"],
     );
     assert_eq!(document["properties"][0]["value"]["exact"], "5");
-    assert_eq!(document["properties"][1]["value"]["infinity"], true, "{document}");
+    assert_eq!(document["properties"][1]["value"], "infinity");
     let (_, out, _) = entail(folder, &["check", "m.oc", "--property", "3", "-v"]);
     assert!(out.contains("= 5") && out.contains("no shorter run"), "{out}");
 }

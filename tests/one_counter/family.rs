@@ -294,7 +294,7 @@ impl Model for Machine {
         Ok(Box::new(Work(self, options)))
     }
 
-    fn walk<'m>(&'m self, _: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, ModelError>> {
+    fn walk<'m>(&'m self, _: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, LoadError>> {
         Some(Ok(Box::new(Stroll(self, Vec::new(), Vec::new()))))
     }
 

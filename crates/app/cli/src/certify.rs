@@ -5,10 +5,9 @@ use crate::arguments::Certify;
 use crate::failure::{FAILS, HOLDS, Stop, UNKNOWN};
 use crate::load::{origin, read_text};
 use crate::terminal::{note, print, print_json};
-use entail::Certified;
 use entail_answer::{CheckReport, Verdict};
 use entail_budget::Budget;
-use entail_family::{Command, Model};
+use entail_family::{Command, ReadError};
 use serde_json::json;
 
 pub fn run(options: &Certify, context: &Context) -> Result<u8, Stop> {
@@ -20,14 +19,28 @@ pub fn run(options: &Certify, context: &Context) -> Result<u8, Stop> {
     let text = read_text(&options.evidence)?;
     let name = options.evidence.display();
     let digest = loaded.digest.to_string();
-    let certified = entail::certify(&mut *loaded.model, &digest, &text, &context.options, &budget)
-        .map_err(|error| Stop::input(format!("{name}: {error}")))?;
+    let certified = entail::certify(&mut *loaded.model, &digest, &text, &context.options, &budget);
+    let certified = match certified {
+        Ok(certified) => certified,
+        Err(ReadError::False(reason)) => {
+            return Ok(show(
+                "",
+                Verdict::Unknown,
+                &CheckReport::Rejected { reason },
+                options.json,
+            ));
+        }
+        Err(error) => return Err(Stop::input(format!("{name}: {error}"))),
+    };
     for text in certified.iter().flat_map(|one| &one.notes) {
         note!("entail: {name} {text}");
     }
     let statuses: Vec<u8> = certified
         .iter()
-        .map(|one| show(&*loaded.model, one, options.json))
+        .map(|one| {
+            let formula = &loaded.model.properties()[one.property].text;
+            show(formula, one.answer.verdict, &one.report, options.json)
+        })
         .collect();
     // A rejected claim is worse than one that could not be checked.
     let worst = [FAILS, UNKNOWN]
@@ -37,19 +50,19 @@ pub fn run(options: &Certify, context: &Context) -> Result<u8, Stop> {
 }
 
 /// Prints what became of one claim; gives the exit status it calls for.
-fn show(model: &dyn Model, one: &Certified, as_json: bool) -> u8 {
-    let (claim, formula) = (one.answer.verdict.name(), &model.properties()[one.property].text);
-    let (word, status, detail) = match (&one.report, one.answer.verdict) {
+fn show(formula: &str, verdict: Verdict, report: &CheckReport, as_json: bool) -> u8 {
+    let claim = verdict.name();
+    let (word, status, detail) = match (report, verdict) {
+        (CheckReport::Rejected { reason }, _) => ("rejected", FAILS, reason.clone()),
         (_, Verdict::Unknown) => ("unknown", UNKNOWN, "the file claims nothing".to_owned()),
         (CheckReport::Accepted, _) => ("accepted", HOLDS, String::new()),
         (CheckReport::Partly { unchecked }, _) => ("partly", UNKNOWN, unchecked.join("; ")),
-        (CheckReport::Rejected { reason }, _) => ("rejected", FAILS, reason.clone()),
     };
     if as_json {
         let document = json!({"formula": formula, "verdict": claim, "evidence": word, "detail": detail});
         print_json(&format!("{document}\n"));
     } else {
-        match formula.as_str() {
+        match formula {
             "" => print(&format!("{word}\n")),
             formula => print(&format!("{word}: {claim}  {formula}\n")),
         }

@@ -100,7 +100,7 @@ pub fn run(check: &Arc<Check>, context: &Context) -> Result<u8, Stop> {
     };
     line.clear();
     let found = match found.lock() {
-        Ok(mut found) => found.close(),
+        Ok(mut found) => found.close(&request.properties),
         Err(_) => return Err(Stop::Internal("an answer could not be shown".into())),
     };
     let found = complete(found, ended, check, &loaded, &request)?;

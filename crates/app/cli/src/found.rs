@@ -4,7 +4,7 @@ use crate::Context;
 use crate::arguments::Check;
 use crate::case::Case;
 use crate::progress_line::ProgressLine;
-use crate::terminal::{note, print, print_json, text_options};
+use crate::terminal::{print, print_json, text_options};
 use entail::run::Decided;
 use entail::saved;
 use entail_answer::{Answer, Verdict};
@@ -31,12 +31,9 @@ pub struct Item {
     pub details: Map<String, Json>,
     /// What is said of a mistake of Entail's.
     pub failure: Option<String>,
-    /// A counterexample in the field's own format, and its extension.
-    pub exports: Vec<(&'static str, String)>,
+    /// A counterexample in formats of the field, or why it cannot be said there, each with the extension of its files.
+    pub exports: Vec<(&'static str, Result<String, String>)>,
 }
-
-/// Extensions of files in which fields keep counterexamples; a family knows those of its own.
-pub const FIELD_FORMATS: [&str; 2] = ["wit", "trail"];
 
 impl Item {
     /// What reports need.
@@ -113,9 +110,6 @@ impl Found {
         let item = completed(decided, checker, model, check, context);
         line.clear();
         show(&item, model, check);
-        if check.verbose > 0 && !check.json && !check.json_lines {
-            note!("  engine {}: {}", item.decided.engine, item.decided.because);
-        }
         self.items.push(item);
     }
 
@@ -133,11 +127,15 @@ impl Found {
         self.items.push(item);
     }
 
-    /// The answers in the order of the properties; what comes later is not added any more.
-    pub fn close(&mut self) -> Found {
+    /// The answers in the order in which the properties were asked for; what comes later is not added any more.
+    pub fn close(&mut self, asked: &[usize]) -> Found {
         self.closed = true;
         let mut items = std::mem::take(&mut self.items);
-        items.sort_by_key(|item| item.decided.property);
+        items.sort_by_cached_key(|item| {
+            asked
+                .iter()
+                .position(|&property| property == item.decided.property)
+        });
         Found { items, closed: false }
     }
 
@@ -183,12 +181,10 @@ fn completed(
         true => checker.show_in_full(property, answer),
         false => checker.show(property, answer),
     };
-    let exports = FIELD_FORMATS.iter().filter_map(|extension| {
+    let exports = checker.export_formats().iter().filter_map(|&extension| {
         let wanted = check.evidence.is_some() || check.trace.is_some();
-        let text = wanted
-            .then(|| checker.export(property, answer, extension))
-            .flatten()?;
-        Some((*extension, text.ok()?))
+        let text = wanted.then(|| checker.export(property, answer, extension));
+        Some((extension, text.flatten()?))
     });
     Item {
         in_full: match wants_all {

@@ -1,5 +1,6 @@
 //! The progress line: what the engine is doing, on a terminal's standard error only.
 
+use crate::terminal::note;
 use entail_budget::{Progress, Snapshot, resident_memory_bytes};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
@@ -74,5 +75,13 @@ impl Progress for ProgressLine {
         }
         bar.set_message(message);
         bar.tick();
+    }
+
+    fn warn(&self, text: &str) {
+        let say = || note!("entail: {text}");
+        match &self.bar {
+            Some(bar) => bar.suspend(say),
+            None => say(),
+        }
     }
 }

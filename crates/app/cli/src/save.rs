@@ -10,6 +10,7 @@ use entail::Loaded;
 use entail_answer::Verdict;
 use entail_budget::Budget;
 use entail_evidence::json::sealed;
+use entail_report::saved::add_timeline;
 use entail_report::text::{self, TextOptions};
 use entail_report::{Report, csv, dot, html, vcd};
 use entail_show::Timeline;
@@ -67,6 +68,9 @@ fn trace(found: &Found, report: &Report<'_>, check: &Check, loaded: &Loaded) -> 
     };
     let wanted = extension(path);
     if let Some((_, text)) = item.exports.iter().find(|(extension, _)| *extension == wanted) {
+        let text = text
+            .as_ref()
+            .map_err(|why| Stop::usage(format!("cannot write {}: {why}", path.display())))?;
         return write_text(path, text);
     }
     match (wanted, item.in_full.timeline()) {
@@ -107,16 +111,20 @@ fn evidence(found: &Found, check: &Check, loaded: &Loaded) -> Result<(), Stop> {
     };
     make_folder(folder)?;
     let names = file_names(found.items.iter().map(|item| item.heading.name.as_deref()));
+    let mut result = Ok(());
     for (name, item) in names.iter().zip(&found.items) {
         if item.decided.answer.evidence.is_none() {
             continue;
         }
-        write_text(&folder.join(format!("{name}.json")), &document(item, loaded))?;
+        let path = folder.join(format!("{name}.json"));
+        result = result.and(write_text(&path, &document(item, loaded)));
         for (extension, text) in &item.exports {
-            write_text(&folder.join(format!("{name}.{extension}")), text)?;
+            if let Ok(text) = text {
+                result = result.and(write_text(&folder.join(format!("{name}.{extension}")), text));
+            }
         }
     }
-    Ok(())
+    result
 }
 
 /// The document of an answer, sealed.
@@ -125,6 +133,7 @@ fn document(item: &Item, loaded: &Loaded) -> String {
     if let Json::Object(map) = &mut document {
         map.insert("digest".into(), loaded.digest.to_string().into());
     }
+    add_timeline(&mut document, item.in_full.timeline().or(item.shown.timeline()));
     sealed(document)
 }
 

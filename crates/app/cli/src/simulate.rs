@@ -5,13 +5,14 @@
 use crate::Context;
 use crate::arguments::Simulate;
 use crate::choice::{Choice, MOST_AT_ONCE, ask};
-use crate::failure::{FAILS, HOLDS, Stop, meaningless};
+use crate::failure::{FAILS, HOLDS, Stop};
 use crate::load::{Warnings, origin, read_text, show_warnings, write_text};
 use crate::save::{extension, save_timeline};
 use crate::terminal::{self, note, print, print_json, text_options};
 use entail_budget::Budget;
 use entail_evidence::json::sealed;
 use entail_family::{Command, Model, Walk};
+use entail_report::saved::add_timeline;
 use entail_report::text::{self, TextOptions};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -42,7 +43,7 @@ pub fn run(options: &Simulate, context: &Context) -> Result<u8, Stop> {
                 loaded.family.name
             )));
         }
-        Some(walk) => walk.map_err(|error| meaningless(model, &error))?,
+        Some(walk) => walk?,
     };
     let mut stroll = Stroll {
         model,
@@ -64,13 +65,15 @@ pub fn run(options: &Simulate, context: &Context) -> Result<u8, Stop> {
                     break;
                 }
             }
+            let ending = stroll.ending();
             match options.json {
-                true => print_json(&stroll.document()),
-                false => print(&stroll.shown()),
-            }
-            if !stroll.can_go_on() {
-                for line in stroll.walk.ending() {
-                    note!("{line}");
+                true => {
+                    print_json(&stroll.document());
+                    ending.iter().for_each(|line| note!("{line}"));
+                }
+                false => {
+                    print(&stroll.shown());
+                    ending.iter().for_each(|line| print(&format!("{line}\n")));
                 }
             }
         }
@@ -98,12 +101,7 @@ struct Stroll<'m> {
 impl Stroll<'_> {
     /// Goes to an initial state, if the walk is nowhere yet.
     fn begin_at_random(&mut self) -> Result<(), Stop> {
-        let is_begun = self
-            .walk
-            .shown()
-            .timeline()
-            .is_some_and(|timeline| timeline.positions > 0);
-        match is_begun || self.step_at_random() {
+        match self.is_begun() || self.step_at_random() {
             true => Ok(()),
             false => Err(Stop::input("the model has no initial state")),
         }
@@ -121,8 +119,28 @@ impl Stroll<'_> {
         self.walk.take_at_random(&mut self.random, &self.budget)
     }
 
-    fn can_go_on(&mut self) -> bool {
-        !self.walk.choices(1, &self.budget).is_empty()
+    /// How the walk ends.
+    fn ending(&mut self) -> Vec<String> {
+        let can_go_on = !self.walk.choices(1, &self.budget).is_empty();
+        let shown = self.walk.shown();
+        let returns = shown
+            .timeline()
+            .is_some_and(|timeline| timeline.loop_start.is_some());
+        match can_go_on && !returns {
+            true => vec![format!(
+                "the walk stops after {} steps and could go on",
+                self.walk.steps()
+            )],
+            false => self.walk.ending(),
+        }
+    }
+
+    /// The rows of the walk from a step on, where each says what is done.
+    fn shown_from(&self, step: usize) -> String {
+        match self.walk.shown().timeline() {
+            Some(timeline) if !timeline.moves.is_empty() => text::timeline_from(timeline, step, &self.look),
+            _ => String::new(),
+        }
     }
 
     fn shown(&self) -> String {
@@ -139,6 +157,7 @@ impl Stroll<'_> {
         if let (Json::Object(map), Json::Object(walk)) = (&mut document, self.walk.to_json()) {
             map.extend(walk);
         }
+        add_timeline(&mut document, self.walk.shown().timeline());
         sealed(document)
     }
 
@@ -154,10 +173,39 @@ impl Stroll<'_> {
         }
     }
 
+    /// Whether there is a state.
+    fn is_begun(&self) -> bool {
+        let shown = self.walk.shown();
+        shown.timeline().is_some_and(|timeline| timeline.positions > 0)
+    }
+
+    /// Goes to the initial state, asking for it if there are several; false if nobody answers.
+    fn begin(&mut self) -> Result<bool, Stop> {
+        let choices = self.walk.choices(MOST_CHOICES, &self.budget);
+        match choices.len() {
+            0 => return Err(Stop::input("the model has no initial state")),
+            1 => self.walk.take(0),
+            several => {
+                let at_least = if several >= MOST_CHOICES { "at least " } else { "" };
+                print(&format!("{at_least}{several} initial states\n"));
+                match ask(&choices, HELP)? {
+                    None | Some(Choice::Quit) => return Ok(false),
+                    Some(Choice::Step(chosen)) => self.walk.take(chosen),
+                    Some(_) => drop(self.step_at_random()),
+                }
+            }
+        }
+        Ok(true)
+    }
+
     fn converse(&mut self) -> Result<(), Stop> {
+        if !self.is_begun() && !self.begin()? {
+            return Ok(());
+        }
         print(HELP);
         loop {
-            print(&format!("step {}\n", self.walk.steps()));
+            let before = self.walk.steps();
+            print(&format!("step {before}\n"));
             let choices = self.walk.choices(MOST_CHOICES, &self.budget);
             if choices.is_empty() {
                 self.walk
@@ -195,6 +243,9 @@ impl Stroll<'_> {
                     Ok(()) => print(&format!("saved {path}\n")),
                     Err(stop) => terminal::print_stop(&stop),
                 },
+            }
+            if self.walk.steps() > before {
+                print(&self.shown_from(before));
             }
         }
     }

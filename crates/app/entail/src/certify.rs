@@ -30,7 +30,7 @@ pub fn certify(
     options: &Options,
     budget: &Budget,
 ) -> Result<Vec<Certified>, ReadError> {
-    let usage = |usage: Usage| ReadError(usage.to_string());
+    let usage = |usage: Usage| ReadError::NotEvidence(usage.to_string());
     let foreign = model.checker(options).map_err(usage)?.import(text);
     if let Some(claims) = foreign {
         return judged(model, claims?, &Vec::new(), options, budget);
@@ -50,8 +50,17 @@ pub fn certify(
     for (name, values) in missing {
         values.iter().for_each(|value| own.give(name, value.as_str()));
     }
-    let answer = saved::answer(&saved.document, property, &*model.checker(&own).map_err(usage)?)?;
-    judged(model, vec![Claim { property, answer }], &notes, &own, budget)
+    let read = saved::answer(&saved.document, property, &*model.checker(&own).map_err(usage)?);
+    match read {
+        Ok(answer) => judged(model, vec![Claim { property, answer }], &notes, &own, budget),
+        Err(ReadError::False(reason)) => Ok(vec![Certified {
+            property,
+            answer: Answer::from_json(&saved.document, None)?,
+            report: CheckReport::Rejected { reason },
+            notes,
+        }]),
+        Err(error) => Err(error),
+    }
 }
 
 fn judged(
@@ -63,7 +72,7 @@ fn judged(
 ) -> Result<Vec<Certified>, ReadError> {
     let mut checker = model
         .checker(options)
-        .map_err(|usage| ReadError(usage.to_string()))?;
+        .map_err(|usage| ReadError::NotEvidence(usage.to_string()))?;
     let certified = claims.into_iter().map(|Claim { property, answer }| {
         let report = match answer.verdict {
             Verdict::Unknown => CheckReport::Accepted,

@@ -1,8 +1,9 @@
 //! Answers as documents: what `--evidence` saves, what `certify` reads, what crosses between racing processes.
 
 use entail_answer::{Answer, Evidence};
-use entail_evidence::json::check_seal;
-use entail_family::{Checker, Heading, LoadError, Model, Options, ReadError};
+use entail_evidence::json::{ReadError as SealError, check_seal};
+use entail_family::{Checker, Heading, Model, Options, ReadError};
+use entail_logic::Logic;
 use serde_json::{Map, Value as Json, json};
 
 /// The value of the key `format`.
@@ -47,39 +48,43 @@ pub fn answer(document: &Json, property: usize, checker: &dyn Checker) -> Result
         None | Some("none") => None,
         Some(_) => Some(checker.evidence_from_json(property, document)?),
     };
-    Answer::from_json(document, evidence).map_err(ReadError)
+    Ok(Answer::from_json(document, evidence)?)
 }
 
-/// The property a document speaks of: by name and text, by text alone if it has no name, or read anew (it came from `--spec`).
+/// The property a document speaks of: the model's of that name, which must be the same formula in the same logic; without a name, the one of
+/// that text and logic, or read anew (it came from `--spec` or `--mu`).
 pub fn property(model: &mut dyn Model, document: &Json) -> Result<usize, ReadError> {
     let asked = &document["property"];
     let text = asked["formula"].as_str().ok_or("the file names no property")?;
-    let name = asked["name"].as_str();
+    let logic = asked["logic"].as_str().unwrap_or("");
     let known = model.properties();
-    let same = |heading: &Heading| heading.text == text && heading.name.as_deref() == name;
-    if let Some(position) = known.iter().position(same) {
+    let is_meant = |heading: &Heading| heading.text == text && heading.logic.name() == logic;
+    if let Some(name) = asked["name"].as_str() {
+        let is_named = |heading: &Heading| heading.name.as_deref() == Some(name);
+        let same = known.iter().position(|one| is_named(one) && is_meant(one));
+        return same.ok_or_else(|| {
+            let has = match known.iter().find(|one| is_named(one)) {
+                Some(other) => format!(
+                    "in the model this is the name of `{}` ({})",
+                    other.text, other.logic
+                ),
+                None => "the model has no property of this name".to_owned(),
+            };
+            ReadError::False(format!(
+                "the evidence is about `{text}` ({logic}) under the name `{name}`; {has}"
+            ))
+        });
+    }
+    if let Some(position) = known.iter().position(is_meant) {
         return Ok(position);
     }
-    if let Some(name) = name {
-        let named = known.iter().find(|heading| heading.name.as_deref() == Some(name));
-        return Err(ReadError(match named {
-            Some(heading) => format!(
-                "the evidence is about `{text}` under the name `{name}`, which is the name of `{}` in this model",
-                heading.text
-            ),
-            None => format!("the evidence is about a property `{name}` that this model does not have"),
-        }));
+    let added = model.add_property(text, Logic::named(logic).filter(|logic| *logic == Logic::Mu));
+    match added {
+        Ok(position) if model.properties()[position].logic.name() == logic => Ok(position),
+        _ => Err(ReadError::NotEvidence(format!(
+            "the evidence is about `{text}`, which is neither a property of this model nor a formula about it"
+        ))),
     }
-    if let Some(position) = known.iter().position(|heading| heading.text == text) {
-        return Ok(position);
-    }
-    let logic = asked["logic"].as_str().and_then(entail_logic::Logic::named);
-    let logic = logic.filter(|logic| *logic == entail_logic::Logic::Mu);
-    model.add_property(text, logic).map_err(|error: LoadError| {
-        ReadError(format!(
-            "the evidence is about `{text}`, which is neither a property of this model nor a formula about it: {error}"
-        ))
-    })
 }
 
 /// A saved document that has been read.
@@ -94,11 +99,14 @@ pub struct Saved {
 /// Reads a saved document; one whose checksum does not fit is refused.
 pub fn read(text: &str) -> Result<Saved, ReadError> {
     let document: Json =
-        serde_json::from_str(text).map_err(|error| ReadError(format!("no JSON: {error}")))?;
+        serde_json::from_str(text).map_err(|error| ReadError::NotEvidence(format!("no JSON: {error}")))?;
     if document["format"] != FORMAT {
         return Err("the file is not saved evidence".into());
     }
-    let is_sealed = check_seal(&document).map_err(|error| ReadError(error.to_string()))?;
+    let is_sealed = check_seal(&document).map_err(|error| match error {
+        SealError::Damaged => ReadError::False(error.to_string()),
+        _ => ReadError::NotEvidence(error.to_string()),
+    })?;
     Ok(Saved { document, is_sealed })
 }
 

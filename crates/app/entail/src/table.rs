@@ -5,7 +5,7 @@
 
 use entail_budget::Budget;
 use entail_family::{Command, Family, Input, Language, LoadError, Model, OptionSpec, Options, Usage};
-use entail_source::{Digest, without_byte_order_mark};
+use entail_source::{Digest, read_file, without_byte_order_mark};
 use std::path::PathBuf;
 
 /// The kinds of systems that this program knows.
@@ -81,9 +81,11 @@ impl Table {
         options: &Options,
         budget: &Budget,
     ) -> Result<Loaded, LoadError> {
+        // A name that tells no language is wrong whatever is in the file.
+        self.language_of(origin, None)?;
         let bytes = match &origin.text {
             Some(text) => text.clone().into_bytes(),
-            None => crate::files::read_file(&origin.path).map_err(|error| LoadError::Unreadable {
+            None => read_file(&origin.path).map_err(|error| LoadError::Unreadable {
                 path: origin.path.clone(),
                 reason: error.to_string(),
             })?,
@@ -91,7 +93,7 @@ impl Table {
         let digest = Digest::of(&bytes);
         let bytes = without_byte_order_mark(&bytes);
         let beginning = &bytes[..bytes.len().min(BEGINNING)];
-        let (family, language) = self.language_of(origin, beginning)?;
+        let (family, language) = self.language_of(origin, Some(beginning))?;
         self.refuse_foreign(family, command, options)?;
         let name = origin.path.to_string_lossy();
         let input = Input {
@@ -110,11 +112,12 @@ impl Table {
         })
     }
 
-    /// The language of a file: the one that was named, or the one that its name and its beginning tell.
+    /// The language of a file: the one that was named, or the one that its name and its beginning tell; without a beginning, the first that it
+    /// may be.
     pub fn language_of(
         self,
         origin: &Origin,
-        beginning: &[u8],
+        beginning: Option<&[u8]>,
     ) -> Result<(&'static Family, &'static Language), Usage> {
         let names = || -> String {
             let names: Vec<&str> = self.languages().map(|(_, language)| language.name).collect();

@@ -10,7 +10,8 @@
 //!
 //! Keys are only ever added; readers ignore keys they do not know. Reading checks the shape only. Two shapes of traces are known: a list of
 //! states (`"steps"` are objects of values, `"inputs"` names those that belong to the step from a state), and a run from an initial state
-//! (`"initial"`, and `"steps"` with who moved, where, how, and what changed).
+//! (`"initial"`, and `"steps"` with who moved, where, how, and what changed). Kinds of systems whose evidence has another form have what is shown
+//! of it beside it (`"timeline"`), for readers only.
 
 use crate::json::with_check;
 use crate::report::AnswerReport;
@@ -53,6 +54,20 @@ pub fn document(
     map.insert("evidence".into(), evidence);
     map.extend(rest);
     Json::Object(map)
+}
+
+/// Adds what is shown to a document, if there is no trace in it of a form that [`read`] knows: then it can be viewed, too.
+pub fn add_timeline(document: &mut Json, timeline: Option<&Timeline>) {
+    let places = [
+        &document["trace"],
+        &document["evidence"]["trace"],
+        &document["evidence"]["tree"],
+    ];
+    if places.iter().all(|place| place.is_null())
+        && let (Some(timeline), Json::Object(map)) = (timeline, document)
+    {
+        map.insert("timeline".into(), json!(timeline));
+    }
 }
 
 /// The document as the text of a file.
@@ -112,7 +127,12 @@ fn saved(document: Json) -> Result<Saved, String> {
     let model = text_of(root, "", "model")?;
     let optional = |map: &Map<String, Json>, key: &str| map.get(key).and_then(Json::as_str).map(String::from);
     let language = optional(root, "language");
+    let own = match root.get("timeline") {
+        Some(timeline) => Some(whole(timeline)?),
+        None => None,
+    };
     let (trace, place) = match root.get("evidence") {
+        _ if own.is_some() => (None, ""),
         None => (Some(field(root, "", "trace")?), "trace"),
         Some(evidence) => {
             text_of(object(evidence, "evidence")?, "evidence", "kind")?;
@@ -123,7 +143,8 @@ fn saved(document: Json) -> Result<Saved, String> {
             }
         }
     };
-    let timeline = trace.map(|trace| timeline(trace, place, &model)).transpose()?;
+    let read = trace.map(|trace| timeline(trace, place, &model)).transpose()?;
+    let timeline = own.or(read);
     let (name, formula, verdict) = match root.get("property") {
         None if root.get("evidence").is_none() => (None, "(a walk)".to_owned(), Verdict::Unknown),
         None => return Err("at `property`: this is missing".into()),
@@ -158,6 +179,29 @@ fn first_trace(tree: &Json) -> Option<&Json> {
 }
 
 /// The timeline of a trace that stands at a place of a document.
+/// A timeline as it is: the trace of a kind of system that has a form of its own for it.
+fn whole(json: &Json) -> Result<Timeline, String> {
+    let wrong = |what: &str| format!("at `timeline`: {what}");
+    let timeline: Timeline =
+        serde_json::from_value(json.clone()).map_err(|error| wrong(&error.to_string()))?;
+    let is_ascending = |column: &Column| column.changes().map(|(at, _)| at).is_sorted_by(|a, b| a < b);
+    if !timeline.columns.iter().all(is_ascending) {
+        return Err(wrong("the changes of a column are not in order"));
+    }
+    let changes = timeline.columns.iter().flat_map(Column::changes);
+    let told = changes.map(|(at, _)| at.saturating_add(1)).max().unwrap_or(0);
+    if timeline.positions > told.max(timeline.moves.len() + 1) {
+        return Err(wrong("there are positions of which nothing is said"));
+    }
+    if timeline
+        .loop_start
+        .is_some_and(|start| start > timeline.positions)
+    {
+        return Err(wrong("the loop starts outside of it"));
+    }
+    Ok(timeline)
+}
+
 fn timeline(trace: &Json, place: &str, model: &str) -> Result<Timeline, String> {
     let map = object(trace, place)?;
     let steps_place = join(place, "steps");

@@ -6,8 +6,7 @@ use crate::walk::GraphWalk;
 use entail_answer::Statistics;
 use entail_budget::Budget;
 use entail_family::{
-    Checker, Heading, Input, LoadError, Model, ModelError, Options, Session, Structure, StructureError, Turn,
-    Usage, Walk,
+    Checker, Heading, Input, LoadError, Model, Options, Session, Structure, StructureError, Turn, Usage, Walk,
 };
 use entail_graph::{Hidden, ReadError, Unreadable, read_aut, read_dot, read_json};
 use entail_logic::Logic;
@@ -150,7 +149,7 @@ impl Model for GraphModel {
         Ok(Box::new(GraphChecker { model: self }))
     }
 
-    fn walk<'m>(&'m self, _options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, ModelError>> {
+    fn walk<'m>(&'m self, _options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, LoadError>> {
         Some(Ok(Box::new(GraphWalk::new(&self.lts))))
     }
 

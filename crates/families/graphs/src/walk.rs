@@ -105,11 +105,11 @@ impl Walk for GraphWalk<'_> {
             .map(|(&action, to)| json!({"action": self.lts.action_name(action), "state": to.index()}))
             .collect();
         let first = self.states.first().map(|state| state.index());
-        json!({"trace": {"initial": {"state": first}, "steps": steps}})
+        json!({"walk": {"initial": {"state": first}, "steps": steps}})
     }
 
     fn resume(&mut self, document: &Json) -> Result<(), String> {
-        let trace = &document["trace"];
+        let trace = &document["walk"];
         let state = |json: &Json| json["state"].as_u64().ok_or("a step has no state");
         self.states.clear();
         self.actions.clear();

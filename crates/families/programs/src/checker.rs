@@ -115,7 +115,7 @@ impl Checker for RunChecker<'_> {
                     .map(|replayed| run_json::described(self.model.program(), &run, &replayed));
                 let difference = described.and_then(|real| run_json::difference(&evidence["trace"], &real));
                 match difference {
-                    Some(difference) => Err(ReadError(difference)),
+                    Some(difference) => Err(ReadError::False(difference)),
                     None => Ok(Box::new(ProgramEvidence::Run(run))),
                 }
             }
@@ -124,7 +124,7 @@ impl Checker for RunChecker<'_> {
                 let states = states.ok_or("`evidence.states`: expected a number")?;
                 Ok(Box::new(ProgramEvidence::Exhaustive { states }))
             }
-            Some(kind) => Err(ReadError(format!(
+            Some(kind) => Err(ReadError::NotEvidence(format!(
                 "evidence of kind `{kind}` says nothing about a program"
             ))),
             None => Err("`evidence.kind`: expected run or exhaustive".into()),
@@ -156,6 +156,10 @@ impl Checker for RunChecker<'_> {
         };
         details.insert("reduction".into(), reduction);
         details
+    }
+
+    fn export_formats(&self) -> &'static [&'static str] {
+        &["trail"]
     }
 
     fn export(&self, _property: usize, answer: &Answer, extension: &str) -> Option<Result<String, String>> {

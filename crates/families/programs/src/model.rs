@@ -8,14 +8,14 @@ use crate::{ENGINE, session, state_graph, structure};
 use entail_answer::{Answer, Statistics};
 use entail_budget::Budget;
 use entail_family::{
-    Checker, Heading, Input, LoadError, Member, Model, ModelError, Options, ReadError, Session, Structure,
+    Checker, Heading, Input, LoadError, Member, Model, Options, ReadError, Session, Structure,
     StructureError, Turn, Usage, Walk,
 };
 use entail_logic::Logic;
 use entail_program::{Program, Question, Replayed, Requirement, Run};
 use entail_promela::{PromelaModel, Trouble, follow_trail, read_with, write_trail};
 use entail_show::Graph;
-use entail_source::Source;
+use entail_source::{Source, decode_lossy, read_file};
 use serde_json::{Map, Value as Json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -50,6 +50,15 @@ pub struct ProgramModel {
     headings: Vec<Heading>,
 }
 
+/// The text of a file that the user named; comments may contain any bytes.
+pub(crate) fn named_text(path: &Path) -> Result<Source, LoadError> {
+    let bytes = read_file(path).map_err(|error| LoadError::Unreadable {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    })?;
+    Ok(Source::new(path.to_string_lossy(), decode_lossy(bytes)))
+}
+
 /// Reads a model; comments may contain any bytes.
 pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
     let preprocessing = Preprocessing::of(input.options);
@@ -62,12 +71,7 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
 impl ProgramModel {
     /// Reads a file and the files it includes.
     pub fn load(path: &Path, preprocessing: Preprocessing) -> Result<ProgramModel, LoadError> {
-        let bytes = std::fs::read(path).map_err(|error| LoadError::Unreadable {
-            path: path.to_owned(),
-            reason: error.to_string(),
-        })?;
-        let text = String::from_utf8_lossy(&bytes);
-        ProgramModel::preprocessed(Source::new(path.to_string_lossy(), text), preprocessing)
+        ProgramModel::preprocessed(named_text(path)?, preprocessing)
     }
 
     /// Reads a text; files it includes are looked for beside it.
@@ -151,14 +155,23 @@ fn read(source: &Source, added: &[String], preprocessing: &Preprocessing) -> Res
             .chain(&preprocessing.folders)
             .find_map(|folder| {
                 let path = folder.join(wanted);
-                let text = std::fs::read(&path).ok()?;
-                Some((
-                    path.to_string_lossy().into_owned(),
-                    String::from_utf8_lossy(&text).into_owned(),
-                ))
+                let text = included(&path)?;
+                Some((path.to_string_lossy().into_owned(), text))
             })
     };
     read_with(source, &include, added, &preprocessing.definitions).map_err(invalid)
+}
+
+/// An included file may have so many bytes.
+const MOST_INCLUDED: u64 = 64 << 20;
+
+/// The text of an included file. Devices and pipes, some of which have no end, are no files that can be included.
+fn included(path: &Path) -> Option<String> {
+    let about = std::fs::metadata(path).ok()?;
+    if !about.is_file() || about.len() > MOST_INCLUDED {
+        return None;
+    }
+    Some(decode_lossy(read_file(path).ok()?))
 }
 
 fn invalid(trouble: Trouble) -> LoadError {
@@ -211,7 +224,7 @@ impl Model for ProgramModel {
             Json::String(fairness) if fairness == "weak" || fairness == "none" => {
                 options.give("fairness", fairness);
             }
-            other => return Err(ReadError(format!("unknown fairness `{other}`"))),
+            other => return Err(ReadError::NotEvidence(format!("unknown fairness `{other}`"))),
         }
         Ok(options)
     }
@@ -249,7 +262,7 @@ impl Model for ProgramModel {
         Ok(Box::new(RunChecker::new(self, options)))
     }
 
-    fn walk<'m>(&'m self, options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, ModelError>> {
+    fn walk<'m>(&'m self, options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, LoadError>> {
         let walk = ProgramWalk::new(self, options);
         Some(walk.map(|walk| Box::new(walk) as Box<dyn Walk + 'm>))
     }

@@ -4,10 +4,11 @@ use crate::model::ProgramModel;
 use crate::options::Troubles;
 use crate::{ENGINE, options};
 use entail_answer::Answer;
-use entail_budget::{Budget, Progress};
+use entail_budget::{Budget, Progress, Snapshot};
 use entail_explicit::{Cluster, Limits, ProgramEngine, Secret, check_together as search_together};
 use entail_family::{Member, ModelError, Options, Session, Usage};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
@@ -52,11 +53,48 @@ impl Session for ProgramSession<'_> {
         };
         let engine = ProgramEngine { options: search };
         let requirement = &self.model.requirements()[property];
-        let mut answer = engine.check(self.model.program(), requirement, budget, progress);
+        let telling = Telling {
+            progress,
+            troubles: &troubles,
+            told: AtomicUsize::new(0),
+        };
+        let mut answer = engine.check(self.model.program(), requirement, budget, &telling);
+        telling.tell();
         if let Ok(mut troubles) = troubles.lock() {
             answer.warnings.extend(troubles.drain(..).map(Into::into));
         }
         Ok(answer.boxed())
+    }
+}
+
+/// Tells at once what goes wrong with checkpoints: whoever searches for hours wants to know before the end.
+struct Telling<'a> {
+    progress: &'a dyn Progress,
+    troubles: &'a Troubles,
+    /// Number of troubles that were told.
+    told: AtomicUsize,
+}
+
+impl Telling<'_> {
+    fn tell(&self) {
+        if let Ok(troubles) = self.troubles.lock() {
+            let told = self.told.swap(troubles.len(), Ordering::Relaxed);
+            troubles
+                .iter()
+                .skip(told)
+                .for_each(|text| self.progress.warn(text));
+        }
+    }
+}
+
+impl Progress for Telling<'_> {
+    fn report(&self, snapshot: &Snapshot) {
+        self.tell();
+        self.progress.report(snapshot);
+    }
+
+    fn warn(&self, text: &str) {
+        self.progress.warn(text);
     }
 }
 

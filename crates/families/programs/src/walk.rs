@@ -1,18 +1,18 @@
 //! A walk through a program, step by step: at random, chosen, or guided by one of SPIN's trails. The reference interpreter makes the steps.
 
-use crate::model::ProgramModel;
+use crate::model::{ProgramModel, named_text};
 use crate::run_json;
 use crate::show;
 use crate::show::steps::{offered, stuck, whereabouts};
 use crate::show::values::values;
 use entail_budget::Budget;
-use entail_family::{ModelError, Options, Walk};
+use entail_family::{LoadError, Options, Walk};
 use entail_program::interpret::Move;
 use entail_program::{Program, Replayed, Run, replay};
 use entail_show::Shown;
-use entail_source::Source;
 use rand::{Rng, RngCore};
 use serde_json::{Value as Json, json};
+use std::path::Path;
 
 /// Where a walk has come to.
 enum Ending {
@@ -73,7 +73,7 @@ pub struct ProgramWalk<'m> {
 
 impl<'m> ProgramWalk<'m> {
     /// A walk that has not begun, or is at the end of the trail that the options name.
-    pub fn new(model: &'m ProgramModel, options: &Options) -> Result<ProgramWalk<'m>, ModelError> {
+    pub fn new(model: &'m ProgramModel, options: &Options) -> Result<ProgramWalk<'m>, LoadError> {
         let mut walk = ProgramWalk {
             model,
             run: Run::default(),
@@ -82,15 +82,7 @@ impl<'m> ProgramWalk<'m> {
             with_chart: options.has("msc"),
         };
         if let Some(path) = options.value("trail") {
-            let wrong = |reason: String| ModelError {
-                message: format!("cannot follow the trail {path}: {reason}"),
-                place: None,
-                timeline: None,
-                help: None,
-            };
-            let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
-            let followed = model.follow(&Source::new(path, text));
-            let (run, replayed) = followed.map_err(|error| wrong(error.to_string()))?;
+            let (run, replayed) = model.follow(&named_text(Path::new(path))?)?;
             (walk.run, walk.replayed) = (run, Some(replayed));
         }
         Ok(walk)

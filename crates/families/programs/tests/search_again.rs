@@ -52,8 +52,9 @@ fn asked(seed: u64) -> String {
     let labelled =
         |label: &str| plain.replacen("  skip\n}", &format!("  {label}: skip; goto {label}\n}}"), 1);
     match seed / 5 % 8 {
-        0 => labelled("accept"),
-        1 => labelled("progress"),
+        // (Labels of a process differ.)
+        0 => labelled("accept_last"),
+        1 => labelled("progress_last"),
         2 | 3 => plain + CLAIMS[(seed / 40 % 4) as usize],
         _ => format!("{plain}ltl f {{ {} }}\n", FORMULAS[(seed / 5 % 14) as usize]),
     }

@@ -166,6 +166,10 @@ impl Checker for SystemChecker<'_> {
         }
     }
 
+    fn export_formats(&self) -> &'static [&'static str] {
+        &[witness::EXTENSION]
+    }
+
     fn export(&self, property: usize, answer: &Answer, extension: &str) -> Option<Result<String, String>> {
         if extension != witness::EXTENSION || answer.verdict != Verdict::Fails {
             return None;

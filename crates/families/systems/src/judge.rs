@@ -34,7 +34,8 @@ pub(crate) fn judge(
                     return reported(check_liveness(system, certificate, path, dead_ends, budget));
                 }
             }
-            Some(Evidence::Abstraction(proof)) => {
+            // (That all abstract states were searched is not repeated on the abstraction.)
+            Some(Evidence::Abstraction(proof)) if !matches!(*proof.proof, Evidence::Exhaustive(_)) => {
                 return match proof
                     .abstraction
                     .question(system, &property.question, options.dead_ends)

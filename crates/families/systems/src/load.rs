@@ -7,7 +7,7 @@ use crate::{abstraction_map, order, structure};
 use entail_family::{Input, LoadError, Model, Usage};
 use entail_logic::Property;
 use entail_model::{Registers, TermId, TransitionSystem};
-use entail_source::{Diagnostic, Diagnostics, Source, Span};
+use entail_source::{Diagnostic, Diagnostics, Source, Span, decode_lossy, read_file};
 use std::path::Path;
 
 /// Reads a model, and the files that its options name.
@@ -39,12 +39,13 @@ fn read(input: &Input<'_>) -> Result<SystemModel, LoadError> {
     }
     match syntax {
         Syntax::Smv => {
-            let source = input.text()?;
+            // Comments may contain any bytes, as in NuSMV.
+            let source = input.lossy_text();
             let content = read_smv(&source).map_err(|problems| LoadError::invalid(&source, problems))?;
             Ok(SystemModel::new(source, syntax, content, Origin::Source))
         }
         Syntax::Btor2 => {
-            let source = input.lossy_text();
+            let source = input.text()?;
             let content = read_btor2(&source)?;
             Ok(SystemModel::new(source, syntax, content, Origin::Source))
         }
@@ -130,15 +131,14 @@ fn of_circuit(
     }
 }
 
-/// The bytes of a file that an option names.
+/// The text of a file that an option names.
 pub(crate) fn read_named(path: &Path) -> Result<Source, LoadError> {
     let unreadable = |reason: String| LoadError::Unreadable {
         path: path.to_owned(),
         reason,
     };
-    let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
-    let text = String::from_utf8(bytes).map_err(|_| unreadable("it is no text".to_owned()))?;
-    Ok(Source::new(path.to_string_lossy(), text))
+    let bytes = read_file(path).map_err(|error| unreadable(error.to_string()))?;
+    Ok(Source::new(path.to_string_lossy(), decode_lossy(bytes)))
 }
 
 #[cfg(test)]

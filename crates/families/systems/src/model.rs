@@ -267,7 +267,7 @@ impl Model for SystemModel {
         survey::survey(self, options, budget, progress)
     }
 
-    fn walk<'m>(&'m self, _: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, ModelError>> {
+    fn walk<'m>(&'m self, _: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, LoadError>> {
         let walk = SystemWalk::new(self);
         Some(walk.map(|walk| Box::new(walk) as Box<dyn Walk>))
     }

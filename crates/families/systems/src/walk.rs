@@ -6,8 +6,9 @@ use entail_budget::Budget;
 use entail_evidence::Trace;
 use entail_evidence::json::{trace_from_json, trace_to_json};
 use entail_explicit::{SimulationStep, Simulator, Values};
-use entail_family::{Model, ModelError, Walk};
+use entail_family::{LoadError, Model, Walk};
 use entail_show::{Shown, View};
+use entail_source::{Diagnostic, Span};
 use rand::{Rng, RngCore};
 use serde_json::{Value as Json, json};
 
@@ -31,12 +32,15 @@ enum Offered {
 }
 
 impl<'m> SystemWalk<'m> {
-    pub(crate) fn new(model: &'m SystemModel) -> Result<SystemWalk<'m>, ModelError> {
-        let simulator = Simulator::new(model.system()).map_err(|reason| ModelError {
-            message: reason.to_string(),
-            place: None,
-            timeline: None,
-            help: None,
+    pub(crate) fn new(model: &'m SystemModel) -> Result<SystemWalk<'m>, LoadError> {
+        let simulator = Simulator::new(model.system()).map_err(|reason| {
+            let problem = Diagnostic::error(
+                "model::walk",
+                reason.to_string(),
+                Span::default(),
+                "in this model",
+            );
+            LoadError::invalid(model.source(), problem)
         })?;
         Ok(SystemWalk {
             model,

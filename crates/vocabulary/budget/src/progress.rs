@@ -39,6 +39,9 @@ impl fmt::Display for Snapshot {
 pub trait Progress: Send + Sync {
     /// The engine's counters now.
     fn report(&self, snapshot: &Snapshot);
+
+    /// Something that the user should know at once although the work goes on (a search that cannot be saved).
+    fn warn(&self, _text: &str) {}
 }
 
 /// Shows nothing.

@@ -38,7 +38,13 @@ pub trait Checker {
         Map::new()
     }
 
-    /// The evidence in a format of the field that files of this extension are in; nothing if there is no such format.
+    /// The extensions of files in formats of the field that [`Checker::export`] writes.
+    fn export_formats(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The evidence in a format of the field that files of this extension are in, or why it cannot be said there; nothing if there is no
+    /// such format, or if it has nothing to say about this answer.
     fn export(&self, _property: usize, _answer: &Answer, _extension: &str) -> Option<Result<String, String>> {
         None
     }
@@ -60,7 +66,7 @@ pub fn evidence_to_map(evidence: &impl Serialize) -> Map<String, Json> {
 /// Reads what [`evidence_to_map`] wrote from a saved document.
 pub fn evidence_from_document<E: DeserializeOwned>(document: &Json) -> Result<E, ReadError> {
     serde_json::from_value(document["evidence"].clone())
-        .map_err(|error| ReadError(format!("`evidence`: {error}")))
+        .map_err(|error| ReadError::NotEvidence(format!("`evidence`: {error}")))
 }
 
 /// A claim about a property that was read from a file.
@@ -72,19 +78,26 @@ pub struct Claim {
     pub answer: Answer,
 }
 
-/// A file that is not the evidence it should be, or not about this model.
+/// Why a file is no evidence about a model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct ReadError(pub String);
+pub enum ReadError {
+    /// It is not the evidence it should be, or not about this model.
+    #[error("{0}")]
+    NotEvidence(String),
+    /// It is understood, and what it says of itself is not so (its checksum, the name of the property, what its steps do): whatever it
+    /// claims is rejected.
+    #[error("{0}")]
+    False(String),
+}
 
 impl From<String> for ReadError {
     fn from(message: String) -> ReadError {
-        ReadError(message)
+        ReadError::NotEvidence(message)
     }
 }
 
 impl From<&str> for ReadError {
     fn from(message: &str) -> ReadError {
-        ReadError(message.to_owned())
+        ReadError::NotEvidence(message.to_owned())
     }
 }

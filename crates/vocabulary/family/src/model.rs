@@ -148,8 +148,9 @@ pub trait Model: Send + Sync {
         Handover::File
     }
 
-    /// A walk through the model, not begun; nothing if this kind has none.
-    fn walk<'m>(&'m self, _options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, ModelError>> {
+    /// A walk through the model, not begun (or at the end of a trace that the options name); nothing if this kind has none. The error says what
+    /// is wrong with the model, or with that trace.
+    fn walk<'m>(&'m self, _options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, LoadError>> {
         None
     }
 

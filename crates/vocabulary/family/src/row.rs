@@ -61,13 +61,14 @@ impl Language {
         }
     }
 
-    /// Whether a file's name, and where that does not suffice its beginning, tell this language.
-    pub fn claims(&self, path: &Path, beginning: &[u8]) -> bool {
+    /// Whether a file's name, and where that does not suffice its beginning, tell this language; without a beginning, whether it may be in it.
+    pub fn claims(&self, path: &Path, beginning: Option<&[u8]>) -> bool {
         let extension = path.extension().and_then(|extension| extension.to_str());
         extension.is_some_and(|extension| {
             let extension = extension.to_ascii_lowercase();
             self.extensions.contains(&extension.as_str())
-                && self.recognises.is_none_or(|recognises| recognises(beginning))
+                && (self.recognises.zip(beginning))
+                    .is_none_or(|(recognises, beginning)| recognises(beginning))
         })
     }
 }

@@ -139,12 +139,15 @@ impl Widths {
             place: at,
             text: what,
         } = self;
-        format!(
-            "{:who$}  {:at$}  {:what$}",
-            one_line(lane),
-            one_line(&place_text(place)),
-            one_line(text)
-        )
+        let mut line = String::new();
+        // A column that is empty everywhere takes no room.
+        for (width, text) in [(who, lane), (at, &place_text(place)), (what, text)] {
+            if *width > 0 {
+                let gap = if line.is_empty() { "" } else { "  " };
+                let _ = write!(line, "{gap}{:width$}", one_line(text));
+            }
+        }
+        line
     }
 }
 

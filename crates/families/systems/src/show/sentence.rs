@@ -19,7 +19,8 @@ pub(super) fn sentence(system: &TransitionSystem, evidence: &Evidence) -> String
         Evidence::Exhaustive(claim) => format!("all {} reachable states searched", claim.states),
         Evidence::Invariant(_) => {
             let json = evidence_to_json(system, evidence);
-            format!("inductive invariant: {}", json["formula"].as_str().unwrap_or("?"))
+            let formula = json["formula"].as_str().unwrap_or("?");
+            format!("inductive invariant: {}", without_empty_parts(formula))
         }
         // The proof speaks of the abstract system's variables, which have other names.
         Evidence::Abstraction(proof) => match &*proof.proof {
@@ -34,5 +35,20 @@ pub(super) fn sentence(system: &TransitionSystem, evidence: &Evidence) -> String
             "an abstract model of {} states, in which it is decided",
             abstracted.kmts.state_count()
         ),
+    }
+}
+
+/// A formula whose last parts were left out, with their number in place of a mark for each.
+fn without_empty_parts(formula: &str) -> String {
+    let mut rest = formula;
+    let mut left_out = 0;
+    while let Some(shorter) = rest.strip_suffix(" & …") {
+        rest = shorter;
+        left_out += 1;
+    }
+    match left_out {
+        0 => formula.to_owned(),
+        1 => format!("{rest} & …"),
+        many => format!("{rest} & … ({many} parts more)"),
     }
 }

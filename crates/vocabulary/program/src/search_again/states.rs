@@ -5,12 +5,15 @@
 
 use super::{MOST_STATES, Undecided};
 use crate::fault::Fault;
-use crate::interpret::{State, can_move, moves};
+use crate::interpret::{State, can_move, moves_within};
 use crate::program::Program;
 use crate::run::Step;
 use entail_budget::Budget;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+
+/// A deterministic sequence may take so many steps; a program with a longer one is too large.
+const LONGEST_SEQUENCE: u64 = 1_000_000;
 
 /// A set of processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -140,6 +143,7 @@ impl Exploration<'_> {
         let mut inside: Vec<Inside> = Vec::new();
         let mut follows: Vec<Vec<usize>> = Vec::new();
         let mut position = None;
+        let mut diverges = false;
         loop {
             self.budget.check()?;
             self.seen += 1;
@@ -154,7 +158,7 @@ impl Exploration<'_> {
                 }
             };
             let mut successors = Vec::new();
-            for found in moves(self.program, &here, control) {
+            for found in moves_within(self.program, &here, control, LONGEST_SEQUENCE) {
                 let mut movers = before;
                 if self.with_movers {
                     movers.add_movers(&found.step);
@@ -164,6 +168,11 @@ impl Exploration<'_> {
                 }
                 let after = match found.result {
                     Ok(after) => after,
+                    Err(Fault::TooLong(_)) => return Err(Undecided::TooLarge),
+                    Err(Fault::Endless) => {
+                        diverges = true;
+                        continue;
+                    }
                     Err(fault) => {
                         resting.fault.get_or_insert(fault);
                         continue;
@@ -199,7 +208,7 @@ impl Exploration<'_> {
             }
             position = Some(next);
         }
-        resting.diverges = has_cycle(&follows);
+        resting.diverges = diverges || has_cycle(&follows);
         Ok(resting)
     }
 
