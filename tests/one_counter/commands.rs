@@ -107,6 +107,10 @@ fn race(folder: &Path) {
         ],
     );
     assert_eq!(alone["properties"][0]["verdict"], "unknown");
+    // An answer that comes while another engine is still busy with the last question is not lost.
+    for _ in 0..20 {
+        assert_eq!(entail(folder, &["check", "m.oc", "--timeout", "60s"]).0, 1);
+    }
     let lines = entail(folder, &["check", "m.oc", "--json-lines"]).1;
     assert_eq!(lines.lines().count(), 4);
     assert!(

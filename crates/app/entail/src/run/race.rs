@@ -11,6 +11,7 @@ use entail_answer::{Answer, Verdict};
 use entail_budget::{Cancellation, Progress, Snapshot};
 use entail_family::{Checker, ModelError, Runner};
 use serde_json::Value as Json;
+use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -85,6 +86,8 @@ pub(super) struct Portfolio {
     started: u64,
     send: Sender<Event>,
     receive: Receiver<Event>,
+    /// What other children said while one was waited for.
+    put_aside: VecDeque<Event>,
 }
 
 /// An engine in the race.
@@ -103,6 +106,7 @@ impl Portfolio {
             started: 0,
             send,
             receive,
+            put_aside: VecDeque::new(),
         }
     }
 
@@ -161,7 +165,11 @@ impl Portfolio {
                 phase: "racing engines",
                 ..Snapshot::default()
             });
-            let line = match self.receive.recv_timeout(LOOK_EVERY) {
+            let event = match self.put_aside.pop_front() {
+                Some(event) => Ok(event),
+                None => self.receive.recv_timeout(LOOK_EVERY),
+            };
+            let line = match event {
                 Ok((number, line)) => {
                     let Some(at) = running.iter().position(|entry| entry.number == number) else {
                         self.settle(number, line.is_some());
@@ -254,16 +262,25 @@ impl Portfolio {
         Ok(worker.number)
     }
 
-    /// A child that is still busy with a lost race gets a moment; then it is killed.
+    /// A child that is still busy with a lost race gets a moment; then it is killed. What others say in the meantime is kept: it may be the
+    /// answer to this race.
     fn wait_for_idle(&mut self, engine: &'static str) {
         let patience = Instant::now() + GRACE;
-        while self
-            .workers
-            .iter()
-            .any(|worker| worker.engine == engine && worker.busy)
-        {
-            match self.receive.recv_timeout(LOOK_EVERY) {
-                Ok((number, line)) => self.settle(number, line.is_some()),
+        let busy = |workers: &[Worker]| {
+            let found = workers
+                .iter()
+                .find(|worker| worker.engine == engine && worker.busy);
+            found.map(|worker| worker.number)
+        };
+        while let Some(awaited) = busy(&self.workers) {
+            let said = self.put_aside.iter().position(|(number, _)| *number == awaited);
+            let event = match said.and_then(|at| self.put_aside.remove(at)) {
+                Some(event) => Ok(event),
+                None => self.receive.recv_timeout(LOOK_EVERY),
+            };
+            match event {
+                Ok((number, line)) if number == awaited => self.settle(number, line.is_some()),
+                Ok(event) => self.put_aside.push_back(event),
                 Err(_) if Instant::now() > patience => {
                     self.workers.retain(|worker| worker.engine != engine);
                 }
