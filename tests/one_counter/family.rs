@@ -11,43 +11,27 @@ use entail_answer::{Answer, CheckReport, Evidence, Quantity, Verdict};
 use entail_budget::{Budget, Progress};
 use entail_family::*;
 use entail_logic::Logic;
-use entail_show::{Cell, Column, ColumnKind, ColumnRole, Move, Shown, Timeline, View};
+use entail_show::Shown;
 use entail_source::{Diagnostic, Source, Span};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value as Json, json};
-use std::collections::{BTreeMap, VecDeque};
+use serde_json::{Map, Value as Json};
+use std::collections::{HashMap, VecDeque};
 
-/// The row.
+/// The row: what the app knows before a file is read.
 pub static FAMILY: Family = Family {
     name: "counters",
     about: "machines with one counter",
-    languages: &[Language {
-        name: "one-counter",
-        title: "one-counter machines",
-        extensions: &["oc"],
-        recognises: None,
-    }],
-    options: &[
-        OptionSpec::with_value("most", "N", "Give up runs whose counter exceeds this").checked(is_number),
-    ],
+    languages: &[Language::new("one-counter", "one-counter machines", &["oc"])],
+    options: &[OptionSpec::number("most", "Largest counter looked at")],
     engines: &[
-        EngineInfo {
-            name: "breadth",
-            about: "all configurations, the nearest first",
-            logics: &[Logic::Safety],
-        },
-        EngineInfo {
-            name: "depth",
-            about: "all configurations, one run after the other; no least numbers of steps",
-            logics: &[Logic::Safety],
-        },
+        EngineInfo::new("breadth", "nearest configurations first", &[Logic::Safety]),
+        EngineInfo::new("depth", "one run after another", &[Logic::Safety]),
     ],
     load,
 };
 
-/// From where, doing what, to where.
+/// A rule `from operation to`.
 type Rule = [String; 3];
-type Configuration = (String, u64);
 
 struct Machine {
     source: Source,
@@ -56,35 +40,30 @@ struct Machine {
     headings: Vec<Heading>,
 }
 
-fn is_number(text: &str) -> Result<(), String> {
-    text.parse::<u64>().map(drop).map_err(|error| error.to_string())
-}
-
+/// The language: from text to a model, with mistakes shown at their place.
 fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
+    let source = input.text()?;
     let mut machine = Machine {
-        source: input.text()?,
+        source: source.clone(),
         start: String::new(),
         rules: Vec::new(),
         headings: Vec::new(),
     };
-    let mut at = 0;
-    for line in machine.source.clone().text().split_inclusive('\n') {
+    for (span, line) in source.lines() {
         let words: Vec<&str> = line.split('#').next().unwrap_or("").split_whitespace().collect();
         match words.as_slice() {
             [] => {}
             ["start", place] => machine.start = place.to_string(),
             [from, operation @ ("inc" | "dec" | "zero"), to] => {
-                machine
-                    .rules
-                    .push([from, operation, to].map(|word| word.to_string()));
+                let rule = [from, operation, to].map(|word| word.to_string());
+                machine.rules.push(rule);
             }
-            _ => drop(machine.ask(
-                &machine.source.clone(),
-                Span::new(at, at + line.trim_end().len()),
-                &words,
-            )?),
+            _ => drop(machine.ask(&source, span, &words)?),
         }
-        at += line.len();
+    }
+    if machine.start.is_empty() {
+        let problem = Diagnostic::error("oc::start", "there is no `start PLACE`", Span::default(), "");
+        return Err(LoadError::invalid(&source, problem));
     }
     Ok(Box::new(machine))
 }
@@ -96,12 +75,8 @@ impl Machine {
             let help = "rules are `FROM inc|dec|zero TO`, properties `never PLACE` or `steps PLACE`";
             return Err(LoadError::invalid(source, problem.with_help(help)));
         }
-        self.headings.push(Heading {
-            name: None,
-            text: words.join(" "),
-            logic: Logic::Safety,
-            place: Some(span),
-        });
+        self.headings
+            .push(Heading::new(words.join(" "), Logic::Safety, Some(span)));
         Ok(self.headings.len() - 1)
     }
 
@@ -111,73 +86,72 @@ impl Machine {
         (goal, word == "steps")
     }
 
-    fn initial(&self) -> Configuration {
-        (self.start.clone(), 0)
-    }
-
-    /// What a rule makes of a configuration, if it can be used.
-    fn after(&self, (place, counter): &Configuration, rule: usize) -> Option<Configuration> {
-        let [from, operation, to] = self.rules.get(rule)?;
-        let counter = match operation.as_str() {
-            _ if from != place => None,
-            "inc" => counter.checked_add(1),
-            "dec" => counter.checked_sub(1),
-            _ => (*counter == 0).then_some(0),
-        };
-        Some((to.clone(), counter?))
-    }
-
-    fn run(&self, rules: &[usize]) -> Option<Vec<Configuration>> {
-        let mut run = vec![self.initial()];
-        for &rule in rules {
-            run.push(self.after(run.last()?, rule)?);
-        }
-        Some(run)
-    }
-
-    fn timeline(&self, rules: &[usize]) -> Timeline {
-        let run = self.run(rules).unwrap_or_default();
-        let mut place = Column::new("place", ColumnRole::State, ColumnKind::Text);
-        let mut counter = Column::new("counter", ColumnRole::State, ColumnKind::Integer);
-        for (position, (at, count)) in run.iter().enumerate() {
-            place.record(position, Some(Cell::text(at)));
-            counter.record(position, Some(Cell::text(count.to_string())));
-        }
-        let text = |&rule: &usize| self.rules[rule].join(" ");
-        let moves = rules.iter().map(|rule| Move {
-            text: text(rule),
-            ..Move::default()
-        });
-        Timeline {
-            columns: vec![place, counter],
-            positions: run.len(),
-            moves: moves.collect(),
-            ..Timeline::default()
+    /// What a property says about a machine whose place is reached in so many steps, or never.
+    fn verdict(&self, property: usize, steps: Option<usize>) -> (Verdict, Option<Quantity>) {
+        match (self.question(property).1, steps) {
+            (true, Some(steps)) => (Verdict::Holds, Some(Quantity::whole(steps as u64))),
+            (true, None) => (Verdict::Holds, Some(Quantity::Infinite)),
+            (false, Some(_)) => (Verdict::Fails, None),
+            (false, None) => (Verdict::Holds, None),
         }
     }
 }
 
-/// The evidence: a run by its rules, or all configurations there are.
+/// A state of a machine.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+struct Configuration {
+    place: String,
+    counter: u64,
+}
+
+/// What a machine means. Engines and the checker both use this, and have nothing else in common.
+impl Stepwise for Machine {
+    type State = Configuration;
+
+    fn initial(&self) -> Vec<Configuration> {
+        let place = self.start.clone();
+        vec![Configuration { place, counter: 0 }]
+    }
+
+    fn steps(&self, here: &Configuration) -> Vec<(String, Configuration)> {
+        let step = |rule: &Rule| {
+            let [from, operation, to] = rule;
+            let counter = match operation.as_str() {
+                _ if *from != here.place => None,
+                "inc" => here.counter.checked_add(1),
+                "dec" => here.counter.checked_sub(1),
+                _ => (here.counter == 0).then_some(0),
+            };
+            let place = to.clone();
+            counter.map(|counter| (rule.join(" "), Configuration { place, counter }))
+        };
+        self.rules.iter().filter_map(step).collect()
+    }
+}
+
+/// Evidence: plain data that the checker can judge.
 #[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "kind", content = "content")]
+#[serde(rename_all = "kebab-case", tag = "kind")]
 enum Proof {
-    Run(Vec<usize>),
-    ClosedSet(Vec<Configuration>),
+    /// A run to the goal.
+    Run { trace: StateTrace<Configuration> },
+    /// Configurations that no step leaves: the initial one is among them, the goal is not.
+    ClosedSet { configurations: Vec<Configuration> },
 }
 
 impl Evidence for Proof {
     fn kind(&self) -> &'static str {
         match self {
-            Proof::Run(_) => "run",
-            Proof::ClosedSet(_) => "closed-set",
+            Proof::Run { .. } => "run",
+            Proof::ClosedSet { .. } => "closed-set",
         }
     }
 }
 
-/// Engines and checker: both need no more than the machine and the options.
-struct Work<'m>(&'m Machine, &'m Options);
+/// The engines: one search, in two orders, up to a largest counter.
+struct Search<'m>(&'m Machine, u64);
 
-impl Session for Work<'_> {
+impl Session for Search<'_> {
     fn check(
         &mut self,
         engine: &str,
@@ -185,94 +159,78 @@ impl Session for Work<'_> {
         budget: &Budget,
         _: &dyn Progress,
     ) -> Result<Answer, ModelError> {
-        let (goal, counts) = self.0.question(property);
-        let most = self
-            .1
-            .value("most")
-            .and_then(|text| text.parse().ok())
-            .unwrap_or(1000);
+        let Search(machine, most) = *self;
+        let (goal, counts) = machine.question(property);
         if counts && engine == "depth" {
             return Ok(Answer::unknown("the first run found need not be the shortest"));
         }
-        let mut seen = BTreeMap::from([(self.0.initial(), Vec::new())]);
-        let mut waiting = VecDeque::from([self.0.initial()]);
-        let mut cut = false;
-        while let Some(here) = if engine == "depth" {
-            waiting.pop_back()
-        } else {
-            waiting.pop_front()
+        // Every configuration met so far, with the one before it.
+        let mut met: HashMap<_, _> = machine.initial().into_iter().map(|first| (first, None)).collect();
+        let mut waiting: VecDeque<Configuration> = met.keys().cloned().collect();
+        let mut is_cut = false;
+        while let Some(here) = match engine {
+            "depth" => waiting.pop_back(),
+            _ => waiting.pop_front(),
         } {
             if let Err(spent) = budget.check_now() {
                 return Ok(Answer::unknown(spent.to_string()));
             }
-            if here.0 == goal {
-                let run = seen[&here].clone();
-                let verdict = if counts { Verdict::Holds } else { Verdict::Fails };
-                let value = counts.then(|| Quantity::whole(run.len() as u64));
-                return Ok(Answer {
-                    value,
-                    ..Answer::complete(verdict, Proof::Run(run)).boxed()
-                });
+            if here.place == goal {
+                let mut run = Vec::from_iter(std::iter::successors(Some(here), |last| met[last].clone()));
+                run.reverse();
+                let (verdict, value) = machine.verdict(property, Some(run.len() - 1));
+                let trace = StateTrace::finite(run);
+                let answer = Answer::complete(verdict, Proof::Run { trace });
+                return Ok(answer.with_value(value).boxed());
             }
-            for rule in 0..self.0.rules.len() {
-                let Some(next) = self.0.after(&here, rule) else {
-                    continue;
-                };
-                cut |= next.1 > most;
-                if next.1 <= most && !seen.contains_key(&next) {
-                    let run = seen[&here].iter().copied().chain([rule]).collect();
-                    seen.insert(next.clone(), run);
+            for (_, next) in machine.steps(&here) {
+                is_cut |= next.counter > most;
+                if next.counter <= most && !met.contains_key(&next) {
+                    met.insert(next.clone(), Some(here.clone()));
                     waiting.push_back(next);
                 }
             }
         }
-        if cut {
-            return Ok(Answer::unknown(format!("the counter exceeds {most} (--most)")));
+        if is_cut {
+            return Ok(Answer::unknown(format!("a counter exceeds {most} (--most)")));
         }
-        let value = counts.then_some(Quantity::Infinite);
-        Ok(Answer {
-            value,
-            ..Answer::complete(Verdict::Holds, Proof::ClosedSet(seen.into_keys().collect())).boxed()
-        })
+        let configurations = met.into_keys().collect();
+        let (verdict, value) = machine.verdict(property, None);
+        let answer = Answer::complete(verdict, Proof::ClosedSet { configurations });
+        Ok(answer.with_value(value).boxed())
     }
 }
 
-impl Checker for Work<'_> {
+/// The checker: it believes no engine.
+struct Judge<'m>(&'m Machine);
+
+impl Checker for Judge<'_> {
     fn check(&mut self, property: usize, answer: &Answer, _: &Budget) -> CheckReport {
-        let (machine, (goal, counts)) = (self.0, self.0.question(property));
-        let successors = |one: &Configuration| -> Vec<Configuration> {
-            (0..machine.rules.len())
-                .filter_map(|rule| machine.after(one, rule))
-                .collect()
-        };
-        match answer.evidence_as::<Proof>() {
-            Some(Proof::Run(rules)) => match machine.run(rules).and_then(|run| run.last().cloned()) {
-                Some((place, _)) if place != goal => CheckReport::rejected("the run ends elsewhere"),
-                Some(_) if !counts => CheckReport::Accepted,
-                Some(_) if answer.value == Some(Quantity::whole(rules.len() as u64)) => {
-                    CheckReport::unchecked("that there is no shorter run")
-                }
-                _ => CheckReport::rejected("this is no run, or none of this length"),
-            },
-            Some(Proof::ClosedSet(all)) if !all.contains(&machine.initial()) => {
-                CheckReport::rejected("it lacks the start")
+        let (goal, counts) = self.0.question(property);
+        let is_goal = |one: &Configuration| one.place == goal;
+        // Whether the evidence is what it says it is, whether it fits the goal, and in how many steps that is reached.
+        let (is_sound, fits, steps) = match answer.evidence_as::<Proof>() {
+            Some(Proof::Run { trace }) => {
+                let (run, last) = (&trace.steps, trace.steps.last());
+                let steps = run.len().checked_sub(1);
+                (self.0.replay(run), last.is_some_and(is_goal), steps)
             }
-            Some(Proof::ClosedSet(all)) => match all
-                .iter()
-                .find(|one| one.0 == goal || successors(one).iter().any(|next| !all.contains(next)))
-            {
-                Some(one) => {
-                    CheckReport::rejected(format!("{one:?} is the goal, or a step leads out of the set"))
-                }
-                None => CheckReport::Accepted,
-            },
-            None => CheckReport::rejected("there is no evidence"),
+            Some(Proof::ClosedSet { configurations: all }) => {
+                (self.0.contains_all_runs(all), !all.iter().any(is_goal), None)
+            }
+            None => return CheckReport::rejected("there is no evidence"),
+        };
+        let is_said = (answer.verdict, answer.value.clone()) == self.0.verdict(property, steps);
+        match is_sound {
+            Err(why) => CheckReport::rejected(why),
+            Ok(()) if !fits || !is_said => CheckReport::rejected("the evidence shows something else"),
+            Ok(()) if counts && steps.is_some() => CheckReport::unchecked("that there is no shorter run"),
+            Ok(()) => CheckReport::Accepted,
         }
     }
 
     fn to_json(&self, _: usize, evidence: &dyn Evidence) -> Map<String, Json> {
-        let proof = (evidence as &dyn std::any::Any).downcast_ref::<Proof>();
-        proof.map(evidence_to_map).unwrap_or_default()
+        evidence.data::<Proof>().map(evidence_to_map).unwrap_or_default()
     }
 
     fn evidence_from_json(&self, _: usize, document: &Json) -> Result<Box<dyn Evidence>, ReadError> {
@@ -281,12 +239,13 @@ impl Checker for Work<'_> {
 
     fn show(&self, _: usize, answer: &Answer) -> Shown {
         match answer.evidence_as::<Proof>() {
-            Some(Proof::Run(rules)) => Shown::default().main(View::Timeline(self.0.timeline(rules))),
+            Some(Proof::Run { trace }) => self.0.timeline(&trace.steps).into(),
             _ => Shown::default(),
         }
     }
 }
 
+/// The model: all of it put together, as the app asks for it.
 impl Model for Machine {
     fn source(&self) -> &Source {
         &self.source
@@ -306,30 +265,26 @@ impl Model for Machine {
     }
 
     fn schedule(&self, _: usize, _: &Options, racing: bool) -> Vec<Turn> {
-        let runners = vec![Runner::new("breadth", None), Runner::new("depth", None)];
-        match racing {
-            true => vec![Turn {
-                runners,
-                because: "the first to answer",
-            }],
-            false => vec![Turn::alone("breadth", None, "runs are short")],
-        }
+        vec![match racing {
+            true => Turn::race(&["breadth", "depth"], "the first to answer"),
+            false => Turn::alone("breadth", None, "runs are short"),
+        }]
     }
 
     fn open<'m>(&'m self, options: &'m Options, _: bool) -> Result<Box<dyn Session + 'm>, Usage> {
-        Ok(Box::new(Work(self, options)))
+        Ok(Box::new(Search(self, options.number("most").unwrap_or(1000))))
     }
 
-    fn checker<'m>(&'m self, options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {
-        Ok(Box::new(Work(self, options)))
+    fn checker<'m>(&'m self, _: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {
+        Ok(Box::new(Judge(self)))
     }
 
     fn walk<'m>(&'m self, _: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, ModelError>> {
-        Some(Ok(Box::new(Stroll {
-            machine: self,
-            rules: Vec::new(),
-            offered: Vec::new(),
-        })))
+        Some(Ok(Box::new(StepWalk::new(self))))
+    }
+
+    fn structure(&self, _: &Options, budget: &Budget) -> Option<Result<Structure, StructureError>> {
+        Some(self.reachable(10_000, budget))
     }
 
     fn formats(&self) -> &'static [&'static str] {
@@ -337,68 +292,9 @@ impl Model for Machine {
     }
 
     fn write(&self, extension: &str, _: &Options) -> Option<Result<Converted, String>> {
-        let rules = self.rules.iter().map(|rule| rule.join(" "));
-        let asked = self.headings.iter().map(|heading| heading.text.clone());
-        let lines: Vec<String> = std::iter::once(format!("start {}", self.start))
-            .chain(rules)
-            .chain(asked)
-            .collect();
-        let bytes = (lines.join("\n") + "\n").into_bytes();
-        (extension == "oc").then(|| {
-            Ok(Converted {
-                bytes,
-                notes: Vec::new(),
-            })
-        })
-    }
-}
-
-/// A walk by its rules.
-struct Stroll<'m> {
-    machine: &'m Machine,
-    rules: Vec<usize>,
-    offered: Vec<usize>,
-}
-
-impl Walk for Stroll<'_> {
-    fn choices(&mut self, most: usize, _: &Budget) -> Vec<String> {
-        let here = self
-            .machine
-            .run(&self.rules)
-            .and_then(|run| run.last().cloned())
-            .unwrap_or_default();
-        let possible = |rule: &usize| self.machine.after(&here, *rule).is_some();
-        self.offered = (0..self.machine.rules.len())
-            .filter(possible)
-            .take(most)
-            .collect();
-        self.offered
-            .iter()
-            .map(|&rule| self.machine.rules[rule].join(" "))
-            .collect()
-    }
-
-    fn take(&mut self, choice: usize) {
-        self.rules.extend(self.offered.get(choice));
-    }
-
-    fn back(&mut self, steps: usize) {
-        self.rules.truncate(self.rules.len().saturating_sub(steps));
-    }
-
-    fn shown(&self) -> Shown {
-        Shown::default().main(View::Timeline(self.machine.timeline(&self.rules)))
-    }
-
-    fn to_json(&self) -> Json {
-        json!({"rules": self.rules})
-    }
-
-    fn resume(&mut self, document: &Json) -> Result<(), String> {
-        self.rules = serde_json::from_value(document["rules"].clone()).map_err(|error| error.to_string())?;
-        self.machine
-            .run(&self.rules)
-            .map(drop)
-            .ok_or_else(|| "no run of this machine".to_owned())
+        let rules = self.rules.iter().map(|rule| rule.join(" ") + "\n");
+        let asked = self.headings.iter().map(|heading| heading.text.clone() + "\n");
+        let text = format!("start {}\n", self.start) + &rules.chain(asked).collect::<String>();
+        (extension == "oc").then(|| Ok(Converted::text(text)))
     }
 }

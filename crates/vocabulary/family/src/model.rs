@@ -25,6 +25,18 @@ pub struct Heading {
     pub place: Option<Span>,
 }
 
+impl Heading {
+    /// A property without a name that stands at a place of the model's text.
+    pub fn new(text: impl Into<String>, logic: Logic, place: Option<Span>) -> Heading {
+        Heading {
+            name: None,
+            text: text.into(),
+            logic,
+            place,
+        }
+    }
+}
+
 /// A model in another format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Converted {
@@ -32,6 +44,16 @@ pub struct Converted {
     pub bytes: Vec<u8>,
     /// What the format cannot say and was left out, and what was added to say the rest.
     pub notes: Vec<String>,
+}
+
+impl Converted {
+    /// A text that says all there is to say.
+    pub fn text(text: impl Into<String>) -> Converted {
+        Converted {
+            bytes: text.into().into_bytes(),
+            notes: Vec::new(),
+        }
+    }
 }
 
 /// A model that has been read, whatever its kind. Properties are named by their position.

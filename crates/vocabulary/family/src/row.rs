@@ -47,6 +47,20 @@ pub struct Language {
 }
 
 impl Language {
+    /// A language that is told by the extensions of its files alone.
+    pub const fn new(
+        name: &'static str,
+        title: &'static str,
+        extensions: &'static [&'static str],
+    ) -> Language {
+        Language {
+            name,
+            title,
+            extensions,
+            recognises: None,
+        }
+    }
+
     /// Whether a file's name, and where that does not suffice its beginning, tell this language.
     pub fn claims(&self, path: &Path, beginning: &[u8]) -> bool {
         let extension = path.extension().and_then(|extension| extension.to_str());
@@ -67,4 +81,11 @@ pub struct EngineInfo {
     pub about: &'static str,
     /// The logics of the properties that it decides.
     pub logics: &'static [Logic],
+}
+
+impl EngineInfo {
+    /// An engine with a line about it and the logics that it decides.
+    pub const fn new(name: &'static str, about: &'static str, logics: &'static [Logic]) -> EngineInfo {
+        EngineInfo { name, about, logics }
+    }
 }
