@@ -3,6 +3,9 @@
 //   entail check examples/hardware/fifo_count.sv --top fifo_count
 //
 // What to expect: in_range holds; never_full fails after four pushes.
+//
+// expect --top fifo_count: holds in_range
+// expect --top fifo_count: fails never_full
 module fifo_count #(parameter DEPTH = 4) (
     input wire clk,
     input wire reset,

@@ -1,5 +1,6 @@
 /* A sender, a medium that may lose what it carries, and a receiver that checks what arrives.
  * entail simulate examples/promela/handover.pml --steps 40
+ * expect: fails 1
  */
 mtype = { data, stop };
 chan line = [2] of { mtype, byte };

@@ -1,5 +1,6 @@
 /* Peterson's algorithm for two processes (Peterson, 1981).
  * entail check examples/promela/mutex.pml
+ * expect: holds 1 exclusion
  */
 bool flag[2];
 bool turn;

@@ -1,5 +1,9 @@
 /* Peterson's algorithm as in the chapter on temporal logic of the Handbook of Model Checking (Fig. 2). A process may stay out of it for ever.
-   Mutual exclusion holds; whoever tries comes in only if everybody who can go on does: use --fairness weak. */
+   Mutual exclusion holds; whoever tries comes in only if everybody who can go on does: use --fairness weak.
+   expect: holds 1 exclusion
+   expect: fails access
+   expect --fairness weak: holds 1 exclusion access
+ */
 bit t, x, y;
 
 active proctype P1() {

@@ -1,5 +1,6 @@
 /* Dining philosophers who all take their left fork first: they can starve together.
  * entail check examples/promela/philosophers.pml
+ * expect: fails 1
  */
 #define N 3
 #define left  _pid

@@ -1,5 +1,10 @@
 /* Two processes and a semaphore as in the chapter on temporal logic of the Handbook of Model Checking (Fig. 3). Mutual exclusion holds;
-   weak fairness is not enough for access, since the semaphore is free only now and then. */
+   weak fairness is not enough for access, since the semaphore is free only now and then.
+   expect: holds 1 exclusion
+   expect: fails access
+   expect --fairness weak: holds 1 exclusion
+   expect --fairness weak: fails access
+ */
 bit x = 1;
 
 active proctype P1() {

@@ -1,6 +1,8 @@
 /* Tic-tac-toe, after Holzmann's chapter of the Handbook of Model Checking (Fig. 5): cross begins, and a move is one step. A board
    counts once while the game goes on or is won; SPIN counts 5,528 states: 5,478 boards, the two before the first board is looked at,
-   and for each of the 16 draws three more, in which the game is over, the player is gone, everybody is gone. */
+   and for each of the 16 draws three more, in which the game is over, the player is gone, everybody is gone.
+   expect: holds 1
+ */
 mtype = { cross, circle };
 #define SQUARE(x, y) board.row[x].at[y] == 0 -> board.row[x].at[y] = mover
 #define ROW(x)       (board.row[x].at[0] == mover && board.row[x].at[1] == mover && board.row[x].at[2] == mover)

@@ -11,65 +11,59 @@ use entail_answer::{Answer, CheckReport, Evidence, Quantity, Verdict};
 use entail_budget::{Budget, Progress};
 use entail_family::*;
 use entail_logic::Logic;
-use entail_show::{Column, ColumnKind, ColumnRole, Move, Shown, Timeline, View};
+use entail_show::Shown;
 use entail_source::{Diagnostic, Source, Span};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value as Json, json};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use serde_json::{Map, Value as Json};
+use std::collections::{HashMap, VecDeque};
 
-/// The row.
+/// The row: what the app knows before a file is read.
 pub static FAMILY: Family = Family {
     name: "counters",
     about: "machines with one counter",
     languages: &[Language::new("one-counter", "one-counter machines", &["oc"])],
-    options: &[
-        OptionSpec::with_value("most", "N", "Follow no run whose counter is larger").checked(is_number),
-    ],
+    options: &[OptionSpec::number("most", "Largest counter looked at")],
     engines: &[
-        EngineInfo::new("breadth", "the nearest configurations first", &[Logic::Safety]),
-        EngineInfo::new(
-            "depth",
-            "one run after the other; no numbers of steps",
-            &[Logic::Safety],
-        ),
+        EngineInfo::new("breadth", "nearest configurations first", &[Logic::Safety]),
+        EngineInfo::new("depth", "one run after another", &[Logic::Safety]),
     ],
     load,
 };
 
-fn is_number(text: &str) -> Result<(), String> {
-    text.parse::<u64>().map(drop).map_err(|error| error.to_string())
-}
-
-/// A place, and the counter.
-type Configuration = (String, u64);
+/// A rule `from operation to`.
+type Rule = [String; 3];
 
 struct Machine {
     source: Source,
     start: String,
-    /// From where, doing what, to where.
-    rules: Vec<Vec<String>>,
+    rules: Vec<Rule>,
     headings: Vec<Heading>,
 }
 
+/// The language: from text to a model, with mistakes shown at their place.
 fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
+    let source = input.text()?;
     let mut machine = Machine {
-        source: input.text()?,
+        source: source.clone(),
         start: String::new(),
         rules: Vec::new(),
         headings: Vec::new(),
     };
-    let (source, mut at) = (machine.source.clone(), 0);
-    for line in source.text().split_inclusive('\n') {
+    for (span, line) in source.lines() {
         let words: Vec<&str> = line.split('#').next().unwrap_or("").split_whitespace().collect();
         match words.as_slice() {
             [] => {}
             ["start", place] => machine.start = place.to_string(),
-            [_, "inc" | "dec" | "zero", _] => machine
-                .rules
-                .push(words.iter().map(|&word| word.into()).collect()),
-            _ => drop(machine.ask(&source, Span::new(at, at + line.trim_end().len()), &words)?),
+            [from, operation @ ("inc" | "dec" | "zero"), to] => {
+                let rule = [from, operation, to].map(|word| word.to_string());
+                machine.rules.push(rule);
+            }
+            _ => drop(machine.ask(&source, span, &words)?),
         }
-        at += line.len();
+    }
+    if machine.start.is_empty() {
+        let problem = Diagnostic::error("oc::start", "there is no `start PLACE`", Span::default(), "");
+        return Err(LoadError::invalid(&source, problem));
     }
     Ok(Box::new(machine))
 }
@@ -81,8 +75,8 @@ impl Machine {
             let help = "rules are `FROM inc|dec|zero TO`, properties `never PLACE` or `steps PLACE`";
             return Err(LoadError::invalid(source, problem.with_help(help)));
         }
-        let heading = Heading::new(words.join(" "), Logic::Safety, Some(span));
-        self.headings.push(heading);
+        self.headings
+            .push(Heading::new(words.join(" "), Logic::Safety, Some(span)));
         Ok(self.headings.len() - 1)
     }
 
@@ -92,78 +86,72 @@ impl Machine {
         (goal, word == "steps")
     }
 
-    fn initial(&self) -> Configuration {
-        (self.start.clone(), 0)
-    }
-
-    /// What a rule makes of a configuration, if it can be used.
-    fn after(&self, (place, counter): &Configuration, rule: usize) -> Option<Configuration> {
-        let [from, operation, to] = self.rules.get(rule)?.as_slice() else {
-            return None;
-        };
-        let counter = match operation.as_str() {
-            _ if from != place => None,
-            "inc" => counter.checked_add(1),
-            "dec" => counter.checked_sub(1),
-            _ => (*counter == 0).then_some(0),
-        };
-        Some((to.clone(), counter?))
-    }
-
-    /// The rules that can be used, each with what it leads to.
-    fn steps(&self, from: &Configuration) -> Vec<(usize, Configuration)> {
-        let step = |rule| Some((rule, self.after(from, rule)?));
-        (0..self.rules.len()).filter_map(step).collect()
-    }
-
-    fn run(&self, rules: &[usize]) -> Option<Vec<Configuration>> {
-        let mut run = vec![self.initial()];
-        for &rule in rules {
-            run.push(self.after(run.last()?, rule)?);
+    /// What a property says about a machine whose place is reached in so many steps, or never.
+    fn verdict(&self, property: usize, steps: Option<usize>) -> (Verdict, Option<Quantity>) {
+        match (self.question(property).1, steps) {
+            (true, Some(steps)) => (Verdict::Holds, Some(Quantity::whole(steps as u64))),
+            (true, None) => (Verdict::Holds, Some(Quantity::Infinite)),
+            (false, Some(_)) => (Verdict::Fails, None),
+            (false, None) => (Verdict::Holds, None),
         }
-        Some(run)
-    }
-
-    fn shown(&self, rules: &[usize]) -> Shown {
-        let run = self.run(rules).unwrap_or_default();
-        let places = run.iter().map(|(place, _)| place);
-        let counters = run.iter().map(|(_, counter)| counter.to_string());
-        let moves = rules
-            .iter()
-            .map(|&rule| Move::of_text(self.rules[rule].join(" ")));
-        Shown::default().main(View::Timeline(Timeline {
-            columns: vec![
-                Column::of_texts("place", ColumnRole::State, ColumnKind::Text, places),
-                Column::of_texts("counter", ColumnRole::State, ColumnKind::Integer, counters),
-            ],
-            positions: run.len(),
-            moves: moves.collect(),
-            ..Timeline::default()
-        }))
     }
 }
 
-/// The evidence: a run by its rules, or all configurations there are.
+/// A state of a machine.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+struct Configuration {
+    place: String,
+    counter: u64,
+}
+
+/// What a machine means. Engines and the checker both use this, and have nothing else in common.
+impl Stepwise for Machine {
+    type State = Configuration;
+
+    fn initial(&self) -> Vec<Configuration> {
+        let place = self.start.clone();
+        vec![Configuration { place, counter: 0 }]
+    }
+
+    fn steps(&self, here: &Configuration) -> Vec<(String, Configuration)> {
+        let step = |rule: &Rule| {
+            let [from, operation, to] = rule;
+            let counter = match operation.as_str() {
+                _ if *from != here.place => None,
+                "inc" => here.counter.checked_add(1),
+                "dec" => here.counter.checked_sub(1),
+                _ => (here.counter == 0).then_some(0),
+            };
+            let place = to.clone();
+            counter.map(|counter| (rule.join(" "), Configuration { place, counter }))
+        };
+        self.rules.iter().filter_map(step).collect()
+    }
+}
+
+/// Evidence: plain data that the checker can judge.
 #[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "kind", content = "content")]
+#[serde(rename_all = "kebab-case", tag = "kind")]
 enum Proof {
-    Run(Vec<usize>),
-    ClosedSet(BTreeSet<Configuration>),
+    /// A run to the goal.
+    Run { trace: StateTrace<Configuration> },
+    /// Configurations that no step leaves: the initial one is among them, the goal is not.
+    ClosedSet { configurations: Vec<Configuration> },
 }
 
 impl Evidence for Proof {
     fn kind(&self) -> &'static str {
         match self {
-            Proof::Run(_) => "run",
-            Proof::ClosedSet(_) => "closed-set",
+            Proof::Run { .. } => "run",
+            Proof::ClosedSet { .. } => "closed-set",
         }
     }
 }
 
-/// Engines and checker: both need no more than the machine and the options.
-struct Work<'m>(&'m Machine, &'m Options);
+/// The engines: one search, in two orders, up to a largest counter.
+struct Search<'m>(&'m Machine, u64);
 
-impl Session for Work<'_> {
+impl Session for Search<'_> {
     fn check(
         &mut self,
         engine: &str,
@@ -171,85 +159,78 @@ impl Session for Work<'_> {
         budget: &Budget,
         _: &dyn Progress,
     ) -> Result<Answer, ModelError> {
-        let Work(machine, options) = self;
-        let ((goal, counts), is_depth) = (machine.question(property), engine == "depth");
-        let most = options
-            .value("most")
-            .map_or(Ok(1000), str::parse)
-            .unwrap_or(u64::MAX);
-        if counts && is_depth {
+        let Search(machine, most) = *self;
+        let (goal, counts) = machine.question(property);
+        if counts && engine == "depth" {
             return Ok(Answer::unknown("the first run found need not be the shortest"));
         }
-        let mut seen = BTreeMap::from([(machine.initial(), None)]);
-        let mut waiting = VecDeque::from([machine.initial()]);
-        let mut cut = false;
-        let next = |waiting: &mut VecDeque<_>| match is_depth {
-            true => waiting.pop_back(),
-            false => waiting.pop_front(),
-        };
-        while let Some(here) = next(&mut waiting) {
+        // Every configuration met so far, with the one before it.
+        let mut met: HashMap<_, _> = machine.initial().into_iter().map(|first| (first, None)).collect();
+        let mut waiting: VecDeque<Configuration> = met.keys().cloned().collect();
+        let mut is_cut = false;
+        while let Some(here) = match engine {
+            "depth" => waiting.pop_back(),
+            _ => waiting.pop_front(),
+        } {
             if let Err(spent) = budget.check_now() {
                 return Ok(Answer::unknown(spent.to_string()));
             }
-            if here.0 == goal {
-                let (mut run, mut at) = (Vec::new(), &here);
-                while let Some((rule, before)) = &seen[at] {
-                    run.push(*rule);
-                    at = before;
-                }
+            if here.place == goal {
+                let mut run = Vec::from_iter(std::iter::successors(Some(here), |last| met[last].clone()));
                 run.reverse();
-                let verdict = if counts { Verdict::Holds } else { Verdict::Fails };
-                let value = counts.then(|| Quantity::whole(run.len() as u64));
-                return Ok(Answer::complete(verdict, Proof::Run(run))
-                    .with_value(value)
-                    .boxed());
+                let (verdict, value) = machine.verdict(property, Some(run.len() - 1));
+                let trace = StateTrace::finite(run);
+                let answer = Answer::complete(verdict, Proof::Run { trace });
+                return Ok(answer.with_value(value).boxed());
             }
-            for (rule, next) in machine.steps(&here) {
-                cut |= next.1 > most;
-                if next.1 <= most && !seen.contains_key(&next) {
-                    seen.insert(next.clone(), Some((rule, here.clone())));
+            for (_, next) in machine.steps(&here) {
+                is_cut |= next.counter > most;
+                if next.counter <= most && !met.contains_key(&next) {
+                    met.insert(next.clone(), Some(here.clone()));
                     waiting.push_back(next);
                 }
             }
         }
-        if cut {
-            return Ok(Answer::unknown(format!("the counter exceeds {most} (--most)")));
+        if is_cut {
+            return Ok(Answer::unknown(format!("a counter exceeds {most} (--most)")));
         }
-        let value = counts.then_some(Quantity::Infinite);
-        let all = Proof::ClosedSet(seen.into_keys().collect());
-        Ok(Answer::complete(Verdict::Holds, all).with_value(value).boxed())
+        let configurations = met.into_keys().collect();
+        let (verdict, value) = machine.verdict(property, None);
+        let answer = Answer::complete(verdict, Proof::ClosedSet { configurations });
+        Ok(answer.with_value(value).boxed())
     }
 }
 
-impl Checker for Work<'_> {
+/// The checker: it believes no engine.
+struct Judge<'m>(&'m Machine);
+
+impl Checker for Judge<'_> {
     fn check(&mut self, property: usize, answer: &Answer, _: &Budget) -> CheckReport {
-        let (machine, (goal, counts)) = (self.0, self.0.question(property));
-        match answer.evidence_as::<Proof>() {
-            Some(Proof::Run(rules)) => match machine.run(rules).and_then(|run| run.last().cloned()) {
-                Some((place, _)) if place != goal => CheckReport::rejected("the run ends elsewhere"),
-                Some(_) if !counts && answer.verdict == Verdict::Fails => CheckReport::Accepted,
-                Some(_) if counts && answer.value == Some(Quantity::whole(rules.len() as u64)) => {
-                    CheckReport::unchecked("that there is no shorter run")
-                }
-                _ => CheckReport::rejected("this is no run, or it shows something else"),
-            },
-            Some(Proof::ClosedSet(all)) => {
-                let leaves = |one| machine.steps(one).iter().any(|(_, next)| !all.contains(next));
-                let holds =
-                    answer.verdict == Verdict::Holds && answer.value == counts.then_some(Quantity::Infinite);
-                let has_start = holds && all.contains(&machine.initial());
-                match has_start && !all.iter().any(|one| one.0 == goal || leaves(one)) {
-                    true => CheckReport::Accepted,
-                    false => CheckReport::rejected("these are not all configurations, or one is the goal"),
-                }
+        let (goal, counts) = self.0.question(property);
+        let is_goal = |one: &Configuration| one.place == goal;
+        // Whether the evidence is what it says it is, whether it fits the goal, and in how many steps that is reached.
+        let (is_sound, fits, steps) = match answer.evidence_as::<Proof>() {
+            Some(Proof::Run { trace }) => {
+                let (run, last) = (&trace.steps, trace.steps.last());
+                let steps = run.len().checked_sub(1);
+                (self.0.replay(run), last.is_some_and(is_goal), steps)
             }
-            None => CheckReport::rejected("there is no evidence"),
+            Some(Proof::ClosedSet { configurations: all }) => {
+                (self.0.contains_all_runs(all), !all.iter().any(is_goal), None)
+            }
+            None => return CheckReport::rejected("there is no evidence"),
+        };
+        let is_said = (answer.verdict, answer.value.clone()) == self.0.verdict(property, steps);
+        match is_sound {
+            Err(why) => CheckReport::rejected(why),
+            Ok(()) if !fits || !is_said => CheckReport::rejected("the evidence shows something else"),
+            Ok(()) if counts && steps.is_some() => CheckReport::unchecked("that there is no shorter run"),
+            Ok(()) => CheckReport::Accepted,
         }
     }
 
     fn to_json(&self, _: usize, evidence: &dyn Evidence) -> Map<String, Json> {
-        let proof = (evidence as &dyn std::any::Any).downcast_ref::<Proof>();
-        proof.map(evidence_to_map).unwrap_or_default()
+        evidence.data::<Proof>().map(evidence_to_map).unwrap_or_default()
     }
 
     fn evidence_from_json(&self, _: usize, document: &Json) -> Result<Box<dyn Evidence>, ReadError> {
@@ -258,12 +239,13 @@ impl Checker for Work<'_> {
 
     fn show(&self, _: usize, answer: &Answer) -> Shown {
         match answer.evidence_as::<Proof>() {
-            Some(Proof::Run(rules)) => self.0.shown(rules),
+            Some(Proof::Run { trace }) => self.0.timeline(&trace.steps).into(),
             _ => Shown::default(),
         }
     }
 }
 
+/// The model: all of it put together, as the app asks for it.
 impl Model for Machine {
     fn source(&self) -> &Source {
         &self.source
@@ -282,20 +264,27 @@ impl Model for Machine {
         self.ask(&Source::new("formula", text), Span::new(0, text.len()), &words)
     }
 
-    fn schedule(&self, _: usize, _: &Options, _: bool) -> Vec<Turn> {
-        vec![Turn::race(&["breadth", "depth"], "the first to answer")]
+    fn schedule(&self, _: usize, _: &Options, racing: bool) -> Vec<Turn> {
+        vec![match racing {
+            true => Turn::race(&["breadth", "depth"], "the first to answer"),
+            false => Turn::alone("breadth", None, "runs are short"),
+        }]
     }
 
     fn open<'m>(&'m self, options: &'m Options, _: bool) -> Result<Box<dyn Session + 'm>, Usage> {
-        Ok(Box::new(Work(self, options)))
+        Ok(Box::new(Search(self, options.number("most").unwrap_or(1000))))
     }
 
-    fn checker<'m>(&'m self, options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {
-        Ok(Box::new(Work(self, options)))
+    fn checker<'m>(&'m self, _: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {
+        Ok(Box::new(Judge(self)))
     }
 
-    fn walk<'m>(&'m self, _: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, LoadError>> {
-        Some(Ok(Box::new(Stroll(self, Vec::new(), Vec::new()))))
+    fn walk<'m>(&'m self, _: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, ModelError>> {
+        Some(Ok(Box::new(StepWalk::new(self))))
+    }
+
+    fn structure(&self, _: &Options, budget: &Budget) -> Option<Result<Structure, StructureError>> {
+        Some(self.reachable(10_000, budget))
     }
 
     fn formats(&self) -> &'static [&'static str] {
@@ -303,46 +292,9 @@ impl Model for Machine {
     }
 
     fn write(&self, extension: &str, _: &Options) -> Option<Result<Converted, String>> {
-        let rules = self.rules.iter().map(|rule| rule.join(" "));
-        let asked = self.headings.iter().map(|heading| heading.text.clone());
-        let lines: Vec<String> = rules.chain(asked).collect();
-        let text = format!("start {}\n{}\n", self.start, lines.join("\n"));
-        (extension == "oc").then_some(Ok(Converted::whole(text)))
-    }
-}
-
-/// A walk: the machine, the rules used so far, and those offered last.
-struct Stroll<'m>(&'m Machine, Vec<usize>, Vec<usize>);
-
-impl Walk for Stroll<'_> {
-    fn choices(&mut self, most: usize, _: &Budget) -> Vec<String> {
-        let Stroll(machine, rules, offered) = self;
-        let run = machine.run(rules).unwrap_or_default();
-        let steps = run.last().map(|here| machine.steps(here)).unwrap_or_default();
-        *offered = steps.into_iter().map(|(rule, _)| rule).take(most).collect();
-        let text = |&rule: &usize| machine.rules[rule].join(" ");
-        offered.iter().map(text).collect()
-    }
-
-    fn take(&mut self, choice: usize) {
-        self.1.extend(self.2.get(choice));
-    }
-
-    fn back(&mut self, steps: usize) {
-        self.1.truncate(self.1.len().saturating_sub(steps));
-    }
-
-    fn shown(&self) -> Shown {
-        self.0.shown(&self.1)
-    }
-
-    fn to_json(&self) -> Json {
-        json!({"rules": self.1})
-    }
-
-    fn resume(&mut self, document: &Json) -> Result<(), String> {
-        self.1 = serde_json::from_value(document["rules"].clone()).map_err(|error| error.to_string())?;
-        let run = self.0.run(&self.1);
-        run.map(drop).ok_or_else(|| "no run of this machine".to_owned())
+        let rules = self.rules.iter().map(|rule| rule.join(" ") + "\n");
+        let asked = self.headings.iter().map(|heading| heading.text.clone() + "\n");
+        let text = format!("start {}\n", self.start) + &rules.chain(asked).collect::<String>();
+        (extension == "oc").then(|| Ok(Converted::whole(text)))
     }
 }

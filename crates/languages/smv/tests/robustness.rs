@@ -4,7 +4,6 @@ mod support;
 
 use entail_source::Source;
 use proptest::prelude::*;
-use std::time::{Duration, Instant};
 
 fn read(text: &str) -> Result<entail_smv::SmvModel, entail_source::Diagnostics> {
     entail_smv::read(&Source::new("m.smv", text))
@@ -245,9 +244,13 @@ fn long_chains_and_long_cases_are_not_deep() {
         "MODULE main VAR x : 0..50; y : 0..6; TRANS {};",
         disjuncts.join(" | ")
     );
-    let start = Instant::now();
-    assert!(read(&text).is_ok());
-    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+    // One term for each disjunct and each disjunction of the chain, and no more: the work is linear in the text.
+    let model = read(&text).expect("it is a model");
+    assert!(
+        model.system.terms.len() < 110_000,
+        "{} terms",
+        model.system.terms.len()
+    );
     let branches: String = (0..20_000)
         .map(|i| format!("x = {i} : {{{}, 0}};", (i + 1) % 20_000))
         .collect();
@@ -304,9 +307,9 @@ fn models_can_move_between_threads() {
 }
 
 #[test]
-fn garbage_of_fifty_megabytes_is_refused_quickly() {
+fn garbage_of_fifty_megabytes_is_refused_with_a_few_errors_from_its_beginning() {
     let text = "\u{1}%garbage ".repeat(5 << 20);
-    let start = Instant::now();
-    assert!(read(&text).is_err());
-    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+    let errors = read(&text).expect_err("it is no model").0;
+    assert!(errors.len() <= 100, "{} errors", errors.len());
+    assert!(errors.iter().all(|error| error.span().end < 10_000));
 }

@@ -51,6 +51,14 @@ pub trait Evidence: Any + fmt::Debug + Send {
     }
 }
 
+impl dyn Evidence {
+    /// The plain data underneath, if it is of this type.
+    pub fn data<E: Evidence>(&self) -> Option<&E> {
+        let evidence: &dyn Any = self;
+        evidence.downcast_ref()
+    }
+}
+
 /// What the user should look at although it does not change the verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
@@ -175,6 +183,14 @@ impl<E> Answer<E> {
         }
     }
 
+    /// The same answer with the value that was asked for, if one was.
+    pub fn with_value(self, value: impl Into<Option<Quantity>>) -> Answer<E> {
+        Answer {
+            value: value.into(),
+            ..self
+        }
+    }
+
     /// The same answer with its evidence in another form.
     pub fn map<F>(self, form: impl FnOnce(E) -> F) -> Answer<F> {
         Answer {
@@ -214,7 +230,6 @@ impl<E: Evidence> Answer<E> {
 impl Answer {
     /// The evidence as the plain data of a family: nothing if there is none, or if it is not that family's.
     pub fn evidence_as<E: Evidence>(&self) -> Option<&E> {
-        let evidence: &dyn Any = &**self.evidence.as_ref()?;
-        evidence.downcast_ref()
+        self.evidence.as_ref()?.data()
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! **Here:** what a kind of system offers. [`Family`] is its row in the app's table: languages, options, engines, a loader. What is
 //! loaded is a [`Model`]: properties, a schedule of engines for each, a [`Session`] in which engines work, a [`Checker`] that shares
-//! nothing with them, and where it makes sense a [`Walk`], a labelled transition system, a drawing, other formats.
+//! nothing with them, and where it makes sense a [`Walk`], a labelled transition system, a drawing, other formats. A kind that is given by a
+//! step function ([`Stepwise`]) gets walks, timelines, replay and the labelled transition system for that.
 //!
 //! **Not here:** any kind of system (`crates/families/`), who runs the engines, races them, shares out time and prints (`crates/app/`).
 //!
@@ -20,6 +21,7 @@ mod options;
 mod row;
 mod schedule;
 mod session;
+mod stepwise;
 mod structure;
 mod survey;
 mod walk;
@@ -32,6 +34,7 @@ pub use options::{Command, OptionSpec, Options, standard};
 pub use row::{EngineInfo, Family, Language};
 pub use schedule::{Runner, Turn};
 pub use session::{Member, Session};
+pub use stepwise::{StateTrace, StepWalk, Stepwise};
 pub use structure::{Structure, StructureError};
 pub use survey::{Survey, SurveyWish};
 pub use walk::Walk;

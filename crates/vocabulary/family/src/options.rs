@@ -67,6 +67,16 @@ impl OptionSpec {
         }
     }
 
+    /// An option of `entail check` whose value is a number.
+    pub const fn number(name: &'static str, help: &'static str) -> OptionSpec {
+        fn is_number(text: &str) -> Result<(), String> {
+            let read = text.parse::<u64>();
+            read.map(drop)
+                .map_err(|_| "a number from 0 on is needed".to_owned())
+        }
+        OptionSpec::with_value(name, "N", help).checked(is_number)
+    }
+
     /// An option of `entail check` with one of some values.
     pub const fn choice(
         name: &'static str,
@@ -153,6 +163,11 @@ impl Options {
     ) -> Result<Option<T>, Usage> {
         let read = |text: &str| read(text).map_err(|problem| Usage(format!("--{name} {text}: {problem}")));
         self.value(name).map(read).transpose()
+    }
+
+    /// Its value as a number; nothing if it was not given, or is none (which [`OptionSpec::number`] has excluded).
+    pub fn number(&self, name: &str) -> Option<u64> {
+        self.value(name)?.parse().ok()
     }
 
     /// The parts of all its values between commas; commas inside brackets or quotes do not separate.

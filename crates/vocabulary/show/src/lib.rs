@@ -83,6 +83,13 @@ pub enum View {
     Notes(Vec<String>),
 }
 
+/// A timeline alone, always shown.
+impl From<Timeline> for Shown {
+    fn from(timeline: Timeline) -> Shown {
+        Shown::default().main(View::Timeline(timeline))
+    }
+}
+
 impl Shown {
     /// Adds something that is always shown.
     pub fn main(mut self, view: View) -> Shown {

@@ -87,6 +87,17 @@ impl Source {
         &self.text[start..end.max(start)]
     }
 
+    /// The lines, each with its place; line ends and blanks before them are no part of a line.
+    pub fn lines(&self) -> impl Iterator<Item = (Span, &str)> {
+        let mut start = 0;
+        self.text.split_inclusive('\n').map(move |whole| {
+            let line = whole.trim_end();
+            let span = Span::new(start, start + line.len());
+            start += whole.len();
+            (span, line)
+        })
+    }
+
     /// Line and column of a byte offset.
     pub fn place(&self, offset: usize) -> Place {
         let before = &self.text[..floor_char_boundary(&self.text, offset)];
@@ -117,6 +128,14 @@ mod tests {
         assert_eq!(source.place(3), Place { line: 1, column: 3 });
         assert_eq!(source.place(8), Place { line: 2, column: 1 });
         assert_eq!(source.place(9_999), Place { line: 2, column: 2 });
+    }
+
+    #[test]
+    fn lines_stand_where_their_places_say() {
+        let source = Source::new("m.oc", "a\r\n\n  é b \nlast");
+        let lines: Vec<&str> = source.lines().map(|(_, line)| line).collect();
+        assert_eq!(lines, ["a", "", "  é b", "last"]);
+        assert!(source.lines().all(|(span, line)| source.slice(span) == line));
     }
 
     #[test]
