@@ -53,8 +53,11 @@ pub fn expect(text: &str, expected: &[(&str, Verdict)]) {
                 answer.answer.verdict,
                 answer.answer.reason
             );
+            // An engine with a time limit may have left its checker too little of it; that is not a rejection.
+            let out_of_time =
+                engine_is_partial(engine) && matches!(answer.checked, Some(CheckReport::Partly { .. }));
             assert!(
-                unsupported || answer.checked == Some(CheckReport::Accepted),
+                unsupported || out_of_time || answer.checked == Some(CheckReport::Accepted),
                 "{engine}'s evidence for {name}: {:?}",
                 answer.checked
             );
