@@ -279,7 +279,7 @@ impl Model for Machine {
         Ok(Box::new(Judge(self)))
     }
 
-    fn walk<'m>(&'m self, _: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, ModelError>> {
+    fn walk<'m>(&'m self, _: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, LoadError>> {
         Some(Ok(Box::new(StepWalk::new(self))))
     }
 

@@ -15,8 +15,9 @@ use entail::{
 };
 use entail_budget::Budget;
 use entail_evidence::equivalence::ShownComparison;
-use entail_evidence::equivalence::{Comparison, Question, Relation, check_comparison};
+use entail_evidence::equivalence::{Comparison, Question, Relation};
 use entail_evidence::json::{check_seal, sealed};
+use entail_relations_checker::check_comparison;
 use entail_report::compare::{Compared, ComparisonReport};
 use std::path::Path;
 

@@ -2,8 +2,9 @@
 
 use entail_budget::{Budget, Spent};
 use entail_equivalence::CompareError;
-use entail_evidence::equivalence::{Comparison, Question, Rejected, Relation, check_comparison};
+use entail_evidence::equivalence::{Comparison, Question, Rejected, Relation};
 use entail_model::{Lts, LtsError};
+use entail_relations_checker::check_comparison;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -2,10 +2,9 @@
 
 use entail_budget::{Budget, Spent};
 use entail_equivalence::bisimulation;
-use entail_evidence::equivalence::{
-    Bisimulation, Partition, PartitionError, check_coarsest, check_partition,
-};
+use entail_evidence::equivalence::{Bisimulation, Partition};
 use entail_model::{Lts, LtsError};
+use entail_relations_checker::{PartitionError, check_coarsest, check_partition};
 use std::time::{Duration, Instant};
 
 /// A minimised system.

@@ -4,7 +4,7 @@
 use entail_abstraction::{CegarEngine, PredicateEngine};
 use entail_budget::{Budget, Silent};
 use entail_evidence::{
-    CheckOptions, CheckReport, DeadEnds, Engine, Evidence, ModelError, Outcome, Verdict, check_outcome, json,
+    CheckOptions, CheckReport, DeadEnds, Engine, Evidence, ModelError, Outcome, Verdict, json,
 };
 use entail_explicit::Explicit;
 use entail_inductive::{InductiveEngine, Method};
@@ -12,6 +12,7 @@ use entail_logic::{Binary, Formula, Fragment, Interval, Node, Property, Quantifi
 use entail_model::{Hazard, Sort, TermId, TransitionSystem, Value, VarKind};
 use entail_proof::Refusal;
 use entail_symbolic::SymbolicEngine;
+use entail_systems_checker::check_outcome;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
@@ -280,7 +281,7 @@ fn compare(
                 let mut harmless = system.clone();
                 harmless.hazards.clear();
                 assert_eq!(
-                    entail_evidence::replay(&harmless, &trace, true),
+                    entail_systems_checker::replay(&harmless, &trace, true),
                     Ok(()),
                     "seed {seed}"
                 );
@@ -335,7 +336,7 @@ fn compare(
             harmless.hazards.clear();
             let trace = hazard.trace.expect("a way to the hazard");
             assert_eq!(
-                entail_evidence::replay(&harmless, &trace, true),
+                entail_systems_checker::replay(&harmless, &trace, true),
                 Ok(()),
                 "seed {seed}"
             );

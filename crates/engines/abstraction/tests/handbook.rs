@@ -5,12 +5,13 @@ use entail_abstraction::{
     three_valued,
 };
 use entail_budget::{Budget, Silent};
-use entail_evidence::{CheckOptions, CheckReport, Engine, ModalModel, Outcome, Verdict, check_outcome};
+use entail_evidence::{CheckOptions, CheckReport, Engine, ModalModel, Outcome, Verdict};
 use entail_logic::Logic;
 use entail_logic::mu::parse_mu;
 use entail_model::{Abstraction, Kmts, Kripke, KripkeBuilder, StateId, TermId, Value};
 use entail_smv::{SmvModel, read, read_abstraction_map};
 use entail_source::Source;
+use entail_systems_checker::check_outcome;
 
 const MUTEX: &str = include_str!("../../../../examples/abstraction/mutex.smv");
 

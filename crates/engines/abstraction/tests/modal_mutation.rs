@@ -2,14 +2,13 @@
 
 use entail_abstraction::{AbstractEngine, AbstractOptions};
 use entail_budget::{Budget, Silent};
-use entail_evidence::{
-    CheckOptions, CheckReport, Engine, Evidence, ModalModel, Outcome, Verdict, check_outcome,
-};
+use entail_evidence::{CheckOptions, CheckReport, Engine, Evidence, ModalModel, Outcome, Verdict};
 use entail_logic::Logic;
 use entail_logic::Property;
 use entail_model::{Kmts, KmtsBuilder, StateId, TermId, TransitionSystem, Value};
 use entail_smv::read;
 use entail_source::Source;
+use entail_systems_checker::check_outcome;
 
 const MUTEX: &str = include_str!("../../../../examples/abstraction/mutex.smv");
 

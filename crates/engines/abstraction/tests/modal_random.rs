@@ -6,14 +6,13 @@ use entail_abstraction::{
     modal_simulation, three_valued,
 };
 use entail_budget::{Budget, Silent};
-use entail_evidence::{
-    CheckOptions, CheckReport, DeadEnds, Engine, Evidence, Outcome, Verdict, check_outcome, json,
-};
+use entail_evidence::{CheckOptions, CheckReport, DeadEnds, Engine, Evidence, Outcome, Verdict, json};
 use entail_explicit::Explicit;
 use entail_logic::mu::{Fixpoint, Mu, MuVar};
 use entail_logic::{Binary, Formula, Property, Question, Unary};
 use entail_model::{Abstraction, Kmts, Observation, Sort, StateId, TermId, TransitionSystem, Value, VarKind};
 use entail_symbolic::SymbolicEngine;
+use entail_systems_checker::check_outcome;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::collections::HashMap;

@@ -4,8 +4,8 @@
 
 use entail_budget::{Budget, peak_memory_bytes};
 use entail_equivalence::{Bisimulation, bisimulation};
-use entail_evidence::equivalence::check_partition;
 use entail_model::{Lts, LtsBuilder, StateId};
+use entail_relations_checker::check_partition;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::io::{BufWriter, Write};

@@ -4,8 +4,9 @@
 
 use entail_budget::Budget;
 use entail_equivalence::compare;
-use entail_evidence::equivalence::{Comparison, Question, Related, Relation, Unrelated, check_comparison};
+use entail_evidence::equivalence::{Comparison, Question, Related, Relation, Unrelated};
 use entail_model::{Lts, LtsBuilder, StateId};
+use entail_relations_checker::check_comparison;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::time::Duration;

@@ -4,10 +4,9 @@ mod reference;
 
 use entail_budget::Budget;
 use entail_equivalence::compare;
-use entail_evidence::equivalence::{
-    Comparison, HmlNode, Question, Relation, Side, Style, Unrelated, check_comparison,
-};
+use entail_evidence::equivalence::{Comparison, HmlNode, Question, Relation, Side, Style, Unrelated};
 use entail_model::{Lts, LtsBuilder, StateId};
+use entail_relations_checker::check_comparison;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use reference::{random_lts, random_shape, related};

@@ -5,11 +5,12 @@ mod reference;
 use entail_budget::Budget;
 use entail_equivalence::compare;
 use entail_evidence::equivalence::{
-    Comparison, Hml, HmlGraph, HmlNode, Question, Relation, Style, Unrelated, states_where,
+    Comparison, Hml, HmlGraph, HmlNode, Question, Relation, Style, Unrelated,
 };
 use entail_fixpoint::{Graph, GraphAlgebra, evaluate};
 use entail_logic::mu::{Mu, parse_mu};
 use entail_model::{Lts, StateId};
+use entail_relations_checker::states_where;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use reference::{random_lts, random_shape};

@@ -5,9 +5,10 @@ mod reference;
 use entail_budget::Budget;
 use entail_equivalence::compare;
 use entail_evidence::equivalence::{
-    Comparison, Hml, HmlGraph, HmlNode, Question, Related, Relation, Unrelated, check_comparison,
+    Comparison, Hml, HmlGraph, HmlNode, Question, Related, Relation, Unrelated,
 };
 use entail_model::{Lts, StateId};
+use entail_relations_checker::check_comparison;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use reference::{pairs, random_lts, random_shape, related};

@@ -1,12 +1,11 @@
 //! What the engine's contract promises besides verdicts: hazards, dead ends, bounds, budgets, quantities, warnings.
 
 use entail_budget::{Budget, Progress, Silent, Snapshot};
-use entail_evidence::{
-    CheckOptions, DeadEnds, Engine, Evidence, Guarantee, Outcome, Quantity, Verdict, check_outcome,
-};
+use entail_evidence::{CheckOptions, DeadEnds, Engine, Evidence, Guarantee, Outcome, Quantity, Verdict};
 use entail_explicit::{Explicit, Simulator, reachable_graph};
 use entail_logic::{Formula, Property, Question};
 use entail_model::{Hazard, Sort, TermId, TransitionSystem, VarId, VarKind};
+use entail_systems_checker::check_outcome;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 

@@ -6,10 +6,11 @@ mod random;
 mod reference;
 
 use entail_budget::{Budget, Silent};
-use entail_evidence::{CheckOptions, CheckReport, DeadEnds, Engine, Outcome, Verdict, check_outcome};
+use entail_evidence::{CheckOptions, CheckReport, DeadEnds, Engine, Outcome, Verdict};
 use entail_explicit::{Explicit, Simulator};
 use entail_logic::{Formula, Property, Question};
 use entail_model::{TermId, TransitionSystem, VarId, VarKind};
+use entail_systems_checker::check_outcome;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use random::Shape;

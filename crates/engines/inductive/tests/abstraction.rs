@@ -1,7 +1,7 @@
 //! Abstraction of circuits: what is kept, how bugs are found through it, and that proofs about too little are rejected.
 
 use entail_budget::{Budget, Silent};
-use entail_evidence::{Certificate, CheckOptions, Engine, Evidence, Verdict, check_outcome};
+use entail_evidence::{Certificate, CheckOptions, Engine, Evidence, Verdict};
 use entail_inductive::{
     End, InductiveEngine, Localization, Localized, Method, SafetyAnswer, WhenLarge, localized,
 };
@@ -11,6 +11,7 @@ use entail_proof::{Refusal, check_invariant, check_liveness};
 use entail_sat::{Circuit, Init, Signal};
 use entail_smv::SmvModel;
 use entail_source::Source;
+use entail_systems_checker::check_outcome;
 
 /// Two grants, given in turn while a word has a parity; the word is added to an input in every step.
 struct Arbiter {

@@ -4,12 +4,13 @@ mod random_system;
 
 use entail_budget::{Budget, Silent};
 use entail_evidence::{
-    CheckOptions, DeadEnds, Engine, Evidence, Exhaustive, Outcome, Searched, Verdict, check_outcome, json,
+    CheckOptions, DeadEnds, Engine, Evidence, Exhaustive, Outcome, Searched, Verdict, json,
 };
 use entail_inductive::{InductiveEngine, Method};
 use entail_logic::{Node, Property, Question};
 use entail_model::{TermId, Terms, TransitionSystem};
 use entail_proof::Refusal;
+use entail_systems_checker::check_outcome;
 use random_system::{Expected, Random, expected, random_path_formula, random_system};
 
 fn invariant(atom: TermId) -> Property<TermId> {
@@ -48,7 +49,7 @@ fn check_one(method: Method, system: &TransitionSystem, atom: TermId, expected: 
             let mut harmless = system.clone();
             harmless.hazards.clear();
             assert_eq!(
-                entail_evidence::replay(&harmless, &trace, true),
+                entail_systems_checker::replay(&harmless, &trace, true),
                 Ok(()),
                 "{context}"
             );

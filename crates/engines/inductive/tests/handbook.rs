@@ -1,11 +1,12 @@
 //! The handbook's answers: the circuit of chapter 10 and mutual exclusion of chapter 20.
 
 use entail_budget::{Budget, Silent};
-use entail_evidence::{CheckOptions, Engine, Evidence, Verdict, check_outcome};
+use entail_evidence::{CheckOptions, Engine, Evidence, Verdict};
 use entail_inductive::{Induction, InductiveEngine, Method, SafetyAnswer, bounded_search, ic3, k_induction};
 use entail_sat::{Circuit, Init, Signal};
 use entail_smv::SmvModel;
 use entail_source::Source;
+use entail_systems_checker::check_outcome;
 
 /// Three registers: the first is loaded when all are zero, the others shift.
 fn ring() -> (Circuit, [Signal; 3]) {

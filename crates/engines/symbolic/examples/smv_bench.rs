@@ -3,8 +3,9 @@
 //! `cargo run --release --example smv_bench -p entail-symbolic -- [--timeout 60] [--check] [--verbose] file.smv…`
 
 use entail_budget::{Budget, Progress, Silent, Snapshot};
-use entail_evidence::{CheckOptions, Engine, Verdict, check_outcome};
+use entail_evidence::{CheckOptions, Engine, Verdict};
 use entail_symbolic::{InitialOrder, Reordering, Search, SymbolicEngine, SymbolicOptions};
+use entail_systems_checker::check_outcome;
 use std::time::{Duration, Instant};
 
 struct Loud(Instant);

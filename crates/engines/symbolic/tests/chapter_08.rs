@@ -1,11 +1,12 @@
 //! The worked examples of chapter 8 and its errata, through the engine.
 
 use entail_budget::{Budget, Silent};
-use entail_evidence::{Because, CheckOptions, DeadEnds, Engine, Evidence, Outcome, Verdict, check_outcome};
+use entail_evidence::{Because, CheckOptions, DeadEnds, Engine, Evidence, Outcome, Verdict};
 use entail_logic::{Formula, Property, Question};
 use entail_model::{Kripke, KripkeBuilder, Sort, StateId, TermId, TransitionSystem, VarKind};
 use entail_proof::check_invariant;
 use entail_symbolic::SymbolicEngine;
+use entail_systems_checker::check_outcome;
 
 type Sets<'a> = &'a [(&'a str, &'a [u32])];
 

@@ -2,11 +2,12 @@
 //! decides exhaustive claims again. Variable orders, partition sizes and reorderings vary with the case.
 
 use entail_budget::{Budget, Silent};
-use entail_evidence::{CheckOptions, DeadEnds, Engine, Verdict, check_outcome};
+use entail_evidence::{CheckOptions, DeadEnds, Engine, Verdict};
 use entail_logic::mu::{Fixpoint, Mu, MuVar};
 use entail_logic::{Binary, Formula, Interval, Property, Question, Unary};
 use entail_model::{Sort, TermId, TransitionSystem, Value, VarKind};
 use entail_symbolic::{InitialOrder, Reordering, SymbolicEngine, SymbolicOptions};
+use entail_systems_checker::check_outcome;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 

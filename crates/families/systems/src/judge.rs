@@ -4,10 +4,11 @@
 //! against the abstraction, which is built here anew; everything else goes to the checkers of `entail-evidence`. No engine takes part.
 
 use entail_budget::Budget;
-use entail_evidence::{CheckOptions, CheckReport, Evidence, Outcome, Verdict, check_outcome};
+use entail_evidence::{CheckOptions, CheckReport, Evidence, Outcome, Verdict};
 use entail_logic::{Node, Property, Quantifier, Question};
 use entail_model::{TermId, TransitionSystem};
 use entail_proof::{KnownInvariant, Refusal, check_invariant_once, check_liveness};
+use entail_systems_checker::check_outcome;
 
 /// Judges an answer about a property of a system (of the system that the property is about: without compassion where it ignores that). An
 /// invariant that is known already is not proved inductive again.

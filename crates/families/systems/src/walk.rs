@@ -217,7 +217,7 @@ impl Walk for SystemWalk<'_> {
             steps: trace.steps,
             loop_start: None,
         };
-        entail_evidence::replay(system, &open, true).map_err(|error| error.to_string())?;
+        entail_systems_checker::replay(system, &open, true).map_err(|error| error.to_string())?;
         self.taken = open.steps;
         self.offered = Offered::Nothing;
         Ok(())

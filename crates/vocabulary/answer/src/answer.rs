@@ -164,11 +164,6 @@ impl<E> Answer<E> {
         }
     }
 
-    /// The same answer with a value.
-    pub fn with_value(self, value: Option<Quantity>) -> Answer<E> {
-        Answer { value, ..self }
-    }
-
     /// No answer, and why.
     pub fn unknown(reason: impl Into<String>) -> Answer<E> {
         Answer {

@@ -1,16 +1,11 @@
-//! Verdicts, the evidence for them, and the checkers that accept or reject it.
+//! The evidence for verdicts about transition systems and about pairs of labelled systems, as plain data.
 //!
-//! **Here:** what an engine gives back ([`Outcome`], [`Evidence`]: plain data); the contract every engine keeps
-//! ([`Engine`]); the independent checkers; saved evidence (JSON).
+//! **Here:** what an engine gives back ([`Outcome`], [`Evidence`]); the contract every engine on transition systems keeps ([`Engine`]);
+//! evidence as JSON, sealed and read back ([`json`]); what is claimed of two labelled systems ([`equivalence`]).
 //!
-//! **Not here:** anything that finds evidence. The checkers depend on `entail-logic` and `entail-model` only, and use
-//! nothing but the reference evaluation of terms: they share no code with the engines.
-//!
-//! **Invariant:** nothing in this crate calls a verdict checked unless a checker here has accepted its evidence.
+//! **Not here:** anything that finds evidence (`crates/engines`), and anything that judges it (`crates/checkers`).
 
 mod abstract_proof;
-mod check;
-mod condition;
 mod engine;
 pub mod equivalence;
 mod explanation;
@@ -19,16 +14,10 @@ mod liveness;
 mod modal;
 mod notation;
 mod outcome;
-mod path;
-mod reference;
 mod trace;
 mod truth;
 
-#[cfg(test)]
-mod samples;
-
 pub use abstract_proof::{AbstractProof, AbstractQuestion, Abstracted, Predicates};
-pub use check::{Checker, ReplayError, check_outcome, replay};
 pub use engine::{CheckOptions, DeadEnds, Engine, ModelError, Session};
 pub use entail_answer::{CheckReport, Guarantee, Quantity, Round, Statistics, Verdict, Warning, WarningKind};
 pub use explanation::{Because, Explanation, Note, PathWitness};
@@ -36,7 +25,5 @@ pub use liveness::LivenessCertificate;
 pub use modal::ModalModel;
 pub use notation::Notation;
 pub use outcome::{Certificate, Evidence, Exhaustive, Outcome, Searched};
-pub use path::{PathEnd, PathWord, SubformulaTruth};
-pub use reference::{CheckLimits, Graph, GraphStep, NotRechecked};
 pub use trace::Trace;
 pub use truth::Truth;

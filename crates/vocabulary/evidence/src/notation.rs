@@ -215,21 +215,28 @@ const TIGHTEST: u8 = 6;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::Numbered;
-    use entail_model::Define;
+    use entail_model::{Define, Sort, TransitionSystem, VarKind};
 
     #[test]
     fn terms_are_printed_with_names_and_needed_parentheses_only() {
-        let mut model = Numbered::new(4, &[(0, 1)]);
-        let (a, b) = (model.set(&[1]), model.set(&[2, 3]));
-        let both = model.system.terms.and([a, b]);
-        let not_a = model.system.terms.not(a);
-        let named = model.system.terms.not(both);
-        model.system.defines.push(Define {
+        let mut system = TransitionSystem::new();
+        let state = system.add_variable("s", Sort::range(0, 3), VarKind::State);
+        let state = system.current(state);
+        let terms = &mut system.terms;
+        let mut is = |number| {
+            let number = terms.integer(number);
+            terms.equal(state, number).expect("both are numbers")
+        };
+        let (a, two, three) = (is(1), is(2), is(3));
+        let b = terms.or([two, three]);
+        let both = terms.and([a, b]);
+        let not_a = terms.not(a);
+        let named = terms.not(both);
+        system.defines.push(Define {
             name: "both".into(),
             term: both,
         });
-        let notation = Notation::new(&model.system);
+        let notation = Notation::new(&system);
         assert_eq!(notation.term(b), "s = 2 | s = 3");
         assert_eq!(notation.term(not_a), "s != 1");
         assert_eq!(notation.term(named), "!both");

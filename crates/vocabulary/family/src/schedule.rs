@@ -50,12 +50,4 @@ impl Turn {
             because,
         }
     }
-
-    /// A turn in which engines race; the first answer counts.
-    pub fn race(engines: &[&'static str], because: &'static str) -> Turn {
-        Turn {
-            runners: engines.iter().map(|engine| Runner::new(engine, None)).collect(),
-            because,
-        }
-    }
 }

@@ -41,7 +41,7 @@ mod systems;
 mod tests {
     use super::systems::{random_stairs, random_system, shapes};
     use super::*;
-    use entail_evidence::equivalence::coarsest_partition;
+    use entail_relations_checker::coarsest_partition;
     use rand::SeedableRng;
     use rand::rngs::StdRng;
 

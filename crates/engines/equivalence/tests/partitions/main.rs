@@ -7,7 +7,7 @@ mod systems;
 
 use entail_budget::Budget;
 use entail_equivalence::{Bisimulation, bisimulation};
-use entail_evidence::equivalence::{check_coarsest, check_partition, coarsest_partition};
+use entail_relations_checker::{check_coarsest, check_partition, coarsest_partition};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use systems::{random_stairs, random_system, shapes};

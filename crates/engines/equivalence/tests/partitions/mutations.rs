@@ -3,8 +3,8 @@
 use crate::systems::{random_system, shapes};
 use entail_budget::Budget;
 use entail_equivalence::{Bisimulation, Partition, bisimulation};
-use entail_evidence::equivalence::{check_coarsest, check_partition};
 use entail_model::Lts;
+use entail_relations_checker::{check_coarsest, check_partition};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 

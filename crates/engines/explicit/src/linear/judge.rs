@@ -12,11 +12,12 @@ use crate::search::rows::Rows;
 use crate::state_table::StateId;
 use entail_automata::AutomataError;
 use entail_evidence::{
-    Because, DeadEnds, Evidence, Exhaustive, Explanation, Outcome, PathEnd, PathWitness, PathWord, Searched,
-    Trace, Truth, Verdict, Warning, WarningKind,
+    Because, DeadEnds, Evidence, Exhaustive, Explanation, Outcome, PathWitness, Searched, Trace, Truth,
+    Verdict, Warning, WarningKind,
 };
 use entail_logic::{Formula, Interval, Node, Quantifier, Unary};
 use entail_model::TermId;
+use entail_systems_checker::{PathEnd, PathWord};
 
 /// The path formula of a property that is about all infinite paths and has no other quantifier.
 pub(crate) fn linear_path(formula: &Formula<TermId>) -> Option<&Formula<TermId>> {

@@ -5,10 +5,11 @@ mod ch05;
 mod surveys;
 
 use entail_budget::{Budget, Silent};
-use entail_evidence::{CheckOptions, DeadEnds, Engine, Outcome, Verdict, check_outcome};
+use entail_evidence::{CheckOptions, DeadEnds, Engine, Outcome, Verdict};
 use entail_explicit::Explicit;
 use entail_logic::{Formula, Property, Question, parse};
 use entail_model::{Kripke, Sort, TermId, TransitionSystem, VarId, VarKind};
+use entail_systems_checker::check_outcome;
 
 /// A system under construction: terms by short names.
 #[derive(Default)]

@@ -2,9 +2,9 @@
 
 use super::timeline::state_key;
 use entail_budget::Budget;
-use entail_evidence::{CheckLimits, Graph as Reachable, NotRechecked};
 use entail_model::{TransitionSystem, Value, VarId};
 use entail_show::{Graph, GraphEdge, GraphNode};
+use entail_systems_checker::{CheckLimits, Graph as Reachable, NotRechecked};
 
 /// Variables shown in a node; with more, nodes show their number only.
 const SHOWN: usize = 4;

@@ -2,12 +2,11 @@
 
 use super::timeline::timeline;
 use super::{Extent, under_quantifier};
-use entail_evidence::{
-    Because, DeadEnds, Explanation, Notation, PathEnd, PathWitness, PathWord, Trace, Truth,
-};
+use entail_evidence::{Because, DeadEnds, Explanation, Notation, PathWitness, Trace, Truth};
 use entail_logic::Formula;
 use entail_model::{TermId, TransitionSystem};
 use entail_show::{Child, FormulaRow, Support, Timeline, Tree};
+use entail_systems_checker::{PathEnd, PathWord};
 
 /// Makes timelines and trees of one model.
 pub(super) struct Paths<'a> {

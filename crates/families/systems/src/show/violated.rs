@@ -6,9 +6,10 @@
 
 use crate::checker::first_trace;
 use entail_answer::{Answer, Verdict};
-use entail_evidence::{DeadEnds, Evidence, Notation, PathEnd, PathWord, Trace, Truth};
+use entail_evidence::{DeadEnds, Evidence, Notation, Trace, Truth};
 use entail_logic::{Formula, Node, Property, Quantifier, Question, Unary};
 use entail_model::{Op, TermId, TransitionSystem, Valuation, evaluate_bool};
+use entail_systems_checker::{PathEnd, PathWord};
 
 /// The violated conjuncts as text; empty if the property is no conjunction or fails as a whole.
 pub(crate) fn violated_parts(

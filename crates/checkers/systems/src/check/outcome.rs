@@ -1,0 +1,630 @@
+//! An engine's whole answer to a property: does its evidence establish its verdict?
+//!
+//! The evidence is judged by the checker of its kind. What no finite witness can show (that all paths were searched, that a
+//! finite path has a fair continuation, that a number is the least) is collected as obligations and settled together by
+//! the naive reference on one graph. Where the model is too large for it, the report says what was not rechecked.
+
+use super::certificate::certificate;
+use super::explanation::explanation;
+use super::modal::modal;
+use super::replay::{replay, same_state};
+use crate::condition::Condition;
+use crate::reference::{
+    CheckLimits, Enumerator, Evaluation, Graph, NotRechecked, Scope, Visit, longest_path, satisfying,
+    shortest_path, without_inputs,
+};
+use entail_answer::CheckReport;
+use entail_budget::Budget;
+use entail_evidence::{
+    Abstracted, Because, CheckOptions, DeadEnds, Evidence, Exhaustive, Explanation, Guarantee, Outcome,
+    PathWitness, Quantity, Searched, Trace, Truth, Verdict,
+};
+use entail_logic::{Formula, Node, Property, Quantifier, Question};
+use entail_model::{TermId, TransitionSystem, Valuation, Value, VarKind, cone_of_influence, evaluate_bool};
+use std::cell::OnceCell;
+
+/// A model with at most so many states and steps is searched as a whole, even if a part of it has been.
+const SMALL_STATES: usize = 2_000;
+const SMALL_STEPS: usize = 20_000;
+
+/// What only a search of the whole model can establish.
+#[derive(Clone, Debug)]
+pub(super) enum Obligation {
+    /// A state formula has this truth in a state.
+    Claim {
+        formula: Formula<TermId>,
+        truth: bool,
+        state: Vec<Option<Value>>,
+    },
+    /// A fair path starts in a state.
+    FairPath { state: Vec<Option<Value>> },
+}
+
+/// What the checkers need to know.
+pub struct Checker<'a> {
+    /// The model.
+    pub system: &'a TransitionSystem,
+    /// What a dead end means.
+    pub dead_ends: DeadEnds,
+    /// How much the reference may enumerate.
+    pub limits: CheckLimits,
+    /// How much time and memory may be spent.
+    pub budget: &'a Budget,
+    /// How many states the engine has counted: where that is beyond the limits, enumerating is not even begun.
+    pub counted: Option<u64>,
+    enumerator: OnceCell<Enumerator<'a>>,
+}
+
+/// Checks an answer to a property of a system, within [`CheckLimits::default`].
+pub fn check_outcome(
+    system: &TransitionSystem,
+    property: &Property<TermId>,
+    outcome: &Outcome,
+    options: &CheckOptions,
+    budget: &Budget,
+) -> CheckReport {
+    // CTL's path quantifiers range over just paths; compassion is for linear time.
+    let mut just = None;
+    if property.logic.ignores_compassion() && !system.compassion.is_empty() {
+        let mut without = system.clone();
+        without.compassion.clear();
+        just = Some(without);
+    }
+    let system = just.as_ref().unwrap_or(system);
+    let mut checker = Checker::new(system, options.dead_ends, CheckLimits::default(), budget);
+    checker.counted = outcome.statistics.states();
+    checker.outcome(&property.question, outcome)
+}
+
+impl<'a> Checker<'a> {
+    /// A checker of answers about a system.
+    pub fn new(
+        system: &'a TransitionSystem,
+        dead_ends: DeadEnds,
+        limits: CheckLimits,
+        budget: &'a Budget,
+    ) -> Checker<'a> {
+        Checker {
+            system,
+            dead_ends,
+            limits,
+            budget,
+            counted: None,
+            enumerator: OnceCell::new(),
+        }
+    }
+
+    pub(super) fn enumerator(&self) -> &Enumerator<'a> {
+        self.enumerator
+            .get_or_init(|| Enumerator::new(self.system, self.limits, self.budget))
+    }
+
+    pub(super) fn state(&self, values: &[Option<Value>]) -> Vec<Option<Value>> {
+        without_inputs(self.system, values)
+    }
+
+    /// Whether the evidence of an answer establishes its verdict.
+    pub fn outcome(&self, question: &Question<TermId>, outcome: &Outcome) -> CheckReport {
+        if let Question::ShortestPath(start, goal) | Question::LongestPath(start, goal) = question {
+            let shortest = matches!(question, Question::ShortestPath(..));
+            return match (outcome.verdict, &outcome.value) {
+                (Verdict::Unknown, _) => CheckReport::Accepted,
+                (Verdict::Fails, _) => CheckReport::rejected("a length can be found, but it cannot fail"),
+                (Verdict::Holds, None) => CheckReport::rejected("a quantitative answer has no value"),
+                (Verdict::Holds, Some(value)) => {
+                    self.quantity(shortest, *start, *goal, value, &outcome.evidence)
+                }
+            };
+        }
+        let Some(evidence) = &outcome.evidence else {
+            return match outcome.verdict {
+                Verdict::Unknown => CheckReport::Accepted,
+                _ => CheckReport::rejected("the verdict comes without evidence"),
+            };
+        };
+        let holds = match outcome.verdict {
+            Verdict::Unknown => return CheckReport::Accepted,
+            Verdict::Holds => true,
+            Verdict::Fails => false,
+        };
+        match (question, evidence) {
+            (Question::Invariant(atom), Evidence::Trace(trace)) if !holds => self.refuted(*atom, trace),
+            (Question::Invariant(atom), Evidence::Invariant(invariant)) if holds => {
+                certificate(self, invariant, *atom)
+            }
+            (Question::Formula(_), Evidence::Invariant(invariant)) if holds => {
+                match question.implied_by_invariant() {
+                    Some(&atom) => certificate(self, invariant, atom),
+                    None => CheckReport::rejected("an invariant cannot establish this formula"),
+                }
+            }
+            (Question::Formula(_), Evidence::Liveness(_)) if holds => {
+                CheckReport::unchecked("the bound of k-liveness (it is for the SAT-based checker)")
+            }
+            (Question::Formula(formula), Evidence::Trace(trace)) if !holds => {
+                self.counterexample(formula, trace)
+            }
+            (Question::Formula(formula), Evidence::Explanation(tree)) => self.explained(formula, holds, tree),
+            (_, Evidence::Abstraction(proof)) if holds => {
+                if let (Abstracted::Observed(_), Evidence::Exhaustive(_)) =
+                    (&proof.abstraction, &*proof.proof)
+                {
+                    return self.searched_again(question, holds);
+                }
+                match proof.abstraction.question(self.system, question, self.dead_ends) {
+                    Err(report) => report,
+                    Ok(asked) => {
+                        let checker = Checker::new(&asked.system, self.dead_ends, self.limits, self.budget);
+                        let proof = (*proof.proof).clone();
+                        checker.outcome(&asked.question, &Outcome::complete(Verdict::Holds, proof))
+                    }
+                }
+            }
+            (_, Evidence::Modal(model)) => modal(self, question, holds, model),
+            (_, Evidence::Exhaustive(claim)) => self.exhaustive(question, holds, claim, &outcome.guarantee),
+            _ => CheckReport::rejected("evidence of this kind cannot support this verdict on this property"),
+        }
+    }
+
+    /// A trace from an initial state whose last state, or last step, violates the atom.
+    fn refuted(&self, atom: TermId, trace: &Trace) -> CheckReport {
+        if let Err(problem) = replay(self.system, trace, true) {
+            return CheckReport::rejected(problem.to_string());
+        }
+        let last = trace.steps.len() - 1;
+        let at = |step: usize| match trace.successor(step) {
+            Some(next) => Valuation::step(&trace.steps[step], &trace.steps[next]),
+            None => Valuation::state(&trace.steps[step]),
+        };
+        let candidates = [Some(last), last.checked_sub(1)];
+        let truths = candidates
+            .into_iter()
+            .flatten()
+            .map(|step| evaluate_bool(&self.system.terms, atom, at(step)).into());
+        let mut truths: Vec<Truth> = truths.collect();
+        if !self.is_about_steps(atom) {
+            truths.truncate(1);
+        }
+        if truths.contains(&Truth::False) {
+            CheckReport::Accepted
+        } else {
+            CheckReport::rejected("the property is not violated at the end of the trace")
+        }
+    }
+
+    /// Whether a term reads inputs or next values.
+    pub(super) fn is_about_steps(&self, term: TermId) -> bool {
+        let (current, next) = self.system.terms.support(&[term]);
+        let is_input =
+            |variable: &entail_model::VarId| self.system.variable(*variable).kind == VarKind::Input;
+        !next.is_empty() || current.iter().any(is_input)
+    }
+
+    /// A bare trace against `A ψ`.
+    fn counterexample(&self, formula: &Formula<TermId>, trace: &Trace) -> CheckReport {
+        let Some(first) = trace.steps.first() else {
+            return CheckReport::rejected("the trace has no step");
+        };
+        if !matches!(formula.node(), Node::Quantified(Quantifier::Forall, _)) {
+            return CheckReport::rejected("a trace alone cannot refute this formula");
+        }
+        let tree = Explanation {
+            formula: formula.clone(),
+            truth: false,
+            state: self.state(first),
+            because: Because::Path(PathWitness {
+                trace: trace.clone(),
+                notes: Vec::new(),
+            }),
+        };
+        self.explained(formula, false, &tree)
+    }
+
+    fn explained(&self, formula: &Formula<TermId>, holds: bool, tree: &Explanation) -> CheckReport {
+        if tree.formula != *formula {
+            return CheckReport::rejected("the explanation is about another formula than the property");
+        }
+        if tree.truth != holds {
+            return CheckReport::rejected("the explanation shows the opposite of the verdict");
+        }
+        let start = Trace {
+            steps: vec![self.state(&tree.state)],
+            loop_start: None,
+        };
+        if let Err(problem) = replay(self.system, &start, true) {
+            return CheckReport::rejected(format!("the explained state: {problem}"));
+        }
+        let mut obligations = Vec::new();
+        let mut report = explanation(self, tree, &mut obligations);
+        if holds && !report.is_rejected() {
+            report = report.and(self.other_initial_states(formula, tree, &mut obligations));
+        }
+        report.and_then(|| self.settle(formula, &obligations))
+    }
+
+    /// A tree explains one initial state; the property must hold in all of them.
+    fn other_initial_states(
+        &self,
+        formula: &Formula<TermId>,
+        tree: &Explanation,
+        obligations: &mut Vec<Obligation>,
+    ) -> CheckReport {
+        let mut count = 0;
+        let result = self.enumerator().initial_states(&mut |state| {
+            count += 1;
+            if count > self.limits.states {
+                return Err(NotRechecked::TooLarge("too many initial states".into()));
+            }
+            if !same_state(self.system, state, &tree.state) {
+                obligations.push(Obligation::Claim {
+                    formula: formula.clone(),
+                    truth: true,
+                    state: state.to_vec(),
+                });
+            }
+            Ok(Visit::Continue)
+        });
+        match result {
+            Ok(()) => CheckReport::Accepted,
+            Err(why) => CheckReport::unchecked(format!("the other initial states ({why})")),
+        }
+    }
+
+    pub(super) fn graph(
+        &self,
+        atoms: Vec<TermId>,
+        further: &[Vec<Option<Value>>],
+        bound: Option<u64>,
+    ) -> Result<Graph, NotRechecked> {
+        if let Some(counted) = self.counted
+            && counted > self.limits.states as u64
+        {
+            let limit = self.limits.states;
+            return Err(NotRechecked::TooLarge(format!(
+                "{counted} states, more than {limit}"
+            )));
+        }
+        let mut observed = atoms;
+        observed.extend(&self.system.justice);
+        observed.extend(self.system.compassion.iter().flat_map(|&(p, q)| [p, q]));
+        let scope = Scope {
+            further,
+            observed,
+            dead_ends: self.dead_ends,
+            bound,
+        };
+        Graph::build(self.system, &scope, self.limits, self.budget)
+    }
+
+    /// Settles what is left by the reference.
+    fn settle(&self, formula: &Formula<TermId>, obligations: &[Obligation]) -> CheckReport {
+        if obligations.is_empty() {
+            return CheckReport::Accepted;
+        }
+        match self.try_settle(formula, obligations) {
+            Ok(report) => report,
+            Err(why) => {
+                let exhausted = obligations
+                    .iter()
+                    .any(|obligation| matches!(obligation, Obligation::Claim { .. }));
+                let what = if exhausted {
+                    "the search of all paths"
+                } else {
+                    "that the path has a fair continuation"
+                };
+                CheckReport::unchecked(format!("{what} ({why})"))
+            }
+        }
+    }
+
+    fn try_settle(
+        &self,
+        formula: &Formula<TermId>,
+        obligations: &[Obligation],
+    ) -> Result<CheckReport, NotRechecked> {
+        let further: Vec<Vec<Option<Value>>> = obligations
+            .iter()
+            .map(|obligation| match obligation {
+                Obligation::Claim { state, .. } | Obligation::FairPath { state } => state.clone(),
+            })
+            .collect();
+        let mut atoms = atoms_of(formula);
+        for obligation in obligations {
+            if let Obligation::Claim { formula, .. } = obligation {
+                atoms.extend(atoms_of(formula));
+            }
+        }
+        let graph = self.graph(atoms, &further, None)?;
+        if let Some(problem) = self.meaningless(&graph) {
+            return Ok(CheckReport::rejected(problem));
+        }
+        let mut evaluation = Evaluation::new(self.system, &graph, self.limits, self.budget)?;
+        for (obligation, state) in obligations.iter().zip(&further) {
+            let Some(number) = graph.find(self.system, state) else {
+                return Ok(CheckReport::rejected(
+                    "an explained state is not a state of the model",
+                ));
+            };
+            match obligation {
+                Obligation::Claim { formula, truth, .. } => {
+                    if evaluation.states(formula)?[number] != *truth {
+                        return Ok(CheckReport::rejected(format!(
+                            "searching all paths again, a formula claimed to be {truth} is {}",
+                            !truth
+                        )));
+                    }
+                }
+                Obligation::FairPath { .. } => {
+                    if !evaluation.has_fair_path(number) {
+                        return Ok(CheckReport::rejected(
+                            "no fair path goes on after the last state of a finite path",
+                        ));
+                    }
+                }
+            }
+        }
+        Ok(CheckReport::Accepted)
+    }
+
+    /// Why the model has no meaning, if it has none.
+    pub(super) fn meaningless(&self, graph: &Graph) -> Option<String> {
+        if let Some(hazard) = &graph.hazard {
+            return Some(format!("the model has no meaning: {hazard}"));
+        }
+        if self.dead_ends == DeadEnds::Error && graph.dead_end.is_some() {
+            return Some("a state without successors is reachable, which is an error here".into());
+        }
+        (graph.initial == 0).then(|| "the model has no initial state".into())
+    }
+
+    /// A search of the whole model is repeated, and its states are counted.
+    fn exhaustive(
+        &self,
+        question: &Question<TermId>,
+        holds: bool,
+        claim: &Exhaustive,
+        guarantee: &Guarantee,
+    ) -> CheckReport {
+        let bound = match guarantee {
+            Guarantee::Complete => None,
+            Guarantee::Bounded(bound) => Some(*bound),
+            Guarantee::Partial { .. } | Guarantee::Statistical { .. } | Guarantee::Approximate { .. } => {
+                return CheckReport::unchecked("the states a lossy search has seen");
+            }
+        };
+        let tried = match claim.searched {
+            Searched::Model => self.try_exhaustive(question, holds, Some(claim), bound),
+            Searched::Cone => self.try_on_cone(question, holds, claim, bound),
+        };
+        match tried {
+            Ok(report) => report,
+            Err(why) => CheckReport::unchecked(format!("the search of all reachable states ({why})")),
+        }
+    }
+
+    /// A claim whose states cannot be counted again: the model itself is searched.
+    fn searched_again(&self, question: &Question<TermId>, holds: bool) -> CheckReport {
+        match self.try_exhaustive(question, holds, None, None) {
+            Ok(report) => report,
+            Err(why) => CheckReport::unchecked(format!("the search of all abstract states ({why})")),
+        }
+    }
+
+    /// The same for a claim about the part of the model that the question depends on, which is found anew here.
+    fn try_on_cone(
+        &self,
+        question: &Question<TermId>,
+        holds: bool,
+        claim: &Exhaustive,
+        bound: Option<u64>,
+    ) -> Result<CheckReport, NotRechecked> {
+        let mut cone = cone_of_influence(self.system, &question.atoms());
+        let asked = question.map_atoms(&mut |&atom| {
+            cone.import(self.system, atom)
+                .expect("the cone keeps what its roots depend on")
+        });
+        let mut part = Checker::new(&cone.system, self.dead_ends, self.limits, self.budget);
+        part.counted = self.counted;
+        let report = part.try_exhaustive(&asked, holds, Some(claim), bound)?;
+        // Whoever searched the cone found it by the same function: where the whole model is small, it has the last word.
+        let limits = CheckLimits {
+            states: SMALL_STATES.min(self.limits.states),
+            steps: SMALL_STEPS.min(self.limits.steps),
+            ..self.limits
+        };
+        let whole = Checker::new(self.system, self.dead_ends, limits, self.budget);
+        Ok(report.and_then(|| {
+            let searched = whole.try_exhaustive(question, holds, None, bound);
+            searched.unwrap_or(CheckReport::Accepted)
+        }))
+    }
+
+    fn try_exhaustive(
+        &self,
+        question: &Question<TermId>,
+        holds: bool,
+        claim: Option<&Exhaustive>,
+        bound: Option<u64>,
+    ) -> Result<CheckReport, NotRechecked> {
+        let graph = self.graph(question.atoms(), &[], bound)?;
+        if let Some(problem) = self.meaningless(&graph) {
+            return Ok(CheckReport::rejected(problem));
+        }
+        let states = graph.states.len() as u64;
+        if let Some(claim) = claim
+            && states != claim.states
+        {
+            return Ok(CheckReport::rejected(format!(
+                "{} reachable states are claimed, a recount gives {states}",
+                claim.states
+            )));
+        }
+        let (found, count) = match question {
+            Question::Invariant(atom) => self.invariant_on(&graph, *atom)?,
+            Question::Formula(formula) => {
+                if graph.cut {
+                    return Err(NotRechecked::Undefined(
+                        "the answer is for paths of bounded length".into(),
+                    ));
+                }
+                let mut evaluation = Evaluation::new(self.system, &graph, self.limits, self.budget)?;
+                let truths = evaluation.states(formula)?;
+                let satisfying = truths.iter().filter(|&&truth| truth).count() as u64;
+                // Initial states without a fair path are not asked.
+                let asked = evaluation.states(&Formula::constant(true).globally().exists())?;
+                let initial = 0..graph.initial;
+                (
+                    initial.into_iter().all(|state| truths[state] || !asked[state]),
+                    Some(satisfying),
+                )
+            }
+            Question::ShortestPath(..) | Question::LongestPath(..) => (holds, None),
+            Question::Mu(formula) => {
+                let truths = satisfying(self.system, &graph, formula, self.budget)?;
+                let count = truths.iter().filter(|&&truth| truth).count() as u64;
+                (truths[..graph.initial].iter().all(|&truth| truth), Some(count))
+            }
+        };
+        if found != holds {
+            return Ok(CheckReport::rejected(if found {
+                "searching again, the property holds"
+            } else {
+                "searching again, the property fails"
+            }));
+        }
+        Ok(match (claim.and_then(|claim| claim.satisfying), count) {
+            (Some(claimed), Some(counted)) if claimed != counted => CheckReport::rejected(format!(
+                "{claimed} satisfying states are claimed, a recount gives {counted}"
+            )),
+            _ => CheckReport::Accepted,
+        })
+    }
+
+    /// Whether the atom is true in all states (or steps), and in how many states.
+    fn invariant_on(&self, graph: &Graph, atom: TermId) -> Result<(bool, Option<u64>), NotRechecked> {
+        if self.is_about_steps(atom) {
+            let mut real_steps = (0..graph.step_count()).map(|step| graph.term_at(atom, step));
+            return Ok((real_steps.all(|truth| truth != Truth::False), None));
+        }
+        let condition = Condition::new(&self.system.terms, atom);
+        let mut satisfying = 0;
+        for state in &graph.states {
+            match condition.truth(Valuation::state(state)) {
+                Truth::True => satisfying += 1,
+                Truth::False => {}
+                Truth::Unknown => {
+                    return Err(NotRechecked::Undefined(
+                        "the property is not decided in a state".into(),
+                    ));
+                }
+            }
+        }
+        Ok((satisfying == graph.states.len() as u64, Some(satisfying)))
+    }
+
+    fn quantity(
+        &self,
+        shortest: bool,
+        start: TermId,
+        goal: TermId,
+        value: &Quantity,
+        evidence: &Option<Evidence>,
+    ) -> CheckReport {
+        let mut report = CheckReport::Accepted;
+        if let Some(Evidence::Trace(trace)) = evidence {
+            report = match replay(self.system, trace, false) {
+                Err(problem) => CheckReport::rejected(problem.to_string()),
+                Ok(()) => self.measured(shortest, start, goal, value, trace),
+            };
+        }
+        report.and_then(|| match self.try_quantity(shortest, start, goal) {
+            Ok((_, states)) if claimed_states(evidence).is_some_and(|claimed| claimed != states) => {
+                CheckReport::rejected(format!("a recount gives {states} reachable states"))
+            }
+            Ok((found, _)) if found == *value => CheckReport::Accepted,
+            Ok((found, _)) => CheckReport::rejected(format!(
+                "computing the length again gives another value: {found:?}, not {value:?}"
+            )),
+            Err(why) => CheckReport::unchecked(format!("that there is no shorter or longer path ({why})")),
+        })
+    }
+
+    /// A finite shortest length is shown by a path of that length, which is the end of the trace.
+    fn measured(
+        &self,
+        shortest: bool,
+        start: TermId,
+        goal: TermId,
+        value: &Quantity,
+        trace: &Trace,
+    ) -> CheckReport {
+        let Some(length) = value.as_whole() else {
+            return CheckReport::Accepted;
+        };
+        let truth = |term: TermId, step: usize| {
+            Truth::from(evaluate_bool(
+                &self.system.terms,
+                term,
+                Valuation::state(&trace.steps[step]),
+            ))
+        };
+        let last = trace.steps.len() - 1;
+        let first = usize::try_from(length)
+            .ok()
+            .and_then(|length| last.checked_sub(length));
+        match first {
+            None => CheckReport::rejected("the trace is shorter than the length it is to show"),
+            Some(first) if truth(start, first) != Truth::True => {
+                CheckReport::rejected("the path of the claimed length does not begin in a start state")
+            }
+            Some(_) if shortest && truth(goal, last) != Truth::True => {
+                CheckReport::rejected("the path does not end in a goal state")
+            }
+            Some(_) => CheckReport::Accepted,
+        }
+    }
+
+    fn try_quantity(
+        &self,
+        shortest: bool,
+        start: TermId,
+        goal: TermId,
+    ) -> Result<(Quantity, u64), NotRechecked> {
+        let graph = self.graph(Vec::new(), &[], None)?;
+        // Only states on fair paths count.
+        let mut evaluation = Evaluation::new(self.system, &graph, self.limits, self.budget)?;
+        let fair = evaluation.states(&Formula::constant(true).globally().exists())?;
+        let set = |term: TermId| -> Vec<bool> {
+            let condition = Condition::new(&self.system.terms, term);
+            let truth = |state: &Vec<Option<Value>>| condition.truth(Valuation::state(state)) == Truth::True;
+            graph
+                .states
+                .iter()
+                .zip(fair.iter())
+                .map(|(state, &fair)| fair && truth(state))
+                .collect()
+        };
+        let (start, goal) = (set(start), set(goal));
+        let value = if shortest {
+            shortest_path(&graph, &start, &goal)
+        } else {
+            longest_path(&graph, &start, &goal, &fair)
+        };
+        Ok((value, graph.states.len() as u64))
+    }
+}
+
+fn claimed_states(evidence: &Option<Evidence>) -> Option<u64> {
+    match evidence {
+        Some(Evidence::Exhaustive(claim)) => Some(claim.states),
+        _ => None,
+    }
+}
+
+fn atoms_of(formula: &Formula<TermId>) -> Vec<TermId> {
+    let mut atoms = Vec::new();
+    formula.for_each_atom(&mut |&atom| atoms.push(atom));
+    atoms.sort_unstable();
+    atoms.dedup();
+    atoms
+}
