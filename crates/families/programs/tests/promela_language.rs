@@ -4,8 +4,9 @@
 use entail_answer::CheckReport;
 use entail_budget::Budget;
 use entail_explicit::SearchOptions;
-use entail_program::{StateGraph, search_again};
+use entail_program::StateGraph;
 use entail_programs::{Preprocessing, ProgramModel};
+use entail_programs_checker::search_again;
 use entail_source::Source;
 use std::path::Path;
 use told::{Outcome, ProgramRequest, check_program};

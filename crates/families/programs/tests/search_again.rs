@@ -3,8 +3,8 @@
 use entail_answer::CheckReport;
 use entail_budget::Budget;
 use entail_explicit::SearchOptions;
-use entail_program::search_again;
 use entail_programs::ProgramModel;
+use entail_programs_checker::search_again;
 use entail_source::Source;
 use std::time::Duration;
 use told::{ProgramRequest, check_program};

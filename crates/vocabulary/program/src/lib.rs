@@ -2,10 +2,9 @@
 //!
 //! **Here:** [`Program`], plain data: typed cells, channels, process types whose control locations carry guarded edges;
 //! the questions asked about it ([`Requirement`]); and the [reference interpreter](interpret) that says which steps are possible in a
-//! state and what they do. [`StateGraph`] is all of them, for small programs. [`judge()`] repeats a [`Run`] with it and says whether it shows
-//! what it is said to show; [`search_again()`] decides a requirement of a small program anew, to check an engine that says that it holds.
+//! state and what they do. [`StateGraph`] is all of them, for small programs. [`replay()`] repeats a [`Run`] with it.
 //!
-//! **Not here:** searching (engines), any syntax (languages), how a run looks (`entail-report`).
+//! **Not here:** searching (engines), judging what engines claim (`crates/checkers/programs`), any syntax (languages), how a run looks (`entail-report`).
 //!
 //! **What a caller may rely on**
 //! - The interpreter is written for clarity: values are decoded, states are copied. It shares no code with any engine, so that an engine
@@ -18,19 +17,16 @@ mod expression;
 mod fault;
 mod graph;
 pub mod interpret;
-mod judge;
 mod program;
 mod replay;
 mod requirement;
 mod run;
-mod search_again;
 
 pub use evidence::{ProgramEvidence, Reduction};
 pub use expression::{Binary, Expression, Index, Pattern, Place, Probe, Scope, Unary};
 pub use fault::Fault;
 pub use graph::{GraphEdge, StateGraph};
 pub use interpret::{Channel, Event, Process, State};
-pub use judge::judge;
 pub use program::{
     Action, Cell, CellType, ChannelType, Edge, Initial, Location, LocationId, Origin, ProcessType,
     ProcessTypeId, Program,
@@ -38,4 +34,3 @@ pub use program::{
 pub use replay::{Replayed, Situation, replay};
 pub use requirement::{Question, Requirement};
 pub use run::{Run, Step};
-pub use search_again::search_again;

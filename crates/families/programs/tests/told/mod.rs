@@ -4,8 +4,9 @@
 use entail_answer::{Answer, Guarantee, Verdict};
 use entail_budget::{Budget, Silent};
 use entail_explicit::{Cluster, Limits, ProgramEngine, SearchOptions, check_together};
-use entail_program::{ProgramEvidence, Reduction, Run, judge};
+use entail_program::{ProgramEvidence, Reduction, Run};
 use entail_programs::ProgramModel;
+use entail_programs_checker::judge;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -124,7 +125,7 @@ pub fn danger(program: &entail_program::Program) -> Option<String> {
         text: String::new(),
         question: entail_program::Question::Safety,
     };
-    match entail_program::search_again(program, &safety, false, &Budget::unlimited()) {
+    match entail_programs_checker::search_again(program, &safety, false, &Budget::unlimited()) {
         entail_answer::CheckReport::Rejected { reason } => Some(reason),
         _ => None,
     }

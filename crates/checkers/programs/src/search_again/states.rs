@@ -4,11 +4,11 @@
 //! that differ only in what happens on the way are one; under fairness it matters who moved, so there steps of different processes differ.
 
 use super::{MOST_STATES, Undecided};
-use crate::fault::Fault;
-use crate::interpret::{State, can_move, moves_within};
-use crate::program::Program;
-use crate::run::Step;
 use entail_budget::Budget;
+use entail_program::Fault;
+use entail_program::Program;
+use entail_program::Step;
+use entail_program::interpret::{State, can_move, moves_within};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 

@@ -4,12 +4,12 @@
 //! sequences), a lasso or, for a finite run, the last state repeated for ever; subformulas are evaluated from the inside out,
 //! `U` as a least and `R` as a greatest fixpoint over the positions of the lasso.
 
-use crate::interpret::{View, evaluate, moves};
-use crate::program::{Action, LocationId, ProcessTypeId, Program};
-use crate::replay::{Replayed, Situation, replay};
-use crate::requirement::{Question, Requirement};
-use crate::run::Run;
 use entail_logic::{Binary, Formula, Node, Unary};
+use entail_program::Run;
+use entail_program::interpret::{View, evaluate, moves};
+use entail_program::{Action, LocationId, ProcessTypeId, Program};
+use entail_program::{Question, Requirement};
+use entail_program::{Replayed, Situation, replay};
 
 /// Repeats a run and judges it. The error says what is wrong with it.
 pub fn judge(
@@ -133,7 +133,7 @@ impl<'a> Lasso<'a> {
     fn condition(
         &self,
         program: &Program,
-        condition: &crate::Expression,
+        condition: &entail_program::Expression,
         position: usize,
     ) -> Result<bool, String> {
         let view = View::new(program, &self.situations[position].state, usize::MAX);

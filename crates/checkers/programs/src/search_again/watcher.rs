@@ -2,9 +2,9 @@
 
 use super::Undecided;
 use super::states::RestingStates;
-use crate::expression::Expression;
-use crate::interpret::{View, evaluate};
-use crate::program::{Action, Location, LocationId, ProcessTypeId, Program};
+use entail_program::Expression;
+use entail_program::interpret::{View, evaluate};
+use entail_program::{Action, Location, LocationId, ProcessTypeId, Program};
 
 /// A nondeterministic automaton that reads the states of a run, one after the other. Its positions are numbers. A run violates the
 /// requirement if the automaton can read it so that every mark is seen infinitely often, or so that it comes to its end.

@@ -11,10 +11,10 @@ mod states;
 mod tableau;
 mod watcher;
 
-use crate::program::Program;
-use crate::requirement::{Question, Requirement};
 use entail_answer::CheckReport;
 use entail_budget::{Budget, Spent};
+use entail_program::Program;
+use entail_program::{Question, Requirement};
 use states::RestingStates;
 use tableau::Tableau;
 use watcher::{AcceptanceLabels, Claim, NoProgress};

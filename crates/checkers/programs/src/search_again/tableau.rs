@@ -10,8 +10,8 @@
 use super::Undecided;
 use super::states::RestingStates;
 use super::watcher::{Watcher, condition};
-use crate::program::Program;
 use entail_logic::{Binary, Formula, Node, Unary};
+use entail_program::Program;
 use std::collections::HashMap;
 use std::rc::Rc;
 
