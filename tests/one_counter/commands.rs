@@ -14,7 +14,10 @@ const MACHINE: &str = "start a\na inc a2\na2 inc b\nb dec b\nb zero c\nnever d\n
 /// Counts for ever.
 const ENDLESS: &str = "start a\na inc a\nnever b\n";
 
-const TESTS: &[(&str, fn(&Path))] = &[
+/// A test on a folder with both machines.
+type Test = fn(&Path);
+
+const TESTS: &[(&str, Test)] = &[
     ("every_property_is_decided_and_its_evidence_checked", check),
     ("a_number_is_an_answer", a_number),
     ("engines_race_and_the_one_that_can_answers", race),
