@@ -30,7 +30,8 @@ pub fn run(options: &Convert, context: &Context) -> Result<u8, Stop> {
         let mut known: Vec<&str> = loaded.model.formats().to_vec();
         known.extend(GraphFormat::extensions());
         return Err(Stop::usage(format!(
-            "cannot tell the format of {} from its name; this model is written as: .{}",
+            "{} cannot be written to {}; the formats there are for them: .{}",
+            loaded.family.name,
             options.output.display(),
             known.join(", .")
         )));

@@ -35,18 +35,18 @@ fn with_options(mut subcommand: clap::Command, table: Table, command: Command) -
     for option in &options {
         let own = subcommand.get_arguments().any(|arg| arg.get_id() == option.name);
         if !own {
-            subcommand = subcommand.arg(argument(option, &options, table));
+            subcommand = subcommand.arg(argument(option, &options, table, command));
         }
     }
     subcommand
 }
 
 /// An option as clap sees it.
-fn argument(option: &'static OptionSpec, all: &[&'static OptionSpec], table: Table) -> Arg {
+fn argument(option: &'static OptionSpec, all: &[&'static OptionSpec], table: Table, command: Command) -> Arg {
     let mut argument = Arg::new(option.name)
         .long(option.name)
         .help(option.help)
-        .help_heading(heading(option, table))
+        .help_heading(heading(option, table, command))
         .hide_short_help(true)
         .conflicts_with_all(
             option
@@ -89,8 +89,8 @@ fn parser(option: &'static OptionSpec) -> ValueParser {
 }
 
 /// Whose option it is.
-fn heading(option: &OptionSpec, table: Table) -> String {
-    let families: Vec<String> = (table.families_with(option.name).iter())
+fn heading(option: &OptionSpec, table: Table, command: Command) -> String {
+    let families: Vec<String> = (table.families_with(option.name, command).iter())
         .map(|family| {
             let titles: Vec<&str> = family.languages.iter().map(|language| language.title).collect();
             format!("{} ({})", family.name, titles.join(", "))

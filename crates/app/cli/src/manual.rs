@@ -22,7 +22,9 @@ pub fn pages(options: &Manual, table: Table) -> Result<u8, Stop> {
     make_folder(&options.folder)?;
     let mut program = extended(Arguments::command(), table);
     program.build();
-    let commands = program.get_subcommands().filter(|command| !command.is_hide_set());
+    let commands = program
+        .get_subcommands()
+        .filter(|command| !command.is_hide_set() && command.get_name() != "help");
     for (name, command) in [("entail".to_owned(), program.clone())]
         .into_iter()
         .chain(commands.map(|command| (format!("entail-{}", command.get_name()), command.clone())))

@@ -65,11 +65,13 @@ pub fn run(options: &Simulate, context: &Context) -> Result<u8, Stop> {
                     break;
                 }
             }
-            let ending = stroll.ending();
+            let can_go_on = stroll.can_go_on();
+            let ending = stroll.ending(can_go_on);
             match options.json {
                 true => {
                     print_json(&stroll.document());
-                    ending.iter().for_each(|line| note!("{line}"));
+                    let worth_telling = ending.iter().filter(|_| !can_go_on);
+                    worth_telling.for_each(|line| note!("{line}"));
                 }
                 false => {
                     print(&stroll.shown());
@@ -119,9 +121,12 @@ impl Stroll<'_> {
         self.walk.take_at_random(&mut self.random, &self.budget)
     }
 
+    fn can_go_on(&mut self) -> bool {
+        !self.walk.choices(1, &self.budget).is_empty()
+    }
+
     /// How the walk ends.
-    fn ending(&mut self) -> Vec<String> {
-        let can_go_on = !self.walk.choices(1, &self.budget).is_empty();
+    fn ending(&self, can_go_on: bool) -> Vec<String> {
         let shown = self.walk.shown();
         let returns = shown
             .timeline()

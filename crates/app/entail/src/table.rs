@@ -65,12 +65,14 @@ impl Table {
         found
     }
 
-    /// The families that understand an option.
-    pub fn families_with(self, option: &str) -> Vec<&'static Family> {
+    /// The families that understand an option of a command.
+    pub fn families_with(self, option: &str, command: Command) -> Vec<&'static Family> {
         let families = self.0.iter().copied();
-        families
-            .filter(|family| family.option(option).is_some())
-            .collect()
+        let understands = |family: &&Family| {
+            let option = family.option(option);
+            option.is_some_and(|option| option.commands.contains(&command))
+        };
+        families.filter(understands).collect()
     }
 
     /// Reads a model. The options were given to this command, and all of them must mean something to the model's family.
@@ -153,7 +155,7 @@ impl Table {
             if own.is_some() {
                 continue;
             }
-            let others: Vec<&str> = (self.families_with(name).iter())
+            let others: Vec<&str> = (self.families_with(name, command).iter())
                 .filter(|other| other.name != family.name)
                 .map(|other| other.name)
                 .collect();

@@ -17,10 +17,24 @@ const ALL: &[Command] = &[
 /// Engines that use decision diagrams.
 const DIAGRAMS: &[&str] = &["bdd", "cegar", "predicates", ABSTRACT];
 
+/// Engines that look at paths of bounded length, or say why they do not.
+const BOUNDED: &[&str] = &[
+    "explicit",
+    "bmc",
+    "kind",
+    "ic3",
+    "interpolation",
+    "interpolation-sequence",
+    "gla",
+    "pba",
+    "cegar",
+    "predicates",
+];
+
 /// The options, in the order in which help lists them.
 pub(crate) const OPTIONS: &[OptionSpec] = &[
-    standard::BOUND,
-    standard::THREADS,
+    standard::BOUND.for_engines(BOUNDED),
+    standard::THREADS.for_engines(DIAGRAMS),
     standard::DEAD_ENDS,
     OptionSpec::with_value(
         "abstract",

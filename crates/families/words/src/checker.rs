@@ -64,7 +64,7 @@ impl WordEvidence {
                 .rev()
                 .fold(0, |letter, &bit| letter << 1 | u64::from(bit))
         };
-        let mut prefix: Vec<_> = steps.iter().map(letter).map(Into::into).collect();
+        let mut prefix: Vec<_> = steps.iter().map(letter).collect();
         let cycle = prefix.split_off(*loop_start);
         Some(LassoWord::new(propositions.clone(), prefix, cycle))
     }

@@ -30,7 +30,7 @@ pub use checker::{Checker, Claim, ReadError, evidence_from_document, evidence_to
 pub use error::{LoadError, ModelError, Usage};
 pub use load::{Handover, Input};
 pub use model::{Converted, Heading, Model};
-pub use options::{Command, OptionSpec, Options, standard};
+pub use options::{Command, OptionSpec, Options, ValueCheck, standard};
 pub use row::{EngineInfo, Family, Language};
 pub use schedule::{Runner, Turn};
 pub use session::{Member, Session};

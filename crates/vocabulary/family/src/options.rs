@@ -17,6 +17,9 @@ pub enum Command {
     Structure,
 }
 
+/// Whether the value of an option has the right form, or what is wrong with it.
+pub type ValueCheck = fn(&str) -> Result<(), String>;
+
 /// An option.
 #[derive(Clone, Copy, Debug)]
 pub struct OptionSpec {
@@ -39,7 +42,7 @@ pub struct OptionSpec {
     /// Other options that it cannot be given with.
     pub conflicts: &'static [&'static str],
     /// Checks the value's form, so that a mistake is told before anything is read.
-    pub check: Option<fn(&str) -> Result<(), String>>,
+    pub check: Option<ValueCheck>,
 }
 
 impl OptionSpec {
@@ -122,7 +125,7 @@ impl OptionSpec {
     }
 
     /// The same with a check of the value's form.
-    pub const fn checked(self, check: fn(&str) -> Result<(), String>) -> OptionSpec {
+    pub const fn checked(self, check: ValueCheck) -> OptionSpec {
         OptionSpec {
             check: Some(check),
             ..self

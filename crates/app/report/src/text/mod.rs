@@ -280,9 +280,14 @@ pub fn saved(saved: &Saved, options: &TextOptions) -> String {
             saved.model
         )))
     );
+    let reason = saved.document["reason"].as_str();
+    if let Some(reason) = reason {
+        let _ = writeln!(out, "        {}", one_line(reason));
+    }
     let context = Context {
         indent: "    ",
         formula: Some(&saved.formula),
+        said: reason,
         ..Context::default()
     };
     match saved.timeline() {
