@@ -23,9 +23,9 @@ use std::sync::Arc;
 /// What became of an abstract counterexample.
 #[derive(Debug)]
 pub(crate) enum Concrete {
-    /// It is real.
+    /// A concrete path is behind it.
     Real(Filled),
-    /// It is not.
+    /// No concrete path is behind it.
     Spurious(Spurious),
 }
 

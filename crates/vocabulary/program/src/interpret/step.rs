@@ -16,7 +16,7 @@ pub struct Move {
     pub step: Step,
     /// The state it leads to, or what goes wrong.
     pub result: Result<State, Fault>,
-    /// Who has control afterwards.
+    /// The process that has control afterwards (inside of an atomic sequence).
     pub control: Option<u8>,
     /// What happens besides, in this order.
     pub events: Vec<Event>,
@@ -29,7 +29,7 @@ pub(super) struct Patience {
     pub priorities: bool,
     /// A false `provided` clause keeps a process from moving.
     pub provided: bool,
-    /// A deterministic sequence may take so many steps.
+    /// Most steps of a deterministic sequence.
     pub longest: u64,
 }
 
@@ -39,7 +39,7 @@ pub fn moves(program: &Program, state: &State, control: Option<u8>) -> Vec<Move>
     moves_within(program, state, control, u64::MAX)
 }
 
-/// The same if a deterministic sequence may take so many steps; one that takes more is a fault ([`Fault::TooLong`]).
+/// The same with a limit on the steps of a deterministic sequence; one that takes more is a fault ([`Fault::TooLong`]).
 pub fn moves_within(program: &Program, state: &State, control: Option<u8>, longest: u64) -> Vec<Move> {
     let patience = |timeout| Patience {
         timeout,
