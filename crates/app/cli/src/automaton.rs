@@ -90,50 +90,11 @@ pub fn run(options: &AutomatonCommand) -> Result<u8, Stop> {
                 services::simplify(source, &budget)
             }
         }),
-        AutomatonService::Empty { automaton } => {
-            let source = read_one(automaton, &budget)?;
-            let word = source.accepted_word();
-            confirm(word.as_ref().is_none_or(|word| source.accepts(word)))?;
-            Ok(answer("empty", "not empty, it accepts", word.as_ref()))
-        }
-        AutomatonService::Universal { automaton } => {
-            let source = read_one(automaton, &budget)?;
-            let word = rejected_word(&source, &budget).map_err(refused)?;
-            confirm(word.as_ref().is_none_or(|word| !source.accepts(word)))?;
-            Ok(answer("universal", "not universal, it rejects", word.as_ref()))
-        }
-        AutomatonService::Included { left, right } => {
-            let (a, b) = read_two(left, right, &budget)?;
-            let word = difference_word(&a, &b, &budget).map_err(refused)?;
-            confirm(
-                word.as_ref()
-                    .is_none_or(|word| a.accepts(word) && !b.accepts(word)),
-            )?;
-            Ok(answer(
-                "included",
-                "not included, only the first accepts",
-                word.as_ref(),
-            ))
-        }
-        AutomatonService::Equivalent { left, right } => {
-            let (a, b) = read_two(left, right, &budget)?;
-            let word = separating_word(&a, &b, &budget).map_err(refused)?;
-            confirm(
-                word.as_ref()
-                    .is_none_or(|word| a.accepts(word) != b.accepts(word)),
-            )?;
-            let no = match &word {
-                Some(word) if a.accepts(word) => "different, only the first accepts",
-                _ => "different, only the second accepts",
-            };
-            Ok(answer("equivalent", no, word.as_ref()))
-        }
-        AutomatonService::Accepts { automaton, word } => {
-            let word = read_word(word)?;
-            let accepted = read_one(automaton, &budget)?.accepts(&word);
-            print(if accepted { "accepted\n" } else { "rejected\n" });
-            Ok(if accepted { HOLDS } else { FAILS })
-        }
+        AutomatonService::Empty { .. }
+        | AutomatonService::Universal { .. }
+        | AutomatonService::Included { .. }
+        | AutomatonService::Equivalent { .. }
+        | AutomatonService::Accepts { .. } => asked(&options.service, &budget),
         AutomatonService::Random {
             seed,
             states,
@@ -151,6 +112,57 @@ pub fn run(options: &AutomatonCommand) -> Result<u8, Stop> {
             let automaton = shape.draw(&mut Random::new(*seed)).map_err(refused)?;
             deliver(&automaton, output, &|word| automaton.accepts(word), &budget)
         }
+    }
+}
+
+/// The services that are questions: yes, or a word that shows why not.
+fn asked(service: &AutomatonService, budget: &Budget) -> Result<u8, Stop> {
+    match service {
+        AutomatonService::Empty { automaton } => {
+            let source = read_one(automaton, budget)?;
+            let word = source.accepted_word();
+            confirm(word.as_ref().is_none_or(|word| source.accepts(word)))?;
+            Ok(answer("empty", "not empty, it accepts", word.as_ref()))
+        }
+        AutomatonService::Universal { automaton } => {
+            let source = read_one(automaton, budget)?;
+            let word = rejected_word(&source, budget).map_err(refused)?;
+            confirm(word.as_ref().is_none_or(|word| !source.accepts(word)))?;
+            Ok(answer("universal", "not universal, it rejects", word.as_ref()))
+        }
+        AutomatonService::Included { left, right } => {
+            let (a, b) = read_two(left, right, budget)?;
+            let word = difference_word(&a, &b, budget).map_err(refused)?;
+            confirm(
+                word.as_ref()
+                    .is_none_or(|word| a.accepts(word) && !b.accepts(word)),
+            )?;
+            Ok(answer(
+                "included",
+                "not included, only the first accepts",
+                word.as_ref(),
+            ))
+        }
+        AutomatonService::Equivalent { left, right } => {
+            let (a, b) = read_two(left, right, budget)?;
+            let word = separating_word(&a, &b, budget).map_err(refused)?;
+            confirm(
+                word.as_ref()
+                    .is_none_or(|word| a.accepts(word) != b.accepts(word)),
+            )?;
+            let no = match &word {
+                Some(word) if a.accepts(word) => "different, only the first accepts",
+                _ => "different, only the second accepts",
+            };
+            Ok(answer("equivalent", no, word.as_ref()))
+        }
+        AutomatonService::Accepts { automaton, word } => {
+            let word = read_word(word)?;
+            let accepted = read_one(automaton, budget)?.accepts(&word);
+            print(if accepted { "accepted\n" } else { "rejected\n" });
+            Ok(if accepted { HOLDS } else { FAILS })
+        }
+        _ => Err(Stop::Internal("this service is no question".to_owned())),
     }
 }
 

@@ -291,32 +291,7 @@ impl<'a> Encoder<'a> {
                 vec![self.gates.less_bits(&a, &b, signed)]
             }
             op @ (Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::Remainder) => {
-                // Division needs the operands whole; one more bit holds the quotient of the smallest number by -1.
-                let inner = match result {
-                    Sort::Range { .. } => width.max(bits(0).len()).max(bits(1).len()) + 1,
-                    _ => width,
-                };
-                let (a, b) = (
-                    self.gates.resize(bits(0), inner, signed),
-                    self.gates.resize(bits(1), inner, signed),
-                );
-                let computed = match op {
-                    Op::Add => self.gates.add_bits(&a, &b),
-                    Op::Subtract => self.gates.subtract_bits(&a, &b),
-                    Op::Multiply => self.gates.multiply_bits(&a, &b),
-                    Op::Remainder => self.gates.divide_bits(&a, &b, signed).1,
-                    _ => {
-                        let quotient = self.gates.divide_bits(&a, &b, signed).0;
-                        if matches!(result, Sort::Range { .. }) {
-                            let zero = self.gates.number(0, inner);
-                            let by_zero = self.gates.equal_bits(&b, &zero);
-                            self.gates.mux_bits(by_zero, &zero, &quotient)
-                        } else {
-                            quotient
-                        }
-                    }
-                };
-                self.gates.resize(&computed, width, signed)
+                self.arithmetic(op, bits(0), bits(1), result)?
             }
             Op::Negate => {
                 let a = self.gates.resize(bits(0), width, signed);
@@ -356,25 +331,10 @@ impl<'a> Encoder<'a> {
             }
             Op::IntToWord { .. } => self.gates.resize(bits(0), width, true),
             Op::AsInteger => self.recode(bits(0), sort(0), result)?,
-            Op::Read => {
-                let (_, element) = array_parts(sort(0))?;
-                let places = self.places((bits(1), sort(1)), sort(0))?;
-                let mut value = self.constant(&element.value_at(0), element)?;
-                for (place, bits) in places.into_iter().zip(bits(0).chunks(value.len())) {
-                    value = self.gates.mux_bits(place, bits, &value);
-                }
-                self.recode(&value, element, result)?
-            }
+            Op::Read => self.read((bits(0), sort(0)), (bits(1), sort(1)), result)?,
             Op::Write => {
-                let (_, element) = array_parts(result)?;
-                let places = self.places((bits(1), sort(1)), result)?;
                 let before = self.recode(bits(0), sort(0), result)?;
-                let value = self.recode(bits(2), sort(2), element)?;
-                let mut written = Bits::new();
-                for (place, bits) in places.into_iter().zip(before.chunks(value.len())) {
-                    written.extend(self.gates.mux_bits(place, &value, bits));
-                }
-                written
+                self.write(&before, (bits(1), sort(1)), (bits(2), sort(2)), result)?
             }
             Op::ConstantArray => {
                 let (_, element) = array_parts(result)?;
@@ -382,6 +342,71 @@ impl<'a> Encoder<'a> {
                 value.repeat(array_length(result)?)
             }
         })
+    }
+
+    /// Numbers and words: the four operations of arithmetic and the remainder.
+    fn arithmetic(&mut self, op: &Op, a: &[Lit], b: &[Lit], result: &Sort) -> Result<Bits, NotEncoded> {
+        let (width, signed) = shape(result)?;
+        // Division needs the operands whole; one more bit holds the quotient of the smallest number by -1.
+        let inner = match result {
+            Sort::Range { .. } => width.max(a.len()).max(b.len()) + 1,
+            _ => width,
+        };
+        let (a, b) = (
+            self.gates.resize(a, inner, signed),
+            self.gates.resize(b, inner, signed),
+        );
+        let computed = match op {
+            Op::Add => self.gates.add_bits(&a, &b),
+            Op::Subtract => self.gates.subtract_bits(&a, &b),
+            Op::Multiply => self.gates.multiply_bits(&a, &b),
+            Op::Remainder => self.gates.divide_bits(&a, &b, signed).1,
+            _ => {
+                let quotient = self.gates.divide_bits(&a, &b, signed).0;
+                if matches!(result, Sort::Range { .. }) {
+                    let zero = self.gates.number(0, inner);
+                    let by_zero = self.gates.equal_bits(&b, &zero);
+                    self.gates.mux_bits(by_zero, &zero, &quotient)
+                } else {
+                    quotient
+                }
+            }
+        };
+        Ok(self.gates.resize(&computed, width, signed))
+    }
+
+    /// The element of an array at an index.
+    fn read(
+        &mut self,
+        (array, array_sort): (&[Lit], &Sort),
+        index: (&[Lit], &Sort),
+        result: &Sort,
+    ) -> Result<Bits, NotEncoded> {
+        let (_, element) = array_parts(array_sort)?;
+        let places = self.places(index, array_sort)?;
+        let mut value = self.constant(&element.value_at(0), element)?;
+        for (place, bits) in places.into_iter().zip(array.chunks(value.len())) {
+            value = self.gates.mux_bits(place, bits, &value);
+        }
+        self.recode(&value, element, result)
+    }
+
+    /// An array with another element at an index.
+    fn write(
+        &mut self,
+        before: &[Lit],
+        index: (&[Lit], &Sort),
+        (value, value_sort): (&[Lit], &Sort),
+        result: &Sort,
+    ) -> Result<Bits, NotEncoded> {
+        let (_, element) = array_parts(result)?;
+        let places = self.places(index, result)?;
+        let value = self.recode(value, value_sort, element)?;
+        let mut written = Bits::new();
+        for (place, bits) in places.into_iter().zip(before.chunks(value.len())) {
+            written.extend(self.gates.mux_bits(place, &value, bits));
+        }
+        Ok(written)
     }
 }
 

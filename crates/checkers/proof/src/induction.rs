@@ -86,6 +86,55 @@ pub fn check_invariant(
     check_invariant_once(system, certificate, safe, &mut KnownInvariant::default(), budget)
 }
 
+/// Initiation: init ∧ state-invariant ∧ ¬I is unsatisfiable.
+fn initiation(system: &TransitionSystem, certificate: &Certificate, budget: &Budget) -> Result<(), Refusal> {
+    let Certificate { terms, invariant } = certificate;
+    let mut encoder = Encoder::new(system);
+    let mut start = encoder.literals(&system.terms, &system.init, false)?;
+    start.extend(encoder.literals(&system.terms, &system.invariant, false)?);
+    start.push(!encoder.literals(terms, &[*invariant], false)?[0]);
+    match encoder.gates.solver.satisfiable(&start, budget)? {
+        true => Err(Refusal::Initiation),
+        false => Ok(()),
+    }
+}
+
+/// Consecution: I ∧ T ∧ ¬I' is unsatisfiable. Where that is hard, it is asked of one conjunct of I' after the other: these are the
+/// questions by which such invariants are found. What all of them share is required for good, so that it is propagated once; the
+/// solver that knows it is given back.
+fn consecution<'s>(
+    system: &'s TransitionSystem,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Result<Encoder<'s>, Refusal> {
+    let Certificate { terms, invariant } = certificate;
+    let mut encoder = Encoder::new(system);
+    let mut shared = encoder.literals(terms, &[*invariant], false)?;
+    shared.extend(encoder.literals(&system.terms, &system.invariant, false)?);
+    shared.extend(encoder.literals(&system.terms, &system.transition, false)?);
+    shared.extend(encoder.literals(&system.terms, &system.invariant, true)?);
+    for literal in shared {
+        encoder.gates.require(literal);
+    }
+    let leaving = !encoder.literals(terms, &[*invariant], true)?[0];
+    match encoder
+        .gates
+        .solver
+        .try_for(CONFLICTS_AT_ONCE, &[leaving], budget)?
+    {
+        Some(false) => {}
+        Some(true) => return Err(Refusal::Consecution),
+        None => {
+            for kept in encoder.literals(terms, &conjuncts(terms, *invariant), true)? {
+                if encoder.gates.solver.satisfiable(&[!kept], budget)? {
+                    return Err(Refusal::Consecution);
+                }
+            }
+        }
+    }
+    Ok(encoder)
+}
+
 /// The same; what does not depend on the property is only asked if the invariant is not the known one of this system.
 pub fn check_invariant_once(
     system: &TransitionSystem,
@@ -103,46 +152,10 @@ pub fn check_invariant_once(
         return Err(Refusal::NotAboutStates);
     }
 
-    // Initiation: init ∧ state-invariant ∧ ¬I is unsatisfiable.
-    if !inductive {
-        let mut encoder = Encoder::new(system);
-        let mut start = encoder.literals(&system.terms, &system.init, false)?;
-        start.extend(encoder.literals(&system.terms, &system.invariant, false)?);
-        start.push(!encoder.literals(terms, invariant, false)?[0]);
-        if encoder.gates.solver.satisfiable(&start, budget)? {
-            return Err(Refusal::Initiation);
-        }
-    }
-
-    // Consecution: I ∧ T ∧ ¬I' is unsatisfiable. Where that is hard, it is asked of one conjunct of I' after the other: these are the
-    // questions by which such invariants are found. What all of them share is required for good, so that it is propagated once.
     let mut along_steps = None;
     if !inductive {
-        let mut encoder = Encoder::new(system);
-        let mut shared = encoder.literals(terms, invariant, false)?;
-        shared.extend(encoder.literals(&system.terms, &system.invariant, false)?);
-        shared.extend(encoder.literals(&system.terms, &system.transition, false)?);
-        shared.extend(encoder.literals(&system.terms, &system.invariant, true)?);
-        for literal in shared {
-            encoder.gates.require(literal);
-        }
-        let leaving = !encoder.literals(terms, invariant, true)?[0];
-        match encoder
-            .gates
-            .solver
-            .try_for(CONFLICTS_AT_ONCE, &[leaving], budget)?
-        {
-            Some(false) => {}
-            Some(true) => return Err(Refusal::Consecution),
-            None => {
-                for kept in encoder.literals(terms, &conjuncts(terms, invariant[0]), true)? {
-                    if encoder.gates.solver.satisfiable(&[!kept], budget)? {
-                        return Err(Refusal::Consecution);
-                    }
-                }
-            }
-        }
-        along_steps = Some(encoder);
+        initiation(system, certificate, budget)?;
+        along_steps = Some(consecution(system, certificate, budget)?);
     }
 
     // Everything else starts inside the invariant, too.

@@ -11,7 +11,8 @@
 //!
 //! **Encoding:** Booleans are literals; integers are two's complement vectors wide enough for their sort's bounds;
 //! enumeration constants are their position in the sort; words are their bits. Variables get the constraint that their value
-//! belongs to their sort. Arrays are not encoded: a system that uses them is answered [`Refusal::NotEncoded`].
+//! belongs to their sort. Arrays are the bits of their elements; a system with an array that is too
+//! large for that is answered [`Refusal::NotEncoded`].
 
 mod arithmetic;
 mod encode;

@@ -41,7 +41,7 @@ pub(crate) enum NoAnswer {
     BadProof(Rejected),
 }
 
-/// The proof as it is heard.
+/// Checks the proof while the solver writes it.
 #[derive(Debug, Default)]
 struct Hearing {
     checker: LratChecker,

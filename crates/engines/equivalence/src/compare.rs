@@ -112,7 +112,7 @@ fn numbers((s, t): (StateId, StateId)) -> (u32, u32) {
     (s.index() as u32, t.index() as u32)
 }
 
-/// Who should be at most whom.
+/// The inclusions that are asked for: the smaller states, the larger ones, and the side of the smaller ones.
 fn directions<'a>(
     question: Question,
     left: &'a [StateId],

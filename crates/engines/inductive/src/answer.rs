@@ -37,10 +37,10 @@ pub struct Invariant {
 /// Whether a bad signal can become true.
 #[derive(Clone, Debug)]
 pub enum SafetyAnswer {
-    /// Never, by this invariant.
+    /// It is never true, by this invariant.
     Safe(Invariant),
-    /// After this run.
+    /// It is true at the end of this run.
     Unsafe(Run),
-    /// Not within so many steps.
+    /// It is not true within this number of steps.
     SafeUpTo(u64),
 }

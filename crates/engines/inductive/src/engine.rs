@@ -461,7 +461,7 @@ fn depth_of(answer: &SafetyAnswer) -> Option<u64> {
     }
 }
 
-/// Nothing found, but only so far.
+/// No counterexample up to a depth.
 pub(crate) fn bounded(depth: u64) -> Outcome {
     let mut outcome = Outcome::unknown(format!("no counterexample up to {depth} steps"));
     outcome.guarantee = Guarantee::Bounded(depth);

@@ -165,7 +165,7 @@ pub(crate) fn invariant(states: &States, reached: Signal) -> Invariant {
     }
 }
 
-/// Side B: bad within so many positions.
+/// Side B: the bad signal is true at one of some positions.
 struct Behind {
     aig: Aig,
     latches: Vec<Signal>,

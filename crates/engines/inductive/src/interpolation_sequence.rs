@@ -65,11 +65,11 @@ fn search(
 }
 
 enum Refuted {
-    /// Bad is reached in so many steps.
+    /// Not refuted: the bad signal is reached at this depth.
     Not,
-    /// It is not, by these interpolants.
+    /// Refuted, with these interpolants.
     By(Vec<Signal>),
-    /// It is not, but the solver's proof cannot be used.
+    /// Refuted, but by a proof from which no interpolants can be made.
     WithoutProof,
 }
 

@@ -17,13 +17,13 @@ use entail_sat::{Init, NotEncoded, Signal, SystemCircuit};
 /// How a latch must compare when a path returns to an earlier position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closing {
-    /// It has the same value.
+    /// It must have the same value.
     Equal,
     /// What is promised now was claimed then: the signal is the claim.
     ClaimedThen(Signal),
     /// What was remembered then is remembered now, too.
     ThenImpliesNow,
-    /// It does not matter.
+    /// Any two values will do.
     Free,
 }
 

@@ -26,9 +26,9 @@ use std::time::Duration;
 /// How long a circuit may be looked at before the search proper begins.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Patience {
-    /// For searches that may find something at once.
+    /// Little: a search that may find a counterexample at once follows.
     Little,
-    /// For proofs.
+    /// Much: a proof is looked for.
     Much,
 }
 

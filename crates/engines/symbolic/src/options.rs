@@ -43,7 +43,7 @@ pub enum Search {
 pub struct SymbolicOptions {
     /// The order at the start.
     pub order: InitialOrder,
-    /// How it is improved.
+    /// How the variable order is improved.
     pub reordering: Reordering,
     /// Number of nodes that triggers the first reordering.
     pub first_reordering: usize,

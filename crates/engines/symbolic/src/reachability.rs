@@ -17,9 +17,9 @@ use entail_dd::{AutoReorder, Bdd};
 pub(crate) struct Reached {
     /// New states of each round.
     pub rings: Vec<Bdd>,
-    /// All of them.
+    /// All states found: the union of the rings.
     pub states: Bdd,
-    /// Whether there are no others.
+    /// Whether these are all reachable states.
     pub complete: bool,
     /// Whether a ring is exactly the states at a distance.
     pub exact_rings: bool,

@@ -84,12 +84,12 @@ pub enum Bit {
     Lasting,
 }
 
-/// What a promise that is not made says.
+/// What it means that a promise is not made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Promises {
-    /// That its claim is false at the next position.
+    /// Its claim is false at the next position.
     Exact,
-    /// Nothing.
+    /// Nothing: only promises that are made have to be kept.
     Kept,
 }
 

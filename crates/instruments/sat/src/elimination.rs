@@ -22,7 +22,7 @@ pub(crate) struct Definitions {
 }
 
 impl Definitions {
-    /// No definitions for so many variables.
+    /// Without definitions, for this number of variables.
     pub(crate) fn new(variables: usize) -> Definitions {
         Definitions {
             clauses: vec![Vec::new(); variables],

@@ -29,7 +29,7 @@ pub struct AigerModel {
     pub bad: usize,
 }
 
-/// So many inputs become variables; a binary file need not have a byte for each.
+/// Most inputs of a circuit: a binary file need not have a byte for each.
 const MOST_INPUTS: u32 = 1 << 22;
 
 /// The system of a circuit; or why there is none.

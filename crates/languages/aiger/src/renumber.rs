@@ -195,7 +195,7 @@ impl Renumbering {
     }
 }
 
-/// So many gates of a cycle are shown.
+/// Most gates of a cycle that a message names.
 const SHOWN: usize = 6;
 
 fn cycle(scanner: &Scanner<'_>, gates: &[Gate], stack: &[u32], closing: u32, first_line: usize) -> Problem {

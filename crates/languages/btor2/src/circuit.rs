@@ -34,7 +34,7 @@ impl Argument {
 /// What a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BitSort {
-    /// So many bits, at least one.
+    /// Bit vectors of this width, at least 1.
     Bits(u32),
     /// An array of bit vectors, indexed by bit vectors.
     Array {
@@ -65,7 +65,7 @@ pub enum Node {
         sort: BitSort,
         /// The operator.
         operator: Operator,
-        /// As many as it takes.
+        /// As many as the operator has.
         arguments: Vec<Argument>,
         /// The numbers that `slice` (upper, lower) and the extensions (bits added) have besides.
         numbers: Vec<u32>,

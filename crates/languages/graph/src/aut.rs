@@ -43,7 +43,7 @@ pub enum ReadError {
     /// The bytes could not be had.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// They mean nothing.
+    /// They are not a system in this format.
     #[error("{}", .0.diagnostics)]
     Invalid(Box<Unreadable>),
 }

@@ -85,7 +85,7 @@ type Problem = Box<Diagnostic>;
 #[derive(Default)]
 struct Node {
     label: Option<String>,
-    /// It has no shape: it stands for nowhere.
+    /// It is drawn without a shape: only the tail of an arrow into an initial state.
     is_nowhere: bool,
     is_initial: bool,
 }

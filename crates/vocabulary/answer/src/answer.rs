@@ -64,7 +64,7 @@ impl dyn Evidence {
 pub struct Warning {
     /// What it is about.
     pub kind: WarningKind,
-    /// What is said.
+    /// The message.
     pub text: String,
 }
 

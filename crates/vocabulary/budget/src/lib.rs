@@ -37,7 +37,7 @@ pub enum Spent {
         /// What was allowed, in bytes.
         limit: u64,
     },
-    /// Somebody asked to stop.
+    /// It was cancelled (by the user, or because another engine has answered).
     Cancelled,
 }
 
@@ -68,7 +68,7 @@ impl Cancellation {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether somebody asked to stop.
+    /// Whether it was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -25,7 +25,7 @@ pub fn default_memory_limit() -> Option<u64> {
     Some((least / 5 * 4).max(LEAST_LIMIT))
 }
 
-/// Less than this is no use to anybody.
+/// The default limit is never smaller than this.
 const LEAST_LIMIT: u64 = 256 << 20;
 
 /// What is free in the control group of this process and in those around it, where they are limited.

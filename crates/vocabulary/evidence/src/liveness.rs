@@ -48,7 +48,7 @@ use crate::Certificate;
 /// A bound on how often fairness is met on the paths that violate a formula.
 #[derive(Clone, Debug)]
 pub struct LivenessCertificate {
-    /// The fairness signals are all met at most so many times.
+    /// The bound: on no path are all fairness signals met more often.
     pub bound: u64,
     /// An inductive invariant of the model with monitor and counter; the added variables are numbered after the model's.
     pub invariant: Certificate,

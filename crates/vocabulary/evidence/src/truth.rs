@@ -22,7 +22,7 @@ impl Truth {
         self.min(other)
     }
 
-    /// One of them at least.
+    /// The disjunction.
     pub fn or(self, other: Truth) -> Truth {
         self.max(other)
     }

@@ -140,7 +140,7 @@ pub trait Model: Send + Sync {
         false
     }
 
-    /// Who judges answers.
+    /// The checker that judges answers.
     fn checker<'m>(&'m self, options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage>;
 
     /// What another process needs to read the same model.

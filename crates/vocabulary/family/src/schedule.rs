@@ -27,7 +27,7 @@ impl Runner {
 /// One entry of a schedule: an engine by itself, or several that race. When nobody decides, the next entry has its turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// Who runs; never empty.
+    /// The engines that run; never empty.
     pub runners: Vec<Runner>,
     /// Why they were chosen, for people.
     pub because: &'static str,

@@ -26,7 +26,7 @@ pub struct Member {
     pub index: usize,
     /// Threads of this process.
     pub threads: usize,
-    /// What all of them know and nobody else does.
+    /// The secret that all of them share.
     pub secret: String,
 }
 

@@ -400,7 +400,7 @@ impl<A> Formula<A> {
 }
 
 impl Quantifier {
-    /// The other one.
+    /// The dual quantifier.
     pub fn dual(self) -> Quantifier {
         match self {
             Quantifier::Forall => Quantifier::Exists,

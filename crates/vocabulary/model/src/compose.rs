@@ -15,7 +15,7 @@
 use crate::{Define, Hazard, TermId, Terms, TransitionSystem, VarId, VarKind};
 use std::sync::Arc;
 
-/// Two systems made one.
+/// The composition of two systems.
 #[derive(Clone, Debug)]
 pub struct Composition {
     /// The composed system: the variables of the left component in their order, then the private ones of the right.

@@ -23,7 +23,7 @@ impl Leaf {
         }
     }
 
-    /// The leaf that a term is.
+    /// The leaf that this term is; nothing if it is an operation.
     pub(crate) fn of(terms: &Terms, term: TermId) -> Option<Leaf> {
         match terms.op(term) {
             Op::Current(variable) => Some(Leaf::Current(*variable)),

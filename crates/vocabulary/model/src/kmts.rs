@@ -48,7 +48,7 @@ pub enum KmtsError {
         /// How many there are.
         states: usize,
     },
-    /// A step that must be there has a target that may not be.
+    /// A target of a must step is not the target of a may step.
     #[error("the step from {from} that must be there leads to {to}, to which no step may lead")]
     MustWithoutMay {
         /// The source.
@@ -56,7 +56,7 @@ pub enum KmtsError {
         /// The target.
         to: u32,
     },
-    /// A step that must be there leads nowhere.
+    /// A must step has no target.
     #[error("a step from {0} that must be there has no target")]
     MustNowhere(u32),
     /// A proposition is both true and false.
@@ -83,7 +83,7 @@ pub struct KmtsBuilder {
 }
 
 impl KmtsBuilder {
-    /// So many states, numbered from 0, and nothing else yet.
+    /// A builder for a system with this number of states, numbered from 0, and without steps.
     pub fn new(states: usize) -> KmtsBuilder {
         KmtsBuilder {
             states,
@@ -97,19 +97,19 @@ impl KmtsBuilder {
         self
     }
 
-    /// A step that may be there.
+    /// Adds a may step.
     pub fn may(&mut self, from: StateId, to: StateId) -> &mut Self {
         self.may.push((from, to));
         self
     }
 
-    /// A step into one of these states that must be there.
+    /// Adds a must step (a hyper-transition): every concrete state has a successor in one of these states.
     pub fn must(&mut self, from: StateId, to: impl IntoIterator<Item = StateId>) -> &mut Self {
         self.must.push((from, to.into_iter().collect()));
         self
     }
 
-    /// A proposition: where it is true, and where it is false.
+    /// Adds a proposition: the states where it is true, and those where it is false.
     pub fn proposition(
         &mut self,
         name: impl AsRef<str>,
@@ -308,12 +308,12 @@ impl Kmts {
             .map(|hyper| &self.must[self.targets[hyper] as usize..self.targets[hyper + 1] as usize])
     }
 
-    /// Whether a step into this one state must be there.
+    /// Whether there is a must step into this state alone.
     pub fn is_must(&self, from: StateId, to: StateId) -> bool {
         self.must(from).any(|targets| targets == [to])
     }
 
-    /// How many steps may be there.
+    /// Number of may steps.
     pub fn may_count(&self) -> usize {
         self.may.len()
     }
@@ -328,7 +328,7 @@ impl Kmts {
         &self.propositions
     }
 
-    /// Where every part came from, to build a changed one.
+    /// A builder with the parts of this system, for making a changed copy.
     pub fn to_builder(&self) -> KmtsBuilder {
         let mut builder = KmtsBuilder::new(self.state_count());
         builder.initial = self.initial.clone();

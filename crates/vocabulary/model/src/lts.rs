@@ -61,7 +61,7 @@ impl Colour {
 pub struct Transition {
     /// Where it starts.
     pub from: StateId,
-    /// What is seen of it.
+    /// Its action.
     pub action: ActionId,
     /// Where it leads.
     pub to: StateId,
@@ -201,12 +201,12 @@ impl LtsBuilder {
         self
     }
 
-    /// Takes back what was said about initial states.
+    /// Forgets the initial states.
     pub(crate) fn clear_initial(&mut self) {
         self.initial.clear();
     }
 
-    /// Takes back what was said about propositions.
+    /// Forgets the propositions of all states.
     pub(crate) fn leave_unpainted(&mut self) {
         self.colour_of.clear();
     }

@@ -9,7 +9,7 @@ use hashbrown::{HashMap, HashSet, HashTable};
 use rustc_hash::FxBuildHasher;
 use std::hash::{BuildHasher, Hash, Hasher};
 
-/// A cone is large if it has one in so many terms of the store.
+/// A cone with more than one in this many terms of the store is computed by one pass over the store.
 const PASS_OVER: usize = 32;
 
 /// A term of one [`Terms`] store.

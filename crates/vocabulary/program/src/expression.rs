@@ -85,7 +85,7 @@ pub struct Place {
     pub scope: Scope,
     /// The cell if all indices are zero.
     pub base: u32,
-    /// What moves it.
+    /// The indices, which move it from the base.
     pub indices: Vec<Index>,
     /// The type of the cell.
     pub kind: CellType,
@@ -134,7 +134,7 @@ pub enum Expression {
     LastProcess,
     /// The priority of a process.
     Priority(Box<Expression>),
-    /// Nobody else can do anything.
+    /// `timeout`: no process can make a step.
     Timeout,
     /// No process is at a location marked as progress.
     NonProgress,

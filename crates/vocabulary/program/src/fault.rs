@@ -20,7 +20,7 @@ pub enum Fault {
     Index {
         /// The value.
         index: i32,
-        /// What it should be below.
+        /// The length of the array.
         length: u32,
     },
     /// Division by zero, or the remainder of one.

@@ -15,7 +15,7 @@ pub enum CellType {
     Short,
     /// 32 bits with sign.
     Int,
-    /// So many bits without sign.
+    /// Unsigned numbers of this many bits.
     Unsigned(u8),
     /// The name of a message ([`Program::message_names`]).
     MessageName,
@@ -245,11 +245,11 @@ pub struct Program {
     pub message_names: Vec<String>,
     /// Only processes of the highest priority among those that can execute do.
     pub has_priorities: bool,
-    /// Somebody asks for the process that made the last step.
+    /// The program reads which process made the last step (`_last`).
     pub has_last: bool,
     /// Some place is [`crate::Scope::Unseen`].
     pub has_unseen: bool,
-    /// Where nobody can move, this must not be zero either for the end to be a valid one.
+    /// In a valid end state, where no process can move, this is not zero either.
     pub ends_when: Option<Expression>,
     /// Conditions that formulas speak about.
     pub conditions: Vec<Expression>,

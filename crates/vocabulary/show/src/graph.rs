@@ -36,7 +36,7 @@ pub struct GraphEdge {
     pub from: usize,
     /// Position of the node it enters.
     pub to: usize,
-    /// What stands beside it.
+    /// Its label.
     pub label: String,
     /// Drawn dashed (a step that only may be there, an adversary's).
     pub is_dashed: bool,

@@ -29,7 +29,7 @@ pub struct Lane {
 /// A step.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SequenceRow {
-    /// Who moves.
+    /// The lane of the process that moves.
     pub lane: usize,
     /// Where the statement stands.
     pub place: String,

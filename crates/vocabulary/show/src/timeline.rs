@@ -191,7 +191,7 @@ pub struct Move {
     pub place: Option<SourcePlace>,
     /// What is done, as the source says it.
     pub text: String,
-    /// Who moves along: the receiver of a meeting.
+    /// The other process of a rendezvous: the receiver.
     pub partner: Option<Partner>,
     /// What is worth knowing before the move ("timeout").
     pub remarks: Vec<String>,
@@ -209,10 +209,10 @@ impl Move {
     }
 }
 
-/// Somebody who moves along.
+/// A process that takes part in the move of another.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Partner {
-    /// Who.
+    /// The process.
     pub lane: String,
     /// Where in the source.
     pub place: Option<SourcePlace>,

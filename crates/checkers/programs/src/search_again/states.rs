@@ -42,7 +42,7 @@ impl Processes {
 pub struct RestingStep {
     /// Position of the state it leads to.
     pub to: usize,
-    /// Who moves, where that is recorded.
+    /// The processes that move, where that is recorded.
     pub movers: Processes,
 }
 
@@ -53,7 +53,7 @@ pub struct Resting {
     pub state: Rc<State>,
     /// Its steps that do not go wrong.
     pub steps: Vec<RestingStep>,
-    /// Who can make a step now, where that is recorded.
+    /// The processes that can make a step, where that is recorded.
     pub enabled: Processes,
     /// What goes wrong in a step from here.
     pub fault: Option<Fault>,

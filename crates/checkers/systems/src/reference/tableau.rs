@@ -376,51 +376,48 @@ impl<'e, 'a, 't> Search<'e, 'a, 't> {
     }
 
     fn run(&self, root: usize) -> Result<Vec<bool>, NotRechecked> {
-        let graph = self.evaluation.graph;
-        let system = self.evaluation.system;
-        let nothing: Vec<u32> = self
-            .tableau
-            .past
-            .iter()
-            .map(|&operator| self.tableau.never(operator))
-            .collect();
-        let never: Vec<u32> = self
-            .tableau
-            .future
-            .iter()
-            .map(|&operator| self.tableau.never(operator))
-            .collect();
-        let promises: Vec<(usize, usize)> = (self.tableau.core.iter().enumerate())
-            .filter_map(|(position, core)| match core {
-                Core::Until(_, q, Cap(None)) => Some((position, *q)),
-                _ => None,
-            })
-            .collect();
+        let mut product = Product::default();
+        let starts = self.starts(root, &mut product)?;
+        self.explore(&mut product)?;
+        let fair = self
+            .fair_graph(&mut product)
+            .fair(&vec![true; product.places.len() + 1], self.evaluation.budget)?;
+        let mut result = vec![false; self.evaluation.graph.states.len()];
+        for (state, number) in starts {
+            result[state] |= fair[number as usize];
+        }
+        Ok(result)
+    }
 
-        // Node 0 is the end of a maximal path, which is fair and satisfies no promise to the past.
-        let mut places: Vec<Place> = Vec::new();
-        let mut numbers: FxHashMap<Place, u32> = FxHashMap::default();
-        let mut values: Vec<Values> = Vec::new();
-        let mut successors: Vec<Vec<u32>> = vec![vec![0]];
-        let mut starts: Vec<(usize, u32)> = Vec::new();
-        let limit = self.evaluation.limits.steps;
-        let mut number_of =
-            |place: Place, places: &mut Vec<Place>, values: &mut Vec<Values>| -> Result<u32, NotRechecked> {
-                if let Some(&number) = numbers.get(&place) {
-                    return Ok(number);
-                }
-                if places.len() >= limit {
-                    return Err(NotRechecked::TooLarge(
-                        "the tableau of the formula is too large".into(),
-                    ));
-                }
-                values.push(self.values(&place)?);
-                places.push(place.clone());
-                let number = places.len() as u32;
-                numbers.insert(place, number);
-                Ok(number)
-            };
-        for step in 0..graph.step_count() {
+    /// The number of a place of the product, which is added if it is new.
+    fn number_of(&self, place: Place, product: &mut Product) -> Result<u32, NotRechecked> {
+        if let Some(&number) = product.numbers.get(&place) {
+            return Ok(number);
+        }
+        if product.places.len() >= self.evaluation.limits.steps {
+            return Err(NotRechecked::TooLarge(
+                "the tableau of the formula is too large".into(),
+            ));
+        }
+        product.values.push(self.values(&place)?);
+        product.places.push(place.clone());
+        let number = product.places.len() as u32;
+        product.numbers.insert(place, number);
+        Ok(number)
+    }
+
+    fn never(&self, operators: &[usize]) -> Vec<u32> {
+        operators
+            .iter()
+            .map(|&operator| self.tableau.never(operator))
+            .collect()
+    }
+
+    /// The places where paths begin on which the formula is said to be true, each with its state.
+    fn starts(&self, root: usize, product: &mut Product) -> Result<Vec<(usize, u32)>, NotRechecked> {
+        let nothing = self.never(&self.tableau.past);
+        let mut starts = Vec::new();
+        for step in 0..self.evaluation.graph.step_count() {
             for guess in self.guesses {
                 self.evaluation.budget.check()?;
                 let place = Place {
@@ -428,17 +425,25 @@ impl<'e, 'a, 't> Search<'e, 'a, 't> {
                     guess: guess.clone(),
                     memory: nothing.clone(),
                 };
-                let number = number_of(place, &mut places, &mut values)?;
-                if values[number as usize - 1].truth[root] {
+                let number = self.number_of(place, product)?;
+                if product.values[number as usize - 1].truth[root] {
                     starts.push((self.state_of[step], number));
                 }
             }
         }
+        Ok(starts)
+    }
+
+    /// Adds everything that can be reached. Node 0 is the end of a maximal path, which is fair and satisfies no promise to the past.
+    fn explore(&self, product: &mut Product) -> Result<(), NotRechecked> {
+        let graph = self.evaluation.graph;
+        let never = self.never(&self.tableau.future);
+        product.successors.push(vec![0]);
         let mut at = 0;
-        while at < places.len() {
+        while at < product.places.len() {
             self.evaluation.budget.check()?;
-            let place = places[at].clone();
-            let memory = self.seen_from_neighbour(&self.tableau.past, &values[at]);
+            let place = product.places[at].clone();
+            let memory = self.seen_from_neighbour(&self.tableau.past, &product.values[at]);
             let mut list = Vec::new();
             match graph.targets[place.step] {
                 Target::End => {
@@ -454,21 +459,31 @@ impl<'e, 'a, 't> Search<'e, 'a, 't> {
                                 guess: guess.clone(),
                                 memory: memory.clone(),
                             };
-                            let next = number_of(next, &mut places, &mut values)?;
-                            let promised =
-                                self.seen_from_neighbour(&self.tableau.future, &values[next as usize - 1]);
-                            if promised == place.guess {
+                            let next = self.number_of(next, product)?;
+                            let values = &product.values[next as usize - 1];
+                            if self.seen_from_neighbour(&self.tableau.future, values) == place.guess {
                                 list.push(next);
                             }
                         }
                     }
                 }
             }
-            successors.push(list);
+            product.successors.push(list);
             at += 1;
         }
+        Ok(())
+    }
 
-        let mut product = FairGraph::new(successors);
+    /// The product as a graph whose fair paths meet the model's fairness and keep every promise that something happens.
+    fn fair_graph(&self, product: &mut Product) -> FairGraph {
+        let (graph, system) = (self.evaluation.graph, self.evaluation.system);
+        let promises = self.tableau.core.iter().enumerate();
+        let promises = promises.filter_map(|(position, core)| match core {
+            Core::Until(_, q, Cap(None)) => Some((position, *q)),
+            _ => None,
+        });
+        let mut fair = FairGraph::new(std::mem::take(&mut product.successors));
+        let (places, values) = (&product.places, &product.values);
         let on_places = |at_end: bool, holds: &dyn Fn(usize) -> bool| -> Vec<bool> {
             std::iter::once(at_end)
                 .chain((0..places.len()).map(holds))
@@ -479,22 +494,26 @@ impl<'e, 'a, 't> Search<'e, 'a, 't> {
                 graph.term_at(term, places[node].step) == Truth::True
             })
         };
-        product.justice = system.justice.iter().map(|&term| met(term, true)).collect();
-        for &(until, q) in &promises {
-            product.justice.push(on_places(true, &|node| {
+        fair.justice = system.justice.iter().map(|&term| met(term, true)).collect();
+        for (until, q) in promises {
+            fair.justice.push(on_places(true, &|node| {
                 !values[node].truth[until] || values[node].truth[q]
             }));
         }
-        product.compassion = system
+        fair.compassion = system
             .compassion
             .iter()
             .map(|&(p, q)| (met(p, false), met(q, true)))
             .collect();
-        let fair = product.fair(&vec![true; places.len() + 1], self.evaluation.budget)?;
-        let mut result = vec![false; graph.states.len()];
-        for (state, number) in starts {
-            result[state] |= fair[number as usize];
-        }
-        Ok(result)
+        fair
     }
+}
+
+/// The product of a graph with a tableau, as far as it was explored. Places are numbered from 1.
+#[derive(Default)]
+struct Product {
+    places: Vec<Place>,
+    numbers: FxHashMap<Place, u32>,
+    values: Vec<Values>,
+    successors: Vec<Vec<u32>>,
 }

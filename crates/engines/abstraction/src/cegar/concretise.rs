@@ -12,7 +12,7 @@
 use super::parts::Parts;
 use super::sketch::{Demand, Filled, Seen, Sketch};
 use entail_budget::{Budget, Spent};
-use entail_model::{Sort, TermId, TransitionSystem, Value, VarId, VarKind};
+use entail_model::{Kept, Sort, TermId, TransitionSystem, Value, VarId, VarKind};
 use entail_sat::{
     Aig, Answer, Bits, Blaster, Cadical, ConeEncoder, Leaf, Lit, NotEncoded, Query, SatSolver, Signal,
     belongs, decode, encode, shape,
@@ -23,9 +23,9 @@ use std::sync::Arc;
 /// What became of an abstract counterexample.
 #[derive(Debug)]
 pub(crate) enum Concrete {
-    /// It is real.
+    /// A concrete path is behind it.
     Real(Filled),
-    /// It is not.
+    /// No concrete path is behind it.
     Spurious(Spurious),
 }
 
@@ -107,6 +107,16 @@ const FEW: usize = 16;
 const MOST_TRIALS: usize = 200;
 const CONFLICTS: u64 = 1_000;
 
+/// How terms are translated at the places of a sketch.
+struct Places {
+    of_positions: Vec<Blaster>,
+    of_steps: Vec<Blaster>,
+    /// For each position, the switch of the step that leads there first.
+    entered: Vec<Option<Lit>>,
+    /// For each term, whether it is about next values.
+    mention_next: Vec<bool>,
+}
+
 struct SatQuestion<'a> {
     system: &'a TransitionSystem,
     aig: Aig,
@@ -165,30 +175,7 @@ impl<'a> SatQuestion<'a> {
                 entered[to].get_or_insert(self.step_switches[number]);
             }
         }
-        let mut frozen: FxHashMap<VarId, Bits> = FxHashMap::default();
-        for _ in &sketch.positions {
-            let mut bits: FxHashMap<VarId, Bits> = FxHashMap::default();
-            for &variable in &states {
-                let is_frozen = system.variable(variable).kind == VarKind::Frozen;
-                let code = match frozen.get(&variable) {
-                    Some(code) => code.clone(),
-                    None => self.fresh(variable)?,
-                };
-                if is_frozen {
-                    frozen.insert(variable, code.clone());
-                }
-                bits.insert(variable, code);
-            }
-            self.positions.push(bits);
-        }
-        for _ in &sketch.steps {
-            let mut bits = FxHashMap::default();
-            for &variable in &inputs {
-                let code = self.fresh(variable)?;
-                bits.insert(variable, code);
-            }
-            self.inputs.push(bits);
-        }
+        self.make_bits(&states, &inputs, sketch)?;
         let mut of_positions: Vec<Blaster> = (0..sketch.positions.len())
             .map(|at| self.at_position(at))
             .collect();
@@ -207,26 +194,14 @@ impl<'a> SatQuestion<'a> {
                 self.fix(&code, value, sort, entered[at])?;
             }
         }
-        let mut of_steps: Vec<Blaster> = Vec::new();
-        for (number, step) in sketch.steps.iter().enumerate() {
-            let mut blaster = self.at_position(step.from);
-            for (&variable, code) in &self.inputs[number] {
-                blaster.bind(
-                    Leaf {
-                        variable,
-                        next: false,
-                    },
-                    code.clone(),
-                );
-            }
-            if let Some(to) = step.to {
-                for (&variable, code) in &self.positions[to] {
-                    blaster.bind(Leaf { variable, next: true }, code.clone());
-                }
-            }
-            of_steps.push(blaster);
-        }
-        let mention_next = system.terms.mention_next();
+        let mut places = Places {
+            of_steps: (0..sketch.steps.len())
+                .map(|number| self.at_step(number, sketch))
+                .collect(),
+            of_positions,
+            entered,
+            mention_next: system.terms.mention_next(),
+        };
         for (number, part) in parts
             .list
             .iter()
@@ -237,38 +212,102 @@ impl<'a> SatQuestion<'a> {
             if let Some(switch) = switch {
                 self.part_switches.push((number, switch));
             }
-            for &conjunct in &part.conjuncts.init {
-                self.require(&mut of_positions[0], system.init[conjunct], true, [switch, None])?;
-            }
-            for &conjunct in &part.conjuncts.invariant {
-                for (at, blaster) in of_positions.iter_mut().enumerate() {
-                    self.require(blaster, system.invariant[conjunct], true, [switch, entered[at]])?;
-                }
-            }
-            for &conjunct in &part.conjuncts.transition {
-                let term = system.transition[conjunct];
-                for (at, blaster) in of_steps.iter_mut().enumerate() {
-                    if sketch.steps[at].to.is_some() || !mention_next[term.index()] {
-                        let taken = Some(self.step_switches[at]);
-                        self.require(blaster, term, true, [switch, taken])?;
-                    }
-                }
-            }
+            self.require_part(&part.conjuncts, switch, sketch, &mut places)?;
         }
         for (number, step) in sketch.steps.iter().enumerate() {
             for &(atom, truth) in &step.atoms {
                 let taken = Some(self.step_switches[number]);
-                self.require(&mut of_steps[number], atom, truth, [taken, None])?;
+                self.require(&mut places.of_steps[number], atom, truth, [taken, None])?;
             }
         }
         for demand in &sketch.demands {
             let mut clause = Vec::new();
             for &Demand { step, term, truth } in demand {
-                let signal = of_steps[step].signal(&mut self.aig, &system.terms, term)?;
+                let signal = places.of_steps[step].signal(&mut self.aig, &system.terms, term)?;
                 let signal = signal.flipped_if(!truth);
                 clause.push(self.encoder.encode(&self.aig, signal, &mut self.solver));
             }
             self.solver.add_clause(&clause);
+        }
+        Ok(())
+    }
+
+    /// Bits for the state variables at each position (those of frozen ones are the same everywhere), and for the inputs at each step.
+    fn make_bits(&mut self, states: &[VarId], inputs: &[VarId], sketch: &Sketch) -> Result<(), Unanswered> {
+        let mut frozen: FxHashMap<VarId, Bits> = FxHashMap::default();
+        for _ in &sketch.positions {
+            let mut bits: FxHashMap<VarId, Bits> = FxHashMap::default();
+            for &variable in states {
+                let is_frozen = self.system.variable(variable).kind == VarKind::Frozen;
+                let code = match frozen.get(&variable) {
+                    Some(code) => code.clone(),
+                    None => self.fresh(variable)?,
+                };
+                if is_frozen {
+                    frozen.insert(variable, code.clone());
+                }
+                bits.insert(variable, code);
+            }
+            self.positions.push(bits);
+        }
+        for _ in &sketch.steps {
+            let mut bits = FxHashMap::default();
+            for &variable in inputs {
+                let code = self.fresh(variable)?;
+                bits.insert(variable, code);
+            }
+            self.inputs.push(bits);
+        }
+        Ok(())
+    }
+
+    /// Translates terms about a step.
+    fn at_step(&self, number: usize, sketch: &Sketch) -> Blaster {
+        let step = &sketch.steps[number];
+        let mut blaster = self.at_position(step.from);
+        for (&variable, code) in &self.inputs[number] {
+            blaster.bind(
+                Leaf {
+                    variable,
+                    next: false,
+                },
+                code.clone(),
+            );
+        }
+        if let Some(to) = step.to {
+            for (&variable, code) in &self.positions[to] {
+                blaster.bind(Leaf { variable, next: true }, code.clone());
+            }
+        }
+        blaster
+    }
+
+    /// Requires the conjuncts of a part at all positions and steps, where its switch is on.
+    fn require_part(
+        &mut self,
+        conjuncts: &Kept,
+        switch: Option<Lit>,
+        sketch: &Sketch,
+        places: &mut Places,
+    ) -> Result<(), Unanswered> {
+        let system = self.system;
+        for &conjunct in &conjuncts.init {
+            let first = &mut places.of_positions[0];
+            self.require(first, system.init[conjunct], true, [switch, None])?;
+        }
+        for &conjunct in &conjuncts.invariant {
+            for (blaster, entered) in places.of_positions.iter_mut().zip(&places.entered) {
+                self.require(blaster, system.invariant[conjunct], true, [switch, *entered])?;
+            }
+        }
+        for &conjunct in &conjuncts.transition {
+            let term = system.transition[conjunct];
+            for (at, blaster) in places.of_steps.iter_mut().enumerate() {
+                if sketch.steps[at].to.is_some() || !places.mention_next[term.index()] {
+                    let taken = Some(self.step_switches[at]);
+                    self.require(blaster, term, true, [switch, taken])?;
+                }
+            }
         }
         Ok(())
     }

@@ -168,5 +168,5 @@ impl Parts {
     }
 }
 
-/// A constraint's name mentions so many variables.
+/// Number of variables in the name of a constraint.
 const NAMES: usize = 4;

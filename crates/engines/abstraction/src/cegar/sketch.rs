@@ -90,7 +90,7 @@ pub(crate) struct Filled {
 /// How loops are unwound.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unwinding {
-    /// Each loop is written out so often.
+    /// How often each loop is unrolled.
     pub(crate) rounds: usize,
     /// The way back leads to this round, counted from 0; nowhere if there is none.
     pub(crate) back_to: Option<usize>,

@@ -88,63 +88,18 @@ impl AbstractEngine {
     ) -> Attempt<Outcome> {
         // Whether the question can be asked at all does not depend on the abstraction.
         let asked = asked(system, &property.question).map_err(Stop::Unsupported)?;
-        let atoms = property.question.atoms();
-        if let Some(&atom) = atoms.iter().find(|&&atom| is_about_steps(system, atom)) {
-            let atom = Notation::new(system).term(atom);
-            return Err(Stop::Unsupported(format!(
-                "`{atom}` is about inputs or next values, which abstract states do not have"
-            )));
-        }
+        let atoms = atoms_of_states(system, &property.question)?;
         let mut space = StateSpace::open(system, options, &self.options.diagrams, budget)?;
         space.watch(budget);
-        let mut universe = match (self.options.states, options.dead_ends) {
-            (States::All, DeadEnds::Infinite | DeadEnds::Maximal | DeadEnds::Stutter) => {
-                space.states().clone()
-            }
-            _ => space.reachable(budget, progress)?,
-        };
-        let mut warnings = Vec::new();
-        if matches!(property.question, Question::Formula(_)) {
-            let live = with_infinite_paths(&space, &universe, budget)?;
-            if live != universe && options.dead_ends == DeadEnds::Maximal {
-                return Err(Stop::Unsupported(
-                    "some paths end, and are to count: abstract models have only infinite ones".into(),
-                ));
-            }
-            if live != universe {
-                if !system.hazards.is_empty() {
-                    // They may be met on the paths that end, of which abstract states say nothing.
-                    space.reachable(budget, progress)?;
-                }
-                let text =
-                    "from some state (perhaps not a reachable one) all paths end; only infinite paths count";
-                warnings.push(Warning::new(WarningKind::DeadEnd, text));
-            }
-            if live.is_disjoint_from(space.initial())? {
-                let text = "no infinite path starts in an initial state: the property holds of nothing";
-                warnings.push(Warning::new(WarningKind::NoFairPath, text));
-            }
-            universe = live;
-        }
+        let (universe, warnings) =
+            self.universe(&mut space, system, property, options, (budget, progress))?;
         let task = Task {
             system,
             budget,
             labels: labels(system, &space, &propositions(system, &property.question))?,
             warnings,
         };
-        let mut abstraction = self.options.abstraction.clone();
-        if self.options.refine || abstraction.observations.is_empty() {
-            for &atom in &atoms {
-                abstraction.add(Observation {
-                    name: Notation::new(system).term(atom).into(),
-                    term: atom,
-                });
-            }
-        }
-        let modalities = match self.options.mode {
-            Mode::Must => Modalities::MustOnly,
-            _ => Modalities::Both,
-        };
+        let abstraction = self.first_abstraction(system, &atoms);
         let mut classes = Classes::new(&mut space, system.terms.clone(), &abstraction, universe)?;
         let mut added: Vec<String> = names(&abstraction);
         let mut coarser = None;
@@ -186,7 +141,7 @@ impl AbstractEngine {
             {
                 return Ok(Outcome::unknown(reason));
             }
-            let finding = asked.decide(&kmts, modalities, budget)?;
+            let finding = asked.decide(&kmts, self.modalities(), budget)?;
             let verdict = finding.verdict;
             let mut round = Round {
                 kept: names(&classes.abstraction),
@@ -212,14 +167,7 @@ impl AbstractEngine {
                 }
                 None => Split::Nothing,
             };
-            round.outcome = match &split {
-                Split::By(observation) => format!("{}; split by {}", reason.short, observation.name),
-                Split::NoSuchStep => format!(
-                    "{}; it is not there, steps are computed exactly now",
-                    reason.short
-                ),
-                Split::Nothing => reason.short,
-            };
+            round.outcome = split_in_words(&split, &reason.short);
             round.seconds = begun.elapsed().as_secs_f64();
             rounds.push(round);
             let coarse = classes.coarser(kmts);
@@ -245,6 +193,93 @@ impl AbstractEngine {
                 .set_count("states", Some(coarse.kmts.state_count() as u64));
             return Ok(outcome);
         }
+    }
+
+    /// The steps that count.
+    fn modalities(&self) -> Modalities {
+        match self.options.mode {
+            Mode::Must => Modalities::MustOnly,
+            _ => Modalities::Both,
+        }
+    }
+
+    /// The states that abstract states stand for, and what the user should know about those that are left out: formulas are about infinite
+    /// paths.
+    fn universe(
+        &self,
+        space: &mut StateSpace<'_>,
+        system: &TransitionSystem,
+        property: &Property<TermId>,
+        options: &CheckOptions,
+        (budget, progress): (&Budget, &dyn Progress),
+    ) -> Attempt<(Bdd, Vec<Warning>)> {
+        let universe = match (self.options.states, options.dead_ends) {
+            (States::All, DeadEnds::Infinite | DeadEnds::Maximal | DeadEnds::Stutter) => {
+                space.states().clone()
+            }
+            _ => space.reachable(budget, progress)?,
+        };
+        let mut warnings = Vec::new();
+        if !matches!(property.question, Question::Formula(_)) {
+            return Ok((universe, warnings));
+        }
+        let live = with_infinite_paths(space, &universe, budget)?;
+        if live != universe && options.dead_ends == DeadEnds::Maximal {
+            return Err(Stop::Unsupported(
+                "some paths end, and are to count: abstract models have only infinite ones".into(),
+            ));
+        }
+        if live != universe {
+            if !system.hazards.is_empty() {
+                // They may be met on the paths that end, of which abstract states say nothing.
+                space.reachable(budget, progress)?;
+            }
+            let text =
+                "from some state (perhaps not a reachable one) all paths end; only infinite paths count";
+            warnings.push(Warning::new(WarningKind::DeadEnd, text));
+        }
+        if live.is_disjoint_from(space.initial())? {
+            let text = "no infinite path starts in an initial state: the property holds of nothing";
+            warnings.push(Warning::new(WarningKind::NoFairPath, text));
+        }
+        Ok((live, warnings))
+    }
+
+    /// What is observed in the first round: what the user says and, where it is to be refined or nothing is said, the atoms of the property.
+    fn first_abstraction(&self, system: &TransitionSystem, atoms: &[TermId]) -> Abstraction {
+        let mut abstraction = self.options.abstraction.clone();
+        if self.options.refine || abstraction.observations.is_empty() {
+            for &atom in atoms {
+                abstraction.add(Observation {
+                    name: Notation::new(system).term(atom).into(),
+                    term: atom,
+                });
+            }
+        }
+        abstraction
+    }
+}
+
+/// The atoms of a question, all of which must be about states.
+fn atoms_of_states(system: &TransitionSystem, question: &Question<TermId>) -> Attempt<Vec<TermId>> {
+    let atoms = question.atoms();
+    match atoms.iter().find(|&&atom| is_about_steps(system, atom)) {
+        None => Ok(atoms),
+        Some(&atom) => {
+            let atom = Notation::new(system).term(atom);
+            Err(Stop::Unsupported(format!(
+                "`{atom}` is about inputs or next values, which abstract states do not have"
+            )))
+        }
+    }
+}
+
+/// What is done about an unknown answer, after why it is unknown.
+fn split_in_words(split: &Split, reason: &str) -> String {
+    match split {
+        Split::By(observation) => format!("{reason}; split by {}", observation.name),
+        Split::NoSuchStep => format!("{reason}; it is not there, steps are computed exactly now"),
+        Split::Nothing => reason.to_owned(),
     }
 }
 

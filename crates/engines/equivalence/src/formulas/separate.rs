@@ -19,7 +19,7 @@ use entail_model::{ActionId, Lts, StateId, TAU, TAU_NAME};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// So many pairs of states are separated in every possible way; the rest in the first way.
+/// For this number of pairs of states all separating formulas are compared; for further pairs the first one found is taken.
 const THOROUGH: usize = 5_000;
 
 /// Formulas up to this size are compared as texts when they are equally large.

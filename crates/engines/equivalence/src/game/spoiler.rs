@@ -8,7 +8,7 @@ use entail_model::{ActionId, Lts, StateId, TAU, TAU_NAME};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// So many answers are listed; more have to be very alike.
+/// Most answers that are listed.
 const MOST_ANSWERS: usize = 1_000;
 
 /// Why Spoiler has won.
@@ -34,7 +34,7 @@ pub enum Turn {
         /// What Duplicator can do.
         answers: Vec<Move>,
     },
-    /// Nothing: it has won.
+    /// It has won.
     Won(Won),
 }
 
@@ -421,7 +421,7 @@ pub(super) fn number(lts: &Lts, action: &str) -> Option<ActionId> {
 pub(super) struct Reached(Vec<(StateId, usize)>);
 
 impl Reached {
-    /// At most so many states.
+    /// What is reached from a state by the steps that are `taken`; at most `most` states.
     pub fn from(lts: &Lts, start: StateId, most: usize, taken: impl Fn(StateId, StateId) -> bool) -> Reached {
         let mut seen = FxHashSet::from_iter([start]);
         let mut reached = vec![(start, 0)];

@@ -16,7 +16,7 @@ pub(crate) struct Refinable {
 
 struct Set {
     first: u32,
-    /// The marked ones end here.
+    /// The position behind the last marked element.
     middle: u32,
     end: u32,
 }

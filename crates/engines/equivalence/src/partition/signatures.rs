@@ -222,7 +222,7 @@ impl<'a, S: Steps> Rounds<'a, S> {
         }
     }
 
-    /// A state is to be looked at, unless it is alone in its block and stays there.
+    /// Marks a state for the next round, unless it is alone in its block.
     fn soil(&mut self, state: u32) {
         let alone = self.size[self.block_of[state as usize] as usize] == 1;
         if !alone && !std::mem::replace(&mut self.is_dirty[state as usize], true) {
@@ -230,7 +230,7 @@ impl<'a, S: Steps> Rounds<'a, S> {
         }
     }
 
-    /// So are the states before one that has moved.
+    /// Marks the predecessors of a state that has moved to another block.
     fn soil_before(&mut self, state: u32) {
         for place in self.offsets[state as usize]..self.offsets[state as usize + 1] {
             self.soil(self.before[place as usize]);

@@ -31,7 +31,7 @@ impl<'a> Preorder<'a> {
         Preorder { lts, ready }
     }
 
-    /// So many pairs are few for a system of this size.
+    /// Number of pairs up to which a simulation is looked for pair by pair.
     fn few(&self) -> usize {
         100_000 + 4 * (self.lts.state_count() + self.lts.transition_count())
     }

@@ -19,7 +19,7 @@ use std::rc::Rc;
 pub(crate) enum Included {
     /// All are traces of the others: pairs of a state and a set that are closed under steps.
     Yes(Vec<(StateId, Vec<StateId>)>),
-    /// This one is not.
+    /// A trace that the others do not have.
     No(ObservedTrace),
 }
 

@@ -23,6 +23,26 @@ struct Macro {
     waiting: Vec<State>,
 }
 
+/// The set that a run comes from.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Origin {
+    First,
+    Checked,
+    Safe,
+}
+
+/// A step of a run.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Step {
+    origin: Origin,
+    from: State,
+    to: State,
+    is_marked: bool,
+}
+
+/// More runs than this are not declared safe in all ways.
+const MOST_OPEN: usize = 16;
+
 fn sorted(mut states: Vec<State>) -> Vec<State> {
     states.sort_unstable();
     states.dedup();
@@ -32,21 +52,7 @@ fn sorted(mut states: Vec<State>) -> Vec<State> {
 /// The complement of a semi-deterministic Büchi automaton with the mark on edges; nothing above `limit` states.
 pub fn ncsb_complement(automaton: &Automaton, limit: usize, budget: &Budget) -> Result<Option<Automaton>> {
     let everything = *automaton.acceptance() == Acceptance::True;
-    let components = Components::of(automaton);
-    let mut second = vec![false; automaton.state_count()];
-    for component in (0..components.members.len()).rev() {
-        let members = &components.members[component];
-        if accepting_component(automaton, &components, component)
-            || members.iter().any(|state| second[state.index()])
-        {
-            for state in members {
-                second[state.index()] = true;
-                for edge in automaton.edges(*state) {
-                    second[edge.target.index()] = true;
-                }
-            }
-        }
-    }
+    let second = deterministic_part(automaton);
     let mut result = Automaton::new(automaton.propositions().to_vec(), Acceptance::buchi(), 1)?;
     result.labels = automaton.labels.clone();
     let (deterministic, first): (Vec<State>, Vec<State>) = automaton
@@ -68,80 +74,32 @@ pub fn ncsb_complement(automaton: &Automaton, limit: usize, budget: &Budget) -> 
         if found.len() > limit {
             return Ok(None);
         }
-        // Where each edge comes from: 0 first part, 1 checked, 2 safe; and whether it is marked.
-        let mut parts: Vec<(Label, (u8, State, State, bool))> = Vec::new();
-        for (origin, states) in [(0u8, &current.first), (1, &current.checked), (2, &current.safe)] {
-            for state in states {
-                for edge in automaton.edges(*state) {
-                    let marked = everything || !edge.marks.is_empty();
-                    parts.push((edge.label, (origin, *state, edge.target, marked)));
+        let mut parts: Vec<(Label, Step)> = Vec::new();
+        for (origin, states) in [
+            (Origin::First, &current.first),
+            (Origin::Checked, &current.checked),
+            (Origin::Safe, &current.safe),
+        ] {
+            for &from in states {
+                for edge in automaton.edges(from) {
+                    let step = Step {
+                        origin,
+                        from,
+                        to: edge.target,
+                        is_marked: everything || !edge.marks.is_empty(),
+                    };
+                    parts.push((edge.label, step));
                 }
             }
         }
         for (label, taken) in split_letters(parts, &mut result.labels) {
-            // A safe run that sees a mark was declared safe too early.
-            if taken.iter().any(|(origin, _, _, marked)| *origin == 2 && *marked) {
-                continue;
-            }
-            let first = sorted(
-                taken
-                    .iter()
-                    .map(|(_, _, target, _)| *target)
-                    .filter(|target| !second[target.index()])
-                    .collect(),
-            );
-            let safe = sorted(
-                taken
-                    .iter()
-                    .filter(|(origin, ..)| *origin == 2)
-                    .map(|(_, _, target, _)| *target)
-                    .collect(),
-            );
-            let open = sorted(
-                taken
-                    .iter()
-                    .filter(|(origin, _, target, _)| {
-                        *origin != 2 && second[target.index()] && !safe.contains(target)
-                    })
-                    .map(|(_, _, target, _)| *target)
-                    .collect(),
-            );
-            if open.len() > 16 {
+            let Some(successors) = successors(&current, &taken, &second) else {
                 return Ok(None);
-            }
-            for choice in 0u32..1 << open.len() {
-                let (mut checked, mut declared) = (Vec::new(), safe.clone());
-                for (position, state) in open.iter().enumerate() {
-                    if choice >> position & 1 == 1 {
-                        declared.push(*state);
-                    } else {
-                        checked.push(*state);
-                    }
-                }
-                let waiting: Vec<State> = if current.waiting.is_empty() {
-                    checked.clone()
-                } else {
-                    let reached: Vec<State> = taken
-                        .iter()
-                        .filter(|(origin, source, ..)| *origin == 1 && current.waiting.contains(source))
-                        .map(|(_, _, target, _)| *target)
-                        .collect();
-                    checked
-                        .iter()
-                        .copied()
-                        .filter(|state| reached.contains(state))
-                        .collect()
-                };
-                let marks = if waiting.is_empty() {
-                    Marks::one(0)
-                } else {
-                    Marks::NONE
-                };
-                let next = Macro {
-                    first: first.clone(),
-                    checked,
-                    safe: sorted(declared),
-                    waiting,
+            };
+            for next in successors {
+                let marks = match next.waiting.is_empty() {
+                    true => Marks::one(0),
+                    false => Marks::NONE,
                 };
                 let target = found.state(next, &mut result);
                 result.add_edge(State(at as u32), label, target, marks);
@@ -151,4 +109,71 @@ pub fn ncsb_complement(automaton: &Automaton, limit: usize, budget: &Budget) -> 
     }
     result.merge_edges();
     Ok(Some(result))
+}
+
+/// The states from which on runs are deterministic: those of accepting components, and what they reach.
+fn deterministic_part(automaton: &Automaton) -> Vec<bool> {
+    let components = Components::of(automaton);
+    let mut second = vec![false; automaton.state_count()];
+    for component in (0..components.members.len()).rev() {
+        let members = &components.members[component];
+        if accepting_component(automaton, &components, component)
+            || members.iter().any(|state| second[state.index()])
+        {
+            for state in members {
+                second[state.index()] = true;
+                for edge in automaton.edges(*state) {
+                    second[edge.target.index()] = true;
+                }
+            }
+        }
+    }
+    second
+}
+
+/// What follows a set of runs on a letter: a choice, for each run that is open, whether it is declared safe now. Nothing if there are too many
+/// choices.
+fn successors(current: &Macro, taken: &[Step], second: &[bool]) -> Option<Vec<Macro>> {
+    // A safe run that sees a mark was declared safe too early.
+    if taken
+        .iter()
+        .any(|step| step.origin == Origin::Safe && step.is_marked)
+    {
+        return Some(Vec::new());
+    }
+    let targets = |wanted: &dyn Fn(&Step) -> bool| -> Vec<State> {
+        sorted(
+            taken
+                .iter()
+                .filter(|step| wanted(step))
+                .map(|step| step.to)
+                .collect(),
+        )
+    };
+    let first = targets(&|step| !second[step.to.index()]);
+    let safe = targets(&|step| step.origin == Origin::Safe);
+    let open =
+        targets(&|step| step.origin != Origin::Safe && second[step.to.index()] && !safe.contains(&step.to));
+    if open.len() > MOST_OPEN {
+        return None;
+    }
+    let reached = targets(&|step| step.origin == Origin::Checked && current.waiting.contains(&step.from));
+    let successor = |choice: u32| {
+        let (mut checked, mut declared) = (Vec::new(), safe.clone());
+        for (position, state) in open.iter().enumerate() {
+            if choice >> position & 1 == 1 {
+                declared.push(*state);
+            } else {
+                checked.push(*state);
+            }
+        }
+        let waits = |state: &State| current.waiting.is_empty() || reached.contains(state);
+        Macro {
+            first: first.clone(),
+            waiting: checked.iter().copied().filter(waits).collect(),
+            checked,
+            safe: sorted(declared),
+        }
+    };
+    Some((0u32..1 << open.len()).map(successor).collect())
 }

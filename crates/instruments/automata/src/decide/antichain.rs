@@ -36,7 +36,7 @@ pub(crate) struct Limits {
 pub(crate) enum Answer {
     /// Every word of `A` is a word of `B`.
     Included,
-    /// This word is not.
+    /// A word of `A` that is not one of `B`.
     Difference(LassoWord),
     /// A limit was reached.
     GivenUp,

@@ -478,7 +478,6 @@ impl Parser<'_, '_> {
         };
         let propositions = header.propositions.clone().unwrap_or_default();
         let mut bodies: FxHashMap<u64, Vec<AlternatingEdge>> = FxHashMap::default();
-        let mut largest: Option<u64> = None;
         let mut mentioned: Vec<(u64, Span)> = Vec::new();
         loop {
             match &self.token {
@@ -509,68 +508,7 @@ impl Parser<'_, '_> {
                     "again here",
                 ));
             }
-            let mut edges = Vec::new();
-            let mut implicit = 0u64;
-            while matches!(self.token, Token::Symbol('[') | Token::Number(_)) {
-                let edge_span = self.span;
-                let own = self.optional_label(&mut header)?;
-                let target_span = self.span;
-                let targets = self.conjunction()?;
-                for target in &targets {
-                    mentioned.push((*target, target_span));
-                }
-                let marks = self.marks(&header)?.with(state_marks);
-                let label = match (own, state_label) {
-                    (Some(_), Some(_)) => {
-                        return Err(error(
-                            "the state and the edge both have a label",
-                            edge_span,
-                            "this edge",
-                        ));
-                    }
-                    (Some(label), None) | (None, Some(label)) => label,
-                    (None, None) => {
-                        implicit += 1;
-                        if implicit > 1u64.checked_shl(propositions.len() as u32).unwrap_or(u64::MAX) {
-                            return Err(error(
-                                "more edges than letters",
-                                edge_span,
-                                "implicit labels end before this",
-                            ));
-                        }
-                        header.labels.minterm(implicit - 1, propositions.len())
-                    }
-                };
-                let mut targets: Vec<State> = targets
-                    .into_iter()
-                    .map(|target| u32::try_from(target).map(State).unwrap_or(State(u32::MAX)))
-                    .collect();
-                targets.sort_unstable();
-                targets.dedup();
-                edges.push(AlternatingEdge {
-                    label,
-                    targets,
-                    marks,
-                });
-            }
-            if implicit > 0 && (implicit as usize) < edges.len() {
-                return Err(error(
-                    "labelled and unlabelled edges in one state",
-                    span,
-                    "this state",
-                ));
-            }
-            if implicit > 0 && implicit != 1u64.checked_shl(propositions.len() as u32).unwrap_or(u64::MAX) {
-                let message = format!(
-                    "{implicit} unlabelled edges, but {} propositions",
-                    propositions.len()
-                );
-                return Err(error(
-                    message,
-                    span,
-                    "implicit labels need an edge for each letter",
-                ));
-            }
+            let edges = self.edges(&mut header, (state_label, state_marks), span, &mut mentioned)?;
             bodies.insert(state, edges);
         }
         for (starts, span) in &header.starts {
@@ -578,22 +516,7 @@ impl Parser<'_, '_> {
                 mentioned.push((*start, *span));
             }
         }
-        for (state, span) in &mentioned {
-            let limit = header.states.map_or(MAX_STATES, |(count, _)| count);
-            if *state >= limit {
-                return Err(error(
-                    format!("there is no state {state}"),
-                    *span,
-                    format!("below {limit} expected"),
-                ));
-            }
-            largest = largest.max(Some(*state));
-        }
-        let count = header
-            .states
-            .map(|(count, _)| count)
-            .unwrap_or(0)
-            .max(largest.map_or(0, |state| state + 1));
+        let count = state_count(&header, &mentioned)?;
         let mut edges = Vec::with_capacity(bodies.len());
         for state in 0..count {
             edges.push(bodies.remove(&state).unwrap_or_default());
@@ -629,6 +552,77 @@ impl Parser<'_, '_> {
         })
     }
 
+    /// The edges of a state that begins at `span`; the states they lead to are added to those that are `mentioned`.
+    fn edges(
+        &mut self,
+        header: &mut Header,
+        (state_label, state_marks): (Option<Label>, Marks),
+        span: Span,
+        mentioned: &mut Vec<(u64, Span)>,
+    ) -> Read<Vec<AlternatingEdge>> {
+        let propositions = header.propositions.as_ref().map_or(0, Vec::len);
+        let letters = 1u64.checked_shl(propositions as u32).unwrap_or(u64::MAX);
+        let mut edges = Vec::new();
+        let mut implicit = 0u64;
+        while matches!(self.token, Token::Symbol('[') | Token::Number(_)) {
+            let edge_span = self.span;
+            let own = self.optional_label(header)?;
+            let target_span = self.span;
+            let targets = self.conjunction()?;
+            for target in &targets {
+                mentioned.push((*target, target_span));
+            }
+            let marks = self.marks(header)?.with(state_marks);
+            let label = match (own, state_label) {
+                (Some(_), Some(_)) => {
+                    return Err(error(
+                        "the state and the edge both have a label",
+                        edge_span,
+                        "this edge",
+                    ));
+                }
+                (Some(label), None) | (None, Some(label)) => label,
+                (None, None) => {
+                    implicit += 1;
+                    if implicit > letters {
+                        return Err(error(
+                            "more edges than letters",
+                            edge_span,
+                            "implicit labels end before this",
+                        ));
+                    }
+                    header.labels.minterm(implicit - 1, propositions)
+                }
+            };
+            let mut targets: Vec<State> = targets
+                .into_iter()
+                .map(|target| u32::try_from(target).map(State).unwrap_or(State(u32::MAX)))
+                .collect();
+            targets.sort_unstable();
+            targets.dedup();
+            edges.push(AlternatingEdge {
+                label,
+                targets,
+                marks,
+            });
+        }
+        if implicit > 0 && (implicit as usize) < edges.len() {
+            return Err(error(
+                "labelled and unlabelled edges in one state",
+                span,
+                "this state",
+            ));
+        }
+        if implicit > 0 && implicit != letters {
+            return Err(error(
+                format!("{implicit} unlabelled edges, but {propositions} propositions"),
+                span,
+                "implicit labels need an edge for each letter",
+            ));
+        }
+        Ok(edges)
+    }
+
     fn optional_label(&mut self, header: &mut Header) -> Read<Option<Label>> {
         if self.token != Token::Symbol('[') {
             return Ok(None);
@@ -638,4 +632,22 @@ impl Parser<'_, '_> {
         self.symbol(']')?;
         Ok(Some(label))
     }
+}
+
+/// How many states there are: as many as the header says, or as are mentioned in the body.
+fn state_count(header: &Header, mentioned: &[(u64, Span)]) -> Read<u64> {
+    let declared = header.states.map(|(count, _)| count);
+    let limit = declared.unwrap_or(MAX_STATES);
+    let mut count = declared.unwrap_or(0);
+    for (state, span) in mentioned {
+        if *state >= limit {
+            return Err(error(
+                format!("there is no state {state}"),
+                *span,
+                format!("below {limit} expected"),
+            ));
+        }
+        count = count.max(state + 1);
+    }
+    Ok(count)
 }

@@ -31,140 +31,168 @@ pub fn degeneralize_in_order(
     order: &[u32],
     placement: Placement,
 ) -> Result<Automaton> {
-    let components = Components::of(automaton);
-    let top = order.len() as u32;
-    let count = components.members.len();
-    let accepting: Vec<bool> = (0..count)
-        .map(|component| accepting_component(automaton, &components, component))
-        .collect();
-    let wanted = order
-        .iter()
-        .fold(Marks::NONE, |all, mark| all.with(Marks::one(*mark)));
-    // Components whose inner edges all carry every mark.
-    let full: Vec<bool> = (0..count)
-        .map(|component| {
-            let inside = components.inside(automaton, component, |_, _| true);
-            inside.cyclic && wanted.subset(inside.common)
-        })
-        .collect();
-    let common_out: Vec<Marks> = automaton
-        .states()
-        .map(|state| {
-            let mut common = Marks(u64::MAX);
-            let mut any = false;
-            for edge in automaton.edges(state) {
-                if components.inner(state, edge) {
-                    any = true;
-                    common = common.common(edge.marks);
-                }
-            }
-            if any { common } else { Marks::NONE }
-        })
-        .collect();
+    let levels = Levels::new(automaton, order, placement);
     let mut result = Automaton::new(automaton.propositions().to_vec(), Acceptance::buchi(), 1)?;
     result.labels = automaton.labels.clone();
     result.name = automaton.name.clone();
-    let climb = |mut level: u32, marks: Marks| {
-        while level < top && marks.has(order[level as usize]) {
-            level += 1;
-        }
-        level
-    };
-    let settle = |level: u32, state: State| match placement {
-        Placement::States if level < top => climb(level, common_out[state.index()]),
-        _ => level,
-    };
-    let entry_level = |state: State| {
-        let component = components.of[state.index()] as usize;
-        if !accepting[component] {
-            0
-        } else if full[component] {
-            if placement == Placement::States { top } else { 0 }
-        } else {
-            settle(0, state)
-        }
-    };
-    let mut number: FxHashMap<(State, u32), State> = FxHashMap::default();
-    let mut pending: Vec<(State, u32)> = Vec::new();
-    let mut copies: FxHashMap<State, State> = FxHashMap::default();
-    let mut visit = |state: State,
-                     level: u32,
-                     result: &mut Automaton,
-                     copies: &mut FxHashMap<State, State>,
-                     pending: &mut Vec<(State, u32)>| {
-        *number.entry((state, level)).or_insert_with(|| {
-            pending.push((state, level));
-            let fresh = result.add_state();
-            copies.entry(state).or_insert(fresh);
-            fresh
-        })
-    };
+    let mut copies = Copies::default();
     for &state in automaton.initial() {
-        let fresh = visit(state, entry_level(state), &mut result, &mut copies, &mut pending);
+        let fresh = copies.of(state, levels.entry(state), &mut result);
         result.add_initial(fresh);
     }
     let mut at = 0;
-    while at < pending.len() {
-        let (state, level) = pending[at];
-        let component = components.of[state.index()] as usize;
+    while at < copies.made.len() {
+        let (state, level) = copies.made[at];
+        let component = levels.component(state);
         for edge in automaton.edges(state) {
-            let inner = components.inner(state, edge);
-            let (target, marked) = if !inner {
-                let target = match copies.get(&edge.target) {
+            let (target, marked) = if !levels.components.inner(state, edge) {
+                let target = match copies.first.get(&edge.target) {
                     Some(&existing) => existing,
-                    None => visit(
-                        edge.target,
-                        entry_level(edge.target),
-                        &mut result,
-                        &mut copies,
-                        &mut pending,
-                    ),
+                    None => copies.of(edge.target, levels.entry(edge.target), &mut result),
                 };
                 (target, false)
-            } else if !accepting[component] {
-                (
-                    visit(edge.target, 0, &mut result, &mut copies, &mut pending),
-                    false,
-                )
-            } else if full[component] {
-                (
-                    visit(edge.target, level, &mut result, &mut copies, &mut pending),
-                    true,
-                )
+            } else if !levels.accepting[component] {
+                (copies.of(edge.target, 0, &mut result), false)
+            } else if levels.full[component] {
+                (copies.of(edge.target, level, &mut result), true)
             } else {
-                let (next, marked) = match placement {
-                    Placement::States => {
-                        let start = if level == top { 0 } else { level };
-                        (climb(start, edge.marks), false)
-                    }
-                    Placement::Edges => {
-                        let reached = climb(level, edge.marks);
-                        if reached == top {
-                            (climb(0, edge.marks) % top.max(1), true)
-                        } else {
-                            (reached, false)
-                        }
-                    }
-                };
-                let next = settle(next, edge.target);
-                (
-                    visit(edge.target, next, &mut result, &mut copies, &mut pending),
-                    marked,
-                )
+                let (next, marked) = levels.after(level, edge.marks);
+                let next = levels.settle(next, edge.target);
+                (copies.of(edge.target, next, &mut result), marked)
             };
             let marked = match placement {
                 Placement::Edges => marked,
-                Placement::States => level == top && accepting[component],
+                Placement::States => level == levels.top() && levels.accepting[component],
             };
             let marks = if marked { Marks::one(0) } else { Marks::NONE };
             result.add_edge(State(at as u32), edge.label, target, marks);
         }
         at += 1;
     }
-    let origins: Vec<State> = pending.iter().map(|(state, _)| *state).collect();
+    let origins: Vec<State> = copies.made.iter().map(|(state, _)| *state).collect();
     join_late_copies(&mut result, &origins);
     result.merge_edges();
     Ok(result)
+}
+
+/// The states of the result: copies of states at levels.
+#[derive(Default)]
+struct Copies {
+    number: FxHashMap<(State, u32), State>,
+    /// In the order of their numbers.
+    made: Vec<(State, u32)>,
+    /// The first copy of each state.
+    first: FxHashMap<State, State>,
+}
+
+impl Copies {
+    fn of(&mut self, state: State, level: u32, result: &mut Automaton) -> State {
+        *self.number.entry((state, level)).or_insert_with(|| {
+            self.made.push((state, level));
+            let fresh = result.add_state();
+            self.first.entry(state).or_insert(fresh);
+            fresh
+        })
+    }
+}
+
+/// How levels change: what is known of the automaton, component by component.
+struct Levels<'a> {
+    order: &'a [u32],
+    placement: Placement,
+    components: Components,
+    accepting: Vec<bool>,
+    /// Components whose inner edges all carry every mark.
+    full: Vec<bool>,
+    /// For each state, the marks that all its inner edges carry.
+    common_out: Vec<Marks>,
+}
+
+impl<'a> Levels<'a> {
+    fn new(automaton: &Automaton, order: &'a [u32], placement: Placement) -> Levels<'a> {
+        let components = Components::of(automaton);
+        let count = components.members.len();
+        let wanted = order
+            .iter()
+            .fold(Marks::NONE, |all, mark| all.with(Marks::one(*mark)));
+        let is_full = |component| {
+            let inside = components.inside(automaton, component, |_, _| true);
+            inside.cyclic && wanted.subset(inside.common)
+        };
+        let common_out = |state: State| {
+            let inner = automaton
+                .edges(state)
+                .iter()
+                .filter(|edge| components.inner(state, edge));
+            let common = inner.map(|edge| edge.marks).reduce(Marks::common);
+            common.unwrap_or(Marks::NONE)
+        };
+        Levels {
+            order,
+            placement,
+            accepting: (0..count)
+                .map(|component| accepting_component(automaton, &components, component))
+                .collect(),
+            full: (0..count).map(is_full).collect(),
+            common_out: automaton.states().map(common_out).collect(),
+            components,
+        }
+    }
+
+    /// The level at which all marks have been seen.
+    fn top(&self) -> u32 {
+        self.order.len() as u32
+    }
+
+    fn component(&self, state: State) -> usize {
+        self.components.of[state.index()] as usize
+    }
+
+    /// The level after marks have been seen that are awaited next.
+    fn climb(&self, mut level: u32, marks: Marks) -> u32 {
+        while level < self.top() && marks.has(self.order[level as usize]) {
+            level += 1;
+        }
+        level
+    }
+
+    /// The level after an edge inside of an accepting component, and whether a round is complete.
+    fn after(&self, level: u32, marks: Marks) -> (u32, bool) {
+        let top = self.top();
+        match self.placement {
+            Placement::States => {
+                let start = if level == top { 0 } else { level };
+                (self.climb(start, marks), false)
+            }
+            Placement::Edges => match self.climb(level, marks) {
+                reached if reached == top => (self.climb(0, marks) % top.max(1), true),
+                reached => (reached, false),
+            },
+        }
+    }
+
+    /// The level at which a state is entered: higher if all its edges carry what is awaited.
+    fn settle(&self, level: u32, state: State) -> u32 {
+        match self.placement {
+            Placement::States if level < self.top() => self.climb(level, self.common_out[state.index()]),
+            _ => level,
+        }
+    }
+
+    /// The level at which a component is entered.
+    fn entry(&self, state: State) -> u32 {
+        let component = self.component(state);
+        if !self.accepting[component] {
+            0
+        } else if self.full[component] {
+            match self.placement {
+                Placement::States => self.top(),
+                Placement::Edges => 0,
+            }
+        } else {
+            self.settle(0, state)
+        }
+    }
 }
 
 /// A small Büchi automaton for a generalized Büchi automaton: some orders of the marks are tried, each result reduced.

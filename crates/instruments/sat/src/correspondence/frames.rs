@@ -10,7 +10,7 @@ use crate::{Answer, Lit, Query, SatSolver, Var};
 use entail_budget::{Budget, Spent};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A pair gets so many conflicts.
+/// Conflicts after which a question about one pair is given up.
 const CONFLICTS: u64 = 200;
 
 /// Where the groups should agree.

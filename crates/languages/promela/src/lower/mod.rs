@@ -76,54 +76,9 @@ pub fn lower(
     lowering.program.sources = sources;
     lowering.program.message_names.push(String::new());
     lowering.declarations(units)?;
-    let traces: Vec<Proctype> = units
-        .iter()
-        .filter_map(|unit| match unit {
-            Unit::Trace(proctype) => Some(trace::prepared(proctype)),
-            _ => None,
-        })
-        .collect::<Result<_, Fail>>()?;
-    if let Some(second) = traces.get(1) {
-        return Err(wrong(
-            second.at,
-            "promela::trace",
-            "there are two traces",
-            "the second",
-            "a model has one `trace` or `notrace`",
-        ));
-    }
-    // Claims and traces are no processes.
-    let proctypes: Vec<(&Proctype, bool)> = units
-        .iter()
-        .filter_map(|unit| match unit {
-            Unit::Proctype(proctype) => Some((proctype, false)),
-            Unit::Never(proctype) => Some((proctype, true)),
-            Unit::Trace(_) => traces.first().map(|trace| (trace, true)),
-            _ => None,
-        })
-        .collect();
-    if proctypes.len() > 255 {
-        return Err(wrong(
-            proctypes[255].0.at,
-            "promela::too-large",
-            "there are more than 255 process types",
-            "here",
-            "",
-        ));
-    }
-    for (position, (proctype, _)) in proctypes.iter().enumerate() {
-        let id = ProcessTypeId(position as u8);
-        if lowering.process_types.insert(proctype.name.clone(), id).is_some() {
-            let message = format!("there are two process types `{}`", proctype.name);
-            return Err(wrong(
-                proctype.at,
-                "promela::declared-twice",
-                message,
-                "the second",
-                "give one of them another name",
-            ));
-        }
-    }
+    let trace = event_trace(units)?;
+    let proctypes = proctypes(units, trace.as_ref())?;
+    lowering.number_process_types(&proctypes)?;
     let references = references(units);
     lowering.hide_written_only(&references.read);
     for (proctype, _) in &proctypes {
@@ -133,8 +88,8 @@ pub fn lower(
     }
     let traced = proctypes
         .iter()
-        .position(|(proctype, _)| traces.first().is_some_and(|trace| std::ptr::eq(*proctype, trace)));
-    if let (Some(position), Some(trace)) = (traced, traces.first()) {
+        .position(|(proctype, _)| trace.as_ref().is_some_and(|trace| std::ptr::eq(*proctype, trace)));
+    if let (Some(position), Some(trace)) = (traced, &trace) {
         let trace = Trace::new(&mut lowering, ProcessTypeId(position as u8), trace, units)?;
         lowering.trace = Some(trace);
     }
@@ -162,21 +117,81 @@ pub fn lower(
         numbers_differ,
         ..
     } = lowering;
+    ask_added_last(&mut requirements, added);
+    note_features(&mut program);
+    program.has_priorities |=
+        references.priorities || proctypes.iter().any(|(proctype, _)| proctype.priority.is_some());
+    if numbers_differ {
+        trails = Trails::OtherNumbers;
+    }
+    Ok(PromelaModel {
+        program,
+        requirements,
+        trails,
+    })
+}
+
+/// The event trace, if there is one.
+fn event_trace(units: &[Unit]) -> Result<Option<Proctype>, Fail> {
+    let mut traces: Vec<Proctype> = units
+        .iter()
+        .filter_map(|unit| match unit {
+            Unit::Trace(proctype) => Some(trace::prepared(proctype)),
+            _ => None,
+        })
+        .collect::<Result<_, Fail>>()?;
+    if let Some(second) = traces.get(1) {
+        return Err(wrong(
+            second.at,
+            "promela::trace",
+            "there are two traces",
+            "the second",
+            "a model has one `trace` or `notrace`",
+        ));
+    }
+    Ok(traces.pop())
+}
+
+/// The process types, each with whether it is a claim or a trace, which are no processes.
+fn proctypes<'u>(units: &'u [Unit], trace: Option<&'u Proctype>) -> Result<Vec<(&'u Proctype, bool)>, Fail> {
+    let proctypes: Vec<(&Proctype, bool)> = units
+        .iter()
+        .filter_map(|unit| match unit {
+            Unit::Proctype(proctype) => Some((proctype, false)),
+            Unit::Never(proctype) => Some((proctype, true)),
+            Unit::Trace(_) => trace.map(|trace| (trace, true)),
+            _ => None,
+        })
+        .collect();
+    if proctypes.len() > 255 {
+        return Err(wrong(
+            proctypes[255].0.at,
+            "promela::too-large",
+            "there are more than 255 process types",
+            "here",
+            "",
+        ));
+    }
+    Ok(proctypes)
+}
+
+/// Puts the last `added` formulas behind everything else that is asked: claims and cycles of the text stand between.
+fn ask_added_last(requirements: &mut [Requirement], added: usize) {
     let formulas: Vec<usize> = (0..requirements.len())
         .filter(|&position| matches!(requirements[position].question, Question::Always(_)))
         .collect();
-    if let Some(&first) = formulas
-        .len()
-        .checked_sub(added)
-        .and_then(|first| formulas.get(first))
-    {
-        // Claims and cycles of the text stand between: the formulas that were added go behind them.
+    let first = formulas.len().checked_sub(added);
+    if let Some(&first) = first.and_then(|first| formulas.get(first)) {
         requirements[first..].rotate_left(added);
         let last = requirements.len() - added;
         requirements[last..]
             .iter_mut()
             .for_each(|requirement| requirement.name = None);
     }
+}
+
+/// Notes whether a program looks at who moved last, and whether it uses priorities.
+fn note_features(program: &mut Program) {
     let (mut has_last, mut has_priorities) = (false, false);
     program.visit_expressions(&mut |expression| {
         has_last |= matches!(expression, Expression::LastProcess);
@@ -190,21 +205,28 @@ pub fn lower(
     has_priorities |= edges
         .flat_map(|edge| &edge.actions)
         .any(|action| matches!(action, Action::SetPriority(..)));
-    has_priorities |=
-        references.priorities || proctypes.iter().any(|(proctype, _)| proctype.priority.is_some());
     program.has_last = has_last;
     program.has_priorities = has_priorities;
-    if numbers_differ {
-        trails = Trails::OtherNumbers;
-    }
-    Ok(PromelaModel {
-        program,
-        requirements,
-        trails,
-    })
 }
 
 impl Lowering {
+    fn number_process_types(&mut self, proctypes: &[(&Proctype, bool)]) -> Result<(), Fail> {
+        for (position, (proctype, _)) in proctypes.iter().enumerate() {
+            let id = ProcessTypeId(position as u8);
+            if self.process_types.insert(proctype.name.clone(), id).is_some() {
+                let message = format!("there are two process types `{}`", proctype.name);
+                return Err(wrong(
+                    proctype.at,
+                    "promela::declared-twice",
+                    message,
+                    "the second",
+                    "give one of them another name",
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// Where an expression stands that belongs to no process type yet.
     pub fn place_of(&self, scope: Option<ScopeId>) -> Where {
         Where { scope }

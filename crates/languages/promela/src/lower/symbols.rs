@@ -72,9 +72,9 @@ pub struct Symbols {
     pub messages: FxHashMap<Name, i32>,
     /// Declarations in blocks, in the order of the text.
     links: Vec<Link>,
-    /// Those that are still known where the last of them stands.
+    /// Positions of the declarations that are in scope where the last one stands.
     open: Vec<u32>,
-    /// The same by their names, each list in the order of the text.
+    /// Positions of the declarations by name, each list in the order of the text.
     named: FxHashMap<Name, Vec<u32>>,
     /// The block around each block.
     pub blocks: Vec<Option<u32>>,

@@ -179,106 +179,35 @@ impl<'a> Parser<'a> {
                 let priority = self.priority()?;
                 let (body, end) = self.body()?;
                 units.push(Unit::Proctype(Proctype {
-                    name: ":init:".into(),
                     active: Some(Active::Count(1)),
-                    parameters: Vec::new(),
                     priority,
-                    provided: None,
-                    body,
-                    at,
-                    end,
+                    ..unstarted(":init:".into(), body, at, end)
                 }));
             }
             "never" => {
                 let at = self.next().origin;
-                let name = match &self.peek().kind {
-                    Kind::Name(name) => {
-                        self.at += 1;
-                        name.clone()
-                    }
-                    _ => "never".into(),
-                };
+                let name = self.optional_name().unwrap_or_else(|| "never".into());
                 let (body, end) = self.body()?;
-                units.push(Unit::Never(Proctype {
-                    name,
-                    active: None,
-                    parameters: Vec::new(),
-                    priority: None,
-                    provided: None,
-                    body,
-                    at,
-                    end,
-                }));
+                units.push(Unit::Never(unstarted(name, body, at, end)));
             }
             "ltl" => {
-                self.at += 1;
-                let name = match &self.peek().kind {
-                    Kind::Name(name) => {
-                        self.at += 1;
-                        Some(name.clone())
-                    }
-                    _ => None,
-                };
-                self.expect("{")?;
-                self.in_formula = true;
-                let formula = self.expression();
-                self.in_formula = false;
-                let formula = formula?;
-                while self.accept(";") {}
-                self.expect("}")?;
-                units.push(Unit::Formula(name, formula));
+                let unit = self.formula_unit()?;
+                units.push(unit);
             }
             "typedef" => {
-                self.at += 1;
-                let (name, at) = self.name("the name of a type")?;
-                self.expect("{")?;
-                let mut fields = Vec::new();
-                while !self.accept("}") {
-                    if self.accept(";") || self.accept(",") {
-                        continue;
-                    }
-                    if !self.starts_declaration() {
-                        return self.unexpected("a field's type, or `}`");
-                    }
-                    self.declaration(&mut fields)?;
-                }
-                if fields.is_empty() {
-                    return self.fail(at, "the record has no field", "give it one");
-                }
-                // Known from here on: a record cannot contain itself.
-                self.known.records.insert(name.clone());
-                units.push(Unit::Record(name, fields, at));
+                let unit = self.record()?;
+                units.push(unit);
             }
             "inline" => self.inline()?,
             "mtype" if self.is_message_list() => {
-                self.at += 1;
-                if self.accept(":") {
-                    self.name("the name of a set of messages")?;
-                }
-                self.accept("=");
-                self.expect("{")?;
-                let mut names = Vec::new();
-                while !self.accept("}") {
-                    if self.accept(",") || self.accept(";") {
-                        continue;
-                    }
-                    names.push(self.name("the name of a message, or `}`")?);
-                }
-                units.push(Unit::Messages(names));
+                let unit = self.messages()?;
+                units.push(unit);
             }
             "trace" | "notrace" => {
+                let name = format!(":{word}:").into();
                 let at = self.next().origin;
                 let (body, end) = self.body()?;
-                units.push(Unit::Trace(Proctype {
-                    name: format!(":{word}:").into(),
-                    active: None,
-                    parameters: Vec::new(),
-                    priority: None,
-                    provided: None,
-                    body,
-                    at,
-                    end,
-                }));
+                units.push(Unit::Trace(unstarted(name, body, at, end)));
             }
             "c_decl" | "c_state" | "c_code" | "c_track" | "c_expr" => return self.embedded(),
             _ if self.starts_declaration() => {
@@ -289,6 +218,72 @@ impl<'a> Parser<'a> {
             _ => return self.unexpected("a declaration, `proctype`, `init`, `never` or `ltl`"),
         }
         Ok(())
+    }
+
+    /// A name, if one stands here.
+    fn optional_name(&mut self) -> Option<Name> {
+        let token = self.peek();
+        let Kind::Name(name) = &token.kind else {
+            return None;
+        };
+        let name = name.clone();
+        self.at += 1;
+        Some(name)
+    }
+
+    /// `ltl name { formula }`
+    fn formula_unit(&mut self) -> Result<Unit, Fail> {
+        self.at += 1;
+        let name = self.optional_name();
+        self.expect("{")?;
+        self.in_formula = true;
+        let formula = self.expression();
+        self.in_formula = false;
+        let formula = formula?;
+        while self.accept(";") {}
+        self.expect("}")?;
+        Ok(Unit::Formula(name, formula))
+    }
+
+    /// `typedef name { fields }`
+    fn record(&mut self) -> Result<Unit, Fail> {
+        self.at += 1;
+        let (name, at) = self.name("the name of a type")?;
+        self.expect("{")?;
+        let mut fields = Vec::new();
+        while !self.accept("}") {
+            if self.accept(";") || self.accept(",") {
+                continue;
+            }
+            if !self.starts_declaration() {
+                return self.unexpected("a field's type, or `}`");
+            }
+            self.declaration(&mut fields)?;
+        }
+        if fields.is_empty() {
+            return self.fail(at, "the record has no field", "give it one");
+        }
+        // Known from here on: a record cannot contain itself.
+        self.known.records.insert(name.clone());
+        Ok(Unit::Record(name, fields, at))
+    }
+
+    /// `mtype = { names }`
+    fn messages(&mut self) -> Result<Unit, Fail> {
+        self.at += 1;
+        if self.accept(":") {
+            self.name("the name of a set of messages")?;
+        }
+        self.accept("=");
+        self.expect("{")?;
+        let mut names = Vec::new();
+        while !self.accept("}") {
+            if self.accept(",") || self.accept(";") {
+                continue;
+            }
+            names.push(self.name("the name of a message, or `}`")?);
+        }
+        Ok(Unit::Messages(names))
     }
 
     pub(super) fn embedded<T>(&self) -> Result<T, Fail> {
@@ -443,4 +438,18 @@ const KEYWORDS: [&str; 56] = [
 
 pub(super) fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name) || name == "xr" || name == "xs"
+}
+
+/// What is written like a process type but is none, or is one that nobody starts: without parameters, priority and condition.
+fn unstarted(name: Name, body: Sequence, at: Origin, end: Origin) -> Proctype {
+    Proctype {
+        name,
+        active: None,
+        parameters: Vec::new(),
+        priority: None,
+        provided: None,
+        body,
+        at,
+        end,
+    }
 }

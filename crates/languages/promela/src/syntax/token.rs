@@ -76,49 +76,22 @@ pub fn tokens(text: &str, file: u32) -> Result<Vec<Token>, Diagnostic> {
         at = BYTE_ORDER_MARK.len_utf8();
     }
     while at < bytes.len() {
-        let start = at;
-        let rest = &bytes[at..];
-        match bytes[at] {
-            b'\n' => {
+        match gap(text, at)? {
+            Some(Gap::Line) => {
                 starts_line = true;
                 at += 1;
                 continue;
             }
-            b'\\' if rest.starts_with(b"\\\n") => {
-                at += 2;
+            Some(Gap::Blank(length)) => {
+                at += length;
                 spaced = true;
                 continue;
             }
-            b'\\' if rest.starts_with(b"\\\r\n") => {
-                at += 3;
-                spaced = true;
+            Some(Gap::Comment(length)) => {
+                at += length;
                 continue;
             }
-            byte if byte.is_ascii_whitespace() || byte == 0x0b => {
-                at += 1;
-                spaced = true;
-                continue;
-            }
-            b'/' if rest.starts_with(b"//") => {
-                at += rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
-                continue;
-            }
-            b'/' if rest.starts_with(b"/*") => {
-                let Some(end) = text[at + 2..].find("*/") else {
-                    return Err(Diagnostic::error(
-                        "promela::open-comment",
-                        "a comment is not closed",
-                        Span::new(at, at + 2),
-                        "it begins here",
-                    )
-                    .with_help("comments end with `*/`"));
-                };
-                // A comment over several lines does not end a directive, but what follows it on a new line may be one.
-                at += 2 + end + 2;
-                spaced = true;
-                continue;
-            }
-            _ => {}
+            None => {}
         }
         if found.len() > MOST_TOKENS {
             return Err(Diagnostic::error(
@@ -129,91 +102,126 @@ pub fn tokens(text: &str, file: u32) -> Result<Vec<Token>, Diagnostic> {
             )
             .with_help("a program has at most a million words"));
         }
-        let kind = match bytes[at] {
-            byte if byte.is_ascii_alphabetic() || byte == b'_' => {
-                let length = rest
-                    .iter()
-                    .position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
-                    .unwrap_or(rest.len());
-                at += length;
-                Kind::Name(text[start..at].into())
-            }
-            byte if byte.is_ascii_digit() => {
-                let length = rest
-                    .iter()
-                    .position(|byte| !byte.is_ascii_digit())
-                    .unwrap_or(rest.len());
-                at += length;
-                let number = text[start..at].parse::<u32>().map_err(|_| {
-                    Diagnostic::error(
-                        "promela::number",
-                        "the number does not fit into 32 bits",
-                        Span::new(start, at),
-                        "too large",
-                    )
-                    .with_help("numbers are at most 4294967295")
-                })?;
-                Kind::Number(number as i32)
-            }
-            b'"' => {
-                let mut end = at + 1;
-                while end < bytes.len() && bytes[end] != b'"' && bytes[end] != b'\n' {
-                    end += if bytes[end] == b'\\' { 2 } else { 1 };
-                }
-                if bytes.get(end) != Some(&b'"') {
-                    return Err(Diagnostic::error(
-                        "promela::open-string",
-                        "a string is not closed on its line",
-                        Span::new(at, at + 1),
-                        "it begins here",
-                    )
-                    .with_help("strings end with a double quote"));
-                }
-                at = end + 1;
-                Kind::Text(text[start + 1..end].into())
-            }
-            b'\'' => {
-                let (value, length) = character(rest).ok_or_else(|| {
-                    Diagnostic::error(
-                        "promela::character",
-                        "a quoted character is not closed",
-                        Span::new(at, at + 1),
-                        "it begins here",
-                    )
-                    .with_help("write a character as 'x' or '\\n'")
-                })?;
-                at += length;
-                Kind::Number(value)
-            }
-            _ => match MARKS.iter().find(|mark| rest.starts_with(mark.as_bytes())) {
-                Some(mark) => {
-                    at += mark.len();
-                    Kind::Mark(mark)
-                }
-                None => {
-                    let length = text[at..].chars().next().map_or(1, char::len_utf8);
-                    return Err(Diagnostic::error(
-                        "promela::character",
-                        "this character has no meaning in Promela",
-                        Span::new(at, at + length),
-                        "here",
-                    )
-                    .with_help("remove it"));
-                }
-            },
-        };
+        let (kind, length) = token(text, at)?;
         found.push(Token {
             kind,
             origin: Origin {
                 file,
-                span: Span::new(start, at),
+                span: Span::new(at, at + length),
             },
             starts_line,
             spaced,
         });
+        at += length;
         (starts_line, spaced) = (false, false);
     }
     Ok(found)
+}
+
+/// What stands between tokens, with its length.
+enum Gap {
+    /// The end of a line.
+    Line,
+    /// Blanks, a continued line, or a comment that stands for a blank.
+    Blank(usize),
+    /// A comment up to the end of the line.
+    Comment(usize),
+}
+
+/// What stands between tokens here, if something does.
+fn gap(text: &str, at: usize) -> Result<Option<Gap>, Diagnostic> {
+    let rest = &text.as_bytes()[at..];
+    Ok(match rest[0] {
+        b'\n' => Some(Gap::Line),
+        b'\\' if rest.starts_with(b"\\\n") => Some(Gap::Blank(2)),
+        b'\\' if rest.starts_with(b"\\\r\n") => Some(Gap::Blank(3)),
+        byte if byte.is_ascii_whitespace() || byte == 0x0b => Some(Gap::Blank(1)),
+        b'/' if rest.starts_with(b"//") => {
+            let end = rest.iter().position(|&byte| byte == b'\n');
+            Some(Gap::Comment(end.unwrap_or(rest.len())))
+        }
+        b'/' if rest.starts_with(b"/*") => match text[at + 2..].find("*/") {
+            // A comment over several lines does not end a directive, but what follows it on a new line may be one.
+            Some(end) => Some(Gap::Blank(2 + end + 2)),
+            None => {
+                return Err(Diagnostic::error(
+                    "promela::open-comment",
+                    "a comment is not closed",
+                    Span::new(at, at + 2),
+                    "it begins here",
+                )
+                .with_help("comments end with `*/`"));
+            }
+        },
+        _ => None,
+    })
+}
+
+/// The token that begins here, and its length.
+fn token(text: &str, at: usize) -> Result<(Kind, usize), Diagnostic> {
+    let bytes = text.as_bytes();
+    let rest = &bytes[at..];
+    let until = |is_over: fn(&u8) -> bool| rest.iter().position(is_over).unwrap_or(rest.len());
+    match bytes[at] {
+        byte if byte.is_ascii_alphabetic() || byte == b'_' => {
+            let length = until(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
+            Ok((Kind::Name(text[at..at + length].into()), length))
+        }
+        byte if byte.is_ascii_digit() => {
+            let length = until(|byte| !byte.is_ascii_digit());
+            let number = text[at..at + length].parse::<u32>().map_err(|_| {
+                Diagnostic::error(
+                    "promela::number",
+                    "the number does not fit into 32 bits",
+                    Span::new(at, at + length),
+                    "too large",
+                )
+                .with_help("numbers are at most 4294967295")
+            })?;
+            Ok((Kind::Number(number as i32), length))
+        }
+        b'"' => {
+            let mut end = at + 1;
+            while end < bytes.len() && bytes[end] != b'"' && bytes[end] != b'\n' {
+                end += if bytes[end] == b'\\' { 2 } else { 1 };
+            }
+            if bytes.get(end) != Some(&b'"') {
+                return Err(Diagnostic::error(
+                    "promela::open-string",
+                    "a string is not closed on its line",
+                    Span::new(at, at + 1),
+                    "it begins here",
+                )
+                .with_help("strings end with a double quote"));
+            }
+            Ok((Kind::Text(text[at + 1..end].into()), end + 1 - at))
+        }
+        b'\'' => {
+            let (value, length) = character(rest).ok_or_else(|| {
+                Diagnostic::error(
+                    "promela::character",
+                    "a quoted character is not closed",
+                    Span::new(at, at + 1),
+                    "it begins here",
+                )
+                .with_help("write a character as 'x' or '\\n'")
+            })?;
+            Ok((Kind::Number(value), length))
+        }
+        _ => match MARKS.iter().find(|mark| rest.starts_with(mark.as_bytes())) {
+            Some(mark) => Ok((Kind::Mark(mark), mark.len())),
+            None => {
+                let length = text[at..].chars().next().map_or(1, char::len_utf8);
+                Err(Diagnostic::error(
+                    "promela::character",
+                    "this character has no meaning in Promela",
+                    Span::new(at, at + length),
+                    "here",
+                )
+                .with_help("remove it"))
+            }
+        },
+    }
 }
 
 /// The value and the length of a quoted character.

@@ -19,14 +19,21 @@ const MOST_INSTANCES: usize = 1_000_000;
 /// How many ISA declarations are followed: two modules may name each other.
 const MOST_INHERITED: usize = 100_000;
 
-/// One step of the expansion.
-enum Work {
-    /// Go on with a module's items from this position, into this scope.
-    Items {
-        scope: ScopeId,
-        module: usize,
-        from: usize,
-    },
+/// One step of the expansion: go on with a module's items from a position, into a scope.
+struct Work {
+    scope: ScopeId,
+    module: usize,
+    from: usize,
+}
+
+/// How far the items of a module were entered.
+enum Items {
+    /// To the end.
+    Done,
+    /// To one that opens another module: what is in there, and then the rest.
+    Inside { inner: Work, rest: Work },
+    /// Modules inherit from each other without end.
+    Endless,
 }
 
 /// A statement of an instance: which scope, which module, which item.
@@ -42,6 +49,46 @@ impl Elaborator<'_> {
     /// declared variables and defines are left in `self.declared`.
     pub(super) fn instantiate(&mut self, modules: &[Module]) -> Vec<Statement> {
         let index = self.index_modules(modules);
+        let Some(main) = self.main_module(modules, &index) else {
+            return Vec::new();
+        };
+        self.names.scopes.push(Scope {
+            name: Arc::from(""),
+            module: main,
+            process: Names::MAIN,
+            parent: None,
+            members: FxHashMap::default(),
+        });
+        let mut statements = Vec::new();
+        let mut work = vec![Work {
+            scope: Names::MAIN,
+            module: main,
+            from: 0,
+        }];
+        while let Some(here) = work.pop() {
+            match self.items(modules, &index, here, &mut statements) {
+                Items::Done => {}
+                // The rest of this module comes after what it contains.
+                Items::Inside { inner, rest } => work.extend([rest, inner]),
+                Items::Endless => return statements,
+            }
+            if self.names.scopes.len() > MOST_INSTANCES {
+                self.report(Diagnostic::error(
+                    "smv::too-many-instances",
+                    format!("the model has more than {MOST_INSTANCES} module instances"),
+                    modules[main].name.span,
+                    "instantiated from here",
+                ));
+                return Vec::new();
+            }
+        }
+        self.place_composite_names();
+        self.check_constant_clashes();
+        statements
+    }
+
+    /// The module `main`; mistakes about it are reported.
+    fn main_module(&mut self, modules: &[Module], index: &FxHashMap<Symbol, usize>) -> Option<usize> {
         let main = self
             .names
             .arena
@@ -59,7 +106,7 @@ impl Elaborator<'_> {
                 )
                 .with_help("the model is the instance of the module called `main`"),
             );
-            return Vec::new();
+            return None;
         };
         if let Some(parameter) = modules[main].parameters.first() {
             self.report(Diagnostic::error(
@@ -69,115 +116,96 @@ impl Elaborator<'_> {
                 "nobody could give this a value",
             ));
         }
-        self.names.scopes.push(Scope {
-            name: Arc::from(""),
-            module: main,
-            process: Names::MAIN,
-            parent: None,
-            members: FxHashMap::default(),
-        });
-        let mut statements = Vec::new();
-        let mut work = vec![Work::Items {
-            scope: Names::MAIN,
-            module: main,
-            from: 0,
-        }];
-        while let Some(Work::Items { scope, module, from }) = work.pop() {
-            let items = &modules[module].items;
-            for (position, item) in items.iter().enumerate().skip(from) {
-                match item {
-                    Item::Variable { name, ty, kind } => match &ty.kind {
-                        TypeKind::Instance {
-                            module: wanted,
-                            arguments,
-                            process,
-                        } => {
-                            let inner =
-                                self.instance(modules, &index, scope, *name, *wanted, arguments, *process);
-                            if let Some((inner, inner_module)) = inner {
-                                work.push(Work::Items {
+        Some(main)
+    }
+
+    /// Enters the items of a module from a position on, up to the first one that opens another module.
+    fn items(
+        &mut self,
+        modules: &[Module],
+        index: &FxHashMap<Symbol, usize>,
+        here: Work,
+        statements: &mut Vec<Statement>,
+    ) -> Items {
+        let Work { scope, module, from } = here;
+        let rest = |position: usize| Work {
+            scope,
+            module,
+            from: position + 1,
+        };
+        for (position, item) in modules[module].items.iter().enumerate().skip(from) {
+            match item {
+                Item::Variable { name, ty, kind } => match &ty.kind {
+                    TypeKind::Instance {
+                        module: wanted,
+                        arguments,
+                        process,
+                    } => {
+                        let inner = self.instance(modules, index, scope, *name, *wanted, arguments, *process);
+                        if let Some((scope, module)) = inner {
+                            return Items::Inside {
+                                inner: Work {
                                     scope,
                                     module,
-                                    from: position + 1,
-                                });
-                                work.push(Work::Items {
-                                    scope: inner,
-                                    module: inner_module,
                                     from: 0,
-                                });
-                                break;
-                            }
-                        }
-                        _ => {
-                            self.collect_constants(ty);
-                            let kind = EntityKind::Variable {
-                                kind: *kind,
-                                ty: ty.clone(),
+                                },
+                                rest: rest(position),
                             };
-                            if let Some(entity) = self.declare(scope, *name, kind) {
-                                self.declared.push(entity);
-                            }
-                        }
-                    },
-                    Item::Define { name, body } => {
-                        if let Some(entity) = self.declare(scope, *name, EntityKind::Define { body: *body }) {
-                            self.declared.push(entity);
                         }
                     }
-                    Item::Constants(constants) => {
-                        for constant in constants {
-                            self.names
-                                .constants
-                                .entry(constant.symbol)
-                                .or_insert(constant.span);
-                        }
-                    }
-                    Item::Isa(name) => {
-                        let Some(&inherited) = index.get(&name.symbol) else {
-                            self.unknown_module(*name, &index);
-                            continue;
+                    _ => {
+                        self.collect_constants(ty);
+                        let kind = EntityKind::Variable {
+                            kind: *kind,
+                            ty: ty.clone(),
                         };
-                        if inherited == module {
-                            self.recursive_module(*name);
-                            continue;
-                        }
-                        self.isa_depth += 1;
-                        if self.isa_depth > MOST_INHERITED {
-                            self.recursive_module(*name);
-                            return statements;
-                        }
-                        work.push(Work::Items {
-                            scope,
-                            module,
-                            from: position + 1,
-                        });
-                        work.push(Work::Items {
+                        let declared = self.declare(scope, *name, kind);
+                        self.declared.extend(declared);
+                    }
+                },
+                Item::Define { name, body } => {
+                    let declared = self.declare(scope, *name, EntityKind::Define { body: *body });
+                    self.declared.extend(declared);
+                }
+                Item::Constants(constants) => {
+                    for constant in constants {
+                        self.names
+                            .constants
+                            .entry(constant.symbol)
+                            .or_insert(constant.span);
+                    }
+                }
+                Item::Isa(name) => {
+                    let Some(&inherited) = index.get(&name.symbol) else {
+                        self.unknown_module(*name, index);
+                        continue;
+                    };
+                    if inherited == module {
+                        self.recursive_module(*name);
+                        continue;
+                    }
+                    self.isa_depth += 1;
+                    if self.isa_depth > MOST_INHERITED {
+                        self.recursive_module(*name);
+                        return Items::Endless;
+                    }
+                    return Items::Inside {
+                        inner: Work {
                             scope,
                             module: inherited,
                             from: 0,
-                        });
-                        break;
-                    }
-                    _ => statements.push(Statement {
-                        scope,
-                        module,
-                        item: position,
-                    }),
+                        },
+                        rest: rest(position),
+                    };
                 }
-            }
-            if self.names.scopes.len() > MOST_INSTANCES {
-                self.report(Diagnostic::error(
-                    "smv::too-many-instances",
-                    format!("the model has more than {MOST_INSTANCES} module instances"),
-                    modules[main].name.span,
-                    "instantiated from here",
-                ));
-                return Vec::new();
+                _ => statements.push(Statement {
+                    scope,
+                    module,
+                    item: position,
+                }),
             }
         }
-        self.place_composite_names();
-        self.check_constant_clashes();
-        statements
+        Items::Done
     }
 
     fn index_modules(&mut self, modules: &[Module]) -> FxHashMap<Symbol, usize> {

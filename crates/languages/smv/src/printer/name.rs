@@ -56,7 +56,7 @@ impl Names {
         printed
     }
 
-    /// A name nobody has.
+    /// A name that occurs nowhere in the model.
     pub(super) fn fresh(&self, number: usize) -> String {
         format!("{}{number}", self.fresh)
     }

@@ -114,7 +114,7 @@ pub enum Unrelated {
     Trace {
         /// The trace.
         trace: ObservedTrace,
-        /// Who has it.
+        /// The system that has it.
         of: Side,
     },
 }

@@ -60,7 +60,7 @@ pub enum Fixpoint {
 }
 
 impl Fixpoint {
-    /// The other one.
+    /// The dual fixpoint operator.
     pub fn dual(self) -> Fixpoint {
         match self {
             Fixpoint::Least => Fixpoint::Greatest,
@@ -84,7 +84,7 @@ pub enum Modality {
 }
 
 impl Modality {
-    /// The other one.
+    /// The dual modality.
     pub fn dual(self) -> Modality {
         match self {
             Modality::Some => Modality::Every,

@@ -17,9 +17,9 @@ pub struct View<'a> {
     pub state: &'a State,
     /// The executing process.
     pub process: usize,
-    /// Whether nobody could move without this.
+    /// Whether `timeout` is true: no process can move otherwise.
     pub timeout: bool,
-    /// A deterministic sequence may take so many steps.
+    /// Most steps of a deterministic sequence.
     pub(super) longest: u64,
     /// Where what happens is written down, if somebody wants to know.
     pub(super) log: Option<&'a RefCell<Vec<Event>>>,

@@ -11,40 +11,40 @@ pub enum Event {
     Timeout,
     /// A process prints a text.
     Printed {
-        /// Who.
+        /// The process that prints.
         process: u8,
-        /// What, with the values in it.
+        /// The text, with the values in it.
         text: String,
     },
     /// A message is put into a channel.
     Sent {
-        /// Who sends it.
+        /// The sending process.
         process: u8,
         /// Into which channel.
         channel: i32,
         /// Its fields.
         message: Vec<i32>,
-        /// Before how many of the messages that are there.
+        /// Its position in the channel.
         position: usize,
     },
     /// A message is taken from a channel, or looked at in it.
     Received {
-        /// Who receives it.
+        /// The receiving process.
         process: u8,
         /// From which channel.
         channel: i32,
         /// Its fields.
         message: Vec<i32>,
-        /// How many messages were before it.
+        /// Its position in the channel.
         position: usize,
-        /// It stays where it is.
+        /// It stays in the channel.
         keep: bool,
     },
     /// Sender and receiver meet.
     Met {
-        /// Who sends.
+        /// The sending process.
         sender: u8,
-        /// Who receives.
+        /// The receiving process.
         receiver: u8,
         /// Where.
         channel: i32,

@@ -38,7 +38,7 @@ pub struct State {
     pub processes: Vec<Process>,
     /// The channels; channel number `n` is at `n - 1`.
     pub channels: Vec<Channel>,
-    /// Who made the last step, where somebody asks for it.
+    /// The process that made the last step, where the program reads it (`_last`).
     pub last: u8,
     /// Global variables that are no part of the state, at the same positions; empty if there are none. States that differ only here are equal.
     pub unseen: Vec<i32>,

@@ -3,7 +3,7 @@
 use super::evaluate::{View, evaluate};
 use super::event::Event;
 use super::state::State;
-use crate::expression::{Pattern, Place, Scope};
+use crate::expression::{Expression, Pattern, Place, Scope};
 use crate::fault::Fault;
 use crate::program::{Action, Edge, LocationId, Program};
 use crate::run::Step;
@@ -16,7 +16,7 @@ pub struct Move {
     pub step: Step,
     /// The state it leads to, or what goes wrong.
     pub result: Result<State, Fault>,
-    /// Who has control afterwards.
+    /// The process that has control afterwards (inside of an atomic sequence).
     pub control: Option<u8>,
     /// What happens besides, in this order.
     pub events: Vec<Event>,
@@ -29,7 +29,7 @@ pub(super) struct Patience {
     pub priorities: bool,
     /// A false `provided` clause keeps a process from moving.
     pub provided: bool,
-    /// A deterministic sequence may take so many steps.
+    /// Most steps of a deterministic sequence.
     pub longest: u64,
 }
 
@@ -39,7 +39,7 @@ pub fn moves(program: &Program, state: &State, control: Option<u8>) -> Vec<Move>
     moves_within(program, state, control, u64::MAX)
 }
 
-/// The same if a deterministic sequence may take so many steps; one that takes more is a fault ([`Fault::TooLong`]).
+/// The same with a limit on the steps of a deterministic sequence; one that takes more is a fault ([`Fault::TooLong`]).
 pub fn moves_within(program: &Program, state: &State, control: Option<u8>, longest: u64) -> Vec<Move> {
     let patience = |timeout| Patience {
         timeout,
@@ -346,71 +346,13 @@ fn act(view: &View<'_>, action: &Action, state: &mut State) -> Result<bool, Faul
             channel,
             fields,
             sorted,
-        } => {
-            let number = evaluate(view, channel)?;
-            let target = view.channel(number)?;
-            let kind = &view.program.channels[target.kind];
-            if target.messages.len() >= kind.capacity as usize {
-                return Ok(false);
-            }
-            let message = message(view, fields, &kind.fields)?;
-            let messages = &mut state.channels[number as usize - 1].messages;
-            let position = match sorted {
-                true => messages.iter().position(|other| *other > message),
-                false => None,
-            };
-            let position = position.unwrap_or(messages.len());
-            view.record(Event::Sent {
-                process: view.process as u8,
-                channel: number,
-                message: message.clone(),
-                position,
-            });
-            messages.insert(position, message);
-        }
+        } => return send(view, channel, fields, *sorted, state),
         Action::Receive {
             channel,
             patterns,
             anywhere,
             keep,
-        } => {
-            let number = evaluate(view, channel)?;
-            let from = view.channel(number)?;
-            let kind = &view.program.channels[from.kind];
-            if *keep && kind.capacity == 0 {
-                return Err(Fault::PolledRendezvous);
-            }
-            if from.messages.is_empty() {
-                return Ok(false);
-            }
-            if patterns.len() > kind.fields.len() {
-                return Err(Fault::Fields {
-                    given: patterns.len(),
-                    expected: kind.fields.len(),
-                });
-            }
-            let Some(position) = view.matching(from, patterns, *anywhere)? else {
-                return Ok(false);
-            };
-            if patterns.len() < kind.fields.len() {
-                return Err(Fault::Fields {
-                    given: patterns.len(),
-                    expected: kind.fields.len(),
-                });
-            }
-            let message = from.messages[position].clone();
-            bind(view, state, patterns, &message)?;
-            view.record(Event::Received {
-                process: view.process as u8,
-                channel: number,
-                message,
-                position,
-                keep: *keep,
-            });
-            if !keep {
-                state.channels[number as usize - 1].messages.remove(position);
-            }
-        }
+        } => return receive(view, channel, patterns, (*anywhere, *keep), state),
         Action::Assert(condition) => {
             if evaluate(view, condition)? == 0 {
                 return Err(Fault::Assertion);
@@ -440,6 +382,82 @@ fn act(view: &View<'_>, action: &Action, state: &mut State) -> Result<bool, Faul
             }
             state.end_youngest();
         }
+    }
+    Ok(true)
+}
+
+/// Puts a message into a channel; false if that is full.
+fn send(
+    view: &View<'_>,
+    channel: &Expression,
+    fields: &[Expression],
+    sorted: bool,
+    state: &mut State,
+) -> Result<bool, Fault> {
+    let number = evaluate(view, channel)?;
+    let target = view.channel(number)?;
+    let kind = &view.program.channels[target.kind];
+    if target.messages.len() >= kind.capacity as usize {
+        return Ok(false);
+    }
+    let message = message(view, fields, &kind.fields)?;
+    let messages = &mut state.channels[number as usize - 1].messages;
+    let position = match sorted {
+        true => messages.iter().position(|other| *other > message),
+        false => None,
+    };
+    let position = position.unwrap_or(messages.len());
+    view.record(Event::Sent {
+        process: view.process as u8,
+        channel: number,
+        message: message.clone(),
+        position,
+    });
+    messages.insert(position, message);
+    Ok(true)
+}
+
+/// Takes a message that fits the patterns out of a channel (the first one, or one anywhere), or only reads it; false if there is none.
+fn receive(
+    view: &View<'_>,
+    channel: &Expression,
+    patterns: &[Pattern],
+    (anywhere, keep): (bool, bool),
+    state: &mut State,
+) -> Result<bool, Fault> {
+    let number = evaluate(view, channel)?;
+    let from = view.channel(number)?;
+    let kind = &view.program.channels[from.kind];
+    if keep && kind.capacity == 0 {
+        return Err(Fault::PolledRendezvous);
+    }
+    if from.messages.is_empty() {
+        return Ok(false);
+    }
+    let wrong_fields = Fault::Fields {
+        given: patterns.len(),
+        expected: kind.fields.len(),
+    };
+    if patterns.len() > kind.fields.len() {
+        return Err(wrong_fields);
+    }
+    let Some(position) = view.matching(from, patterns, anywhere)? else {
+        return Ok(false);
+    };
+    if patterns.len() < kind.fields.len() {
+        return Err(wrong_fields);
+    }
+    let message = from.messages[position].clone();
+    bind(view, state, patterns, &message)?;
+    view.record(Event::Received {
+        process: view.process as u8,
+        channel: number,
+        message,
+        position,
+        keep,
+    });
+    if !keep {
+        state.channels[number as usize - 1].messages.remove(position);
     }
     Ok(true)
 }

@@ -1,0 +1,228 @@
+//! Every reader of files and formulas as a function of bytes that must not panic: it reads, or it says what is wrong at a place of the text.
+//!
+//! The fuzz targets and `tests/damaged_files.rs` share this table. A new reader is one entry here, and one file in `fuzz_targets`.
+
+use entail_automata::LassoWord;
+use entail_automata::formats::hoa_reader::HoaReader;
+use entail_automata::formats::never_claim::read_never_claim;
+use entail_automata::ltl::syntax::{Syntax, parse, parse_any};
+use entail_graph::{Hidden, read_aut, read_dot, read_json};
+use entail_source::{Diagnostics, Source, decode_lossy};
+
+/// A reader.
+pub struct Reader {
+    /// Its name, that of its fuzz target.
+    pub name: &'static str,
+    /// The extensions of files that are damaged for it.
+    pub seeds: &'static [&'static str],
+    /// Texts that are damaged, where there are no files.
+    pub texts: &'static [&'static str],
+    /// Reads the bytes; says whether they made sense.
+    pub read: fn(&[u8]) -> bool,
+}
+
+/// All readers.
+pub const READERS: &[Reader] = &[
+    files("smv", &["smv"], smv),
+    files("aiger", &["aag"], aiger),
+    files("btor2", &["btor2"], btor2),
+    files("promela", &["pml"], promela),
+    files("aut", &["aut"], |bytes| {
+        read_aut("damaged.aut", bytes, Hidden::Either).is_ok()
+    }),
+    files("json", &["json"], |bytes| {
+        let read = read_json(&source(bytes));
+        refused_or(read.map_err(|wrong| (wrong.source, wrong.diagnostics)))
+    }),
+    files("dot", &["dot"], |bytes| {
+        let read = read_dot(&source(bytes), Hidden::Either);
+        refused_or(read.map_err(|wrong| (wrong.source, wrong.diagnostics)))
+    }),
+    files("hoa", &["hoa"], |bytes| {
+        let text = decode_lossy(bytes.to_vec());
+        let mut automata = HoaReader::new(&text);
+        automata.all(|one| one.is_ok())
+    }),
+    files("never", &["never"], |bytes| {
+        let source = source(bytes);
+        refused_or(read_never_claim(source.text()).map_err(|wrong| (source, wrong)))
+    }),
+    files("dimacs", &["cnf"], |bytes| {
+        let source = source(bytes);
+        refused_or(entail_dimacs::read(&source).map_err(|wrong| (source, wrong)))
+    }),
+    files("abstraction_map", &["abs"], abstraction_map),
+    texts(
+        "order",
+        &["x\ny.z\n\na[3]\n-- no more\n", "state.0\nstate.1\n"],
+        |bytes| entail_dd::order::read_order(&decode_lossy(bytes.to_vec())).is_ok(),
+    ),
+    texts(
+        "ltl",
+        &[
+            "G(p -> X[2] F[1:3] (q U !r)) <-> \"a b\" R 1",
+            "& | p0 p1 ! U F p2 \"x\"",
+            "[] (p -> <> q) && (a V b)",
+            "G (x = 1 -> O [0,3] y S z)",
+        ],
+        ltl,
+    ),
+    texts(
+        "ctl",
+        &[
+            "AG (request -> AF grant)",
+            "E [ !a U ( b & EX AF c ) ]",
+            "A (G F p) & ABF 0..3 q",
+        ],
+        |bytes| {
+            let source = source(bytes);
+            refused_or(entail_logic::parse(source.text()).map_err(|wrong| (source, wrong)))
+        },
+    ),
+    texts(
+        "mu",
+        &[
+            "nu X. \"x > 0\" & <> X",
+            "mu X. goal | [a] X & <b> (nu Y. !p & [] Y)",
+        ],
+        |bytes| {
+            let source = source(bytes);
+            refused_or(entail_logic::mu::parse_mu(source.text()).map_err(|wrong| (source, wrong)))
+        },
+    ),
+    texts("word", &["p & !q; cycle{q | r; 1}", "cycle{a}"], |bytes| {
+        let source = source(bytes);
+        refused_or(LassoWord::parse(source.text()).map_err(|wrong| (source, wrong)))
+    }),
+    texts(
+        "aiger_witness",
+        &["1\nb0\n01\n1\n0\n1\n.\n", "c hello\n0\nj1\n0x\n1\n.\n"],
+        |bytes| entail_aiger::read_witnesses(&decode_lossy(bytes.to_vec()), 2, 1).is_ok(),
+    ),
+    texts(
+        "btor2_witness",
+        &["sat\nb0\n#0\n0 1010 n#0\n@0\n0 1 go@0\n@1\n0 0 go@1\n.\n"],
+        btor2_witness,
+    ),
+    texts(
+        "trail",
+        &["-4:-4:-4\n1:0:2\n2:1:3\n3:0:5\n", "-2:2:-2\n-4:-4:-4\n1:1:1\n"],
+        trail,
+    ),
+    texts(
+        "evidence",
+        &[
+            "{\"format\": \"entail-evidence\", \"model\": \"m\", \"property\": {\"name\": null, \"formula\": \"G x\", \"logic\": \"ltl\"}, \"verdict\": \"fails\", \"guarantee\": \"complete\", \"evidence\": {\"kind\": \"lasso\", \"trace\": {\"loop_start\": 0, \"inputs\": [], \"steps\": [{\"x\": true, \"w\": \"0ud4_3\"}]}}}",
+            "{\"model\": \"m\", \"trace\": {\"loop_start\": null, \"initial\": {\"x\": 1}, \"steps\": [{\"name\": \"p\", \"line\": 3, \"statement\": \"x = 2\", \"changes\": {\"x\": 2}}]}}",
+        ],
+        |bytes| entail_report::saved::read(&decode_lossy(bytes.to_vec())).is_ok(),
+    ),
+];
+
+const fn files(name: &'static str, seeds: &'static [&'static str], read: fn(&[u8]) -> bool) -> Reader {
+    Reader {
+        name,
+        seeds,
+        texts: &[],
+        read,
+    }
+}
+
+const fn texts(name: &'static str, texts: &'static [&'static str], read: fn(&[u8]) -> bool) -> Reader {
+    Reader {
+        name,
+        seeds: &[],
+        texts,
+        read,
+    }
+}
+
+fn source(bytes: &[u8]) -> Source {
+    Source::new("damaged", decode_lossy(bytes.to_vec()))
+}
+
+/// Whether something was read. What was not is said to be wrong, at places of the text.
+fn refused_or<T>(read: Result<T, (Source, Diagnostics)>) -> bool {
+    match read {
+        Ok(_) => true,
+        Err((source, diagnostics)) => {
+            assert!(diagnostics.has_errors(), "refused without an error");
+            for diagnostic in &diagnostics.0 {
+                assert!(!diagnostic.message.is_empty(), "an error without a message");
+                let span = diagnostic.span();
+                let is_inside = source.text().get(span.start..span.end).is_some();
+                assert!(is_inside, "{diagnostic}: {span:?} is no place in the text");
+            }
+            false
+        }
+    }
+}
+
+/// What is read is written and read again.
+fn smv(bytes: &[u8]) -> bool {
+    let source = source(bytes);
+    let read = entail_smv::read(&source);
+    if let Ok(model) = &read
+        && let Ok(text) = entail_smv::print(&model.system, &model.properties)
+    {
+        let again = entail_smv::read(&Source::new("printed", &text));
+        assert!(again.is_ok(), "what was printed is not read:\n{text}");
+    }
+    refused_or(read.map_err(|wrong| (source, wrong)))
+}
+
+fn aiger(bytes: &[u8]) -> bool {
+    match entail_aiger::read("damaged.aig", bytes) {
+        Ok(circuit) => {
+            let again = entail_aiger::read("again.aag", &entail_aiger::write_ascii(&circuit));
+            assert!(again.is_ok(), "what was written is not read");
+            entail_aiger::lower(&circuit).is_ok()
+        }
+        Err(wrong) => refused_or::<()>(Err((wrong.source, wrong.diagnostics))),
+    }
+}
+
+fn btor2(bytes: &[u8]) -> bool {
+    let source = source(bytes);
+    match entail_btor2::read(&source) {
+        Ok(circuit) => entail_btor2::lower(&circuit).is_ok(),
+        Err(wrong) => refused_or::<()>(Err((source, wrong))),
+    }
+}
+
+fn promela(bytes: &[u8]) -> bool {
+    let read = entail_promela::read(&source(bytes), &|_, _| None);
+    refused_or(read.map_err(|wrong| (wrong.source, wrong.diagnostics)))
+}
+
+fn ltl(bytes: &[u8]) -> bool {
+    let source = source(bytes);
+    for syntax in [Syntax::Spot, Syntax::Spin, Syntax::Smv, Syntax::Lbt] {
+        refused_or(parse(source.text(), syntax).map_err(|wrong| (source.clone(), wrong)));
+    }
+    refused_or(parse_any(source.text()).map_err(|wrong| (source, wrong)))
+}
+
+/// A map is read against a model.
+fn abstraction_map(bytes: &[u8]) -> bool {
+    const MODEL: &str = "MODULE main VAR p1 : {neutral, trying, critical}; x : 0..9; flag : boolean;";
+    let mut model = entail_smv::read(&Source::new("model.smv", MODEL)).expect("it is a model");
+    let source = source(bytes);
+    let read = entail_smv::read_abstraction_map(&source, &mut model.scope, &mut model.system);
+    refused_or(read.map_err(|wrong| (source, wrong)))
+}
+
+fn btor2_witness(bytes: &[u8]) -> bool {
+    const MODEL: &str = "1 sort bitvec 4\n2 sort bitvec 1\n3 state 1 n\n4 input 2 go\n5 uext 1 4 3\n6 add 1 3 5\n7 next 1 3 6\n8 redor 2 3\n9 bad 8\n";
+    let circuit = entail_btor2::read(&Source::new("model.btor2", MODEL)).expect("it is a circuit");
+    let model = entail_btor2::lower(&circuit).expect("it has sorts");
+    entail_btor2::read_witnesses(&decode_lossy(bytes.to_vec()), &model.system, &model.registers).is_ok()
+}
+
+fn trail(bytes: &[u8]) -> bool {
+    const MODEL: &str = "byte x; active [2] proctype p() { x++; x-- }";
+    let model = entail_promela::read(&Source::new("model.pml", MODEL), &|_, _| None);
+    let model = model.unwrap_or_else(|wrong| panic!("{}", wrong.diagnostics));
+    let followed = entail_promela::follow_trail(&model, &source(bytes));
+    refused_or(followed.map_err(|wrong| (wrong.source, wrong.diagnostics)))
+}
