@@ -50,6 +50,8 @@ pub(crate) struct Layout {
     fields: Vec<Field>,
     inputs: Vec<Domain>,
     words: usize,
+    /// Bytes of a packed state that fields reach.
+    bytes: usize,
 }
 
 impl Layout {
@@ -111,12 +113,31 @@ impl Layout {
             fields,
             inputs,
             words: word as usize + 1,
+            bytes: match cfg!(target_endian = "little") {
+                true => word as usize * 8 + used.div_ceil(8) as usize,
+                false => (word as usize + 1) * 8,
+            },
         })
     }
 
     /// 64-bit words in a packed state.
     pub fn words(&self) -> usize {
         self.words
+    }
+
+    /// A packed state as bytes.
+    #[inline]
+    pub fn bytes<'p>(&self, packed: &'p [u64]) -> &'p [u8] {
+        &bytemuck::cast_slice(packed)[..self.bytes]
+    }
+
+    /// The packed state of such bytes.
+    #[inline]
+    pub fn words_of(&self, state: &[u8], packed: &mut [u64]) {
+        if let Some(last) = packed.last_mut() {
+            *last = 0;
+        }
+        bytemuck::cast_slice_mut(packed)[..self.bytes].copy_from_slice(state);
     }
 
     /// Registers that hold variables: `0..leaves`.

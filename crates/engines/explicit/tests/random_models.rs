@@ -6,8 +6,10 @@ mod random;
 mod reference;
 
 use entail_budget::{Budget, Silent};
-use entail_evidence::{CheckOptions, CheckReport, DeadEnds, Engine, Outcome, Verdict, check_outcome};
-use entail_explicit::{Explicit, Simulator};
+use entail_evidence::{
+    CheckOptions, CheckReport, DeadEnds, Engine, Evidence, Outcome, Verdict, check_outcome,
+};
+use entail_explicit::{Explicit, Order, SearchOptions, Simulator, Storage};
 use entail_logic::{Formula, Property, Question};
 use entail_model::{TermId, TransitionSystem, VarId, VarKind};
 use rand::rngs::StdRng;
@@ -146,16 +148,47 @@ fn invariants_agree_and_traces_are_shortest() {
         }
         let options = CheckOptions::default();
         let property = property(Question::Invariant(atom), entail_logic::Logic::Invariant);
-        for order in [
-            entail_explicit::Order::BreadthFirst,
-            entail_explicit::Order::DepthFirst,
+        let mut shortest = None;
+        for (order, storage, threads) in [
+            (Order::BreadthFirst, Storage::Auto, 1),
+            (Order::BreadthFirst, Storage::Exact, 3),
+            (Order::BreadthFirst, Storage::Tree, 2),
+            (Order::DepthFirst, Storage::Tree, 1),
+            (Order::DepthFirst, Storage::Exact, 1),
+            (Order::BreadthFirst, Storage::HashCompact(64), 1),
+            (Order::DepthFirst, Storage::Bitstate(1 << 16), 1),
         ] {
-            let outcome = Explicit { order }
+            let search = SearchOptions {
+                order,
+                storage,
+                threads,
+                wide_level: 1,
+                ..SearchOptions::default()
+            };
+            let outcome = Explicit { search }
                 .check(&system, &property, &options, &Budget::unlimited(), &Silent)
                 .expect("the model has a meaning");
             let report = check_outcome(&system, &property, &outcome, &options, &Budget::unlimited());
             assert!(!report.is_rejected(), "seed {seed}: {report}");
+            let fails = outcome.verdict == Verdict::Fails;
+            if storage.is_lossy() {
+                assert!(outcome.verdict != Verdict::Holds, "seed {seed}");
+            }
+            match &outcome.evidence {
+                Some(Evidence::Trace(trace)) if order == Order::BreadthFirst => {
+                    let length = trace.steps.len();
+                    assert_eq!(*shortest.get_or_insert(length), length, "seed {seed}");
+                }
+                _ if !fails && !storage.is_lossy() => {
+                    let states = outcome.statistics.states();
+                    assert_eq!(states, Some(naive.states.len() as u64), "seed {seed}");
+                }
+                _ => {}
+            }
             let globally = Formula::atom(atom).globally().forall();
+            if storage.is_lossy() && !fails {
+                continue;
+            }
             if system.justice.is_empty() && naive.dead_ends.is_empty() {
                 let truths = naive.states_with(&globally, &[]);
                 let expected = naive.initial.iter().all(|&state| truths[state]);

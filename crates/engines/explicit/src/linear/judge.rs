@@ -168,8 +168,6 @@ fn as_short_as_decided(
 }
 
 fn values<R: Rows>(query: &Query<'_>, rows: &R, state: u32) -> Vec<Option<entail_model::Value>> {
-    query
-        .stepper
-        .layout
-        .values(rows.explored().table.state(StateId(state)))
+    let layout = &query.stepper.layout;
+    layout.values(&rows.explored().table.state(layout, StateId(state)))
 }

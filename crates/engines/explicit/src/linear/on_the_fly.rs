@@ -17,7 +17,7 @@ use crate::graph::components::{MarkedGraph, fair_components};
 use crate::graph::marks::{Acceptance, contains, insert, unite};
 use crate::search::explore::Halt;
 use crate::search::rows::Rows;
-use crate::state_table::StateId;
+use crate::state_table::{Reader, StateId};
 use crate::stepper::Stepper;
 use entail_automata::{Letter, Marks, State};
 use entail_budget::Budget;
@@ -155,6 +155,7 @@ struct Product<'a, R> {
     edges_of: Vec<Option<(u64, u32)>>,
     edges: Vec<ProductEdge>,
     expanded: usize,
+    reader: Reader,
 }
 
 impl<'a, R: Rows> Product<'a, R> {
@@ -206,6 +207,7 @@ impl<'a, R: Rows> Product<'a, R> {
             edges_of: Vec::new(),
             edges: Vec::new(),
             expanded: 0,
+            reader: rows.explored().table.reader(),
             rows,
         };
         for state in 0..product.rows.explored().initial as u32 {
@@ -241,7 +243,8 @@ impl<'a, R: Rows> Product<'a, R> {
             self.truths.resize(known * words, 0);
         }
         let stepper = self.query.stepper;
-        let packed = self.rows.explored().table.state(StateId(state));
+        let table = &self.rows.explored().table;
+        let packed = table.read(&stepper.layout, StateId(state), &mut self.reader);
         self.evaluator.load_state(&stepper.layout, packed);
         for term in 0..self.state_terms {
             if self.evaluator.truth(&stepper.system, &stepper.layout, term) {

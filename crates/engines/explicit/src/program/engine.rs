@@ -1,19 +1,15 @@
 //! The engine for programs.
 
 use super::explorer::ProgramSteps;
-use super::options::{SearchOptions, Storage};
 use super::reduction::Reducer;
 use super::search::watch::Watch;
-use super::search::{lasso, safety, verdict};
+use super::search::{lasso, verdict};
 use super::steps::action::Compiled;
-use super::steps::machine::MachineCode;
 use super::steps::space::Space;
-use super::store::Store;
-use super::store::exact::Exact;
-use super::store::tree::Tree;
 use entail_answer::{Answer, Figure};
 use entail_budget::{Budget, Progress};
 use entail_program::{Program, ProgramEvidence, Question, Reduction, Requirement};
+use entail_search::{Exact, MachineCode, SearchOptions, Storage, Store, Tree};
 
 /// Decides requirements of programs, state by state.
 #[derive(Clone, Debug, Default)]
@@ -69,7 +65,7 @@ impl ProgramEngine {
                     compiled: &compiled,
                     reducer,
                 };
-                let searched = safety::search(&model, &self.options, budget, progress);
+                let searched = entail_search::search(&model, &self.options, budget, progress);
                 verdict::answer_of(&mut space, searched)
             }
             Some(watch) => match self.options.storage {
@@ -112,6 +108,6 @@ fn cycles<S: Store>(
         lasso::Found::Violation(run) => verdict::fails(run),
         lasso::Found::Stopped(reason) => Answer::unknown(reason),
     };
-    answer.statistics = counts.statistics().with("state_bytes", bytes);
+    answer.statistics = verdict::statistics(counts).with("state_bytes", bytes);
     answer
 }

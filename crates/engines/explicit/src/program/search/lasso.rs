@@ -7,16 +7,14 @@
 //!
 //! The product's states are pairs of numbers: of a state of the program's [`Graph`], and of the watcher.
 
-use super::ending::Counts;
 use super::graph::{Graph, Trouble};
 use super::path::steps_between;
 use super::watch::{Unseen, Watch, WatchStep};
-use crate::hash_index::HashIndex;
 use crate::program::reduction::Reducer;
 use crate::program::steps::space::Space;
-use crate::program::store::{StateNumber, Store};
 use entail_budget::{Budget, Progress, Snapshot, Spent};
 use entail_program::{Fault, Run};
+use entail_search::{Counts, HashIndex, StateNumber, Store, Vacancy};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -176,7 +174,7 @@ impl<S: Store> Search<'_, '_, S> {
         Ok(None)
     }
 
-    fn find(&self, state: StateNumber, at: u16) -> Result<u32, crate::hash_index::Vacancy> {
+    fn find(&self, state: StateNumber, at: u16) -> Result<u32, Vacancy> {
         let pairs = &self.pairs;
         self.index
             .find(hash(state, at), |pair| pairs[pair as usize] == (state, at))

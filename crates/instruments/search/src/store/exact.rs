@@ -34,7 +34,14 @@ pub struct Pen {
     end: u32,
 }
 
+impl Default for Exact {
+    fn default() -> Exact {
+        Exact::new()
+    }
+}
+
 impl Exact {
+    /// An empty store.
     pub fn new() -> Exact {
         Exact {
             words: Segments::new(),
