@@ -13,6 +13,7 @@ use crate::linear::judge::{judge, linear_path};
 use crate::linear::on_the_fly::Query;
 use crate::linear::path::{Ending, GraphPath};
 use crate::linear::property_automaton::PropertyAutomaton;
+use crate::linear::together::{Together, judge_together};
 use crate::search::explore::{Exploration, Explored, Halt};
 use crate::search::growing::{GrowingGraph, Growth};
 use crate::search::{invariant, trace};
@@ -238,6 +239,23 @@ impl Work<'_> {
                 &known.stepper,
                 &known.graph.explored,
             )));
+        }
+        if self.search.cycle_threads > 1 && step_terms.is_empty() && self.system.compassion.is_empty() {
+            let read: Vec<TermId> = self.hazards().collect();
+            let stepper = Stepper::new(self.system, &read)?;
+            let asked = Together {
+                stepper: &stepper,
+                justice: &self.system.justice,
+                dead_ends: policy,
+                options: self.search,
+                budget,
+                progress,
+            };
+            if let Some((mut outcome, dead_end)) = judge_together(&asked, formula, &violating)? {
+                let warning = dead_end.map(|state| not_total(&stepper, &state));
+                outcome.warnings.extend(warning);
+                return Ok(Some(outcome));
+            }
         }
         let serves = |growing: &Growing| {
             let mut terms = step_terms.iter();

@@ -37,7 +37,7 @@ pub use engine::Explicit;
 pub use entail_search::{Checkpoints, MachineCode, Order, SearchOptions, Storage};
 pub use labelled::{Observed, labelled_graph};
 pub use program::{Cluster, Limits, ListingError, ProgramEngine, Secret, check_together, labelled_program};
-pub use rust_model::{Checker, Path, Reply, System};
+pub use rust_model::{Checker, Condition, Path, Reply, System};
 pub use simulate::{ReachableGraph, SimulationStep, Simulator, Values, reachable_graph};
 
 /// What keeps this engine from working on a system, as a sentence for the user.

@@ -49,7 +49,6 @@ fn compare(
         ..CheckOptions::default()
     };
     let property = property(Question::Formula(formula.clone()), logic);
-    let outcome = check(system, &property, &options);
     let compassion: &[_] = if logic == entail_logic::Logic::Ctl {
         &[]
     } else {
@@ -59,20 +58,36 @@ fn compare(
     let truths = naive.states_with(formula, compassion);
     let expected = naive.initial.iter().all(|&state| truths[state] || !fair[state]);
     let verdict = if expected { Verdict::Holds } else { Verdict::Fails };
-    assert_eq!(outcome.verdict, verdict, "{what}: {formula:?}");
     // The checkers read compassion and ask for the formula in unfair initial states, too.
     let mut judged = system.clone();
     judged.compassion = compassion.to_vec();
     let all_fair = naive.initial.iter().all(|&state| fair[state] || truths[state]);
     // What a term about the step says where no step is taken is left open by the checkers.
     let undefined = !naive.dead_ends.is_empty() && speaks_of_steps(system, formula);
-    if all_fair && !undefined {
-        let report = check_outcome(&judged, &property, &outcome, &options, &Budget::unlimited());
-        assert!(
-            !matches!(report, CheckReport::Rejected { .. }),
-            "{what}: {report}\n{formula:?}\n{:#?}",
-            outcome.evidence
-        );
+    let alone = check(system, &property, &options);
+    let mut outcomes = vec![alone];
+    if logic == entail_logic::Logic::Ltl {
+        let search = SearchOptions {
+            threads: 2,
+            cycle_threads: 2,
+            wide_level: 1,
+            ..SearchOptions::default()
+        };
+        let together = Explicit { search };
+        let outcome = together.check(system, &property, &options, &Budget::unlimited(), &Silent);
+        outcomes.push(outcome.expect("the model has a meaning"));
+    }
+    for outcome in &outcomes {
+        assert_eq!(outcome.verdict, verdict, "{what}: {formula:?}");
+        assert_eq!(outcome.warnings, outcomes[0].warnings, "{what}: {formula:?}");
+        if all_fair && !undefined {
+            let report = check_outcome(&judged, &property, outcome, &options, &Budget::unlimited());
+            assert!(
+                !matches!(report, CheckReport::Rejected { .. }),
+                "{what}: {report}\n{formula:?}\n{:#?}",
+                outcome.evidence
+            );
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The one search under every explicit state space.
 //!
 //! **Here:** what a kind of system has to tell ([`Model`], [`Explorer`]: a successor function over packed states); stores of states ([`Exact`], [`Tree`], lossy ones);
-//! searches in several orders on any number of threads ([`search`]); checkpoints, queues in files, limits to memory.
+//! searches in several orders on any number of threads ([`search`]); cycles that are accepted ([`cycles`]); checkpoints, queues in files, limits to memory.
 //!
 //! **Not here:** any kind of system, any formula, any verdict. Who calls a search says what its ending means.
 //!
@@ -12,6 +12,7 @@
 //! - Every unbounded loop polls the budget. Nothing recurses.
 
 mod checkpoint_file;
+pub mod cycles;
 mod ending;
 mod model;
 mod options;
@@ -25,6 +26,8 @@ pub use checkpoint_file::{CheckpointError, CheckpointFile, Subject, digest};
 pub use ending::{Cause, Counts, Ending, Violation};
 pub use model::{Explorer, GroupSet, Model, Steps, Successors};
 pub use options::{Checkpoints, MachineCode, Order, SearchOptions, Storage};
+pub use order::covering::{Covered, Ordered, search_covering};
+pub use order::random_walk::{Walks, random_walks};
 pub use reachability::{Searched, search};
 pub use store::exact::Exact;
 pub use store::hash_index::{HashIndex, Vacancy};

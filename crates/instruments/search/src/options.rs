@@ -78,6 +78,8 @@ pub struct SearchOptions {
     pub context_bound: Option<u32>,
     /// How many threads there may be.
     pub threads: usize,
+    /// How many threads there may be in searches for cycles. With more than one, which path is found is left to chance, and reduction leaves out less.
+    pub cycle_threads: usize,
     /// A level of a breadth-first search with fewer states is left to one thread.
     pub wide_level: u32,
     /// Where the search is saved on the way.
@@ -96,6 +98,7 @@ impl Default for SearchOptions {
             depth_bound: None,
             context_bound: None,
             threads: 1,
+            cycle_threads: 1,
             wide_level: 2048,
             checkpoints: None,
             machine_code: MachineCode::default(),

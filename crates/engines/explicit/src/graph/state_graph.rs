@@ -7,8 +7,6 @@
 //! The dead-end policy is applied here: `Stutter` gives a dead end an edge to itself (its inputs have no value, so a step
 //! term is met there only if it is true whatever they are); the others leave it without edges and `dead_ends` says where.
 
-use super::components::MarkedGraph;
-use super::marks::{Acceptance, MarkSets, insert, unite};
 use crate::code::evaluator::Evaluator;
 use crate::search::explore::{Exploration, Explored, Halt};
 use crate::search::growing::{GrowingGraph, Growth};
@@ -17,6 +15,8 @@ use crate::stepper::Stepper;
 use entail_budget::{Budget, Spent};
 use entail_evidence::DeadEnds;
 use entail_model::{TermId, Valuation, Value, evaluate_bool};
+use entail_search::cycles::components::MarkedGraph;
+use entail_search::cycles::marks::{Acceptance, MarkSets, insert, unite};
 use fixedbitset::FixedBitSet;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;

@@ -3,12 +3,15 @@
 use super::explorer::ProgramSteps;
 use super::reduction::Reducer;
 use super::search::watch::Watch;
+use super::search::watched::{self, WatchedProgram};
 use super::search::{lasso, verdict};
 use super::steps::action::Compiled;
 use super::steps::space::Space;
 use entail_answer::{Answer, Figure};
 use entail_budget::{Budget, Progress};
 use entail_program::{Program, ProgramEvidence, Question, Reduction, Requirement};
+use entail_search::cycles::linear::{Verdict, accepted_path};
+use entail_search::cycles::product::Stop;
 use entail_search::{Exact, MachineCode, SearchOptions, Storage, Store, Tree};
 
 /// Decides requirements of programs, state by state.
@@ -68,6 +71,23 @@ impl ProgramEngine {
                 let searched = entail_search::search(&model, &self.options, budget, progress);
                 verdict::answer_of(&mut space, searched)
             }
+            Some(watch) if self.options.cycle_threads > 1 && !fair && !self.options.storage.is_lossy() => {
+                let found = together(
+                    &mut space,
+                    &WatchedProgram::new(&compiled, reducer.clone(), &watch),
+                    &self.options,
+                    budget,
+                    progress,
+                );
+                match found {
+                    Some(answer) => stored("exact", answer),
+                    None => {
+                        let answer =
+                            cycles(&mut space, reducer, Exact::new(), &watch, fair, budget, progress);
+                        stored("exact", answer)
+                    }
+                }
+            }
             Some(watch) => match self.options.storage {
                 Storage::Auto | Storage::Exact => {
                     let answer = cycles(&mut space, reducer, Exact::new(), &watch, fair, budget, progress);
@@ -90,6 +110,32 @@ impl ProgramEngine {
 fn stored(storage: &str, mut answer: Answer<ProgramEvidence>) -> Answer<ProgramEvidence> {
     answer.statistics.set("storage", Figure::Text(storage.into()));
     answer
+}
+
+/// The same on several threads. Nothing if one thread has to look into it: a condition could not be evaluated.
+fn together(
+    space: &mut Space<'_>,
+    model: &WatchedProgram<'_>,
+    options: &SearchOptions,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Option<Answer<ProgramEvidence>> {
+    let judged = accepted_path(model, options, budget, progress);
+    let mut answer = match judged.verdict {
+        Verdict::Nothing => verdict::holds(judged.counts),
+        Verdict::Diverges => Answer::unknown(lasso::DIVERGES),
+        Verdict::Accepted(found) => match watched::run_along(space, &found) {
+            Ok(run) => verdict::fails(run),
+            Err(spent) => Answer::unknown(spent.to_string()),
+        },
+        Verdict::Stopped(Stop::Spent(spent)) => Answer::unknown(spent.to_string()),
+        Verdict::Stopped(Stop::Blind(_) | Stop::Flaw(..)) => return None,
+        Verdict::Stopped(Stop::Full | Stop::Crowded | Stop::Halted) => {
+            Answer::unknown("there are more states than can be numbered")
+        }
+    };
+    answer.statistics = verdict::statistics(judged.counts).with("state_bytes", judged.bytes);
+    Some(answer)
 }
 
 /// Looks for infinite runs that violate what is watched for.

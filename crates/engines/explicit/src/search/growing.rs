@@ -8,12 +8,12 @@
 use super::explore::{Exploration, Explored, Halt, full, initial_hazard, no_initial_state};
 use super::hazard::HazardWatch;
 use crate::code::evaluator::{Evaluator, is_about_steps};
-use crate::graph::marks::{MarkSets, insert};
 use crate::graph::state_graph::mark_without_inputs;
 use crate::state_table::{Reader, StateId, StateTable};
 use crate::stepper::{Cursor, Found};
 use entail_evidence::DeadEnds;
 use entail_model::TermId;
+use entail_search::cycles::marks::{MarkSets, insert};
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 use std::ops::Range;

@@ -53,6 +53,11 @@ impl Exact {
         }
     }
 
+    /// Whether it must grow soon: threads stop when a few numbers are left, not only when there are none.
+    pub(crate) fn is_crowded(&self) -> bool {
+        self.numbers.end() > self.index.limit() / 8 * 7
+    }
+
     fn words(&self, number: u32) -> Option<&[AtomicU64]> {
         let place = self.places.at(number).load(Ordering::Relaxed).checked_sub(1)?;
         let rest = self.words.rest(place);

@@ -5,3 +5,4 @@ pub mod lasso;
 pub mod path;
 pub mod verdict;
 pub mod watch;
+pub mod watched;
