@@ -162,8 +162,8 @@ fn what_is_no_checkpoint_of_this_version_is_refused() {
     for (content, message) in [
         (&b""[..], "is not a checkpoint"),
         (b"\0", "is not a checkpoint"),
-        (b"entail checkpoint 2", "is damaged"),
-        (b"entail checkpoint 2\n", "is damaged"),
+        (b"entail checkpoint 3", "is damaged"),
+        (b"entail checkpoint 3\n", "is damaged"),
         (old, "another version of Entail"),
         (&newer, "another version of Entail"),
     ] {

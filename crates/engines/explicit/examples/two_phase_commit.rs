@@ -3,9 +3,10 @@
 //! Resource managers decide together, led by a transaction manager, whether to commit. With three, four and five of them there are 288, 1,568 and 8,832 states.
 
 use entail_explicit::{Checker, System};
+use serde::{Deserialize, Serialize};
 
 /// How far a resource manager is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Manager {
     Working,
     Prepared,
@@ -14,7 +15,7 @@ pub(crate) enum Manager {
 }
 
 /// What the transaction manager has decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Decision {
     None,
     Commit,
@@ -22,7 +23,7 @@ pub(crate) enum Decision {
 }
 
 /// Everything at once. Messages are never lost and never taken away.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct State {
     /// Of each resource manager: how far it is, whether it has said that it is prepared, whether that was heard.
     managers: Vec<(Manager, bool, bool)>,

@@ -13,9 +13,10 @@ use crate::linear::judge::{judge, linear_path};
 use crate::linear::on_the_fly::Query;
 use crate::linear::path::{Ending, GraphPath};
 use crate::linear::property_automaton::PropertyAutomaton;
-use crate::search::explore::{Explored, Halt, Search};
+use crate::linear::together::{Together, judge_together};
+use crate::search::explore::{Exploration, Explored, Halt};
 use crate::search::growing::{GrowingGraph, Growth};
-use crate::search::{Order, invariant, trace};
+use crate::search::{invariant, trace};
 use crate::state_table::StateId;
 use crate::stepper::Stepper;
 use entail_automata::AutomataError;
@@ -26,12 +27,13 @@ use entail_evidence::{
 };
 use entail_logic::{Formula, Fragment, Interval, Logic, Node, Property, Quantifier, Question, Unary};
 use entail_model::{TermId, TransitionSystem};
+use entail_search::{Order, SearchOptions};
 
 /// Explicit-state search.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Explicit {
-    /// In which order invariants are searched.
-    pub order: Order,
+    /// How invariants are searched. Formulas are decided on graphs, which are kept exactly and built on one thread.
+    pub search: SearchOptions,
 }
 
 impl Engine for Explicit {
@@ -58,7 +60,7 @@ impl Engine for Explicit {
         Box::new(Work {
             system,
             options,
-            order: self.order,
+            search: &self.search,
             known: None,
             growing: None,
         })
@@ -69,7 +71,7 @@ impl Engine for Explicit {
 struct Work<'a> {
     system: &'a TransitionSystem,
     options: &'a CheckOptions,
-    order: Order,
+    search: &'a SearchOptions,
     known: Option<Known>,
     growing: Option<Growing>,
 }
@@ -112,16 +114,14 @@ impl Session for Work<'_> {
 }
 
 impl Work<'_> {
-    fn search<'s>(
+    fn exploration<'s>(
         &self,
         stepper: &'s Stepper,
-        order: Order,
         budget: &'s Budget,
         progress: &'s dyn Progress,
-    ) -> Search<'s> {
-        Search {
+    ) -> Exploration<'s> {
+        Exploration {
             stepper,
-            order,
             bound: self.options.bound,
             dead_ends: self.options.dead_ends,
             most_states: None,
@@ -151,13 +151,19 @@ impl Work<'_> {
         let mut observed: Vec<TermId> = self.hazards().collect();
         observed.push(condition);
         let stepper = Stepper::new(self.system, &observed)?;
-        let order = match self.options.bound {
-            Some(_) => Order::BreadthFirst,
-            None => self.order,
+        let options = SearchOptions {
+            depth_bound: self.options.bound,
+            order: match self.options.bound {
+                Some(_) => Order::BreadthFirst,
+                None => self.search.order,
+            },
+            ..self.search.clone()
         };
-        let search = self.search(&stepper, order, budget, progress);
-        let (mut outcome, explored) = invariant::check(&search, condition)?;
-        outcome.warnings.extend(dead_end_warning(&stepper, &explored));
+        let dead_ends = self.options.dead_ends;
+        let (mut outcome, dead_end) =
+            invariant::check(&stepper, condition, dead_ends, &options, budget, progress)?;
+        let warning = dead_end.map(|state| not_total(&stepper, &state));
+        outcome.warnings.extend(warning);
         Ok(outcome)
     }
 
@@ -176,10 +182,7 @@ impl Work<'_> {
             self.known = None;
             let read: Vec<TermId> = observed.iter().copied().chain(self.hazards()).collect();
             let stepper = Stepper::new(self.system, &read)?;
-            let graph = StateGraph::build(
-                &self.search(&stepper, Order::BreadthFirst, budget, progress),
-                &observed,
-            )?;
+            let graph = StateGraph::build(&self.exploration(&stepper, budget, progress), &observed)?;
             self.known = Some(Known { stepper, graph });
         }
         Ok(self.known.as_ref().expect("just built"))
@@ -237,6 +240,23 @@ impl Work<'_> {
                 &known.graph.explored,
             )));
         }
+        if self.search.cycle_threads > 1 && step_terms.is_empty() && self.system.compassion.is_empty() {
+            let read: Vec<TermId> = self.hazards().collect();
+            let stepper = Stepper::new(self.system, &read)?;
+            let asked = Together {
+                stepper: &stepper,
+                justice: &self.system.justice,
+                dead_ends: policy,
+                options: self.search,
+                budget,
+                progress,
+            };
+            if let Some((mut outcome, dead_end)) = judge_together(&asked, formula, &violating)? {
+                let warning = dead_end.map(|state| not_total(&stepper, &state));
+                outcome.warnings.extend(warning);
+                return Ok(Some(outcome));
+            }
+        }
         let serves = |growing: &Growing| {
             let mut terms = step_terms.iter();
             terms.all(|&term| growing.graph.step_bit(term).is_some())
@@ -246,12 +266,12 @@ impl Work<'_> {
             None => {
                 let read: Vec<TermId> = step_terms.iter().copied().chain(self.hazards()).collect();
                 let stepper = Stepper::new(self.system, &read)?;
-                let search = self.search(&stepper, Order::DepthFirst, budget, progress);
+                let search = self.exploration(&stepper, budget, progress);
                 let graph = GrowingGraph::new(&search, &step_terms)?;
                 Growing { stepper, graph }
             }
         };
-        let search = self.search(&growing.stepper, Order::DepthFirst, budget, progress);
+        let search = self.exploration(&growing.stepper, budget, progress);
         let mut rows = Growth::new(&search, &mut growing.graph);
         let outcome = judge(&query(&growing.stepper), &mut rows, formula, violating, policy);
         let outcome =
@@ -451,10 +471,14 @@ fn with_dead_end(mut outcome: Outcome, stepper: &Stepper, explored: &Explored) -
 
 fn dead_end_warning(stepper: &Stepper, explored: &Explored) -> Option<Warning> {
     let state = explored.dead_end?;
-    let values = stepper.layout.values(explored.table.state(state));
+    Some(not_total(stepper, &explored.table.state(&stepper.layout, state)))
+}
+
+fn not_total(stepper: &Stepper, state: &[u64]) -> Warning {
+    let values = stepper.layout.values(state);
     let state = describe::state(&stepper.system, &values);
     let text = format!("the transition relation is not total: the state {state} has no successor");
-    Some(Warning::new(WarningKind::DeadEnd, text))
+    Warning::new(WarningKind::DeadEnd, text)
 }
 
 fn no_fair_path(system: &TransitionSystem) -> Warning {

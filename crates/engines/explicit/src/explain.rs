@@ -80,7 +80,7 @@ impl<'l, 'a> Explainer<'l, 'a> {
 
     fn values(&self, state: u32) -> Vec<Option<Value>> {
         let Labelling { stepper, graph, .. } = &*self.labelling;
-        stepper.layout.values(graph.explored.table.state(StateId(state)))
+        (stepper.layout).values(&graph.explored.table.state(&stepper.layout, StateId(state)))
     }
 
     fn operands(&mut self, operands: &[&Formula<TermId>], state: u32) -> Result<Because, Halt> {

@@ -4,8 +4,7 @@
 //! an edge: the set of those that are met, hidden if none is.
 
 use crate::graph::state_graph::StateGraph;
-use crate::search::Order;
-use crate::search::explore::{Halt, Search};
+use crate::search::explore::{Exploration, Halt};
 use crate::stepper::Stepper;
 use entail_budget::{Budget, Silent};
 use entail_evidence::{DeadEnds, ModelError};
@@ -59,9 +58,8 @@ fn explore(
     let hazards = system.hazards.iter().map(|hazard| hazard.condition);
     let read: Vec<TermId> = hazards.chain(terms.iter().copied()).collect();
     let stepper = Stepper::new(system, &read)?;
-    let search = Search {
+    let search = Exploration {
         stepper: &stepper,
-        order: Order::BreadthFirst,
         bound: None,
         dead_ends: DeadEnds::Infinite,
         most_states: Some(most_states),
@@ -99,7 +97,7 @@ fn explore(
         let truths: Vec<bool> = sets.iter().map(|(_, set)| set.contains(id.index())).collect();
         let all = match values.is_empty() {
             true => Vec::new(),
-            false => stepper.layout.values(graph.explored.table.state(id)),
+            false => (stepper.layout).values(&graph.explored.table.state(&stepper.layout, id)),
         };
         let shown: Vec<String> = (values.iter())
             .filter_map(|variable| {

@@ -23,6 +23,17 @@ pub(crate) type Register = u32;
 /// Arrays and words with more slots than this are not stored.
 const MOST_SLOTS: usize = 1 << 16;
 
+/// A field whose domain is an interval, as packing needs it.
+#[derive(Clone, Copy, Debug)]
+struct Interval {
+    now: Register,
+    after: Register,
+    word: u32,
+    shift: u32,
+    low: i64,
+    last: u64,
+}
+
 #[derive(Debug)]
 struct Field {
     now: Register,
@@ -48,8 +59,13 @@ pub(crate) struct Layout {
     pub cells: Cells,
     places: Vec<Place>,
     fields: Vec<Field>,
+    /// Of the fields those whose domains are intervals, and the numbers of the others.
+    intervals: Vec<Interval>,
+    listed: Vec<u32>,
     inputs: Vec<Domain>,
     words: usize,
+    /// Bytes of a packed state that fields reach.
+    bytes: usize,
 }
 
 impl Layout {
@@ -105,18 +121,51 @@ impl Layout {
             });
             used += width;
         }
+        let interval = |field: &Field| match field.domain {
+            Domain::Interval { low, last } => Some(Interval {
+                now: field.now,
+                after: field.after,
+                word: field.word,
+                shift: field.shift,
+                low,
+                last,
+            }),
+            Domain::Listed { .. } => None,
+        };
+        let is_listed = |&slot: &u32| interval(&fields[slot as usize]).is_none();
         Ok(Layout {
             cells,
             places,
+            intervals: fields.iter().filter_map(interval).collect(),
+            listed: (0..fields.len() as u32).filter(is_listed).collect(),
             fields,
             inputs,
             words: word as usize + 1,
+            bytes: match cfg!(target_endian = "little") {
+                true => word as usize * 8 + used.div_ceil(8) as usize,
+                false => (word as usize + 1) * 8,
+            },
         })
     }
 
     /// 64-bit words in a packed state.
     pub fn words(&self) -> usize {
         self.words
+    }
+
+    /// A packed state as bytes.
+    #[inline]
+    pub fn bytes<'p>(&self, packed: &'p [u64]) -> &'p [u8] {
+        &bytemuck::cast_slice(packed)[..self.bytes]
+    }
+
+    /// The packed state of such bytes.
+    #[inline]
+    pub fn words_of(&self, state: &[u8], packed: &mut [u64]) {
+        if let Some(last) = packed.last_mut() {
+            *last = 0;
+        }
+        bytemuck::cast_slice_mut(packed)[..self.bytes].copy_from_slice(state);
     }
 
     /// Registers that hold variables: `0..leaves`.
@@ -172,35 +221,36 @@ impl Layout {
     /// Packs the state after the step. False if a cell is outside its variable's domain.
     #[inline]
     pub fn pack_after(&self, registers: &[i64], packed: &mut [u64]) -> bool {
-        self.pack(registers, packed, |field| field.after)
+        self.pack(registers, packed, |field| field.after, |field| field.after)
     }
 
     /// Packs the state now. False if a cell is outside its variable's domain.
     pub fn pack_now(&self, registers: &[i64], packed: &mut [u64]) -> bool {
-        self.pack(registers, packed, |field| field.now)
+        self.pack(registers, packed, |field| field.now, |field| field.now)
     }
 
     #[inline]
-    fn pack(&self, registers: &[i64], packed: &mut [u64], register: impl Fn(&Field) -> Register) -> bool {
+    fn pack(
+        &self,
+        registers: &[i64],
+        packed: &mut [u64],
+        of_interval: impl Fn(&Interval) -> Register,
+        of_listed: impl Fn(&Field) -> Register,
+    ) -> bool {
         packed.fill(0);
         let mut inside = true;
-        for field in &self.fields {
-            let cell = registers[register(field) as usize];
-            let position = match &field.domain {
-                Domain::Interval { low, last } => {
-                    let position = cell.wrapping_sub(*low) as u64;
-                    inside &= position <= *last;
-                    position & field.mask
-                }
-                listed => match listed.position(cell) {
-                    Some(position) => position,
-                    None => {
-                        inside = false;
-                        0
-                    }
-                },
-            };
-            packed[field.word as usize] |= position << field.shift;
+        let registers = &registers[..self.leaves()];
+        for field in &self.intervals {
+            let position = registers[of_interval(field) as usize].wrapping_sub(field.low) as u64;
+            inside &= position <= field.last;
+            packed[field.word as usize] |= position.min(field.last) << field.shift;
+        }
+        for &slot in &self.listed {
+            let field = &self.fields[slot as usize];
+            match field.domain.position(registers[of_listed(field) as usize]) {
+                Some(position) => packed[field.word as usize] |= position << field.shift,
+                None => inside = false,
+            }
         }
         inside
     }

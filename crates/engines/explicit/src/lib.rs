@@ -22,7 +22,6 @@ mod describe;
 mod engine;
 mod explain;
 mod graph;
-mod hash_index;
 mod labelled;
 mod layout;
 mod linear;
@@ -35,13 +34,10 @@ mod state_table;
 mod stepper;
 
 pub use engine::Explicit;
+pub use entail_search::{Checkpoints, MachineCode, Order, SearchOptions, Storage};
 pub use labelled::{Observed, labelled_graph};
-pub use program::{
-    Checkpoints, Cluster, Limits, ListingError, MachineCode, ProgramEngine, SearchOptions, Secret, Storage,
-    check_together, labelled_program,
-};
-pub use rust_model::{Checker, Path, Reply, System};
-pub use search::Order;
+pub use program::{Cluster, Limits, ListingError, ProgramEngine, Secret, check_together, labelled_program};
+pub use rust_model::{Checker, Condition, Path, Reply, System};
 pub use simulate::{ReachableGraph, SimulationStep, Simulator, Values, reachable_graph};
 
 /// What keeps this engine from working on a system, as a sentence for the user.

@@ -1,9 +1,8 @@
 //! Walking through a system, and its graph for drawing.
 
 use crate::Unsupported;
-use crate::search::Order;
-use crate::search::explore::{Halt, Next, Search, Visitor};
-use crate::state_table::StateId;
+use crate::graph::state_graph::StateGraph;
+use crate::search::explore::{Exploration, Halt};
 use crate::stepper::{Cursor, Found, Stepper};
 use entail_budget::{Budget, Silent, Spent};
 use entail_evidence::{DeadEnds, ModelError};
@@ -156,23 +155,6 @@ pub struct ReachableGraph {
     pub complete: bool,
 }
 
-struct Edges(Vec<(u32, u32)>);
-
-impl Visitor for Edges {
-    fn watches_steps(&self) -> bool {
-        true
-    }
-
-    fn state(&mut self, _: StateId, _: &[u64]) -> Next {
-        Next::GoOn
-    }
-
-    fn step(&mut self, from: StateId, to: StateId, _: &[i64]) -> Next {
-        self.0.push((from.0, to.0));
-        Next::GoOn
-    }
-}
-
 /// The graph of the reachable states, up to so many; `Ok(Err(reason))` if the budget was spent or the system is not
 /// supported.
 pub fn reachable_graph(
@@ -183,28 +165,24 @@ pub fn reachable_graph(
     let explore = || -> Result<ReachableGraph, Halt> {
         let hazards: Vec<_> = system.hazards.iter().map(|hazard| hazard.condition).collect();
         let stepper = Stepper::new(system, &hazards)?;
-        let search = Search {
+        let search = Exploration {
             stepper: &stepper,
-            order: Order::BreadthFirst,
             bound: None,
             dead_ends: DeadEnds::Infinite,
             most_states: Some(most_states),
             budget,
             progress: &Silent,
         };
-        let mut edges = Edges(Vec::new());
-        let explored = search.run(&mut edges)?;
-        edges.0.sort_unstable();
-        edges.0.dedup();
+        let graph = StateGraph::build(&search, &[])?;
+        let (table, layout) = (&graph.explored.table, &stepper.layout);
+        let edges_of = |state: u32| graph.successors(state).iter().map(move |&to| (state, to));
         Ok(ReachableGraph {
-            states: explored
-                .table
-                .ids()
-                .map(|id| stepper.layout.values(explored.table.state(id)))
+            states: (table.ids())
+                .map(|id| layout.values(&table.state(layout, id)))
                 .collect(),
-            initial: explored.initial,
-            edges: edges.0,
-            complete: explored.is_complete(),
+            initial: graph.explored.initial,
+            edges: (0..graph.len() as u32).flat_map(edges_of).collect(),
+            complete: graph.explored.is_complete(),
         })
     };
     match explore() {

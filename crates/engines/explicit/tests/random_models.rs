@@ -6,8 +6,8 @@ mod random;
 mod reference;
 
 use entail_budget::{Budget, Silent};
-use entail_evidence::{CheckOptions, CheckReport, DeadEnds, Engine, Outcome, Verdict};
-use entail_explicit::{Explicit, Simulator};
+use entail_evidence::{CheckOptions, CheckReport, DeadEnds, Engine, Evidence, Outcome, Verdict};
+use entail_explicit::{Explicit, Order, SearchOptions, Simulator, Storage};
 use entail_logic::{Formula, Property, Question};
 use entail_model::{TermId, TransitionSystem, VarId, VarKind};
 use entail_systems_checker::check_outcome;
@@ -48,7 +48,6 @@ fn compare(
         ..CheckOptions::default()
     };
     let property = property(Question::Formula(formula.clone()), logic);
-    let outcome = check(system, &property, &options);
     let compassion: &[_] = if logic == entail_logic::Logic::Ctl {
         &[]
     } else {
@@ -58,20 +57,36 @@ fn compare(
     let truths = naive.states_with(formula, compassion);
     let expected = naive.initial.iter().all(|&state| truths[state] || !fair[state]);
     let verdict = if expected { Verdict::Holds } else { Verdict::Fails };
-    assert_eq!(outcome.verdict, verdict, "{what}: {formula:?}");
     // The checkers read compassion and ask for the formula in unfair initial states, too.
     let mut judged = system.clone();
     judged.compassion = compassion.to_vec();
     let all_fair = naive.initial.iter().all(|&state| fair[state] || truths[state]);
     // What a term about the step says where no step is taken is left open by the checkers.
     let undefined = !naive.dead_ends.is_empty() && speaks_of_steps(system, formula);
-    if all_fair && !undefined {
-        let report = check_outcome(&judged, &property, &outcome, &options, &Budget::unlimited());
-        assert!(
-            !matches!(report, CheckReport::Rejected { .. }),
-            "{what}: {report}\n{formula:?}\n{:#?}",
-            outcome.evidence
-        );
+    let alone = check(system, &property, &options);
+    let mut outcomes = vec![alone];
+    if logic == entail_logic::Logic::Ltl {
+        let search = SearchOptions {
+            threads: 2,
+            cycle_threads: 2,
+            wide_level: 1,
+            ..SearchOptions::default()
+        };
+        let together = Explicit { search };
+        let outcome = together.check(system, &property, &options, &Budget::unlimited(), &Silent);
+        outcomes.push(outcome.expect("the model has a meaning"));
+    }
+    for outcome in &outcomes {
+        assert_eq!(outcome.verdict, verdict, "{what}: {formula:?}");
+        assert_eq!(outcome.warnings, outcomes[0].warnings, "{what}: {formula:?}");
+        if all_fair && !undefined {
+            let report = check_outcome(&judged, &property, outcome, &options, &Budget::unlimited());
+            assert!(
+                !matches!(report, CheckReport::Rejected { .. }),
+                "{what}: {report}\n{formula:?}\n{:#?}",
+                outcome.evidence
+            );
+        }
     }
 }
 
@@ -147,16 +162,47 @@ fn invariants_agree_and_traces_are_shortest() {
         }
         let options = CheckOptions::default();
         let property = property(Question::Invariant(atom), entail_logic::Logic::Invariant);
-        for order in [
-            entail_explicit::Order::BreadthFirst,
-            entail_explicit::Order::DepthFirst,
+        let mut shortest = None;
+        for (order, storage, threads) in [
+            (Order::BreadthFirst, Storage::Auto, 1),
+            (Order::BreadthFirst, Storage::Exact, 3),
+            (Order::BreadthFirst, Storage::Tree, 2),
+            (Order::DepthFirst, Storage::Tree, 1),
+            (Order::DepthFirst, Storage::Exact, 1),
+            (Order::BreadthFirst, Storage::HashCompact(64), 1),
+            (Order::DepthFirst, Storage::Bitstate(1 << 16), 1),
         ] {
-            let outcome = Explicit { order }
+            let search = SearchOptions {
+                order,
+                storage,
+                threads,
+                wide_level: 1,
+                ..SearchOptions::default()
+            };
+            let outcome = Explicit { search }
                 .check(&system, &property, &options, &Budget::unlimited(), &Silent)
                 .expect("the model has a meaning");
             let report = check_outcome(&system, &property, &outcome, &options, &Budget::unlimited());
             assert!(!report.is_rejected(), "seed {seed}: {report}");
+            let fails = outcome.verdict == Verdict::Fails;
+            if storage.is_lossy() {
+                assert!(outcome.verdict != Verdict::Holds, "seed {seed}");
+            }
+            match &outcome.evidence {
+                Some(Evidence::Trace(trace)) if order == Order::BreadthFirst => {
+                    let length = trace.steps.len();
+                    assert_eq!(*shortest.get_or_insert(length), length, "seed {seed}");
+                }
+                _ if !fails && !storage.is_lossy() => {
+                    let states = outcome.statistics.states();
+                    assert_eq!(states, Some(naive.states.len() as u64), "seed {seed}");
+                }
+                _ => {}
+            }
             let globally = Formula::atom(atom).globally().forall();
+            if storage.is_lossy() && !fails {
+                continue;
+            }
             if system.justice.is_empty() && naive.dead_ends.is_empty() {
                 let truths = naive.states_with(&globally, &[]);
                 let expected = naive.initial.iter().all(|&state| truths[state]);

@@ -1,6 +1,6 @@
 //! Systems written in Rust: known numbers, and random systems against formulas judged in the plainest way.
 
-use entail_explicit::{Checker, System};
+use entail_explicit::{Checker, Order, SearchOptions, Storage, System};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
@@ -89,7 +89,16 @@ fn random_systems_are_judged_as_by_fixpoints() {
             .collect();
         let graph = Graph { follows };
         let (p, q) = (|state: &usize| state % 3 == 1, |state: &usize| state % 4 == 2);
+        let options = SearchOptions {
+            threads: dice.random_range(1..3),
+            cycle_threads: dice.random_range(1..3),
+            storage: [Storage::Exact, Storage::Tree][dice.random_range(0..2)],
+            order: [Order::BreadthFirst, Order::DepthFirst][dice.random_range(0..2)],
+            wide_level: 1,
+            ..SearchOptions::default()
+        };
         let replies = Checker::new(&graph)
+            .searching(options)
             .always("p never", |state| !p(state))
             .sometimes("q", q)
             .eventually("p", p)

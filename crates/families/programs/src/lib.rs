@@ -14,7 +14,6 @@
 //! - Evidence survives `to_json` and `evidence_from_json`, whatever its kind.
 
 mod checker;
-mod checkpoint;
 mod model;
 mod options;
 mod run_json;
@@ -22,10 +21,8 @@ mod session;
 mod show;
 mod state_graph;
 mod structure;
-mod units;
 mod walk;
 
-pub use checkpoint::{CheckpointError, CheckpointFile};
 pub use model::{Preprocessing, ProgramModel};
 pub use options::search_options;
 

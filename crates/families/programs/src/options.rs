@@ -1,10 +1,9 @@
 //! The options that programs understand, and how they make a search.
 
 use crate::model::ProgramModel;
-use crate::{CheckpointFile, units};
-use entail_explicit::{MachineCode, Order, SearchOptions};
 use entail_family::{Command, LoadError, OptionSpec, Options, Usage, standard};
-use entail_program::Question;
+use entail_program::{Program, Question};
+use entail_search::{CheckpointFile, MachineCode, Order, SearchOptions, Subject, digest, units};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -38,15 +37,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         "no-reduction",
         "Take every step in every order, also where one order suffices",
     ),
-    OptionSpec::choice(
-        "search",
-        &[
-            ("bfs", "breadth first: violating runs are short"),
-            ("dfs", "depth first"),
-        ],
-        "In which order states are searched for safety",
-    )
-    .not_with(&["shortest", "context-bound"]),
+    standard::SEARCH.not_with(&["shortest", "context-bound"]),
     OptionSpec::switch(
         "shortest",
         "Find a shortest violating run of all: breadth first, without reduction",
@@ -59,41 +50,28 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     )
     .not_with(&["search", "shortest", "checkpoint", "resume"])
     .checked(|text| changes(text).map(|_| ())),
-    OptionSpec::with_value(
-        "checkpoint",
-        "FILE",
-        "Save a breadth-first search for safety in this file on the way, to go on with it later",
-    )
-    .not_with(&["context-bound"]),
-    OptionSpec::with_value(
-        "checkpoint-every",
-        "TIME",
-        "After how much time it is saved again; by default 5m",
-    )
-    .checked(|text| units::duration(text).map(|_| ())),
-    OptionSpec::with_value(
-        "resume",
-        "FILE",
-        "Go on with a search that was saved with --checkpoint; it is saved in the same file unless that names another",
-    )
-    .not_with(&["context-bound"]),
-    OptionSpec::with_value(
-        "storage",
-        "HOW",
-        "How states are stored: exact, tree, hash-compact[:BITS], bitstate[:SIZE]; by default exact, and tree when memory gets short",
-    )
-    .checked(|text| units::storage(text).map(|_| ())),
+    standard::CHECKPOINT.not_with(&["context-bound"]),
+    standard::CHECKPOINT_EVERY.checked(|text| units::duration(text).map(|_| ())),
+    standard::RESUME.not_with(&["context-bound"]),
+    standard::STORAGE.checked(|text| units::storage(text).map(|_| ())),
     OptionSpec::switch(
         "interpret",
         "Interpret every step; by default those that are made often are compiled to machine code",
     ),
-    OptionSpec::switch("msc", "Print runs as message sequence charts, too")
-        .of(&[Command::Check, Command::Simulate, Command::Certify]),
+    OptionSpec::switch("msc", "Print runs as message sequence charts, too").of(&[
+        Command::Check,
+        Command::Simulate,
+        Command::Certify,
+    ]),
     OptionSpec::with_value("trail", "FILE", "Follow a trail of SPIN").of(&[Command::Simulate]),
-    OptionSpec::with_value("define", "NAME=TEXT", "Define a macro (N=4, or N for 1) for the preprocessor")
-        .short('D')
-        .repeated()
-        .of(ALL),
+    OptionSpec::with_value(
+        "define",
+        "NAME=TEXT",
+        "Define a macro (N=4, or N for 1) for the preprocessor",
+    )
+    .short('D')
+    .repeated()
+    .of(ALL),
     OptionSpec::with_value("include", "DIR", "Look for included files in this folder, too")
         .short('I')
         .repeated()
@@ -127,6 +105,8 @@ pub fn search_options(options: &Options) -> Result<SearchOptions, Usage> {
         },
         context_bound: options.parsed("context-bound", changes)?,
         threads: threads.unwrap_or_else(cores),
+        // Runs that several threads find are long, and others each time; so that is for those who ask.
+        cycle_threads: threads.unwrap_or(1),
         machine_code: match options.has("interpret") {
             true => MachineCode::Never,
             false => MachineCode::default(),
@@ -171,12 +151,21 @@ pub(crate) fn search_for(
         false => from,
     };
     let troubles = troubles.clone();
+    // A file may be given another name.
+    let program = Program {
+        sources: Vec::new(),
+        ..model.program().clone()
+    };
+    let subject = Subject {
+        model: digest(&program),
+        property: digest(&model.requirements().get(property)),
+        options: format!("reduction {}", if search.reduction { "on" } else { "off" }),
+    };
     let file = CheckpointFile::new(
         path.clone(),
         from.as_deref(),
         every.unwrap_or(SAVED_EVERY),
-        (model, property),
-        &search,
+        subject,
         move |trouble| {
             if let Ok(mut troubles) = troubles.lock() {
                 troubles.push(trouble.to_owned());

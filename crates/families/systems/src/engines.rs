@@ -6,6 +6,7 @@ use entail_explicit::Explicit;
 use entail_family::EngineInfo;
 use entail_inductive::{InductiveEngine, Method, WhenLarge};
 use entail_logic::Logic;
+use entail_search::SearchOptions;
 use entail_symbolic::{SymbolicEngine, SymbolicOptions};
 
 /// The engine of abstract models, which `--abstract` and `--three-valued` ask.
@@ -111,6 +112,8 @@ pub(crate) struct EngineSettings {
     pub(crate) when_large: WhenLarge,
     /// Abstract models: what is observed, and whether that is refined.
     pub(crate) abstraction: AbstractOptions,
+    /// Explicit search: order, storage, threads.
+    pub(crate) search: SearchOptions,
 }
 
 /// All engines with the user's settings, in the order of [`ENGINES`].
@@ -123,7 +126,9 @@ pub(crate) fn engines(settings: &EngineSettings) -> Vec<Box<dyn Engine>> {
         vec![Box::new(InductiveEngine::new(Method::Ic3)), Box::new(diagrams())]
     };
     vec![
-        Box::new(Explicit::default()),
+        Box::new(Explicit {
+            search: settings.search.clone(),
+        }),
         Box::new(diagrams()),
         Box::new(InductiveEngine::new(Method::Bmc)),
         Box::new(InductiveEngine::new(Method::KInduction)),

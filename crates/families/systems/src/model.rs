@@ -237,7 +237,7 @@ impl Model for SystemModel {
 
     fn open<'m>(&'m self, options: &'m Options, racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
         let workshop = self.workshops.of(self, options, racing)?;
-        Ok(Box::new(Sessions::new(self, workshop)))
+        Ok(Box::new(Sessions::new(self, workshop, options)))
     }
 
     fn checker<'m>(&'m self, options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {

@@ -1,10 +1,16 @@
 //! The options of transition systems, and their values as engines take them.
 
 use crate::engines::{ABSTRACT, EngineSettings};
+use crate::model::SystemModel;
 use entail_evidence::json::dead_ends_name;
 use entail_evidence::{CheckOptions, DeadEnds};
 use entail_family::{Command, OptionSpec, Options, Usage, standard};
+use entail_logic::Question;
+use entail_search::{CheckpointFile, Order, SearchOptions, Subject, digest, units};
 use entail_symbolic::Reordering;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// Commands that read a model.
 const ALL: &[Command] = &[
@@ -14,8 +20,17 @@ const ALL: &[Command] = &[
     Command::Structure,
 ];
 
+/// Engines that search states one by one.
+const EXPLICIT: &[&str] = &["explicit"];
+
+/// How often a search is saved where nothing else is said.
+const SAVED_EVERY: Duration = Duration::from_secs(300);
+
 /// Engines that use decision diagrams.
 const DIAGRAMS: &[&str] = &["bdd", "cegar", "predicates", ABSTRACT];
+
+/// Engines that use several threads.
+const THREADED: &[&str] = &["explicit", "bdd", "cegar", "predicates", ABSTRACT];
 
 /// Engines that look at paths of bounded length, or say why they do not.
 const BOUNDED: &[&str] = &[
@@ -34,7 +49,16 @@ const BOUNDED: &[&str] = &[
 /// The options, in the order in which help lists them.
 pub(crate) const OPTIONS: &[OptionSpec] = &[
     standard::BOUND.for_engines(BOUNDED),
-    standard::THREADS.for_engines(DIAGRAMS),
+    standard::THREADS.for_engines(THREADED),
+    standard::SEARCH.for_engines(EXPLICIT),
+    standard::STORAGE
+        .for_engines(EXPLICIT)
+        .checked(|text| units::storage(text).map(|_| ())),
+    standard::CHECKPOINT.for_engines(EXPLICIT),
+    standard::CHECKPOINT_EVERY
+        .for_engines(EXPLICIT)
+        .checked(|text| units::duration(text).map(|_| ())),
+    standard::RESUME.for_engines(EXPLICIT),
     standard::DEAD_ENDS,
     OptionSpec::with_value(
         "abstract",
@@ -143,5 +167,64 @@ pub(crate) fn engine_settings(options: &Options) -> Result<EngineSettings, Usage
     if let Some(reordering) = reordering {
         settings.bdd.reordering = reordering;
     }
+    settings.search.threads = options.parsed("threads", number)?.unwrap_or(1) as usize;
+    settings.search.cycle_threads = settings.search.threads;
+    settings.search.storage = options.parsed("storage", units::storage)?.unwrap_or_default();
+    if options.value("search") == Some("dfs") {
+        settings.search.order = Order::DepthFirst;
+    }
     Ok(settings)
+}
+
+/// What goes wrong with checkpoints while a search goes on.
+pub(crate) type Troubles = Arc<Mutex<Vec<String>>>;
+
+/// How a property is searched whose search is saved on the way; nothing if that was not asked for. `again` says that this search was saved before and is to go on.
+pub(crate) fn saved_search(
+    model: &SystemModel,
+    position: usize,
+    options: &Options,
+    again: bool,
+    troubles: &Troubles,
+) -> Result<Option<SearchOptions>, String> {
+    let path = |name: &str| options.value(name).map(PathBuf::from);
+    let from = path("resume");
+    let Some(path) = path("checkpoint").or_else(|| from.clone()) else {
+        return Ok(None);
+    };
+    let mut search = engine_settings(options)
+        .map_err(|usage| usage.to_string())?
+        .search;
+    let property = model.property(position);
+    let is_invariant = property.is_some_and(|asked| matches!(asked.question, Question::Invariant(_)));
+    if !is_invariant || search.order == Order::DepthFirst || search.storage.is_lossy() {
+        return Err(
+            "checkpoints are for invariants, searched breadth first with exact or tree storage".into(),
+        );
+    }
+    let every = options.parsed("checkpoint-every", units::duration);
+    let every = every.map_err(|usage| usage.to_string())?.unwrap_or(SAVED_EVERY);
+    let check = check_options(options).map_err(|usage| usage.to_string())?;
+    let subject = Subject {
+        model: digest(model.system()),
+        property: digest(&property.map(|asked| (&asked.text, &asked.question))),
+        options: format!(
+            "dead ends {:?}, bound {:?}, {}",
+            check.dead_ends,
+            check.bound,
+            if options.has("whole") { "whole" } else { "cone" }
+        ),
+    };
+    let from = match again && path.exists() {
+        true => Some(path.clone()),
+        false => from,
+    };
+    let troubles = troubles.clone();
+    let file = CheckpointFile::new(path, from.as_deref(), every, subject, move |trouble| {
+        if let Ok(mut troubles) = troubles.lock() {
+            troubles.push(trouble.to_owned());
+        }
+    });
+    search.checkpoints = Some(Arc::new(file.map_err(|error| error.to_string())?));
+    Ok(Some(search))
 }

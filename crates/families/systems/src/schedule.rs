@@ -55,8 +55,13 @@ const LARGE: u64 = 400;
 
 /// The turns that the options alone decide, if they do.
 pub(crate) fn asked_for(options: &Options) -> Option<Vec<Turn>> {
-    let wanted = options.has("abstract") || options.has("three-valued");
-    wanted.then(|| vec![Turn::alone(ABSTRACT, None, "asked for")])
+    if options.has("abstract") || options.has("three-valued") {
+        return Some(vec![Turn::alone(ABSTRACT, None, "asked for")]);
+    }
+    // Options that only one engine has are meant for it.
+    let of_searches = ["search", "storage", "checkpoint", "resume"];
+    let wanted = of_searches.iter().any(|option| options.has(option));
+    wanted.then(|| vec![Turn::alone("explicit", None, "an option of its own was given")])
 }
 
 /// What schedules need to know of a model.

@@ -1,17 +1,22 @@
 //! Engines at work on one model, by name. A session of an engine is opened when it is first asked and lives across properties.
 
 use crate::model::SystemModel;
+use crate::options::{Troubles, saved_search};
 use crate::workshop::Workshop;
 use entail_answer::Answer;
 use entail_budget::{Budget, Progress};
 use entail_evidence::{Engine, Outcome};
-use entail_family::{ModelError, Session};
+use entail_explicit::Explicit;
+use entail_family::{ModelError, Options, Session};
 use entail_model::TransitionSystem;
 
 /// The open sessions.
 pub(crate) struct Sessions<'m> {
     model: &'m SystemModel,
     workshop: &'m Workshop,
+    options: &'m Options,
+    /// The property whose search is saved in a checkpoint.
+    begun: Option<usize>,
     open: Vec<(Key, Box<dyn entail_evidence::Session + 'm>)>,
 }
 
@@ -28,10 +33,12 @@ enum Part {
 }
 
 impl<'m> Sessions<'m> {
-    pub(crate) fn new(model: &'m SystemModel, workshop: &'m Workshop) -> Sessions<'m> {
+    pub(crate) fn new(model: &'m SystemModel, workshop: &'m Workshop, options: &'m Options) -> Sessions<'m> {
         Sessions {
             model,
             workshop,
+            options,
+            begun: None,
             open: Vec::new(),
         }
     }
@@ -68,6 +75,61 @@ impl<'m> Sessions<'m> {
             .map_err(|error| model.error(error))
     }
 
+    /// The answer of a search that is saved on the way, if that was asked for.
+    fn ask_with_checkpoints(
+        &mut self,
+        engine: &str,
+        position: usize,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Option<Outcome>, ModelError> {
+        if engine != "explicit" || !(self.options.has("checkpoint") || self.options.has("resume")) {
+            return Ok(None);
+        }
+        let (model, workshop) = (self.model, self.workshop);
+        let again = self.begun.replace(position) == Some(position);
+        let troubles = Troubles::default();
+        let search = match saved_search(model, position, self.options, again, &troubles) {
+            Ok(Some(search)) => search,
+            Ok(None) => return Ok(None),
+            Err(reason) => return Ok(Some(Outcome::unknown(reason))),
+        };
+        let Some(property) = model.property(position) else {
+            return Ok(None);
+        };
+        let engine = Explicit { search };
+        let mut carried = None;
+        let slices = workshop.slices(model, position);
+        if let Some(slice) = slices.of(position) {
+            let found = engine
+                .check(
+                    slices.system(slice),
+                    &slice.property,
+                    &workshop.options,
+                    budget,
+                    progress,
+                )
+                .map_err(|error| model.error(slices.error_carried_back(model, slice, error)))?;
+            carried = slices.carried_back(model, slice, property, found);
+        }
+        let mut outcome = match carried {
+            Some(outcome) => outcome,
+            None => engine
+                .check(
+                    model.subject(property),
+                    property,
+                    &workshop.options,
+                    budget,
+                    progress,
+                )
+                .map_err(|error| model.error(error))?,
+        };
+        if let Ok(mut troubles) = troubles.lock() {
+            outcome.warnings.extend(troubles.drain(..).map(Into::into));
+        }
+        Ok(Some(outcome))
+    }
+
     fn session(
         &mut self,
         engine: &'m dyn Engine,
@@ -98,7 +160,10 @@ impl Session for Sessions<'_> {
         let Some(engine) = found else {
             return Ok(Answer::unknown(format!("there is no engine `{engine}`")));
         };
-        let mut outcome = self.ask(&**engine, property, budget, progress)?;
+        let mut outcome = match self.ask_with_checkpoints(engine.name(), property, budget, progress)? {
+            Some(outcome) => outcome,
+            None => self.ask(&**engine, property, budget, progress)?,
+        };
         let asked = self.model.property(property);
         if asked.is_some_and(|asked| self.model.drops_compassion(asked)) {
             outcome

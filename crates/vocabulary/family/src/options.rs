@@ -235,6 +235,44 @@ pub mod standard {
     pub const THREADS: OptionSpec =
         OptionSpec::with_value("threads", "N", "Threads an engine may use").checked(count);
 
+    /// `--search ORDER`
+    pub const SEARCH: OptionSpec = OptionSpec::choice(
+        "search",
+        &[
+            ("bfs", "breadth first: violating runs are short"),
+            ("dfs", "depth first"),
+        ],
+        "In which order states are searched for safety",
+    );
+
+    /// `--storage HOW`
+    pub const STORAGE: OptionSpec = OptionSpec::with_value(
+        "storage",
+        "HOW",
+        "How states are stored: exact, tree, hash-compact[:BITS], bitstate[:SIZE]; by default exact, and tree when memory gets short",
+    );
+
+    /// `--checkpoint FILE`
+    pub const CHECKPOINT: OptionSpec = OptionSpec::with_value(
+        "checkpoint",
+        "FILE",
+        "Save a breadth-first search for safety in this file on the way, to go on with it later",
+    );
+
+    /// `--checkpoint-every TIME`
+    pub const CHECKPOINT_EVERY: OptionSpec = OptionSpec::with_value(
+        "checkpoint-every",
+        "TIME",
+        "After how much time it is saved again; by default 5m",
+    );
+
+    /// `--resume FILE`
+    pub const RESUME: OptionSpec = OptionSpec::with_value(
+        "resume",
+        "FILE",
+        "Go on with a search that was saved with --checkpoint; it is saved in the same file unless that names another",
+    );
+
     /// `--bound K`
     pub const BOUND: OptionSpec =
         OptionSpec::with_value("bound", "K", "Look only at paths of at most so many steps").checked(steps);

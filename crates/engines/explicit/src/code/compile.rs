@@ -497,6 +497,7 @@ impl<'a> Compiler<'a> {
         for target in self.switches.iter_mut().flat_map(|table| &mut table.targets) {
             *target = resolve(Label(*target));
         }
+        join_assignments(&mut self.instructions);
         let code = Code {
             instructions: self.instructions,
             subroutines: self
@@ -513,6 +514,35 @@ impl<'a> Compiler<'a> {
             cells: self.cells,
         };
         (code, resolve)
+    }
+}
+
+/// Where unchecked assignments copy neighbouring registers to neighbouring registers, the first of them copies all and goes on behind the last. The others stay for
+/// those who jump to them. What does not change in a step is mostly copied like this.
+fn join_assignments(instructions: &mut [Instruction]) {
+    let plain = |instruction: &Instruction| match *instruction {
+        Instruction::Assign {
+            to,
+            from,
+            checked: false,
+        } => Some((to, from)),
+        _ => None,
+    };
+    let mut begin = 0;
+    while begin < instructions.len() {
+        let Some((to, from)) = plain(&instructions[begin]) else {
+            begin += 1;
+            continue;
+        };
+        let follows = |count: u32| {
+            let next = instructions.get(begin + count as usize).and_then(plain);
+            next == Some((to + count, from + count)) && to.abs_diff(from) > count
+        };
+        let count = (1..).find(|&count| !follows(count)).unwrap_or(1);
+        if count > 1 {
+            instructions[begin] = Instruction::AssignRun { to, from, count };
+        }
+        begin += count as usize;
     }
 }
 

@@ -134,6 +134,12 @@ pub(crate) enum Instruction {
         from: Register,
         checked: bool,
     },
+    /// So many unchecked assignments of neighbouring registers at once; the next instructions are the single ones, which are skipped.
+    AssignRun {
+        to: Register,
+        from: Register,
+        count: u32,
+    },
     /// The same for a wide variable, by the reference evaluation.
     AssignWide {
         variable: VarId,

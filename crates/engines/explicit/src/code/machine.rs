@@ -221,6 +221,15 @@ impl Machine {
                     }
                     set!(to, cell);
                 }
+                Instruction::AssignRun { to, from, count } => {
+                    self.bound();
+                    let (from, to, count) = (from as usize, to as usize, count as usize);
+                    // Runs are short; a call of a copying routine would take longer.
+                    for position in 0..count {
+                        self.registers[to + position] = self.registers[from + position];
+                    }
+                    at += count;
+                }
                 Instruction::AssignWide {
                     variable,
                     first,

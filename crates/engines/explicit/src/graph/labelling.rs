@@ -8,8 +8,6 @@
 //! Path quantifiers range over fair paths, and over what the dead-end policy calls a path: `fair` is the set of states
 //! where one starts. In other states every `E` is false and every `A` is true.
 
-use super::components::fair_components;
-use super::marks::Acceptance;
 use super::state_graph::{FairMarks, FairStateGraph, StateGraph, StateSet};
 use crate::linear::path_automaton::{PathAutomaton, Reading};
 use crate::linear::path_formula::{PathFormulas, PathId};
@@ -20,6 +18,8 @@ use entail_budget::Budget;
 use entail_evidence::DeadEnds;
 use entail_logic::{Binary, Formula, Interval, Node, Quantifier, Unary};
 use entail_model::TermId;
+use entail_search::cycles::components::fair_components;
+use entail_search::cycles::marks::Acceptance;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 use std::rc::Rc;

@@ -7,15 +7,16 @@
 //! The dead-end policy is applied here: `Stutter` gives a dead end an edge to itself (its inputs have no value, so a step
 //! term is met there only if it is true whatever they are); the others leave it without edges and `dead_ends` says where.
 
-use super::components::MarkedGraph;
-use super::marks::{Acceptance, MarkSets, insert, unite};
-use crate::code::evaluator::{Evaluator, is_about_steps};
-use crate::search::explore::{Explored, Halt, Next, Search, Visitor};
+use crate::code::evaluator::Evaluator;
+use crate::search::explore::{Exploration, Explored, Halt};
+use crate::search::growing::{GrowingGraph, Growth};
 use crate::state_table::StateId;
 use crate::stepper::Stepper;
 use entail_budget::{Budget, Spent};
 use entail_evidence::DeadEnds;
 use entail_model::{TermId, Valuation, Value, evaluate_bool};
+use entail_search::cycles::components::MarkedGraph;
+use entail_search::cycles::marks::{Acceptance, MarkSets, insert, unite};
 use fixedbitset::FixedBitSet;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -45,63 +46,6 @@ pub(crate) struct StateGraph {
     state_terms: RefCell<HashMap<TermId, Rc<StateSet>, FxBuildHasher>>,
 }
 
-struct Builder<'a> {
-    stepper: &'a Stepper,
-    evaluator: Evaluator,
-    step_terms: usize,
-    row: Vec<(u32, u32)>,
-    mark: Vec<u64>,
-    first_edge: Vec<u64>,
-    targets: Vec<u32>,
-    edge_marks: Vec<u32>,
-    mark_sets: MarkSets,
-    dead: Vec<u32>,
-}
-
-impl Visitor for Builder<'_> {
-    fn watches_steps(&self) -> bool {
-        true
-    }
-
-    fn state(&mut self, _: StateId, _: &[u64]) -> Next {
-        Next::GoOn
-    }
-
-    fn step(&mut self, _: StateId, to: StateId, leaves: &[i64]) -> Next {
-        let mut mark = 0;
-        if self.step_terms > 0 {
-            self.mark.fill(0);
-            self.evaluator.load(leaves);
-            for term in 0..self.step_terms {
-                if self
-                    .evaluator
-                    .truth(&self.stepper.system, &self.stepper.layout, term)
-                {
-                    insert(&mut self.mark, term);
-                }
-            }
-            mark = self.mark_sets.intern(&self.mark);
-        }
-        self.row.push((to.0, mark));
-        Next::GoOn
-    }
-
-    fn expanded(&mut self, from: StateId) {
-        if self.row.is_empty() {
-            self.dead.push(from.0);
-        }
-        self.row.sort_unstable();
-        self.row.dedup();
-        for (to, mark) in self.row.drain(..) {
-            self.targets.push(to);
-            if self.step_terms > 0 {
-                self.edge_marks.push(mark);
-            }
-        }
-        self.first_edge.push(self.targets.len() as u64);
-    }
-}
-
 /// The step terms that are true at a dead end although no inputs are chosen; stuttering, the state is its own next one.
 pub(crate) fn mark_without_inputs(
     stepper: &Stepper,
@@ -124,87 +68,41 @@ pub(crate) fn mark_without_inputs(
 
 impl StateGraph {
     /// Explores the system breadth-first. Terms among `observed` that speak of steps are kept apart on edges.
-    pub fn build(search: &Search<'_>, observed: &[TermId]) -> Result<StateGraph, Halt> {
+    pub fn build(search: &Exploration<'_>, observed: &[TermId]) -> Result<StateGraph, Halt> {
         let stepper = search.stepper;
-        let mut step_terms: Vec<TermId> = observed
-            .iter()
-            .copied()
-            .filter(|&term| is_about_steps(&stepper.system, term))
-            .collect();
-        step_terms.sort_unstable();
-        step_terms.dedup();
-        let mark_sets = MarkSets::new(step_terms.len());
-        let mut builder = Builder {
-            stepper,
-            evaluator: Evaluator::new(&stepper.system, &stepper.layout, &step_terms)?,
-            step_terms: step_terms.len(),
-            row: Vec::new(),
-            mark: vec![0; mark_sets.words()],
-            first_edge: vec![0],
-            targets: Vec::new(),
-            edge_marks: Vec::new(),
-            mark_sets,
-            dead: Vec::new(),
-        };
-        let explored = search.run(&mut builder)?;
-        let states = explored.table.len();
-        // States at the bound have no known edges; they are not dead ends.
-        builder
-            .first_edge
-            .resize(states + 1, builder.targets.len() as u64);
-        let mut dead_ends = StateSet::with_capacity(states);
-        dead_ends.extend(builder.dead.iter().map(|&state| state as usize));
+        let mut growing = GrowingGraph::new(search, observed)?;
+        Growth::new(search, &mut growing).enumerate_levels()?;
+        let step_terms = growing.step_terms.clone();
+        let (explored, first_edge, targets, edge_marks, mark_sets, dead) = growing.into_rows();
+        let mut dead_ends = StateSet::with_capacity(explored.table.len());
+        dead_ends.extend(dead.iter().map(|&state| state as usize));
         let mut graph = StateGraph {
             explored,
-            first_edge: builder.first_edge,
-            targets: builder.targets,
-            edge_marks: builder.edge_marks,
+            first_edge,
+            targets,
+            edge_marks,
             step_terms,
-            mark_sets: builder.mark_sets,
+            mark_sets,
             end_marks: HashMap::default(),
             dead_ends,
             policy: search.dead_ends,
             predecessors: OnceCell::new(),
             state_terms: RefCell::default(),
         };
-        match search.dead_ends {
-            DeadEnds::Stutter if !builder.dead.is_empty() => graph.add_stuttering(stepper),
-            DeadEnds::Maximal if !graph.step_terms.is_empty() => {
-                for &state in &builder.dead {
-                    let mark = graph.end_mark(stepper, state);
-                    graph.end_marks.insert(state, mark);
-                }
+        if search.dead_ends == DeadEnds::Maximal && !graph.step_terms.is_empty() {
+            for state in dead {
+                let mark = graph.end_mark(stepper, state);
+                graph.end_marks.insert(state, mark);
             }
-            _ => {}
         }
         Ok(graph)
     }
 
     /// The number of [`mark_without_inputs`] at a dead end.
     fn end_mark(&mut self, stepper: &Stepper, state: u32) -> u32 {
-        let values = stepper.layout.values(self.explored.table.state(StateId(state)));
+        let values = (stepper.layout).values(&self.explored.table.state(&stepper.layout, StateId(state)));
         let mark = mark_without_inputs(stepper, &values, &self.step_terms, self.policy);
         self.mark_sets.intern(&mark)
-    }
-
-    fn add_stuttering(&mut self, stepper: &Stepper) {
-        let mut first_edge = vec![0];
-        let (mut targets, mut edge_marks) = (Vec::new(), Vec::new());
-        for state in 0..self.len() as u32 {
-            let edges = self.edges(state);
-            if self.dead_ends.contains(state as usize) {
-                targets.push(state);
-                if !self.step_terms.is_empty() {
-                    edge_marks.push(self.end_mark(stepper, state));
-                }
-            }
-            targets.extend_from_slice(&self.targets[edges.clone()]);
-            if !self.step_terms.is_empty() {
-                edge_marks.extend_from_slice(&self.edge_marks[edges]);
-            }
-            first_edge.push(targets.len() as u64);
-        }
-        (self.first_edge, self.targets, self.edge_marks) = (first_edge, targets, edge_marks);
     }
 
     /// How many states there are.
@@ -295,9 +193,11 @@ impl StateGraph {
         }
         let mut evaluator = Evaluator::new(&stepper.system, &stepper.layout, &[term])?;
         let mut set = StateSet::with_capacity(self.len());
+        let mut reader = self.explored.table.reader();
         for id in self.explored.table.ids() {
             budget.check().map_err(|spent| self.spent(spent))?;
-            evaluator.load_state(&stepper.layout, self.explored.table.state(id));
+            let packed = self.explored.table.read(&stepper.layout, id, &mut reader);
+            evaluator.load_state(&stepper.layout, packed);
             set.set(id.index(), evaluator.truth(&stepper.system, &stepper.layout, 0));
         }
         let set = Rc::new(set);

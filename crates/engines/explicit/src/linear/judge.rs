@@ -10,6 +10,7 @@ use crate::code::evaluator::is_about_steps;
 use crate::search::explore::Halt;
 use crate::search::rows::Rows;
 use crate::state_table::StateId;
+use crate::stepper::Stepper;
 use entail_automata::AutomataError;
 use entail_evidence::{
     Because, DeadEnds, Evidence, Exhaustive, Explanation, Outcome, PathWitness, Searched, Trace, Truth,
@@ -50,7 +51,7 @@ pub(crate) fn judge<R: Rows>(
             truth: false,
             state: values(query, rows, path.states[0]),
             because: Because::Path(PathWitness {
-                trace: as_short_as_decided(query, trace, formula, policy),
+                trace: as_short_as_decided(query.stepper, trace, formula, policy),
                 notes: Vec::new(),
             }),
         };
@@ -70,6 +71,52 @@ pub(crate) fn judge<R: Rows>(
     Ok(outcome)
 }
 
+/// How a property may hold vacuously.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Vacuity {
+    NoPath,
+    NoAntecedent,
+}
+
+/// Path formulas that some path must satisfy, lest the property hold vacuously. `may_end` says that finite paths, which do not count, are possible.
+pub(crate) fn vacuity_questions(
+    stepper: &Stepper,
+    formula: &Formula<TermId>,
+    may_end: bool,
+) -> Vec<(Formula<TermId>, Vacuity)> {
+    let mut questions = Vec::new();
+    if stepper.system.has_fairness() || may_end {
+        questions.push((Formula::constant(true), Vacuity::NoPath));
+    }
+    if let Some(antecedent) = antecedent(formula) {
+        let mut about_steps = false;
+        antecedent.for_each_atom(&mut |&term| about_steps |= is_about_steps(&stepper.system, term));
+        if !about_steps && antecedent.is_propositional() {
+            questions.push((antecedent.finally(), Vacuity::NoAntecedent));
+        }
+    }
+    questions
+}
+
+/// The warning about it.
+pub(crate) fn vacuous(stepper: &Stepper, kind: Vacuity) -> Warning {
+    match kind {
+        Vacuity::NoPath => {
+            let kind = if stepper.system.has_fairness() {
+                "fair"
+            } else {
+                "infinite"
+            };
+            let text = format!("no {kind} path starts in an initial state: the property holds vacuously");
+            Warning::new(WarningKind::NoFairPath, text)
+        }
+        Vacuity::NoAntecedent => {
+            let text = "the property holds vacuously: its antecedent is true in no reachable state";
+            Warning::new(WarningKind::Vacuous, text)
+        }
+    }
+}
+
 /// Why a property that holds may say less than it seems to.
 fn vacuity<R: Rows>(
     query: &Query<'_>,
@@ -77,23 +124,13 @@ fn vacuity<R: Rows>(
     formula: &Formula<TermId>,
     policy: DeadEnds,
 ) -> Result<Option<Warning>, Halt> {
-    let fairness = !query.justice.is_empty() || !query.compassion.is_empty();
     let may_end = policy == DeadEnds::Infinite && rows.explored().dead_end.is_some();
-    if (fairness || may_end) && !some_path(query, rows, &Formula::constant(true))? {
-        let kind = if fairness { "fair" } else { "infinite" };
-        let text = format!("no {kind} path starts in an initial state: the property holds vacuously");
-        return Ok(Some(Warning::new(WarningKind::NoFairPath, text)));
+    for (path, kind) in vacuity_questions(query.stepper, formula, may_end) {
+        if !some_path(query, rows, &path)? {
+            return Ok(Some(vacuous(query.stepper, kind)));
+        }
     }
-    let Some(antecedent) = antecedent(formula) else {
-        return Ok(None);
-    };
-    let mut about_steps = false;
-    antecedent.for_each_atom(&mut |&term| about_steps |= is_about_steps(&query.stepper.system, term));
-    if about_steps || !antecedent.is_propositional() || some_path(query, rows, &antecedent.finally())? {
-        return Ok(None);
-    }
-    let text = "the property holds vacuously: its antecedent is true in no reachable state";
-    Ok(Some(Warning::new(WarningKind::Vacuous, text)))
+    Ok(None)
 }
 
 /// The `p` of `A G (p -> q)`.
@@ -122,8 +159,8 @@ fn some_path<R: Rows>(query: &Query<'_>, rows: &mut R, path: &Formula<TermId>) -
 
 /// Where every infinite path is fair, a lasso is cut where no continuation can change the answer any more: a prefix that is
 /// bad already is easier to read. (That it has an infinite continuation is what the lasso showed.)
-fn as_short_as_decided(
-    query: &Query<'_>,
+pub(crate) fn as_short_as_decided(
+    stepper: &Stepper,
     lasso: Trace,
     formula: &Formula<TermId>,
     policy: DeadEnds,
@@ -131,7 +168,7 @@ fn as_short_as_decided(
     let Some(path) = linear_path(formula) else {
         return lasso;
     };
-    let system = &query.stepper.system;
+    let system = &stepper.system;
     if system.has_fairness() {
         return lasso;
     }
@@ -169,8 +206,6 @@ fn as_short_as_decided(
 }
 
 fn values<R: Rows>(query: &Query<'_>, rows: &R, state: u32) -> Vec<Option<entail_model::Value>> {
-    query
-        .stepper
-        .layout
-        .values(rows.explored().table.state(StateId(state)))
+    let layout = &query.stepper.layout;
+    layout.values(&rows.explored().table.state(layout, StateId(state)))
 }

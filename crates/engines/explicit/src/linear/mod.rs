@@ -12,5 +12,6 @@ pub(crate) mod path_automaton;
 pub(crate) mod path_formula;
 pub(crate) mod product;
 pub(crate) mod property_automaton;
+pub(crate) mod together;
 pub(crate) mod witness;
 pub(crate) mod word;

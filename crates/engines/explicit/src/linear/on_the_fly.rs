@@ -13,15 +13,16 @@
 use super::path::{Ending, GraphPath, Walk, fair_loop, shortest_walk};
 use super::property_automaton::PropertyAutomaton;
 use crate::code::evaluator::Evaluator;
-use crate::graph::components::{MarkedGraph, fair_components};
-use crate::graph::marks::{Acceptance, contains, insert, unite};
 use crate::search::explore::Halt;
 use crate::search::rows::Rows;
-use crate::state_table::StateId;
+use crate::state_table::{Reader, StateId};
 use crate::stepper::Stepper;
 use entail_automata::{Letter, Marks, State};
 use entail_budget::Budget;
 use entail_model::TermId;
+use entail_search::cycles::components::{MarkedGraph, fair_components};
+use entail_search::cycles::couvreur::{self, Couvreur, Found};
+use entail_search::cycles::marks::{Acceptance, contains, insert};
 use fixedbitset::FixedBitSet;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
@@ -78,59 +79,6 @@ struct ProductEdge {
     marks: u32,
 }
 
-/// The components on the way of a search: the order of the first node of each, the marks met inside, and the marks of the edge
-/// by which it was entered.
-struct Roots {
-    words: usize,
-    orders: Vec<u32>,
-    /// Two rows of words a component: met, entered.
-    marks: Vec<u64>,
-}
-
-impl Roots {
-    fn new(words: usize) -> Roots {
-        Roots {
-            words,
-            orders: Vec::new(),
-            marks: Vec::new(),
-        }
-    }
-
-    fn last(&self) -> Option<u32> {
-        self.orders.last().copied()
-    }
-
-    /// What is met in the last component.
-    fn met(&self) -> &[u64] {
-        let at = self.marks.len() - 2 * self.words;
-        &self.marks[at..at + self.words]
-    }
-
-    fn enter(&mut self, order: u32, entered: &[u64]) {
-        self.orders.push(order);
-        self.marks.resize(self.marks.len() + self.words, 0);
-        self.marks.extend_from_slice(entered);
-    }
-
-    fn leave(&mut self) {
-        self.orders.pop();
-        self.marks.truncate(self.marks.len() - 2 * self.words);
-    }
-
-    /// An edge with these marks leads back to a node of this order: what lies between is one component.
-    fn join(&mut self, reached: u32, met: &[u64]) {
-        let mut all = met.to_vec();
-        while self.last().is_some_and(|order| order > reached) {
-            let at = self.marks.len() - 2 * self.words;
-            unite(&mut all, &self.marks[at..at + self.words]);
-            unite(&mut all, &self.marks[at + self.words..]);
-            self.leave();
-        }
-        let at = self.marks.len() - 2 * self.words;
-        unite(&mut self.marks[at..at + self.words], &all);
-    }
-}
-
 /// The product so far.
 struct Product<'a, R> {
     query: &'a Query<'a>,
@@ -155,6 +103,7 @@ struct Product<'a, R> {
     edges_of: Vec<Option<(u64, u32)>>,
     edges: Vec<ProductEdge>,
     expanded: usize,
+    reader: Reader,
 }
 
 impl<'a, R: Rows> Product<'a, R> {
@@ -206,6 +155,7 @@ impl<'a, R: Rows> Product<'a, R> {
             edges_of: Vec::new(),
             edges: Vec::new(),
             expanded: 0,
+            reader: rows.explored().table.reader(),
             rows,
         };
         for state in 0..product.rows.explored().initial as u32 {
@@ -241,7 +191,8 @@ impl<'a, R: Rows> Product<'a, R> {
             self.truths.resize(known * words, 0);
         }
         let stepper = self.query.stepper;
-        let packed = self.rows.explored().table.state(StateId(state));
+        let table = &self.rows.explored().table;
+        let packed = table.read(&stepper.layout, StateId(state), &mut self.reader);
         self.evaluator.load_state(&stepper.layout, packed);
         for term in 0..self.state_terms {
             if self.evaluator.truth(&stepper.system, &stepper.layout, term) {
@@ -316,11 +267,6 @@ impl<'a, R: Rows> Product<'a, R> {
         })
     }
 
-    /// Whether marks met together for ever are fair and accepted.
-    fn accepts(&self, met: &[u64]) -> bool {
-        self.requires(met) && self.failing_pair(met).is_none()
-    }
-
     fn requires(&self, met: &[u64]) -> bool {
         self.acceptance.required.iter().all(|&bit| contains(met, bit))
     }
@@ -332,65 +278,10 @@ impl<'a, R: Rows> Product<'a, R> {
 
     /// Couvreur's depth-first search.
     fn has_fair_component(&mut self) -> Result<bool, Halt> {
-        const UNSEEN: u32 = 0;
-        const FINISHED: u32 = u32::MAX;
-        let mut order: Vec<u32> = Vec::new();
-        let mut count = UNSEEN;
-        let mut roots = Roots::new(self.acceptance.words);
-        let mut live: Vec<u32> = Vec::new();
-        // The nodes on the way, with their next edge.
-        let mut way: Vec<(u32, usize)> = Vec::new();
-        let mut met = vec![0; self.acceptance.words];
+        let mut search = Couvreur::new();
         for start in self.starts.clone() {
-            met.fill(0);
-            let mut entering = Some(start);
-            loop {
-                if let Some(node) = entering.take() {
-                    order.resize(self.nodes.len().max(order.len()), UNSEEN);
-                    if order[node as usize] != UNSEEN {
-                        break;
-                    }
-                    self.poll()?;
-                    self.expand(node)?;
-                    order.resize(self.nodes.len(), UNSEEN);
-                    count += 1;
-                    order[node as usize] = count;
-                    roots.enter(count, &met);
-                    live.push(node);
-                    way.push((node, self.edges(node).start));
-                }
-                let Some(&(node, edge)) = way.last() else { break };
-                if edge == self.edges(node).end {
-                    way.pop();
-                    if roots.last() == Some(order[node as usize]) {
-                        let first = live.iter().rposition(|&member| member == node);
-                        let members = live.split_off(first.expect("a root is live"));
-                        let only_pairs_fail =
-                            self.requires(roots.met()) && self.failing_pair(roots.met()).is_some();
-                        if only_pairs_fail && self.has_fair_part(&members)? {
-                            return Ok(true);
-                        }
-                        for member in members {
-                            order[member as usize] = FINISHED;
-                        }
-                        roots.leave();
-                    }
-                    continue;
-                }
-                way.last_mut().expect("just seen").1 += 1;
-                let target = self.edges[edge].target;
-                met.fill(0);
-                self.add_marks(node, edge, &mut met);
-                match order[target as usize] {
-                    UNSEEN => entering = Some(target),
-                    FINISHED => {}
-                    reached => {
-                        roots.join(reached, &met);
-                        if self.accepts(roots.met()) {
-                            return Ok(true);
-                        }
-                    }
-                }
+            if search.explore(self, start)? != Found::Nothing {
+                return Ok(true);
             }
         }
         Ok(false)
@@ -481,6 +372,38 @@ impl<'a, R: Rows> Product<'a, R> {
                 .collect(),
             ending: Ending::Open,
         }
+    }
+}
+
+impl<R: Rows> couvreur::Product for Product<'_, R> {
+    type Stop = Halt;
+
+    fn words(&self) -> usize {
+        self.acceptance.words
+    }
+
+    fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    fn enter(&mut self, node: u32) -> Result<Option<Range<usize>>, Halt> {
+        self.poll()?;
+        self.expand(node)?;
+        Ok(Some(self.edges(node)))
+    }
+
+    fn edge(&self, node: u32, edge: usize, marks: &mut [u64]) -> u32 {
+        self.add_marks(node, edge, marks);
+        self.edges[edge].target
+    }
+
+    fn accepts(&self, met: &[u64]) -> bool {
+        self.requires(met) && self.failing_pair(met).is_none()
+    }
+
+    fn closed(&mut self, members: &[u32], met: &[u64]) -> Result<bool, Halt> {
+        let only_pairs_fail = self.requires(met) && self.failing_pair(met).is_some();
+        Ok(only_pairs_fail && self.has_fair_part(members)?)
     }
 }
 

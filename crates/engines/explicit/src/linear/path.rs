@@ -1,14 +1,14 @@
 //! Paths and lassos of the state graph, and how to find fair ones.
 
 use crate::code::evaluator::Evaluator;
-use crate::graph::components::{FairComponent, MarkedGraph};
-use crate::graph::marks::{Acceptance, contains, intersects, unite};
 use crate::search::explore::Halt;
 use crate::search::rows::Rows;
 use crate::search::trace;
 use crate::stepper::Stepper;
 use entail_budget::Budget;
 use entail_evidence::{DeadEnds, Trace};
+use entail_search::cycles::components::{FairComponent, MarkedGraph};
+use entail_search::cycles::marks::{Acceptance, contains, intersects, unite};
 use fixedbitset::FixedBitSet;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;

@@ -11,12 +11,12 @@
 
 use super::path_formula::{Path, PathFormulas, PathId, Strength};
 use super::property_automaton::PropertyAutomaton;
-use crate::graph::marks::MarkSets;
 use crate::search::explore::Halt;
 use entail_automata::{LassoWord, Letter, State};
 use entail_budget::Budget;
 use entail_evidence::Statistics;
 use entail_logic::{Binary, Formula, Unary};
+use entail_search::cycles::marks::MarkSets;
 use rustc_hash::FxHashMap;
 
 /// A proposition of the automaton.

@@ -8,9 +8,7 @@
 
 use super::path_automaton::{PathAutomaton, Proposition};
 use super::path_formula::{Atom, PathFormulas};
-use crate::graph::components::{FairComponent, MarkedGraph, fair_components};
 use crate::graph::labelling::Labelling;
-use crate::graph::marks::{Acceptance, unite};
 use crate::graph::state_graph::{FairMarks, StateGraph, StateSet};
 use crate::search::explore::Halt;
 use entail_automata::{Letter, State};
@@ -18,6 +16,8 @@ use entail_budget::Budget;
 use entail_evidence::DeadEnds;
 use entail_logic::Formula;
 use entail_model::TermId;
+use entail_search::cycles::components::{FairComponent, MarkedGraph, fair_components};
+use entail_search::cycles::marks::{Acceptance, unite};
 use fixedbitset::FixedBitSet;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;

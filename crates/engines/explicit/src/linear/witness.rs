@@ -8,13 +8,13 @@
 use super::path::{Ending, GraphPath, Walk, fair_loop, shortest_walk};
 use super::path_formula::{PathFormulas, PathId};
 use super::product::Product;
-use crate::graph::components::{FairComponent, MarkedGraph, fair_components};
 use crate::graph::labelling::Labelling;
 use crate::graph::state_graph::FairStateGraph;
 use crate::search::explore::Halt;
 use entail_evidence::DeadEnds;
 use entail_logic::Formula;
 use entail_model::TermId;
+use entail_search::cycles::components::{FairComponent, MarkedGraph, fair_components};
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 

@@ -1,19 +1,18 @@
 //! The engine for programs.
 
 use super::explorer::ProgramSteps;
-use super::options::{SearchOptions, Storage};
 use super::reduction::Reducer;
 use super::search::watch::Watch;
-use super::search::{lasso, safety, verdict};
+use super::search::watched::{self, WatchedProgram};
+use super::search::{lasso, verdict};
 use super::steps::action::Compiled;
-use super::steps::machine::MachineCode;
 use super::steps::space::Space;
-use super::store::Store;
-use super::store::exact::Exact;
-use super::store::tree::Tree;
 use entail_answer::{Answer, Figure};
 use entail_budget::{Budget, Progress};
 use entail_program::{Program, ProgramEvidence, Question, Reduction, Requirement};
+use entail_search::cycles::linear::{Verdict, accepted_path};
+use entail_search::cycles::product::Stop;
+use entail_search::{Exact, MachineCode, SearchOptions, Storage, Store, Tree};
 
 /// Decides requirements of programs, state by state.
 #[derive(Clone, Debug, Default)]
@@ -69,8 +68,25 @@ impl ProgramEngine {
                     compiled: &compiled,
                     reducer,
                 };
-                let searched = safety::search(&model, &self.options, budget, progress);
+                let searched = entail_search::search(&model, &self.options, budget, progress);
                 verdict::answer_of(&mut space, searched)
+            }
+            Some(watch) if self.options.cycle_threads > 1 && !fair && !self.options.storage.is_lossy() => {
+                let found = together(
+                    &mut space,
+                    &WatchedProgram::new(&compiled, reducer.clone(), &watch),
+                    &self.options,
+                    budget,
+                    progress,
+                );
+                match found {
+                    Some(answer) => stored("exact", answer),
+                    None => {
+                        let answer =
+                            cycles(&mut space, reducer, Exact::new(), &watch, fair, budget, progress);
+                        stored("exact", answer)
+                    }
+                }
             }
             Some(watch) => match self.options.storage {
                 Storage::Auto | Storage::Exact => {
@@ -96,6 +112,32 @@ fn stored(storage: &str, mut answer: Answer<ProgramEvidence>) -> Answer<ProgramE
     answer
 }
 
+/// The same on several threads. Nothing if one thread has to look into it: a condition could not be evaluated.
+fn together(
+    space: &mut Space<'_>,
+    model: &WatchedProgram<'_>,
+    options: &SearchOptions,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Option<Answer<ProgramEvidence>> {
+    let judged = accepted_path(model, options, budget, progress);
+    let mut answer = match judged.verdict {
+        Verdict::Nothing => verdict::holds(judged.counts),
+        Verdict::Diverges => Answer::unknown(lasso::DIVERGES),
+        Verdict::Accepted(found) => match watched::run_along(space, &found) {
+            Ok(run) => verdict::fails(run),
+            Err(spent) => Answer::unknown(spent.to_string()),
+        },
+        Verdict::Stopped(Stop::Spent(spent)) => Answer::unknown(spent.to_string()),
+        Verdict::Stopped(Stop::Blind(_) | Stop::Flaw(..)) => return None,
+        Verdict::Stopped(Stop::Full | Stop::Crowded | Stop::Halted) => {
+            Answer::unknown("there are more states than can be numbered")
+        }
+    };
+    answer.statistics = verdict::statistics(judged.counts).with("state_bytes", judged.bytes);
+    Some(answer)
+}
+
 /// Looks for infinite runs that violate what is watched for.
 fn cycles<S: Store>(
     space: &mut Space<'_>,
@@ -112,6 +154,6 @@ fn cycles<S: Store>(
         lasso::Found::Violation(run) => verdict::fails(run),
         lasso::Found::Stopped(reason) => Answer::unknown(reason),
     };
-    answer.statistics = counts.statistics().with("state_bytes", bytes);
+    answer.statistics = verdict::statistics(counts).with("state_bytes", bytes);
     answer
 }

@@ -1,42 +1,13 @@
-//! What searches know of a model.
-//!
-//! States are byte strings. A [`Model`] is shared by all threads; each has an [`Explorer`] of its own, which may keep what it needs between states. The searches are
-//! generic in the model, so that nothing is called through a pointer where states are made.
+//! Programs as searches see them.
 
-use super::reduction::{ProcessSet, Reducer};
+use super::reduction::Reducer;
 use super::steps::action::Compiled;
 use super::steps::space::{Space, Successors};
 use entail_budget::{Budget, Spent};
 use entail_program::Fault;
+use entail_search::{Explorer, GroupSet, Model};
 
-/// A model whose states can be searched.
-pub trait Model: Sync {
-    /// What a thread explores it with.
-    type Explorer<'m>: Explorer
-    where
-        Self: 'm;
-
-    /// Another explorer, which watches a budget.
-    fn explorer<'m>(&'m self, budget: &'m Budget) -> Self::Explorer<'m>;
-
-    /// The initial state, or what goes wrong before there is one.
-    fn initial(&self) -> Result<Vec<u8>, Fault>;
-}
-
-/// What a thread explores a model with.
-pub trait Explorer: Send {
-    /// All successors of a state, always in the same order.
-    fn expand(&mut self, state: &[u8], out: &mut Successors) -> Result<(), Spent>;
-
-    /// Sets of processes whose steps suffice in the state that was expanded last, those with the fewest steps first: their sizes, and they.
-    /// There may be none.
-    fn choices(&mut self, out: &Successors) -> &[(usize, ProcessSet)];
-
-    /// Whether the model may stop in a state that has no successors.
-    fn is_valid_end(&mut self, state: &[u8]) -> bool;
-}
-
-/// A program of communicating processes.
+/// A program of communicating processes. The action groups are the processes.
 pub struct ProgramSteps<'p> {
     pub compiled: &'p Compiled,
     pub reducer: Option<Reducer>,
@@ -49,6 +20,7 @@ pub struct ProgramExplorer<'m> {
 }
 
 impl Model for ProgramSteps<'_> {
+    type Flaw = Fault;
     type Explorer<'m>
         = ProgramExplorer<'m>
     where
@@ -60,25 +32,72 @@ impl Model for ProgramSteps<'_> {
             reducer: self.reducer.clone(),
         }
     }
-
-    fn initial(&self) -> Result<Vec<u8>, Fault> {
-        self.compiled.initial().map(|state| state.bytes)
-    }
 }
 
 impl Explorer for ProgramExplorer<'_> {
+    type Flaw = Fault;
+    type Successors = Successors;
+
+    fn initial(&mut self, out: &mut Successors) -> Result<(), Spent> {
+        out.clear();
+        out.begin(self.space.compiled.initial());
+        Ok(())
+    }
+
+    #[inline]
     fn expand(&mut self, state: &[u8], out: &mut Successors) -> Result<(), Spent> {
         self.space.expand(state, out)
     }
 
-    fn choices(&mut self, out: &Successors) -> &[(usize, ProcessSet)] {
+    #[inline]
+    fn choices(&mut self, out: &Successors) -> &[(usize, GroupSet)] {
         match &mut self.reducer {
             Some(reducer) => reducer.choices(self.space.compiled, self.space.entered(), out),
             None => &[],
         }
     }
 
-    fn is_valid_end(&mut self, state: &[u8]) -> bool {
+    fn may_end(&mut self, state: &[u8]) -> bool {
         self.space.is_valid_end(state)
+    }
+}
+
+impl entail_search::Successors for Successors {
+    type Flaw = Fault;
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    #[inline]
+    fn state(&self, position: usize) -> &[u8] {
+        Successors::state(self, position)
+    }
+
+    #[inline]
+    fn group(&self, position: usize) -> u8 {
+        self.list[position].process
+    }
+
+    fn takes_part(&self, position: usize, group: u8) -> bool {
+        let successor = &self.list[position];
+        let bit = 1u64.checked_shl(group.into()).unwrap_or(0);
+        successor.process == group || successor.movers & bit != 0
+    }
+
+    #[inline]
+    fn flaw(&self, position: usize) -> Option<&Fault> {
+        self.list[position].fault.as_ref()
+    }
+
+    #[inline]
+    fn first_flaw(&self) -> Option<&Fault> {
+        self.list.iter().find_map(|successor| successor.fault.as_ref())
+    }
+
+    #[inline]
+    fn diverges(&self) -> bool {
+        self.diverges
     }
 }

@@ -1,13 +1,16 @@
 //! Questions about a system, and their answers.
 
 use super::System;
-use super::cycles::Product;
-use super::states::{Path, States};
+use super::path::{Path, PathOf, along, go};
+use super::steps::{Flaw, RustSteps, Shown, Watching, unpack};
 use entail_automata::ltl::evaluate;
 use entail_automata::word::LassoWord;
 use entail_automata::{Kind, Target, Translation, translate};
-use entail_budget::Budget;
+use entail_budget::{Budget, Silent};
 use entail_logic::{Formula, Unary, parse};
+use entail_search::cycles::linear::{Lasso, Verdict, accepted_path};
+use entail_search::cycles::product::Stop;
+use entail_search::{Cause, Counts, Ending, SearchOptions, search};
 
 /// The answer to a question about a system.
 #[derive(Clone, Debug)]
@@ -28,7 +31,8 @@ pub struct Reply<State, Action> {
     pub depth: u64,
 }
 
-type Condition<'q, State> = Box<dyn Fn(&State) -> bool + 'q>;
+/// A condition on states, asked by any thread.
+pub type Condition<'q, State> = Box<dyn Fn(&State) -> bool + Sync + 'q>;
 
 enum Question<'q, State> {
     Always(Condition<'q, State>),
@@ -45,10 +49,10 @@ pub struct Checker<'q, S: System> {
     system: &'q S,
     questions: Vec<(String, Question<'q, S::State>)>,
     budget: Budget,
+    options: SearchOptions,
 }
 
 type ReplyOf<S> = Reply<<S as System>::State, <S as System>::Action>;
-type PathOf<S> = Path<<S as System>::State, <S as System>::Action>;
 
 impl<'q, S: System> Checker<'q, S> {
     /// No questions yet.
@@ -57,6 +61,7 @@ impl<'q, S: System> Checker<'q, S> {
             system,
             questions: Vec::new(),
             budget: Budget::unlimited(),
+            options: SearchOptions::default(),
         }
     }
 
@@ -66,17 +71,17 @@ impl<'q, S: System> Checker<'q, S> {
     }
 
     /// Does this hold in every state that can be reached?
-    pub fn always(self, name: &str, condition: impl Fn(&S::State) -> bool + 'q) -> Checker<'q, S> {
+    pub fn always(self, name: &str, condition: impl Fn(&S::State) -> bool + Sync + 'q) -> Checker<'q, S> {
         self.ask(name, Question::Always(Box::new(condition)))
     }
 
     /// Can a state be reached in which this holds?
-    pub fn sometimes(self, name: &str, condition: impl Fn(&S::State) -> bool + 'q) -> Checker<'q, S> {
+    pub fn sometimes(self, name: &str, condition: impl Fn(&S::State) -> bool + Sync + 'q) -> Checker<'q, S> {
         self.ask(name, Question::Sometimes(Box::new(condition)))
     }
 
     /// Does every path come to a state in which this holds? A state in which nothing can be done is repeated for ever.
-    pub fn eventually(self, name: &str, condition: impl Fn(&S::State) -> bool + 'q) -> Checker<'q, S> {
+    pub fn eventually(self, name: &str, condition: impl Fn(&S::State) -> bool + Sync + 'q) -> Checker<'q, S> {
         let formula = Formula::unary(Unary::Finally, &Formula::atom("p".to_owned()));
         let conditions: Vec<(String, Condition<'q, S::State>)> = vec![("p".into(), Box::new(condition))];
         self.ask(name, Question::Formula(formula, conditions))
@@ -110,70 +115,85 @@ impl<'q, S: System> Checker<'q, S> {
         self
     }
 
+    /// How to search: order, storage, threads, checkpoints. Checkpoints are for one question that single states answer.
+    pub fn searching(mut self, options: SearchOptions) -> Checker<'q, S> {
+        self.options = options;
+        self
+    }
+
     /// Answers all questions, in their order.
     pub fn check(&self) -> Vec<ReplyOf<S>> {
-        let mut states = States::new(self.system);
         let mut replies: Vec<Option<ReplyOf<S>>> = self.questions.iter().map(|_| None).collect();
-        let mut seen = 0;
-        let mut spent = None;
-        // What a single state shows, as soon as it is there; formulas need all states.
-        while spent.is_none() && replies.iter().any(Option::is_none) {
-            while seen < states.states.len() {
-                for (place, (_, question)) in self.questions.iter().enumerate() {
-                    let holds = match question {
-                        Question::Always(condition) if !condition(&states.states[seen]) => false,
-                        Question::Sometimes(condition) if condition(&states.states[seen]) => true,
-                        _ => continue,
-                    };
-                    if replies[place].is_none() {
-                        replies[place] = Some(self.shown(&states, place, holds, seen as u32));
-                    }
-                }
-                seen += 1;
+        self.ask_single_states(&mut replies);
+        for (place, (_, question)) in self.questions.iter().enumerate() {
+            if replies[place].is_none() {
+                replies[place] = Some(match question {
+                    Question::Formula(formula, conditions) => self.ask_paths(place, formula, conditions),
+                    Question::Unreadable(reason) => self.unknown(place, Counts::default(), reason.clone()),
+                    _ => self.unknown(place, Counts::default(), "it was not asked".into()),
+                });
             }
-            match states.expand(&self.budget) {
-                Ok(true) => {
-                    let number = states.expanded() as u32 - 1;
-                    if states.successors(number).is_empty() {
-                        for (place, (_, question)) in self.questions.iter().enumerate() {
-                            if matches!(question, Question::NoDeadEnds) && replies[place].is_none() {
-                                replies[place] = Some(self.shown(&states, place, false, number));
+        }
+        replies.into_iter().flatten().collect()
+    }
+
+    /// Answers what single states show. A search ends where one question is answered; the others are asked again.
+    fn ask_single_states(&self, replies: &mut [Option<ReplyOf<S>>]) {
+        loop {
+            let watched: Vec<(usize, Shown<'_, S::State>)> = (self.questions.iter().enumerate())
+                .filter(|(place, _)| replies[*place].is_none())
+                .filter_map(|(place, (_, question))| Some((place, question.shown()?)))
+                .collect();
+            if watched.is_empty() {
+                return;
+            }
+            let open: Vec<usize> = watched.iter().map(|&(place, _)| place).collect();
+            let steps = RustSteps {
+                system: self.system,
+                watched,
+                automaton: None,
+            };
+            let searched = search(&steps, &self.options, &self.budget, &Silent);
+            let (counts, left_out) = (searched.counts, searched.left_out());
+            let reason = searched.ending.reason();
+            match searched.ending {
+                Ending::Violation(violation) => {
+                    let dead_ends =
+                        |place: &&usize| matches!(self.questions[**place].1, Question::NoDeadEnds);
+                    let place = match violation.cause {
+                        Cause::State(Flaw::Answer(place)) | Cause::Step(Flaw::Answer(place)) => Some(place),
+                        Cause::End => open.iter().find(dead_ends).copied(),
+                        Cause::State(Flaw::Packing) | Cause::Step(Flaw::Packing) => None,
+                    };
+                    match place {
+                        Some(place) => replies[place] = Some(self.shown(place, counts, &violation.path)),
+                        None => {
+                            for place in open {
+                                replies[place] = Some(self.unknown(place, counts, UNPACKABLE.into()));
                             }
                         }
                     }
                 }
-                Ok(false) => break,
-                Err(reason) => spent = Some(reason.to_string()),
+                Ending::Finished if left_out.is_none() => {
+                    for place in open {
+                        let holds = !matches!(self.questions[place].1, Question::Sometimes(_));
+                        replies[place] = Some(self.reply(place, counts, Some(holds), None, None));
+                    }
+                }
+                _ => {
+                    let reason = reason.or(left_out).unwrap_or_default();
+                    for place in open {
+                        replies[place] = Some(self.unknown(place, counts, reason.clone()));
+                    }
+                }
             }
-        }
-        let rest = replies.into_iter().enumerate();
-        rest.map(|(place, reply)| {
-            reply.unwrap_or_else(|| match &spent {
-                Some(reason) => self.reply(&states, place, None, Some(reason.clone()), None),
-                None => self.at_last(&states, place),
-            })
-        })
-        .collect()
-    }
-
-    /// The answer when all states are known.
-    fn at_last(&self, states: &States<'_, S>, place: usize) -> ReplyOf<S> {
-        match &self.questions[place].1 {
-            Question::Always(_) | Question::NoDeadEnds => self.reply(states, place, Some(true), None, None),
-            Question::Sometimes(_) => self.reply(states, place, Some(false), None, None),
-            Question::Unreadable(reason) => self.reply(states, place, None, Some(reason.clone()), None),
-            Question::Formula(formula, conditions) => match self.violation(states, formula, conditions) {
-                Ok(None) => self.reply(states, place, Some(true), None, None),
-                Ok(Some(path)) => self.reply(states, place, Some(false), None, Some(path)),
-                Err(reason) => self.reply(states, place, None, Some(reason), None),
-            },
         }
     }
 
     fn reply(
         &self,
-        states: &States<'_, S>,
         place: usize,
+        counts: Counts,
         holds: Option<bool>,
         reason: Option<String>,
         path: Option<PathOf<S>>,
@@ -183,86 +203,147 @@ impl<'q, S: System> Checker<'q, S> {
             holds,
             reason,
             path,
-            states: states.states.len() as u64,
-            transitions: states.transitions(),
-            depth: states.depth,
+            states: counts.states,
+            transitions: counts.transitions,
+            depth: counts.depth,
         }
     }
 
-    /// The answer that a state shows, with the path to it, which is judged by itself.
-    fn shown(&self, states: &States<'_, S>, place: usize, holds: bool, number: u32) -> ReplyOf<S> {
-        let path = states.path(&states.way_to(number)).filter(|path| {
-            let last = path.state(path.steps.len());
-            match &self.questions[place].1 {
-                Question::Always(condition) => !condition(last),
-                Question::Sometimes(condition) => condition(last),
-                _ => self
-                    .system
-                    .actions(last)
-                    .iter()
-                    .all(|action| self.system.step(last, action).is_none()),
+    fn unknown(&self, place: usize, counts: Counts, reason: String) -> ReplyOf<S> {
+        self.reply(place, counts, None, Some(reason), None)
+    }
+
+    /// The states of a way.
+    fn unpacked(way: &[Vec<u8>]) -> Option<Vec<S::State>> {
+        way.iter().map(|state| unpack::<S>(state)).collect()
+    }
+
+    /// The answer that the last state of a way shows; the path is judged by itself.
+    fn shown(&self, place: usize, counts: Counts, way: &[Vec<u8>]) -> ReplyOf<S> {
+        let path = Self::unpacked(way).and_then(|way| along(self.system, &way));
+        let (holds, path) = match (&self.questions[place].1, path) {
+            (Question::Always(condition), Some(path)) => {
+                let is_right = !condition(path.state(path.steps.len()));
+                (false, Some(path).filter(|_| is_right))
             }
-        });
+            (Question::Sometimes(condition), Some(path)) => {
+                let is_right = condition(path.state(path.steps.len()));
+                (true, Some(path).filter(|_| is_right))
+            }
+            (_, Some(path)) => {
+                let last = path.state(path.steps.len());
+                let actions = self.system.actions(last);
+                let mut steps = actions.iter().map(|action| self.system.step(last, action));
+                let is_right = steps.all(|step| step.is_none());
+                (false, Some(path).filter(|_| is_right))
+            }
+            (_, None) => (false, None),
+        };
         match path {
-            Some(path) => self.reply(states, place, Some(holds), None, Some(path)),
-            None => self.reply(states, place, None, Some(UNREPEATABLE.into()), None),
+            Some(path) => self.reply(place, counts, Some(holds), None, Some(path)),
+            None => self.unknown(place, counts, UNREPEATABLE.into()),
         }
     }
 
-    /// A path on which a formula is violated, if there is one.
-    fn violation(
+    /// Answers a formula about infinite paths.
+    fn ask_paths(
         &self,
-        states: &States<'_, S>,
+        place: usize,
         formula: &Formula<String>,
         conditions: &[(String, Condition<'q, S::State>)],
-    ) -> Result<Option<PathOf<S>>, String> {
+    ) -> ReplyOf<S> {
         let translation = Translation {
             target: Target::GeneralizedBuchi,
             ..Translation::default()
         };
-        let automaton =
-            translate(&formula.not(), translation, &self.budget).map_err(|error| error.to_string())?;
+        let automaton = match translate(&formula.not(), translation, &self.budget) {
+            Ok(automaton) => automaton,
+            Err(error) => return self.unknown(place, Counts::default(), error.to_string()),
+        };
         let marks = match automaton.kind() {
-            Kind::None => return Ok(None),
+            Kind::None => return self.reply(place, Counts::default(), Some(true), None, None),
             Kind::All => 0,
             Kind::Buchi => 1,
             Kind::GeneralizedBuchi(marks) => marks,
-            _ => return Err("the formula's automaton has an unexpected acceptance condition".into()),
+            _ => {
+                let reason = "the formula's automaton has an unexpected acceptance condition";
+                return self.unknown(place, Counts::default(), reason.into());
+            }
         };
-        let wanted: Option<Vec<&Condition<'q, S::State>>> = automaton
-            .propositions()
-            .iter()
-            .map(|name| {
-                conditions
-                    .iter()
-                    .find(|(other, _)| other == name)
-                    .map(|(_, condition)| condition)
-            })
-            .collect();
-        let wanted = wanted.ok_or("the formula has a name without a condition")?;
-        let letter = |state: &S::State| {
-            let truths = wanted.iter().enumerate();
-            truths.fold(0u64, |letter, (place, condition)| {
-                letter | u64::from(condition(state)) << place
-            })
+        let condition = |name: &String| {
+            let found = conditions.iter().find(|(other, _)| other == name);
+            found.map(|(_, condition)| condition)
         };
-        let letters: Vec<u64> = states.states.iter().map(letter).collect();
-        let product = Product {
-            states,
-            automaton: &automaton,
-            required: (1u64 << marks) - 1,
-            letters: &letters,
+        let wanted: Option<Vec<_>> = automaton.propositions().iter().map(condition).collect();
+        let Some(wanted) = wanted else {
+            let reason = "the formula has a name without a condition";
+            return self.unknown(place, Counts::default(), reason.into());
         };
-        let Some(lasso) = product.lasso(&self.budget).map_err(|spent| spent.to_string())? else {
-            return Ok(None);
+        if automaton.state_count() > usize::from(u16::MAX) || marks > 60 {
+            let reason = "the formula's automaton is too large";
+            return self.unknown(place, Counts::default(), reason.into());
+        }
+        let steps = RustSteps {
+            system: self.system,
+            watched: Vec::new(),
+            automaton: Some(Watching {
+                automaton: &automaton,
+                marks,
+                conditions: wanted,
+            }),
         };
-        let mut path = states.path(&lasso.stem).ok_or(UNREPEATABLE)?;
+        let judged = accepted_path(&steps, &self.options, &self.budget, &Silent);
+        let counts = Counts {
+            states: judged.system_states,
+            ..judged.counts
+        };
+        let unknown = |reason: &str| self.unknown(place, counts, reason.into());
+        match judged.verdict {
+            Verdict::Nothing | Verdict::Diverges => self.reply(place, counts, Some(true), None, None),
+            Verdict::Accepted(lasso) => {
+                let truths = steps
+                    .automaton
+                    .as_ref()
+                    .map_or(&[][..], |watching| &watching.conditions);
+                let letter = |state: &S::State| {
+                    let truths = truths.iter().enumerate();
+                    truths.fold(0u64, |letter, (place, condition)| {
+                        letter | u64::from(condition(state)) << place
+                    })
+                };
+                let names = automaton.propositions();
+                match self.infinite(formula, &lasso, names, letter) {
+                    Some(path) => self.reply(place, counts, Some(false), None, Some(path)),
+                    None => unknown(UNREPEATABLE),
+                }
+            }
+            Verdict::Stopped(stop) => match stop {
+                Stop::Spent(spent) => unknown(&spent.to_string()),
+                Stop::Full | Stop::Crowded | Stop::Halted => {
+                    unknown("there are more states than can be numbered")
+                }
+                Stop::Flaw(..) => unknown(UNPACKABLE),
+                Stop::Blind(reason) => unknown(&reason),
+            },
+        }
+    }
+
+    /// The path along a lasso, if the formula is violated on it.
+    fn infinite(
+        &self,
+        formula: &Formula<String>,
+        lasso: &Lasso,
+        names: &[String],
+        letter: impl Fn(&S::State) -> u64,
+    ) -> Option<PathOf<S>> {
+        let (stem, round) = (Self::unpacked(&lasso.stem)?, Self::unpacked(&lasso.round)?);
+        let mut path = along(self.system, &stem)?;
         let begin = path.steps.len();
         path.loop_start = Some(begin);
         // Up to symmetry the loop may have to be gone round several times until the very same state comes again.
         for _ in 0..MOST_ROUNDS {
-            for &next in &lasso.round {
-                states.go(&mut path, next).ok_or(UNREPEATABLE)?;
+            for next in &round {
+                go(self.system, &mut path, next)?;
             }
             if path.state(path.steps.len()) == path.state(begin) {
                 break;
@@ -270,15 +351,27 @@ impl<'q, S: System> Checker<'q, S> {
         }
         let letter_at = |position: usize| letter(path.state(position));
         let prefix: Vec<u64> = (0..begin).map(letter_at).collect();
-        let round: Vec<u64> = (begin..path.steps.len().max(begin + 1)).map(letter_at).collect();
-        let word = LassoWord::new(automaton.propositions().to_vec(), prefix, round);
+        let looped: Vec<u64> = (begin..path.steps.len().max(begin + 1)).map(letter_at).collect();
+        let word = LassoWord::new(names.to_vec(), prefix, looped);
         let closes = path.state(path.steps.len()) == path.state(begin);
-        match closes && !evaluate::holds(formula, &word) {
-            true => Ok(Some(path)),
-            false => Err(UNREPEATABLE.into()),
+        (closes && !evaluate::holds(formula, &word)).then_some(path)
+    }
+}
+
+impl<State> Question<'_, State> {
+    /// What a single state shows about it, if anything.
+    fn shown(&self) -> Option<Shown<'_, State>> {
+        match self {
+            Question::Always(condition) => Some(Shown::Always(condition)),
+            Question::Sometimes(condition) => Some(Shown::Sometimes(condition)),
+            Question::NoDeadEnds => Some(Shown::NoDeadEnds),
+            Question::Formula(..) | Question::Unreadable(_) => None,
         }
     }
 }
+
+const UNPACKABLE: &str =
+    "a state cannot be packed and unpacked again: is it the same after `serde`, and less than 64 KiB?";
 
 const UNREPEATABLE: &str = "the path could not be repeated: does `step` give the same every time, and `representative` only what is alike?";
 

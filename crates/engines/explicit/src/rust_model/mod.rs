@@ -37,22 +37,23 @@
 //! assert_eq!(answers[1].path.as_ref().map(|path| path.steps.len()), Some(2));
 //! ```
 //!
-//! States are kept as they are. Violations of what always holds are shortest. Every path that is given out has been repeated: [`System::step`] is called
+//! States are packed with `serde` and searched by `entail-search`, with all its stores, orders, threads and checkpoints. Violations of what always holds are shortest. Every path that is given out has been repeated: [`System::step`] is called
 //! again for every action, and the question is judged on the states that it gives.
 
 mod checker;
-mod cycles;
-mod states;
+mod path;
+mod steps;
 
-pub use checker::{Checker, Reply};
-pub use states::Path;
+pub use checker::{Checker, Condition, Reply};
+pub use path::Path;
 
-use std::hash::Hash;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
-/// A system whose states are values of Rust.
-pub trait System {
-    /// A state: everything that matters for what happens next.
-    type State: Clone + Eq + Hash;
+/// A system whose states are values of Rust. Threads share it.
+pub trait System: Sync {
+    /// A state: everything that matters for what happens next. Equal states must be the same to `serde`: no hash sets or hash maps, whose order is left to chance.
+    type State: Clone + Eq + Serialize + DeserializeOwned;
     /// Something that can be done.
     type Action: Clone;
 

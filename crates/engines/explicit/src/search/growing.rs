@@ -5,15 +5,15 @@
 //! unless they differ in a *step term*, as in the complete graph ([`crate::graph::state_graph`]). Hazards are watched for
 //! on the way. `Stutter` gives a dead end an edge to itself; under the other policies it has none.
 
-use super::explore::{Explored, Halt, Next, Search, Visitor};
+use super::explore::{Exploration, Explored, Halt, full, initial_hazard, no_initial_state};
 use super::hazard::HazardWatch;
 use crate::code::evaluator::{Evaluator, is_about_steps};
-use crate::graph::marks::{MarkSets, insert};
 use crate::graph::state_graph::mark_without_inputs;
-use crate::state_table::{StateId, StateTable};
+use crate::state_table::{Reader, StateId, StateTable};
 use crate::stepper::{Cursor, Found};
 use entail_evidence::DeadEnds;
 use entail_model::TermId;
+use entail_search::cycles::marks::{MarkSets, insert};
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 use std::ops::Range;
@@ -35,53 +35,84 @@ pub(crate) struct GrowingGraph {
 
 const UNEXPANDED: u64 = u64::MAX;
 
-/// Looks at initial states only to number them.
-struct Nobody;
-
-impl Visitor for Nobody {
-    fn watches_steps(&self) -> bool {
-        false
-    }
-
-    fn state(&mut self, _: StateId, _: &[u64]) -> Next {
-        Next::GoOn
-    }
-
-    fn step(&mut self, _: StateId, _: StateId, _: &[i64]) -> Next {
-        Next::GoOn
-    }
-}
-
 impl GrowingGraph {
     /// The initial states. Terms among `observed` that speak of steps are kept apart on edges.
-    pub fn new(search: &Search<'_>, observed: &[TermId]) -> Result<GrowingGraph, Halt> {
+    pub fn new(search: &Exploration<'_>, observed: &[TermId]) -> Result<GrowingGraph, Halt> {
         let stepper = search.stepper;
         let mut step_terms: Vec<TermId> = observed.to_vec();
         step_terms.retain(|&term| is_about_steps(&stepper.system, term));
         step_terms.sort_unstable();
         step_terms.dedup();
-        let mut hazards = HazardWatch::new(stepper)?;
-        let mut explored = Explored {
-            table: StateTable::new(stepper.layout.words()),
-            initial: 0,
-            transitions: 0,
-            depth: 0,
-            expanded: 0,
-            dead_end: None,
-            stopped: None,
-        };
-        search.start(&mut explored, &mut hazards, &mut Nobody)?;
-        Ok(GrowingGraph {
+        let mut graph = GrowingGraph {
             mark_sets: MarkSets::new(step_terms.len()),
             evaluator: Evaluator::new(&stepper.system, &stepper.layout, &step_terms)?,
-            rows: vec![(UNEXPANDED, 0); explored.table.len()],
+            hazards: HazardWatch::new(stepper)?,
+            rows: Vec::new(),
             targets: Vec::new(),
             edge_marks: Vec::new(),
             dead_ends: HashSet::default(),
-            explored,
+            explored: Explored {
+                table: StateTable::new(&stepper.layout),
+                initial: 0,
+                transitions: 0,
+                depth: 0,
+                expanded: 0,
+                dead_end: None,
+            },
             step_terms,
-            hazards,
-        })
+        };
+        graph.start(search)?;
+        Ok(graph)
+    }
+
+    /// Numbers the initial states.
+    fn start(&mut self, search: &Exploration<'_>) -> Result<(), Halt> {
+        let (stepper, explored) = (search.stepper, &mut self.explored);
+        let mut cursor = stepper.cursor();
+        cursor.start_initial();
+        while let Some(found) = cursor
+            .next(search.budget)
+            .map_err(|spent| search.spent(spent, explored))?
+        {
+            if found == Found::Outside {
+                if let Some(hazard) = self.hazards.in_current(stepper, cursor.leaves()) {
+                    return Err(Halt::from(initial_hazard(stepper, hazard)));
+                }
+                continue;
+            }
+            let inserted = explored.table.insert(&stepper.layout, cursor.packed(), None);
+            let (id, new) = inserted.map_err(|_| full(explored))?;
+            if new {
+                explored.initial += 1;
+                self.rows.push((UNEXPANDED, 0));
+                search.report(explored);
+                if let Some(hazard) = self.hazards.in_state(stepper, cursor.packed()) {
+                    return Err(search.hazard(hazard, explored, id, None));
+                }
+            }
+        }
+        match explored.initial {
+            0 => Err(Halt::from(no_initial_state())),
+            _ => Ok(()),
+        }
+    }
+
+    /// The edges of states that were expanded in order: where each row begins, the targets and marks.
+    pub fn into_rows(self) -> (Explored, Vec<u64>, Vec<u32>, Vec<u32>, MarkSets, Vec<u32>) {
+        let expanded = self.rows.iter().map(|&(first, _)| first);
+        let mut first_edge: Vec<u64> = expanded.take_while(|&first| first != UNEXPANDED).collect();
+        // States at the bound have no known edges.
+        first_edge.resize(self.rows.len() + 1, self.targets.len() as u64);
+        let mut dead_ends: Vec<u32> = self.dead_ends.into_iter().collect();
+        dead_ends.sort_unstable();
+        (
+            self.explored,
+            first_edge,
+            self.targets,
+            self.edge_marks,
+            self.mark_sets,
+            dead_ends,
+        )
     }
 
     /// The position of a step term among the bits of an edge.
@@ -107,17 +138,19 @@ impl GrowingGraph {
 
 /// A graph with what it takes to make it grow.
 pub(crate) struct Growth<'a> {
-    search: &'a Search<'a>,
+    search: &'a Exploration<'a>,
     cursor: Cursor<'a>,
     pub graph: &'a mut GrowingGraph,
     row: Vec<(u32, u32)>,
+    reader: Reader,
 }
 
 impl<'a> Growth<'a> {
-    pub fn new(search: &'a Search<'a>, graph: &'a mut GrowingGraph) -> Growth<'a> {
+    pub fn new(search: &'a Exploration<'a>, graph: &'a mut GrowingGraph) -> Growth<'a> {
         Growth {
             cursor: search.stepper.cursor(),
             search,
+            reader: graph.explored.table.reader(),
             graph,
             row: Vec::new(),
         }
@@ -142,6 +175,28 @@ impl<'a> Growth<'a> {
         Ok(())
     }
 
+    /// Enumerates states in order, level by level, up to the bound and the most states there may be.
+    pub fn enumerate_levels(&mut self) -> Result<(), Halt> {
+        let search = self.search;
+        let mut level_end = self.graph.explored.table.len();
+        let mut state = 0;
+        while state < self.graph.explored.table.len() {
+            let explored = &mut self.graph.explored;
+            if state == level_end {
+                explored.depth += 1;
+                level_end = explored.table.len();
+            }
+            if search.bound == Some(explored.depth)
+                || search.most_states.is_some_and(|most| explored.table.len() > most)
+            {
+                break;
+            }
+            self.edges_of(state as u32)?;
+            state += 1;
+        }
+        Ok(())
+    }
+
     fn expand(&mut self, from: StateId) -> Result<(), Halt> {
         let (search, graph) = (self.search, &mut *self.graph);
         let stepper = search.stepper;
@@ -149,7 +204,9 @@ impl<'a> Growth<'a> {
         search.poll(&graph.explored)?;
         let mut mark = vec![0; graph.mark_sets.words()];
         self.row.clear();
-        self.cursor.start_steps(graph.explored.table.state(from));
+        let table = &graph.explored.table;
+        self.cursor
+            .start_steps(table.read(&stepper.layout, from, &mut self.reader));
         loop {
             let found = self.cursor.next(search.budget);
             let Some(found) = found.map_err(|spent| search.spent(spent, &graph.explored))? else {
@@ -158,7 +215,7 @@ impl<'a> Growth<'a> {
             let leaves = self.cursor.leaves();
             if let Some(hazard) = graph.hazards.in_step(stepper, leaves) {
                 let now = stepper.layout.read_values(leaves, true);
-                return Err(search.hazard(hazard, &graph.explored.table, from, Some(now)));
+                return Err(search.hazard(hazard, &graph.explored, from, Some(now)));
             }
             if found == Found::Outside {
                 continue;
@@ -176,20 +233,26 @@ impl<'a> Growth<'a> {
                 number = graph.mark_sets.intern(&mark);
             }
             let packed = self.cursor.packed();
-            let (to, new) = search.number(packed, from, &mut graph.explored)?;
+            let inserted = (graph.explored.table).insert(&stepper.layout, packed, Some(from));
+            let (to, new) = inserted.map_err(|_| full(&graph.explored))?;
             if new {
                 if let Some(hazard) = graph.hazards.in_state(stepper, packed) {
-                    return Err(search.hazard(hazard, &graph.explored.table, to, None));
+                    return Err(search.hazard(hazard, &graph.explored, to, None));
                 }
                 graph.rows.push((UNEXPANDED, 0));
             }
             self.row.push((to.0, number));
         }
         if self.row.is_empty() {
+            if search.dead_ends == DeadEnds::Error {
+                return Err(search.dead_end(&graph.explored, from));
+            }
             graph.explored.dead_end.get_or_insert(from);
             graph.dead_ends.insert(from.0);
             if search.dead_ends == DeadEnds::Stutter {
-                let values = stepper.layout.values(graph.explored.table.state(from));
+                let values = stepper
+                    .layout
+                    .values(&graph.explored.table.state(&stepper.layout, from));
                 let mark = mark_without_inputs(stepper, &values, &graph.step_terms, search.dead_ends);
                 self.row.push((from.0, graph.mark_sets.intern(&mark)));
             }

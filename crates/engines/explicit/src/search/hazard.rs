@@ -6,7 +6,6 @@
 use crate::Unsupported;
 use crate::code::evaluator::{Evaluator, is_about_steps};
 use crate::stepper::Stepper;
-use entail_model::Hazard;
 
 /// The compiled hazards of a system.
 #[derive(Debug)]
@@ -34,8 +33,13 @@ impl HazardWatch {
         })
     }
 
-    /// A hazard of the state.
-    pub fn in_state<'s>(&mut self, stepper: &'s Stepper, packed: &[u64]) -> Option<&'s Hazard> {
+    /// Whether some hazard is about states.
+    pub fn watches_states(&self) -> bool {
+        !self.states.is_empty()
+    }
+
+    /// The number of a hazard of the state.
+    pub fn in_state(&mut self, stepper: &Stepper, packed: &[u64]) -> Option<usize> {
         if self.states.is_empty() {
             return None;
         }
@@ -43,8 +47,8 @@ impl HazardWatch {
         first(&mut self.states, &self.state_numbers, stepper)
     }
 
-    /// A hazard of the current state in the registers, which need not be a state.
-    pub fn in_current<'s>(&mut self, stepper: &'s Stepper, leaves: &[i64]) -> Option<&'s Hazard> {
+    /// The number of a hazard of the current state in the registers, which need not be a state.
+    pub fn in_current(&mut self, stepper: &Stepper, leaves: &[i64]) -> Option<usize> {
         if self.states.is_empty() {
             return None;
         }
@@ -52,9 +56,9 @@ impl HazardWatch {
         first(&mut self.states, &self.state_numbers, stepper)
     }
 
-    /// A hazard of the step.
+    /// The number of a hazard of the step.
     #[inline]
-    pub fn in_step<'s>(&mut self, stepper: &'s Stepper, leaves: &[i64]) -> Option<&'s Hazard> {
+    pub fn in_step(&mut self, stepper: &Stepper, leaves: &[i64]) -> Option<usize> {
         if self.steps.is_empty() {
             return None;
         }
@@ -63,8 +67,8 @@ impl HazardWatch {
     }
 }
 
-fn first<'s>(evaluator: &mut Evaluator, numbers: &[usize], stepper: &'s Stepper) -> Option<&'s Hazard> {
+fn first(evaluator: &mut Evaluator, numbers: &[usize], stepper: &Stepper) -> Option<usize> {
     (0..numbers.len())
         .find(|&at| evaluator.truth(&stepper.system, &stepper.layout, at))
-        .map(|at| &stepper.system.hazards[numbers[at]])
+        .map(|at| numbers[at])
 }

@@ -1,100 +1,111 @@
 //! Invariants: is a condition true in every reachable state, or along every reachable step?
 //!
-//! Decided on the way: the search stops at the first violation, and breadth-first that is one at the smallest distance.
+//! Decided on the way by the search of `entail-search`: it stops at the first violation, and breadth-first that is one at the smallest distance.
 
-use super::explore::{Explored, Halt, Next, Search, Stopped, Visitor};
+use super::explore::{Halt, dead_end_error, hazard_error, initial_hazard, no_initial_state};
+use super::system_steps::{Flaw, SystemSteps};
 use super::trace;
-use crate::code::evaluator::{Evaluator, is_about_steps};
-use crate::state_table::StateId;
 use crate::stepper::Stepper;
-use entail_evidence::{Evidence, Exhaustive, Guarantee, Outcome, Searched, Trace, Verdict};
+use entail_answer::Figure;
+use entail_budget::{Budget, Progress};
+use entail_evidence::{
+    DeadEnds, Evidence, Exhaustive, Guarantee, Outcome, Searched, Statistics, Trace, Verdict,
+};
 use entail_model::TermId;
+use entail_search::{Cause, Ending, SearchOptions, search};
 
-struct Watch<'a> {
-    stepper: &'a Stepper,
-    evaluator: Evaluator,
-    about_steps: bool,
-}
-
-impl Visitor for Watch<'_> {
-    fn watches_steps(&self) -> bool {
-        self.about_steps
-    }
-
-    #[inline]
-    fn state(&mut self, _: StateId, packed: &[u64]) -> Next {
-        if self.about_steps {
-            return Next::GoOn;
-        }
-        self.evaluator.load_state(&self.stepper.layout, packed);
-        self.judge()
-    }
-
-    #[inline]
-    fn step(&mut self, _: StateId, _: StateId, leaves: &[i64]) -> Next {
-        self.evaluator.load(leaves);
-        self.judge()
-    }
-}
-
-impl Watch<'_> {
-    fn judge(&mut self) -> Next {
-        match self
-            .evaluator
-            .truth(&self.stepper.system, &self.stepper.layout, 0)
-        {
-            true => Next::GoOn,
-            false => Next::Stop,
-        }
-    }
-}
-
-/// Decides an invariant. The warnings are the caller's business.
-pub(crate) fn check(search: &Search<'_>, condition: TermId) -> Result<(Outcome, Explored), Halt> {
-    let stepper = search.stepper;
-    let mut watch = Watch {
-        stepper,
-        evaluator: Evaluator::new(&stepper.system, &stepper.layout, &[condition])?,
-        about_steps: is_about_steps(&stepper.system, condition),
+/// Decides an invariant; gives also a state without successors, if there is one.
+pub(crate) fn check(
+    stepper: &Stepper,
+    condition: TermId,
+    dead_ends: DeadEnds,
+    options: &SearchOptions,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Result<(Outcome, Option<Vec<u64>>), Halt> {
+    let steps = SystemSteps::new(stepper, Some(condition), dead_ends)?;
+    let searched = search(&steps, options, budget, progress);
+    let counts = searched.counts;
+    let mut statistics = Statistics::default()
+        .with("states", counts.states)
+        .with("transitions", counts.transitions)
+        .with("depth", counts.depth);
+    statistics.set("storage", Figure::Text(searched.storage.into()));
+    statistics.set_count("state_bytes", searched.bytes);
+    let unpack = |state: &Vec<u8>| {
+        let mut packed = vec![0; stepper.layout.words()];
+        stepper.layout.words_of(state, &mut packed);
+        packed
     };
-    let explored = search.run(&mut watch)?;
-    let lost = || Halt::Unknown {
-        reason: "a violation was found, but the budget was spent before its trace was".into(),
-        statistics: explored.statistics(),
+    let dead_end = searched.dead_end.as_ref().map(unpack);
+    let (left_out, coverage) = (searched.left_out(), searched.coverage());
+    let reason = searched.ending.reason();
+    let everywhere = || {
+        let claim = Exhaustive {
+            states: counts.states,
+            satisfying: Some(counts.states),
+            searched: Searched::Model,
+        };
+        Outcome::complete(Verdict::Holds, Evidence::Exhaustive(claim))
     };
-    let mut outcome = match &explored.stopped {
-        Some(stopped) => {
-            let trace = violation(search, &explored, stopped).ok_or_else(lost)?;
-            Outcome::complete(Verdict::Fails, Evidence::Trace(trace))
-        }
-        None => {
-            let states = explored.table.len() as u64;
-            let everywhere = Exhaustive {
-                states,
-                satisfying: Some(states),
-                searched: Searched::Model,
-            };
-            let mut outcome = Outcome::complete(Verdict::Holds, Evidence::Exhaustive(everywhere));
-            if !explored.is_complete() {
-                outcome.guarantee = Guarantee::Bounded(explored.depth);
+    let mut outcome = match searched.ending {
+        Ending::Finished if counts.states == 0 => return Err(Halt::from(no_initial_state())),
+        Ending::Finished => match (left_out, coverage) {
+            (Some(reason), Some(coverage)) => {
+                let mut outcome = Outcome::unknown(reason);
+                outcome.guarantee = Guarantee::Partial { coverage };
+                outcome
             }
+            _ => everywhere(),
+        },
+        Ending::DepthBound(depth) => {
+            let mut outcome = everywhere();
+            outcome.guarantee = Guarantee::Bounded(depth);
             outcome
         }
+        Ending::Violation(violation) => {
+            let path: Vec<Vec<u64>> = violation.path.iter().map(unpack).collect();
+            let trace = || trace::through(stepper, &path, budget);
+            let mut found: Trace = match (violation.cause, path.last()) {
+                (Cause::Step(Flaw::Hazard(hazard, _)), None) => {
+                    return Err(Halt::from(initial_hazard(stepper, hazard)));
+                }
+                (Cause::Step(Flaw::Hazard(hazard, now)) | Cause::State(Flaw::Hazard(hazard, now)), _) => {
+                    return Err(Halt::from(hazard_error(stepper, hazard, trace(), now)));
+                }
+                (Cause::End, Some(last)) => {
+                    let values = stepper.layout.values(last);
+                    return Err(Halt::from(dead_end_error(stepper, &values, trace())));
+                }
+                (Cause::Step(Flaw::Step(now, to)), _) => {
+                    let mut found = trace().ok_or_else(|| lost(&statistics))?;
+                    if let Some(last) = found.steps.last_mut() {
+                        *last = now;
+                    }
+                    found.steps.push(stepper.layout.values(&to));
+                    found
+                }
+                _ => trace().ok_or_else(|| lost(&statistics))?,
+            };
+            found.loop_start = None;
+            Outcome::complete(Verdict::Fails, Evidence::Trace(found))
+        }
+        _ => {
+            let reason = reason.unwrap_or_default();
+            let reason = format!(
+                "{reason} after {} states, at depth {}",
+                counts.states, counts.depth
+            );
+            return Err(Halt::Unknown { reason, statistics });
+        }
     };
-    outcome.statistics = explored.statistics();
-    Ok((outcome, explored))
+    outcome.statistics = statistics;
+    Ok((outcome, dead_end))
 }
 
-fn violation(search: &Search<'_>, explored: &Explored, stopped: &Stopped) -> Option<Trace> {
-    let to_state = |state| trace::to_state(search.stepper, &explored.table, state, search.budget);
-    match stopped {
-        Stopped::State(state) => to_state(*state),
-        Stopped::Step { from, now, to } => {
-            let mut trace = to_state(*from)?;
-            *trace.steps.last_mut()? = now.clone();
-            let after = search.stepper.layout.values(explored.table.state(*to));
-            trace.steps.push(after);
-            Some(trace)
-        }
+fn lost(statistics: &Statistics) -> Halt {
+    Halt::Unknown {
+        reason: "a violation was found, but the budget was spent before its trace was".into(),
+        statistics: statistics.clone(),
     }
 }

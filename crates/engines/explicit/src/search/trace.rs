@@ -40,6 +40,19 @@ pub(crate) fn path_to(table: &StateTable, state: StateId) -> Vec<StateId> {
     path
 }
 
+/// The trace along packed states, from an initial one on; none if the budget is spent before it is found.
+pub(crate) fn through(stepper: &Stepper, path: &[Vec<u64>], budget: &Budget) -> Option<Trace> {
+    let mut steps = Vec::with_capacity(path.len());
+    for pair in path.windows(2) {
+        steps.push(step_between(stepper, &pair[0], &pair[1], budget, |_| true)?);
+    }
+    steps.push(stepper.layout.values(path.last()?));
+    Some(Trace {
+        steps,
+        loop_start: None,
+    })
+}
+
 /// The trace along [`path_to`].
 pub(crate) fn to_state(
     stepper: &Stepper,
@@ -48,21 +61,10 @@ pub(crate) fn to_state(
     budget: &Budget,
 ) -> Option<Trace> {
     let path = path_to(table, state);
-    let mut steps = Vec::with_capacity(path.len());
-    for pair in path.windows(2) {
-        steps.push(step_between(
-            stepper,
-            table.state(pair[0]),
-            table.state(pair[1]),
-            budget,
-            |_| true,
-        )?);
-    }
-    steps.push(stepper.layout.values(table.state(state)));
-    Some(Trace {
-        steps,
-        loop_start: None,
-    })
+    let path: Vec<Vec<u64>> = (path.into_iter())
+        .map(|state| table.state(&stepper.layout, state))
+        .collect();
+    through(stepper, &path, budget)
 }
 
 /// The values along numbered states, with the inputs of the steps between them. `accepts` tells whether the step at a
@@ -75,12 +77,12 @@ pub(crate) fn along(
     budget: &Budget,
     mut accepts: impl FnMut(usize, &[i64]) -> bool,
 ) -> Option<Vec<Vec<Option<Value>>>> {
-    let packed = |state: u32| table.state(StateId(state));
+    let packed = |state: u32| table.state(&stepper.layout, StateId(state));
     let at = |(position, &state): (usize, &u32)| match next(position) {
-        Some(to) => step_between(stepper, packed(state), packed(to), budget, |leaves| {
+        Some(to) => step_between(stepper, &packed(state), &packed(to), budget, |leaves| {
             accepts(position, leaves)
         }),
-        None => Some(stepper.layout.values(packed(state))),
+        None => Some(stepper.layout.values(&packed(state))),
     };
     states.iter().enumerate().map(at).collect()
 }

@@ -7,8 +7,8 @@
 use super::explore::{Place, Share};
 use super::links::Links;
 use super::nodes::Nodes;
-use crate::program::store::{StateNumber, Store};
 use entail_budget::Budget;
+use entail_search::{StateNumber, Store};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 

@@ -5,9 +5,8 @@
 
 use super::links::Links;
 use super::nodes::{Nodes, Obstacle, Sight};
-use crate::program::store::exact::Exact;
-use crate::program::store::{StateNumber, Store};
 use entail_budget::Budget;
+use entail_search::{Exact, StateNumber, Store};
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 

@@ -16,7 +16,6 @@ mod links;
 mod nodes;
 mod secret;
 
-use super::search::ending::{Counts, Violation};
 use super::search::path::{run_along, steps_between};
 use super::search::verdict;
 use super::search::watch::Watch;
@@ -26,6 +25,7 @@ use connect::Membership;
 use entail_answer::Answer;
 use entail_budget::{Budget, Spent};
 use entail_program::{Program, ProgramEvidence, Question, Reduction, Requirement, Run};
+use entail_search::{Cause, Counts, Violation};
 use explore::{Explored, Share};
 use links::Links;
 use nodes::Nodes;
@@ -207,6 +207,7 @@ fn decide(
         transitions: share.all.1,
         depth: share.depth,
         diverges,
+        dead_end: None,
     };
     let mut answer = match explored {
         Explored::Stopped(reason) => Answer::unknown(reason),
@@ -227,7 +228,7 @@ fn decide(
             ..verdict::holds(counts)
         },
     };
-    answer.statistics = counts.statistics();
+    answer.statistics = verdict::statistics(counts);
     answer
 }
 
@@ -248,7 +249,8 @@ fn finite_run(
         (None, true) => Some("invalid end state".into()),
         (None, false) => None,
     };
-    Ok((run_along(space, &Violation { path, fault })?, reason))
+    let cause = fault.map_or(Cause::End, Cause::Step);
+    Ok((run_along(space, &Violation { path, cause })?, reason))
 }
 
 /// Looks for an accepting cycle.

@@ -9,4 +9,4 @@ mod footprint;
 mod reducer;
 mod statics;
 
-pub use reducer::{ProcessSet, Reducer};
+pub use reducer::Reducer;

@@ -16,26 +16,9 @@ use crate::program::steps::action::{Compiled, Working};
 use crate::program::steps::layout::{CHANNEL_TAG, LENGTH, location};
 use crate::program::steps::space::Successors;
 use entail_program::{Action, Expression, Program, Question};
+use entail_search::GroupSet;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-
-/// A set of processes by number.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ProcessSet([u64; 4]);
-
-impl ProcessSet {
-    pub fn insert(&mut self, process: u8) {
-        self.0[usize::from(process) / 64] |= 1 << (process % 64);
-    }
-
-    pub fn contains(&self, process: u8) -> bool {
-        self.0[usize::from(process) / 64] >> (process % 64) & 1 == 1
-    }
-
-    fn includes(&self, other: &ProcessSet) -> bool {
-        self.0.iter().zip(other.0).all(|(own, other)| other & !own == 0)
-    }
-}
 
 /// What a process touches, the state considered.
 #[derive(Debug)]
@@ -58,8 +41,8 @@ pub struct Reducer {
     /// For the state at hand, by process.
     processes: Vec<Arc<Resolved>>,
     /// By process: whom it needs in its set; none if that is not known yet.
-    needs: Vec<Option<ProcessSet>>,
-    choices: Vec<(usize, ProcessSet)>,
+    needs: Vec<Option<GroupSet>>,
+    choices: Vec<(usize, GroupSet)>,
 }
 
 impl Reducer {
@@ -123,7 +106,7 @@ impl Reducer {
         compiled: &Compiled,
         state: &Working,
         out: &Successors,
-    ) -> &[(usize, ProcessSet)] {
+    ) -> &[(usize, GroupSet)] {
         self.choices.clear();
         let movers = out.list.iter().map(|successor| successor.process);
         if out.diverges || out.timeout || movers.clone().min() == movers.clone().max() {
@@ -182,8 +165,8 @@ impl Reducer {
         found
     }
 
-    fn closure(&mut self, compiled: &Compiled, state: &Working, seed: usize) -> ProcessSet {
-        let mut set = ProcessSet::default();
+    fn closure(&mut self, compiled: &Compiled, state: &Working, seed: usize) -> GroupSet {
+        let mut set = GroupSet::default();
         let mut pending = vec![seed];
         while let Some(process) = pending.pop() {
             if set.contains(process as u8) {
@@ -204,8 +187,8 @@ impl Reducer {
     }
 
     /// Whom a process needs in its set.
-    fn needs_of(&self, compiled: &Compiled, state: &Working, process: usize) -> ProcessSet {
-        let mut needs = ProcessSet::default();
+    fn needs_of(&self, compiled: &Compiled, state: &Working, process: usize) -> GroupSet {
+        let mut needs = GroupSet::default();
         let record = state.records.processes[process] as usize;
         let known = &self.statics.known[state.bytes[record] as usize][location(&state.bytes, record)];
         let mut opposed = self.processes[process].opposed.clone();

@@ -12,9 +12,9 @@
 use super::watch::{Letter, Watch};
 use crate::program::reduction::Reducer;
 use crate::program::steps::space::{Space, Successors};
-use crate::program::store::{Refusal, StateNumber, Store};
 use entail_budget::Spent;
 use entail_program::Fault;
+use entail_search::{Refusal, StateNumber, Store};
 use rustc_hash::FxHashSet;
 
 /// The steps of a state, once they are asked for.

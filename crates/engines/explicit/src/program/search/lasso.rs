@@ -1,25 +1,27 @@
 //! Runs that violate a requirement about infinite runs: the emptiness check of the program's product with a watcher.
 //!
-//! Couvreur's algorithm (*On-the-fly verification of linear temporal logic*, FM 1999): one depth-first search that keeps a stack of the
-//! roots of strongly connected components that are still open, with the marks seen inside. When an edge closes a cycle, components
-//! merge; as soon as one has all marks, there is a violation. Several marks cost nothing, so weak fairness is two lines: a mark for
+//! Couvreur's algorithm (`entail-search`). Several marks cost nothing, so weak fairness is two lines: a mark for
 //! every process, seen where the process moves or cannot.
 //!
 //! The product's states are pairs of numbers: of a state of the program's [`Graph`], and of the watcher.
 
-use super::ending::Counts;
 use super::graph::{Graph, Trouble};
 use super::path::steps_between;
 use super::watch::{Unseen, Watch, WatchStep};
-use crate::hash_index::HashIndex;
 use crate::program::reduction::Reducer;
 use crate::program::steps::space::Space;
-use crate::program::store::{StateNumber, Store};
 use entail_budget::{Budget, Progress, Snapshot, Spent};
 use entail_program::{Fault, Run};
+use entail_search::cycles::couvreur::{self, Couvreur, Product};
+use entail_search::{Counts, HashIndex, StateNumber, Store, Vacancy};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::rc::Rc;
+
+/// Why nothing is known of a program that may never come out of an atomic sequence.
+pub const DIVERGES: &str =
+    "an atomic sequence or a d_step can go on for ever, which the property cannot look into";
 
 /// What the search found.
 #[derive(Debug)]
@@ -57,21 +59,6 @@ impl From<Trouble> for Stop {
     }
 }
 
-/// A component that is still open.
-struct Root {
-    number: u32,
-    marks: u64,
-    /// The marks of the edge by which it was entered.
-    incoming: u64,
-}
-
-/// A pair whose successors are being visited.
-struct Frame {
-    pair: u32,
-    /// Its successors that are still to be visited are from here on.
-    successors: usize,
-}
-
 /// A step of the product: to which pair, with which marks, and which step of the program it is; none where the last state is repeated.
 #[derive(Clone, Copy)]
 struct Move {
@@ -82,8 +69,6 @@ struct Move {
 
 type WatchSteps = Result<Rc<[WatchStep]>, Unseen>;
 
-const CLOSED: u32 = u32::MAX;
-
 /// Processes get marks behind the watcher's; there is room for so many.
 const MOST_FAIR: u32 = 50;
 
@@ -93,8 +78,14 @@ struct Search<'s, 'b, S: Store> {
     fair: bool,
     index: HashIndex,
     pairs: Vec<(StateNumber, u16)>,
-    /// The order of discovery by number of pair; 0 before, `CLOSED` after its component is done.
-    order: Vec<u32>,
+    /// The moves of the pairs on the way of the search, one after the other; and where those of each begin.
+    pending: Vec<Move>,
+    frames: Vec<usize>,
+    entered: u64,
+    /// The search itself, when it is over.
+    couvreur: Couvreur,
+    budget: &'s Budget,
+    progress: &'s dyn Progress,
     /// What the watcher does where it sees a letter.
     watch_steps: FxHashMap<(u32, u16), WatchSteps>,
     counts: Counts,
@@ -116,14 +107,17 @@ pub fn search<S: Store>(
         fair,
         index: HashIndex::new(1 << 12),
         pairs: Vec::new(),
-        order: Vec::new(),
+        pending: Vec::new(),
+        frames: Vec::new(),
+        entered: 0,
+        couvreur: Couvreur::new(),
+        budget,
+        progress,
         watch_steps: FxHashMap::default(),
         counts: Counts::default(),
     };
-    let found = match search.run(budget, progress) {
-        Ok(None) if search.graph.diverges => Found::Stopped(
-            "an atomic sequence or a d_step can go on for ever, which the property cannot look into".into(),
-        ),
+    let found = match search.run() {
+        Ok(None) if search.graph.diverges => Found::Stopped(DIVERGES.into()),
         Ok(None) => Found::Nothing,
         Ok(Some(run)) => Found::Violation(run),
         Err(stop) => Found::Stopped(search.explain(stop)),
@@ -160,23 +154,34 @@ impl<S: Store> Search<'_, '_, S> {
         }
     }
 
-    fn run(&mut self, budget: &Budget, progress: &dyn Progress) -> Result<Option<Run>, Stop> {
+    fn run(&mut self) -> Result<Option<Run>, Stop> {
         if self.watch.marks > 13 && self.fair {
             return Err(Stop::TooManyProcesses);
         }
         let initial = self.graph.initial()?;
+        let mut couvreur = Couvreur::new();
         for &at in &self.watch.initial {
-            let pair = self.pair(initial, at)?;
-            if self.order[pair as usize] == 0
-                && let Some(run) = self.explore(pair, budget, progress)?
-            {
-                return Ok(Some(run));
+            let first = self.pair(initial, at)?;
+            self.pending.clear();
+            self.frames.clear();
+            let found = couvreur.explore(self, first);
+            (self.counts.depth, self.counts.transitions) = (couvreur.depth, couvreur.transitions);
+            match found? {
+                couvreur::Found::Nothing => {}
+                couvreur::Found::End(pair) => {
+                    self.couvreur = couvreur;
+                    return self.prefix(pair).map(Some);
+                }
+                couvreur::Found::Cycle | couvreur::Found::Among(_) => {
+                    self.couvreur = couvreur;
+                    return self.lasso(first).map(Some);
+                }
             }
         }
         Ok(None)
     }
 
-    fn find(&self, state: StateNumber, at: u16) -> Result<u32, crate::hash_index::Vacancy> {
+    fn find(&self, state: StateNumber, at: u16) -> Result<u32, Vacancy> {
         let pairs = &self.pairs;
         self.index
             .find(hash(state, at), |pair| pairs[pair as usize] == (state, at))
@@ -189,90 +194,11 @@ impl<S: Store> Search<'_, '_, S> {
             Err(vacancy) => {
                 let pair = u32::try_from(self.pairs.len())
                     .ok()
-                    .filter(|&pair| pair < CLOSED - 1);
+                    .filter(|&pair| pair < u32::MAX - 1);
                 let pair = pair.ok_or(Stop::Full)?;
                 self.index.occupy(vacancy, hash(state, at), pair);
                 self.pairs.push((state, at));
-                self.order.push(0);
                 Ok(pair)
-            }
-        }
-    }
-
-    fn explore(&mut self, first: u32, budget: &Budget, progress: &dyn Progress) -> Result<Option<Run>, Stop> {
-        let required = self.required();
-        let mut frames: Vec<Frame> = Vec::new();
-        let mut pending: Vec<Move> = Vec::new();
-        let mut roots: Vec<Root> = Vec::new();
-        let mut active: Vec<u32> = Vec::new();
-        let mut discovered = 0u32;
-        let mut enter = Some((first, 0));
-        loop {
-            if let Some((pair, incoming)) = enter.take() {
-                budget.check()?;
-                if self.watch.is_done(self.pairs[pair as usize].1) {
-                    return self.prefix(pair).map(Some);
-                }
-                discovered += 1;
-                if discovered.is_multiple_of(8192) {
-                    progress.report(&Snapshot {
-                        phase: "searching for a violating run",
-                        depth: Some(frames.len() as u64),
-                        states: Some(self.pairs.len() as u64),
-                        ..Snapshot::default()
-                    });
-                }
-                self.order[pair as usize] = discovered;
-                roots.push(Root {
-                    number: discovered,
-                    marks: 0,
-                    incoming,
-                });
-                active.push(pair);
-                let successors = pending.len();
-                self.moves(pair, &mut pending)?;
-                self.counts.transitions += (pending.len() - successors) as u64;
-                pending[successors..].reverse();
-                frames.push(Frame { pair, successors });
-                self.counts.depth = self.counts.depth.max(frames.len() as u64);
-            }
-            let Some(frame) = frames.last() else {
-                return Ok(None);
-            };
-            if pending.len() > frame.successors {
-                let next = pending.pop().expect("there is one above the frame's first");
-                match self.order[next.to as usize] {
-                    0 => enter = Some((next.to, next.marks)),
-                    CLOSED => {}
-                    number => {
-                        let mut seen = next.marks;
-                        while let Some(root) = roots.pop_if(|root| root.number > number) {
-                            seen |= root.marks | root.incoming;
-                        }
-                        let root = roots.last_mut().expect("the pair is in an open component");
-                        root.marks |= seen;
-                        if root.marks & required == required {
-                            let root = root.number;
-                            return self.lasso(first, root).map(Some);
-                        }
-                    }
-                }
-            } else {
-                let pair = frame.pair;
-                frames.pop();
-                self.graph.leave(self.pairs[pair as usize].0);
-                if roots
-                    .last()
-                    .is_some_and(|root| root.number == self.order[pair as usize])
-                {
-                    roots.pop();
-                    while let Some(member) = active.pop() {
-                        self.order[member as usize] = CLOSED;
-                        if member == pair {
-                            break;
-                        }
-                    }
-                }
             }
         }
     }
@@ -327,13 +253,15 @@ impl<S: Store> Search<'_, '_, S> {
     /// A finite run to a pair in which the watcher has come to its end.
     fn prefix(&mut self, goal: u32) -> Result<Run, Stop> {
         let mut run = Run::default();
+        let couvreur = std::mem::take(&mut self.couvreur);
         for &at in &self.watch.initial {
             let initial = self.graph.initial()?;
             let first = self.pair(initial, at)?;
             if first == goal {
                 return Ok(run);
             }
-            if let Some(path) = self.path(first, |pair, _| pair == goal, |_| true)? {
+            let entered = |pair: u32| couvreur.has_entered(pair);
+            if let Some(path) = self.path(first, |pair, _| pair == goal, |_| true, entered)? {
                 self.follow(first, &path, &mut run)?;
                 return Ok(run);
             }
@@ -341,15 +269,18 @@ impl<S: Store> Search<'_, '_, S> {
         Ok(run)
     }
 
-    /// A run into the open component with this root and round in it through all marks.
-    fn lasso(&mut self, first: u32, root: u32) -> Result<Run, Stop> {
-        let is_inside = |&order: &u32| order != CLOSED && order >= root;
-        let inside: Vec<bool> = self.order.iter().map(is_inside).collect();
-        let is_open = |pair: u32| inside.get(pair as usize).copied().unwrap_or(false);
+    /// A run into the component that was found and round in it through all marks.
+    fn lasso(&mut self, first: u32) -> Result<Run, Stop> {
+        let couvreur = std::mem::take(&mut self.couvreur);
+        let is_open = |pair: u32| couvreur.is_inside(pair);
+        let path = |search: &mut Self, from, wanted: &dyn Fn(u32, u64) -> bool, inside: bool| {
+            let allowed = |pair: u32| !inside || couvreur.is_inside(pair);
+            search.path(from, wanted, allowed, |pair| couvreur.has_entered(pair))
+        };
         let mut run = Run::default();
         let mut start = first;
         if !is_open(first) {
-            let path = self.path(first, |pair, _| is_open(pair), |_| true)?;
+            let path = path(self, first, &|pair, _| is_open(pair), false)?;
             let path = path.unwrap_or_default();
             self.follow(first, &path, &mut run)?;
             start = path.last().map_or(first, |last| last.to);
@@ -360,8 +291,8 @@ impl<S: Store> Search<'_, '_, S> {
         // A round through all marks, and back.
         while missing != 0 || at != start || !moved {
             let path = match missing {
-                0 => self.path(at, |pair, _| pair == start, is_open)?,
-                _ => self.path(at, |_, marks| marks & missing != 0, is_open)?,
+                0 => path(self, at, &|pair, _| pair == start, true)?,
+                _ => path(self, at, &|_, marks| marks & missing != 0, true)?,
             };
             let Some(path) = path else {
                 // The component has the marks, so this is not reached; a run without them would be rejected.
@@ -382,13 +313,14 @@ impl<S: Store> Search<'_, '_, S> {
         from: u32,
         wanted: impl Fn(u32, u64) -> bool,
         allowed: impl Fn(u32) -> bool,
+        entered: impl Fn(u32) -> bool,
     ) -> Result<Option<Vec<Move>>, Stop> {
         let mut reached: FxHashMap<u32, (u32, Move)> = FxHashMap::default();
         let mut queue = VecDeque::from([from]);
         let mut moves = Vec::new();
         while let Some(pair) = queue.pop_front() {
             // What was not entered has nothing behind it that is known.
-            if self.order[pair as usize] == 0 {
+            if !entered(pair) {
                 continue;
             }
             moves.clear();
@@ -427,6 +359,56 @@ impl<S: Store> Search<'_, '_, S> {
             at = to;
         }
         Ok(())
+    }
+}
+
+impl<S: Store> Product for Search<'_, '_, S> {
+    type Stop = Stop;
+
+    fn words(&self) -> usize {
+        1
+    }
+
+    fn node_count(&self) -> usize {
+        self.pairs.len()
+    }
+
+    fn enter(&mut self, pair: u32) -> Result<Option<Range<usize>>, Stop> {
+        self.budget.check()?;
+        if self.watch.is_done(self.pairs[pair as usize].1) {
+            return Ok(None);
+        }
+        self.entered += 1;
+        if self.entered.is_multiple_of(8192) {
+            self.progress.report(&Snapshot {
+                phase: "searching for a violating run",
+                depth: Some(self.frames.len() as u64),
+                states: Some(self.pairs.len() as u64),
+                ..Snapshot::default()
+            });
+        }
+        let first = self.pending.len();
+        let mut moves = std::mem::take(&mut self.pending);
+        let found = self.moves(pair, &mut moves);
+        self.pending = moves;
+        found?;
+        self.frames.push(first);
+        Ok(Some(first..self.pending.len()))
+    }
+
+    fn edge(&self, _: u32, edge: usize, marks: &mut [u64]) -> u32 {
+        marks[0] |= self.pending[edge].marks;
+        self.pending[edge].to
+    }
+
+    fn leave(&mut self, pair: u32) {
+        let first = self.frames.pop().expect("the pair was entered");
+        self.pending.truncate(first);
+        self.graph.leave(self.pairs[pair as usize].0);
+    }
+
+    fn accepts(&self, met: &[u64]) -> bool {
+        met[0] & self.required() == self.required()
     }
 }
 

@@ -1,14 +1,8 @@
-//! Searches over the states of a program.
+//! Searches for cycles in the states of a program, and what is said of searches.
 
-mod breadth_first;
-mod context_bound;
-mod depth_first;
-pub mod ending;
 mod graph;
 pub mod lasso;
-mod lossy;
 pub mod path;
-pub mod safety;
-mod saved;
 pub mod verdict;
 pub mod watch;
+pub mod watched;

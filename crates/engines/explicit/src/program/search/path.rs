@@ -1,17 +1,17 @@
 //! From the states of a search back to the run that led there.
 
-use super::ending::Violation;
 use crate::program::steps::space::{Space, Successors};
 use entail_budget::Spent;
 use entail_program::{Fault, Run, Step};
+use entail_search::Violation;
 
 /// The run of a violation of safety.
-pub fn run_along(space: &mut Space<'_>, violation: &Violation) -> Result<Run, Spent> {
+pub fn run_along(space: &mut Space<'_>, violation: &Violation<Fault>) -> Result<Run, Spent> {
     let mut steps = Vec::new();
     for pair in violation.path.windows(2) {
         steps.extend(steps_between(space, &pair[0], &pair[1], None)?);
     }
-    if let (Some(fault), Some(last)) = (&violation.fault, violation.path.last()) {
+    if let (Some(fault), Some(last)) = (violation.cause.flaw(), violation.path.last()) {
         steps.extend(steps_to_fault(space, last, fault)?);
     }
     Ok(Run {

@@ -22,6 +22,18 @@ pub struct Letter {
     faulty: u64,
 }
 
+impl Letter {
+    /// The letter in which these conditions hold, and all can be evaluated.
+    pub fn of(holds: u64) -> Letter {
+        Letter { holds, faulty: 0 }
+    }
+
+    /// The conditions that hold, if all can be evaluated.
+    pub fn without_faults(self) -> Option<u64> {
+        (self.faulty == 0).then_some(self.holds)
+    }
+}
+
 /// A condition that the watcher asks for cannot be evaluated.
 #[derive(Clone, Copy, Debug)]
 pub struct Unseen(pub usize);

@@ -4,9 +4,10 @@ use super::code::{Code, Facts, Spot, View};
 use super::layout::{
     CELLS, CHANNEL_TAG, CHANNELS, LAST, LENGTH, Layout, PRIORITY, PROCESSES, Records, Width, set_location,
 };
-use super::machine::{LocationCode, MachineCode};
+use super::machine::LocationCode;
 use entail_budget::Budget;
 use entail_program::{Fault, LocationId};
+use entail_search::MachineCode;
 use std::cell::Cell;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;

@@ -3,8 +3,8 @@
 use super::action::{Act, Compiled, CompiledEdge, CompiledProcess, Expected, First};
 use super::code::{Code, Compiler, Facts};
 use super::layout::{Layout, Width};
-use super::machine::MachineCode;
 use entail_program::{Action, Initial, Pattern, ProcessTypeId, Program, Scope};
+use entail_search::MachineCode;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 

@@ -51,6 +51,19 @@ impl Successors {
         self.timeout = false;
     }
 
+    /// Adds the initial state, or what goes wrong before there is one.
+    pub fn begin(&mut self, initial: Result<Working, Fault>) {
+        let begin = self.bytes.len();
+        let fault = match initial {
+            Ok(state) => {
+                self.bytes.extend_from_slice(&state.bytes);
+                None
+            }
+            Err(fault) => Some(fault),
+        };
+        self.push(begin, 0, fault, 0, &[], None);
+    }
+
     /// The state of a successor.
     pub fn state(&self, position: usize) -> &[u8] {
         let found = &self.list[position];

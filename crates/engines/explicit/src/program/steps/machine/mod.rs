@@ -11,20 +11,9 @@ mod expression;
 
 use super::action::{Act, Compiled};
 use entail_machine::{Failure, Finished, Operation, Reader, RoutineId, Variable, Workshop, Writer};
+use entail_search::MachineCode;
 use expression::{TIMEOUT_BIT, Translator, Unsupported};
 use std::sync::atomic::Ordering;
-
-/// When programs are compiled to machine code.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MachineCode {
-    /// Never.
-    Never,
-    /// What is visited so often that it pays.
-    #[default]
-    WhenItPays,
-    /// All of it, at once.
-    Always,
-}
 
 /// The machine code of a location.
 #[derive(Clone, Debug)]

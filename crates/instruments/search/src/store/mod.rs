@@ -4,14 +4,15 @@
 //! pen of its own. Where memory does not suffice, [`lossy`] sets keep less than the states; their queues
 //! are in [`spill`]ed files.
 
+#[cfg(test)]
+mod agreement;
 pub mod exact;
+pub mod hash_index;
 pub mod index;
 pub mod lossy;
 pub mod numbers;
 pub mod segments;
 pub mod spill;
-#[cfg(test)]
-mod tests;
 pub mod tree;
 
 use index::FoldedHash;

@@ -6,7 +6,7 @@
 
 /// The table.
 #[derive(Debug)]
-pub(crate) struct HashIndex {
+pub struct HashIndex {
     /// Hash above, number plus one below; 0 where there is nothing. A power of two of them.
     entries: Vec<u64>,
     used: usize,
@@ -14,11 +14,11 @@ pub(crate) struct HashIndex {
 
 /// A free entry, for a number that is not there.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Vacancy(usize);
+pub struct Vacancy(usize);
 
 impl HashIndex {
     /// An empty table with so many entries, a power of two.
-    pub(crate) fn new(entries: usize) -> HashIndex {
+    pub fn new(entries: usize) -> HashIndex {
         HashIndex {
             entries: vec![0; entries],
             used: 0,
@@ -27,7 +27,7 @@ impl HashIndex {
 
     /// The number with this hash that is the right one, or where it belongs.
     #[inline]
-    pub(crate) fn find(&self, hash: u32, mut is_right: impl FnMut(u32) -> bool) -> Result<u32, Vacancy> {
+    pub fn find(&self, hash: u32, mut is_right: impl FnMut(u32) -> bool) -> Result<u32, Vacancy> {
         let mask = self.entries.len() - 1;
         let mut at = home(hash, self.entries.len());
         loop {
@@ -44,14 +44,14 @@ impl HashIndex {
 
     /// The number in the entry where a search for this hash begins, if it has the same hash: most likely the one that will be found.
     #[inline]
-    pub(crate) fn likely(&self, hash: u32) -> Option<u32> {
+    pub fn likely(&self, hash: u32) -> Option<u32> {
         let entry = self.entries[home(hash, self.entries.len())];
         (entry != 0 && (entry >> 32) as u32 == hash).then(|| entry as u32 - 1)
     }
 
     /// Puts a number where a search for it has ended.
     #[inline]
-    pub(crate) fn occupy(&mut self, vacancy: Vacancy, hash: u32, number: u32) {
+    pub fn occupy(&mut self, vacancy: Vacancy, hash: u32, number: u32) {
         self.entries[vacancy.0] = u64::from(hash) << 32 | u64::from(number + 1);
         self.used += 1;
         if self.used > self.entries.len() / 4 * 3 {
@@ -75,7 +75,7 @@ impl HashIndex {
 
     /// Bytes this table holds.
     #[cfg(test)]
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         self.entries.capacity() * 8
     }
 }

@@ -4,7 +4,7 @@
 //! a level is a range of numbers, and the store is the queue. The first level with a violation is found, so the run to it is a shortest one. What is counted is the same for any
 //! number of threads, if the search is finished; which of several shortest runs is shown is not.
 //!
-//! With reduction, the steps of some processes stand for all, if at least one of them leads to a level behind the state's own: then nobody is
+//! With reduction, the steps of some groups stand for all, if at least one of them leads to a level behind the state's own: then nobody is
 //! ignored for ever, since a step that was put off can be put off only until the last level. (Bošnački, Leue and Lafuente, *Partial-order
 //! reduction for general state exploring algorithms*, STTT 2009, have the condition on the queue; asking for levels makes the result
 //! independent of the order within a level.)
@@ -13,14 +13,11 @@
 //!
 //! Threads stop together where the store must grow, and where the search is to pause: to be saved, or to go on in a store that needs less memory.
 
-use super::ending::{Counts, Ending, Violation};
-use crate::program::explorer::{Explorer, Model};
-use crate::program::options::SearchOptions;
-use crate::program::reduction::ProcessSet;
-use crate::program::steps::space::Successors;
-use crate::program::store::{Refusal, StateNumber, Store};
+use crate::ending::{Cause, Counts, Ending, Violation};
+use crate::model::{Explorer, GroupSet, Model, Successors};
+use crate::options::SearchOptions;
+use crate::store::{Refusal, StateNumber, Store};
 use entail_budget::{Budget, Progress, Snapshot, Spent};
-use entail_program::Fault;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,28 +42,28 @@ pub struct Position {
 }
 
 /// What a search comes to.
-pub enum Progression {
-    Ended(Ending),
+pub enum Progression<F> {
+    Ended(Ending<F>),
     /// It was asked to pause, and can go on.
     Paused,
 }
 
 /// Why a thread stops before its work is done.
-enum Halt {
+enum Halt<F> {
     Refused(Refusal),
     Spent(Spent),
     Pause,
-    Violation(StateNumber, Option<Fault>),
+    Violation(StateNumber, Cause<F>),
 }
 
-impl From<Refusal> for Halt {
-    fn from(refusal: Refusal) -> Halt {
+impl<F> From<Refusal> for Halt<F> {
+    fn from(refusal: Refusal) -> Halt<F> {
         Halt::Refused(refusal)
     }
 }
 
-impl From<Spent> for Halt {
-    fn from(spent: Spent) -> Halt {
+impl<F> From<Spent> for Halt<F> {
+    fn from(spent: Spent) -> Halt<F> {
         Halt::Spent(spent)
     }
 }
@@ -96,9 +93,9 @@ const WAITING: usize = 3;
 
 /// A state with its successors.
 #[derive(Default)]
-struct Batch {
+struct Batch<O> {
     from: u32,
-    out: Successors,
+    out: O,
     /// Positions of successors that are to be inserted, prepared.
     chosen: Vec<(usize, u64)>,
 }
@@ -110,17 +107,19 @@ struct Seat<'m, M: Model + 'm, S: Store> {
     pen: S::Pen,
     state: Vec<u8>,
     /// States whose successors are still to be inserted, the first one first.
-    waiting: VecDeque<Batch>,
+    waiting: VecDeque<Batch<OutOf<'m, M>>>,
     /// Memory for more of them.
-    spare: Vec<Batch>,
+    spare: Vec<Batch<OutOf<'m, M>>>,
     /// Sets that suffice in the state at hand.
-    choices: Vec<(usize, ProcessSet)>,
+    choices: Vec<(usize, GroupSet)>,
     counts: Counts,
-    /// States expanded since the search began or went on. It is not set back with a level: levels may be short.
-    expanded: u32,
     unfinished: Vec<Range<u32>>,
-    halt: Option<Halt>,
+    /// States it has expanded, in all levels.
+    done: u32,
+    halt: Option<Halt<M::Flaw>>,
 }
+
+type OutOf<'m, M> = <<M as Model>::Explorer<'m> as Explorer>::Successors;
 
 /// What all threads see.
 struct Round<'r, S> {
@@ -152,11 +151,18 @@ impl<'m, M: Model, S: Store> Seat<'m, M, S> {
     }
 
     /// Expands the states of a range. If it stops early (for no reason of its own if others stop), the rest is the last that is unfinished.
-    fn work_on(&mut self, round: &Round<'_, S>, range: Range<u32>, leads: bool) -> Result<(), Option<Halt>> {
+    fn work_on(
+        &mut self,
+        round: &Round<'_, S>,
+        range: Range<u32>,
+        leads: bool,
+    ) -> Result<(), Option<Halt<M::Flaw>>> {
         for number in range.clone() {
             let result = match round.work.stops.load(Ordering::Relaxed) {
                 true => Err(None),
-                false if leads && self.expanded % PAUSE_EVERY == PAUSE_EVERY - 1 && (round.pauses)() => {
+                false if leads && self.done % PAUSE_EVERY == PAUSE_EVERY - 1 && (round.pauses)() => {
+                    // Not asked again before the search has gone on.
+                    self.done = self.done.wrapping_add(1);
                     Err(Some(Halt::Pause))
                 }
                 false => self.expand(round, StateNumber(number)).map_err(Some),
@@ -165,8 +171,8 @@ impl<'m, M: Model, S: Store> Seat<'m, M, S> {
                 self.unfinished.push(number..range.end);
                 return result;
             }
-            self.expanded = self.expanded.wrapping_add(1);
-            if leads && self.expanded.is_multiple_of(PAUSE_EVERY) {
+            self.done = self.done.wrapping_add(1);
+            if leads && self.done.is_multiple_of(PAUSE_EVERY) {
                 self.report(round);
             }
         }
@@ -182,17 +188,18 @@ impl<'m, M: Model, S: Store> Seat<'m, M, S> {
             let mut counts = round.known;
             counts.add(self.counts);
             let numbers = round.store.numbers();
+            let frontier = numbers.saturating_sub(round.level_end);
             progress.report(&Snapshot {
                 phase: "searching states",
                 depth: Some(counts.depth),
                 states: Some(numbers.into()),
-                frontier: Some((numbers - round.level_end).into()),
+                frontier: Some(frontier.into()),
                 nodes: None,
             });
         }
     }
 
-    fn expand(&mut self, round: &Round<'_, S>, number: StateNumber) -> Result<(), Halt> {
+    fn expand(&mut self, round: &Round<'_, S>, number: StateNumber) -> Result<(), Halt<M::Flaw>> {
         self.budget.check()?;
         if !round.store.open(&mut self.pen, number, &mut self.state) {
             return Ok(());
@@ -201,13 +208,17 @@ impl<'m, M: Model, S: Store> Seat<'m, M, S> {
         batch.from = number.0;
         self.explorer.expand(&self.state, &mut batch.out)?;
         let out = &batch.out;
-        if let Some(successor) = out.list.iter().find(|successor| successor.fault.is_some()) {
+        if let Some(flaw) = out.first_flaw() {
+            let flaw = flaw.clone();
             self.insert_waiting(round, 0)?;
-            return Err(Halt::Violation(number, successor.fault.clone()));
+            return Err(Halt::Violation(number, Cause::Step(flaw)));
         }
-        if out.list.is_empty() && !out.diverges && !self.explorer.is_valid_end(&self.state) {
-            self.insert_waiting(round, 0)?;
-            return Err(Halt::Violation(number, None));
+        if out.is_empty() && !out.diverges() {
+            if !self.explorer.may_end(&self.state) {
+                self.insert_waiting(round, 0)?;
+                return Err(Halt::Violation(number, Cause::End));
+            }
+            self.counts.note_end(Some(number));
         }
         self.choices.clear();
         self.choices.extend_from_slice(self.explorer.choices(out));
@@ -225,7 +236,7 @@ impl<'m, M: Model, S: Store> Seat<'m, M, S> {
         self.insert_waiting(round, 0)?;
         for set in self.choices.iter().map(|(_, set)| Some(set)).chain([None]) {
             batch.prepare(round.store, &mut self.pen, set)?;
-            if batch.insert(round, &mut self.pen, &mut self.counts)? {
+            if batch.insert(round, &mut self.explorer, &mut self.pen, &mut self.counts)? {
                 break;
             }
         }
@@ -235,10 +246,10 @@ impl<'m, M: Model, S: Store> Seat<'m, M, S> {
     }
 
     /// Inserts the successors of those that have waited longest, until so many wait.
-    fn insert_waiting(&mut self, round: &Round<'_, S>, most: usize) -> Result<(), Halt> {
+    fn insert_waiting(&mut self, round: &Round<'_, S>, most: usize) -> Result<(), Halt<M::Flaw>> {
         while self.waiting.len() > most {
             if let Some(batch) = self.waiting.front_mut() {
-                batch.insert(round, &mut self.pen, &mut self.counts)?;
+                batch.insert(round, &mut self.explorer, &mut self.pen, &mut self.counts)?;
                 batch.count(&mut self.counts);
             }
             self.spare.extend(self.waiting.pop_front());
@@ -247,17 +258,17 @@ impl<'m, M: Model, S: Store> Seat<'m, M, S> {
     }
 }
 
-impl Batch {
-    /// Prepares the steps of some processes, or of all.
+impl<O: Successors> Batch<O> {
+    /// Prepares the steps of some groups, or of all.
     fn prepare<S: Store>(
         &mut self,
         store: &S,
         pen: &mut S::Pen,
-        set: Option<&ProcessSet>,
+        set: Option<&GroupSet>,
     ) -> Result<(), Refusal> {
         self.chosen.clear();
-        for (position, successor) in self.out.list.iter().enumerate() {
-            if set.is_none_or(|set| set.contains(successor.process)) {
+        for position in 0..self.out.len() {
+            if set.is_none_or(|set| set.contains(self.out.group(position))) {
                 let prepared = store.prepare(pen, self.out.state(position))?;
                 self.chosen.push((position, prepared));
             }
@@ -266,12 +277,14 @@ impl Batch {
     }
 
     /// Inserts what was prepared; whether something of it is in a later level.
-    fn insert<S: Store>(
+    #[inline]
+    fn insert<S: Store, E: Explorer<Successors = O>>(
         &mut self,
         round: &Round<'_, S>,
+        explorer: &mut E,
         pen: &mut S::Pen,
         counts: &mut Counts,
-    ) -> Result<bool, Halt> {
+    ) -> Result<bool, Halt<E::Flaw>> {
         let mut goes_on = false;
         for &(position, prepared) in &self.chosen {
             let state = self.out.state(position);
@@ -279,28 +292,54 @@ impl Batch {
             let (found, new) = round.store.insert_prepared(pen, state, prepared, parent)?;
             goes_on |= found.0 >= round.level_end;
             counts.states += u64::from(new);
+            if new && let Some(flaw) = explorer.inspect(state) {
+                return Err(Halt::Violation(found, Cause::State(flaw)));
+            }
         }
         Ok(goes_on)
     }
 
     fn count(&self, counts: &mut Counts) {
         counts.transitions += self.chosen.len() as u64;
-        counts.diverges |= self.out.diverges;
+        counts.diverges |= self.out.diverges();
     }
 }
 
-/// Begins a search: the initial state is inserted.
-pub fn begin<M: Model, S: Store>(model: &M, store: &mut S) -> Result<Position, Ending> {
-    let initial = model.initial().map_err(Ending::no_beginning)?;
+/// Begins a search: the initial states are inserted.
+pub fn begin<M: Model, S: Store>(
+    model: &M,
+    store: &mut S,
+    budget: &Budget,
+) -> Result<Position, Ending<M::Flaw>> {
+    let mut explorer = model.explorer(budget);
+    let mut out = OutOf::<M>::default();
+    explorer.initial(&mut out)?;
+    if let Some(flaw) = out.first_flaw() {
+        return Err(Ending::Violation(Violation {
+            path: Vec::new(),
+            cause: Cause::Step(flaw.clone()),
+        }));
+    }
     let mut pen = store.pen(1);
-    store.insert(&mut pen, &initial, None)?;
+    let mut counts = Counts::default();
+    for position in 0..out.len() {
+        budget.check()?;
+        let state = out.state(position);
+        let (number, new) = store.insert(&mut pen, state, None)?;
+        counts.states += u64::from(new);
+        if new && let Some(flaw) = explorer.inspect(state) {
+            return Err(Ending::Violation(Violation {
+                path: path_to(store, number),
+                cause: Cause::State(flaw),
+            }));
+        }
+    }
     Ok(Position {
         level_end: store.numbers(),
-        pending: std::iter::once(0..store.numbers()).collect(),
-        counts: Counts {
-            states: 1,
-            ..Counts::default()
-        },
+        pending: std::iter::once(0..store.numbers())
+            .filter(|range| !range.is_empty())
+            .collect(),
+        counts,
     })
 }
 
@@ -313,7 +352,7 @@ pub fn go_on<M: Model, S: Store>(
     budget: &Budget,
     progress: &dyn Progress,
     pauses: &(dyn Fn() -> bool + Sync),
-) -> Progression {
+) -> Progression<M::Flaw> {
     let budgets: Vec<Budget> = (0..options.threads.max(1))
         .map(|_| budget.same_limits())
         .collect();
@@ -328,12 +367,16 @@ pub fn go_on<M: Model, S: Store>(
             spare: Vec::new(),
             choices: Vec::new(),
             counts: Counts::default(),
-            expanded: 0,
             unfinished: Vec::new(),
+            done: 0,
             halt: None,
         })
         .collect();
     loop {
+        let depth = position.counts.depth;
+        if options.depth_bound.is_some_and(|bound| depth >= bound) && !position.pending.is_empty() {
+            return Progression::Ended(Ending::DepthBound(depth));
+        }
         let count: u32 = position.pending.iter().map(|range| range.end - range.start).sum();
         let is_wide = count >= options.wide_level && seats.len() > 1;
         let round = Round {
@@ -394,14 +437,14 @@ pub fn go_on<M: Model, S: Store>(
 }
 
 /// What follows from why threads stopped; nothing if the search can go on.
-fn settle<S: Store>(store: &mut S, halts: Vec<Halt>, threads: usize) -> Option<Progression> {
-    let mut violation: Option<(StateNumber, Option<Fault>)> = None;
+fn settle<S: Store, F>(store: &mut S, halts: Vec<Halt<F>>, threads: usize) -> Option<Progression<F>> {
+    let mut violation: Option<(StateNumber, Cause<F>)> = None;
     let (mut spent, mut refusal, mut pause) = (None, None, false);
     for halt in halts {
         match halt {
-            Halt::Violation(number, fault) => {
+            Halt::Violation(number, cause) => {
                 if violation.as_ref().is_none_or(|(first, _)| number < *first) {
-                    violation = Some((number, fault));
+                    violation = Some((number, cause));
                 }
             }
             Halt::Spent(reason) => spent = Some(reason),
@@ -411,9 +454,9 @@ fn settle<S: Store>(store: &mut S, halts: Vec<Halt>, threads: usize) -> Option<P
         }
     }
     let ended = match (violation, spent, refusal) {
-        (Some((number, fault)), ..) => Ending::Violation(Violation {
+        (Some((number, cause)), ..) => Ending::Violation(Violation {
             path: path_to(store, number),
-            fault,
+            cause,
         }),
         (_, Some(spent), _) => Ending::Spent(spent),
         (.., Some(Refusal::Full)) => Ending::TooMany,

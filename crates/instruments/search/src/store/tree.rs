@@ -117,7 +117,14 @@ fn both(left: u32, right: u32) -> u64 {
     u64::from(right) << 32 | u64::from(left)
 }
 
+impl Default for Tree {
+    fn default() -> Tree {
+        Tree::new()
+    }
+}
+
 impl Tree {
+    /// An empty store.
     pub fn new() -> Tree {
         Tree {
             nodes: Nodes {

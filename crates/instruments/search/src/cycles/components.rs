@@ -6,12 +6,12 @@
 //! component is decomposed again (the emptiness test for Streett automata). Linear for justice; with compassion at most
 //! one more round a pair.
 
-use super::marks::{Acceptance, contains, insert, intersects, unite};
+use super::marks::{Acceptance, Branch, contains, insert, intersects, unite};
 use entail_budget::{Budget, Spent};
 use std::ops::Range;
 
 /// A graph with marked edges.
-pub(crate) trait MarkedGraph {
+pub trait MarkedGraph {
     /// How many nodes there are.
     fn node_count(&self) -> usize;
     /// The edges that leave a node.
@@ -24,8 +24,10 @@ pub(crate) trait MarkedGraph {
 
 /// A component every node of which lies on a fair cycle that uses no edge with a forbidden mark.
 #[derive(Clone, Debug)]
-pub(crate) struct FairComponent {
+pub struct FairComponent {
+    /// Its nodes.
     pub nodes: Vec<u32>,
+    /// The marks that the cycle avoids.
     pub forbidden: Vec<u64>,
 }
 
@@ -44,9 +46,33 @@ struct Decomposition<'g, G> {
 }
 
 /// The fair components of the graph restricted to some nodes.
-pub(crate) fn fair_components<G: MarkedGraph>(
+pub fn fair_components<G: MarkedGraph>(
     graph: &G,
     acceptance: &Acceptance,
+    inside: impl Fn(u32) -> bool,
+    budget: &Budget,
+) -> Result<Vec<FairComponent>, Spent> {
+    decompose(graph, acceptance, &[], inside, budget)
+}
+
+/// The components with a cycle that satisfies one of several conditions, for acceptance that is a disjunction: Rabin and parity.
+pub fn components_of_any<G: MarkedGraph>(
+    graph: &G,
+    branches: &[Branch],
+    inside: impl Fn(u32) -> bool,
+    budget: &Budget,
+) -> Result<Vec<FairComponent>, Spent> {
+    let mut found = Vec::new();
+    for branch in branches {
+        found.extend(decompose(graph, &branch.meet, &branch.avoid, &inside, budget)?);
+    }
+    Ok(found)
+}
+
+fn decompose<G: MarkedGraph>(
+    graph: &G,
+    acceptance: &Acceptance,
+    avoid: &[usize],
     inside: impl Fn(u32) -> bool,
     budget: &Budget,
 ) -> Result<Vec<FairComponent>, Spent> {
@@ -67,10 +93,9 @@ pub(crate) fn fair_components<G: MarkedGraph>(
     };
     let mut fair = Vec::new();
     let mut regions = 1;
-    let mut waiting = vec![FairComponent {
-        nodes,
-        forbidden: vec![0; acceptance.words],
-    }];
+    let mut forbidden = vec![0; acceptance.words];
+    avoid.iter().for_each(|&bit| insert(&mut forbidden, bit));
+    let mut waiting = vec![FairComponent { nodes, forbidden }];
     while let Some(part) = waiting.pop() {
         for nodes in work.components(&part, budget)? {
             // Give the component a region of its own, so that its inner edges can be told.

@@ -1,28 +1,26 @@
-//! Iterative context bounding: runs with few changes of the moving process first.
+//! Iterative context bounding: paths with few changes of the moving action group first.
 //!
 //! Musuvathi, Qadeer, *Iterative context bounding for systematic testing of multithreaded programs* (PLDI 2007): most errors of concurrent programs need few changes
-//! from one process to another. States are searched together with the process that moves; a step of another one costs a
+//! from one process to another. States are searched together with the group that moves; a step of another one costs a
 //! change, and what costs one more waits for the next round. Without anything that waits, all states were seen.
 //!
-//! Where several processes take part in a step, none of them is a change, and the first goes on after one.
+//! Where several groups take part in a step, none of them is a change, and the first goes on after one.
 
-use super::ending::{Counts, Ending, Violation};
-use crate::program::explorer::{Explorer, Model};
-use crate::program::steps::space::Successors;
-use crate::program::store::{StateNumber, Store};
+use crate::ending::{Cause, Counts, Ending, Violation};
+use crate::model::{Explorer, Model, Successors};
+use crate::store::{StateNumber, Store};
 use entail_budget::{Budget, Progress, Snapshot};
-use entail_program::Fault;
 use fixedbitset::FixedBitSet;
 use std::collections::VecDeque;
 
-/// No process has moved yet.
+/// No group has moved yet; so there can be 255 of them.
 const NOBODY: u8 = 255;
 
-/// What was reached: pairs of a state and the process that moves.
+/// What was reached: pairs of a state and the group that moves.
 struct Pairs<'s, S: Store> {
     store: &'s mut S,
     pen: S::Pen,
-    /// The pair before, in a run with the fewest changes.
+    /// The pair before, in a path with the fewest changes, plus one; 0 before initial states.
     parents: Vec<u32>,
     /// Those that are expanded, or will be in this round.
     taken: FixedBitSet,
@@ -30,20 +28,21 @@ struct Pairs<'s, S: Store> {
 
 impl<S: Store> Pairs<'_, S> {
     /// A pair that can be reached from another: now, or after one more change. Whether it is to be kept for then.
-    fn reach(
+    fn reach<F>(
         &mut self,
         pair: &[u8],
-        parent: StateNumber,
+        parent: Option<StateNumber>,
         now: Option<&mut VecDeque<StateNumber>>,
-    ) -> Result<Option<StateNumber>, Ending> {
+    ) -> Result<Option<StateNumber>, Ending<F>> {
+        let parent = parent.map_or(0, |parent| parent.0 + 1);
         let (number, new) = self.store.insert(&mut self.pen, pair, None)?;
         if new {
-            self.parents.push(parent.0);
+            self.parents.push(parent);
             self.taken.grow(number.index() + 1);
         }
         match now {
             Some(queue) if !self.taken.put(number.index()) => {
-                self.parents[number.index()] = parent.0;
+                self.parents[number.index()] = parent;
                 queue.push_back(number);
             }
             None if new => return Ok(Some(number)),
@@ -53,20 +52,17 @@ impl<S: Store> Pairs<'_, S> {
     }
 
     /// The states that lead to a pair.
-    fn violation(&self, goal: StateNumber, fault: Option<Fault>) -> Ending {
+    fn violation<F>(&self, goal: StateNumber, cause: Cause<F>) -> Ending<F> {
         let mut path = Vec::new();
-        let mut at = goal;
-        loop {
-            let mut state = self.store.copy(at);
+        let mut at = Some(goal);
+        while let Some(number) = at {
+            let mut state = self.store.copy(number);
             state.pop();
             path.push(state);
-            if at.0 == 0 {
-                break;
-            }
-            at = StateNumber(self.parents[at.index()]);
+            at = self.parents[number.index()].checked_sub(1).map(StateNumber);
         }
         path.reverse();
-        Ending::Violation(Violation { path, fault })
+        Ending::Violation(Violation { path, cause })
     }
 }
 
@@ -78,7 +74,7 @@ pub fn search<M: Model, S: Store>(
     counts: &mut Counts,
     budget: &Budget,
     progress: &dyn Progress,
-) -> Ending {
+) -> Ending<M::Flaw> {
     run(model, store, bound, counts, budget, progress).unwrap_or_else(|ending| ending)
 }
 
@@ -89,10 +85,15 @@ fn run<M: Model, S: Store>(
     counts: &mut Counts,
     budget: &Budget,
     progress: &dyn Progress,
-) -> Result<Ending, Ending> {
-    let mut state = model.initial().map_err(Ending::no_beginning)?;
+) -> Result<Ending<M::Flaw>, Ending<M::Flaw>> {
+    let mut state = Vec::new();
     let mut explorer = model.explorer(budget);
-    let mut out = Successors::default();
+    let mut out = <M::Explorer<'_> as Explorer>::Successors::default();
+    explorer.initial(&mut out)?;
+    if let Some(flaw) = out.first_flaw() {
+        let (path, cause) = (Vec::new(), Cause::Step(flaw.clone()));
+        return Ok(Ending::Violation(Violation { path, cause }));
+    }
     let mut pairs = Pairs {
         pen: store.pen(1),
         store,
@@ -102,10 +103,14 @@ fn run<M: Model, S: Store>(
     let mut now = VecDeque::new();
     let mut later: Vec<StateNumber> = Vec::new();
     // A step that goes wrong after one more change.
-    let mut fault_later: Option<(StateNumber, Fault)> = None;
+    let mut flaw_later: Option<(StateNumber, M::Flaw)> = None;
     let mut pair = Vec::new();
-    state.push(NOBODY);
-    pairs.reach(&state, StateNumber(0), Some(&mut now))?;
+    for position in 0..out.len() {
+        pair.clear();
+        pair.extend_from_slice(out.state(position));
+        pair.push(NOBODY);
+        pairs.reach(&pair, None, Some(&mut now))?;
+    }
     for changes in 0.. {
         while let Some(number) = now.pop_front() {
             if counts.states.is_multiple_of(8192) {
@@ -122,55 +127,52 @@ fn run<M: Model, S: Store>(
             counts.depth = changes.into();
             pairs.store.open(&mut pairs.pen, number, &mut state);
             let moving = state.pop().unwrap_or(NOBODY);
-            explorer.expand(&state, &mut out)?;
-            counts.diverges |= out.diverges;
-            if out.list.is_empty() && !out.diverges && !explorer.is_valid_end(&state) {
-                return Ok(pairs.violation(number, None));
+            // A state is inspected once for each group that leads to it.
+            if let Some(flaw) = explorer.inspect(&state) {
+                return Ok(pairs.violation(number, Cause::State(flaw)));
             }
-            counts.transitions += out.list.len() as u64;
-            let goes_on = |position: usize| {
-                let successor = &out.list[position];
-                let takes_part = 1u64
-                    .checked_shl(moving.into())
-                    .is_some_and(|bit| successor.movers & bit != 0);
-                moving == NOBODY || successor.process == moving || takes_part
-            };
-            for position in 0..out.list.len() {
-                let successor = &out.list[position];
-                if let Some(fault) = &successor.fault {
-                    if goes_on(position) {
-                        return Ok(pairs.violation(number, Some(fault.clone())));
+            explorer.expand(&state, &mut out)?;
+            counts.diverges |= out.diverges();
+            if out.is_empty() && !out.diverges() && !explorer.may_end(&state) {
+                return Ok(pairs.violation(number, Cause::End));
+            }
+            counts.transitions += out.len() as u64;
+            for position in 0..out.len() {
+                let goes_on = moving == NOBODY || out.takes_part(position, moving);
+                if let Some(flaw) = out.flaw(position) {
+                    if goes_on {
+                        return Ok(pairs.violation(number, Cause::Step(flaw.clone())));
                     }
-                    fault_later.get_or_insert_with(|| (number, fault.clone()));
+                    flaw_later.get_or_insert_with(|| (number, flaw.clone()));
                     continue;
                 }
                 pair.clear();
                 pair.extend_from_slice(out.state(position));
-                match goes_on(position) {
+                match goes_on {
                     true => {
                         pair.push(if moving == NOBODY {
-                            successor.process
+                            out.group(position)
                         } else {
                             moving
                         });
-                        pairs.reach(&pair, number, Some(&mut now))?;
+                        pairs.reach(&pair, Some(number), Some(&mut now))?;
                     }
                     false => {
-                        pair.push(successor.process);
-                        later.extend(pairs.reach(&pair, number, None)?);
+                        pair.push(out.group(position));
+                        later.extend(pairs.reach(&pair, Some(number), None)?);
                     }
                 }
             }
         }
         later.retain(|number| !pairs.taken.contains(number.index()));
-        if later.is_empty() && fault_later.is_none() {
+        if later.is_empty() && flaw_later.is_none() {
             return Ok(Ending::Finished);
         }
         if changes == bound {
-            return Ok(Ending::Bound(bound));
+            return Ok(Ending::ContextBound(bound));
         }
-        if let Some((number, fault)) = fault_later {
-            return Ok(pairs.violation(number, Some(fault)));
+        if let Some((number, flaw)) = flaw_later {
+            return Ok(pairs.violation(number, Cause::Step(flaw)));
         }
         for number in later.drain(..) {
             pairs.taken.insert(number.index());

@@ -1,21 +1,23 @@
-//! Safety of programs: no fault, no invalid end. How to search and what to keep is chosen here.
+//! Reachability: is something wrong anywhere? How to search and what to keep is chosen here.
 
-use super::breadth_first::{self, Position, Progression};
-use super::ending::{Counts, Ending};
-use super::{context_bound, depth_first, lossy, saved};
-use crate::Order;
-use crate::program::explorer::Model;
-use crate::program::options::{SearchOptions, Storage};
-use crate::program::store::exact::Exact;
-use crate::program::store::lossy::{Bitstate, HashCompact};
-use crate::program::store::tree::Tree;
-use crate::program::store::{Kept, Store, Visited};
+use crate::ending::{Counts, Ending};
+use crate::model::Model;
+use crate::options::{Order, SearchOptions, Storage};
+use crate::order::breadth_first::{self, Position, Progression};
+use crate::order::{breadth_first_lossy, context_bound, depth_first};
+use crate::saved;
+use crate::store::exact::Exact;
+use crate::store::lossy::{Bitstate, HashCompact};
+use crate::store::tree::Tree;
+use crate::store::{Kept, Store, Visited};
 use entail_budget::{Budget, Progress, machine_memory_bytes, resident_memory_bytes};
 
 /// What a search found and needed.
 #[derive(Debug)]
-pub struct Searched {
-    pub ending: Ending,
+pub struct Searched<F> {
+    /// How it ended.
+    pub ending: Ending<F>,
+    /// What was counted.
     pub counts: Counts,
     /// Bytes of memory for the states.
     pub bytes: u64,
@@ -23,6 +25,38 @@ pub struct Searched {
     pub storage: &'static str,
     /// If states may have been left out: how many likely were.
     pub omissions: Option<f64>,
+    /// A state without successors, if one was seen: of those that are kept the first.
+    pub dead_end: Option<Vec<u8>>,
+}
+
+impl<F> Searched<F> {
+    /// If states may have been left out: the share that likely was seen.
+    pub fn coverage(&self) -> Option<f64> {
+        let states = self.counts.states as f64;
+        self.omissions.map(|omissions| states / (states + omissions))
+    }
+
+    /// What is to be said of a search that found nothing, but may have left states out.
+    pub fn left_out(&self) -> Option<String> {
+        let omissions = self.omissions?;
+        let probability = -f64::exp_m1(-omissions);
+        Some(format!(
+            "no violation found, but {} storage may leave states out: estimated coverage {}, probability that none was left out {}",
+            self.storage,
+            percent(self.coverage()?),
+            percent(1.0 - probability),
+        ))
+    }
+}
+
+/// A share, never rounded up to the whole.
+fn percent(share: f64) -> String {
+    let missing = 100.0 * (1.0 - share);
+    match missing {
+        0.0 => "100%".into(),
+        missing if missing < 0.01 => format!("100% - {missing:.1e}%"),
+        _ => format!("{:.2}%", (100.0 * share * 100.0).floor() / 100.0),
+    }
 }
 
 /// A search that can be begun.
@@ -33,19 +67,34 @@ struct Search<'s, M> {
     progress: &'s dyn Progress,
 }
 
-/// Searches for violations.
+/// Searches for what goes wrong.
 pub fn search<M: Model>(
     model: &M,
     options: &SearchOptions,
     budget: &Budget,
     progress: &dyn Progress,
-) -> Searched {
+) -> Searched<M::Flaw> {
     let search = Search {
         model,
         options,
         budget,
         progress,
     };
+    let is_plain = options.order == Order::BreadthFirst
+        && options.context_bound.is_none()
+        && !options.storage.is_lossy();
+    if options.depth_bound.is_some() && !is_plain {
+        return Searched {
+            ending: Ending::Refused(
+                "a bound on the depth is for breadth-first search with exact or tree storage",
+            ),
+            counts: Counts::default(),
+            bytes: 0,
+            storage: "none",
+            omissions: None,
+            dead_end: None,
+        };
+    }
     match options.storage {
         Storage::HashCompact(bits) => search.with_set(HashCompact::new(bits), "hash-compact"),
         Storage::Bitstate(bytes) => match Bitstate::new(bytes, Bitstate::HASHES) {
@@ -58,6 +107,7 @@ pub fn search<M: Model>(
                 bytes: 0,
                 storage: "bitstate",
                 omissions: None,
+                dead_end: None,
             },
         },
         Storage::Tree => search.with_store(Tree::new(), "tree"),
@@ -70,13 +120,20 @@ pub fn search<M: Model>(
 }
 
 impl<M: Model> Search<'_, M> {
-    fn with_set<V: Visited>(&self, mut visited: V, storage: &'static str) -> Searched {
+    fn with_set<V: Visited>(&self, mut visited: V, storage: &'static str) -> Searched<M::Flaw> {
         let mut counts = Counts::default();
         let search = match self.options.order {
-            Order::BreadthFirst => lossy::search,
+            Order::BreadthFirst => breadth_first_lossy::search,
             Order::DepthFirst => depth_first::search,
         };
-        let ending = search(self.model, &mut visited, &mut counts, self.budget, self.progress);
+        let mut dead_end = None;
+        let ending = search(
+            self.model,
+            &mut visited,
+            (&mut counts, &mut dead_end),
+            self.budget,
+            self.progress,
+        );
         Searched {
             ending,
             counts,
@@ -87,10 +144,11 @@ impl<M: Model> Search<'_, M> {
                 .storage
                 .is_lossy()
                 .then(|| visited.expected_omissions()),
+            dead_end,
         }
     }
 
-    fn with_store<S: Store>(&self, mut store: S, storage: &'static str) -> Searched {
+    fn with_store<S: Store>(&self, mut store: S, storage: &'static str) -> Searched<M::Flaw> {
         if let Some(bound) = self.options.context_bound {
             let mut counts = Counts::default();
             let (budget, progress) = (self.budget, self.progress);
@@ -115,7 +173,7 @@ impl<M: Model> Search<'_, M> {
     }
 
     /// States as they are, until memory gets short.
-    fn with_any_store(&self) -> Searched {
+    fn with_any_store(&self) -> Searched<M::Flaw> {
         let limit = self.budget.memory_limit().or_else(machine_memory_bytes);
         // While states are moved from one store to the other, both are there.
         let enough = limit.map(|limit| limit / 2);
@@ -140,13 +198,13 @@ impl<M: Model> Search<'_, M> {
     }
 
     /// The position from which to go on: the saved one, or the beginning.
-    fn begin<S: Store>(&self, store: &mut S) -> Result<Position, Ending> {
+    fn begin<S: Store>(&self, store: &mut S) -> Result<Position, Ending<M::Flaw>> {
         if let Some(checkpoints) = &self.options.checkpoints
             && let Some(mut file) = checkpoints.saved()
         {
             return saved::load(&mut *file, store).map_err(|error| Ending::File("the checkpoint", error));
         }
-        breadth_first::begin(self.model, store)
+        breadth_first::begin(self.model, store, self.budget)
     }
 
     /// Goes on until the search ends; nothing if memory is short. What was done is saved on the way, and when time or memory is spent.
@@ -155,7 +213,7 @@ impl<M: Model> Search<'_, M> {
         store: &mut S,
         position: &mut Position,
         is_short: &(dyn Fn() -> bool + Sync),
-    ) -> Option<Ending> {
+    ) -> Option<Ending<M::Flaw>> {
         let checkpoints = self.options.checkpoints.as_deref();
         let pauses = || is_short() || checkpoints.is_some_and(|checkpoints| checkpoints.is_due());
         loop {
@@ -185,12 +243,13 @@ impl<M: Model> Search<'_, M> {
     }
 }
 
-fn searched<S: Store>(ending: Ending, counts: Counts, store: &S, storage: &'static str) -> Searched {
+fn searched<S: Store, F>(ending: Ending<F>, counts: Counts, store: &S, storage: &'static str) -> Searched<F> {
     Searched {
         ending,
         counts,
         bytes: store.bytes(),
         storage,
         omissions: None,
+        dead_end: counts.dead_end.map(|state| store.copy(state)),
     }
 }

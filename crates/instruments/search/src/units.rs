@@ -1,6 +1,6 @@
 //! Durations, sizes and storages as people write them: `60s`, `5m`, `8GiB`, `bitstate:4GiB`.
 
-use entail_explicit::Storage;
+use crate::options::Storage;
 use std::time::Duration;
 
 const TIME_UNITS: [(&str, f64); 6] = [
@@ -60,7 +60,7 @@ fn size(text: &str) -> Result<u64, String> {
     read().ok_or_else(|| format!("`{text}` is not a size: write 8GiB, 512MiB or 1000000"))
 }
 
-/// How states are stored.
+/// How states are stored: `exact`, `tree`, `hash-compact[:BITS]`, `bitstate[:SIZE]`.
 pub fn storage(text: &str) -> Result<Storage, String> {
     let (name, parameter) = match text.split_once(':') {
         Some((name, parameter)) => (name, Some(parameter)),

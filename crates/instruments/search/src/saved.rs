@@ -7,9 +7,9 @@
 //! level end | ranges, begin and end of each | counts | states | length, parent + 1, state … | end mark
 //! ```
 
-use super::breadth_first::Position;
-use super::ending::Counts;
-use crate::program::store::{Refusal, StateNumber, Store};
+use crate::ending::Counts;
+use crate::order::breadth_first::Position;
+use crate::store::{Refusal, StateNumber, Store};
 use std::io::{self, BufRead, Write};
 
 /// Behind all states, so that a file that was cut off is seen to be.
@@ -43,7 +43,10 @@ fn renumber<S: Store, E>(
             .iter()
             .map(|range| new(range.start)..new(range.end))
             .collect(),
-        counts: position.counts,
+        counts: Counts {
+            dead_end: position.counts.dead_end.map(|state| StateNumber(new(state.0))),
+            ..position.counts
+        },
     })
 }
 
@@ -71,6 +74,7 @@ pub fn save<S: Store>(store: &S, position: &Position, file: &mut dyn Write) -> i
         counts.transitions,
         counts.depth,
         counts.diverges.into(),
+        counts.dead_end.map_or(0, |state| u64::from(state.0) + 1),
     ] {
         put(file, count)?;
     }
@@ -110,6 +114,10 @@ pub fn load<S: Store>(file: &mut dyn BufRead, store: &mut S) -> io::Result<Posit
             transitions: get(file)?,
             depth: get(file)?,
             diverges: get(file)? != 0,
+            dead_end: match get(file)?.checked_sub(1) {
+                Some(state) => Some(StateNumber(number(state)?)),
+                None => None,
+            },
         },
     };
     let mut pen = store.pen(1);

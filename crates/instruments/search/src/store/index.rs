@@ -259,7 +259,7 @@ impl FoldedHash {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::store::hash as hash_of_state;
+    use crate::store::hash as hash_of_state;
 
     #[test]
     fn numbers_are_found_again_after_growing() {

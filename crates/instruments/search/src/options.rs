@@ -1,10 +1,18 @@
-//! How to search.
+//! How to search: the same options for every kind of system.
 
-use super::steps::machine::MachineCode;
-use crate::Order;
 use std::fmt::Debug;
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
+
+/// In which order states are searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Nearest first: shortest paths.
+    #[default]
+    BreadthFirst,
+    /// Newest first: deep states early, long paths.
+    DepthFirst,
+}
 
 /// How states are stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,6 +37,18 @@ impl Storage {
     }
 }
 
+/// When a successor function is compiled to machine code, for kinds of systems that can be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MachineCode {
+    /// Never.
+    Never,
+    /// What is visited so often that it pays.
+    #[default]
+    WhenItPays,
+    /// All of it, at once.
+    Always,
+}
+
 /// Where a search is saved on the way, and one that was saved before is found.
 pub trait Checkpoints: Debug + Send + Sync {
     /// Whether it is time to save the search.
@@ -44,7 +64,7 @@ pub trait Checkpoints: Debug + Send + Sync {
 /// How to search.
 #[derive(Clone, Debug)]
 pub struct SearchOptions {
-    /// Every process that can always move from some time on does.
+    /// Every action group that can always move from some time on does.
     pub weak_fairness: bool,
     /// Steps that do not get in each other's way are taken in one order where that suffices.
     pub reduction: bool,
@@ -52,15 +72,19 @@ pub struct SearchOptions {
     pub storage: Storage,
     /// In which order states are searched.
     pub order: Order,
-    /// The runs with the fewest changes of the moving process first, up to so many changes.
+    /// The longest paths that are followed, breadth first.
+    pub depth_bound: Option<u64>,
+    /// The paths with the fewest changes of the moving group first, up to so many changes.
     pub context_bound: Option<u32>,
     /// How many threads there may be.
     pub threads: usize,
+    /// How many threads there may be in searches for cycles. With more than one, which path is found is left to chance, and reduction leaves out less.
+    pub cycle_threads: usize,
     /// A level of a breadth-first search with fewer states is left to one thread.
     pub wide_level: u32,
     /// Where the search is saved on the way.
     pub checkpoints: Option<Arc<dyn Checkpoints>>,
-    /// When the program is compiled to machine code.
+    /// When the successor function is compiled to machine code.
     pub machine_code: MachineCode,
 }
 
@@ -71,8 +95,10 @@ impl Default for SearchOptions {
             reduction: true,
             storage: Storage::Auto,
             order: Order::BreadthFirst,
+            depth_bound: None,
             context_bound: None,
             threads: 1,
+            cycle_threads: 1,
             wide_level: 2048,
             checkpoints: None,
             machine_code: MachineCode::default(),

@@ -1,13 +1,13 @@
-//! Checkpoints: searches of programs saved in files on the way, to be continued later.
+//! Checkpoints in files: searches saved on the way, to be continued later.
 //!
 //! ```text
-//! entail checkpoint 2
+//! entail checkpoint 3
 //! version   of Entail: another may number states or lay them out otherwise
-//! model     SHA-256 of the program
-//! property  SHA-256 of the requirement
+//! model     SHA-256 of the model
+//! property  SHA-256 of what is asked
 //! options   those that change what is searched
 //!
-//! the search (`saved.rs` of the engine)
+//! the search (`saved.rs`)
 //! SHA-256 of everything before, 32 bytes
 //! ```
 //!
@@ -17,9 +17,7 @@
 //! A file is written beside the old one and takes its place when it is complete; whatever happens, one of them is there. A search does not end because it cannot be saved: that is
 //! said, and it goes on.
 
-use crate::model::ProgramModel;
-use entail_explicit::{Checkpoints, SearchOptions};
-use entail_program::Program;
+use crate::options::Checkpoints;
 use sha2::{Digest, Sha256};
 use std::fmt::{self, Debug};
 use std::fs::File;
@@ -30,7 +28,7 @@ use std::time::{Duration, Instant};
 
 const FIRST_WORDS: &str = "entail checkpoint ";
 /// The version of the format. The first one had no checksum.
-const FORMAT: &str = "2";
+const FORMAT: &str = "3";
 /// Bytes of the checksum.
 const SUM: usize = 32;
 /// A head is shorter than this.
@@ -102,16 +100,15 @@ impl Debug for CheckpointFile {
 }
 
 impl CheckpointFile {
-    /// A file for a search of one requirement, written again and again after some time. With `from`, the search goes on from there. `warn` is told when it cannot be written.
+    /// A file for a search of a subject, written again and again after some time. With `from`, the search goes on from there. `warn` is told when it cannot be written.
     pub fn new(
         path: PathBuf,
         from: Option<&Path>,
         every: Duration,
-        (model, requirement): (&ProgramModel, usize),
-        options: &SearchOptions,
+        subject: Subject,
         warn: impl Fn(&str) + Send + Sync + 'static,
     ) -> Result<CheckpointFile, CheckpointError> {
-        let head = Head::new(model, requirement, options);
+        let head = Head::new(subject);
         let from = match from {
             Some(from) => Some(head.open(from)?),
             None => None,
@@ -215,7 +212,18 @@ impl Checkpoints for CheckpointFile {
     }
 }
 
-/// What a search is of.
+/// What a search is of: a saved one is gone on with only if all of it is the same.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// The [`digest`] of the model.
+    pub model: String,
+    /// The [`digest`] of what is asked.
+    pub property: String,
+    /// The options that change what is searched, on one line.
+    pub options: String,
+}
+
+/// The first lines of a file.
 #[derive(Debug)]
 struct Head {
     /// What is compared, in the order of the file, and what each line says.
@@ -223,19 +231,13 @@ struct Head {
 }
 
 impl Head {
-    fn new(model: &ProgramModel, requirement: usize, options: &SearchOptions) -> Head {
-        // A file may be given another name.
-        let program = Program {
-            sources: Vec::new(),
-            ..model.program().clone()
-        };
-        let reduction = if options.reduction { "on" } else { "off" };
+    fn new(subject: Subject) -> Head {
         Head {
             lines: [
                 ("version", env!("CARGO_PKG_VERSION").to_owned()),
-                ("model", digest(&program)),
-                ("property", digest(&model.requirements().get(requirement))),
-                ("options", format!("reduction {reduction}")),
+                ("model", subject.model),
+                ("property", subject.property),
+                ("options", subject.options),
             ],
         }
     }
@@ -332,7 +334,7 @@ impl<W: Write> Write for Summed<W> {
 }
 
 /// The digest of everything that a thing shows of itself, in hexadecimal digits.
-fn digest(thing: &dyn Debug) -> String {
+pub fn digest(thing: &dyn Debug) -> String {
     let mut summed = Summed::new(io::sink());
     // Writing into nothing does not fail.
     let _ = write!(summed, "{thing:?}");

@@ -9,7 +9,7 @@ use rustc_hash::FxBuildHasher;
 
 /// Interned sets of bits.
 #[derive(Debug, Default)]
-pub(crate) struct MarkSets {
+pub struct MarkSets {
     words: usize,
     sets: Vec<u64>,
     ids: HashMap<Box<[u64]>, u32, FxBuildHasher>,
@@ -52,34 +52,71 @@ impl MarkSets {
 }
 
 /// Whether the bit is in the set.
-pub(crate) fn contains(set: &[u64], bit: usize) -> bool {
+pub fn contains(set: &[u64], bit: usize) -> bool {
     set[bit / 64] >> (bit % 64) & 1 == 1
 }
 
 /// Adds a bit to the set.
-pub(crate) fn insert(set: &mut [u64], bit: usize) {
+pub fn insert(set: &mut [u64], bit: usize) {
     set[bit / 64] |= 1 << (bit % 64);
 }
 
 /// Adds all bits of another set.
-pub(crate) fn unite(set: &mut [u64], other: &[u64]) {
+pub fn unite(set: &mut [u64], other: &[u64]) {
     for (word, more) in set.iter_mut().zip(other) {
         *word |= more;
     }
 }
 
 /// Whether two sets have a bit in common.
-pub(crate) fn intersects(a: &[u64], b: &[u64]) -> bool {
+pub fn intersects(a: &[u64], b: &[u64]) -> bool {
     a.iter().zip(b).any(|(a, b)| a & b != 0)
 }
 
 /// What an infinite path has to meet infinitely often.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Acceptance {
+pub struct Acceptance {
     /// Words in a mark.
     pub words: usize,
     /// Bits that must be met.
     pub required: Vec<usize>,
     /// Pairs of bits: if the first is met, so is the second.
     pub pairs: Vec<(usize, usize)>,
+}
+
+/// One way to be accepted, where there are several.
+#[derive(Clone, Debug, Default)]
+pub struct Branch {
+    /// Bits that are met only finitely often.
+    pub avoid: Vec<usize>,
+    /// What is met infinitely often.
+    pub meet: Acceptance,
+}
+
+impl Branch {
+    /// Rabin acceptance of pairs of bits: for one of them the first is met finitely and the second infinitely often.
+    pub fn rabin(words: usize, pairs: &[(usize, usize)]) -> Vec<Branch> {
+        let branch = |&(avoid, meet): &(usize, usize)| Branch {
+            avoid: vec![avoid],
+            meet: Acceptance {
+                words,
+                required: vec![meet],
+                pairs: Vec::new(),
+            },
+        };
+        pairs.iter().map(branch).collect()
+    }
+
+    /// Parity acceptance, where bit `p` is priority `p`: the greatest priority that is met infinitely often is even.
+    pub fn parity(words: usize, priorities: usize) -> Vec<Branch> {
+        let branch = |even: usize| Branch {
+            avoid: (even + 1..priorities).collect(),
+            meet: Acceptance {
+                words,
+                required: vec![even],
+                pairs: Vec::new(),
+            },
+        };
+        (0..priorities).step_by(2).map(branch).collect()
+    }
 }

@@ -34,7 +34,14 @@ pub struct Pen {
     end: u32,
 }
 
+impl Default for Exact {
+    fn default() -> Exact {
+        Exact::new()
+    }
+}
+
 impl Exact {
+    /// An empty store.
     pub fn new() -> Exact {
         Exact {
             words: Segments::new(),
@@ -44,6 +51,11 @@ impl Exact {
             numbers: Numbers::default(),
             index: Index::new(),
         }
+    }
+
+    /// Whether it must grow soon: threads stop when a few numbers are left, not only when there are none.
+    pub(crate) fn is_crowded(&self) -> bool {
+        self.numbers.end() > self.index.limit() / 8 * 7
     }
 
     fn words(&self, number: u32) -> Option<&[AtomicU64]> {
