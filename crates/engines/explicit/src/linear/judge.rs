@@ -4,6 +4,7 @@
 //! enumerated as well: the number of states is the model's, and hazards and dead ends are found wherever they are. Two more
 //! questions to the same graph tell whether the property holds vacuously.
 
+use super::bad_prefix::as_short_as_decided;
 use super::on_the_fly::{Query, accepted_path, has_accepted_path};
 use super::property_automaton::PropertyAutomaton;
 use crate::code::evaluator::is_about_steps;
@@ -13,12 +14,11 @@ use crate::state_table::StateId;
 use crate::stepper::Stepper;
 use entail_automata::AutomataError;
 use entail_evidence::{
-    Because, DeadEnds, Evidence, Exhaustive, Explanation, Outcome, PathWitness, Searched, Trace, Truth,
-    Verdict, Warning, WarningKind,
+    Because, DeadEnds, Evidence, Exhaustive, Explanation, Outcome, PathWitness, Searched, Verdict, Warning,
+    WarningKind,
 };
 use entail_logic::{Formula, Interval, Node, Quantifier, Unary};
 use entail_model::TermId;
-use entail_systems_checker::{PathEnd, PathWord};
 
 /// The path formula of a property that is about all infinite paths and has no other quantifier.
 pub(crate) fn linear_path(formula: &Formula<TermId>) -> Option<&Formula<TermId>> {
@@ -51,7 +51,7 @@ pub(crate) fn judge<R: Rows>(
             truth: false,
             state: values(query, rows, path.states[0]),
             because: Because::Path(PathWitness {
-                trace: as_short_as_decided(query.stepper, trace, formula, policy),
+                trace: as_short_as_decided(&query.stepper.system, trace, formula, query.budget),
                 notes: Vec::new(),
             }),
         };
@@ -155,54 +155,6 @@ fn some_path<R: Rows>(query: &Query<'_>, rows: &mut R, path: &Formula<TermId>) -
         }),
         Err(_) => Ok(true),
     }
-}
-
-/// Where every infinite path is fair, a lasso is cut where no continuation can change the answer any more: a prefix that is
-/// bad already is easier to read. (That it has an infinite continuation is what the lasso showed.)
-pub(crate) fn as_short_as_decided(
-    stepper: &Stepper,
-    lasso: Trace,
-    formula: &Formula<TermId>,
-    policy: DeadEnds,
-) -> Trace {
-    let Some(path) = linear_path(formula) else {
-        return lasso;
-    };
-    let system = &stepper.system;
-    if system.has_fairness() {
-        return lasso;
-    }
-    let prefix = |length: usize| {
-        let mut steps = lasso.steps[..length].to_vec();
-        // What is chosen in the last state is not part of a finite path.
-        if let Some(last) = steps.last_mut() {
-            for variable in system.input_variables() {
-                last[variable.index()] = None;
-            }
-        }
-        Trace {
-            steps,
-            loop_start: None,
-        }
-    };
-    let is_bad = |trace: &Trace| {
-        let word = PathWord::new(system, trace, PathEnd::of(trace, policy));
-        word.is_some_and(|mut word| word.holds(path) == Truth::False)
-    };
-    // A bad prefix stays bad when it is continued: search the shortest one by halving.
-    let (mut good, mut bad) = (0, lasso.steps.len());
-    if !is_bad(&prefix(bad)) {
-        return lasso;
-    }
-    while bad - good > 1 {
-        let middle = good.midpoint(bad);
-        if is_bad(&prefix(middle)) {
-            bad = middle;
-        } else {
-            good = middle;
-        }
-    }
-    prefix(bad)
 }
 
 fn values<R: Rows>(query: &Query<'_>, rows: &R, state: u32) -> Vec<Option<entail_model::Value>> {

@@ -5,6 +5,7 @@
 //! `product` the product, `witness` finds a path that satisfies a path formula, `word`
 //! says why it does. `path` has what both share: paths and lassos, and how to find fair ones.
 
+pub(crate) mod bad_prefix;
 pub(crate) mod judge;
 pub(crate) mod on_the_fly;
 pub(crate) mod path;

@@ -4,7 +4,8 @@
 //! states, under justice. *Holds* claims an exhaustive search, so all states are then enumerated as well, on all threads: hazards and dead ends are found wherever they are. The
 //! lasso of *fails* comes from the stack of a depth-first search and may be long.
 
-use super::judge::{as_short_as_decided, vacuity_questions, vacuous};
+use super::bad_prefix::as_short_as_decided;
+use super::judge::{vacuity_questions, vacuous};
 use super::property_automaton::PropertyAutomaton;
 use crate::code::evaluator::{Evaluator, is_about_steps};
 use crate::search::explore::Halt;
@@ -77,7 +78,7 @@ pub(crate) fn judge_together(
                 truth: false,
                 state: without_inputs(asked.stepper, state),
                 because: Because::Path(PathWitness {
-                    trace: as_short_as_decided(asked.stepper, trace, formula, asked.dead_ends),
+                    trace: as_short_as_decided(&asked.stepper.system, trace, formula, asked.budget),
                     notes: Vec::new(),
                 }),
             };
