@@ -90,10 +90,9 @@ impl Workshop<'_> {
         let Some(bounds) = bounds else {
             return self.until(optimum, &stay, &goal, budget);
         };
-        if let BoundedBy::Reward(_) = bounds.by {
-            return Err(Trouble::Unsupported(
-                "bounds on rewards are not supported yet".to_owned(),
-            ));
+        if let BoundedBy::Reward(structure) = bounds.by {
+            let bracket = self.until_within_reward(optimum, &stay, &goal, structure, bounds, budget)?;
+            return Ok(self.certified(bracket));
         }
         let bracket = match (self.is_ctmc(), self.network.kind.is_timed()) {
             (true, _) => self.until_in_time(&stay, &goal, bounds, budget)?,

@@ -223,6 +223,7 @@ pub fn generate(
         packed,
         stack: Vec::new(),
         targets: Vec::new(),
+        mixed: vec![false; structures],
         sums: FxHashMap::default(),
     };
     let mut sparse = Parts {
@@ -302,6 +303,7 @@ pub fn generate(
         step_rewards: step_rewards
             .map(|(rewards, earns)| if earns { rewards } else { Vec::new() })
             .collect(),
+        mixed_rewards: explorer.mixed,
         numbers: explorer.numbers,
         store: explorer.store,
     };
@@ -365,6 +367,8 @@ struct Explorer<'n> {
     stack: Vec<i64>,
     /// A scratch list of partial targets: weight and state.
     targets: Vec<(Num, Vec<i64>)>,
+    /// Structures that earn differently on different outcomes of one choice.
+    mixed: Vec<bool>,
     /// Weights of probabilistic commands whose sum was checked, with the scaled weights.
     sums: FxHashMap<Vec<Num>, Vec<Num>>,
 }
@@ -514,15 +518,27 @@ impl Explorer<'_> {
                 }
                 partial = next;
             }
+            let outcomes = weights.iter().filter(|&&weight| weight != Numbers::ZERO).count();
+            let mut first: Vec<(usize, Num, usize)> = Vec::new();
             for (&weight, branch) in weights.iter().zip(&mut command.branches) {
                 for (structure, value) in &mut branch.rewards {
                     let value = value.value(self.network, state, &mut self.numbers)?;
+                    if weight != Numbers::ZERO {
+                        match first.iter_mut().find(|(known, ..)| known == structure) {
+                            Some((_, known, count)) if *known == value => *count += 1,
+                            Some((_, _, count)) => *count = usize::MAX / 2,
+                            None => first.push((*structure, value, 1)),
+                        }
+                    }
                     if sum != Numbers::ZERO {
                         let share = self.numbers.multiply(value, weight);
                         let share = self.numbers.divide(share, sum);
                         branch_rewards[*structure] = self.numbers.add(branch_rewards[*structure], share);
                     }
                 }
+            }
+            for (structure, value, count) in first {
+                self.mixed[structure] |= value != Numbers::ZERO && count != outcomes;
             }
             total = self.numbers.multiply(total, sum);
         }
@@ -567,7 +583,22 @@ impl Explorer<'_> {
         let mut merged: Vec<(u32, Num)> = Vec::new();
         let single = group.len() == 1;
         let mut positions: FxHashMap<u32, usize> = FxHashMap::default();
+        let mut shares: Option<Vec<Num>> = None;
         for choice in group {
+            if !single {
+                let own: Vec<Num> = match choice.weight.0 {
+                    Numbers::ZERO => continue,
+                    weight => choice.rewards.iter().map(|&reward| self.numbers.divide(reward, weight)).collect(),
+                };
+                match &shares {
+                    None => shares = Some(own),
+                    Some(known) => {
+                        for (structure, (a, b)) in known.iter().zip(&own).enumerate() {
+                            self.mixed[structure] |= a != b;
+                        }
+                    }
+                }
+            }
             for (sum, reward) in rewards.iter_mut().zip(&choice.rewards) {
                 *sum = self.numbers.add(*sum, *reward);
             }

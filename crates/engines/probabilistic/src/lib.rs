@@ -14,6 +14,7 @@ mod brackets;
 mod bytecode;
 mod check;
 mod components;
+mod costs;
 mod ctl;
 mod exact;
 mod generate;

@@ -262,6 +262,7 @@ impl Workshop<'_> {
                 .collect(),
             deadlocks: FixedBitSet::new(),
             step_rewards: Vec::new(),
+            mixed_rewards: Vec::new(),
             numbers: self.model.numbers.clone(),
             store: crate::packing::StateStore::new(self.network),
             kind: self.model.kind,
@@ -321,7 +322,7 @@ fn deterministic(formula: &Formula<String>, budget: &Budget) -> Result<Automaton
 }
 
 /// The values of model states, read off those of the product states in which they begin.
-fn pulled_back(bracket: &Bracket, start: &[u32]) -> Bracket {
+pub(crate) fn pulled_back(bracket: &Bracket, start: &[u32]) -> Bracket {
     match bracket {
         Bracket::Exact(values) => {
             Bracket::Exact(start.iter().map(|&at| values[at as usize].clone()).collect())

@@ -34,6 +34,8 @@ pub struct Sparse {
     pub deadlocks: FixedBitSet,
     /// What choices earn, by reward structure; empty where nothing does.
     pub step_rewards: Vec<Vec<Num>>,
+    /// Structures by which outcomes of one choice earn differently, so that only the average is known.
+    pub mixed_rewards: Vec<bool>,
     /// The numbers.
     pub numbers: Numbers,
     /// The states themselves.

@@ -2,6 +2,7 @@
 
 use crate::json::{Json, Node, Read};
 use crate::scope::{Function, Local, Scope};
+use entail_markov::digital_clocks::{Timing, digital_clocks};
 use entail_markov::{
     ActionId, BinaryOp, Branch, Command, CommandKind, Component, Domain, Expr, Initial, Kind, Network, Sort,
     Synchronisation, Value, VarId, Variable,
@@ -23,6 +24,8 @@ pub(crate) struct Assigned {
 /// A model with what properties need beside the network.
 pub(crate) struct Lowered<'j> {
     pub network: Network,
+    /// Time passes in steps of its own (clocks).
+    pub timed: bool,
     pub scope: Scope<'j>,
     pub assigned: Vec<Assigned>,
     /// Transient variables with their values where nothing is assigned.
@@ -42,15 +45,15 @@ fn kind(model: &Json) -> Read<(Kind, bool)> {
         "mdp" | "lts" => (Kind::Mdp, false),
         "ma" => (Kind::Ma, false),
         "ctmdp" => (Kind::Ma, false),
-        "pta" => return Err(json.refused("probabilistic timed automata (pta) are")),
-        "ta" => return Err(json.refused("timed automata (ta) are")),
+        // Clocks become integers, and the model a decision process.
+        "pta" | "ta" => (Kind::Mdp, true),
         other => return Err(json.refused(&format!("models of type `{other}` are"))),
     })
 }
 
 /// Lowers a model.
 pub(crate) fn lower<'j>(model: &'j Json, given: &Constants) -> Read<Lowered<'j>> {
-    let (kind, _) = kind(model)?;
+    let (kind, timed) = kind(model)?;
     let mut scope = Scope::default();
     constants(model, given, &mut scope)?;
     functions(model, &mut scope)?;
@@ -59,6 +62,7 @@ pub(crate) fn lower<'j>(model: &'j Json, given: &Constants) -> Read<Lowered<'j>>
         initial: Vec::new(),
         defaults: HashMap::new(),
         scope,
+        timing: Timing::default(),
     };
     for variable in model.elements("variables")? {
         lowering.variable(variable, "", &mut Local::new())?;
@@ -74,9 +78,6 @@ pub(crate) fn lower<'j>(model: &'j Json, given: &Constants) -> Read<Lowered<'j>>
         }
         let mut numbers = HashMap::new();
         for location in element.automaton.need("locations")?.list()? {
-            if location.get("time-progress").is_some() {
-                return Err(location.refused("time-progress conditions are"));
-            }
             numbers.insert(location.name()?.to_owned(), numbers.len() as i64);
         }
         let count = numbers.len() as i64;
@@ -106,6 +107,7 @@ pub(crate) fn lower<'j>(model: &'j Json, given: &Constants) -> Read<Lowered<'j>>
         locations.push((var, numbers));
     }
     transients(&mut lowering, &elements, &locals, &locations)?;
+    invariants(&mut lowering, &elements, &locals, &locations)?;
     let mut network = Network {
         kind,
         variables: lowering.scope.variables.clone(),
@@ -143,8 +145,22 @@ pub(crate) fn lower<'j>(model: &'j Json, given: &Constants) -> Read<Lowered<'j>>
         }
     }
     network.labels.sort_by(|a, b| a.0.cmp(&b.0));
+    if !timed && !(lowering.timing.clocks.is_empty() && lowering.timing.invariants.is_empty()) {
+        return Err(model.need("type")?.wrong("a timed type, for a model with clocks or time-progress conditions,"));
+    }
+    if timed {
+        network = digital_clocks(network, &lowering.timing).map_err(|error| {
+            let place = error.place.unwrap_or_default();
+            let problem = Diagnostic::error("jani::clocks", error.message, place, "here");
+            match error.help {
+                Some(help) => problem.with_help(help),
+                None => problem,
+            }
+        })?;
+    }
     Ok(Lowered {
         network,
+        timed,
         scope: lowering.scope,
         assigned,
         defaults: lowering.defaults,
@@ -236,6 +252,7 @@ struct Lowering<'j> {
     /// Initial values; nothing: any value.
     initial: Vec<(VarId, Option<Expr>)>,
     defaults: HashMap<String, Expr>,
+    timing: Timing,
 }
 
 impl Lowering<'_> {
@@ -254,6 +271,10 @@ impl Lowering<'_> {
                 "bool" => (Domain::Bool, false),
                 "int" => (Domain::Unbounded, false),
                 "real" => (Domain::Unbounded, true),
+                "clock" => {
+                    self.timing.clocks.push(VarId(self.scope.variables.len() as u32));
+                    (Domain::Unbounded, false)
+                }
                 other => return Err(sort.refused(&format!("variables of type `{other}` are"))),
             },
             _ if sort.get("kind").and_then(|kind| kind.text().ok()) == Some("bounded") => {
@@ -307,7 +328,8 @@ impl Lowering<'_> {
         if !owner.is_empty() {
             local.insert(name.to_owned(), Expr::Var(var));
         }
-        self.initial.push((var, initial));
+        let clock = self.timing.clocks.last() == Some(&var);
+        self.initial.push((var, if clock { Some(initial.unwrap_or_else(|| Expr::from(0))) } else { initial }));
         Ok(())
     }
 
@@ -483,6 +505,33 @@ fn transients(
                 };
                 lowering.scope.transients.insert(name.to_owned(), merged);
             }
+        }
+    }
+    Ok(())
+}
+
+/// Conditions under which time may pass, by location.
+fn invariants(
+    lowering: &mut Lowering<'_>,
+    elements: &[Element<'_>],
+    locals: &[Local],
+    locations: &[(Option<VarId>, HashMap<String, i64>)],
+) -> Read<()> {
+    for (at, element) in elements.iter().enumerate() {
+        let (var, numbers) = &locations[at];
+        for location in element.automaton.need("locations")?.list()? {
+            let Some(condition) = location.get("time-progress") else {
+                continue;
+            };
+            let expr = lowering.scope.expr_of(condition.need("exp")?, &locals[at], Sort::Bool)?;
+            let elsewhere = match var {
+                Some(var) => {
+                    let here = Expr::from(numbers[location.name()?]);
+                    Expr::binary(BinaryOp::Ne, Expr::Var(*var), here)
+                }
+                None => Expr::from(false),
+            };
+            lowering.timing.invariants.push((elsewhere.or(expr), condition.head()));
         }
     }
     Ok(())

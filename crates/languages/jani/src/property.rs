@@ -3,6 +3,7 @@
 use crate::json::{Json, Node, Read};
 use crate::model::Lowered;
 use crate::scope::Local;
+use entail_markov::digital_clocks::earned_by_time;
 use entail_markov::{
     Aggregate, BinaryOp, BoundedBy, Bounds, Expr, Limit, Optimum, Path, Property, Query, RewardKind,
     RewardStructure, Sort, StateReward, TransitionReward, UnaryOp, Value,
@@ -174,7 +175,7 @@ impl Lowered<'_> {
         for way in accumulate {
             ways.push(way.text()?);
         }
-        let timed = self.network.kind.is_timed();
+        let timed = self.network.kind.is_timed() || self.timed;
         let in_states = accumulate.is_empty() || ways.contains(&if timed { "time" } else { "exit" });
         let on_edges = ways.contains(&"steps");
         if !timed && ways.contains(&"time") {
@@ -196,8 +197,17 @@ impl Lowered<'_> {
         if on_edges {
             self.edge_rewards(exp, index, &mut structure)?;
         }
+        if self.timed {
+            earned_by_time(&mut structure, self.passing_time()?);
+        }
         self.network.rewards.push(structure);
         Ok(index)
+    }
+
+    /// The step by which time passes.
+    fn passing_time(&self) -> Read<entail_markov::ActionId> {
+        // Digital clocks added it last.
+        Ok(entail_markov::ActionId(self.network.actions.len().saturating_sub(1) as u32))
     }
 
     fn edge_rewards(&mut self, exp: &Json, index: usize, structure: &mut RewardStructure) -> Read<()> {
@@ -222,7 +232,9 @@ impl Lowered<'_> {
             if mentions {
                 return Err(exp.refused("rewards of steps with a constant part are"));
             }
-            let actions = (0..self.network.actions.len()).map(|at| Some(entail_markov::ActionId(at as u32)));
+            // The passing of time is no step of the model.
+            let steps = self.network.actions.len() - usize::from(self.timed);
+            let actions = (0..steps).map(|at| Some(entail_markov::ActionId(at as u32)));
             for action in actions.chain([None]) {
                 structure.transitions.push(TransitionReward {
                     action,
@@ -288,6 +300,19 @@ impl Lowered<'_> {
             (None, None, None) => return Ok(None),
             (Some(steps), None, None) if !timed => (steps, BoundedBy::Time),
             (None, Some(time), None) if timed => (time, BoundedBy::Time),
+            (None, Some(time), None) if self.timed => {
+                let action = Some(self.passing_time()?);
+                self.network.rewards.push(RewardStructure {
+                    transitions: vec![TransitionReward {
+                        action,
+                        guard: Expr::truth(),
+                        value: Expr::from(1),
+                        place: time.head(),
+                    }],
+                    ..RewardStructure::default()
+                });
+                (time, BoundedBy::Reward(self.network.rewards.len() - 1))
+            }
             (None, None, Some(rewards)) => {
                 let [one] = rewards.list()? else {
                     return Err(rewards.refused("several reward bounds are"));

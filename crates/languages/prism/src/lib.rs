@@ -108,7 +108,9 @@ pub fn lower_property(
     position: usize,
 ) -> Result<(Property, Vec<RewardStructure>), Diagnostic> {
     // The scope is built anew: lowering a model is cheap, and scopes borrow from their texts.
-    let mut scope = lower::lower(&model.0, constants)?.scope;
+    let lowered = lower::lower(&model.0, constants)?;
+    let timed = lowered.timed;
+    let mut scope = lowered.scope;
     let files = || others.iter().copied().chain([file]);
     for file in files() {
         for constant in &file.0.constants {
@@ -121,6 +123,7 @@ pub fn lower_property(
     let context = lower_property::Context {
         scope: &scope,
         network,
+        timed,
         labels: files()
             .flat_map(|file| &file.0.labels)
             .map(|label| (label.name.as_str(), label))

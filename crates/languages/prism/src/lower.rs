@@ -4,6 +4,7 @@ use crate::ast::*;
 use crate::composition::synchronisations;
 use crate::expression::Parsed;
 use crate::scope::{Constants, Renaming, Scope};
+use entail_markov::digital_clocks::{Timing, digital_clocks};
 use entail_markov::{
     ActionId, Branch, Command, CommandKind, Component, Domain, Expr, Initial, Kind, Network, Rational,
     RewardStructure, Sort, StateReward, TransitionReward, Value, VarId, Variable,
@@ -23,12 +24,16 @@ struct Instance<'a> {
 pub(crate) struct Lowered<'a> {
     pub network: Network,
     pub scope: Scope<'a>,
+    /// Whether time passes in steps of its own (clocks).
+    pub timed: bool,
     pub warnings: Vec<Diagnostic>,
 }
 
 /// Lowers a model under values for its undefined constants.
 pub(crate) fn lower<'a>(model: &'a ModelAst, given: &'a Constants) -> Parsed<Lowered<'a>> {
     let kind = kind(model)?;
+    let timed = is_timed(model)?;
+    let mut timing = Timing::default();
     let mut scope = Scope::new(given);
     for constant in &model.constants {
         scope.declare_constant(constant)?;
@@ -40,12 +45,18 @@ pub(crate) fn lower<'a>(model: &'a ModelAst, given: &'a Constants) -> Parsed<Low
     let mut initial: Vec<i64> = Vec::new();
     let mut owner: HashMap<VarId, Option<usize>> = HashMap::new();
     for variable in &model.globals {
+        if variable.domain == DomainAst::Clock {
+            timing.clocks.push(VarId(scope.variables.len() as u32));
+        }
         let (var, value) = declare(&mut scope, variable, &Renaming::new())?;
         owner.insert(var, None);
         initial.push(value);
     }
     for (at, instance) in instances.iter().enumerate() {
         for variable in &instance.body.variables {
+            if variable.domain == DomainAst::Clock {
+                timing.clocks.push(VarId(scope.variables.len() as u32));
+            }
             let (var, value) = declare(&mut scope, variable, &instance.renaming)?;
             owner.insert(var, Some(at));
             initial.push(value);
@@ -109,20 +120,49 @@ pub(crate) fn lower<'a>(model: &'a ModelAst, given: &'a Constants) -> Parsed<Low
         let structure = lower_rewards(&scope, &network, rewards)?;
         network.rewards.push(structure);
     }
+    for instance in &instances {
+        if let Some(invariant) = &instance.body.invariant {
+            let expr = scope.expr_of(invariant, &instance.renaming, Sort::Bool)?;
+            timing.invariants.push((expr, invariant.span));
+        }
+    }
+    if timed {
+        if let Initial::Predicate(_, place) = network.initial {
+            let message = "a timed model has one initial state";
+            return Err(Diagnostic::error("prism::init", message, place, "this describes several"));
+        }
+        network = digital_clocks(network, &timing).map_err(|error| {
+            let place = error.place.unwrap_or_default();
+            let problem = Diagnostic::error("prism::clocks", error.message, place, "here");
+            match error.help {
+                Some(help) => problem.with_help(help),
+                None => problem,
+            }
+        })?;
+    }
     Ok(Lowered {
         network,
         scope,
+        timed,
         warnings: Vec::new(),
     })
 }
 
+/// Whether a model has clocks, which only a `pta` may have.
+fn is_timed(model: &ModelAst) -> Parsed<bool> {
+    let variables = || model.globals.iter().chain(model.modules.iter().flat_map(|module| &module.variables));
+    let clock = variables().find(|variable| variable.domain == DomainAst::Clock);
+    match (model.kind, clock) {
+        (Some((KindAst::Pta, _)), _) | (None, Some(_)) => Ok(true),
+        (Some(_), Some(clock)) => {
+            let message = "clocks are for timed automata (`pta`)";
+            Err(Diagnostic::error("prism::clocks", message, clock.span, "a clock"))
+        }
+        _ => Ok(false),
+    }
+}
+
 fn kind(model: &ModelAst) -> Parsed<Kind> {
-    let has_clock = |variables: &[VariableAst]| {
-        variables
-            .iter()
-            .any(|variable| variable.domain == DomainAst::Clock)
-    };
-    let clocks = has_clock(&model.globals) || model.modules.iter().any(|module| has_clock(&module.variables));
     let markovian = model
         .modules
         .iter()
@@ -133,24 +173,12 @@ fn kind(model: &ModelAst) -> Parsed<Kind> {
         Some((KindAst::Ctmc, _)) => Kind::Ctmc,
         Some((KindAst::Mdp, _)) => Kind::Mdp,
         Some((KindAst::Ma, _)) => Kind::Ma,
-        Some((KindAst::Pta, span)) => {
-            let message = "probabilistic timed automata (pta) are not supported yet";
-            return Err(Diagnostic::error("prism::refused", message, span, "here"));
-        }
+        Some((KindAst::Pta, _)) => Kind::Mdp,
         Some((KindAst::Refused(what), span)) => {
             let message = format!("{what} are not supported");
             return Err(Diagnostic::error("prism::refused", message, span, "here"));
         }
-        // PRISM detects the kind: clocks make a PTA, otherwise it is an MDP.
-        None if clocks => {
-            let message = "probabilistic timed automata are not supported yet";
-            return Err(Diagnostic::error(
-                "prism::refused",
-                message,
-                Span::new(0, 0),
-                "this model has clocks",
-            ));
-        }
+        // PRISM detects the kind: clocks make a PTA, which becomes an MDP here; otherwise it is an MDP.
         None if markovian.is_some() => Kind::Ma,
         None => Kind::Mdp,
     })

@@ -15,6 +15,8 @@ use std::collections::HashMap;
 pub(crate) struct Context<'a> {
     pub scope: &'a Scope<'a>,
     pub network: &'a Network,
+    /// Time passes in steps of its own: bounds count these.
+    pub timed: bool,
     /// Labels of the properties file.
     pub labels: HashMap<&'a str, &'a NamedAst>,
     /// Properties by name.
@@ -378,6 +380,7 @@ impl Context<'_> {
                     _ => Err(missing(format!("there is no reward structure number {at}"))),
                 }
             }
+            RewardName::Time if self.timed => Ok(self.passing_time(span)),
             RewardName::Time => {
                 let mut extra = self.extra.borrow_mut();
                 extra.push(RewardStructure {
@@ -392,6 +395,23 @@ impl Context<'_> {
                 Ok(rewards.len() + extra.len() - 1)
             }
         }
+    }
+
+    /// The reward of 1 for every step by which time passes.
+    fn passing_time(&self, span: Span) -> usize {
+        let mut extra = self.extra.borrow_mut();
+        let time = self.network.actions.iter().rposition(|name| name.starts_with(entail_markov::digital_clocks::TIME));
+        extra.push(RewardStructure {
+            name: Some("time".to_owned()),
+            transitions: vec![entail_markov::TransitionReward {
+                action: time.map(|at| entail_markov::ActionId(at as u32)),
+                guard: entail_markov::Expr::truth(),
+                value: entail_markov::Expr::from(1),
+                place: span,
+            }],
+            ..RewardStructure::default()
+        });
+        self.network.rewards.len() + extra.len() - 1
     }
 
     fn time(&self, ast: &Ast) -> Parsed<Rational> {
@@ -467,6 +487,7 @@ impl Context<'_> {
             return Err(Diagnostic::error("prism::bound", message, ast.span, "here"));
         }
         let by = match &bounds.reward {
+            None if self.timed => BoundedBy::Reward(self.passing_time(Span::default())),
             None => BoundedBy::Time,
             Some((name, span)) => {
                 let name = name.clone().map_or(RewardName::Default, RewardName::Named);

@@ -11,6 +11,7 @@
 //! state its choices in the order of [`choices`](interpreter::choices) and their targets in the order of first mention. Whoever explores a
 //! network must number states so; certificates depend on it.
 
+pub mod digital_clocks;
 pub mod explicit;
 mod expr;
 pub mod interpreter;
