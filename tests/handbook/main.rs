@@ -4,6 +4,7 @@
 mod ch02;
 mod ch03;
 mod ch13;
+mod ch28;
 mod surveys;
 
 #[path = "../../crates/app/entail/tests/asked/mod.rs"]

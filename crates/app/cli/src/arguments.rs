@@ -58,6 +58,9 @@ pub enum Command {
 pub struct Check {
     /// The model file
     pub model: PathBuf,
+    /// A file with properties, for languages that keep them apart from models
+    #[arg(value_name = "PROPERTIES")]
+    pub properties_file: Option<PathBuf>,
     /// Check only the property of this name or position (from 1); may be repeated
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,

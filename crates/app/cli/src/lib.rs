@@ -57,8 +57,16 @@ pub(crate) struct Context {
 pub fn main_with(table: Table) -> ExitCode {
     let matches = family_options::extended(Arguments::command(), table).try_get_matches();
     let parsed = matches.and_then(|matches| {
-        let options = family_options::given(&matches, table);
-        Arguments::from_arg_matches(&matches).map(|arguments| (arguments, options))
+        let mut options = family_options::given(&matches, table);
+        Arguments::from_arg_matches(&matches).map(|arguments| {
+            // A second file is the option that names files with properties.
+            if let Command::Check(check) = &arguments.command
+                && let Some(file) = &check.properties_file
+            {
+                options.give("properties", file.display().to_string());
+            }
+            (arguments, options)
+        })
     });
     let (arguments, options) = match parsed {
         Ok(parsed) => parsed,

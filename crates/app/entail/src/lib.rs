@@ -42,4 +42,5 @@ pub static FAMILIES: &[&entail_family::Family] = &[
     &entail_programs::FAMILY,
     &entail_graphs::FAMILY,
     &entail_words::FAMILY,
+    &entail_stochastic::FAMILY,
 ];

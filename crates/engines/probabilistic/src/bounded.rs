@@ -1,0 +1,465 @@
+//! Bounded operators: so many steps, or so much time.
+//!
+//! Steps: the values of all states, one step back at a time, sums rounded outwards. Time in chains: uniformisation. With `q` at least every exit
+//! rate, the chain jumps as a Poisson process of rate `q` (with loops), so that the probability at time `t` is the Poisson-weighted sum of
+//! step-bounded ones. The mass beyond the weights kept is added to the upper bound (values are at most their largest value, which is known).
+
+use crate::check::{Trouble, Workshop};
+use crate::numbers::{Num, Numbers};
+use entail_bounds::Bracket;
+use entail_budget::Budget;
+use entail_markov::{BoundedBy, Bounds, Limit, Optimum, Rational, to_float};
+use entail_numeric::poisson::Poisson;
+use entail_numeric::rounding::{down, up};
+use fixedbitset::FixedBitSet;
+
+/// Bounds around values that are off by at most `error`, relatively.
+pub(crate) fn widened(values: Vec<f64>, error: f64) -> Bracket {
+    Bracket::Between {
+        lower: values.iter().map(|value| value * (1.0 - error)).collect(),
+        upper: values
+            .iter()
+            .map(|value| value * (1.0 + error) + 1e-300)
+            .collect(),
+    }
+}
+
+/// Values with bounds, while steps are taken.
+#[derive(Clone)]
+pub(crate) struct Pair {
+    pub lower: Vec<f64>,
+    pub upper: Vec<f64>,
+}
+
+impl Pair {
+    pub fn indicator(set: &FixedBitSet) -> Pair {
+        let values: Vec<f64> = (0..set.len())
+            .map(|state| f64::from(u8::from(set.contains(state))))
+            .collect();
+        Pair {
+            lower: values.clone(),
+            upper: values,
+        }
+    }
+
+    pub fn from_bracket(bracket: &Bracket) -> Pair {
+        let pairs: Vec<(f64, f64)> = (0..bracket.len())
+            .map(|state| crate::brackets::floats(bracket, state))
+            .collect();
+        Pair {
+            lower: pairs.iter().map(|pair| pair.0).collect(),
+            upper: pairs.iter().map(|pair| pair.1).collect(),
+        }
+    }
+
+    /// A little room, so that a second computation with other roundings lies inside.
+    pub fn into_bracket(self, probability: bool) -> Bracket {
+        let room = 1e-11;
+        let cap = |value: f64| if probability { value.min(1.0) } else { value };
+        Bracket::Between {
+            lower: self
+                .lower
+                .into_iter()
+                .map(|value| (value * (1.0 - room)).max(0.0))
+                .collect(),
+            upper: self
+                .upper
+                .into_iter()
+                .map(|value| cap(value * (1.0 + room) + 1e-280))
+                .collect(),
+        }
+    }
+}
+
+/// Whole steps of a limit, with strict ones moved inwards.
+fn steps(limit: &Limit) -> Result<u64, Trouble> {
+    u64::try_from(limit.value.clone())
+        .map_err(|_| Trouble::Unsupported("a number of steps that is too large".to_owned()))
+}
+
+impl Workshop<'_> {
+    /// The probability of `stay U goal` within bounds, if there are any; noted in the certificate.
+    pub(crate) fn until_within(
+        &mut self,
+        optimum: Optimum,
+        stay: FixedBitSet,
+        goal: FixedBitSet,
+        bounds: Option<&Bounds>,
+        budget: &Budget,
+    ) -> Result<Bracket, Trouble> {
+        let Some(bounds) = bounds else {
+            return self.until(optimum, &stay, &goal, budget);
+        };
+        if let BoundedBy::Reward(structure) = bounds.by {
+            let bracket = self.until_within_reward(optimum, &stay, &goal, structure, bounds, budget)?;
+            return Ok(self.certified(bracket));
+        }
+        let bracket = match (self.is_ctmc(), self.network.kind.is_timed()) {
+            (true, _) => self.until_in_time(&stay, &goal, bounds, budget)?,
+            (false, true) => {
+                return Err(Trouble::Unsupported(
+                    "time bounds in Markov automata are not supported yet".to_owned(),
+                ));
+            }
+            (false, false) => self.until_in_steps(optimum, &stay, &goal, bounds, budget)?,
+        };
+        Ok(self.certified(bracket))
+    }
+
+    fn until_in_steps(
+        &mut self,
+        optimum: Optimum,
+        stay: &FixedBitSet,
+        goal: &FixedBitSet,
+        bounds: &Bounds,
+        budget: &Budget,
+    ) -> Result<Bracket, Trouble> {
+        let first = match &bounds.lower {
+            Some(limit) => steps(limit)? + u64::from(limit.strict),
+            None => 0,
+        };
+        let mut values = match &bounds.upper {
+            Some(limit) => {
+                let last = steps(limit)?.checked_sub(u64::from(limit.strict));
+                let Some(length) = last.and_then(|last| last.checked_sub(first)) else {
+                    let nowhere = FixedBitSet::with_capacity(self.size());
+                    return Ok(crate::brackets::indicator(&nowhere));
+                };
+                let mut values = Pair::indicator(goal);
+                for _ in 0..length {
+                    let next = self.step_back(
+                        optimum,
+                        &values,
+                        |state| stay.contains(state) && !goal.contains(state),
+                        None,
+                        budget,
+                    )?;
+                    let same = next.lower == values.lower && next.upper == values.upper;
+                    values = next;
+                    if same {
+                        break;
+                    }
+                }
+                values
+            }
+            None => Pair::from_bracket(&self.until_bracket(optimum, stay, goal, budget)?),
+        };
+        for _ in 0..first {
+            let mut next = self.step_back(optimum, &values, |state| stay.contains(state), None, budget)?;
+            for state in 0..self.size() {
+                if !stay.contains(state) {
+                    next.lower[state] = 0.0;
+                    next.upper[state] = 0.0;
+                }
+            }
+            values = next;
+        }
+        Ok(values.into_bracket(true))
+    }
+
+    /// One step back for the states that move; the others keep their values.
+    pub(crate) fn step_back(
+        &self,
+        optimum: Optimum,
+        values: &Pair,
+        moving: impl Fn(usize) -> bool,
+        rewards: Option<&[Num]>,
+        budget: &Budget,
+    ) -> Result<Pair, Trouble> {
+        budget.check_now()?;
+        let floats = self.model.numbers.floats();
+        let mut next = values.clone();
+        for state in 0..self.size() {
+            if !moving(state) {
+                continue;
+            }
+            let (mut low, mut high) = match optimum {
+                Optimum::Max => (f64::NEG_INFINITY, f64::NEG_INFINITY),
+                Optimum::Min => (f64::INFINITY, f64::INFINITY),
+            };
+            for choice in self.model.choices_of(state) {
+                let row = self.model.row(choice);
+                let terms = row.len() + 1;
+                let earned = rewards.map_or(0.0, |rewards| floats[rewards[choice].0 as usize]);
+                let (mut lower, mut upper) = (earned, earned);
+                for at in row {
+                    let (probability, target) = (
+                        floats[self.model.values[at].0 as usize],
+                        self.model.targets[at] as usize,
+                    );
+                    lower += probability * values.lower[target];
+                    upper += probability * values.upper[target];
+                }
+                let (lower, upper) = (down(lower, terms), up(upper, terms));
+                match optimum {
+                    Optimum::Max => (low, high) = (low.max(lower), high.max(upper)),
+                    Optimum::Min => (low, high) = (low.min(lower), high.min(upper)),
+                }
+            }
+            next.lower[state] = low;
+            next.upper[state] = high;
+        }
+        Ok(next)
+    }
+
+    /// The reward of so many steps, or so much time.
+    pub(crate) fn cumulative_reward(
+        &mut self,
+        optimum: Optimum,
+        structure: usize,
+        time: &Rational,
+        budget: &Budget,
+    ) -> Result<Bracket, Trouble> {
+        let rewards = self.choice_rewards(structure, budget)?;
+        if self.is_ctmc() {
+            // What is earned in a unit of time: the reward of a step times the rate of steps.
+            let mut numbers = std::mem::take(&mut self.model.numbers);
+            let rates: Vec<Num> = (0..self.size())
+                .map(|state| {
+                    let rate = self.model.rate(state).unwrap_or(Numbers::ONE);
+                    numbers.multiply(rewards[state], rate)
+                })
+                .collect();
+            self.model.numbers = numbers;
+            let values = self.pair_of(&rates);
+            return self.accumulated(&values, time, budget);
+        }
+        if self.network.kind.is_timed() {
+            return Err(Trouble::Unsupported(
+                "time bounds in Markov automata are not supported yet".to_owned(),
+            ));
+        }
+        let steps =
+            u64::try_from(time.clone()).map_err(|_| Trouble::Unsupported("too many steps".to_owned()))?;
+        let mut values = Pair::indicator(&FixedBitSet::with_capacity(self.size()));
+        for _ in 0..steps {
+            values = self.step_back(optimum, &values, |_| true, Some(&rewards), budget)?;
+        }
+        Ok(values.into_bracket(false))
+    }
+
+    fn pair_of(&self, numbers: &[Num]) -> Pair {
+        let pairs: Vec<(f64, f64)> = numbers
+            .iter()
+            .map(|&number| crate::brackets::around(self.model.numbers.exact(number)))
+            .collect();
+        Pair {
+            lower: pairs.iter().map(|pair| pair.0).collect(),
+            upper: pairs.iter().map(|pair| pair.1).collect(),
+        }
+    }
+
+    /// The state's reward at one moment.
+    pub(crate) fn instantaneous_reward(
+        &mut self,
+        optimum: Optimum,
+        structure: usize,
+        time: &Rational,
+        budget: &Budget,
+    ) -> Result<Bracket, Trouble> {
+        let rewards = self.state_rewards(structure, budget)?;
+        if rewards
+            .iter()
+            .any(|&reward| self.model.numbers.float(reward) < 0.0)
+        {
+            return Err(Trouble::Unsupported(
+                "negative rewards are not supported".to_owned(),
+            ));
+        }
+        let mut values = self.pair_of(&rewards);
+        if self.is_ctmc() {
+            let moving = self.everywhere();
+            return Ok(self
+                .transient(&values, &moving, time, budget)?
+                .into_bracket(false));
+        }
+        if self.network.kind.is_timed() {
+            return Err(Trouble::Unsupported(
+                "time bounds in Markov automata are not supported yet".to_owned(),
+            ));
+        }
+        let steps =
+            u64::try_from(time.clone()).map_err(|_| Trouble::Unsupported("too many steps".to_owned()))?;
+        for _ in 0..steps {
+            values = self.step_back(optimum, &values, |_| true, None, budget)?;
+        }
+        Ok(values.into_bracket(false))
+    }
+
+    fn until_in_time(
+        &mut self,
+        stay: &FixedBitSet,
+        goal: &FixedBitSet,
+        bounds: &Bounds,
+        budget: &Budget,
+    ) -> Result<Bracket, Trouble> {
+        // Strict bounds make no difference in continuous time, except at 0.
+        let first = bounds
+            .lower
+            .as_ref()
+            .map_or(Rational::ZERO, |limit| limit.value.clone());
+        let mut values = match &bounds.upper {
+            Some(limit) => {
+                let mut moving = stay.clone();
+                moving.difference_with(goal);
+                let length = &limit.value - &first;
+                self.transient(&Pair::indicator(goal), &moving, &length, budget)?
+            }
+            None => Pair::from_bracket(&self.until_bracket(Optimum::Max, stay, goal, budget)?),
+        };
+        if first > Rational::ZERO {
+            for state in 0..self.size() {
+                if !stay.contains(state) {
+                    // Leaving `stay` before the first moment loses.
+                    values.lower[state] = 0.0;
+                    values.upper[state] = 0.0;
+                }
+            }
+            values = self.transient(&values, stay, &first, budget)?;
+        }
+        Ok(values.into_bracket(true))
+    }
+
+    /// A rate that is at least the exit rate of every moving state, exactly representable.
+    fn uniform_rate(&self, moving: &FixedBitSet) -> f64 {
+        let rates = moving.ones().filter_map(|state| self.model.rate(state));
+        let largest = rates
+            .map(|rate| self.model.numbers.float(rate))
+            .fold(0.0, f64::max);
+        (largest * 1.02).max(1e-300)
+    }
+
+    /// One step of the uniformised chain back: `x + (E / q) (P x - x)`, where `E ≤ q`.
+    fn uniform_step(&self, values: &Pair, moving: &FixedBitSet, q: f64) -> Pair {
+        let floats = self.model.numbers.floats();
+        let mut next = values.clone();
+        for state in moving.ones() {
+            let rate = self
+                .model
+                .rate(state)
+                .map_or(0.0, |rate| self.model.numbers.float(rate));
+            let (leave_low, leave_high) = ((rate / q).next_down().max(0.0), (rate / q).next_up().next_up());
+            let row = self.model.row(state);
+            let terms = row.len();
+            let (mut lower, mut upper) = (0.0, 0.0);
+            for at in row {
+                let (probability, target) = (
+                    floats[self.model.values[at].0 as usize],
+                    self.model.targets[at] as usize,
+                );
+                lower += probability * values.lower[target];
+                upper += probability * values.upper[target];
+            }
+            let (lower, upper) = (down(lower, terms), up(upper, terms));
+            // The share that leaves is known up to rounding: both ends are tried.
+            let mix = |share: f64, value: f64, own: f64| share * value + (1.0 - share) * own;
+            let own = (values.lower[state], values.upper[state]);
+            let low = mix(leave_low, lower, own.0).min(mix(leave_high, lower, own.0));
+            let high = mix(leave_low, upper, own.1).max(mix(leave_high, upper, own.1));
+            next.lower[state] = down(low, 4);
+            next.upper[state] = up(high, 4);
+        }
+        next
+    }
+
+    fn poisson(&self, q: f64, time: &Rational) -> Result<Poisson, Trouble> {
+        let epsilon = (self.settings.precision.epsilon * 1e-4).clamp(1e-18, 1e-10);
+        Poisson::new(q * to_float(time), epsilon).ok_or_else(|| {
+            Trouble::Unsupported("rates times time are too large for uniformisation".to_owned())
+        })
+    }
+
+    /// The expected value at a time of `values`, where only some states move.
+    pub(crate) fn transient(
+        &self,
+        values: &Pair,
+        moving: &FixedBitSet,
+        time: &Rational,
+        budget: &Budget,
+    ) -> Result<Pair, Trouble> {
+        let q = self.uniform_rate(moving);
+        let poisson = self.poisson(q, time)?;
+        // q·t is rounded: the weights are those of a rate that is off by two units, which moves them by so much in total.
+        let rate_error = 4.0 * f64::EPSILON * (q * to_float(time) + 1.0);
+        let largest = values.upper.iter().copied().fold(0.0, f64::max);
+        let size = self.size();
+        let mut sum = Pair {
+            lower: vec![0.0; size],
+            upper: vec![0.0; size],
+        };
+        let mut power = values.clone();
+        let mut settled = false;
+        for k in 0..=poisson.right() {
+            if k >= poisson.left {
+                let weight = poisson.weights[(k - poisson.left) as usize];
+                let (low, high) = (
+                    weight * (1.0 - poisson.relative_error),
+                    weight * (1.0 + poisson.relative_error),
+                );
+                let low = low * (1.0 - poisson.outside);
+                for state in 0..size {
+                    sum.lower[state] += low * power.lower[state];
+                    sum.upper[state] += high * power.upper[state];
+                }
+            }
+            if k < poisson.right() && !settled {
+                budget.check_now()?;
+                let next = self.uniform_step(&power, moving, q);
+                // Once nothing changes any more, further steps change nothing either.
+                settled = next.lower == power.lower && next.upper == power.upper;
+                power = next;
+            }
+        }
+        let terms = poisson.weights.len();
+        let extra = (poisson.outside + rate_error) * largest;
+        for state in 0..size {
+            sum.lower[state] = (down(sum.lower[state], terms) - rate_error * largest).max(0.0);
+            sum.upper[state] = up(sum.upper[state], terms) + extra;
+        }
+        Ok(sum)
+    }
+
+    /// The integral over a time of the expected value of `rates`.
+    fn accumulated(&self, rates: &Pair, time: &Rational, budget: &Budget) -> Result<Bracket, Trouble> {
+        let moving = self.everywhere();
+        let q = self.uniform_rate(&moving);
+        let poisson = self.poisson(q, time)?;
+        let rate_error = 4.0 * f64::EPSILON * (q * to_float(time) + 1.0);
+        let length = to_float(time);
+        let size = self.size();
+        let largest = rates.upper.iter().copied().fold(0.0, f64::max);
+        // The integral is the sum over k of (1/q) P(more than k jumps) P^k r.
+        let mut sum = Pair {
+            lower: vec![0.0; size],
+            upper: vec![0.0; size],
+        };
+        let mut power = rates.clone();
+        let mut more = 1.0f64;
+        let mut settled = false;
+        for k in 0..=poisson.right() {
+            if k >= poisson.left {
+                more -= poisson.weights[(k - poisson.left) as usize];
+            }
+            let error = poisson.relative_error + poisson.outside + rate_error + 1e-15;
+            let (low, high) = ((more - error).max(0.0) / q, (more + error).clamp(0.0, 1.0) / q);
+            for state in 0..size {
+                sum.lower[state] += low * power.lower[state];
+                sum.upper[state] += high * power.upper[state];
+            }
+            if k < poisson.right() && !settled {
+                budget.check_now()?;
+                let next = self.uniform_step(&power, &moving, q);
+                settled = next.lower == power.lower && next.upper == power.upper;
+                power = next;
+            }
+        }
+        let terms = poisson.right() as usize + 4;
+        // Beyond the last weight: at most the mass left times the time it stands for.
+        let extra = (poisson.outside + rate_error) * largest * (length + 1.0 / q) * 4.0;
+        for state in 0..size {
+            sum.lower[state] = (down(sum.lower[state], terms) - extra).max(0.0);
+            sum.upper[state] = up(sum.upper[state], terms) + extra;
+        }
+        Ok(sum.into_bracket(false))
+    }
+}

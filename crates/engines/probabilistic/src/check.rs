@@ -1,0 +1,629 @@
+//! Deciding properties: operators from the inside out, a set of states or a bracket of numbers for each.
+//!
+//! Every probability and reward operator leaves its bracket in the certificate, in the order in which the checker asks for them: inner
+//! operators first, from left to right.
+
+use crate::brackets::{self, Outcome, Truth};
+use crate::bytecode::Code;
+use crate::graph::Predecessors;
+use crate::iteration::Precision;
+use crate::numbers::{Num, Numbers};
+use crate::sparse::Sparse;
+use entail_bounds::{Bracket, Certificate};
+use entail_budget::{Budget, Progress, Spent};
+use entail_markov::interpreter::{self, ExploreError};
+use entail_markov::{
+    Aggregate, BinaryOp, Expr, Kind, Network, Optimum, Path, Property, Query, Rational, SemanticError, Sort,
+    UnaryOp,
+};
+use fixedbitset::FixedBitSet;
+
+/// When exact values are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exactness {
+    /// Where it is cheap.
+    WhereCheap,
+    /// Always, or not at all.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What a user can choose.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// How near bounds must be.
+    pub precision: Precision,
+    /// When exact values are computed.
+    pub exactness: Exactness,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            precision: Precision {
+                epsilon: 1e-6,
+                relative: true,
+            },
+            exactness: Exactness::WhereCheap,
+        }
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Trouble {
+    /// There was not enough time or memory.
+    #[error("{0}")]
+    Spent(#[from] Spent),
+    /// The model has no meaning.
+    #[error(transparent)]
+    Model(#[from] SemanticError),
+    /// It is not decided by this engine.
+    #[error("{0}")]
+    Unsupported(String),
+    /// The bounds do not tell.
+    #[error("{0}")]
+    Undecided(String),
+    /// There are too many states.
+    #[error("more than {0} states")]
+    TooMany(usize),
+}
+
+impl From<ExploreError> for Trouble {
+    fn from(error: ExploreError) -> Trouble {
+        match error {
+            ExploreError::Semantic(error) => Trouble::Model(error),
+            ExploreError::Spent(spent) => Trouble::Spent(spent),
+            ExploreError::TooMany(limit) => Trouble::TooMany(limit),
+        }
+    }
+}
+
+/// What is known about every state.
+#[derive(Clone, Debug)]
+pub enum Values {
+    /// Which states satisfy a property.
+    Truth(Truth),
+    /// Numbers.
+    Numbers(Bracket),
+}
+
+/// A model with what was computed about it.
+pub struct Workshop<'n> {
+    pub(crate) network: &'n Network,
+    /// The explicit model.
+    pub model: Sparse,
+    pub(crate) before: Predecessors,
+    pub(crate) settings: Settings,
+    pub(crate) certificate: Vec<Bracket>,
+    /// Sweeps of iterations so far.
+    pub sweeps: u64,
+    rewards: Vec<Option<Vec<Num>>>,
+}
+
+impl<'n> Workshop<'n> {
+    /// Explores a network.
+    pub fn new(
+        network: &'n Network,
+        settings: Settings,
+        limit: usize,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Workshop<'n>, Trouble> {
+        let model = crate::generate::generate(network, limit, budget, progress)?;
+        Ok(Workshop::assembled(
+            network,
+            Predecessors::new(&model),
+            model,
+            settings,
+        ))
+    }
+
+    pub(crate) fn assembled(
+        network: &'n Network,
+        before: Predecessors,
+        model: Sparse,
+        settings: Settings,
+    ) -> Workshop<'n> {
+        Workshop {
+            before,
+            model,
+            network,
+            settings,
+            certificate: Vec::new(),
+            sweeps: 0,
+            rewards: vec![None; network.rewards.len()],
+        }
+    }
+
+    /// The values of a property in all states, with their certificate.
+    pub fn check(&mut self, property: &Property, budget: &Budget) -> Result<(Values, Certificate), Trouble> {
+        self.certificate.clear();
+        let values = self.property(property, budget)?;
+        let certificate = Certificate {
+            brackets: std::mem::take(&mut self.certificate),
+        };
+        Ok((values, certificate))
+    }
+
+    /// Other settings from now on.
+    pub fn set_settings(&mut self, settings: Settings) {
+        self.settings = settings;
+    }
+
+    pub(crate) fn size(&self) -> usize {
+        self.model.states()
+    }
+
+    pub(crate) fn everywhere(&self) -> FixedBitSet {
+        let mut all = FixedBitSet::with_capacity(self.size());
+        all.insert_range(..);
+        all
+    }
+
+    /// The values of an expression.
+    fn expr(&self, expr: &Expr, budget: &Budget) -> Result<Values, Trouble> {
+        let wrong = |error: entail_markov::EvalError, state: &[i64]| SemanticError {
+            message: error.to_string(),
+            place: None,
+            state: Some(self.network.show_state(state)),
+            help: None,
+        };
+        let mut state = Vec::new();
+        if self.network.sort(expr) == Ok(Sort::Bool) {
+            let code = Code::new(self.network, expr);
+            let mut set = FixedBitSet::with_capacity(self.size());
+            if let Some(constant) = code.constant() {
+                if constant != 0 {
+                    set.insert_range(..);
+                }
+                return Ok(Values::Truth(set.into()));
+            }
+            let mut stack = Vec::new();
+            for at in 0..self.size() {
+                budget.check()?;
+                self.model.store.read(at, &mut state);
+                let truth = match code.run(self.network, &state, &mut stack) {
+                    Ok(value) => value != 0,
+                    Err(_) => self
+                        .network
+                        .holds(expr, &state)
+                        .map_err(|error| wrong(error, &state))?,
+                };
+                set.set(at, truth);
+            }
+            return Ok(Values::Truth(set.into()));
+        }
+        let mut numbers = Vec::with_capacity(self.size());
+        for at in 0..self.size() {
+            budget.check()?;
+            self.model.store.read(at, &mut state);
+            let value = self
+                .network
+                .eval(expr, &state)
+                .map_err(|error| wrong(error, &state))?;
+            numbers.push(value.number());
+        }
+        Ok(Values::Numbers(Bracket::Exact(numbers)))
+    }
+
+    fn property(&mut self, property: &Property, budget: &Budget) -> Result<Values, Trouble> {
+        Ok(match property {
+            Property::Expr(expr) => self.expr(expr, budget)?,
+            Property::Init => {
+                let mut set = FixedBitSet::with_capacity(self.size());
+                set.extend(self.model.initial.iter().map(|&state| state as usize));
+                Values::Truth(set.into())
+            }
+            Property::Deadlock => Values::Truth(self.model.deadlocks.clone().into()),
+            Property::Unary(op, operand) => {
+                let operand = self.property(operand, budget)?;
+                self.unary(*op, operand)?
+            }
+            Property::Binary(op, left, right) => {
+                let (left, right) = (self.property(left, budget)?, self.property(right, budget)?);
+                self.binary(*op, left, right)?
+            }
+            Property::If(condition, yes, no) => {
+                let condition = self.set(condition, budget)?;
+                match (self.property(yes, budget)?, self.property(no, budget)?) {
+                    (Values::Truth(yes), Values::Truth(no)) => {
+                        let mut chosen = no;
+                        for state in condition.ones() {
+                            chosen.yes.set(state, yes.yes.contains(state));
+                            chosen.unknown.set(state, yes.unknown.contains(state));
+                        }
+                        Values::Truth(chosen)
+                    }
+                    _ => {
+                        return Err(Trouble::Unsupported(
+                            "choices between numbers are not supported".to_owned(),
+                        ));
+                    }
+                }
+            }
+            Property::Probability { optimum, query, path } => {
+                let optimum = effective(*optimum, query);
+                let bracket = self.probability(optimum, path, budget)?;
+                self.answer(query, bracket)?
+            }
+            Property::Reward {
+                optimum,
+                query,
+                structure,
+                kind,
+            } => {
+                let optimum = effective(*optimum, query);
+                let bracket = self.reward(optimum, *structure, kind, budget)?;
+                self.answer(query, bracket)?
+            }
+            Property::SteadyState {
+                optimum,
+                query,
+                states,
+            } => {
+                let optimum = effective(*optimum, query);
+                let set = self.set(states, budget)?;
+                let bracket = self.long_run_probability(optimum, &set, budget)?;
+                self.answer(query, bracket)?
+            }
+            Property::Exists(path) => Values::Truth(self.exists(path, budget)?.into()),
+            Property::ForAll(path) => Values::Truth(self.for_all(path, budget)?.into()),
+            Property::Filter {
+                aggregate,
+                property,
+                states,
+            } => {
+                let states = self.set(states, budget)?;
+                let values = self.property(property, budget)?;
+                self.filter(*aggregate, &states, values)?
+            }
+            Property::Multi(_) => {
+                return Err(Trouble::Unsupported(
+                    "several objectives at once (multi) are not supported yet".to_owned(),
+                ));
+            }
+        })
+    }
+
+    /// The states that satisfy a property.
+    pub(crate) fn set(&mut self, property: &Property, budget: &Budget) -> Result<FixedBitSet, Trouble> {
+        match self.property(property, budget)? {
+            Values::Truth(truth) if truth.unknown.is_clear() => Ok(truth.yes),
+            Values::Truth(truth) => Err(Trouble::Undecided(format!(
+                "an inner property is not decided in {} state(s), where the value is too near to the bound: try --engine exact or a \
+                 smaller --precision",
+                truth.unknown.count_ones(..)
+            ))),
+            Values::Numbers(_) => Err(Trouble::Unsupported(
+                "a number where a truth value is needed".to_owned(),
+            )),
+        }
+    }
+
+    fn answer(&self, query: &Query, bracket: Bracket) -> Result<Values, Trouble> {
+        match query {
+            Query::Value => Ok(Values::Numbers(bracket)),
+            Query::Compare(threshold) => Ok(Values::Truth(brackets::meets(&bracket, threshold))),
+        }
+    }
+
+    pub(crate) fn probability(
+        &mut self,
+        optimum: Optimum,
+        path: &Path,
+        budget: &Budget,
+    ) -> Result<Bracket, Trouble> {
+        let not = |mut set: FixedBitSet| {
+            set.toggle_range(..);
+            set
+        };
+        match path {
+            Path::State(states) => Ok(brackets::indicator(&self.set(states, budget)?)),
+            Path::Not(inner) => Ok(brackets::complement(self.probability(
+                optimum.dual(),
+                inner,
+                budget,
+            )?)),
+            Path::Finally(goal, bounds) if goal.as_state().is_some() => {
+                let goal = self.path_set(goal, budget)?;
+                self.until_within(optimum, self.everywhere(), goal, bounds.as_ref(), budget)
+            }
+            Path::Until(stay, goal, bounds) if stay.as_state().is_some() && goal.as_state().is_some() => {
+                let (stay, goal) = (self.path_set(stay, budget)?, self.path_set(goal, budget)?);
+                self.until_within(optimum, stay, goal, bounds.as_ref(), budget)
+            }
+            Path::Globally(stay, bounds) if stay.as_state().is_some() => {
+                let bad = not(self.path_set(stay, budget)?);
+                let lost =
+                    self.until_within(optimum.dual(), self.everywhere(), bad, bounds.as_ref(), budget)?;
+                Ok(brackets::complement(lost))
+            }
+            Path::WeakUntil(stay, goal, bounds) if stay.as_state().is_some() && goal.as_state().is_some() => {
+                let (stay, goal) = (self.path_set(stay, budget)?, self.path_set(goal, budget)?);
+                let (mut way, mut bad) = (stay.clone(), not(stay));
+                way.difference_with(&goal);
+                bad.difference_with(&goal);
+                Ok(brackets::complement(self.until_within(
+                    optimum.dual(),
+                    way,
+                    bad,
+                    bounds.as_ref(),
+                    budget,
+                )?))
+            }
+            Path::Release(first, second, bounds)
+                if first.as_state().is_some() && second.as_state().is_some() =>
+            {
+                let (first, second) = (self.path_set(first, budget)?, self.path_set(second, budget)?);
+                let lost =
+                    self.until_within(optimum.dual(), not(first), not(second), bounds.as_ref(), budget)?;
+                Ok(brackets::complement(lost))
+            }
+            Path::Next(inner) if inner.as_state().is_some() => {
+                let goal = self.path_set(inner, budget)?;
+                let bracket = self.after_one_step(optimum, &goal, budget)?;
+                Ok(self.certified(bracket))
+            }
+            _ => self.linear(optimum, path, budget),
+        }
+    }
+
+    pub(crate) fn path_set(&mut self, path: &Path, budget: &Budget) -> Result<FixedBitSet, Trouble> {
+        match path.as_state() {
+            Some(states) => self.set(states, budget),
+            None => Err(Trouble::Unsupported(
+                "a path formula where states are needed".to_owned(),
+            )),
+        }
+    }
+
+    /// Notes a bracket in the certificate.
+    pub(crate) fn certified(&mut self, bracket: Bracket) -> Bracket {
+        self.certificate.push(bracket.clone());
+        bracket
+    }
+
+    fn unary(&self, op: UnaryOp, operand: Values) -> Result<Values, Trouble> {
+        match (op, operand) {
+            (UnaryOp::Not, Values::Truth(mut truth)) => {
+                truth.yes.toggle_range(..);
+                truth.yes.difference_with(&truth.unknown);
+                Ok(Values::Truth(truth))
+            }
+            (UnaryOp::Neg, Values::Numbers(bracket)) => {
+                let zero = Bracket::Exact(vec![Some(Rational::ZERO); bracket.len()]);
+                self.binary(BinaryOp::Sub, Values::Numbers(zero), Values::Numbers(bracket))
+            }
+            (_, Values::Numbers(Bracket::Exact(values))) => {
+                let apply = |value: Option<Rational>| -> Result<Option<Rational>, Trouble> {
+                    let infinite = || Trouble::Unsupported("a function of infinity".to_owned());
+                    let expr = Expr::unary(op, Expr::from(value.ok_or_else(infinite)?));
+                    Ok(expr.constant().and_then(|value| value.number()))
+                };
+                Ok(Values::Numbers(Bracket::Exact(
+                    values.into_iter().map(apply).collect::<Result<_, _>>()?,
+                )))
+            }
+            _ => Err(Trouble::Unsupported(
+                "a function of numbers that are only bounded: try --engine exact".to_owned(),
+            )),
+        }
+    }
+
+    fn binary(&self, op: BinaryOp, left: Values, right: Values) -> Result<Values, Trouble> {
+        match (left, right) {
+            (Values::Truth(a), Values::Truth(b)) => {
+                let mut unknown = a.unknown;
+                unknown.union_with(&b.unknown);
+                let (mut a, b) = (a.yes, b.yes);
+                match op {
+                    BinaryOp::And => a.intersect_with(&b),
+                    BinaryOp::Or => a.union_with(&b),
+                    BinaryOp::Implies => {
+                        a.toggle_range(..);
+                        a.union_with(&b);
+                    }
+                    BinaryOp::Iff | BinaryOp::Eq => {
+                        a.symmetric_difference_with(&b);
+                        a.toggle_range(..);
+                    }
+                    BinaryOp::Ne => a.symmetric_difference_with(&b),
+                    _ => {
+                        return Err(Trouble::Unsupported(
+                            "truth values where numbers are needed".to_owned(),
+                        ));
+                    }
+                }
+                a.difference_with(&unknown);
+                Ok(Values::Truth(Truth { yes: a, unknown }))
+            }
+            (Values::Numbers(a), Values::Numbers(b)) => match brackets::arithmetic(op, &a, &b) {
+                Outcome::Numbers(bracket) => Ok(Values::Numbers(bracket)),
+                Outcome::Truth(truth) => Ok(Values::Truth(truth)),
+                Outcome::Undefined(what) => Err(Trouble::Unsupported(format!("{what}: try --engine exact"))),
+            },
+            _ => Err(Trouble::Unsupported("operands of different types".to_owned())),
+        }
+    }
+
+    fn filter(&self, aggregate: Aggregate, states: &FixedBitSet, values: Values) -> Result<Values, Trouble> {
+        let size = self.size();
+        let Some(first) = states.ones().next() else {
+            return Err(Trouble::Unsupported(
+                "no reachable state satisfies the filter".to_owned(),
+            ));
+        };
+        let everywhere = |truth: bool| {
+            let mut set = FixedBitSet::with_capacity(size);
+            set.set_range(.., truth);
+            Values::Truth(set.into())
+        };
+        let number = |low: Option<Rational>, high: Option<Rational>, exact: bool| {
+            Values::Numbers(match exact {
+                true => Bracket::Exact(vec![low; size]),
+                false => Bracket::Between {
+                    lower: vec![low.map_or(f64::INFINITY, |low| brackets::around(&low).0); size],
+                    upper: vec![high.map_or(f64::INFINITY, |high| brackets::around(&high).1); size],
+                },
+            })
+        };
+        let one_state = || match states.count_ones(..) {
+            1 => Ok(()),
+            count => Err(Trouble::Unsupported(format!(
+                "the filter `state` needs one state, and {count} satisfy it"
+            ))),
+        };
+        if let Values::Truth(truth) = &values
+            && !truth.unknown.is_disjoint(states)
+        {
+            return Err(Trouble::Undecided(
+                "a property under a filter is too near to its bound".to_owned(),
+            ));
+        }
+        match (aggregate, values) {
+            (Aggregate::ForAll, Values::Truth(set)) => Ok(everywhere(states.is_subset(&set.yes))),
+            (Aggregate::Exists, Values::Truth(set)) => Ok(everywhere(!states.is_disjoint(&set.yes))),
+            (Aggregate::Count, Values::Truth(set)) => {
+                let count = Some(Rational::from(states.intersection(&set.yes).count() as u64));
+                Ok(number(count.clone(), count, true))
+            }
+            (Aggregate::State, values) => {
+                one_state()?;
+                self.filter(Aggregate::First, states, values)
+            }
+            (Aggregate::First, Values::Truth(set)) => Ok(everywhere(set.yes.contains(first))),
+            (Aggregate::Print | Aggregate::PrintAll, Values::Truth(set)) => {
+                Ok(everywhere(states.is_subset(&set.yes)))
+            }
+            (Aggregate::First, Values::Numbers(bracket)) => {
+                let exact = matches!(bracket, Bracket::Exact(_));
+                Ok(number(bracket.lower(first), bracket.upper(first), exact))
+            }
+            (Aggregate::Min | Aggregate::Max, Values::Numbers(bracket)) => {
+                let exact = matches!(bracket, Bracket::Exact(_));
+                let extreme = |value: &dyn Fn(usize) -> Option<Rational>| -> Option<Rational> {
+                    let all = states.ones().map(value);
+                    match aggregate {
+                        Aggregate::Min => all.flatten().min(),
+                        _ => all.collect::<Option<Vec<_>>>()?.into_iter().max(),
+                    }
+                };
+                Ok(number(
+                    extreme(&|state| bracket.lower(state)),
+                    extreme(&|state| bracket.upper(state)),
+                    exact,
+                ))
+            }
+            (Aggregate::Sum | Aggregate::Avg, Values::Numbers(bracket)) => {
+                let exact = matches!(bracket, Bracket::Exact(_));
+                let count = match aggregate {
+                    Aggregate::Avg => Rational::from(states.count_ones(..) as u64),
+                    _ => Rational::ONE,
+                };
+                let sum = |value: &dyn Fn(usize) -> Option<Rational>| -> Option<Rational> {
+                    let sum = states
+                        .ones()
+                        .try_fold(Rational::ZERO, |sum, state| Some(sum + value(state)?))?;
+                    Some(sum / &count)
+                };
+                Ok(number(
+                    sum(&|state| bracket.lower(state)),
+                    sum(&|state| bracket.upper(state)),
+                    exact,
+                ))
+            }
+            (Aggregate::Range | Aggregate::Print | Aggregate::PrintAll, values @ Values::Numbers(_)) => {
+                Ok(values)
+            }
+            (Aggregate::ArgMin | Aggregate::ArgMax, Values::Numbers(_)) => Err(Trouble::Unsupported(
+                "the filters argmin and argmax are not supported yet".to_owned(),
+            )),
+            _ => Err(Trouble::Unsupported(
+                "this filter does not go with this property".to_owned(),
+            )),
+        }
+    }
+
+    /// What choices earn on the average by a structure: the state's reward for the time spent, and the step's.
+    pub(crate) fn choice_rewards(&mut self, structure: usize, budget: &Budget) -> Result<Vec<Num>, Trouble> {
+        if let Some(Some(known)) = self.rewards.get(structure) {
+            return Ok(known.clone());
+        }
+        let states = self.state_rewards(structure, budget)?;
+        let timed = self.network.kind.is_timed();
+        let mut numbers = std::mem::take(&mut self.model.numbers);
+        let mut found = Vec::with_capacity(self.model.rows.len() - 1);
+        for (state, &own) in states.iter().enumerate() {
+            for choice in self.model.choices_of(state) {
+                let step = self.model.step_rewards[structure]
+                    .get(choice)
+                    .copied()
+                    .unwrap_or(Numbers::ZERO);
+                let for_time = match (self.model.rate(choice), timed) {
+                    (Some(rate), _) => numbers.divide(own, rate),
+                    (None, true) => Numbers::ZERO,
+                    (None, false) => own,
+                };
+                found.push(numbers.add(for_time, step));
+            }
+        }
+        let negative = found.iter().any(|&reward| numbers.float(reward) < 0.0);
+        self.model.numbers = numbers;
+        if negative {
+            return Err(Trouble::Unsupported(
+                "negative rewards are not supported".to_owned(),
+            ));
+        }
+        if let Some(place) = self.rewards.get_mut(structure) {
+            *place = Some(found.clone());
+        }
+        Ok(found)
+    }
+
+    /// What being in a state earns by a structure.
+    pub(crate) fn state_rewards(&mut self, structure: usize, budget: &Budget) -> Result<Vec<Num>, Trouble> {
+        let network = self.network;
+        let items = &network.rewards[structure].states;
+        let codes: Vec<Code> = items.iter().map(|item| Code::new(network, &item.guard)).collect();
+        let (mut state, mut stack) = (Vec::new(), Vec::new());
+        let mut found = Vec::with_capacity(self.size());
+        for at in 0..self.size() {
+            budget.check()?;
+            self.model.store.read(at, &mut state);
+            let mut sum = Numbers::ZERO;
+            for (item, code) in items.iter().zip(&codes) {
+                let applies = match code.run(network, &state, &mut stack) {
+                    Ok(value) => value != 0,
+                    Err(_) => interpreter::truth(network, &item.guard, &state, item.place)?,
+                };
+                if applies {
+                    let value = match item.value.constant().and_then(|value| value.number()) {
+                        Some(constant) => constant,
+                        None => interpreter::number(network, &item.value, &state, item.place)?,
+                    };
+                    let value = self.model.numbers.intern(value);
+                    sum = self.model.numbers.add(sum, value);
+                }
+            }
+            found.push(sum);
+        }
+        Ok(found)
+    }
+
+    /// Whether the model's states are left after random times.
+    pub(crate) fn is_ctmc(&self) -> bool {
+        self.network.kind == Kind::Ctmc
+    }
+}
+
+/// The optimum that a query without one asks for: a bound must be met under all schedulers.
+fn effective(optimum: Option<Optimum>, query: &Query) -> Optimum {
+    match (optimum, query) {
+        (Some(optimum), _) => optimum,
+        (None, Query::Compare(threshold)) if threshold.comparison.is_upper() => Optimum::Max,
+        (None, Query::Compare(_)) => Optimum::Min,
+        (None, Query::Value) => Optimum::Max,
+    }
+}

@@ -1,0 +1,169 @@
+//! Exact solutions of equations, in rationals.
+//!
+//! First the *rational search* (Mathur et al. 2020): the simplest fractions between sound bounds, if they happen to satisfy the equations.
+//! Then policy iteration: the scheduler that the bounds suggest, its equations solved by elimination component by component, improved until
+//! no choice is strictly better. The equations have one solution, so what satisfies them is the value.
+
+use crate::components::strongly_connected;
+use crate::iteration::Bounds;
+use crate::numbers::Numbers;
+use crate::system::System;
+use entail_budget::{Budget, Spent};
+use entail_markov::{Optimum, Rational, from_float};
+use entail_numeric::elimination::{EliminationError, Equation, solve as eliminate};
+
+/// The value of a choice.
+fn choice_value(system: &System, numbers: &Numbers, choice: usize, values: &[Rational]) -> Rational {
+    let mut sum = numbers.exact(system.constants[choice]).clone();
+    for at in system.row(choice) {
+        sum += numbers.exact(system.values[at]) * &values[system.targets[at] as usize];
+    }
+    sum
+}
+
+fn better(optimum: Optimum, a: &Rational, b: &Rational) -> bool {
+    match optimum {
+        Optimum::Max => a > b,
+        Optimum::Min => a < b,
+    }
+}
+
+/// The simplest fractions between the bounds, if they satisfy the equations.
+pub(crate) fn rational_search(
+    system: &System,
+    numbers: &Numbers,
+    bounds: &Bounds,
+    budget: &Budget,
+) -> Result<Option<Vec<Rational>>, Spent> {
+    let mut values = Vec::with_capacity(system.len());
+    for (&low, &high) in bounds.lower.iter().zip(&bounds.upper) {
+        budget.check()?;
+        let (Some(low), Some(high)) = (from_float(low), from_float(high)) else {
+            return Ok(None);
+        };
+        values.push(if low == high {
+            low
+        } else {
+            Rational::simplest_in(low, high)
+        });
+    }
+    for block in 0..system.len() {
+        budget.check()?;
+        let mut met = false;
+        for choice in system.choices_of(block) {
+            let value = choice_value(system, numbers, choice, &values);
+            if better(system.optimum, &value, &values[block]) {
+                return Ok(None);
+            }
+            met |= value == values[block];
+        }
+        if !met {
+            return Ok(None);
+        }
+    }
+    Ok(Some(values))
+}
+
+/// Policy iteration; nothing if a scheduler on the way has no values.
+pub(crate) fn policy_iteration(
+    system: &System,
+    numbers: &Numbers,
+    bounds: &Bounds,
+    budget: &Budget,
+) -> Result<Option<Vec<Rational>>, Spent> {
+    let middle: Vec<f64> = bounds
+        .lower
+        .iter()
+        .zip(&bounds.upper)
+        .map(|(low, high)| (low + high) / 2.0)
+        .collect();
+    let approximate = |choice: usize| {
+        let row = system.row(choice);
+        let known = numbers.float(system.constants[choice]);
+        row.fold(known, |sum, at| {
+            sum + numbers.float(system.values[at]) * middle[system.targets[at] as usize]
+        })
+    };
+    let best = |block: usize| {
+        let choices = system.choices_of(block);
+        let order = |&a: &usize, &b: &usize| approximate(a).total_cmp(&approximate(b));
+        match system.optimum {
+            Optimum::Max => choices.max_by(order),
+            Optimum::Min => choices.min_by(order),
+        }
+        .expect("a block has a choice")
+    };
+    let mut policy: Vec<usize> = (0..system.len()).map(best).collect();
+    loop {
+        let Some(values) = evaluate(system, numbers, &policy, budget)? else {
+            return Ok(None);
+        };
+        let mut changed = false;
+        for (block, chosen) in policy.iter_mut().enumerate() {
+            budget.check()?;
+            let mut own = values[block].clone();
+            for choice in system.choices_of(block) {
+                let value = choice_value(system, numbers, choice, &values);
+                if better(system.optimum, &value, &own) {
+                    own = value;
+                    *chosen = choice;
+                    changed = true;
+                }
+            }
+        }
+        if !changed {
+            return Ok(Some(values));
+        }
+    }
+}
+
+/// The values of a scheduler, component by component; nothing if it has none.
+fn evaluate(
+    system: &System,
+    numbers: &Numbers,
+    policy: &[usize],
+    budget: &Budget,
+) -> Result<Option<Vec<Rational>>, Spent> {
+    let size = system.len();
+    let successors = |block: u32| system.row(policy[block as usize]).map(|at| system.targets[at]);
+    let components = strongly_connected(0..size as u32, size, successors, budget)?;
+    let mut values = vec![Rational::ZERO; size];
+    let mut position = vec![u32::MAX; size];
+    for component in components {
+        for (at, &block) in component.iter().enumerate() {
+            position[block as usize] = at as u32;
+        }
+        let mut equations = Vec::with_capacity(component.len());
+        for &block in &component {
+            let choice = policy[block as usize];
+            let mut equation = Equation {
+                constant: numbers.exact(system.constants[choice]).clone(),
+                ..Equation::default()
+            };
+            for at in system.row(choice) {
+                let target = system.targets[at];
+                let value = numbers.exact(system.values[at]);
+                let own = position[target as usize];
+                if own != u32::MAX && component.get(own as usize) == Some(&target) {
+                    *equation.coefficients.entry(own).or_insert(Rational::ZERO) += value;
+                } else {
+                    equation.constant += value * &values[target as usize];
+                }
+            }
+            equations.push(equation);
+        }
+        match eliminate(equations, budget) {
+            Ok(solved) => {
+                for (&block, value) in component.iter().zip(solved) {
+                    values[block as usize] = value;
+                }
+            }
+            Err(EliminationError::Singular) => return Ok(None),
+            Err(EliminationError::Spent(spent)) => return Err(spent),
+        }
+        for &block in &component {
+            position[block as usize] = u32::MAX;
+        }
+    }
+    Ok(Some(values))
+}

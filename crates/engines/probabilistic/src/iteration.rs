@@ -1,0 +1,230 @@
+//! Sound bounds by iteration, one strongly connected component after the other, targets first.
+//!
+//! From below: Gauss–Seidel sweeps with all sums rounded down. Rounded so, the operator is still monotone and never above the exact one, so
+//! every iterate `l` satisfies `l ≤ Φ(l)` exactly: the bounds are inductive as they stand. From above: optimistic value iteration (Hartmanns
+//! and Kaminski 2020): guess an upper bound slightly above the lower one and sweep with sums rounded up; when no value rises, the guess is
+//! inductive, `Φ(u) ≤ u`, exactly. If the guess fails, go on from below and guess again.
+
+use crate::components::strongly_connected;
+use crate::numbers::Numbers;
+use crate::system::System;
+use entail_budget::{Budget, Spent};
+use entail_markov::Optimum;
+use entail_numeric::rounding::{down, up};
+
+/// How near the bounds must be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Precision {
+    /// The distance.
+    pub epsilon: f64,
+    /// Whether it is relative to the value.
+    pub relative: bool,
+}
+
+/// Bounds of all blocks.
+pub(crate) struct Bounds {
+    pub lower: Vec<f64>,
+    pub upper: Vec<f64>,
+    /// Sweeps over components, for the statistics.
+    pub sweeps: u64,
+}
+
+struct Solver<'s> {
+    system: &'s System,
+    floats: &'s [f64],
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+    sweeps: u64,
+}
+
+/// Solves the equations up to `precision` at the blocks in `watched`.
+pub(crate) fn solve(
+    system: &System,
+    numbers: &Numbers,
+    precision: Precision,
+    watched: &[u32],
+    budget: &Budget,
+) -> Result<Bounds, Spent> {
+    let size = system.len();
+    let components = strongly_connected(0..size as u32, size, |block| system.successors(block), budget)?;
+    let mut solver = Solver {
+        system,
+        floats: numbers.floats(),
+        lower: vec![0.0; size],
+        upper: vec![if system.probability { 1.0 } else { f64::INFINITY }; size],
+        sweeps: 0,
+    };
+    // Errors of components add up along the way: tighten until the watched blocks are near enough.
+    let mut local = precision.epsilon * 0.25;
+    for round in 0..6 {
+        for component in &components {
+            budget.check()?;
+            solver.component(component, local, precision.relative, budget)?;
+        }
+        let near = |&block: &u32| {
+            let (low, high) = (solver.lower[block as usize], solver.upper[block as usize]);
+            let allowed = if precision.relative {
+                precision.epsilon * low
+            } else {
+                precision.epsilon
+            };
+            high - low <= allowed
+        };
+        if watched.iter().all(near) || round == 5 || local < 1e-14 {
+            break;
+        }
+        local *= 0.01;
+    }
+    Ok(Bounds {
+        lower: solver.lower,
+        upper: solver.upper,
+        sweeps: solver.sweeps,
+    })
+}
+
+impl Solver<'_> {
+    #[inline]
+    fn value(&self, block: usize, of: &[f64], round: fn(f64, usize) -> f64) -> f64 {
+        let maximise = self.system.optimum == Optimum::Max;
+        let mut best = if maximise {
+            f64::NEG_INFINITY
+        } else {
+            f64::INFINITY
+        };
+        for choice in self.system.choices_of(block) {
+            let row = self.system.row(choice);
+            let terms = row.len() + 1;
+            let mut sum = self.floats[self.system.constants[choice].0 as usize];
+            for at in row {
+                sum += self.floats[self.system.values[at].0 as usize] * of[self.system.targets[at] as usize];
+            }
+            let value = round(sum, terms);
+            if (value > best) == maximise {
+                best = value;
+            }
+        }
+        best
+    }
+
+    fn lower_value(&self, block: usize) -> f64 {
+        self.value(block, &self.lower, down)
+    }
+
+    fn upper_value(&self, block: usize) -> f64 {
+        let value = self.value(block, &self.upper, up);
+        if self.system.probability {
+            value.min(1.0)
+        } else {
+            value
+        }
+    }
+
+    fn component(
+        &mut self,
+        component: &[u32],
+        epsilon: f64,
+        relative: bool,
+        budget: &Budget,
+    ) -> Result<(), Spent> {
+        if let [block] = component {
+            let at = *block as usize;
+            if !self.system.successors(*block).any(|target| target == *block) {
+                self.lower[at] = self.lower[at].max(self.lower_value(at));
+                self.upper[at] = self.upper[at].min(self.upper_value(at));
+                return Ok(());
+            }
+        }
+        let (mut pace, mut slack) = (epsilon, epsilon);
+        loop {
+            let (sweeps, change) = self.rise(component, pace, budget)?;
+            let kept: Vec<f64> = component
+                .iter()
+                .map(|&block| self.upper[block as usize])
+                .collect();
+            for &block in component {
+                let low = self.lower[block as usize];
+                let guess = if relative {
+                    low * (1.0 + slack) + 1e-200
+                } else {
+                    low + slack
+                };
+                self.upper[block as usize] = if self.system.probability {
+                    guess.min(1.0)
+                } else {
+                    guess
+                };
+            }
+            if self.descend(component, 20 + 2 * sweeps, budget)? {
+                // Both the old and the new bounds are inductive, and so is the smaller of the two.
+                for (&block, &kept) in component.iter().zip(&kept) {
+                    if kept < self.upper[block as usize] {
+                        self.upper[block as usize] = kept;
+                    }
+                }
+                return Ok(());
+            }
+            for (&block, &kept) in component.iter().zip(&kept) {
+                self.upper[block as usize] = kept;
+            }
+            if change == 0.0 {
+                // Rounding has stopped the iteration from below: only a larger distance can be proved.
+                slack *= 10.0;
+                if slack > 1e3 {
+                    return Ok(());
+                }
+            } else {
+                pace = (pace * 0.1).min(change * 0.5).max(1e-300);
+            }
+        }
+    }
+
+    /// Sweeps from below until values change by less than `pace`, relatively; how many sweeps, and the last change.
+    fn rise(&mut self, component: &[u32], pace: f64, budget: &Budget) -> Result<(u64, f64), Spent> {
+        let mut sweeps = 0;
+        loop {
+            let mut change = 0.0f64;
+            for &block in component {
+                let at = block as usize;
+                let (old, new) = (self.lower[at], self.lower_value(at));
+                if new > old {
+                    change = change.max((new - old) / new);
+                    self.lower[at] = new;
+                }
+            }
+            sweeps += 1;
+            self.sweeps += 1;
+            if component.len() > 64 || sweeps % 256 == 0 {
+                budget.check_now()?;
+            }
+            if change <= pace {
+                return Ok((sweeps, change));
+            }
+        }
+    }
+
+    /// Sweeps from above; true once no value rises, so that the upper values are inductive.
+    fn descend(&mut self, component: &[u32], most: u64, budget: &Budget) -> Result<bool, Spent> {
+        for sweep in 0..most {
+            let (mut rose, mut fell, mut crossed) = (false, false, false);
+            for &block in component {
+                let at = block as usize;
+                let (old, new) = (self.upper[at], self.upper_value(at));
+                rose |= new > old;
+                fell |= new < old;
+                self.upper[at] = new;
+                crossed |= new < self.lower[at];
+            }
+            self.sweeps += 1;
+            if component.len() > 64 || sweep % 256 == 0 {
+                budget.check_now()?;
+            }
+            if !rose {
+                return Ok(true);
+            }
+            if crossed || !fell {
+                return Ok(false);
+            }
+        }
+        Ok(false)
+    }
+}

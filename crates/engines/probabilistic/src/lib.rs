@@ -1,0 +1,36 @@
+//! Probabilistic model checking.
+//!
+//! **Here:** [`Workshop`]: a network explored by compiled code into [`Sparse`] rows, and its properties decided. Graph analysis (what is 0, 1,
+//! infinite; end components), sound iteration with directed rounding, exact solutions, bounded operators and uniformisation, long-run
+//! averages, path formulas by deterministic automata, CTL.
+//!
+//! **Not here:** languages; checking certificates (`entail-bounds`).
+//!
+//! **Invariants:** a bracket contains the exact value, whatever rounding did; states are numbered as the reference interpreter numbers them;
+//! the budget is polled in every unbounded loop.
+
+mod bounded;
+mod brackets;
+mod bytecode;
+mod check;
+mod components;
+mod costs;
+mod ctl;
+mod exact;
+mod generate;
+mod graph;
+mod iteration;
+mod linear;
+mod long_run;
+pub mod numbers;
+mod packing;
+mod reach;
+mod sparse;
+mod system;
+
+pub use brackets::Truth;
+pub use check::{Exactness, Settings, Trouble, Values, Workshop};
+pub use generate::generate;
+pub use iteration::Precision;
+pub use packing::StateStore;
+pub use sparse::{NONE, Sparse};

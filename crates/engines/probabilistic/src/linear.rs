@@ -1,0 +1,358 @@
+//! Path formulas that are not simple: a deterministic automaton reads the labels, and the product is searched for end components that accept.
+//!
+//! A product state is a model state with the automaton's state after reading its label and the marks seen on that edge, so that acceptance is a
+//! matter of states. For every disjunct of the acceptance condition (marks to be seen finitely often, marks to be seen again and again) the
+//! forbidden states are left out and the end components that have all wanted marks are winning; the greatest probability is that of reaching
+//! them (de Alfaro 1997). The least is one minus the greatest of the negation.
+
+use crate::brackets;
+use crate::check::{Trouble, Workshop};
+use crate::components::end_components;
+use crate::graph::Predecessors;
+use crate::numbers::Num;
+use crate::sparse::Sparse;
+use entail_automata::{Automaton, Marks, State, Target, Translation, translate};
+use entail_bounds::Bracket;
+use entail_budget::Budget;
+use entail_logic::{Binary, Formula, Interval, Unary};
+use entail_markov::{BoundedBy, Bounds, Limit, Optimum, Path};
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
+
+/// The product of a model and an automaton.
+struct Product {
+    model: Sparse,
+    /// The product state in which each model state begins.
+    start: Vec<u32>,
+    /// The automaton's state and the marks on the way to it, by product state.
+    automaton: Vec<(State, Marks)>,
+    /// The model's choice of each of the product's.
+    origin: Vec<u32>,
+}
+
+impl Workshop<'_> {
+    /// The probability of a path formula.
+    pub(crate) fn linear(
+        &mut self,
+        optimum: Optimum,
+        path: &Path,
+        budget: &Budget,
+    ) -> Result<Bracket, Trouble> {
+        if optimum == Optimum::Min && self.model.kind.has_choices() {
+            let negated = Path::Not(Box::new(path.clone()));
+            return Ok(brackets::complement(self.linear(
+                Optimum::Max,
+                &negated,
+                budget,
+            )?));
+        }
+        let (formula, sets) = self.formula(path, budget)?;
+        let automaton = deterministic(&formula, budget)?;
+        let product = self.product(&automaton, &sets, budget)?;
+        let mut winning = FixedBitSet::with_capacity(product.model.states());
+        for (never, again) in automaton.acceptance().disjuncts() {
+            let mut allowed = FixedBitSet::with_capacity(product.model.states());
+            // States of the product where the automaton has stopped never win.
+            let stopped = automaton.state_count();
+            for (state, (of_automaton, marks)) in product.automaton.iter().enumerate() {
+                allowed.set(
+                    state,
+                    of_automaton.index() < stopped && marks.common(never).is_empty(),
+                );
+            }
+            for component in end_components(&product.model, &allowed, &|_| true, budget)? {
+                let seen = (component.states.iter()).fold(Marks::NONE, |seen, &state| {
+                    seen.with(product.automaton[state as usize].1)
+                });
+                if again.subset(seen) {
+                    winning.extend(component.states.iter().map(|&state| state as usize));
+                }
+            }
+        }
+        let mut workshop = self.on(&product);
+        let everywhere = workshop.everywhere();
+        let bracket = workshop.until_bracket(Optimum::Max, &everywhere, &winning, budget)?;
+        self.sweeps += workshop.sweeps;
+        let bracket = pulled_back(&bracket, &product.start);
+        Ok(self.certified(bracket))
+    }
+
+    /// The expected reward until a co-safe path formula is fulfilled.
+    pub(crate) fn reward_until_path(
+        &mut self,
+        optimum: Optimum,
+        structure: usize,
+        path: &Path,
+        budget: &Budget,
+    ) -> Result<Bracket, Trouble> {
+        if !is_co_safe(path, true) {
+            let message =
+                "rewards until a path formula need one that is fulfilled after finitely many steps (co-safe)";
+            return Err(Trouble::Unsupported(message.to_owned()));
+        }
+        let (formula, sets) = self.formula(path, budget)?;
+        let mut automaton = deterministic(&formula, budget)?;
+        automaton.complete().map_err(refused)?;
+        let dual = automaton
+            .clone()
+            .with_acceptance(automaton.acceptance().dual(), automaton.mark_count());
+        let fulfilled: Vec<bool> = automaton
+            .states()
+            .map(|state| dual.is_empty_from(state))
+            .collect();
+        let product = self.product(&automaton, &sets, budget)?;
+        let rewards = self.choice_rewards(structure, budget)?;
+        let rewards: Vec<Num> = product
+            .origin
+            .iter()
+            .map(|&choice| rewards[choice as usize])
+            .collect();
+        let mut goal = FixedBitSet::with_capacity(product.model.states());
+        for (state, (of_automaton, _)) in product.automaton.iter().enumerate() {
+            goal.set(state, fulfilled.get(of_automaton.index()) == Some(&true));
+        }
+        let mut workshop = self.on(&product);
+        let bracket = workshop.reward_until(optimum, &rewards, &goal, budget)?;
+        self.sweeps += workshop.sweeps;
+        let bracket = pulled_back(&bracket, &product.start);
+        Ok(self.certified(bracket))
+    }
+
+    /// A workshop on a product.
+    fn on(&self, product: &Product) -> Workshop<'_> {
+        Workshop::around(self.network, product.model.clone(), self.settings)
+    }
+
+    /// A path formula over names of sets of states.
+    fn formula(
+        &mut self,
+        path: &Path,
+        budget: &Budget,
+    ) -> Result<(Formula<String>, Vec<FixedBitSet>), Trouble> {
+        let mut sets = Vec::new();
+        let formula = self.translate_path(path, &mut sets, budget)?;
+        Ok((formula, sets))
+    }
+
+    fn translate_path(
+        &mut self,
+        path: &Path,
+        sets: &mut Vec<FixedBitSet>,
+        budget: &Budget,
+    ) -> Result<Formula<String>, Trouble> {
+        let mut go = |path: &Path, sets: &mut Vec<FixedBitSet>| self.translate_path(path, sets, budget);
+        Ok(match path {
+            Path::State(states) => {
+                let set = self.set(states, budget)?;
+                let at = sets.iter().position(|known| *known == set).unwrap_or_else(|| {
+                    sets.push(set);
+                    sets.len() - 1
+                });
+                Formula::atom(format!("p{at}"))
+            }
+            Path::Not(inner) => go(inner, sets)?.not(),
+            Path::And(a, b) => Formula::and([go(a, sets)?, go(b, sets)?]),
+            Path::Or(a, b) => Formula::or([go(a, sets)?, go(b, sets)?]),
+            Path::Implies(a, b) => go(a, sets)?.implies(&go(b, sets)?),
+            Path::Iff(a, b) => go(a, sets)?.iff(&go(b, sets)?),
+            Path::Next(inner) => go(inner, sets)?.next(),
+            Path::Finally(inner, bounds) => {
+                let inner = go(inner, sets)?;
+                Formula::unary_within(Unary::Finally, self.interval(bounds.as_ref())?, &inner)
+            }
+            Path::Globally(inner, bounds) => {
+                let inner = go(inner, sets)?;
+                Formula::unary_within(Unary::Globally, self.interval(bounds.as_ref())?, &inner)
+            }
+            Path::Until(a, b, bounds) => {
+                let (a, b) = (go(a, sets)?, go(b, sets)?);
+                Formula::binary_within(Binary::Until, self.interval(bounds.as_ref())?, &a, &b)
+            }
+            Path::WeakUntil(a, b, bounds) => {
+                let (a, b) = (go(a, sets)?, go(b, sets)?);
+                Formula::binary_within(Binary::WeakUntil, self.interval(bounds.as_ref())?, &a, &b)
+            }
+            Path::Release(a, b, bounds) => {
+                let (a, b) = (go(a, sets)?, go(b, sets)?);
+                Formula::binary_within(Binary::Release, self.interval(bounds.as_ref())?, &a, &b)
+            }
+        })
+    }
+
+    fn interval(&self, bounds: Option<&Bounds>) -> Result<Interval, Trouble> {
+        let Some(bounds) = bounds else {
+            return Ok(Interval::ALWAYS);
+        };
+        if self.network.kind.is_timed() || bounds.by != BoundedBy::Time {
+            let message = "time and reward bounds inside of path formulas are not supported";
+            return Err(Trouble::Unsupported(message.to_owned()));
+        }
+        let steps = |limit: &Limit| {
+            u32::try_from(limit.value.clone()).map_err(|_| Trouble::Unsupported("too many steps".to_owned()))
+        };
+        let from = match &bounds.lower {
+            Some(limit) => steps(limit)? + u32::from(limit.strict),
+            None => 0,
+        };
+        let to = match &bounds.upper {
+            Some(limit) if limit.strict => Some(steps(limit)?.saturating_sub(1)),
+            Some(limit) => Some(steps(limit)?),
+            None => None,
+        };
+        Ok(Interval { from, to })
+    }
+
+    fn product(
+        &mut self,
+        automaton: &Automaton,
+        sets: &[FixedBitSet],
+        budget: &Budget,
+    ) -> Result<Product, Trouble> {
+        // Bit i of a letter is proposition i of the automaton, which is the set of that name.
+        let meaning: Vec<Option<&FixedBitSet>> = (automaton.propositions().iter())
+            .map(|name| {
+                name.strip_prefix('p')
+                    .and_then(|at| sets.get(at.parse::<usize>().ok()?))
+            })
+            .collect();
+        let letter = |state: usize| {
+            (meaning.iter().enumerate()).fold(0u64, |letter, (bit, set)| {
+                letter | u64::from(set.is_some_and(|set| set.contains(state))) << bit
+            })
+        };
+        let letters: Vec<u64> = (0..self.size()).map(letter).collect();
+        let mut moves: FxHashMap<(State, u64), Option<(State, Marks)>> = FxHashMap::default();
+        let mut step = |state: State, letter: u64| {
+            *moves
+                .entry((state, letter))
+                .or_insert_with(|| automaton.successors(state, letter).next())
+        };
+        // Where the automaton has no edge, nothing accepts any more: a state of its own, without marks.
+        let lost = State(automaton.state_count() as u32);
+        let mut follow = |state: State, letter: u64| match state == lost {
+            true => (lost, Marks::NONE),
+            false => step(state, letter).unwrap_or((lost, Marks::NONE)),
+        };
+        let initial = automaton.initial().first().copied().unwrap_or(lost);
+        let mut numbers: FxHashMap<(u32, State, Marks), u32> = FxHashMap::default();
+        let mut found: Vec<(u32, State, Marks)> = Vec::new();
+        let mut number = |found: &mut Vec<(u32, State, Marks)>, key: (u32, State, Marks)| {
+            *numbers.entry(key).or_insert_with(|| {
+                found.push(key);
+                (found.len() - 1) as u32
+            })
+        };
+        let mut start = Vec::with_capacity(self.size());
+        for (state, &letter) in letters.iter().enumerate() {
+            let (next, marks) = follow(initial, letter);
+            start.push(number(&mut found, (state as u32, next, marks)));
+        }
+        let mut model = Sparse {
+            choices: vec![0],
+            rows: vec![0],
+            targets: Vec::new(),
+            values: Vec::new(),
+            rates: Vec::new(),
+            actions: Vec::new(),
+            initial: self
+                .model
+                .initial
+                .iter()
+                .map(|&state| start[state as usize])
+                .collect(),
+            deadlocks: FixedBitSet::new(),
+            step_rewards: Vec::new(),
+            mixed_rewards: Vec::new(),
+            numbers: self.model.numbers.clone(),
+            store: crate::packing::StateStore::new(self.network),
+            kind: self.model.kind,
+        };
+        let mut origin = Vec::new();
+        let mut at = 0;
+        while at < found.len() {
+            budget.check()?;
+            let (state, of_automaton, _) = found[at];
+            for choice in self.model.choices_of(state as usize) {
+                for transition in self.model.row(choice) {
+                    let target = self.model.targets[transition];
+                    let (next, marks) = follow(of_automaton, letters[target as usize]);
+                    model.targets.push(number(&mut found, (target, next, marks)));
+                    model.values.push(self.model.values[transition]);
+                }
+                model.rows.push(model.targets.len() as u32);
+                origin.push(choice as u32);
+            }
+            model.choices.push(origin.len() as u32);
+            at += 1;
+        }
+        Ok(Product {
+            model,
+            start,
+            automaton: found
+                .into_iter()
+                .map(|(_, state, marks)| (state, marks))
+                .collect(),
+            origin,
+        })
+    }
+
+    /// A workshop around a model that was made otherwise than by exploring.
+    pub(crate) fn around<'w>(
+        network: &'w entail_markov::Network,
+        model: Sparse,
+        settings: crate::check::Settings,
+    ) -> Workshop<'w> {
+        Workshop::assembled(network, Predecessors::new(&model), model, settings)
+    }
+}
+
+fn refused(error: entail_automata::AutomataError) -> Trouble {
+    match error {
+        entail_automata::AutomataError::Spent(spent) => Trouble::Spent(spent),
+        other => Trouble::Unsupported(other.to_string()),
+    }
+}
+
+fn deterministic(formula: &Formula<String>, budget: &Budget) -> Result<Automaton, Trouble> {
+    let how = Translation {
+        target: Target::Parity,
+        ..Translation::default()
+    };
+    translate(formula, how, budget).map_err(refused)
+}
+
+/// The values of model states, read off those of the product states in which they begin.
+pub(crate) fn pulled_back(bracket: &Bracket, start: &[u32]) -> Bracket {
+    match bracket {
+        Bracket::Exact(values) => {
+            Bracket::Exact(start.iter().map(|&at| values[at as usize].clone()).collect())
+        }
+        Bracket::Between { lower, upper } => Bracket::Between {
+            lower: start.iter().map(|&at| lower[at as usize]).collect(),
+            upper: start.iter().map(|&at| upper[at as usize]).collect(),
+        },
+    }
+}
+
+/// Whether a formula (or its negation) is syntactically co-safe: next, until and finally only, bounded operators aside.
+fn is_co_safe(path: &Path, positive: bool) -> bool {
+    let bounded = |bounds: &Option<Bounds>| bounds.as_ref().is_some_and(|bounds| bounds.upper.is_some());
+    match path {
+        Path::State(_) => true,
+        Path::Not(inner) => is_co_safe(inner, !positive),
+        Path::And(a, b) | Path::Or(a, b) => is_co_safe(a, positive) && is_co_safe(b, positive),
+        Path::Implies(a, b) => is_co_safe(a, !positive) && is_co_safe(b, positive),
+        Path::Iff(a, b) => {
+            is_co_safe(a, true) && is_co_safe(a, false) && is_co_safe(b, true) && is_co_safe(b, false)
+        }
+        Path::Next(inner) => is_co_safe(inner, positive),
+        Path::Finally(inner, bounds) => (positive || bounded(bounds)) && is_co_safe(inner, positive),
+        Path::Globally(inner, bounds) => (!positive || bounded(bounds)) && is_co_safe(inner, positive),
+        Path::Until(a, b, bounds) => {
+            (positive || bounded(bounds)) && is_co_safe(a, positive) && is_co_safe(b, positive)
+        }
+        Path::WeakUntil(a, b, bounds) | Path::Release(a, b, bounds) => {
+            (!positive || bounded(bounds)) && is_co_safe(a, positive) && is_co_safe(b, positive)
+        }
+    }
+}

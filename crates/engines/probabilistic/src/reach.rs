@@ -1,0 +1,350 @@
+//! Reachability: probabilities of `stay U goal` and expected rewards until a goal.
+//!
+//! Graph analysis first: what is 0, 1 or infinite. What is left becomes equations with end components collapsed (for the greatest probability all
+//! of them, for the least reward those that earn nothing), which are solved with sound bounds and, where it is cheap or asked for, exactly.
+
+use crate::check::{Exactness, Trouble, Workshop};
+use crate::components::end_components;
+use crate::exact::{policy_iteration, rational_search};
+use crate::graph::{reach_all, reach_some, surely_all, surely_some};
+use crate::iteration::{self, Precision};
+use crate::numbers::{Num, Numbers};
+use crate::system::{Role, System};
+use entail_bounds::Bracket;
+use entail_budget::Budget;
+use entail_markov::{Optimum, Path, Rational, RewardKind};
+use fixedbitset::FixedBitSet;
+use std::time::Duration;
+
+/// Up to so many transitions the simplest fractions between the bounds are tried.
+const SEARCHED: usize = 200_000;
+
+/// Up to so many blocks equations are eliminated exactly without being asked to.
+const ELIMINATED: usize = 400;
+
+/// What is known of a state after graph analysis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fixed {
+    Zero,
+    One,
+    Infinite,
+    Open,
+}
+
+impl Workshop<'_> {
+    /// The probability of `stay U goal`, noted in the certificate.
+    pub(crate) fn until(
+        &mut self,
+        optimum: Optimum,
+        stay: &FixedBitSet,
+        goal: &FixedBitSet,
+        budget: &Budget,
+    ) -> Result<Bracket, Trouble> {
+        let bracket = self.until_bracket(optimum, stay, goal, budget)?;
+        Ok(self.certified(bracket))
+    }
+
+    pub(crate) fn until_bracket(
+        &mut self,
+        optimum: Optimum,
+        stay: &FixedBitSet,
+        goal: &FixedBitSet,
+        budget: &Budget,
+    ) -> Result<Bracket, Trouble> {
+        let (model, before) = (&self.model, &self.before);
+        let (positive, sure) = match optimum {
+            Optimum::Max => (
+                reach_some(before, stay, goal),
+                surely_some(model, before, stay, goal),
+            ),
+            Optimum::Min => (
+                reach_all(model, before, stay, goal),
+                surely_all(model, before, stay, goal),
+            ),
+        };
+        let mut open = positive.clone();
+        open.difference_with(&sure);
+        let fixed = |state: usize| {
+            if sure.contains(state) {
+                Fixed::One
+            } else if !positive.contains(state) {
+                Fixed::Zero
+            } else {
+                Fixed::Open
+            }
+        };
+        // For the least probability no end component is left: staying in one would avoid the goal.
+        let merged = match optimum {
+            Optimum::Max if self.model.kind.has_choices() => end_components(model, &open, &|_| true, budget)?,
+            _ => Vec::new(),
+        };
+        let merged = merged.into_iter().map(|component| component.states).collect();
+        self.solve(optimum, &fixed, merged, None, &|_| false, budget)
+    }
+
+    /// Solves what is open. `merged` are sets of states with the same value; `reward` is what choices earn (nothing: probabilities).
+    pub(crate) fn solve(
+        &mut self,
+        optimum: Optimum,
+        fixed: &dyn Fn(usize) -> Fixed,
+        merged: Vec<Vec<u32>>,
+        reward: Option<&[Num]>,
+        stop: &dyn Fn(usize) -> bool,
+        budget: &Budget,
+    ) -> Result<Bracket, Trouble> {
+        let size = self.size();
+        let mut roles = vec![Role::Forbidden; size];
+        let mut members = merged;
+        for (block, states) in members.iter().enumerate() {
+            for &state in states {
+                roles[state as usize] = Role::Block(block as u32);
+            }
+        }
+        for (state, role) in roles.iter_mut().enumerate() {
+            match fixed(state) {
+                Fixed::Zero => *role = Role::Known(Numbers::ZERO),
+                Fixed::One => *role = Role::Known(Numbers::ONE),
+                Fixed::Infinite => *role = Role::Forbidden,
+                Fixed::Open if *role == Role::Forbidden => {
+                    *role = Role::Block(members.len() as u32);
+                    members.push(vec![state as u32]);
+                }
+                Fixed::Open => {}
+            }
+        }
+        if members.is_empty() {
+            let value = |role: &Role| match role {
+                Role::Known(number) => Some(self.model.numbers.exact(*number).clone()),
+                _ => None,
+            };
+            return Ok(Bracket::Exact(roles.iter().map(value).collect()));
+        }
+        let mut numbers = std::mem::take(&mut self.model.numbers);
+        let system = System::new(&self.model, &mut numbers, optimum, &roles, &members, reward, stop);
+        self.model.numbers = numbers;
+        let watched: Vec<u32> = (self.model.initial.iter())
+            .filter_map(|&state| match roles[state as usize] {
+                Role::Block(block) => Some(block),
+                _ => None,
+            })
+            .collect();
+        let numbers = &self.model.numbers;
+        // Exact values are searched for between narrow bounds only.
+        let searching = self.settings.exactness != Exactness::Never && system.targets.len() <= SEARCHED;
+        let precision = self.settings.precision;
+        let wanted = match self.settings.exactness {
+            Exactness::Always => Precision {
+                epsilon: 1e-3,
+                relative: true,
+            },
+            _ => precision,
+        };
+        let bounds = iteration::solve(&system, numbers, wanted, &watched, budget)?;
+        self.sweeps += bounds.sweeps;
+        let mut exact = None;
+        if searching && self.settings.exactness == Exactness::WhereCheap {
+            // Narrow bounds first, if they are to be had at once.
+            let narrow = Precision {
+                epsilon: 1e-11,
+                relative: true,
+            };
+            let share = budget.part(Duration::from_millis(200 + system.targets.len() as u64 / 200));
+            if let Ok(narrow) = iteration::solve(&system, numbers, narrow, &watched, &share) {
+                exact = rational_search(&system, numbers, &narrow, &share).ok().flatten();
+            }
+            if exact.is_none() && system.len() <= ELIMINATED {
+                let share = budget.part(Duration::from_millis(1000));
+                exact = policy_iteration(&system, numbers, &bounds, &share).ok().flatten();
+            }
+            budget.check_now()?;
+        }
+        if self.settings.exactness == Exactness::Always {
+            exact = policy_iteration(&system, numbers, &bounds, budget)?;
+            if exact.is_none() {
+                return Err(Trouble::Undecided(
+                    "exact elimination found no unique solution".to_owned(),
+                ));
+            }
+        }
+        if let Some(values) = exact {
+            let value = |role: &Role| match role {
+                Role::Known(number) => Some(numbers.exact(*number).clone()),
+                Role::Block(block) => Some(values[*block as usize].clone()),
+                Role::Forbidden => None,
+            };
+            return Ok(Bracket::Exact(roles.iter().map(value).collect()));
+        }
+        let value = |of: &[f64], role: &Role| match role {
+            Role::Known(Numbers::ZERO) => 0.0,
+            Role::Known(_) => 1.0,
+            Role::Block(block) => of[*block as usize],
+            Role::Forbidden => f64::INFINITY,
+        };
+        Ok(Bracket::Between {
+            lower: roles.iter().map(|role| value(&bounds.lower, role)).collect(),
+            upper: roles.iter().map(|role| value(&bounds.upper, role)).collect(),
+        })
+    }
+
+    /// An expected reward.
+    pub(crate) fn reward(
+        &mut self,
+        optimum: Optimum,
+        structure: usize,
+        kind: &RewardKind,
+        budget: &Budget,
+    ) -> Result<Bracket, Trouble> {
+        match kind {
+            RewardKind::Reach(Path::Finally(goal, None)) if goal.as_state().is_some() => {
+                let goal = self.path_set(goal, budget)?;
+                let rewards = self.choice_rewards(structure, budget)?;
+                let bracket = self.reward_until(optimum, &rewards, &goal, budget)?;
+                Ok(self.certified(bracket))
+            }
+            RewardKind::Reach(path) => self.reward_until_path(optimum, structure, path, budget),
+            RewardKind::Total => {
+                let rewards = self.choice_rewards(structure, budget)?;
+                let bracket = self.total_reward(optimum, &rewards, budget)?;
+                Ok(self.certified(bracket))
+            }
+            RewardKind::Cumulative(time) => {
+                let bracket = self.cumulative_reward(optimum, structure, time, budget)?;
+                Ok(self.certified(bracket))
+            }
+            RewardKind::Instant(time) => {
+                let bracket = self.instantaneous_reward(optimum, structure, time, budget)?;
+                Ok(self.certified(bracket))
+            }
+            RewardKind::LongRun => {
+                let bracket = self.long_run_reward(optimum, structure, budget)?;
+                Ok(self.certified(bracket))
+            }
+        }
+    }
+
+    /// The expected reward until a goal.
+    pub(crate) fn reward_until(
+        &mut self,
+        optimum: Optimum,
+        rewards: &[Num],
+        goal: &FixedBitSet,
+        budget: &Budget,
+    ) -> Result<Bracket, Trouble> {
+        let (model, before) = (&self.model, &self.before);
+        let everywhere = self.everywhere();
+        let finite = match optimum {
+            Optimum::Min => surely_some(model, before, &everywhere, goal),
+            Optimum::Max => surely_all(model, before, &everywhere, goal),
+        };
+        let mut open = finite.clone();
+        open.difference_with(goal);
+        let fixed = |state: usize| {
+            if goal.contains(state) {
+                Fixed::Zero
+            } else if finite.contains(state) {
+                Fixed::Open
+            } else {
+                Fixed::Infinite
+            }
+        };
+        let merged = match optimum {
+            Optimum::Min if self.model.kind.has_choices() => {
+                end_components(model, &open, &|choice| rewards[choice] == Numbers::ZERO, budget)?
+            }
+            _ => Vec::new(),
+        };
+        let merged = merged.into_iter().map(|component| component.states).collect();
+        self.solve(optimum, &fixed, merged, Some(rewards), &|_| false, budget)
+    }
+
+    /// The expected reward for ever.
+    fn total_reward(
+        &mut self,
+        optimum: Optimum,
+        rewards: &[Num],
+        budget: &Budget,
+    ) -> Result<Bracket, Trouble> {
+        let everywhere = self.everywhere();
+        if optimum == Optimum::Min {
+            // Whoever never comes to rest where nothing is earned earns infinitely much.
+            let free = end_components(
+                &self.model,
+                &everywhere,
+                &|choice| rewards[choice] == Numbers::ZERO,
+                budget,
+            )?;
+            let mut goal = FixedBitSet::with_capacity(self.size());
+            for component in &free {
+                goal.extend(component.states.iter().map(|&state| state as usize));
+            }
+            return self.reward_until(optimum, rewards, &goal, budget);
+        }
+        let components = end_components(&self.model, &everywhere, &|_| true, budget)?;
+        let mut endless = FixedBitSet::with_capacity(self.size());
+        let mut merged = Vec::new();
+        for component in components {
+            match component
+                .choices
+                .iter()
+                .any(|&choice| rewards[choice as usize] != Numbers::ZERO)
+            {
+                true => endless.extend(component.states.iter().map(|&state| state as usize)),
+                false => merged.push(component.states),
+            }
+        }
+        let infinite = reach_some(&self.before, &everywhere, &endless);
+        merged.retain(|states| !infinite.contains(states[0] as usize));
+        let fixed = |state: usize| {
+            if infinite.contains(state) {
+                Fixed::Infinite
+            } else {
+                Fixed::Open
+            }
+        };
+        let resting = merged.len();
+        self.solve(
+            optimum,
+            &fixed,
+            merged,
+            Some(rewards),
+            &move |block| block < resting,
+            budget,
+        )
+    }
+
+    /// The probability of being in `goal` after one step.
+    pub(crate) fn after_one_step(
+        &mut self,
+        optimum: Optimum,
+        goal: &FixedBitSet,
+        budget: &Budget,
+    ) -> Result<Bracket, Trouble> {
+        let mut values = Vec::with_capacity(self.size());
+        for state in 0..self.size() {
+            budget.check()?;
+            let sum = |choice: usize| {
+                let row = self.model.row(choice);
+                row.filter(|&at| goal.contains(self.model.targets[at] as usize))
+                    .fold(Rational::ZERO, |sum, at| {
+                        sum + self.model.numbers.exact(self.model.values[at])
+                    })
+            };
+            let sums = self.model.choices_of(state).map(sum);
+            values.push(match optimum {
+                Optimum::Max => sums.max(),
+                Optimum::Min => sums.min(),
+            });
+        }
+        // The certificate of a bounded operator is a second computation in doubles, which contains the exact value.
+        Ok(match self.settings.exactness {
+            Exactness::Never => crate::bounded::widened(
+                values
+                    .iter()
+                    .map(|value| value.as_ref().map_or(0.0, entail_markov::to_float))
+                    .collect(),
+                1e-12,
+            ),
+            _ => Bracket::Exact(values),
+        })
+    }
+}

@@ -1,0 +1,126 @@
+//! Equations `x = opt over choices of (constant + Σ p · x)`: what is left when graph analysis has decided the rest.
+//!
+//! Variables are *blocks* of states with the same value: single states, or end components in which a scheduler may move freely. Targets with
+//! known values are folded into the constants. With end components collapsed the equations have one solution, so that iterating from above
+//! and from below meets (Haddad and Monmege 2014).
+
+use crate::numbers::{Num, Numbers};
+use crate::sparse::Sparse;
+use entail_markov::Optimum;
+
+/// What is known of a state before the equations are solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Its value.
+    Known(Num),
+    /// It is part of a block.
+    Block(u32),
+    /// Choices that may lead here are not to be used.
+    Forbidden,
+}
+
+/// The equations.
+pub(crate) struct System {
+    pub optimum: Optimum,
+    /// Values are probabilities: none is above 1.
+    pub probability: bool,
+    /// The first choice of each block, and one past the last.
+    pub blocks: Vec<u32>,
+    pub rows: Vec<u32>,
+    pub targets: Vec<u32>,
+    pub values: Vec<Num>,
+    pub constants: Vec<Num>,
+}
+
+impl System {
+    /// The equations of some blocks. `reward` is what a choice earns; `stop` says that a block may also stop with value zero.
+    pub fn new(
+        model: &Sparse,
+        numbers: &mut Numbers,
+        optimum: Optimum,
+        roles: &[Role],
+        members: &[Vec<u32>],
+        reward: Option<&[Num]>,
+        stop: &dyn Fn(usize) -> bool,
+    ) -> System {
+        let mut system = System {
+            optimum,
+            probability: reward.is_none(),
+            blocks: vec![0],
+            rows: vec![0],
+            targets: Vec::new(),
+            values: Vec::new(),
+            constants: Vec::new(),
+        };
+        for (block, states) in members.iter().enumerate() {
+            for &state in states {
+                'choices: for choice in model.choices_of(state as usize) {
+                    let from = system.targets.len();
+                    let mut constant = reward.map_or(Numbers::ZERO, |reward| reward[choice]);
+                    let mut inside = true;
+                    for at in model.row(choice) {
+                        match roles[model.targets[at] as usize] {
+                            Role::Forbidden => {
+                                system.targets.truncate(from);
+                                system.values.truncate(from);
+                                continue 'choices;
+                            }
+                            Role::Known(value) => {
+                                inside = false;
+                                let share = numbers.multiply(model.values[at], value);
+                                constant = numbers.add(constant, share);
+                            }
+                            Role::Block(target) => {
+                                inside &= target as usize == block;
+                                match system.targets[from..].iter().position(|&known| known == target) {
+                                    Some(known) => {
+                                        let value = &mut system.values[from + known];
+                                        *value = numbers.add(*value, model.values[at]);
+                                    }
+                                    None => {
+                                        system.targets.push(target);
+                                        system.values.push(model.values[at]);
+                                    }
+                                }
+                            }
+                        }
+                    }
+                    // A choice that stays in the block earns nothing there: such blocks are made of free moves only.
+                    if inside && constant == Numbers::ZERO {
+                        system.targets.truncate(from);
+                        system.values.truncate(from);
+                        continue;
+                    }
+                    system.constants.push(constant);
+                    system.rows.push(system.targets.len() as u32);
+                }
+            }
+            if stop(block) || system.constants.len() as u32 == *system.blocks.last().expect("never empty") {
+                system.constants.push(Numbers::ZERO);
+                system.rows.push(system.targets.len() as u32);
+            }
+            system.blocks.push(system.constants.len() as u32);
+        }
+        system
+    }
+
+    pub fn len(&self) -> usize {
+        self.blocks.len() - 1
+    }
+
+    pub fn choices_of(&self, block: usize) -> std::ops::Range<usize> {
+        self.blocks[block] as usize..self.blocks[block + 1] as usize
+    }
+
+    pub fn row(&self, choice: usize) -> std::ops::Range<usize> {
+        self.rows[choice] as usize..self.rows[choice + 1] as usize
+    }
+
+    /// The blocks that a block's equation mentions.
+    pub fn successors(&self, block: u32) -> impl Iterator<Item = u32> + '_ {
+        let choices = self.choices_of(block as usize);
+        let from = self.rows[choices.start] as usize;
+        let to = self.rows[choices.end] as usize;
+        self.targets[from..to].iter().copied()
+    }
+}

@@ -1,0 +1,93 @@
+//! Judging answers by their certificates.
+
+use crate::model::StochasticModel;
+use entail_answer::{Answer, CheckReport, Evidence};
+use entail_bounds::Certificate;
+use entail_bounds::check::{Checker as Bounds, Claim};
+use entail_budget::Budget;
+use entail_family::{Checker, ReadError, evidence_from_document};
+use entail_show::Shown;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json, json};
+use std::any::Any;
+
+/// The reference interpreter builds no models larger than this.
+const MOST_STATES: usize = 1_000_000;
+
+/// Why an answer should be believed: lower and upper values for every state, operator by operator.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Proof {
+    pub certificate: Certificate,
+}
+
+impl Evidence for Proof {
+    fn kind(&self) -> &'static str {
+        "bounds"
+    }
+}
+
+pub(crate) struct BoundsChecker<'m> {
+    model: &'m StochasticModel,
+    bounds: Option<Result<Bounds, String>>,
+}
+
+impl<'m> BoundsChecker<'m> {
+    pub fn new(model: &'m StochasticModel) -> BoundsChecker<'m> {
+        BoundsChecker { model, bounds: None }
+    }
+}
+
+impl Checker for BoundsChecker<'_> {
+    fn check(&mut self, property: usize, answer: &Answer, budget: &Budget) -> CheckReport {
+        let Some(proof) = answer.evidence_as::<Proof>() else {
+            return CheckReport::rejected("there is no certificate");
+        };
+        let model = self.model;
+        let bounds = self.bounds.get_or_insert_with(|| {
+            Bounds::new(model.network.clone(), MOST_STATES, budget).map_err(|error| error.to_string())
+        });
+        match bounds {
+            Err(reason) => CheckReport::unchecked(format!("the model was not built again ({reason})")),
+            Ok(bounds) => {
+                let claim = Claim {
+                    verdict: answer.verdict,
+                    value: answer.value.as_ref(),
+                };
+                bounds.check(&model.properties[property], &claim, &proof.certificate, budget)
+            }
+        }
+    }
+
+    fn to_json(&self, _: usize, evidence: &dyn Evidence) -> Map<String, Json> {
+        let evidence: &dyn Any = evidence;
+        let mut map = Map::new();
+        if let Some(proof) = evidence.downcast_ref::<Proof>() {
+            let states = proof
+                .certificate
+                .brackets
+                .first()
+                .map_or(0, |bracket| bracket.len());
+            map.insert("kind".into(), "bounds".into());
+            map.insert("operators".into(), proof.certificate.brackets.len().into());
+            map.insert("states".into(), states.into());
+        }
+        map
+    }
+
+    fn to_saved_json(&self, property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
+        let mut map = self.to_json(property, evidence);
+        let evidence: &dyn Any = evidence;
+        if let Some(proof) = evidence.downcast_ref::<Proof>() {
+            map.insert("certificate".into(), json!(proof.certificate));
+        }
+        map
+    }
+
+    fn evidence_from_json(&self, _: usize, document: &Json) -> Result<Box<dyn Evidence>, ReadError> {
+        Ok(Box::new(evidence_from_document::<Proof>(document)?))
+    }
+
+    fn show(&self, _: usize, _: &Answer) -> Shown {
+        Shown::default()
+    }
+}

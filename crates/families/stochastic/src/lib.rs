@@ -1,0 +1,91 @@
+//! Probabilistic systems: Markov chains, Markov decision processes, continuous-time chains, Markov automata.
+//!
+//! **Here:** the family of PRISM and JANI models: reading a model with values for its constants, its properties, the engines, the checker, walks.
+//!
+//! **Not here:** what a network means (`entail-markov`), how properties are decided (`entail-probabilistic`), how certificates are checked
+//! (`entail-bounds`).
+//!
+//! **Invariant:** a number is printed only as an interval or a fraction that the certificate proves, or is said not to be re-checked.
+
+mod checker;
+mod constants;
+mod load;
+mod model;
+mod session;
+mod walk;
+
+use entail_family::{Command, EngineInfo, Family, Language, OptionSpec};
+use entail_logic::Logic;
+
+fn is_positive_number(text: &str) -> Result<(), String> {
+    match text.parse::<f64>() {
+        Ok(number) if number > 0.0 && number < 1.0 => Ok(()),
+        _ => Err("a number between 0 and 1 is needed, such as 1e-6".to_owned()),
+    }
+}
+
+fn is_count(text: &str) -> Result<(), String> {
+    text.parse::<u32>()
+        .map(drop)
+        .map_err(|_| "a number of states is needed".to_owned())
+}
+
+const EVERYWHERE: &[Command] = &[
+    Command::Check,
+    Command::Simulate,
+    Command::Certify,
+    Command::Structure,
+];
+
+/// The row.
+pub static FAMILY: Family = Family {
+    name: "stochastic",
+    about: "probabilistic systems: Markov chains, decision processes, continuous time",
+    languages: &[
+        Language {
+            name: "prism",
+            title: "PRISM",
+            extensions: &["prism", "pm", "nm", "sm", "ma"],
+            recognises: None,
+        },
+        Language {
+            name: "jani",
+            title: "JANI",
+            extensions: &["jani"],
+            recognises: None,
+        },
+    ],
+    options: &[
+        OptionSpec::with_value("const", "N=3,K=2", "Values for the undefined constants")
+            .of(EVERYWHERE)
+            .repeated(),
+        OptionSpec::with_value(
+            "properties",
+            "FILE",
+            "Also check the properties in this file (.props, .pctl, .csl)",
+        )
+        .of(&[Command::Check, Command::Certify])
+        .repeated(),
+        OptionSpec::with_value(
+            "precision",
+            "E",
+            "How near the bounds must be; relative unless --absolute (default 1e-6)",
+        )
+        .checked(is_positive_number),
+        OptionSpec::switch("absolute", "The precision is absolute"),
+        OptionSpec::with_value("state-limit", "N", "Give up beyond this number of states").checked(is_count),
+    ],
+    engines: &[
+        EngineInfo {
+            name: "sparse",
+            about: "explicit states; sound bounds by optimistic value iteration, exact numbers where that is cheap",
+            logics: &[Logic::Probabilistic],
+        },
+        EngineInfo {
+            name: "exact",
+            about: "explicit states; exact rational numbers by policy iteration and elimination",
+            logics: &[Logic::Probabilistic],
+        },
+    ],
+    load: load::load,
+};

@@ -1,0 +1,50 @@
+//! Reading models.
+
+use crate::constants;
+use crate::model::{Origin, StochasticModel};
+use entail_family::{Input, LoadError, Model};
+use entail_source::{Source, decode};
+use std::path::Path;
+
+/// Reads a model, and the properties files that the options name.
+pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
+    let source = input.text()?;
+    let constants = constants::given(input.options)?;
+    let invalid = |problem| LoadError::invalid(&source, problem);
+    let mut model = match input.language.name {
+        "jani" => {
+            let read = entail_jani::read(source.text(), &constants).map_err(invalid)?;
+            let mut model = StochasticModel::new(source.clone(), read.network, constants, Origin::Jani);
+            for property in read.properties {
+                model.add_read(property);
+            }
+            model
+        }
+        _ => {
+            let file = entail_prism::read_model(source.text()).map_err(invalid)?;
+            let built = entail_prism::build(&file, &constants).map_err(invalid)?;
+            let mut model = StochasticModel::new(
+                source.clone(),
+                built.network,
+                constants,
+                Origin::Prism(Box::new(file)),
+            );
+            model.warnings = built.warnings;
+            model
+        }
+    };
+    for path in input.options.values("properties") {
+        let text = read_text(Path::new(path))?;
+        model.add_file(&Source::new(path, text))?;
+    }
+    Ok(Box::new(model))
+}
+
+fn read_text(path: &Path) -> Result<String, LoadError> {
+    let unreadable = |reason: String| LoadError::Unreadable {
+        path: path.to_owned(),
+        reason,
+    };
+    let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+    decode(bytes).map_err(|error| unreadable(error.to_string()))
+}

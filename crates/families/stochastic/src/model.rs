@@ -1,0 +1,210 @@
+//! A network with what is asked about it.
+
+use crate::checker::BoundsChecker;
+use crate::session::StochasticSession;
+use crate::walk::ChainWalk;
+use entail_answer::Statistics;
+use entail_family::{
+    Checker, Heading, LoadError, Model, ModelError, Options, ReadError, Session, Turn, Usage, Walk,
+};
+use entail_logic::Logic;
+use entail_markov::{Network, Property, SemanticError};
+use entail_prism::{Constants, ModelFile, PropertiesFile};
+use entail_source::{Diagnostic, Source, Span};
+use serde_json::{Map, Value as Json, json};
+
+/// What a model was read from.
+pub(crate) enum Origin {
+    Prism(Box<ModelFile>),
+    Jani,
+}
+
+/// A probabilistic model that has been read.
+pub(crate) struct StochasticModel {
+    source: Source,
+    pub network: Network,
+    constants: Constants,
+    origin: Origin,
+    files: Vec<PropertiesFile>,
+    headings: Vec<Heading>,
+    pub properties: Vec<Property>,
+    unsupported: Vec<(Heading, String)>,
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl StochasticModel {
+    pub fn new(source: Source, network: Network, constants: Constants, origin: Origin) -> StochasticModel {
+        StochasticModel {
+            source,
+            network,
+            constants,
+            origin,
+            files: Vec::new(),
+            headings: Vec::new(),
+            properties: Vec::new(),
+            unsupported: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Adds a property that was read with the model.
+    pub fn add_read(&mut self, property: entail_jani::JaniProperty) {
+        let heading = Heading {
+            name: Some(property.name),
+            text: property.text,
+            logic: Logic::Probabilistic,
+            place: Some(property.place),
+        };
+        match property.meaning {
+            Ok(meaning) => {
+                self.headings.push(heading);
+                self.properties.push(meaning);
+            }
+            Err(reason) => self.unsupported.push((
+                Heading {
+                    logic: Logic::Unsupported,
+                    ..heading
+                },
+                reason,
+            )),
+        }
+    }
+
+    /// Adds the properties of a file.
+    pub fn add_file(&mut self, source: &Source) -> Result<(), LoadError> {
+        let file = entail_prism::read_properties(source.text())
+            .map_err(|problem| LoadError::invalid(source, problem))?;
+        for position in 0..file.places().len() {
+            self.add_one(source, &file, position)?;
+        }
+        self.files.push(file);
+        Ok(())
+    }
+
+    fn add_one(
+        &mut self,
+        source: &Source,
+        file: &PropertiesFile,
+        position: usize,
+    ) -> Result<usize, LoadError> {
+        let Origin::Prism(model) = &self.origin else {
+            let message =
+                "properties in PRISM's syntax are for PRISM models; JANI models have their own inside";
+            return Err(Usage(message.to_owned()).into());
+        };
+        let place = file.places().swap_remove(position);
+        let others: Vec<&PropertiesFile> = self.files.iter().collect();
+        let lowered =
+            entail_prism::lower_property(model, &self.network, &self.constants, &others, file, position);
+        let (property, extra) = lowered.map_err(|problem| LoadError::invalid(source, problem))?;
+        self.network.rewards.extend(extra);
+        self.headings.push(Heading {
+            name: place.name,
+            text: source
+                .slice(place.span)
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" "),
+            logic: Logic::Probabilistic,
+            place: None,
+        });
+        self.properties.push(property);
+        Ok(self.headings.len() - 1)
+    }
+}
+
+/// An error of the model for people.
+pub(crate) fn model_error(error: SemanticError) -> ModelError {
+    ModelError {
+        message: error.to_string(),
+        place: error.place,
+        timeline: None,
+        help: error.help,
+    }
+}
+
+impl Model for StochasticModel {
+    fn source(&self) -> &Source {
+        &self.source
+    }
+
+    fn language(&self) -> &'static str {
+        match self.origin {
+            Origin::Prism(_) => "prism",
+            Origin::Jani => "jani",
+        }
+    }
+
+    fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
+    fn properties(&self) -> &[Heading] {
+        &self.headings
+    }
+
+    fn unsupported(&self) -> Vec<(Heading, String)> {
+        self.unsupported.clone()
+    }
+
+    fn add_property(&mut self, text: &str, logic: Option<Logic>) -> Result<usize, LoadError> {
+        if logic.is_some_and(|logic| logic != Logic::Probabilistic) {
+            return Err(Usage(
+                "properties of probabilistic systems are written in PRISM's language".to_owned(),
+            )
+            .into());
+        }
+        let source = Source::new("formula", text);
+        let file =
+            entail_prism::read_properties(text).map_err(|problem| LoadError::invalid(&source, problem))?;
+        if file.places().len() != 1 {
+            let message = format!("one property is needed, and there are {}", file.places().len());
+            let problem = Diagnostic::error("prism::property", message, Span::new(0, text.len()), "here");
+            return Err(LoadError::invalid(&source, problem));
+        }
+        self.add_one(&source, &file, 0)
+    }
+
+    fn figures(&self) -> Statistics {
+        Statistics::default()
+            .with("variables", self.network.variables.len() as u64)
+            .with("components", self.network.components.len() as u64)
+    }
+
+    fn settings(&self, options: &Options) -> Map<String, Json> {
+        let mut map = Map::new();
+        map.insert("model_kind".into(), self.network.kind.name().into());
+        let constants = options.parts("const");
+        if !constants.is_empty() {
+            map.insert("constants".into(), json!(constants));
+        }
+        map
+    }
+
+    fn options_of(&self, document: &Json) -> Result<Options, ReadError> {
+        let mut options = Options::default();
+        for constant in document["constants"].as_array().into_iter().flatten() {
+            options.give(
+                "const",
+                constant.as_str().ok_or("`constants`: texts are expected")?,
+            );
+        }
+        Ok(options)
+    }
+
+    fn schedule(&self, _property: usize, _options: &Options, _racing: bool) -> Vec<Turn> {
+        vec![Turn::alone("sparse", None, "explicit states with sound bounds")]
+    }
+
+    fn open<'m>(&'m self, options: &'m Options, _racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
+        Ok(Box::new(StochasticSession::new(self, options)?))
+    }
+
+    fn checker<'m>(&'m self, _options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {
+        Ok(Box::new(BoundsChecker::new(self)))
+    }
+
+    fn walk<'m>(&'m self, _options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, ModelError>> {
+        Some(Ok(Box::new(ChainWalk::new(&self.network))))
+    }
+}

@@ -1,0 +1,132 @@
+//! Engines at work.
+
+use crate::checker::Proof;
+use crate::model::{StochasticModel, model_error};
+use entail_answer::{Answer, Figure, Quantity, Verdict, Warning, WarningKind};
+use entail_bounds::{Bracket, Certificate};
+use entail_budget::{Budget, Progress};
+use entail_family::{ModelError, Options, Session, Usage};
+use entail_markov::Rational;
+use entail_probabilistic::{Exactness, Precision, Settings, Trouble, Values, Workshop};
+
+/// States beyond which exploring gives up where nobody sets a limit.
+const MOST_STATES: usize = u32::MAX as usize - 1;
+
+pub(crate) struct StochasticSession<'m> {
+    model: &'m StochasticModel,
+    settings: Settings,
+    limit: usize,
+    workshop: Option<Workshop<'m>>,
+}
+
+impl<'m> StochasticSession<'m> {
+    pub fn new(model: &'m StochasticModel, options: &Options) -> Result<StochasticSession<'m>, Usage> {
+        let number = |text: &str| text.parse::<f64>().map_err(|error| error.to_string());
+        let epsilon = options.parsed("precision", number)?.unwrap_or(1e-6);
+        let count = |text: &str| text.parse::<usize>().map_err(|error| error.to_string());
+        Ok(StochasticSession {
+            model,
+            settings: Settings {
+                precision: Precision {
+                    epsilon,
+                    relative: !options.has("absolute"),
+                },
+                ..Settings::default()
+            },
+            limit: options.parsed("state-limit", count)?.unwrap_or(MOST_STATES),
+            workshop: None,
+        })
+    }
+
+    fn decide(
+        &mut self,
+        engine: &str,
+        property: usize,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Answer, Trouble> {
+        let mut settings = self.settings;
+        if engine == "exact" {
+            settings.exactness = Exactness::Always;
+        }
+        if self.workshop.is_none() {
+            let network = &self.model.network;
+            self.workshop = Some(Workshop::new(network, settings, self.limit, budget, progress)?);
+        }
+        let workshop = self.workshop.as_mut().expect("just made");
+        workshop.set_settings(settings);
+        let (values, certificate) = workshop.check(&self.model.properties[property], budget)?;
+        let initial: Vec<usize> = workshop
+            .model
+            .initial
+            .iter()
+            .map(|&state| state as usize)
+            .collect();
+        let mut answer = match values {
+            Values::Truth(truth) => {
+                let fails = initial
+                    .iter()
+                    .any(|&state| !truth.yes.contains(state) && !truth.unknown.contains(state));
+                let holds = initial.iter().all(|&state| truth.yes.contains(state));
+                if !fails && !holds {
+                    let message =
+                        "the value is too near to the bound: try --engine exact or a smaller --precision";
+                    return Err(Trouble::Undecided(message.to_owned()));
+                }
+                let verdict = if holds { Verdict::Holds } else { Verdict::Fails };
+                Answer::complete(verdict, Proof { certificate }).boxed()
+            }
+            Values::Numbers(bracket) => number(&bracket, &initial, certificate),
+        };
+        let statistics = &mut answer.statistics;
+        statistics.set("states", Figure::Count(workshop.model.states() as u64));
+        statistics.set("transitions", Figure::Count(workshop.model.transitions() as u64));
+        statistics.set("sweeps", Figure::Count(workshop.sweeps));
+        let dead = workshop.model.deadlocks.count_ones(..);
+        if dead > 0 {
+            let text = format!("{dead} state(s) without a way out got a loop");
+            answer.warnings.push(Warning::new(WarningKind::DeadEnd, text));
+        }
+        Ok(answer)
+    }
+}
+
+/// The answer that a bracket gives at the initial states.
+fn number(bracket: &Bracket, initial: &[usize], certificate: Certificate) -> Answer {
+    let lower: Option<Vec<Rational>> = initial.iter().map(|&state| bracket.lower(state)).collect();
+    let upper: Option<Vec<Rational>> = initial.iter().map(|&state| bracket.upper(state)).collect();
+    let infinite = initial
+        .iter()
+        .all(|&state| bracket.lower(state).is_none() && bracket.upper(state).is_none());
+    let value = match (lower, upper) {
+        _ if infinite => Quantity::Infinite,
+        (Some(lower), Some(upper)) => match (lower.into_iter().min(), upper.into_iter().max()) {
+            (Some(low), Some(high)) if low == high => Quantity::Exact(low),
+            (Some(low), Some(high)) => Quantity::Between(low, high),
+            _ => Quantity::Undefined,
+        },
+        _ => return Answer::unknown("no finite upper bound was found"),
+    };
+    let mut answer = Answer::complete(Verdict::Holds, Proof { certificate }).boxed();
+    answer.value = Some(value);
+    if initial.len() > 1 {
+        answer.reason = Some(format!("the range over {} initial states", initial.len()));
+    }
+    answer
+}
+
+impl Session for StochasticSession<'_> {
+    fn check(
+        &mut self,
+        engine: &str,
+        property: usize,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Result<Answer, ModelError> {
+        match self.decide(engine, property, budget, progress) {
+            Ok(answer) => Ok(answer),
+            Err(Trouble::Model(error)) => Err(model_error(error)),
+            Err(other) => Ok(Answer::unknown(other.to_string())),
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Numbers that engines can rely on.
+//!
+//! **Here:** rounding in a known direction ([`rounding`]), Poisson weights for uniformisation with a proved error ([`poisson`]), exact
+//! elimination ([`elimination`]).
+//!
+//! **Not here:** models; which equations are solved and why their solution is unique.
+//!
+//! **Invariants:** what is called `down` is never above the exact value of its arguments, `up` never below.
+
+pub mod elimination;
+pub mod poisson;
+pub mod rounding;

@@ -1,0 +1,71 @@
+//! JANI models (jani-spec.org), version 1.
+//!
+//! **Here:** reading a model with its properties ([`read`]): automata with locations become components with a location variable, transient
+//! variables become labels and rewards, functions are unfolded, properties become those of `entail-markov`.
+//!
+//! **Not here:** anything that decides.
+//!
+//! **Invariants:** no text makes the reader panic; errors have places. Timed, stochastic and hybrid types, arrays and datatypes are refused by
+//! name; a property that is not supported does not prevent the others.
+
+mod json;
+mod model;
+mod property;
+mod scope;
+
+pub use model::Constants;
+
+use entail_markov::{Network, Property};
+use entail_source::{Diagnostic, Span};
+
+/// A property of a model.
+#[derive(Clone, Debug)]
+pub struct JaniProperty {
+    /// Its name.
+    pub name: String,
+    /// Its comment, or its text.
+    pub text: String,
+    /// Where it stands.
+    pub place: Span,
+    /// What it means, or why it is not supported.
+    pub meaning: Result<Property, String>,
+}
+
+/// A model with its properties.
+#[derive(Clone, Debug)]
+pub struct Jani {
+    /// The network.
+    pub network: Network,
+    /// The properties, in order.
+    pub properties: Vec<JaniProperty>,
+}
+
+/// Reads a model under values for its undefined constants.
+pub fn read(text: &str, constants: &Constants) -> Result<Jani, Diagnostic> {
+    let document = json::parse(text)?;
+    let mut lowered = model::lower(&document, constants)?;
+    let mut properties = Vec::new();
+    for property in document.elements("properties")? {
+        let expression = property.need("expression")?;
+        let meaning = lowered
+            .property(expression)
+            .map_err(|problem| problem.to_string());
+        let text = match property.get("comment").map(json::Json::text) {
+            Some(Ok(comment)) => comment.to_owned(),
+            _ => text[expression.span.start..expression.span.end]
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" "),
+        };
+        properties.push(JaniProperty {
+            name: property.name()?.to_owned(),
+            text,
+            place: expression.head(),
+            meaning,
+        });
+    }
+    Ok(Jani {
+        network: lowered.network,
+        properties,
+    })
+}

@@ -1,0 +1,89 @@
+//! What the reader of JANI accepts, and that no text makes it panic.
+
+use entail_budget::Budget;
+use entail_jani::{Constants, read};
+use entail_markov::{Kind, Value, explore};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+
+/// Two automata that synchronise, a transient reward, a function, ordered assignments.
+const MODEL: &str = r#"{
+  "jani-version": 1, "name": "toss", "type": "mdp", "features": ["derived-operators", "functions"],
+  "actions": [{"name": "toss"}],
+  "constants": [{"name": "N", "type": "int"}, {"name": "p", "type": "real", "value": {"op": "/", "left": 1, "right": 3}}],
+  "functions": [{"name": "next", "type": "int", "parameters": [{"name": "x", "type": "int"}],
+                 "body": {"op": "min", "left": {"op": "+", "left": "x", "right": 1}, "right": "N"}}],
+  "variables": [{"name": "cost", "type": "real", "transient": true, "initial-value": 0},
+                {"name": "n", "type": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": "N"}, "initial-value": 0}],
+  "automata": [
+    {"name": "coin", "locations": [{"name": "here"}, {"name": "there"}], "initial-locations": ["here"],
+     "edges": [
+       {"location": "here", "action": "toss", "destinations": [
+         {"location": "here", "probability": {"exp": "p"}, "assignments": [{"ref": "cost", "value": 2}]},
+         {"location": "there", "probability": {"exp": {"op": "-", "left": 1, "right": "p"}},
+          "assignments": [{"ref": "n", "value": {"op": "call", "function": "next", "args": ["n"]}}, {"ref": "cost", "value": 2}]}]},
+       {"location": "there", "guard": {"exp": {"op": "<", "left": "n", "right": "N"}}, "destinations": [{"location": "here"}]}]},
+    {"name": "other", "locations": [{"name": "only"}], "initial-locations": ["only"],
+     "edges": [{"location": "only", "action": "toss", "destinations": [{"location": "only"}]}]}],
+  "system": {"elements": [{"automaton": "coin"}, {"automaton": "other"}], "syncs": [{"synchronise": ["toss", "toss"], "result": "toss"}]},
+  "properties": [
+    {"name": "all", "expression": {"op": "filter", "fun": "max", "states": {"op": "initial"},
+      "values": {"op": "Pmax", "exp": {"op": "F", "exp": {"op": "=", "left": "n", "right": "N"}}}}},
+    {"name": "cost", "expression": {"op": "filter", "fun": "values", "states": {"op": "initial"},
+      "values": {"op": "Emin", "exp": "cost", "accumulate": ["steps"], "reach": {"op": "=", "left": "n", "right": "N"}}}},
+    {"name": "strange", "expression": {"op": "Emin", "exp": "cost", "reward-instants": []}}]
+}"#;
+
+fn constants() -> Constants {
+    [("N".to_owned(), Value::Int(3))].into()
+}
+
+#[test]
+fn a_model_with_most_features_is_read() {
+    let read = read(MODEL, &constants()).unwrap_or_else(|problem| panic!("{problem}"));
+    assert_eq!(read.network.kind, Kind::Mdp);
+    let model = explore(&read.network, 1000, &Budget::unlimited()).expect("small");
+    assert_eq!(model.states.len(), 7);
+    assert!(read.properties[0].meaning.is_ok() && read.properties[1].meaning.is_ok());
+    assert!(read.properties[2].meaning.as_ref().is_err_and(|reason| reason.contains("not supported")));
+    // Every toss costs 2, whatever comes of it.
+    assert_eq!(model.rows[0][0].rewards[0], 2.into());
+}
+
+#[test]
+fn what_is_missing_or_refused_is_named_with_its_place() {
+    let cases = [
+        ("{", "the name of a member"),
+        ("{\"type\": \"sha\"}", "models of type `sha` are not supported"),
+        ("[1, 2", "the end of the list"),
+        ("{\"type\": \"mdp\"}", "\"system\" is missing"),
+    ];
+    for (text, message) in cases {
+        let problem = read(text, &constants()).expect_err(text);
+        assert!(problem.message.contains(message), "{text}: {problem}");
+    }
+    let problem = read(MODEL, &Constants::new()).expect_err("N has no value");
+    assert!(problem.message.contains("the constant N has no value"), "{problem}");
+}
+
+#[test]
+fn no_damage_makes_the_reader_panic() {
+    let mut random = StdRng::seed_from_u64(8);
+    for _ in 0..3000 {
+        let mut bytes = MODEL.as_bytes().to_vec();
+        for _ in 0..random.random_range(1..5) {
+            let at = random.random_range(0..bytes.len());
+            match random.random_range(0..4) {
+                0 => drop(bytes.remove(at)),
+                1 => bytes.insert(at, random.random_range(32..127)),
+                2 => bytes.truncate(at.max(1)),
+                _ => bytes[at] = random.random_range(32..127),
+            }
+        }
+        if let Ok(text) = String::from_utf8(bytes)
+            && let Ok(read) = read(&text, &constants())
+        {
+            let _ = explore(&read.network, 200, &Budget::unlimited());
+        }
+    }
+}

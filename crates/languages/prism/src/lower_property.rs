@@ -1,0 +1,577 @@
+//! Properties: operators resolved, bounds evaluated, labels and names of other properties replaced.
+
+use crate::ast::*;
+use crate::expression::Parsed;
+use crate::scope::{Renaming, Scope, type_problem};
+use entail_markov::{
+    Aggregate, BinaryOp, BoundedBy, Bounds, Comparison, Limit, Network, Optimum, Path, Property, Query,
+    Rational, RewardKind, RewardStructure, Sort, StateReward, Threshold, UnaryOp,
+};
+use entail_source::{Diagnostic, Span};
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+/// What properties can refer to.
+pub(crate) struct Context<'a> {
+    pub scope: &'a Scope<'a>,
+    pub network: &'a Network,
+    /// Time passes in steps of its own: bounds count these.
+    pub timed: bool,
+    /// Labels of the properties file.
+    pub labels: HashMap<&'a str, &'a NamedAst>,
+    /// Properties by name.
+    pub properties: HashMap<&'a str, &'a PropertyAst>,
+    pub entered: RefCell<Vec<String>>,
+    /// Reward structures that the property needs beside the model's.
+    pub extra: RefCell<Vec<RewardStructure>>,
+}
+
+/// The filter operators.
+const FILTERS: &[(&str, Aggregate)] = &[
+    ("min", Aggregate::Min),
+    ("max", Aggregate::Max),
+    ("argmin", Aggregate::ArgMin),
+    ("argmax", Aggregate::ArgMax),
+    ("count", Aggregate::Count),
+    ("sum", Aggregate::Sum),
+    ("avg", Aggregate::Avg),
+    ("first", Aggregate::First),
+    ("range", Aggregate::Range),
+    ("forall", Aggregate::ForAll),
+    ("exists", Aggregate::Exists),
+    ("print", Aggregate::Print),
+    ("printall", Aggregate::PrintAll),
+    ("state", Aggregate::State),
+];
+
+impl Context<'_> {
+    /// Lowers a property.
+    pub fn property(&self, ast: &Ast) -> Parsed<Property> {
+        stacker::maybe_grow(128 << 10, 4 << 20, || self.lower(ast))
+    }
+
+    fn lower(&self, ast: &Ast) -> Parsed<Property> {
+        let plain = Renaming::new();
+        Ok(match &ast.node {
+            Node::Label(name) => return self.label(name, ast.span),
+            Node::Unary(op, operand) => {
+                let operand_property = self.property(operand)?;
+                let wanted = if *op == UnaryOp::Not {
+                    Sort::Bool
+                } else {
+                    Sort::Real
+                };
+                self.require(&operand_property, wanted, operand.span)?;
+                Property::unary(*op, operand_property)
+            }
+            Node::Binary(op, left, right) => {
+                let (a, b) = (self.property(left)?, self.property(right)?);
+                let (sort_a, sort_b) = (self.sort(&a, left.span)?, self.sort(&b, right.span)?);
+                let wanted = match op {
+                    BinaryOp::And | BinaryOp::Or | BinaryOp::Implies | BinaryOp::Iff => Sort::Bool,
+                    BinaryOp::Eq | BinaryOp::Ne if sort_a == Sort::Bool && sort_b == Sort::Bool => Sort::Bool,
+                    _ => Sort::Real,
+                };
+                self.require(&a, wanted, left.span)?;
+                self.require(&b, wanted, right.span)?;
+                Property::binary(*op, a, b)
+            }
+            Node::If(condition, yes, no) => {
+                let lowered = self.property(condition)?;
+                self.require(&lowered, Sort::Bool, condition.span)?;
+                Property::choose(lowered, self.property(yes)?, self.property(no)?)
+            }
+            Node::Call(name, arguments) if name == "multi" => {
+                let objectives = arguments.iter().map(|argument| self.property(argument));
+                Property::Multi(objectives.collect::<Parsed<_>>()?)
+            }
+            Node::Call(name, arguments) => self.call(name, arguments, ast)?,
+            Node::Probability(extremum, relation, path, filters) => {
+                let (optimum, query) = self.query(*extremum, relation, ast.span, true)?;
+                if let Node::Given(_, condition) = &path.node {
+                    let message = "conditional probabilities are not supported yet";
+                    return Err(Diagnostic::error(
+                        "prism::refused",
+                        message,
+                        condition.span,
+                        "this condition",
+                    ));
+                }
+                let path = self.path(path)?;
+                self.filtered(Property::Probability { optimum, query, path }, filters)?
+            }
+            Node::Steady(extremum, relation, states, filters) => {
+                let (optimum, query) = self.query(*extremum, relation, ast.span, true)?;
+                let lowered = self.property(states)?;
+                self.require(&lowered, Sort::Bool, states.span)?;
+                let states = Box::new(lowered);
+                self.filtered(
+                    Property::SteadyState {
+                        optimum,
+                        query,
+                        states,
+                    },
+                    filters,
+                )?
+            }
+            Node::Reward(name, extremum, relation, kind, filters) => {
+                let (optimum, query) = self.query(*extremum, relation, ast.span, false)?;
+                let structure = self.structure(name, ast.span)?;
+                let kind = match kind {
+                    RewardQuery::Path(path) => RewardKind::Reach(self.path(path)?),
+                    RewardQuery::Total => RewardKind::Total,
+                    RewardQuery::LongRun => RewardKind::LongRun,
+                    RewardQuery::Cumulative(time) => RewardKind::Cumulative(self.time(time)?),
+                    RewardQuery::Instant(time) => RewardKind::Instant(self.time(time)?),
+                };
+                let property = Property::Reward {
+                    optimum,
+                    query,
+                    structure,
+                    kind,
+                };
+                self.filtered(property, filters)?
+            }
+            Node::Exists(path) => Property::Exists(self.path(path)?),
+            Node::ForAll(path) => Property::ForAll(self.path(path)?),
+            Node::Filter(name, span, property, states) => {
+                let Some((_, aggregate)) = FILTERS.iter().find(|(known, _)| known == name) else {
+                    let message = format!("there is no filter `{name}`");
+                    let names: Vec<&str> = FILTERS.iter().map(|(name, _)| *name).collect();
+                    let problem = Diagnostic::error("prism::filter", message, *span, "unknown filter");
+                    return Err(problem.with_help(format!("there are: {}", names.join(", "))));
+                };
+                let states = match states {
+                    Some(states) => {
+                        let lowered = self.property(states)?;
+                        self.require(&lowered, Sort::Bool, states.span)?;
+                        lowered
+                    }
+                    None => Property::truth(),
+                };
+                let lowered = self.property(property)?;
+                if matches!(
+                    aggregate,
+                    Aggregate::ForAll | Aggregate::Exists | Aggregate::Count
+                ) {
+                    self.require(&lowered, Sort::Bool, property.span)?;
+                }
+                Property::Filter {
+                    aggregate: *aggregate,
+                    property: Box::new(lowered),
+                    states: Box::new(states),
+                }
+            }
+            Node::Temporal(..) => {
+                let message = "a path formula where a property of states is needed";
+                let problem = Diagnostic::error("prism::path", message, ast.span, "here");
+                return Err(
+                    problem.with_help("put it into an operator such as P=? [ … ], A [ … ] or E [ … ]")
+                );
+            }
+            Node::Given(..) => {
+                return Err(Diagnostic::error(
+                    "prism::path",
+                    "a condition outside of P",
+                    ast.span,
+                    "here",
+                ));
+            }
+            _ => Property::Expr(self.scope.expr(ast, &plain)?),
+        })
+    }
+
+    fn label(&self, name: &str, span: Span) -> Parsed<Property> {
+        match name {
+            "init" => return Ok(Property::Init),
+            "deadlock" => return Ok(Property::Deadlock),
+            _ => {}
+        }
+        if let Some(label) = self.labels.get(name) {
+            return self.guarded(name, span, || {
+                let lowered = self.property(&label.body)?;
+                self.require(&lowered, Sort::Bool, label.body.span)?;
+                Ok(lowered)
+            });
+        }
+        if let Some((_, expr)) = self.network.labels.iter().find(|(known, _)| known == name) {
+            return Ok(Property::Expr(expr.clone()));
+        }
+        if let Some(property) = self.properties.get(name) {
+            return self.guarded(name, span, || self.property(&property.body));
+        }
+        let message = format!("there is no label \"{name}\"");
+        let known: Vec<String> = self
+            .network
+            .labels
+            .iter()
+            .map(|(name, _)| format!("\"{name}\""))
+            .collect();
+        let problem = Diagnostic::error("prism::label", message, span, "unknown label");
+        Err(match known.is_empty() {
+            true => problem,
+            false => problem.with_help(format!("there are: {}", known.join(", "))),
+        })
+    }
+
+    /// Unfolds a name, which must not lead back to itself.
+    fn guarded(&self, name: &str, span: Span, unfold: impl FnOnce() -> Parsed<Property>) -> Parsed<Property> {
+        if self.entered.borrow().iter().any(|other| other == name) {
+            let message = format!("\"{name}\" is defined by itself");
+            return Err(Diagnostic::error("prism::circle", message, span, "here"));
+        }
+        self.entered.borrow_mut().push(name.to_owned());
+        let unfolded = unfold();
+        self.entered.borrow_mut().pop();
+        unfolded
+    }
+
+    /// The sort of a property's value.
+    fn sort(&self, property: &Property, span: Span) -> Parsed<Sort> {
+        Ok(match property {
+            Property::Expr(expr) => self.network.sort(expr).map_err(|_| {
+                Diagnostic::error("prism::type", "operands of the wrong types", span, "in here")
+            })?,
+            Property::Unary(UnaryOp::Not, _) => Sort::Bool,
+            Property::Unary(..) => Sort::Real,
+            Property::Binary(op, ..) => match op {
+                BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Mod => Sort::Real,
+                BinaryOp::Pow | BinaryOp::Log | BinaryOp::Min | BinaryOp::Max => Sort::Real,
+                _ => Sort::Bool,
+            },
+            Property::If(_, yes, _) => self.sort(yes, span)?,
+            Property::Probability { query, .. }
+            | Property::Reward { query, .. }
+            | Property::SteadyState { query, .. } => match query {
+                Query::Value => Sort::Real,
+                Query::Compare(_) => Sort::Bool,
+            },
+            Property::Init | Property::Deadlock | Property::Exists(_) | Property::ForAll(_) => Sort::Bool,
+            Property::Filter {
+                aggregate, property, ..
+            } => match aggregate {
+                Aggregate::ForAll | Aggregate::Exists | Aggregate::ArgMin | Aggregate::ArgMax => Sort::Bool,
+                Aggregate::Count | Aggregate::Sum | Aggregate::Avg => Sort::Real,
+                _ => self.sort(property, span)?,
+            },
+            Property::Multi(objectives) => match objectives.first() {
+                Some(first) => self.sort(first, span)?,
+                None => Sort::Bool,
+            },
+        })
+    }
+
+    fn require(&self, property: &Property, wanted: Sort, span: Span) -> Parsed<()> {
+        let found = self.sort(property, span)?;
+        match (found == Sort::Bool) == (wanted == Sort::Bool) {
+            true => Ok(()),
+            false => Err(type_problem(wanted, found, span)),
+        }
+    }
+
+    fn call(&self, name: &str, arguments: &[Ast], ast: &Ast) -> Parsed<Property> {
+        if let Ok(expr) = self.scope.expr(ast, &Renaming::new()) {
+            return Ok(Property::Expr(expr));
+        }
+        let mut lowered = Vec::new();
+        for argument in arguments {
+            let property = self.property(argument)?;
+            self.require(&property, Sort::Real, argument.span)?;
+            lowered.push(property);
+        }
+        let op = match (name, lowered.len()) {
+            ("min", 1..) => BinaryOp::Min,
+            ("max", 1..) => BinaryOp::Max,
+            ("pow", 2) => BinaryOp::Pow,
+            ("log", 2) => BinaryOp::Log,
+            ("mod", 2) => BinaryOp::Mod,
+            ("floor" | "ceil" | "round", 1) => {
+                let op = match name {
+                    "floor" => UnaryOp::Floor,
+                    "ceil" => UnaryOp::Ceil,
+                    _ => UnaryOp::Round,
+                };
+                return Ok(Property::unary(op, lowered.remove(0)));
+            }
+            _ => return self.scope.expr(ast, &Renaming::new()).map(Property::Expr),
+        };
+        let joined = lowered.into_iter().reduce(|a, b| Property::binary(op, a, b));
+        joined.ok_or_else(|| Diagnostic::error("prism::function", "arguments are missing", ast.span, "here"))
+    }
+
+    /// Which schedulers count, and what is asked.
+    fn query(
+        &self,
+        extremum: Extremum,
+        relation: &Relation,
+        span: Span,
+        chance: bool,
+    ) -> Parsed<(Option<Optimum>, Query)> {
+        let optimum = match extremum {
+            Extremum::None => None,
+            Extremum::Min => Some(Optimum::Min),
+            Extremum::Max => Some(Optimum::Max),
+            Extremum::Two => {
+                let message = "two optima are for interval models and games, which are not supported";
+                return Err(Diagnostic::error("prism::refused", message, span, "here"));
+            }
+        };
+        match relation {
+            Relation::Query => {
+                if optimum.is_none() && self.network.kind.has_choices() {
+                    let message =
+                        "a model with choices has no single value: ask for the least or the greatest";
+                    let problem = Diagnostic::error("prism::optimum", message, span, "min or max is missing");
+                    return Err(problem.with_help("write Pmin=?, Pmax=?, Rmin=? or Rmax=?"));
+                }
+                Ok((optimum, Query::Value))
+            }
+            Relation::Compare(op, bound) => {
+                let value = self.scope.constant_number(bound)?;
+                if chance && (value < Rational::ZERO || value > Rational::ONE) {
+                    let message = format!("the bound {value} is no probability");
+                    return Err(Diagnostic::error(
+                        "prism::bound",
+                        message,
+                        bound.span,
+                        "not between 0 and 1",
+                    ));
+                }
+                let comparison = match op {
+                    BinaryOp::Lt => Comparison::Lt,
+                    BinaryOp::Le => Comparison::Le,
+                    BinaryOp::Gt => Comparison::Gt,
+                    _ => Comparison::Ge,
+                };
+                Ok((
+                    optimum,
+                    Query::Compare(Threshold {
+                        comparison,
+                        bound: value,
+                    }),
+                ))
+            }
+        }
+    }
+
+    fn structure(&self, name: &RewardName, span: Span) -> Parsed<usize> {
+        let rewards = &self.network.rewards;
+        let missing = |message: String| {
+            let known: Vec<String> = rewards
+                .iter()
+                .filter_map(|known| known.name.as_ref())
+                .map(|name| format!("\"{name}\""))
+                .collect();
+            let problem = Diagnostic::error("prism::rewards", message, span, "in this operator");
+            match known.is_empty() {
+                true => problem,
+                false => problem.with_help(format!("there are: {}", known.join(", "))),
+            }
+        };
+        match name {
+            RewardName::Default if rewards.is_empty() => Err(missing("the model has no rewards".to_owned())),
+            RewardName::Default => Ok(0),
+            RewardName::Named(name) => (rewards.iter().position(|known| known.name.as_ref() == Some(name)))
+                .ok_or_else(|| missing(format!("there are no rewards \"{name}\""))),
+            RewardName::Index(index) => {
+                let at = self.scope.constant_int(index)?;
+                match usize::try_from(at - 1) {
+                    Ok(at) if at < rewards.len() => Ok(at),
+                    _ => Err(missing(format!("there is no reward structure number {at}"))),
+                }
+            }
+            RewardName::Time if self.timed => Ok(self.passing_time(span)),
+            RewardName::Time => {
+                let mut extra = self.extra.borrow_mut();
+                extra.push(RewardStructure {
+                    name: Some("time".to_owned()),
+                    states: vec![StateReward {
+                        guard: entail_markov::Expr::truth(),
+                        value: entail_markov::Expr::from(1),
+                        place: span,
+                    }],
+                    ..RewardStructure::default()
+                });
+                Ok(rewards.len() + extra.len() - 1)
+            }
+        }
+    }
+
+    /// The reward of 1 for every step by which time passes.
+    fn passing_time(&self, span: Span) -> usize {
+        let mut extra = self.extra.borrow_mut();
+        let time = self.network.actions.iter().rposition(|name| name.starts_with(entail_markov::digital_clocks::TIME));
+        extra.push(RewardStructure {
+            name: Some("time".to_owned()),
+            transitions: vec![entail_markov::TransitionReward {
+                action: time.map(|at| entail_markov::ActionId(at as u32)),
+                guard: entail_markov::Expr::truth(),
+                value: entail_markov::Expr::from(1),
+                place: span,
+            }],
+            ..RewardStructure::default()
+        });
+        self.network.rewards.len() + extra.len() - 1
+    }
+
+    fn time(&self, ast: &Ast) -> Parsed<Rational> {
+        let value = self.scope.constant_number(ast)?;
+        if value < Rational::ZERO {
+            let message = format!("the time {value} is negative");
+            return Err(Diagnostic::error("prism::bound", message, ast.span, "here"));
+        }
+        if !self.network.kind.is_timed() && !value.is_int() {
+            let message = format!("steps are whole numbers, and {value} is none");
+            return Err(Diagnostic::error("prism::bound", message, ast.span, "here"));
+        }
+        Ok(value)
+    }
+
+    fn filtered(&self, property: Property, filters: &[OldFilter]) -> Parsed<Property> {
+        let mut states = Property::Init;
+        let mut aggregate = None;
+        for filter in filters {
+            match filter {
+                OldFilter::States(ast) => {
+                    states = self.property(ast)?;
+                    self.require(&states, Sort::Bool, ast.span)?;
+                    aggregate = aggregate.or(Some(Aggregate::State));
+                }
+                OldFilter::Min => aggregate = Some(Aggregate::Min),
+                OldFilter::Max => aggregate = Some(Aggregate::Max),
+            }
+        }
+        Ok(match aggregate {
+            None => property,
+            Some(aggregate) => Property::Filter {
+                aggregate,
+                property: Box::new(property),
+                states: Box::new(states),
+            },
+        })
+    }
+
+    fn bounds(&self, bounds: &TimeBounds) -> Parsed<Option<Bounds>> {
+        let discrete = !self.network.kind.is_timed() && bounds.reward.is_none();
+        let limit = |bound: &Option<(Box<Ast>, bool)>| -> Parsed<Option<Limit>> {
+            let Some((ast, strict)) = bound else {
+                return Ok(None);
+            };
+            let value = self.scope.constant_number(ast)?;
+            if discrete && !value.is_int() {
+                let message = format!("steps are whole numbers, and {value} is none");
+                return Err(Diagnostic::error("prism::bound", message, ast.span, "here"));
+            }
+            if value < Rational::ZERO {
+                let message = format!("the bound {value} is negative");
+                return Err(Diagnostic::error("prism::bound", message, ast.span, "here"));
+            }
+            Ok(Some(Limit {
+                value,
+                strict: *strict,
+            }))
+        };
+        let (lower, upper) = (limit(&bounds.lower)?, limit(&bounds.upper)?);
+        if let (Some(lower), Some(upper)) = (&lower, &upper)
+            && lower.value > upper.value
+            && let Some((ast, _)) = &bounds.upper
+        {
+            let message = format!("the interval [{},{}] is empty", lower.value, upper.value);
+            return Err(Diagnostic::error("prism::bound", message, ast.span, "here"));
+        }
+        if let (Some(upper), Some((ast, _))) = (&upper, &bounds.upper)
+            && upper.strict
+            && upper.value.is_zero()
+        {
+            let message = "nothing happens before time 0";
+            return Err(Diagnostic::error("prism::bound", message, ast.span, "here"));
+        }
+        let by = match &bounds.reward {
+            None if self.timed => BoundedBy::Reward(self.passing_time(Span::default())),
+            None => BoundedBy::Time,
+            Some((name, span)) => {
+                let name = name.clone().map_or(RewardName::Default, RewardName::Named);
+                BoundedBy::Reward(self.structure(&name, *span)?)
+            }
+        };
+        Ok(Some(Bounds { lower, upper, by }))
+    }
+
+    /// Lowers a path formula.
+    pub fn path(&self, ast: &Ast) -> Parsed<Path> {
+        stacker::maybe_grow(128 << 10, 4 << 20, || self.lower_path(ast))
+    }
+
+    fn lower_path(&self, ast: &Ast) -> Parsed<Path> {
+        let boxed = |ast: &Ast| self.path(ast).map(Box::new);
+        Ok(match &ast.node {
+            Node::Temporal(op, bounds, operands) => {
+                let bounds = match bounds {
+                    Some(bounds) => self.bounds(bounds)?,
+                    None => None,
+                };
+                match (op, operands.as_slice()) {
+                    (Temporal::Next, [operand]) => Path::Next(boxed(operand)?),
+                    (Temporal::Finally, [operand]) => Path::Finally(boxed(operand)?, bounds),
+                    (Temporal::Globally, [operand]) => Path::Globally(boxed(operand)?, bounds),
+                    (Temporal::Until, [left, right]) => Path::Until(boxed(left)?, boxed(right)?, bounds),
+                    (Temporal::WeakUntil, [left, right]) => {
+                        Path::WeakUntil(boxed(left)?, boxed(right)?, bounds)
+                    }
+                    (Temporal::Release, [left, right]) => Path::Release(boxed(left)?, boxed(right)?, bounds),
+                    _ => {
+                        return Err(Diagnostic::error(
+                            "prism::path",
+                            "a strange path formula",
+                            ast.span,
+                            "here",
+                        ));
+                    }
+                }
+            }
+            Node::Unary(UnaryOp::Not, operand) if has_temporal(operand) => Path::Not(boxed(operand)?),
+            Node::Binary(op, left, right) if has_temporal(ast) => match op {
+                BinaryOp::And => Path::And(boxed(left)?, boxed(right)?),
+                BinaryOp::Or => Path::Or(boxed(left)?, boxed(right)?),
+                BinaryOp::Implies => Path::Implies(boxed(left)?, boxed(right)?),
+                BinaryOp::Iff => Path::Iff(boxed(left)?, boxed(right)?),
+                _ => {
+                    let message = "temporal operators are combined with `&`, `|`, `=>` and `<=>` only";
+                    return Err(Diagnostic::error("prism::path", message, ast.span, "here"));
+                }
+            },
+            Node::If(condition, yes, no) if has_temporal(ast) => {
+                let condition = boxed(condition)?;
+                let yes = Path::And(condition.clone(), boxed(yes)?);
+                let no = Path::And(Box::new(Path::Not(condition)), boxed(no)?);
+                Path::Or(Box::new(yes), Box::new(no))
+            }
+            Node::Label(name)
+                if self.labels.get(name.as_str()).is_none()
+                    && self
+                        .properties
+                        .get(name.as_str())
+                        .is_some_and(|property| has_temporal(&property.body)) =>
+            {
+                let property = self.properties[name.as_str()];
+                self.path(&property.body)?
+            }
+            _ => {
+                let property = self.property(ast)?;
+                self.require(&property, Sort::Bool, ast.span)?;
+                Path::State(Box::new(property))
+            }
+        })
+    }
+}
+
+/// Whether a temporal operator occurs outside of other operators' brackets.
+fn has_temporal(ast: &Ast) -> bool {
+    match &ast.node {
+        Node::Temporal(..) => true,
+        Node::Unary(_, operand) => has_temporal(operand),
+        Node::Binary(_, left, right) => has_temporal(left) || has_temporal(right),
+        Node::If(condition, yes, no) => has_temporal(condition) || has_temporal(yes) || has_temporal(no),
+        _ => false,
+    }
+}

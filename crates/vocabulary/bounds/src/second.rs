@@ -1,0 +1,139 @@
+//! Operators over a bounded number of steps or a bounded time: there is no certificate but the computation itself, so the checker makes its own,
+//! in interval arithmetic: every sum and product is rounded outwards.
+
+use crate::bracket::Bracket;
+use entail_budget::{Budget, Spent};
+use entail_markov::{Explicit, Optimum, Rational, Row, to_float};
+
+/// Numbers with an interval each.
+pub(crate) struct Intervals {
+    pub lower: Vec<f64>,
+    pub upper: Vec<f64>,
+}
+
+/// The doubles next to a rational, below and above.
+pub(crate) fn enclose(number: &Rational) -> (f64, f64) {
+    let near = to_float(number);
+    (near.next_down(), near.next_up())
+}
+
+impl Intervals {
+    pub fn indicator(set: &[bool]) -> Intervals {
+        let values: Vec<f64> = set.iter().map(|&inside| if inside { 1.0 } else { 0.0 }).collect();
+        Intervals {
+            lower: values.clone(),
+            upper: values,
+        }
+    }
+
+    pub fn of(numbers: &[Rational]) -> Intervals {
+        let pairs: Vec<(f64, f64)> = numbers.iter().map(enclose).collect();
+        Intervals {
+            lower: pairs.iter().map(|pair| pair.0).collect(),
+            upper: pairs.iter().map(|pair| pair.1).collect(),
+        }
+    }
+
+    /// `Σ p x` over a row, rounded outwards; values are not negative.
+    fn sum(&self, row: &[(u32, f64, f64)]) -> (f64, f64) {
+        let (mut low, mut high) = (0.0f64, 0.0f64);
+        for &(target, p_low, p_high) in row {
+            low = (low + (p_low * self.lower[target as usize]).next_down().max(0.0))
+                .next_down()
+                .max(0.0);
+            high = (high + (p_high * self.upper[target as usize]).next_up()).next_up();
+        }
+        (low, high)
+    }
+
+    pub fn into_bracket(self) -> Bracket {
+        Bracket::Between {
+            lower: self.lower,
+            upper: self.upper,
+        }
+    }
+}
+
+/// Rows with probabilities enclosed in doubles.
+pub(crate) struct Enclosed(Vec<Vec<Vec<(u32, f64, f64)>>>);
+
+impl Enclosed {
+    pub fn new(model: &Explicit) -> Enclosed {
+        let entry = |(target, probability): &(u32, Rational)| {
+            let (low, high) = enclose(probability);
+            match *probability == Rational::ONE {
+                true => (*target, 1.0, 1.0),
+                false => (*target, low, high),
+            }
+        };
+        let row = |row: &Row| row.targets.iter().map(entry).collect();
+        Enclosed(
+            model
+                .rows
+                .iter()
+                .map(|rows| rows.iter().map(row).collect())
+                .collect(),
+        )
+    }
+
+    /// One step back: for the states of `moving` the optimum over choices of `earned + Σ p x`, for the others `otherwise`.
+    pub fn step(
+        &self,
+        values: &Intervals,
+        moving: &dyn Fn(usize) -> bool,
+        otherwise: &dyn Fn(usize) -> (f64, f64),
+        earned: Option<&[Vec<(f64, f64)>]>,
+        optimum: Optimum,
+        budget: &Budget,
+    ) -> Result<Intervals, Spent> {
+        let mut next = Intervals {
+            lower: Vec::with_capacity(self.0.len()),
+            upper: Vec::with_capacity(self.0.len()),
+        };
+        for (state, rows) in self.0.iter().enumerate() {
+            budget.check()?;
+            let (low, high) = if moving(state) {
+                let value = |at: usize| {
+                    let (low, high) = values.sum(&rows[at]);
+                    match earned {
+                        None => (low, high),
+                        Some(earned) => {
+                            let (more_low, more_high) = earned[state][at];
+                            (
+                                (low + more_low).next_down().max(0.0),
+                                (high + more_high).next_up(),
+                            )
+                        }
+                    }
+                };
+                let all = (0..rows.len()).map(value);
+                match optimum {
+                    Optimum::Max => all.fold((f64::MIN, f64::MIN), |a, b| (a.0.max(b.0), a.1.max(b.1))),
+                    Optimum::Min => all.fold((f64::MAX, f64::MAX), |a, b| (a.0.min(b.0), a.1.min(b.1))),
+                }
+            } else {
+                otherwise(state)
+            };
+            next.lower.push(low);
+            next.upper.push(high);
+        }
+        Ok(next)
+    }
+}
+
+/// Whether a bracket claims no more than what was computed: it must contain every interval.
+pub(crate) fn contains(claimed: &Bracket, computed: &Intervals) -> bool {
+    claimed.len() == computed.lower.len()
+        && (0..claimed.len()).all(|state| {
+            let (low, high) = (computed.lower[state], computed.upper[state]);
+            let number = |float: f64| entail_markov::from_float(float);
+            let low_fine = claimed
+                .lower(state)
+                .is_some_and(|claimed| number(low).is_some_and(|low| claimed <= low));
+            let high_fine = match claimed.upper(state) {
+                None => true,
+                Some(claimed) => number(high).is_some_and(|high| high <= claimed),
+            };
+            low_fine && high_fine
+        })
+}

@@ -1,0 +1,183 @@
+//! Probabilistic timed automata as decision processes: digital clocks.
+//!
+//! For closed constraints that compare clocks with integers (no strict ones, no differences), probabilities and expected rewards are the same when
+//! clocks take integer values only (Kwiatkowska et al. 2006). Clocks become bounded integers that stop one above the largest constant they are
+//! compared with; time passes in steps of one, as long as all invariants allow it; rewards of states are earned by these steps.
+
+use crate::expr::{BinaryOp, Expr, UnaryOp, Value, VarId};
+use crate::interpreter::SemanticError;
+use crate::network::{
+    ActionId, Branch, Command, CommandKind, Component, Domain, Network, Synchronisation, TransitionReward,
+};
+use crate::Rational;
+use entail_source::Span;
+use std::collections::HashMap;
+
+/// What a network of timed automata has beside its commands.
+#[derive(Clone, Debug, Default)]
+pub struct Timing {
+    /// The clocks among its variables.
+    pub clocks: Vec<VarId>,
+    /// Conditions under which time may pass.
+    pub invariants: Vec<(Expr, Span)>,
+}
+
+/// The name of the step by which time passes.
+pub const TIME: &str = "time";
+
+/// The decision process with integer clocks.
+pub fn digital_clocks(mut network: Network, timing: &Timing) -> Result<Network, SemanticError> {
+    let mut largest: HashMap<VarId, i64> = timing.clocks.iter().map(|&clock| (clock, 0)).collect();
+    for (invariant, place) in &timing.invariants {
+        constraints(&network, invariant, true, *place, &mut largest)?;
+    }
+    for component in &network.components {
+        for command in &component.commands {
+            constraints(&network, &command.guard, true, command.place, &mut largest)?;
+            for branch in &command.branches {
+                for (var, value) in &branch.assignments {
+                    if let Some(most) = largest.get_mut(var) {
+                        let Some(Value::Int(value)) = value.constant() else {
+                            return Err(SemanticError::new("clocks are set to constant integers only", branch.place, None));
+                        };
+                        *most = (*most).max(*value);
+                    }
+                }
+            }
+        }
+    }
+    for (clock, most) in &largest {
+        network.variables[clock.index()].domain = Domain::Range(0, most + 1);
+    }
+    let later = |var: VarId| {
+        largest.get(&var).map(|most| {
+            let next = Expr::binary(BinaryOp::Add, Expr::Var(var), Expr::from(1));
+            Expr::binary(BinaryOp::Min, next, Expr::from(most + 1))
+        })
+    };
+    // Time may pass if the invariants hold afterwards; that they hold now is the business of the step that led here.
+    let mut guard = Expr::truth();
+    for (invariant, _) in &timing.invariants {
+        guard = guard.and(invariant.substitute(&later));
+    }
+    let time = ActionId(network.actions.len() as u32);
+    let mut name = TIME.to_owned();
+    while network.actions.contains(&name) {
+        name.push('_');
+    }
+    network.actions.push(name);
+    let assignments = timing.clocks.iter().filter_map(|&clock| Some((clock, later(clock)?))).collect();
+    network.synchronisations.push(Synchronisation {
+        parts: vec![(network.components.len(), time)],
+        action: Some(time),
+    });
+    network.components.push(Component {
+        name: TIME.to_owned(),
+        commands: vec![Command {
+            action: Some(time),
+            kind: CommandKind::Probabilistic,
+            guard,
+            branches: vec![Branch {
+                weight: Expr::from(Rational::ONE),
+                assignments,
+                rewards: Vec::new(),
+                place: Span::new(0, 0),
+            }],
+            place: Span::new(0, 0),
+        }],
+    });
+    for rewards in &mut network.rewards {
+        earned_by_time(rewards, time);
+    }
+    Ok(network)
+}
+
+/// Rewards of states become rewards of the passing of time.
+pub fn earned_by_time(rewards: &mut crate::network::RewardStructure, time: ActionId) {
+    for item in std::mem::take(&mut rewards.states) {
+        rewards.transitions.push(TransitionReward {
+            action: Some(time),
+            guard: item.guard,
+            value: item.value,
+            place: item.place,
+        });
+    }
+}
+
+fn mentions(expr: &Expr, clocks: &HashMap<VarId, i64>) -> bool {
+    let mut found = false;
+    expr.for_each_variable(&mut |var| found |= clocks.contains_key(&var));
+    found
+}
+
+/// The largest value of an expression without clocks: of a constant, or of a variable with a range.
+fn largest_value(network: &Network, expr: &Expr) -> Option<i64> {
+    match expr {
+        Expr::Value(Value::Int(number)) => Some(*number),
+        Expr::Value(Value::Real(number)) => i64::try_from(number.clone()).ok(),
+        Expr::Var(var) => match network.variables[var.index()].domain {
+            Domain::Range(_, high) => Some(high),
+            _ => None,
+        },
+        Expr::If(_, yes, no) => Some(largest_value(network, yes)?.max(largest_value(network, no)?)),
+        _ => None,
+    }
+}
+
+/// Collects the constants that clocks are compared with, and refuses what digital clocks cannot do.
+fn constraints(
+    network: &Network,
+    expr: &Expr,
+    positive: bool,
+    place: Span,
+    largest: &mut HashMap<VarId, i64>,
+) -> Result<(), SemanticError> {
+    use BinaryOp::*;
+    if !mentions(expr, largest) {
+        return Ok(());
+    }
+    let refuse = |what: &str| {
+        let mut error = SemanticError::new(format!("{what} are not supported: digital clocks need closed constraints"), place, None);
+        error.help = Some("compare single clocks with integers by <=, >= or =".to_owned());
+        error
+    };
+    match expr {
+        Expr::Unary(UnaryOp::Not, operand) => constraints(network, operand, !positive, place, largest),
+        Expr::Binary(And | Or, left, right) => {
+            constraints(network, left, positive, place, largest)?;
+            constraints(network, right, positive, place, largest)
+        }
+        Expr::Binary(Implies, left, right) => {
+            constraints(network, left, !positive, place, largest)?;
+            constraints(network, right, positive, place, largest)
+        }
+        Expr::Binary(op @ (Le | Ge | Lt | Gt | Eq | Ne), left, right) => {
+            let (clock, bound) = match (&**left, &**right) {
+                (Expr::Var(clock), bound) if largest.contains_key(clock) => (*clock, bound),
+                (bound, Expr::Var(clock)) if largest.contains_key(clock) => (*clock, bound),
+                _ => return Err(refuse("sums and differences of clocks")),
+            };
+            if mentions(bound, largest) {
+                return Err(refuse("comparisons of two clocks"));
+            }
+            let closed = match op {
+                Le | Ge | Eq => positive,
+                _ => !positive,
+            };
+            if !closed {
+                return Err(refuse("strict comparisons of clocks"));
+            }
+            let Some(bound) = largest_value(network, bound) else {
+                return Err(refuse("comparisons of clocks with computed or fractional values"));
+            };
+            let most = largest.entry(clock).or_insert(0);
+            *most = (*most).max(bound);
+            Ok(())
+        }
+        Expr::If(condition, yes, no) if !mentions(condition, largest) => {
+            constraints(network, yes, positive, place, largest)?;
+            constraints(network, no, positive, place, largest)
+        }
+        _ => Err(refuse("expressions with clocks other than comparisons")),
+    }
+}

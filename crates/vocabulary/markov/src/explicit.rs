@@ -1,0 +1,168 @@
+//! The explicit model: every reachable state with its choices, in exact rationals, built by the reference interpreter.
+//!
+//! Chains have one row a state: in a DTMC several enabled commands are equally likely, in a CTMC they race. A Markov automaton leaves a state
+//! at once if a probabilistic command is enabled (maximal progress), otherwise its delayed commands race. States without a way out get a
+//! loop (of rate 1 in timed models), as PRISM does it.
+
+use crate::interpreter::{self, Choice, ExploreError};
+use crate::network::{ActionId, CommandKind, Kind, Network};
+use crate::{Rational, SemanticError};
+use entail_budget::Budget;
+use std::collections::HashMap;
+
+/// A choice of a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// What it is called; rows of chains have no name.
+    pub action: Option<ActionId>,
+    /// The exit rate, where leaving the state takes time.
+    pub rate: Option<Rational>,
+    /// Targets, each once, with their probabilities, which sum to 1.
+    pub targets: Vec<(u32, Rational)>,
+    /// What the step earns, by reward structure, on the average over targets.
+    pub rewards: Vec<Rational>,
+}
+
+/// An explicit model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explicit {
+    /// Its kind.
+    pub kind: Kind,
+    /// The values of the variables, by state.
+    pub states: Vec<Vec<i64>>,
+    /// The choices, by state; never none.
+    pub rows: Vec<Vec<Row>>,
+    /// The initial states.
+    pub initial: Vec<u32>,
+    /// States that had no way out.
+    pub deadlocks: Vec<u32>,
+    /// What being in a state earns, by reward structure and state.
+    pub state_rewards: Vec<Vec<Rational>>,
+}
+
+/// Explores a network, at most so many states.
+pub fn explore(network: &Network, limit: usize, budget: &Budget) -> Result<Explicit, ExploreError> {
+    let mut numbers: HashMap<Vec<i64>, u32> = HashMap::new();
+    let mut states: Vec<Vec<i64>> = Vec::new();
+    let mut intern = |states: &mut Vec<Vec<i64>>, state: Vec<i64>| -> u32 {
+        *numbers.entry(state).or_insert_with_key(|state| {
+            states.push(state.clone());
+            (states.len() - 1) as u32
+        })
+    };
+    let mut initial = Vec::new();
+    for state in interpreter::initial_states(network, limit, budget)? {
+        initial.push(intern(&mut states, state));
+    }
+    let (mut rows, mut deadlocks) = (Vec::new(), Vec::new());
+    while rows.len() < states.len() {
+        budget.check()?;
+        if states.len() > limit {
+            return Err(ExploreError::TooMany(limit));
+        }
+        let at = rows.len() as u32;
+        let state = states[rows.len()].clone();
+        let choices = interpreter::choices(network, &state)?;
+        let mut own = Vec::new();
+        for (choices, action) in grouped(network.kind, choices) {
+            own.extend(row(network, &state, choices, action, &mut |target| {
+                intern(&mut states, target)
+            })?);
+        }
+        if own.is_empty() {
+            deadlocks.push(at);
+            own.push(Row {
+                action: None,
+                rate: network.kind.is_timed().then_some(Rational::ONE),
+                targets: vec![(at, Rational::ONE)],
+                rewards: vec![Rational::ZERO; network.rewards.len()],
+            });
+        }
+        rows.push(own);
+    }
+    let structures = 0..network.rewards.len();
+    let of_structure = |structure| -> Result<Vec<Rational>, SemanticError> {
+        (states.iter())
+            .map(|state| interpreter::state_reward(network, structure, state))
+            .collect()
+    };
+    Ok(Explicit {
+        kind: network.kind,
+        state_rewards: structures.map(of_structure).collect::<Result<_, _>>()?,
+        states,
+        rows,
+        initial,
+        deadlocks,
+    })
+}
+
+/// The choices that make a row together, with the row's name.
+fn grouped(kind: Kind, choices: Vec<Choice>) -> Vec<(Vec<Choice>, Option<ActionId>)> {
+    let alone = |choice: Choice| {
+        let action = choice.action;
+        (vec![choice], action)
+    };
+    match kind {
+        _ if choices.is_empty() => Vec::new(),
+        Kind::Dtmc | Kind::Ctmc => vec![(choices, None)],
+        Kind::Mdp => choices.into_iter().map(alone).collect(),
+        Kind::Ma => {
+            let (delayed, at_once): (Vec<_>, Vec<_>) = choices
+                .into_iter()
+                .partition(|choice| choice.kind == CommandKind::Markovian);
+            match at_once.is_empty() {
+                true => vec![(delayed, None)],
+                false => at_once.into_iter().map(alone).collect(),
+            }
+        }
+    }
+}
+
+/// The row that choices make together; nothing if all their weights are zero.
+fn row(
+    network: &Network,
+    state: &[i64],
+    choices: Vec<Choice>,
+    action: Option<ActionId>,
+    intern: &mut dyn FnMut(Vec<i64>) -> u32,
+) -> Result<Option<Row>, SemanticError> {
+    let timed = choices.iter().any(|choice| choice.kind == CommandKind::Markovian);
+    let mut targets: Vec<(u32, Rational)> = Vec::new();
+    let mut positions: HashMap<u32, usize> = HashMap::new();
+    let mut rewards = vec![Rational::ZERO; network.rewards.len()];
+    let mut total = Rational::ZERO;
+    for choice in choices {
+        let mut weight_of_choice = Rational::ZERO;
+        for (weight, target) in choice.branches {
+            let target = intern(target);
+            weight_of_choice += &weight;
+            match positions.get(&target) {
+                Some(&at) => targets[at].1 += weight,
+                None => {
+                    positions.insert(target, targets.len());
+                    targets.push((target, weight));
+                }
+            }
+        }
+        for (structure, reward) in rewards.iter_mut().enumerate() {
+            let step = interpreter::step_reward(network, structure, state, choice.action)?;
+            *reward += step * &weight_of_choice + &choice.branch_rewards[structure];
+        }
+        total += weight_of_choice;
+    }
+    if total.is_zero() {
+        return Ok(None);
+    }
+    for (_, weight) in &mut targets {
+        *weight /= &total;
+    }
+    for reward in &mut rewards {
+        *reward /= &total;
+    }
+    Ok(Some(Row {
+        action,
+        rate: timed.then_some(total),
+        targets,
+        rewards,
+    }))
+}

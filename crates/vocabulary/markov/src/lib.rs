@@ -1,0 +1,36 @@
+//! Probabilistic systems and what is asked about them.
+//!
+//! **Here:** [`Network`] (components with guarded commands whose branches carry probabilities or rates, synchronisations, labels, rewards:
+//! what PRISM and JANI lower to), [`Expr`] (expressions over its variables), [`Property`] (P, R, S, CTL and LTL around each other),
+//! [`Explicit`] (all reachable states with exact rational probabilities), built by the reference interpreter [`explore`], and [`naive`]
+//! (textbook algorithms in rationals, for tests).
+//!
+//! **Not here:** syntax, fast exploration, numerical methods, certificates.
+//!
+//! **Invariants:** probabilities are exact. States are numbered in the order of breadth-first discovery: initial states first, then for each
+//! state its choices in the order of [`choices`](interpreter::choices) and their targets in the order of first mention. Whoever explores a
+//! network must number states so; certificates depend on it.
+
+pub mod digital_clocks;
+pub mod explicit;
+mod expr;
+pub mod interpreter;
+pub mod naive;
+mod network;
+mod number;
+mod property;
+
+pub use explicit::{Explicit, Row, explore};
+pub use expr::{BinaryOp, EvalError, Expr, Sort, UnaryOp, Value, VarId};
+pub use interpreter::SemanticError;
+pub use network::{
+    ActionId, Branch, Command, CommandKind, Component, Domain, Initial, Kind, Network, RewardStructure,
+    StateReward, Synchronisation, TransitionReward, Variable,
+};
+pub use number::{decimal, from_float, to_float};
+pub use property::{
+    Aggregate, BoundedBy, Bounds, Comparison, Limit, Optimum, Path, Property, Query, RewardKind, Threshold,
+};
+
+/// Exact numbers.
+pub use entail_answer::Rational;

@@ -1,0 +1,257 @@
+//! What is asked about a network: PRISM's property language without its syntax.
+//!
+//! One tree for truth values and numbers, because PRISM mixes them (`P=? [ F a ] > 2 * P=? [ F b ]`): operators around expressions over the
+//! variables. A path formula may be any LTL formula; which of them an engine decides how is the engine's business.
+
+use crate::Rational;
+use crate::expr::{BinaryOp, Expr, UnaryOp};
+
+/// Over all schedulers: the least or the greatest value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Optimum {
+    /// The least.
+    Min,
+    /// The greatest.
+    Max,
+}
+
+impl Optimum {
+    /// The other one.
+    pub fn dual(self) -> Optimum {
+        match self {
+            Optimum::Min => Optimum::Max,
+            Optimum::Max => Optimum::Min,
+        }
+    }
+}
+
+/// How a value is compared with a bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Comparison {
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+impl Comparison {
+    /// Whether the comparison holds.
+    pub fn holds<T: PartialOrd>(self, value: &T, bound: &T) -> bool {
+        match self {
+            Comparison::Lt => value < bound,
+            Comparison::Le => value <= bound,
+            Comparison::Gt => value > bound,
+            Comparison::Ge => value >= bound,
+        }
+    }
+
+    /// Whether all values must be small, so that the greatest counts.
+    pub fn is_upper(self) -> bool {
+        matches!(self, Comparison::Lt | Comparison::Le)
+    }
+}
+
+/// A bound on a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Threshold {
+    /// How the value is compared.
+    pub comparison: Comparison,
+    /// With what.
+    pub bound: Rational,
+}
+
+/// What is asked of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Query {
+    /// How large it is.
+    Value,
+    /// Whether it meets a bound.
+    Compare(Threshold),
+}
+
+/// What a path formula's bounds count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BoundedBy {
+    /// Steps of a discrete model, time of a timed one.
+    Time,
+    /// The reward of a structure that is earned before.
+    Reward(usize),
+}
+
+/// One end of an interval.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// Where.
+    pub value: Rational,
+    /// Whether the end itself is outside.
+    pub strict: bool,
+}
+
+/// When a path formula must be fulfilled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Not before.
+    pub lower: Option<Limit>,
+    /// Not after.
+    pub upper: Option<Limit>,
+    /// What is counted.
+    pub by: BoundedBy,
+}
+
+/// A path formula.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Path {
+    State(Box<Property>),
+    Not(Box<Path>),
+    And(Box<Path>, Box<Path>),
+    Or(Box<Path>, Box<Path>),
+    Implies(Box<Path>, Box<Path>),
+    Iff(Box<Path>, Box<Path>),
+    Next(Box<Path>),
+    Until(Box<Path>, Box<Path>, Option<Bounds>),
+    WeakUntil(Box<Path>, Box<Path>, Option<Bounds>),
+    Release(Box<Path>, Box<Path>, Option<Bounds>),
+    Finally(Box<Path>, Option<Bounds>),
+    Globally(Box<Path>, Option<Bounds>),
+}
+
+impl Path {
+    /// The state formula, if the path formula is one.
+    pub fn as_state(&self) -> Option<&Property> {
+        match self {
+            Path::State(property) => Some(property),
+            _ => None,
+        }
+    }
+}
+
+/// What a reward is summed over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RewardKind {
+    /// Until a co-safe path formula is fulfilled; infinite where it may never be.
+    Reach(Path),
+    /// For ever.
+    Total,
+    /// So many steps, or so much time.
+    Cumulative(Rational),
+    /// At one moment.
+    Instant(Rational),
+    /// On the average, in the long run.
+    LongRun,
+}
+
+/// How the values of many states become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Aggregate {
+    Min,
+    Max,
+    ArgMin,
+    ArgMax,
+    Count,
+    Sum,
+    Avg,
+    First,
+    Range,
+    ForAll,
+    Exists,
+    Print,
+    PrintAll,
+    State,
+}
+
+/// A property, or a part of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Property {
+    /// An expression over the variables.
+    Expr(Expr),
+    /// The initial states.
+    Init,
+    /// The states that had no way out.
+    Deadlock,
+    /// An operator with one operand.
+    Unary(UnaryOp, Box<Property>),
+    /// An operator with two operands.
+    Binary(BinaryOp, Box<Property>, Box<Property>),
+    /// The second if the first is true, else the third.
+    If(Box<Property>, Box<Property>, Box<Property>),
+    /// The probability of a path formula.
+    Probability {
+        /// Over which schedulers, where there are choices.
+        optimum: Option<Optimum>,
+        /// What is asked of it.
+        query: Query,
+        /// The path formula.
+        path: Path,
+    },
+    /// An expected reward.
+    Reward {
+        /// Over which schedulers, where there are choices.
+        optimum: Option<Optimum>,
+        /// What is asked of it.
+        query: Query,
+        /// The position of the reward structure.
+        structure: usize,
+        /// What is summed.
+        kind: RewardKind,
+    },
+    /// The long-run average time in some states.
+    SteadyState {
+        /// Over which schedulers, where there are choices.
+        optimum: Option<Optimum>,
+        /// What is asked of it.
+        query: Query,
+        /// The states.
+        states: Box<Property>,
+    },
+    /// Some path satisfies it, however improbable.
+    Exists(Path),
+    /// All paths satisfy it.
+    ForAll(Path),
+    /// One value out of those of many states.
+    Filter {
+        /// How.
+        aggregate: Aggregate,
+        /// Which values.
+        property: Box<Property>,
+        /// Of which states.
+        states: Box<Property>,
+    },
+    /// Several objectives at once.
+    Multi(Vec<Property>),
+}
+
+impl Property {
+    /// The constant true.
+    pub fn truth() -> Property {
+        Property::Expr(Expr::truth())
+    }
+
+    /// An operator applied; expressions stay expressions.
+    pub fn binary(op: BinaryOp, left: Property, right: Property) -> Property {
+        match (left, right) {
+            (Property::Expr(left), Property::Expr(right)) => Property::Expr(Expr::binary(op, left, right)),
+            (left, right) => Property::Binary(op, Box::new(left), Box::new(right)),
+        }
+    }
+
+    /// An operator applied; expressions stay expressions.
+    pub fn unary(op: UnaryOp, operand: Property) -> Property {
+        match operand {
+            Property::Expr(operand) => Property::Expr(Expr::unary(op, operand)),
+            operand => Property::Unary(op, Box::new(operand)),
+        }
+    }
+
+    /// A choice; expressions stay expressions.
+    pub fn choose(condition: Property, yes: Property, no: Property) -> Property {
+        match (condition, yes, no) {
+            (Property::Expr(condition), Property::Expr(yes), Property::Expr(no)) => {
+                Property::Expr(Expr::choose(condition, yes, no))
+            }
+            (condition, yes, no) => Property::If(Box::new(condition), Box::new(yes), Box::new(no)),
+        }
+    }
+}
