@@ -20,6 +20,10 @@ pub struct Arguments {
 pub enum Command {
     /// Decide the properties of a model
     Check(Box<Check>),
+    /// Solve a game: who wins from where, and how
+    Solve(Solve),
+    /// Play a game against whoever wins it
+    Play(Play),
     /// Walk through a model: at random, or step by step
     Simulate(Simulate),
     /// Show a saved trace
@@ -144,6 +148,47 @@ pub struct Look {
     /// Show verdicts, not traces
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// `entail solve`
+#[derive(Debug, Args)]
+pub struct Solve {
+    /// The game
+    pub game: PathBuf,
+    /// Write the solution: winners and moves (.sol), or a drawing (.dot)
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The solver; without it Entail chooses. `entail engines` lists them
+    #[arg(long, alias = "engine", value_name = "NAME")]
+    pub solver: Option<String>,
+    /// Print the solved game for Graphviz
+    #[arg(long, conflicts_with = "json")]
+    pub dot: bool,
+    /// Print one JSON document and nothing else
+    #[arg(long)]
+    pub json: bool,
+    /// Stop after this time (60s, 5m)
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<Duration>,
+    /// Stop when the process uses more memory than this (8GiB, none)
+    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
+    pub memory: Option<Memory>,
+    /// The game's language; by default the file's name tells it
+    #[arg(long, value_name = "NAME")]
+    pub language: Option<String>,
+}
+
+/// `entail play`
+#[derive(Debug, Args)]
+pub struct Play {
+    /// The game
+    pub game: PathBuf,
+    /// Stop solving it after this time (60s, 5m)
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<Duration>,
+    /// The game's language; by default the file's name tells it
+    #[arg(long, value_name = "NAME")]
+    pub language: Option<String>,
 }
 
 /// `entail sat`

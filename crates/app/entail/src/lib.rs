@@ -13,6 +13,7 @@
 
 mod certify;
 mod compare;
+mod compressed;
 mod files;
 mod game;
 mod minimize;
@@ -41,4 +42,5 @@ pub static FAMILIES: &[&entail_family::Family] = &[
     &entail_programs::FAMILY,
     &entail_graphs::FAMILY,
     &entail_words::FAMILY,
+    &entail_games::FAMILY,
 ];

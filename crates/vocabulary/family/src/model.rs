@@ -1,7 +1,7 @@
 //! A model file that has been read.
 
 use crate::{
-    Checker, Handover, LoadError, Member, ModelError, Options, ReadError, Session, Structure, StructureError,
+    Checker, Contest, Handover, LoadError, Member, ModelError, Options, ReadError, Session, Structure, StructureError,
     Survey, SurveyWish, Turn, Usage, Walk,
 };
 use entail_answer::{Answer, Statistics};
@@ -128,6 +128,16 @@ pub trait Model: Send + Sync {
 
     /// A walk through the model, not begun; nothing if this kind has none.
     fn walk<'m>(&'m self, _options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, ModelError>> {
+        None
+    }
+
+    /// A contest between the user and what the evidence of an answer says; nothing if this kind of system, or this evidence, is no game.
+    fn contest<'m>(
+        &'m self,
+        _property: usize,
+        _answer: &Answer,
+        _options: &'m Options,
+    ) -> Option<Result<Box<dyn Contest + 'm>, String>> {
         None
     }
 

@@ -40,21 +40,28 @@ pub struct Language {
     pub name: &'static str,
     /// What it is called in sentences ("SMV").
     pub title: &'static str,
-    /// The extensions of its files, in lower case.
+    /// The extensions of its files, in lower case; an empty one stands for files without extension.
     pub extensions: &'static [&'static str],
-    /// Where several languages have the same extension: whether a file that begins like this is in this one.
+    /// Where several languages have the same extension, or files have none: whether a file that begins like this is in this one.
     pub recognises: Option<fn(&[u8]) -> bool>,
 }
 
 impl Language {
+    /// Whether files with names like this one can be in this language.
+    pub fn has_extension_of(&self, path: &Path) -> bool {
+        let extension = match path.extension() {
+            None => Some(""),
+            Some(extension) => extension.to_str(),
+        };
+        extension.is_some_and(|extension| {
+            self.extensions
+                .contains(&extension.to_ascii_lowercase().as_str())
+        })
+    }
+
     /// Whether a file's name, and where that does not suffice its beginning, tell this language.
     pub fn claims(&self, path: &Path, beginning: &[u8]) -> bool {
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        extension.is_some_and(|extension| {
-            let extension = extension.to_ascii_lowercase();
-            self.extensions.contains(&extension.as_str())
-                && self.recognises.is_none_or(|recognises| recognises(beginning))
-        })
+        self.has_extension_of(path) && self.recognises.is_none_or(|recognises| recognises(beginning))
     }
 }
 

@@ -27,12 +27,14 @@ pub enum Logic {
     Acceptance,
     /// No cycle without progress.
     Progress,
+    /// Who wins a parity game.
+    Parity,
     /// Recognised, but not decided yet.
     Unsupported,
 }
 
 /// Logics with the names that reports and saved evidence have for them. A logic that is added gets a row here.
-const NAMES: [(Logic, &str); 12] = [
+const NAMES: [(Logic, &str); 13] = [
     (Logic::Propositional, "propositional"),
     (Logic::Invariant, "invariant"),
     (Logic::Ctl, "ctl"),
@@ -44,6 +46,7 @@ const NAMES: [(Logic, &str); 12] = [
     (Logic::NeverClaim, "never"),
     (Logic::Acceptance, "acceptance"),
     (Logic::Progress, "progress"),
+    (Logic::Parity, "parity"),
     (Logic::Unsupported, "unsupported"),
 ];
 
