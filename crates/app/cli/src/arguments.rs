@@ -24,6 +24,8 @@ pub enum Command {
     Solve(Solve),
     /// Play a game against whoever wins it
     Play(Play),
+    /// Build a machine that satisfies a specification, or the environment's that prevents it
+    Synth(Synth),
     /// Walk through a model: at random, or step by step
     Simulate(Simulate),
     /// Show a saved trace
@@ -174,6 +176,37 @@ pub struct Solve {
     #[arg(long, value_name = "SIZE", value_parser = units::memory)]
     pub memory: Option<Memory>,
     /// The game's language; by default the file's name tells it
+    #[arg(long, value_name = "NAME")]
+    pub language: Option<String>,
+}
+
+/// `entail synth`
+#[derive(Debug, Args)]
+pub struct Synth {
+    /// The specification
+    pub specification: Option<PathBuf>,
+    /// A formula of linear temporal logic in place of a file
+    #[arg(long, value_name = "LTL", conflicts_with = "specification")]
+    pub formula: Option<String>,
+    /// Write the machine: a circuit (.aag), or a drawing (.dot); without it the circuit is printed
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Only say whether it is realizable, as `entail check` does
+    #[arg(long, conflicts_with = "output")]
+    pub realizability: bool,
+    /// Print one JSON document and nothing else, as `entail check` does
+    #[arg(long, conflicts_with = "output")]
+    pub json: bool,
+    /// Say no more than the answer
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// Stop after this time (60s, 5m)
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<Duration>,
+    /// Stop when the process uses more memory than this (8GiB, none)
+    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
+    pub memory: Option<Memory>,
+    /// The specification's language; by default the file's name tells it
     #[arg(long, value_name = "NAME")]
     pub language: Option<String>,
 }

@@ -33,6 +33,7 @@ mod save;
 mod simulate;
 mod solve;
 mod survey;
+mod synth;
 mod terminal;
 mod units;
 mod view;
@@ -90,7 +91,7 @@ fn complete(status: u8) -> u8 {
 /// `check` keeps its limits itself, since it has something to say when they are passed; a worker is told its limits.
 fn limits(command: &Command) -> Limits {
     let (timeout, memory) = match command {
-        Command::Check(_) | Command::Solve(_) | Command::Play(_) | Command::Worker => return Limits::default(),
+        Command::Check(_) | Command::Solve(_) | Command::Play(_) | Command::Synth(_) | Command::Worker => return Limits::default(),
         Command::Sat(options) => (options.timeout, None),
         Command::Certify(options) => (options.timeout, None),
         Command::Minimize(options) => (options.timeout, None),
@@ -129,6 +130,7 @@ fn command(command: Command, context: &Context) -> Result<u8, Stop> {
         Command::Check(options) => check::run(&Arc::from(options), context),
         Command::Solve(options) => solve::run(&options, context),
         Command::Play(options) => contest::run(&options, context),
+        Command::Synth(options) => synth::run(&options, context),
         Command::Simulate(options) => simulate::run(&options, context),
         Command::View(options) => view::run(&options),
         Command::Certify(options) => certify::run(&options, context),

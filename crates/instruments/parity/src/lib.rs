@@ -31,4 +31,4 @@ pub mod tangle_learning;
 pub mod zielonka;
 
 pub use board::Board;
-pub use solve::{Effort, SOLVERS, Solver, solve};
+pub use solve::{Effort, SOLVERS, Solver, solve, solve_directly};

@@ -83,6 +83,17 @@ pub fn solve(game: &ParityGame, solver: Solver, budget: &Budget) -> Result<(Solu
     if effort.preprocessed < board.len() {
         solve_components(&board, &mut outcome, solver, &mut effort, budget)?;
     }
+    Ok((solution(&board, &outcome), effort))
+}
+
+/// Solves a game without preprocessing it and taking it apart: for testing and measuring solvers.
+pub fn solve_directly(game: &ParityGame, solver: Solver, budget: &Budget) -> Result<Solution, Spent> {
+    let board = Board::new(game);
+    Ok(solution(&board, &core(&board, solver, budget)?))
+}
+
+/// What is known about a board, in the names of the game it was made from.
+fn solution(board: &Board, outcome: &Outcome) -> Solution {
     let mut solution = Solution::open(board.len());
     for vertex in 0..board.len() as u32 {
         let winner = match outcome.winner[vertex as usize] {
@@ -94,7 +105,7 @@ pub fn solve(game: &ParityGame, solver: Solver, budget: &Budget) -> Result<(Solu
         let choice = choice.map(|to| Vertex(board.origin(to)));
         solution.claim(Vertex(board.origin(vertex)), winner, choice);
     }
-    Ok((solution, effort))
+    solution
 }
 
 /// Solves the open part of a board, component by component: when the turn of a component comes, every edge out of it leads to what is solved.

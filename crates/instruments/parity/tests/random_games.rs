@@ -2,7 +2,7 @@
 
 use entail_budget::Budget;
 use entail_game::{ArenaBuilder, ParityGame, Player, Priority, Solution, Vertex};
-use entail_parity::{SOLVERS, Solver, solve};
+use entail_parity::{SOLVERS, Solver, solve, solve_directly};
 use entail_strategy::parity::check;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -121,6 +121,8 @@ fn all_solvers_agree_with_brute_force_on_small_games() {
                 assert_eq!(winner, Some(truth[vertex.index()]), "{name} at {vertex} of\n{}", describe(&game));
             }
             assert!(accepted(&game, &solution), "{name} on\n{}", describe(&game));
+            let direct = solve_directly(&game, solver, &Budget::unlimited()).expect("no limit");
+            assert!(accepted(&game, &direct), "{name} alone on\n{}", describe(&game));
         }
     }
 }
@@ -134,6 +136,8 @@ fn all_solvers_agree_on_larger_games() {
         let game = random_game(&mut random, most, priorities);
         let first = solved(&game, Solver::Zielonka);
         for (solver, name, _) in SOLVERS {
+            let direct = solve_directly(&game, solver, &Budget::unlimited()).expect("no limit");
+            assert!(accepted(&game, &direct), "{name} alone on\n{}", describe(&game));
             let solution = solved(&game, solver);
             let report = check(&game, &solution, &|v| v.to_string(), &Budget::unlimited());
             assert!(report.is_accepted(), "{name}: {report} on\n{}", describe(&game));

@@ -591,7 +591,9 @@ impl<'f> Evaluator<'f> {
     }
 
     fn infix(&mut self, operator: Infix, left: &Expr, right: &Expr, span: Span) -> Evaluated<Term> {
-        let temporal = |evaluator: &mut Self| Ok((evaluator.formula(left)?, evaluator.formula(right)?));
+        let temporal = |evaluator: &mut Self| -> Evaluated<(Term, Term)> {
+            Ok((evaluator.formula(left)?, evaluator.formula(right)?))
+        };
         Ok(match operator {
             Infix::And => and(vec![self.formula(left)?, self.formula(right)?]),
             Infix::Or => or(vec![self.formula(left)?, self.formula(right)?]),

@@ -1,7 +1,8 @@
 //! Two-player games on finite graphs.
 //!
 //! **Here:** who plays ([`Player`]), where ([`Arena`], in compressed rows), for what ([`ParityGame`]), and what it means to have solved a game
-//! ([`Solution`]: a winner for each vertex, a move for each vertex whose owner wins it).
+//! ([`Solution`]: a winner for each vertex, a move for each vertex whose owner wins it); and machines that react
+//! ([`ReactiveMachine`]), which strategies of synthesis games become.
 //!
 //! **Not here:** solving (`entail-parity`), judging solutions (`entail-strategy`), formats (`entail-pgsolver`).
 //!
@@ -12,11 +13,13 @@
 //!   they are read.
 
 mod arena;
+mod machine;
 mod parity;
 mod player;
 mod solution;
 
 pub use arena::{Arena, ArenaBuilder, ArenaError};
+pub use machine::{Decision, FirstMover, ReactiveMachine};
 pub use parity::{ParityGame, Priority};
 pub use player::Player;
 pub use solution::Solution;
