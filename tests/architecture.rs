@@ -71,7 +71,7 @@ fn dependencies_go_down() {
 #[test]
 fn the_checkers_know_no_engine_and_no_instrument() {
     let house = house();
-    for checker in ["entail-evidence", "entail-proof"] {
+    for checker in ["entail-evidence", "entail-proof", "entail-strategy"] {
         let (_, uses) = &house[checker];
         for used in uses {
             assert_eq!(house[used].0, "vocabulary", "{checker} must not depend on {used}");

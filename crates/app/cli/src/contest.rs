@@ -17,7 +17,13 @@ const HELP: &str = "choose a number; q: give up\n";
 
 pub fn run(options: &Play, context: &Context) -> Result<u8, Stop> {
     let limits = Limits::new(options.timeout, None);
-    let loaded = load(&options.game, options.language.as_deref(), Command::Check, context, &limits)?;
+    let loaded = load(
+        &options.game,
+        options.language.as_deref(),
+        Command::Check,
+        context,
+        &limits,
+    )?;
     let mut answer: Option<Answer> = None;
     let mut failure = None;
     decide(&loaded, None, context, &limits, &mut |decided, _| {

@@ -91,7 +91,9 @@ fn complete(status: u8) -> u8 {
 /// `check` keeps its limits itself, since it has something to say when they are passed; a worker is told its limits.
 fn limits(command: &Command) -> Limits {
     let (timeout, memory) = match command {
-        Command::Check(_) | Command::Solve(_) | Command::Play(_) | Command::Synth(_) | Command::Worker => return Limits::default(),
+        Command::Check(_) | Command::Solve(_) | Command::Play(_) | Command::Synth(_) | Command::Worker => {
+            return Limits::default();
+        }
         Command::Sat(options) => (options.timeout, None),
         Command::Certify(options) => (options.timeout, None),
         Command::Minimize(options) => (options.timeout, None),

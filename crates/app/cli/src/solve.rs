@@ -24,16 +24,26 @@ pub fn run(options: &Solve, context: &Context) -> Result<u8, Stop> {
     let begun = Instant::now();
     let limits = Limits::new(options.timeout, options.memory);
     limits.heed_signals();
-    let loaded = load(&options.game, options.language.as_deref(), Command::Check, context, &limits)?;
+    let loaded = load(
+        &options.game,
+        options.language.as_deref(),
+        Command::Check,
+        context,
+        &limits,
+    )?;
     let read = begun.elapsed();
     let mut status = HOLDS;
     let mut stop = None;
-    decide(&loaded, options.solver.as_deref(), context, &limits, &mut |decided, checker| {
-        match finish(&decided, checker, &loaded, options, read.as_secs_f64()) {
+    decide(
+        &loaded,
+        options.solver.as_deref(),
+        context,
+        &limits,
+        &mut |decided, checker| match finish(&decided, checker, &loaded, options, read.as_secs_f64()) {
             Ok(ended) => status = ended,
             Err(problem) => stop = Some(problem),
-        }
-    })?;
+        },
+    )?;
     stop.map_or(Ok(status), Err)
 }
 
@@ -81,7 +91,9 @@ pub fn decide(
         rechecking: run::Rechecking::ToTheEnd,
         ..Request::default()
     };
-    match run::check(model, &request, &Silent, |decided, checker| found(decided, checker)) {
+    match run::check(model, &request, &Silent, |decided, checker| {
+        found(decided, checker)
+    }) {
         Ok(()) => Ok(()),
         Err(Failure::Model(error)) => Err(meaningless(model, &error)),
         Err(Failure::Usage(usage)) => Err(usage.into()),

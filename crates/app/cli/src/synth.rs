@@ -45,7 +45,9 @@ fn specification(options: &Synth) -> Result<Origin, Stop> {
             language: Some(FORMULA.into()),
             text: Some(formula.clone()),
         }),
-        _ => Err(Stop::usage("give a specification, or --formula with --inputs and --outputs")),
+        _ => Err(Stop::usage(
+            "give a specification, or --formula with --inputs and --outputs",
+        )),
     }
 }
 
@@ -55,7 +57,11 @@ fn realizability(options: &Synth, context: &Context) -> Result<u8, Stop> {
     let file = match (&options.specification, &options.formula) {
         (Some(path), None) => path.clone(),
         // What has no file is given one for as long as it takes.
-        _ => return Err(Stop::usage("--realizability and --json need a file with the specification")),
+        _ => {
+            return Err(Stop::usage(
+                "--realizability and --json need a file with the specification",
+            ));
+        }
     };
     arguments.push(file.to_string_lossy().into_owned());
     if let Some(language) = &options.language {
@@ -109,7 +115,11 @@ fn finish(decided: &Decided, checker: &dyn Checker, options: &Synth) -> Result<u
     if !options.quiet {
         let shown = text::shown(&checker.show(decided.property, answer), &TextOptions::default());
         note!("{}", shown.trim_end());
-        note!("entail: {} in {:.3} s; {checked}", decided.engine, decided.seconds);
+        note!(
+            "entail: {} in {:.3} s; {checked}",
+            decided.engine,
+            decided.seconds
+        );
     }
     Ok(status)
 }

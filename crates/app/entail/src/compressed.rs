@@ -10,7 +10,11 @@ use std::path::{Path, PathBuf};
 const CHUNK: usize = 1 << 20;
 
 /// The bytes of a file as they were before it was compressed, and the name it had then.
-pub(crate) fn unpacked(bytes: Vec<u8>, path: &Path, budget: &Budget) -> Result<(Vec<u8>, PathBuf), LoadError> {
+pub(crate) fn unpacked(
+    bytes: Vec<u8>,
+    path: &Path,
+    budget: &Budget,
+) -> Result<(Vec<u8>, PathBuf), LoadError> {
     let extension = path.extension().and_then(|extension| extension.to_str());
     let inner = match extension.map(str::to_ascii_lowercase).as_deref() {
         Some("gz") => read_all(flate2::read::MultiGzDecoder::new(&bytes[..]), path, budget)?,
@@ -32,7 +36,10 @@ fn read_all(mut reader: impl Read, path: &Path, budget: &Budget) -> Result<Vec<u
         match read {
             Ok(0) => return Ok(bytes),
             Ok(_) if bytes.len() as u64 > MOST_BYTES => {
-                return Err(unreadable(format!("unpacked, it has more than {} GiB", MOST_BYTES >> 30)));
+                return Err(unreadable(format!(
+                    "unpacked, it has more than {} GiB",
+                    MOST_BYTES >> 30
+                )));
             }
             Ok(_) => {}
             Err(error) => return Err(unreadable(format!("it cannot be unpacked: {error}"))),

@@ -163,8 +163,11 @@ impl Growing {
                 }
             }
         }
-        let arena = arena.finish().map_err(|_| SynthesisError::TooLarge("the game is too large"))?;
-        let game = ParityGame::new(arena, priorities).ok_or(SynthesisError::TooLarge("the game is too large"))?;
+        let arena = arena
+            .finish()
+            .map_err(|_| SynthesisError::TooLarge("the game is too large"))?;
+        let game =
+            ParityGame::new(arena, priorities).ok_or(SynthesisError::TooLarge("the game is too large"))?;
         Ok(solve(&game, Solver::Auto, budget)?.0)
     }
 

@@ -51,14 +51,20 @@ impl Condition {
             }
         }
         if marks > 64 {
-            return Err(SynthesisError::TooLarge("more than 64 priorities have to be watched at once"));
+            return Err(SynthesisError::TooLarge(
+                "more than 64 priorities have to be watched at once",
+            ));
         }
         let of_part = |part: u32| -> Acceptance {
             let slot = slots.iter().find(|(known, ..)| *known == part as usize);
             let (Some(&(_, first, low)), Some(Stay::Mixed(_, high))) = (slot, stay(part)) else {
                 return Acceptance::False;
             };
-            let mut condition = if low % 2 == 0 { Acceptance::True } else { Acceptance::False };
+            let mut condition = if low % 2 == 0 {
+                Acceptance::True
+            } else {
+                Acceptance::False
+            };
             for priority in low + 1..=high {
                 let mark = first + priority - low - 1;
                 condition = match priority % 2 {

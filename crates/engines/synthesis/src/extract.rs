@@ -25,7 +25,8 @@ pub(crate) fn extract(
         Player::Odd => (problem.outputs.clone(), problem.inputs.clone()),
     };
     let moves_first = (winner == Player::Even) == (problem.first == FirstMover::Machine);
-    let place = |names: &[String], name: &str| names.iter().position(|known| known == name).map(|at| at as u32);
+    let place =
+        |names: &[String], name: &str| names.iter().position(|known| known == name).map(|at| at as u32);
     let mut extraction = Extraction {
         read_of: order.iter().map(|name| place(&reads, name)).collect(),
         write_of: order.iter().map(|name| place(&writes, name)).collect(),
@@ -52,7 +53,10 @@ pub(crate) fn extract(
             }
             _ => {
                 let written = vec![false; extraction.writes];
-                extraction.node(Decision::Step { written, next: number })
+                extraction.node(Decision::Step {
+                    written,
+                    next: number,
+                })
             }
         };
         extraction.roots[number as usize] = root;
@@ -117,7 +121,12 @@ impl Extraction {
     }
 
     /// The diagram of a winner who reads first.
-    fn second(&mut self, steps: &Steps, game: &mut Growing, solution: &Solution) -> Result<u32, SynthesisError> {
+    fn second(
+        &mut self,
+        steps: &Steps,
+        game: &mut Growing,
+        solution: &Solution,
+    ) -> Result<u32, SynthesisError> {
         // What is written in each turn, and where it leads.
         let mut answers = Vec::with_capacity(steps.turns.len());
         for turn in 0..steps.turns.len() as u32 {
@@ -130,19 +139,29 @@ impl Extraction {
             };
             let mut written = vec![false; self.writes];
             let leads = |target: Target, game: &mut Growing| game.target(target) == wanted;
-            let end = path(steps, steps.turns[turn as usize], &mut |target| leads(target, game), &mut |signal, value| {
-                if let Some(at) = self.write_of[signal as usize] {
-                    written[at as usize] = value;
-                }
-            });
+            let end = path(
+                steps,
+                steps.turns[turn as usize],
+                &mut |target| leads(target, game),
+                &mut |signal, value| {
+                    if let Some(at) = self.write_of[signal as usize] {
+                        written[at as usize] = value;
+                    }
+                },
+            );
             let next = self.state(end.ok_or_else(lost)?);
             answers.push(self.node(Decision::Step { written, next }));
         }
         let mut done = FxHashMap::default();
-        self.copy(steps, steps.root, &mut |_, step| match step {
-            Step::Turn(turn) => answers.get(*turn as usize).copied(),
-            _ => None,
-        }, &mut done)
+        self.copy(
+            steps,
+            steps.root,
+            &mut |_, step| match step {
+                Step::Turn(turn) => answers.get(*turn as usize).copied(),
+                _ => None,
+            },
+            &mut done,
+        )
     }
 
     /// The diagram of a winner who writes first.
@@ -173,14 +192,19 @@ impl Extraction {
         })
         .ok_or_else(lost)?;
         let mut done = FxHashMap::default();
-        self.copy(steps, steps.turns[chosen as usize], &mut |extraction, step| match step {
-            Step::End(target) => {
-                let next = extraction.state(*target);
-                let written = written.clone();
-                Some(extraction.node(Decision::Step { written, next }))
-            }
-            _ => None,
-        }, &mut done)
+        self.copy(
+            steps,
+            steps.turns[chosen as usize],
+            &mut |extraction, step| match step {
+                Step::End(target) => {
+                    let next = extraction.state(*target);
+                    let written = written.clone();
+                    Some(extraction.node(Decision::Step { written, next }))
+                }
+                _ => None,
+            },
+            &mut done,
+        )
     }
 
     /// A diagram over what is read, with its ends replaced.
@@ -216,8 +240,15 @@ fn path(
     wanted: &mut dyn FnMut(Target) -> bool,
     value: &mut dyn FnMut(u32, bool),
 ) -> Option<Target> {
-    let found = search(steps, from, &mut |step| matches!(step, Step::End(target) if wanted(*target)))?;
-    found.values.iter().for_each(|&(signal, truth)| value(signal, truth));
+    let found = search(
+        steps,
+        from,
+        &mut |step| matches!(step, Step::End(target) if wanted(*target)),
+    )?;
+    found
+        .values
+        .iter()
+        .for_each(|&(signal, truth)| value(signal, truth));
     match steps.nodes[found.end as usize] {
         Step::End(target) => Some(target),
         _ => None,
@@ -227,7 +258,10 @@ fn path(
 /// A way from the root to a turn.
 fn turn_path(steps: &Steps, turn: u32, value: &mut dyn FnMut(u32, bool)) -> Option<()> {
     let found = search(steps, steps.root, &mut |step| *step == Step::Turn(turn))?;
-    found.values.iter().for_each(|&(signal, truth)| value(signal, truth));
+    found
+        .values
+        .iter()
+        .for_each(|&(signal, truth)| value(signal, truth));
     Some(())
 }
 
@@ -276,7 +310,11 @@ fn merge(machine: &mut ReactiveMachine) {
                         of_node.push(low);
                         continue;
                     }
-                    Decision::Test { read: *read, low, high }
+                    Decision::Test {
+                        read: *read,
+                        low,
+                        high,
+                    }
                 }
                 Decision::Step { written, next } => Decision::Step {
                     written: written.clone(),
@@ -290,7 +328,11 @@ fn merge(machine: &mut ReactiveMachine) {
         let mut next = Vec::with_capacity(class.len());
         for (state, &root) in machine.states.iter().enumerate() {
             let fresh = names.len() as u32;
-            next.push(*names.entry((class[state], of_node[root as usize])).or_insert(fresh));
+            next.push(
+                *names
+                    .entry((class[state], of_node[root as usize]))
+                    .or_insert(fresh),
+            );
         }
         let stable = names.len() == classes;
         classes = names.len();
@@ -321,7 +363,11 @@ fn rebuild(machine: &mut ReactiveMachine, class: &[u32], classes: usize) {
                     of_node.push(low);
                     continue;
                 }
-                Decision::Test { read: *read, low, high }
+                Decision::Test {
+                    read: *read,
+                    low,
+                    high,
+                }
             }
             Decision::Step { written, next } => Decision::Step {
                 written: written.clone(),
@@ -334,6 +380,9 @@ fn rebuild(machine: &mut ReactiveMachine, class: &[u32], classes: usize) {
         });
         of_node.push(number);
     }
-    machine.states = representative.iter().map(|&state| of_node[machine.states[state] as usize]).collect();
+    machine.states = representative
+        .iter()
+        .map(|&state| of_node[machine.states[state] as usize])
+        .collect();
     machine.nodes = nodes;
 }

@@ -47,13 +47,19 @@ pub(crate) struct Part {
     pub roots: Vec<u32>,
     pub initial: u32,
     pub fate: Vec<Fate>,
+    /// The fate that all ends below a node have in common.
+    pub node_fate: Vec<Fate>,
     pub component: Vec<u32>,
     pub stay: Vec<Stay>,
 }
 
 impl Part {
     /// The part of a deterministic parity automaton. `level` says where a proposition stands in the order of signals.
-    pub fn new(automaton: &Automaton, level: &dyn Fn(&str) -> Option<u32>, budget: &Budget) -> Result<Part, SynthesisError> {
+    pub fn new(
+        automaton: &Automaton,
+        level: &dyn Fn(&str) -> Option<u32>,
+        budget: &Budget,
+    ) -> Result<Part, SynthesisError> {
         let mut order: Vec<(u32, String)> = Vec::new();
         for name in automaton.propositions() {
             let at = level(name).ok_or_else(|| {
@@ -68,7 +74,9 @@ impl Part {
         automaton.complete()?;
         let priorities = Priorities::of(&automaton)?;
         let &[initial] = automaton.initial() else {
-            return Err(SynthesisError::Refused("an automaton that is to be a game needs one initial state".into()));
+            return Err(SynthesisError::Refused(
+                "an automaton that is to be a game needs one initial state".into(),
+            ));
         };
         let mut builder = Builder {
             nodes: Vec::new(),
@@ -91,6 +99,7 @@ impl Part {
             roots,
             initial: initial.0,
             fate: Vec::new(),
+            node_fate: Vec::new(),
             component: Vec::new(),
             stay: Vec::new(),
         };
@@ -152,7 +161,10 @@ impl Part {
                 arena.vertex(player, [to]);
                 priorities.push(Priority(priority));
             }
-            let game = arena.finish().ok().and_then(|arena| ParityGame::new(arena, priorities));
+            let game = arena
+                .finish()
+                .ok()
+                .and_then(|arena| ParityGame::new(arena, priorities));
             let game = game.ok_or(SynthesisError::TooLarge("an automaton has states without steps"))?;
             let (solution, _) = solve(&game, Solver::Auto, budget)?;
             let wins = (0..steps.len() as u32).map(|state| solution.winner(Vertex(state)) == Some(player));
@@ -165,6 +177,19 @@ impl Part {
                 _ => Fate::Open,
             })
             .collect();
+        // Nodes come after those they lead to.
+        for node in &self.nodes {
+            let fate = match *node {
+                Node::End(next, _) => self.fate[next as usize],
+                Node::Test(_, low, high) => {
+                    match (self.node_fate[low as usize], self.node_fate[high as usize]) {
+                        (Fate::Decided(one), Fate::Decided(other)) if one == other => Fate::Decided(one),
+                        _ => Fate::Open,
+                    }
+                }
+            };
+            self.node_fate.push(fate);
+        }
         Ok(())
     }
 }
@@ -283,7 +308,9 @@ impl Priorities {
                 // One mark: seen again and again, or not.
                 Kind::Buchi => Ok(Priorities::Parity(Extreme::Max, Winner::Even, 1)),
                 Kind::CoBuchi => Ok(Priorities::Parity(Extreme::Max, Winner::Odd, 1)),
-                _ => Err(SynthesisError::Refused("the automaton's condition is not parity".into())),
+                _ => Err(SynthesisError::Refused(
+                    "the automaton's condition is not parity".into(),
+                )),
             },
         }
     }
@@ -355,18 +382,26 @@ impl Builder {
         budget: &Budget,
     ) -> Result<u32, SynthesisError> {
         budget.check()?;
-        let possible: Vec<(Label, u32)> = choices.into_iter().filter(|(label, _)| *label != Label::FALSE).collect();
+        let possible: Vec<(Label, u32)> = choices
+            .into_iter()
+            .filter(|(label, _)| *label != Label::FALSE)
+            .collect();
         if let Some((_, end)) = possible.iter().find(|(label, _)| *label == Label::TRUE) {
             let end = *end;
             return match possible.iter().all(|(_, other)| *other == end) {
                 true => Ok(end),
-                false => Err(SynthesisError::Refused("the automaton is not deterministic".into())),
+                false => Err(SynthesisError::Refused(
+                    "the automaton is not deterministic".into(),
+                )),
             };
         }
         if let Some(&known) = self.split.get(&possible) {
             return Ok(known);
         }
-        let top = possible.iter().filter_map(|(label, _)| automaton.labels.top(*label)).min();
+        let top = possible
+            .iter()
+            .filter_map(|(label, _)| automaton.labels.top(*label))
+            .min();
         let Some(top) = top else {
             return Err(SynthesisError::Refused("the automaton is not complete".into()));
         };
@@ -379,7 +414,10 @@ impl Builder {
                 }
                 false => label,
             };
-            possible.iter().map(|&(label, end)| (cofactor(label), end)).collect()
+            possible
+                .iter()
+                .map(|&(label, end)| (cofactor(label), end))
+                .collect()
         };
         let (low, high) = (side(false), side(true));
         let low = self.choose(automaton, low, levels, budget)?;

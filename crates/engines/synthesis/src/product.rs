@@ -14,6 +14,16 @@ use rustc_hash::FxHashMap;
 /// The state of a part that does not matter any more, and the node of such a part.
 const FORGOTTEN: u32 = u32::MAX;
 
+/// The fate of a part that is not decided; otherwise it is 0 or 1.
+const OPEN: u8 = 2;
+
+fn code(fate: Fate) -> u8 {
+    match fate {
+        Fate::Decided(truth) => u8::from(truth),
+        Fate::Open => OPEN,
+    }
+}
+
 /// Where a step leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Target {
@@ -91,54 +101,81 @@ impl<'b> Product<'b> {
     /// Where everything begins.
     pub fn initial(&mut self) -> Result<Target, SynthesisError> {
         let states: Vec<u32> = self.parts.iter().map(|part| part.initial).collect();
-        self.target(None, &states, &|_| 0)
+        self.target(None, 0, &states, &|_| 0)
+    }
+
+    /// What is left of a skeleton when these are the fates of the parts: [`OPEN`] or a truth.
+    fn left(&mut self, skeleton: u32, fates: Vec<u8>) -> Left {
+        let key = (skeleton, fates);
+        if let Some(left) = self.left.get(&key) {
+            return left.clone();
+        }
+        let truth = |part: u32| match key.1[part as usize] {
+            OPEN => Truth::Open,
+            fate => Truth::Known(fate == 1),
+        };
+        let simple = self.skeletons[skeleton as usize].simplified(&truth);
+        let left = match simple {
+            Skeleton::Constant(truth) => Left::Decided(truth),
+            _ => {
+                let mut matters = vec![false; self.parts.len()];
+                simple.for_each_part(&mut |part| matters[part as usize] = true);
+                let next = self.skeletons.len() as u32;
+                let number = *self.skeleton_numbers.entry(simple.clone()).or_insert(next);
+                if number == next {
+                    self.skeletons.push(simple);
+                }
+                Left::Open(number, matters)
+            }
+        };
+        self.left.insert(key, left.clone());
+        left
     }
 
     /// What is left of a skeleton when the parts come to these states, and the states with those forgotten that do not occur in it; or the decision.
     fn normal(&mut self, skeleton: u32, states: &[u32]) -> Result<(u32, Vec<u32>), bool> {
-        const OPEN: u8 = 2;
-        let fates: Vec<u8> = (states.iter().zip(&self.parts))
-            .map(|(&state, part)| match state {
-                FORGOTTEN => OPEN,
-                _ => match part.fate[state as usize] {
-                    Fate::Decided(truth) => u8::from(truth),
-                    Fate::Open => OPEN,
-                },
-            })
-            .collect();
-        let key = (skeleton, fates);
-        let left = match self.left.get(&key) {
-            Some(left) => left.clone(),
-            None => {
-                let truth = |part: u32| match key.1[part as usize] {
-                    OPEN => Truth::Open,
-                    fate => Truth::Known(fate == 1),
-                };
-                let simple = self.skeletons[skeleton as usize].simplified(&truth);
-                let left = match simple {
-                    Skeleton::Constant(truth) => Left::Decided(truth),
-                    _ => {
-                        let mut matters = vec![false; states.len()];
-                        simple.for_each_part(&mut |part| matters[part as usize] = true);
-                        let next = self.skeletons.len() as u32;
-                        let number = *self.skeleton_numbers.entry(simple.clone()).or_insert(next);
-                        if number == next {
-                            self.skeletons.push(simple);
-                        }
-                        Left::Open(number, matters)
-                    }
-                };
-                self.left.insert(key, left.clone());
-                left
-            }
+        let fate = |(&state, part): (&u32, &Part)| match state {
+            FORGOTTEN => OPEN,
+            _ => code(part.fate[state as usize]),
         };
-        match left {
+        let fates: Vec<u8> = states.iter().zip(&self.parts).map(fate).collect();
+        match self.left(skeleton, fates) {
             Left::Decided(truth) => Err(truth),
             Left::Open(skeleton, matters) => {
                 let kept = (states.iter().zip(matters))
                     .map(|(&state, matters)| if matters { state } else { FORGOTTEN })
                     .collect();
                 Ok((skeleton, kept))
+            }
+        }
+    }
+
+    /// The same for a tuple of nodes, whose first entry is the skeleton: parts that are decided below their nodes are put in. Nothing if that decides
+    /// everything.
+    fn normal_tuple(&mut self, mut tuple: Box<[u32]>) -> Result<Box<[u32]>, bool> {
+        let fate = |(&node, part): (&u32, &Part)| match node {
+            FORGOTTEN => OPEN,
+            _ => code(part.node_fate[node as usize]),
+        };
+        if tuple[1..]
+            .iter()
+            .zip(&self.parts)
+            .map(fate)
+            .all(|fate| fate == OPEN)
+        {
+            return Ok(tuple);
+        }
+        let fates: Vec<u8> = tuple[1..].iter().zip(&self.parts).map(fate).collect();
+        match self.left(tuple[0], fates) {
+            Left::Decided(truth) => Err(truth),
+            Left::Open(skeleton, matters) => {
+                tuple[0] = skeleton;
+                for (node, matters) in tuple[1..].iter_mut().zip(matters) {
+                    if !matters {
+                        *node = FORGOTTEN;
+                    }
+                }
+                Ok(tuple)
             }
         }
     }
@@ -169,15 +206,16 @@ impl<'b> Product<'b> {
         Ok(number)
     }
 
-    /// The state that is reached from another (nothing: at the beginning) when the parts come to these states with these priorities.
+    /// The state that is reached from another (nothing: at the beginning) when this is left of the skeleton and the parts come to these states
+    /// with these priorities.
     fn target(
         &mut self,
         from: Option<u32>,
+        skeleton: u32,
         states: &[u32],
         priority: &dyn Fn(usize) -> u32,
     ) -> Result<Target, SynthesisError> {
-        let before = from.map_or(0, |from| self.states[from as usize][1]);
-        let (skeleton, states) = match self.normal(before, states) {
+        let (skeleton, states) = match self.normal(skeleton, states) {
             Ok(left) => left,
             Err(true) => return Ok(Target::Won),
             Err(false) => return Ok(Target::Lost),
@@ -212,19 +250,21 @@ impl<'b> Product<'b> {
 
     /// The steps of a state.
     pub fn steps(&mut self, state: u32) -> Result<Steps, SynthesisError> {
-        let start: Vec<u32> = (self.states[state as usize][2..].iter().zip(&self.parts))
-            .map(|(&state, part)| match state {
-                FORGOTTEN => FORGOTTEN,
-                _ => part.roots[state as usize],
-            })
-            .collect();
+        let key = &self.states[state as usize];
+        let roots = (key[2..].iter().zip(&self.parts)).map(|(&state, part)| match state {
+            FORGOTTEN => FORGOTTEN,
+            _ => part.roots[state as usize],
+        });
+        let start: Vec<u32> = std::iter::once(key[1]).chain(roots).collect();
         let mut walk = Walk {
             state,
             nodes: Vec::new(),
             turns: Vec::new(),
-            known: FxHashMap::default(),
-            unique: FxHashMap::default(),
+            first: FxHashMap::default(),
             second: FxHashMap::default(),
+            tests: FxHashMap::default(),
+            ends: FxHashMap::default(),
+            turn_nodes: FxHashMap::default(),
         };
         let root = walk.first(self, start.into_boxed_slice())?;
         Ok(Steps {
@@ -235,29 +275,60 @@ impl<'b> Product<'b> {
     }
 }
 
-/// Walking through the diagrams of all parts at once.
+/// Walking through the diagrams of all parts at once. A tuple begins with what is left of the skeleton.
 struct Walk {
     state: u32,
     nodes: Vec<Step>,
     turns: Vec<u32>,
-    known: FxHashMap<Box<[u32]>, u32>,
-    unique: FxHashMap<(u32, u32, u32), u32>,
+    first: FxHashMap<Box<[u32]>, u32>,
     second: FxHashMap<Box<[u32]>, u32>,
+    tests: FxHashMap<(u32, u32, u32), u32>,
+    ends: FxHashMap<Target, u32>,
+    turn_nodes: FxHashMap<u32, u32>,
 }
 
 impl Walk {
     fn push(&mut self, step: Step) -> u32 {
-        if let Step::Test(signal, low, high) = step {
-            if low == high {
-                return low;
-            }
-            if let Some(&known) = self.unique.get(&(signal, low, high)) {
-                return known;
-            }
-            self.unique.insert((signal, low, high), self.nodes.len() as u32);
-        }
         self.nodes.push(step);
         self.nodes.len() as u32 - 1
+    }
+
+    fn test(&mut self, signal: u32, low: u32, high: u32) -> u32 {
+        if low == high {
+            return low;
+        }
+        match self.tests.get(&(signal, low, high)) {
+            Some(&known) => known,
+            None => {
+                let node = self.push(Step::Test(signal, low, high));
+                self.tests.insert((signal, low, high), node);
+                node
+            }
+        }
+    }
+
+    fn end(&mut self, target: Target) -> u32 {
+        match self.ends.get(&target) {
+            Some(&known) => known,
+            None => {
+                let node = self.push(Step::End(target));
+                self.ends.insert(target, node);
+                node
+            }
+        }
+    }
+
+    /// The turn with this diagram.
+    fn turn(&mut self, diagram: u32) -> u32 {
+        match self.turn_nodes.get(&diagram) {
+            Some(&known) => known,
+            None => {
+                self.turns.push(diagram);
+                let node = self.push(Step::Turn(self.turns.len() as u32 - 1));
+                self.turn_nodes.insert(diagram, node);
+                node
+            }
+        }
     }
 
     /// The first signal that a tuple tests.
@@ -269,28 +340,37 @@ impl Walk {
                 Node::End(..) => None,
             },
         };
-        tuple.iter().zip(&product.parts).filter_map(level).min()
+        tuple[1..].iter().zip(&product.parts).filter_map(level).min()
     }
 
     fn cofactor(product: &Product<'_>, tuple: &[u32], top: u32, high: bool) -> Box<[u32]> {
         let follow = |(&node, part): (&u32, &Part)| match node {
             FORGOTTEN => FORGOTTEN,
             _ => match part.nodes[node as usize] {
-                Node::Test(level, low, up) if level == top => {
-                    if high {
-                        up
-                    } else {
-                        low
-                    }
-                }
+                Node::Test(level, low, up) if level == top => match high {
+                    true => up,
+                    false => low,
+                },
                 _ => node,
             },
         };
-        tuple.iter().zip(&product.parts).map(follow).collect()
+        let nodes = tuple[1..].iter().zip(&product.parts).map(follow);
+        std::iter::once(tuple[0]).chain(nodes).collect()
+    }
+
+    fn decided(&mut self, truth: bool) -> u32 {
+        self.end(if truth { Target::Won } else { Target::Lost })
     }
 
     fn first(&mut self, product: &mut Product<'_>, tuple: Box<[u32]>) -> Result<u32, SynthesisError> {
-        if let Some(&known) = self.known.get(&tuple) {
+        let tuple = match product.normal_tuple(tuple) {
+            Ok(tuple) => tuple,
+            Err(truth) => {
+                let end = self.decided(truth);
+                return Ok(self.turn(end));
+            }
+        };
+        if let Some(&known) = self.first.get(&tuple) {
             return Ok(known);
         }
         product.budget.check()?;
@@ -298,29 +378,22 @@ impl Walk {
             Some(top) => {
                 let low = self.first(product, Walk::cofactor(product, &tuple, top, false))?;
                 let high = self.first(product, Walk::cofactor(product, &tuple, top, true))?;
-                self.push(Step::Test(top, low, high))
+                self.test(top, low, high)
             }
             None => {
-                let turn = self.second(product, tuple.clone())?;
-                // Turns with the same diagram are the same.
-                match self.turns.iter().position(|&known| known == turn) {
-                    Some(number) => {
-                        let number = number as u32;
-                        let found = self.nodes.iter().position(|node| *node == Step::Turn(number));
-                        found.unwrap_or_default() as u32
-                    }
-                    None => {
-                        self.turns.push(turn);
-                        self.push(Step::Turn(self.turns.len() as u32 - 1))
-                    }
-                }
+                let diagram = self.second(product, tuple.clone())?;
+                self.turn(diagram)
             }
         };
-        self.known.insert(tuple, node);
+        self.first.insert(tuple, node);
         Ok(node)
     }
 
     fn second(&mut self, product: &mut Product<'_>, tuple: Box<[u32]>) -> Result<u32, SynthesisError> {
+        let tuple = match product.normal_tuple(tuple) {
+            Ok(tuple) => tuple,
+            Err(truth) => return Ok(self.decided(truth)),
+        };
         if let Some(&known) = self.second.get(&tuple) {
             return Ok(known);
         }
@@ -329,23 +402,20 @@ impl Walk {
             Some(top) => {
                 let low = self.second(product, Walk::cofactor(product, &tuple, top, false))?;
                 let high = self.second(product, Walk::cofactor(product, &tuple, top, true))?;
-                self.push(Step::Test(top, low, high))
+                self.test(top, low, high)
             }
             None => {
-                let end = |part: usize, node: u32| match node {
+                let end = |(&node, part): (&u32, &Part)| match node {
                     FORGOTTEN => (FORGOTTEN, 0),
-                    _ => match product.parts[part].nodes[node as usize] {
+                    _ => match part.nodes[node as usize] {
                         Node::End(next, priority) => (next, priority),
                         Node::Test(..) => (FORGOTTEN, 0),
                     },
                 };
-                let ends: Vec<(u32, u32)> = tuple.iter().enumerate().map(|(part, &node)| end(part, node)).collect();
+                let ends: Vec<(u32, u32)> = tuple[1..].iter().zip(&product.parts).map(end).collect();
                 let states: Vec<u32> = ends.iter().map(|&(next, _)| next).collect();
-                let target = product.target(Some(self.state), &states, &|part| ends[part].1)?;
-                match self.nodes.iter().position(|node| *node == Step::End(target)) {
-                    Some(known) => known as u32,
-                    None => self.push(Step::End(target)),
-                }
+                let target = product.target(Some(self.state), tuple[0], &states, &|part| ends[part].1)?;
+                self.end(target)
             }
         };
         self.second.insert(tuple, node);

@@ -89,7 +89,9 @@ fn spread(formula: &Formula<String>) -> Formula<String> {
                     Formula::or(list.iter().map(|one| spread(&Formula::unary(*operator, one))))
                 }
                 // G G and F F say no more than one of them.
-                (outer, Node::Unary(second, bounds, _)) if outer == second && *outer != Unary::Next && *bounds == Interval::ALWAYS => {
+                (outer, Node::Unary(second, bounds, _))
+                    if outer == second && *outer != Unary::Next && *bounds == Interval::ALWAYS =>
+                {
                     inner
                 }
                 _ => Formula::unary(*operator, &inner),
@@ -100,7 +102,9 @@ fn spread(formula: &Formula<String>) -> Formula<String> {
         {
             let (left, right) = (spread(left), spread(right));
             match left.node() {
-                Node::And(list) => Formula::and(list.iter().map(|one| Formula::binary(*operator, one, &right))),
+                Node::And(list) => {
+                    Formula::and(list.iter().map(|one| Formula::binary(*operator, one, &right)))
+                }
                 _ => Formula::binary(*operator, &left, &right),
             }
         }
@@ -122,7 +126,11 @@ fn operands(list: &[Formula<String>], conjunction: bool, parts: &mut Vec<Formula
     let (plain, others): (Vec<_>, Vec<_>) = list.iter().cloned().partition(Formula::is_propositional);
     let mut found: Vec<Skeleton> = others.iter().map(|one| skeleton(one, parts)).collect();
     if !plain.is_empty() {
-        let together = if conjunction { Formula::and(plain) } else { Formula::or(plain) };
+        let together = if conjunction {
+            Formula::and(plain)
+        } else {
+            Formula::or(plain)
+        };
         found.push(part(&together, parts));
     }
     found

@@ -51,7 +51,10 @@ pub fn synthesize(problem: &Problem, budget: &Budget) -> Result<Outcome, Synthes
     };
     let level = |name: &str| order.iter().position(|known| known == name).map(|at| at as u32);
     let (skeleton, parts) = match &problem.goal {
-        Goal::Automaton(automaton) => (Skeleton::Part(0, false), vec![Part::new(automaton, &level, budget)?]),
+        Goal::Automaton(automaton) => (
+            Skeleton::Part(0, false),
+            vec![Part::new(automaton, &level, budget)?],
+        ),
         Goal::Formula(formula) => {
             let (skeleton, formulas) = take_apart(formula);
             let how = Translation {
@@ -97,7 +100,15 @@ pub fn synthesize(problem: &Problem, budget: &Budget) -> Result<Outcome, Synthes
         for asker in Player::BOTH {
             let solution = game.solve(asker, budget)?;
             if solution.winner(Vertex(initial)) == Some(asker) {
-                let machine = extract(problem, &order, &mut product, &mut game, &solution, asker, initial)?;
+                let machine = extract(
+                    problem,
+                    &order,
+                    &mut product,
+                    &mut game,
+                    &solution,
+                    asker,
+                    initial,
+                )?;
                 return Ok(Outcome {
                     winner: asker,
                     machine,

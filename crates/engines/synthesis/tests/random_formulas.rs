@@ -77,7 +77,11 @@ fn check(formula: &Formula<String>, outcome: &Outcome, first: FirstMover) {
         Player::Even => formula.clone(),
         Player::Odd => formula.not(),
     };
-    assert!(satisfies(machine, &goal), "{first:?} {:?}: {formula}\n{machine:?}", outcome.winner);
+    assert!(
+        satisfies(machine, &goal),
+        "{first:?} {:?}: {formula}\n{machine:?}",
+        outcome.winner
+    );
 }
 
 #[test]
@@ -98,7 +102,10 @@ fn exactly_one_side_has_a_machine_that_passes() {
             realizable += usize::from(outcome.winner == Player::Even);
         }
     }
-    assert!(realizable > count / 10 && realizable < count * 9 / 10, "{realizable} of {count}");
+    assert!(
+        realizable > count / 10 && realizable < count * 9 / 10,
+        "{realizable} of {count}"
+    );
 }
 
 #[test]
@@ -133,7 +140,10 @@ fn the_arbiter_has_two_states_as_a_moore_machine() {
         check(&formula, &outcome, first);
     }
     let outcome = decided(&formula, &["r1", "r2"], &["g1", "g2"], FirstMover::Machine);
-    assert!(outcome.machine.states.len() >= 2, "one state cannot serve two clients");
+    assert!(
+        outcome.machine.states.len() >= 2,
+        "one state cannot serve two clients"
+    );
     assert!(outcome.machine.states.len() <= 4, "{:?}", outcome.machine);
 }
 

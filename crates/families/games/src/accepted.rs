@@ -31,11 +31,17 @@ pub(crate) fn all_runs_accepted(
         let name = circuit.symbol(kind, at)?;
         automaton.propositions().iter().position(|known| known == name)
     };
-    let inputs: Vec<Option<usize>> = (0..circuit.inputs).map(|at| place(SymbolKind::Input, at)).collect();
+    let inputs: Vec<Option<usize>> = (0..circuit.inputs)
+        .map(|at| place(SymbolKind::Input, at))
+        .collect();
     let outputs: Vec<Option<usize>> = (0..circuit.outputs.len() as u32)
         .map(|at| place(SymbolKind::Output, at))
         .collect();
-    let first: Vec<bool> = circuit.latches.iter().map(|latch| latch.reset == Reset::One).collect();
+    let first: Vec<bool> = circuit
+        .latches
+        .iter()
+        .map(|latch| latch.reset == Reset::One)
+        .collect();
     if circuit.latches.iter().any(|latch| latch.reset == Reset::Free) {
         return CheckReport::unchecked("a circuit with latches that are not set at first");
     }
@@ -58,11 +64,18 @@ pub(crate) fn all_runs_accepted(
                     letter |= 1 << place;
                 }
             };
-            inputs.iter().zip(&read).for_each(|(place, truth)| set(*place, *truth));
+            inputs
+                .iter()
+                .zip(&read)
+                .for_each(|(place, truth)| set(*place, *truth));
             for (place, output) in outputs.iter().zip(&circuit.outputs) {
                 set(*place, Aiger::value(&values, *output));
             }
-            let next: Vec<bool> = circuit.latches.iter().map(|latch| Aiger::value(&values, latch.next)).collect();
+            let next: Vec<bool> = circuit
+                .latches
+                .iter()
+                .map(|latch| Aiger::value(&values, latch.next))
+                .collect();
             let mut successors = automaton.successors(state, letter);
             let Some((target, marks)) = successors.next() else {
                 return CheckReport::rejected("the automaton has no step for a letter of the circuit");
@@ -126,7 +139,10 @@ fn judged(steps: &[Vec<(u32, u32)>], should_accept: bool, budget: &Budget) -> Ch
         arena.vertex(mover, [to]);
         priorities.push(Priority(priority));
     }
-    let game = arena.finish().ok().and_then(|arena| ParityGame::new(arena, priorities));
+    let game = arena
+        .finish()
+        .ok()
+        .and_then(|arena| ParityGame::new(arena, priorities));
     let Some(game) = game else {
         return CheckReport::unchecked("more runs than can be listed");
     };

@@ -39,7 +39,6 @@ impl<'m> GameChecker<'m> {
     pub fn new(model: &'m GameModel) -> GameChecker<'m> {
         GameChecker { model, judged: None }
     }
-
 }
 
 fn solution_of(evidence: &dyn Evidence) -> Option<&Solution> {
@@ -79,9 +78,8 @@ impl Checker for GameChecker<'_> {
                 map.insert(format!("{player}_wins"), solution.count(player).into());
             }
             if solution.len() <= MOST_LISTED {
-                let numbers = |player| -> Vec<u64> {
-                    solution.region(player).map(|v| self.model.game.id(v)).collect()
-                };
+                let numbers =
+                    |player| -> Vec<u64> { solution.region(player).map(|v| self.model.game.id(v)).collect() };
                 map.insert("even".into(), json!(numbers(Player::Even)));
                 map.insert("odd".into(), json!(numbers(Player::Odd)));
             }
@@ -93,7 +91,10 @@ impl Checker for GameChecker<'_> {
     fn to_saved_json(&self, property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
         let mut map = self.to_json(property, evidence);
         if let Some(solution) = solution_of(evidence) {
-            map.insert("solution".into(), print_solution(&self.model.game, solution).into());
+            map.insert(
+                "solution".into(),
+                print_solution(&self.model.game, solution).into(),
+            );
         }
         map
     }
@@ -118,8 +119,12 @@ impl Checker for GameChecker<'_> {
         if solution.len() <= MOST_LISTED {
             let rows = (0..solution.len() as u32).map(|at| {
                 let vertex = Vertex(at);
-                let winner = solution.winner(vertex).map_or(String::new(), |winner| winner.to_string());
-                let step = solution.choice(vertex).map_or(String::new(), |to| self.model.vertex_name(to));
+                let winner = solution
+                    .winner(vertex)
+                    .map_or(String::new(), |winner| winner.to_string());
+                let step = solution
+                    .choice(vertex)
+                    .map_or(String::new(), |to| self.model.vertex_name(to));
                 vec![self.model.vertex_name(vertex), winner, step]
             });
             let table = Table {
@@ -148,15 +153,18 @@ impl Checker for GameChecker<'_> {
             return None;
         }
         let read = read_solution(text.as_bytes(), &self.model.game);
-        Some(read.map_err(|diagnostics| placed(text, &diagnostics)).map(|solution| {
-            let verdict = match solution.winner(self.model.starts[0]) {
-                Some(Player::Even) => Verdict::Holds,
-                Some(Player::Odd) => Verdict::Fails,
-                None => Verdict::Unknown,
-            };
-            let answer = Answer::complete(verdict, Solved(solution)).boxed();
-            vec![Claim { property: 0, answer }]
-        }))
+        Some(
+            read.map_err(|diagnostics| placed(text, &diagnostics))
+                .map(|solution| {
+                    let verdict = match solution.winner(self.model.starts[0]) {
+                        Some(Player::Even) => Verdict::Holds,
+                        Some(Player::Odd) => Verdict::Fails,
+                        None => Verdict::Unknown,
+                    };
+                    let answer = Answer::complete(verdict, Solved(solution)).boxed();
+                    vec![Claim { property: 0, answer }]
+                }),
+        )
     }
 }
 
@@ -165,7 +173,10 @@ fn placed(text: &str, diagnostics: &entail_source::Diagnostics) -> ReadError {
     let source = Source::new("solution", text);
     let lines = diagnostics.0.iter().map(|problem| {
         let place = source.place(problem.span().start);
-        format!("line {}, column {}: {}", place.line, place.column, problem.message)
+        format!(
+            "line {}, column {}: {}",
+            place.line, place.column, problem.message
+        )
     });
     ReadError(lines.collect::<Vec<_>>().join("; "))
 }

@@ -56,7 +56,11 @@ pub(crate) fn circuit(machine: &ReactiveMachine) -> Aiger {
             };
             of_node.push(literal);
         }
-        let of_state: Vec<Literal> = machine.states.iter().map(|&root| of_node[root as usize]).collect();
+        let of_state: Vec<Literal> = machine
+            .states
+            .iter()
+            .map(|&root| of_node[root as usize])
+            .collect();
         results.push(builder.by_state(&of_state, bits));
     }
     let next = results.split_off(writes);
@@ -181,9 +185,17 @@ mod tests {
             nodes: vec![
                 step(false, 1),
                 step(true, 0),
-                Decision::Test { read: 0, low: 0, high: 1 },
+                Decision::Test {
+                    read: 0,
+                    low: 0,
+                    high: 1,
+                },
                 step(false, 2),
-                Decision::Test { read: 0, low: 3, high: 0 },
+                Decision::Test {
+                    read: 0,
+                    low: 3,
+                    high: 0,
+                },
             ],
             states: vec![2, 4, 1],
         };
@@ -196,9 +208,16 @@ mod tests {
             let (written, next) = machine.step(state, &|_| read);
             let values = circuit.evaluate(&[read], &latches);
             assert_eq!(Aiger::value(&values, circuit.outputs[0]), written[0]);
-            latches = circuit.latches.iter().map(|latch| Aiger::value(&values, latch.next)).collect();
+            latches = circuit
+                .latches
+                .iter()
+                .map(|latch| Aiger::value(&values, latch.next))
+                .collect();
             state = next;
-            let held = latches.iter().rev().fold(0, |number, &bit| number * 2 + u32::from(bit));
+            let held = latches
+                .iter()
+                .rev()
+                .fold(0, |number, &bit| number * 2 + u32::from(bit));
             assert_eq!(held, state);
         }
     }

@@ -15,13 +15,15 @@ use entail_symbolic::{SymbolicEngine, SymbolicOptions};
 pub(crate) fn check(circuit: &Aiger, formula: &Formula<String>, budget: &Budget) -> CheckReport {
     let (mut system, outputs) = system(circuit);
     let mut unknown = None;
-    let question = formula.map_atoms(&mut |name: &String| match atom(&mut system, circuit, &outputs, name) {
-        Some(term) => term,
-        None => {
-            unknown.get_or_insert_with(|| name.clone());
-            system.terms.truth(false)
-        }
-    });
+    let question = formula.map_atoms(
+        &mut |name: &String| match atom(&mut system, circuit, &outputs, name) {
+            Some(term) => term,
+            None => {
+                unknown.get_or_insert_with(|| name.clone());
+                system.terms.truth(false)
+            }
+        },
+    );
     if let Some(name) = unknown {
         return CheckReport::rejected(format!("the circuit has no input or output `{name}`"));
     }
@@ -53,7 +55,8 @@ pub(crate) fn check(circuit: &Aiger, formula: &Formula<String>, budget: &Budget)
 
 /// The term of a name: an input or an output.
 fn atom(system: &mut TransitionSystem, circuit: &Aiger, outputs: &[TermId], name: &str) -> Option<TermId> {
-    let position = |kind: SymbolKind, count: u32| (0..count).find(|&at| circuit.symbol(kind, at) == Some(name));
+    let position =
+        |kind: SymbolKind, count: u32| (0..count).find(|&at| circuit.symbol(kind, at) == Some(name));
     if let Some(at) = position(SymbolKind::Output, outputs.len() as u32) {
         return Some(outputs[at as usize]);
     }
@@ -102,6 +105,10 @@ fn system(circuit: &Aiger) -> (TransitionSystem, Vec<TermId>) {
         let step = system.terms.iff(after, next);
         system.transition.push(step);
     }
-    let outputs = circuit.outputs.iter().map(|&output| of(&mut system, &terms, output)).collect();
+    let outputs = circuit
+        .outputs
+        .iter()
+        .map(|&output| of(&mut system, &terms, output))
+        .collect();
     (system, outputs)
 }

@@ -55,14 +55,19 @@ impl Contest for GameContest<'_> {
                 "You are {you}: you win if the highest priority that is seen again and again is {you}. Entail is {}.",
                 self.winner
             ),
-            "A play goes on for ever; what counts is what lies between two visits to the same vertex.".to_owned(),
+            "A play goes on for ever; what counts is what lies between two visits to the same vertex."
+                .to_owned(),
         ]
     }
 
     fn position(&self) -> Vec<String> {
         let mut lines = vec![format!("{}, {} moves", self.described(self.here()), self.owner())];
         if let Some(highest) = self.highest_since() {
-            let player = if highest % 2 == 0 { Player::Even } else { Player::Odd };
+            let player = if highest % 2 == 0 {
+                Player::Even
+            } else {
+                Player::Odd
+            };
             lines.push(format!(
                 "here again: the highest priority in between was {highest}, so if this repeats, {player} wins"
             ));

@@ -69,12 +69,23 @@ pub(crate) fn print_dot(model: &GameModel, solution: &Solution, most: usize) -> 
             Some(Player::Odd) => "lightsalmon",
             None => "white",
         };
-        let start = if vertex == model.starts[0] { ", peripheries=2" } else { "" };
-        let _ = writeln!(text, "  v{vertex} [label=\"{label}\", shape={shape}, fillcolor={colour}{start}];");
+        let start = if vertex == model.starts[0] {
+            ", peripheries=2"
+        } else {
+            ""
+        };
+        let _ = writeln!(
+            text,
+            "  v{vertex} [label=\"{label}\", shape={shape}, fillcolor={colour}{start}];"
+        );
     }
     for vertex in arena.vertices() {
         for to in arena.successors(vertex) {
-            let thick = if solution.choice(vertex) == Some(to) { " [penwidth=3]" } else { "" };
+            let thick = if solution.choice(vertex) == Some(to) {
+                " [penwidth=3]"
+            } else {
+                ""
+            };
             let _ = writeln!(text, "  v{vertex} -> v{to}{thick};");
         }
     }

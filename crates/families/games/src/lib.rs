@@ -72,7 +72,12 @@ pub static FAMILY: Family = Family {
     load,
 };
 
-const COMMANDS: &[Command] = &[Command::Check, Command::Synth, Command::Certify, Command::Structure];
+const COMMANDS: &[Command] = &[
+    Command::Check,
+    Command::Synth,
+    Command::Certify,
+    Command::Structure,
+];
 
 /// `--parameter NAME=NUMBER`
 const PARAMETER: OptionSpec = OptionSpec::with_value(
@@ -95,13 +100,10 @@ const SEMANTICS: OptionSpec = OptionSpec::choice(
 .of(COMMANDS);
 
 /// `--inputs NAMES`
-const INPUTS: OptionSpec = OptionSpec::with_value(
-    "inputs",
-    "NAMES",
-    "The inputs of --formula, separated by commas",
-)
-.of(&[Command::Synth])
-.repeated();
+const INPUTS: OptionSpec =
+    OptionSpec::with_value("inputs", "NAMES", "The inputs of --formula, separated by commas")
+        .of(&[Command::Synth])
+        .repeated();
 
 /// `--outputs NAMES`
 const OUTPUTS: OptionSpec = OptionSpec::with_value(

@@ -11,9 +11,9 @@ const MOST_ROWS: usize = 40;
 pub(crate) fn table(machine: &ReactiveMachine) -> Option<Table> {
     let steps = steps(machine, MOST_ROWS)?;
     let heads = ["state", "reads", "writes", "next"].map(String::from).to_vec();
-    let rows = steps.into_iter().map(|(state, read, written, next)| {
-        vec![state.to_string(), read, written, next.to_string()]
-    });
+    let rows = steps
+        .into_iter()
+        .map(|(state, read, written, next)| vec![state.to_string(), read, written, next.to_string()]);
     Some(Table {
         heads,
         rows: rows.collect(),
@@ -66,7 +66,9 @@ fn named(machine: &ReactiveMachine, written: &[bool]) -> String {
 
 /// The machine for Graphviz.
 pub(crate) fn print_dot(machine: &ReactiveMachine) -> String {
-    let mut text = String::from("digraph machine {\n  rankdir=LR;\n  node [shape=circle];\n  start [shape=point];\n  start -> s0;\n");
+    let mut text = String::from(
+        "digraph machine {\n  rankdir=LR;\n  node [shape=circle];\n  start [shape=point];\n  start -> s0;\n",
+    );
     for (state, read, written, next) in steps(machine, usize::MAX).unwrap_or_default() {
         let _ = writeln!(text, "  s{state} -> s{next} [label=\"{read} / {written}\"];");
     }

@@ -28,10 +28,15 @@ pub struct GameModel {
 
 /// Reads a game.
 pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
-    let game = read(input.bytes).map_err(|diagnostics| LoadError::invalid(&input.lossy_text(), diagnostics))?;
+    let game =
+        read(input.bytes).map_err(|diagnostics| LoadError::invalid(&input.lossy_text(), diagnostics))?;
     let warned = !game.warnings.is_empty();
     // The text is kept only to point at it: games can be very large.
-    let source = if warned { input.lossy_text() } else { Source::new(input.name, "") };
+    let source = if warned {
+        input.lossy_text()
+    } else {
+        Source::new(input.name, "")
+    };
     let start = game.start.unwrap_or(Vertex(0));
     let mut model = GameModel {
         source,
@@ -84,7 +89,10 @@ impl Model for GameModel {
     /// A question is the identifier of a vertex: does Even win from there?
     fn add_property(&mut self, text: &str, logic: Option<Logic>) -> Result<usize, LoadError> {
         if let Some(other) = logic.filter(|logic| *logic != Logic::Parity) {
-            return Err(Usage(format!("a question about a game is a vertex, not a formula of {other}")).into());
+            return Err(Usage(format!(
+                "a question about a game is a vertex, not a formula of {other}"
+            ))
+            .into());
         }
         let vertex = text
             .trim()

@@ -51,10 +51,13 @@ impl RealizationChecker<'_> {
         let circuit = &realization.circuit;
         let (reads, writes) = self.sides(realization.by);
         let named = |kind: SymbolKind, count: usize| -> Vec<&str> {
-            (0..count as u32).map(|at| circuit.symbol(kind, at).unwrap_or("")).collect()
+            (0..count as u32)
+                .map(|at| circuit.symbol(kind, at).unwrap_or(""))
+                .collect()
         };
         let same = |names: Vec<&str>, wanted: &[String]| {
-            let (mut one, mut other): (Vec<&str>, Vec<&str>) = (names, wanted.iter().map(String::as_str).collect());
+            let (mut one, mut other): (Vec<&str>, Vec<&str>) =
+                (names, wanted.iter().map(String::as_str).collect());
             one.sort_unstable();
             other.sort_unstable();
             one == other
@@ -111,7 +114,9 @@ impl Checker for RealizationChecker<'_> {
         }
         match (&self.model.problem.goal, realization.by) {
             (Goal::Formula(formula), Player::Even) => closed::check(&realization.circuit, formula, budget),
-            (Goal::Formula(formula), Player::Odd) => closed::check(&realization.circuit, &formula.not(), budget),
+            (Goal::Formula(formula), Player::Odd) => {
+                closed::check(&realization.circuit, &formula.not(), budget)
+            }
             (Goal::Automaton(automaton), by) => {
                 all_runs_accepted(&realization.circuit, automaton, by == Player::Even, budget)
             }
@@ -151,7 +156,9 @@ impl Checker for RealizationChecker<'_> {
             Some("environment") => Player::Odd,
             _ => return Err("`of`: expected `system` or `environment`".into()),
         };
-        let text = evidence["circuit"].as_str().ok_or("`circuit`: expected a circuit in AIGER")?;
+        let text = evidence["circuit"]
+            .as_str()
+            .ok_or("`circuit`: expected a circuit in AIGER")?;
         Ok(Box::new(Realization {
             by,
             circuit: read_circuit(text)?,
@@ -167,7 +174,10 @@ impl Checker for RealizationChecker<'_> {
         let circuit = &realization.circuit;
         let (whose, what) = match realization.by {
             Player::Even => ("a machine", "satisfies the specification whatever the inputs are"),
-            Player::Odd => ("the environment has a machine", "violates the specification whatever the outputs are"),
+            Player::Odd => (
+                "the environment has a machine",
+                "violates the specification whatever the outputs are",
+            ),
         };
         let states = match &realization.machine {
             Some(machine) => format!(" with {} states", machine.states.len()),

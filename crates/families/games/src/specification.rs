@@ -104,7 +104,9 @@ fn formula_problem(
             names.push(name.clone());
         }
     });
-    let rest = names.iter().filter(|name| !inputs.contains(name) && !outputs.contains(name));
+    let rest = names
+        .iter()
+        .filter(|name| !inputs.contains(name) && !outputs.contains(name));
     let rest: Vec<String> = rest.cloned().collect();
     match given {
         (true, true) => {
@@ -133,7 +135,8 @@ fn formula_problem(
 /// An automaton that says which of its propositions are controllable.
 fn automaton_problem(source: &Source, semantics: Option<FirstMover>) -> Result<Problem, LoadError> {
     let text = source.text();
-    let automaton = hoa_reader::read_hoa(text).map_err(|diagnostics| LoadError::invalid(source, diagnostics))?;
+    let automaton =
+        hoa_reader::read_hoa(text).map_err(|diagnostics| LoadError::invalid(source, diagnostics))?;
     let wrong = |code: &'static str, message: String, span: Span, help: &str| {
         let problem = Diagnostic::error(code, message, span, "in this file").with_help(help);
         LoadError::invalid(source, problem)
@@ -143,7 +146,12 @@ fn automaton_problem(source: &Source, semantics: Option<FirstMover>) -> Result<P
     let Some(place) = header.find("controllable-AP:") else {
         let help = "extended HOA has a line such as `controllable-AP: 0 2` in its header (arXiv 1912.05793)";
         let start = Span::new(0, text.len().min(6));
-        return Err(wrong("ehoa::controllable", "the header does not say which propositions are controllable".into(), start, help));
+        return Err(wrong(
+            "ehoa::controllable",
+            "the header does not say which propositions are controllable".into(),
+            start,
+            help,
+        ));
     };
     let begin = place + "controllable-AP:".len();
     let mut controllable = Vec::new();
@@ -153,7 +161,12 @@ fn automaton_problem(source: &Source, semantics: Option<FirstMover>) -> Result<P
             Ok(number) => {
                 let message = format!("there is no proposition {number}");
                 let help = "propositions are numbered from 0 in the order of `AP:`";
-                return Err(wrong("ehoa::controllable", message, Span::new(place, begin), help));
+                return Err(wrong(
+                    "ehoa::controllable",
+                    message,
+                    Span::new(place, begin),
+                    help,
+                ));
             }
             Err(_) => break,
         }
@@ -161,11 +174,21 @@ fn automaton_problem(source: &Source, semantics: Option<FirstMover>) -> Result<P
     let whole = Span::new(0, text.len().min(6));
     if !automaton.is_deterministic() {
         let help = "a nondeterministic automaton is no game: make it deterministic first, for example with `entail automaton`";
-        return Err(wrong("ehoa::deterministic", "the automaton is not deterministic".into(), whole, help));
+        return Err(wrong(
+            "ehoa::deterministic",
+            "the automaton is not deterministic".into(),
+            whole,
+            help,
+        ));
     }
     if !automaton.is_complete() {
         let help = "add a sink that rejects, or accepts, for the letters that have no edge: what is meant cannot be guessed";
-        return Err(wrong("ehoa::complete", "the automaton is not complete".into(), whole, help));
+        return Err(wrong(
+            "ehoa::complete",
+            "the automaton is not complete".into(),
+            whole,
+            help,
+        ));
     }
     let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
     for (at, name) in automaton.propositions().iter().enumerate() {
@@ -198,7 +221,10 @@ impl Model for SpecificationModel {
     fn add_property(&mut self, text: &str, _logic: Option<Logic>) -> Result<usize, LoadError> {
         match text == self.headings[0].text {
             true => Ok(0),
-            false => Err(Usage("a specification is realizable or not; there is no other question about it".into()).into()),
+            false => Err(Usage(
+                "a specification is realizable or not; there is no other question about it".into(),
+            )
+            .into()),
         }
     }
 
@@ -209,7 +235,11 @@ impl Model for SpecificationModel {
     }
 
     fn schedule(&self, _property: usize, _options: &Options, _racing: bool) -> Vec<Turn> {
-        vec![Turn::alone(ENGINE, None, "a game of the system against its environment")]
+        vec![Turn::alone(
+            ENGINE,
+            None,
+            "a game of the system against its environment",
+        )]
     }
 
     fn open<'m>(&'m self, _options: &'m Options, _racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
@@ -234,7 +264,9 @@ impl Model for SpecificationModel {
         let text = match (extension, &self.tlsf) {
             ("ltl", _) => print_ltl(formula) + "\n",
             ("tlsf", Some(specification)) if specification.semantics.is_finite => {
-                return Some(Err("finite words cannot be said in basic TLSF once they are expanded".into()));
+                return Some(Err(
+                    "finite words cannot be said in basic TLSF once they are expanded".into(),
+                ));
             }
             ("tlsf", Some(specification)) => print_basic(specification),
             _ => return None,
@@ -259,7 +291,9 @@ impl Session for SpecificationSession<'_> {
         _progress: &dyn Progress,
     ) -> Result<Answer, ModelError> {
         if engine != ENGINE {
-            return Ok(Answer::unknown(format!("`{engine}` solves games; specifications are for `{ENGINE}`")));
+            return Ok(Answer::unknown(format!(
+                "`{engine}` solves games; specifications are for `{ENGINE}`"
+            )));
         }
         let outcome = match synthesize(&self.model.problem, budget) {
             Ok(outcome) => outcome,

@@ -39,7 +39,10 @@ impl Walk for GameWalk<'_> {
         let line = |&v: &Vertex| {
             let game = &self.model.game.game;
             let (priority, owner) = (game.priority(v), game.arena().owner(v));
-            format!("vertex {} (priority {priority}, {owner} moves)", self.model.vertex_name(v))
+            format!(
+                "vertex {} (priority {priority}, {owner} moves)",
+                self.model.vertex_name(v)
+            )
         };
         self.offered.iter().map(line).collect()
     }

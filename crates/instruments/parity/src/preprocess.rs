@@ -33,12 +33,7 @@ fn loops(board: &Board, outcome: &mut Outcome, budget: &Budget) -> Result<(), Sp
     spread(board, outcome, &mut fresh, budget)
 }
 
-fn controlled_cycles(
-    board: &Board,
-    outcome: &mut Outcome,
-    player: u8,
-    budget: &Budget,
-) -> Result<(), Spent> {
+fn controlled_cycles(board: &Board, outcome: &mut Outcome, player: u8, budget: &Budget) -> Result<(), Spent> {
     // Which part a vertex is in; edges between parts are not followed.
     let mut part = vec![NONE; board.len()];
     let mut waiting: Vec<u32> = Vec::new();
@@ -55,25 +50,31 @@ fn controlled_cycles(
         let mut left: Vec<Vec<u32>> = Vec::new();
         for &root in &waiting {
             let home = part[root as usize];
-            components.from(root, &|v| board.successors(v), &|v| part[v as usize] == home, budget, &mut |component| {
-                // Edges from a vertex to itself have been dealt with.
-                if component.len() == 1 {
-                    return;
-                }
-                let likes = |v: &&u32| board.parity(**v) == player;
-                let best = component.iter().filter(likes).map(|&v| board.priority(v)).max();
-                let highest = component.iter().map(|&v| board.priority(v)).max();
-                if let Some(best) = best {
-                    match Some(best) == highest {
-                        true => won.push(component.to_vec()),
-                        false => left.push(
-                            (component.iter().copied())
-                                .filter(|&v| board.priority(v) <= best)
-                                .collect(),
-                        ),
+            components.from(
+                root,
+                &|v| board.successors(v),
+                &|v| part[v as usize] == home,
+                budget,
+                &mut |component| {
+                    // Edges from a vertex to itself have been dealt with.
+                    if component.len() == 1 {
+                        return;
                     }
-                }
-            })?;
+                    let likes = |v: &&u32| board.parity(**v) == player;
+                    let best = component.iter().filter(likes).map(|&v| board.priority(v)).max();
+                    let highest = component.iter().map(|&v| board.priority(v)).max();
+                    if let Some(best) = best {
+                        match Some(best) == highest {
+                            true => won.push(component.to_vec()),
+                            false => left.push(
+                                (component.iter().copied())
+                                    .filter(|&v| board.priority(v) <= best)
+                                    .collect(),
+                            ),
+                        }
+                    }
+                },
+            )?;
         }
         for vertex in waiting.drain(..) {
             part[vertex as usize] = NONE;

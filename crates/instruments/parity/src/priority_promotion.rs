@@ -111,7 +111,11 @@ impl Search<'_> {
         let mut above: Option<u32> = None;
         for &vertex in &self.regions[rank as usize] {
             let at = vertex as usize;
-            let mut open = self.board.successors(vertex).iter().filter(|&&to| outcome.is_open(to));
+            let mut open = self
+                .board
+                .successors(vertex)
+                .iter()
+                .filter(|&&to| outcome.is_open(to));
             if self.board.owner(vertex) == player {
                 let choice = self.choice[at];
                 if choice == NONE || self.rank[choice as usize] != rank || !outcome.is_open(choice) {
@@ -124,7 +128,9 @@ impl Search<'_> {
                 for &to in open {
                     match self.rank[to as usize] {
                         lower if lower < rank => return Exit::Below,
-                        higher if higher > rank => above = Some(above.map_or(higher, |best| best.min(higher))),
+                        higher if higher > rank => {
+                            above = Some(above.map_or(higher, |best| best.min(higher)))
+                        }
                         _ => {}
                     }
                 }

@@ -48,7 +48,10 @@ struct Measures<'b> {
 impl<'b> Measures<'b> {
     fn new(board: &'b Board, player: u8) -> Measures<'b> {
         let likes = |priority: &usize| priority % 2 != usize::from(player);
-        let sizes = (0..board.levels()).rev().filter(likes).map(|p| board.block(p).len() as u32);
+        let sizes = (0..board.levels())
+            .rev()
+            .filter(likes)
+            .map(|p| board.block(p).len() as u32);
         let most: Vec<u32> = sizes.collect();
         Measures {
             board,
@@ -63,7 +66,9 @@ impl<'b> Measures<'b> {
     /// How many counts matter at a priority: those of priorities that are not lower.
     fn matter(&self, priority: u32) -> usize {
         let levels = self.board.levels() as u32;
-        (priority..levels).filter(|p| p % 2 != u32::from(self.player)).count()
+        (priority..levels)
+            .filter(|p| p % 2 != u32::from(self.player))
+            .count()
     }
 
     fn of(&self, vertex: u32) -> &[u32] {

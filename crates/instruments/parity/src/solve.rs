@@ -33,14 +33,46 @@ pub enum Solver {
 
 /// The solvers with their names and a line about each. A solver that is added gets a row here.
 pub const SOLVERS: [(Solver, &str, &str); 8] = [
-    (Solver::Auto, "auto", "the solver that measuring has found fastest for games of such a size"),
-    (Solver::Zielonka, "zielonka", "the recursive algorithm of McNaughton and Zielonka"),
-    (Solver::FixpointIteration, "fixpoint-iteration", "distraction fixpoint iteration with freezing"),
-    (Solver::PriorityPromotion, "priority-promotion", "regions of a player are promoted until one is closed"),
-    (Solver::TangleLearning, "tangle-learning", "tangles are learned and attracted"),
-    (Solver::RecursiveTangleLearning, "recursive-tangle-learning", "the same, also inside regions that leak"),
-    (Solver::ProgressMeasures, "progress-measures", "small progress measures of both players"),
-    (Solver::StrategyImprovement, "strategy-improvement", "strategies are improved until they are best"),
+    (
+        Solver::Auto,
+        "auto",
+        "the solver that measuring has found fastest for games of such a size",
+    ),
+    (
+        Solver::Zielonka,
+        "zielonka",
+        "the recursive algorithm of McNaughton and Zielonka",
+    ),
+    (
+        Solver::FixpointIteration,
+        "fixpoint-iteration",
+        "distraction fixpoint iteration with freezing",
+    ),
+    (
+        Solver::PriorityPromotion,
+        "priority-promotion",
+        "regions of a player are promoted until one is closed",
+    ),
+    (
+        Solver::TangleLearning,
+        "tangle-learning",
+        "tangles are learned and attracted",
+    ),
+    (
+        Solver::RecursiveTangleLearning,
+        "recursive-tangle-learning",
+        "the same, also inside regions that leak",
+    ),
+    (
+        Solver::ProgressMeasures,
+        "progress-measures",
+        "small progress measures of both players",
+    ),
+    (
+        Solver::StrategyImprovement,
+        "strategy-improvement",
+        "strategies are improved until they are best",
+    ),
 ];
 
 impl Solver {
@@ -124,10 +156,16 @@ fn solve_components(
         let mut components = Components::new(board.len());
         for root in 0..board.len() as u32 {
             if outcome.is_open(root) {
-                components.from(root, &|v| board.successors(v), &|v| outcome.is_open(v), budget, &mut |component| {
-                    members.extend_from_slice(component);
-                    ends.push(members.len());
-                })?;
+                components.from(
+                    root,
+                    &|v| board.successors(v),
+                    &|v| outcome.is_open(v),
+                    budget,
+                    &mut |component| {
+                        members.extend_from_slice(component);
+                        ends.push(members.len());
+                    },
+                )?;
             }
         }
     }

@@ -43,10 +43,26 @@ struct Learner<'b> {
     in_region: Vec<bool>,
     choice: Vec<u32>,
     components: Components,
+    /// Vertices that were looked at, tangles' included.
+    seen: u64,
 }
 
 /// Solves a board.
 pub(crate) fn solve(board: &Board, depth: Depth, budget: &Budget) -> Result<Outcome, Spent> {
+    loop {
+        if let Some(outcome) = solve_within(board, depth, u64::MAX, budget)? {
+            return Ok(outcome);
+        }
+    }
+}
+
+/// Solves a board if that takes looking at no more than so many vertices.
+pub(crate) fn solve_within(
+    board: &Board,
+    depth: Depth,
+    patience: u64,
+    budget: &Budget,
+) -> Result<Option<Outcome>, Spent> {
     let mut learner = Learner {
         board,
         budget,
@@ -57,13 +73,17 @@ pub(crate) fn solve(board: &Board, depth: Depth, budget: &Budget) -> Result<Outc
         in_region: vec![false; board.len()],
         choice: vec![NONE; board.len()],
         components: Components::new(board.len()),
+        seen: 0,
     };
     loop {
+        if learner.seen > patience {
+            return Ok(None);
+        }
         let open: Vec<u32> = (0..board.len() as u32)
             .filter(|&v| learner.outcome.is_open(v))
             .collect();
         if open.is_empty() {
-            return Ok(learner.outcome);
+            return Ok(Some(learner.outcome));
         }
         let mut waiting = vec![open];
         while let Some(part) = waiting.pop() {
@@ -144,11 +164,17 @@ impl Learner<'_> {
                 }
                 if self.board.owner(from) == player {
                     self.add(from, vertex, region);
-                } else if !self.board.successors(from).iter().any(|&to| self.in_rest[to as usize]) {
+                } else if !self
+                    .board
+                    .successors(from)
+                    .iter()
+                    .any(|&to| self.in_rest[to as usize])
+                {
                     self.add(from, NONE, region);
                 }
             }
             let tangles = std::mem::take(&mut self.leads_here[vertex as usize]);
+            self.seen += 1 + tangles.len() as u64;
             for &number in &tangles {
                 self.attract_tangle(number, player, region);
             }
@@ -168,7 +194,12 @@ impl Learner<'_> {
         {
             return;
         }
-        let vertices: Vec<(u32, u32)> = tangle.vertices.iter().copied().filter(|&(v, _)| is_free(v)).collect();
+        let vertices: Vec<(u32, u32)> = tangle
+            .vertices
+            .iter()
+            .copied()
+            .filter(|&(v, _)| is_free(v))
+            .collect();
         for (vertex, choice) in vertices {
             self.add(vertex, choice, region);
         }
@@ -181,13 +212,19 @@ impl Learner<'_> {
             let at = vertex as usize;
             if self.board.owner(vertex) == player {
                 if self.choice[at] == NONE {
-                    let stay = (self.board.successors(vertex).iter()).find(|&&to| self.in_region[to as usize]);
+                    let stay =
+                        (self.board.successors(vertex).iter()).find(|&&to| self.in_region[to as usize]);
                     match stay {
                         Some(&to) => self.choice[at] = to,
                         None => leaking.push(vertex),
                     }
                 }
-            } else if self.board.successors(vertex).iter().any(|&to| self.in_rest[to as usize]) {
+            } else if self
+                .board
+                .successors(vertex)
+                .iter()
+                .any(|&to| self.in_rest[to as usize])
+            {
                 leaking.push(vertex);
             }
         }
@@ -233,7 +270,11 @@ impl Learner<'_> {
         for mut component in found {
             component.sort_unstable();
             let inside = |v: u32| component.binary_search(&v).is_ok();
-            let stays = |&v: &u32| successors(v).iter().all(|&to| inside(to) || !in_region[to as usize]);
+            let stays = |&v: &u32| {
+                successors(v)
+                    .iter()
+                    .all(|&to| inside(to) || !in_region[to as usize])
+            };
             let cycles = |&v: &u32| successors(v).iter().any(|&to| inside(to));
             if !component.iter().all(stays) || !component.iter().any(cycles) {
                 continue;
@@ -299,7 +340,11 @@ impl Learner<'_> {
                 }
             }
         }
-        let mut inner: Vec<u32> = region.iter().copied().filter(|&v| self.in_region[v as usize]).collect();
+        let mut inner: Vec<u32> = region
+            .iter()
+            .copied()
+            .filter(|&v| self.in_region[v as usize])
+            .collect();
         region.iter().for_each(|&v| self.in_region[v as usize] = false);
         inner.sort_unstable();
         inner.retain(|&v| self.outcome.is_open(v));

@@ -41,8 +41,11 @@ struct Zielonka<'b> {
 
 /// Solves a board.
 pub(crate) fn solve(board: &Board, budget: &Budget) -> Result<Outcome, Spent> {
-    let outcome = solve_within(board, u64::MAX, budget)?;
-    Ok(outcome.unwrap_or_else(|| Outcome::open(board.len())))
+    loop {
+        if let Some(outcome) = solve_within(board, u64::MAX, budget)? {
+            return Ok(outcome);
+        }
+    }
 }
 
 /// Solves a board if that takes looking at no more than so many vertices.
@@ -144,7 +147,9 @@ impl Zielonka<'_> {
                     if self.board.owner(from) == player {
                         self.outcome.choice[from as usize] = vertex;
                         self.remove(from);
-                    } else if (self.board.successors(from).iter()).all(|&to| self.position[to as usize] != NONE) {
+                    } else if (self.board.successors(from).iter())
+                        .all(|&to| self.position[to as usize] != NONE)
+                    {
                         self.outcome.choice[from as usize] = NONE;
                         self.remove(from);
                     }
@@ -216,11 +221,20 @@ impl Zielonka<'_> {
                     let in_z = (self.position[to as usize] as usize) < frame.end;
                     in_subgame(to) && (in_z || outcome.winner[to as usize] == frame.player)
                 };
-                let onward = self.board.successors(vertex).iter().copied().find(|&to| stays(to));
+                let onward = self
+                    .board
+                    .successors(vertex)
+                    .iter()
+                    .copied()
+                    .find(|&to| stays(to));
                 debug_assert!(onward.is_some());
                 self.outcome.choice[index] = onward.unwrap_or(NONE);
             }
         }
-        debug_assert!(self.trail[frame.start..].iter().all(|&v| self.outcome.winner[v as usize] != OPEN));
+        debug_assert!(
+            self.trail[frame.start..]
+                .iter()
+                .all(|&v| self.outcome.winner[v as usize] != OPEN)
+        );
     }
 }

@@ -22,7 +22,9 @@ fn random_game(random: &mut StdRng, most: u32, priorities: u32) -> ParityGame {
         let row: Vec<u32> = (0..edges).map(|_| random.random_range(0..size)).collect();
         arena.vertex(owner, row);
     }
-    let colours = (0..size).map(|_| Priority(random.random_range(0..priorities))).collect();
+    let colours = (0..size)
+        .map(|_| Priority(random.random_range(0..priorities)))
+        .collect();
     ParityGame::new(arena.finish().expect("an arena"), colours).expect("a game")
 }
 
@@ -30,7 +32,10 @@ fn random_game(random: &mut StdRng, most: u32, priorities: u32) -> ParityGame {
 /// positional determinacy alone.
 fn brute_force(game: &ParityGame) -> Vec<Player> {
     let arena = game.arena();
-    let own: Vec<Vertex> = arena.vertices().filter(|&v| arena.owner(v) == Player::Even).collect();
+    let own: Vec<Vertex> = arena
+        .vertices()
+        .filter(|&v| arena.owner(v) == Player::Even)
+        .collect();
     let mut winners = vec![Player::Odd; arena.vertex_count()];
     let mut choice: Vec<usize> = vec![0; own.len()];
     loop {
@@ -118,7 +123,12 @@ fn all_solvers_agree_with_brute_force_on_small_games() {
             let solution = solved(&game, solver);
             for vertex in game.arena().vertices() {
                 let winner = solution.winner(vertex);
-                assert_eq!(winner, Some(truth[vertex.index()]), "{name} at {vertex} of\n{}", describe(&game));
+                assert_eq!(
+                    winner,
+                    Some(truth[vertex.index()]),
+                    "{name} at {vertex} of\n{}",
+                    describe(&game)
+                );
             }
             assert!(accepted(&game, &solution), "{name} on\n{}", describe(&game));
             let direct = solve_directly(&game, solver, &Budget::unlimited()).expect("no limit");
@@ -142,7 +152,12 @@ fn all_solvers_agree_on_larger_games() {
             let report = check(&game, &solution, &|v| v.to_string(), &Budget::unlimited());
             assert!(report.is_accepted(), "{name}: {report} on\n{}", describe(&game));
             for vertex in game.arena().vertices() {
-                assert_eq!(solution.winner(vertex), first.winner(vertex), "{name} on\n{}", describe(&game));
+                assert_eq!(
+                    solution.winner(vertex),
+                    first.winner(vertex),
+                    "{name} on\n{}",
+                    describe(&game)
+                );
             }
         }
     }
@@ -172,18 +187,28 @@ fn damaged_solutions_are_rejected_unless_they_are_right_by_chance() {
             let right = |v: Vertex| solution.winner(v) == Some(truth[v.index()]);
             assert!(game.arena().vertices().all(right), "{}", describe(&game));
             let moves = |v: Vertex| match solution.choice(v) {
-                Some(to) if solution.winner(v) == Some(game.arena().owner(v)) && truth[v.index()] == Player::Even => {
+                Some(to)
+                    if solution.winner(v) == Some(game.arena().owner(v))
+                        && truth[v.index()] == Player::Even =>
+                {
                     vec![to.0]
                 }
                 _ => game.arena().row(v).to_vec(),
             };
             let safe = never_loses(&game, &moves);
-            for v in game.arena().vertices().filter(|v| truth[v.index()] == Player::Even) {
+            for v in game
+                .arena()
+                .vertices()
+                .filter(|v| truth[v.index()] == Player::Even)
+            {
                 assert!(safe[v.index()], "{}", describe(&game));
             }
         } else {
             rejected += 1;
         }
     }
-    assert!(rejected > 3 * chance, "{rejected} rejected, {chance} right by chance");
+    assert!(
+        rejected > 3 * chance,
+        "{rejected} rejected, {chance} right by chance"
+    );
 }

@@ -105,7 +105,11 @@ pub fn read(bytes: &[u8]) -> Result<PgGame, Diagnostics> {
         true => {
             let span = scanner.next_span();
             let id = scanner.number().ok_or_else(|| {
-                scanner.expected("pgsolver::start", "the identifier of the start vertex", "write `start 0;`")
+                scanner.expected(
+                    "pgsolver::start",
+                    "the identifier of the start vertex",
+                    "write `start 0;`",
+                )
             })?;
             end(&mut scanner, "pgsolver::start")?;
             Some((id, span))
@@ -125,8 +129,9 @@ pub fn read(bytes: &[u8]) -> Result<PgGame, Diagnostics> {
     {
         let message = format!("the header announces {promised}, and the highest identifier is {highest}");
         warnings.push(
-            Diagnostic::warning("pgsolver::header", message, span, "announced here")
-                .with_help("the header says the highest identifier, or the number of vertices; is the file complete?"),
+            Diagnostic::warning("pgsolver::header", message, span, "announced here").with_help(
+                "the header says the highest identifier, or the number of vertices; is the file complete?",
+            ),
         );
     }
     arrange(bytes, tables, start, warnings)
@@ -146,7 +151,11 @@ pub(crate) fn header(scanner: &mut Scanner<'_>, word: &str) -> Result<Option<(u6
         };
     }
     let number = scanner.number().ok_or_else(|| {
-        scanner.expected("pgsolver::header", "the highest identifier", &format!("write `{word} 10;`"))
+        scanner.expected(
+            "pgsolver::header",
+            "the highest identifier",
+            &format!("write `{word} 10;`"),
+        )
     })?;
     let span = Span::new(begin, scanner.at);
     end(scanner, "pgsolver::header")?;
@@ -177,9 +186,14 @@ fn vertex(
         && id > highest
     {
         let message = format!("vertex {id} is beyond the header's {highest}");
-        let problem = Diagnostic::error("pgsolver::identifier", message, span(scanner, place), "this vertex")
-            .with_label(header, "the header")
-            .with_help("the header says the highest identifier, or the number of vertices");
+        let problem = Diagnostic::error(
+            "pgsolver::identifier",
+            message,
+            span(scanner, place),
+            "this vertex",
+        )
+        .with_label(header, "the header")
+        .with_help("the header says the highest identifier, or the number of vertices");
         return Err(problem.into());
     }
     scanner.peek();
@@ -189,8 +203,15 @@ fn vertex(
         .ok_or_else(|| scanner.expected("pgsolver::vertex", "a priority", VERTEX))?;
     if priority > MOST_PRIORITY {
         let message = format!("priorities go up to {MOST_PRIORITY}");
-        let problem = Diagnostic::error("pgsolver::priority", message, span(scanner, begin), "this priority");
-        return Err(problem.with_help("only the order and the parity of priorities matter: use smaller ones").into());
+        let problem = Diagnostic::error(
+            "pgsolver::priority",
+            message,
+            span(scanner, begin),
+            "this priority",
+        );
+        return Err(problem
+            .with_help("only the order and the parity of priorities matter: use smaller ones")
+            .into());
     }
     scanner.peek();
     let begin = scanner.at;
@@ -208,7 +229,9 @@ fn vertex(
         let Some(to) = scanner.number() else {
             let stuck = matches!(scanner.peek(), Some(b';' | b'"'));
             let help = if stuck { NO_SUCCESSOR } else { VERTEX };
-            return Err(scanner.expected("pgsolver::successor", "a successor", help).into());
+            return Err(scanner
+                .expected("pgsolver::successor", "a successor", help)
+                .into());
         };
         // Identifiers that do not fit are those of no vertex; the message comes when all vertices are known.
         let Ok(to) = u32::try_from(to) else {
@@ -230,7 +253,9 @@ fn vertex(
         tables.names.resize(position, (0, 0));
         let Ok(size) = u32::try_from(length) else {
             let quote = Span::new(begin - 1, begin);
-            return Err(Diagnostic::error("pgsolver::name", "the name is too long", quote, "this name").into());
+            return Err(
+                Diagnostic::error("pgsolver::name", "the name is too long", quote, "this name").into(),
+            );
         };
         tables.names.push((begin as u64, size));
         scanner.at = begin + length + 1;
@@ -246,9 +271,14 @@ fn vertex(
 
 fn unknown(id: u64, span: Span) -> Diagnostics {
     let message = format!("there is no vertex {id}");
-    Diagnostic::error("pgsolver::successor", message, span, "this successor is not defined in the file")
-        .with_help("every successor needs a line of its own; is the file complete?")
-        .into()
+    Diagnostic::error(
+        "pgsolver::successor",
+        message,
+        span,
+        "this successor is not defined in the file",
+    )
+    .with_help("every successor needs a line of its own; is the file complete?")
+    .into()
 }
 
 /// The game from its tables: vertices by ascending identifier.
@@ -302,12 +332,23 @@ fn arrange(
         arena.vertex(tables.owners[at], row.iter().copied());
     }
     let arena = arena.finish().map_err(|error| {
-        Diagnostic::error("pgsolver::size", error.to_string(), Span::new(0, 0), "in this file")
+        Diagnostic::error(
+            "pgsolver::size",
+            error.to_string(),
+            Span::new(0, 0),
+            "in this file",
+        )
     })?;
     let priorities = order.iter().map(|&at| tables.priorities[at as usize]).collect();
     let Some(game) = ParityGame::new(arena, priorities) else {
         let whole = Span::new(0, 0);
-        return Err(Diagnostic::error("pgsolver::size", "vertices without priorities", whole, "in this file").into());
+        return Err(Diagnostic::error(
+            "pgsolver::size",
+            "vertices without priorities",
+            whole,
+            "in this file",
+        )
+        .into());
     };
     let mut read = PgGame {
         game,
@@ -386,7 +427,10 @@ mod tests {
         assert_eq!(game.start, Some(Vertex(1)));
         assert_eq!((game.id(Vertex(0)), game.id(Vertex(1))), (5, 70));
         assert_eq!((game.vertex(70), game.vertex(6)), (Some(Vertex(1)), None));
-        assert_eq!((game.name(Vertex(0)), game.name(Vertex(1))), (Some("the ä one"), None));
+        assert_eq!(
+            (game.name(Vertex(0)), game.name(Vertex(1))),
+            (Some("the ä one"), None)
+        );
         assert_eq!(rows(&game)[1], (1, Player::Odd, vec![0, 1]));
     }
 

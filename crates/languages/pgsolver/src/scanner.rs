@@ -66,9 +66,13 @@ impl<'a> Scanner<'a> {
         let Some(first) = self.peek() else {
             return Span::new(self.bytes.len(), self.bytes.len());
         };
-        let alike = |byte: &u8| byte.is_ascii_alphanumeric() || *byte >= 128 || *byte == b'_' || *byte == b'-';
+        let alike =
+            |byte: &u8| byte.is_ascii_alphanumeric() || *byte >= 128 || *byte == b'_' || *byte == b'-';
         let length = match alike(&first) {
-            true => self.bytes[self.at..].iter().take_while(|byte| alike(byte)).count(),
+            true => self.bytes[self.at..]
+                .iter()
+                .take_while(|byte| alike(byte))
+                .count(),
             false => 1,
         };
         Span::new(self.at, self.at + length.min(200))

@@ -78,7 +78,10 @@ mod tests {
         assert_eq!(solution.choice(Vertex(2)), Some(Vertex(1)));
         assert_eq!(print_solution(&game(), &solution), text);
         let without_header = read_solution(b"5 1; 0 0 0;", &game()).expect("correct");
-        assert_eq!((without_header.count(Player::Odd), without_header.is_total()), (1, false));
+        assert_eq!(
+            (without_header.count(Player::Odd), without_header.is_total()),
+            (1, false)
+        );
     }
 
     #[test]

@@ -44,7 +44,9 @@ pub struct Evaluator<'f> {
 }
 
 fn error(code: &'static str, message: String, span: Span, label: &str, help: &str) -> Diagnostics {
-    Diagnostic::error(code, message, span, label).with_help(help).into()
+    Diagnostic::error(code, message, span, label)
+        .with_help(help)
+        .into()
 }
 
 impl<'f> Evaluator<'f> {
@@ -73,10 +75,19 @@ impl<'f> Evaluator<'f> {
                 let names: Vec<&str> = file.parameters.iter().map(|known| known.name.as_str()).collect();
                 let message = match names.is_empty() {
                     true => format!("the specification has no parameter `{name}`, nor any other"),
-                    false => format!("the specification has no parameter `{name}`; it has {}", names.join(", ")),
+                    false => format!(
+                        "the specification has no parameter `{name}`; it has {}",
+                        names.join(", ")
+                    ),
                 };
                 let start = Span::new(0, 0);
-                return Err(error("tlsf::parameter", message, start, "in this file", "parameters stand in the section PARAMETERS"));
+                return Err(error(
+                    "tlsf::parameter",
+                    message,
+                    start,
+                    "in this file",
+                    "parameters stand in the section PARAMETERS",
+                ));
             };
             evaluator
                 .globals
@@ -93,9 +104,14 @@ impl<'f> Evaluator<'f> {
     /// Gives a name its meaning.
     fn define(&mut self, name: &'f str, span: Span, global: Global<'f>) -> Evaluated<()> {
         if let Some(first) = self.places.insert(name, span) {
-            let problem = Diagnostic::error("tlsf::twice", format!("`{name}` is defined twice"), span, "the second time")
-                .with_label(first, "the first time")
-                .with_help("give one of them another name");
+            let problem = Diagnostic::error(
+                "tlsf::twice",
+                format!("`{name}` is defined twice"),
+                span,
+                "the second time",
+            )
+            .with_label(first, "the first time")
+            .with_help("give one of them another name");
             return Err(problem.into());
         }
         self.globals.insert(name, global);
@@ -111,7 +127,13 @@ impl<'f> Evaluator<'f> {
                 let count = self.number(width)?;
                 if !(0..=MOST_ELEMENTS).contains(&count) {
                     let message = format!("a bus cannot have {count} signals");
-                    return Err(error("tlsf::width", message, width.span, "this width", "use a small natural number"));
+                    return Err(error(
+                        "tlsf::width",
+                        message,
+                        width.span,
+                        "this width",
+                        "use a small natural number",
+                    ));
                 }
                 Some(count as u32)
             }
@@ -119,8 +141,15 @@ impl<'f> Evaluator<'f> {
                 Some(known) => Some(known.size as u32),
                 None => {
                     let message = format!("there is no enumeration `{name}`");
-                    let help = "define it with `enum` in DEFINITIONS; or is a `;` missing between two signals?";
-                    return Err(error("tlsf::enumeration", message, signal.span, "of this signal", help));
+                    let help =
+                        "define it with `enum` in DEFINITIONS; or is a `;` missing between two signals?";
+                    return Err(error(
+                        "tlsf::enumeration",
+                        message,
+                        signal.span,
+                        "of this signal",
+                        help,
+                    ));
                 }
             },
         };
@@ -142,7 +171,15 @@ impl<'f> Evaluator<'f> {
     /// The value of an expression.
     pub fn value(&mut self, expr: &Expr) -> Evaluated<Value> {
         self.steps += 1;
-        let spent = |message: String| error("tlsf::expansion", message, expr.span, "here", "is the recursion meant to end?");
+        let spent = |message: String| {
+            error(
+                "tlsf::expansion",
+                message,
+                expr.span,
+                "here",
+                "is the recursion meant to end?",
+            )
+        };
         if self.steps > MOST_STEPS {
             return Err(spent("the specification grows beyond all bounds".into()));
         }
@@ -155,7 +192,9 @@ impl<'f> Evaluator<'f> {
             Node::Number(number) => Ok(Value::Number(*number)),
             Node::Name(name) => self.name(name, expr.span),
             Node::Call(name, arguments) => self.call(name, arguments, expr.span),
-            Node::Set(_) | Node::Range(..) | Node::Big(Big::Cup | Big::Cap, ..) => self.set(expr).map(Value::Set),
+            Node::Set(_) | Node::Range(..) | Node::Big(Big::Cup | Big::Cap, ..) => {
+                self.set(expr).map(Value::Set)
+            }
             Node::Infix(Infix::Cup | Infix::Cap | Infix::SetMinus, ..) => self.set(expr).map(Value::Set),
             Node::Prefix(Prefix::SizeOf | Prefix::Size | Prefix::Min | Prefix::Max, _)
             | Node::Big(Big::Sum | Big::Product, ..)
@@ -167,23 +206,44 @@ impl<'f> Evaluator<'f> {
     }
 
     fn name(&mut self, name: &str, span: Span) -> Evaluated<Value> {
-        if let Some((_, value)) = self.locals[self.frame..].iter().rev().find(|(known, _)| known == name) {
+        if let Some((_, value)) = self.locals[self.frame..]
+            .iter()
+            .rev()
+            .find(|(known, _)| known == name)
+        {
             return Ok(value.clone());
         }
         let Some((&key, global)) = self.globals.get_key_value(name) else {
             let help = "names are those of signals, parameters, definitions, and values of enumerations";
-            return Err(error("tlsf::unknown", format!("there is no `{name}`"), span, "this name", help));
+            return Err(error(
+                "tlsf::unknown",
+                format!("there is no `{name}`"),
+                span,
+                "this name",
+                help,
+            ));
         };
         match global {
             Global::Ready(value) => Ok(value.clone()),
             Global::Busy(definition) => {
-                let problem = Diagnostic::error("tlsf::circular", format!("`{name}` is defined by itself"), span, "it is needed here")
-                    .with_label(definition.span, "to define this");
+                let problem = Diagnostic::error(
+                    "tlsf::circular",
+                    format!("`{name}` is defined by itself"),
+                    span,
+                    "it is needed here",
+                )
+                .with_label(definition.span, "to define this");
                 Err(problem.into())
             }
             Global::Function(definition) => {
                 let message = format!("`{name}` needs {} arguments", definition.arguments.len());
-                Err(error("tlsf::arguments", message, span, "here it has none", "write the arguments in parentheses"))
+                Err(error(
+                    "tlsf::arguments",
+                    message,
+                    span,
+                    "here it has none",
+                    "write the arguments in parentheses",
+                ))
             }
             Global::Waiting(definition) => {
                 let definition: &'f Definition = definition;
@@ -217,11 +277,23 @@ impl<'f> Evaluator<'f> {
             Some(Global::Function(definition)) => definition,
             Some(_) => {
                 let message = format!("`{name}` is no function");
-                return Err(error("tlsf::arguments", message, span, "here it has arguments", "leave them out"));
+                return Err(error(
+                    "tlsf::arguments",
+                    message,
+                    span,
+                    "here it has arguments",
+                    "leave them out",
+                ));
             }
             None => {
                 let help = "functions are defined in DEFINITIONS";
-                return Err(error("tlsf::unknown", format!("there is no function `{name}`"), span, "this one", help));
+                return Err(error(
+                    "tlsf::unknown",
+                    format!("there is no function `{name}`"),
+                    span,
+                    "this one",
+                    help,
+                ));
             }
         };
         if definition.arguments.len() != arguments.len() {
@@ -232,7 +304,13 @@ impl<'f> Evaluator<'f> {
         }
         if self.calls >= MOST_CALLS {
             let help = "every recursion needs a case that ends it: a guard such as `n == 0 : …`";
-            return Err(error("tlsf::recursion", format!("`{name}` calls itself without end"), span, "in this call", help));
+            return Err(error(
+                "tlsf::recursion",
+                format!("`{name}` calls itself without end"),
+                span,
+                "in this call",
+                help,
+            ));
         }
         let mut names = Vec::with_capacity(arguments.len());
         for (argument, name) in arguments.iter().zip(&definition.arguments) {
@@ -285,7 +363,13 @@ impl<'f> Evaluator<'f> {
             Ltl::Constant(truth) => Ok(truth),
             _ => {
                 let help = "a guard compares numbers or sets, or is `formula ~ pattern`";
-                Err(error("tlsf::guard", "the guard depends on signals".into(), guard.span, "this guard", help))
+                Err(error(
+                    "tlsf::guard",
+                    "the guard depends on signals".into(),
+                    guard.span,
+                    "this guard",
+                    help,
+                ))
             }
         }
     }
@@ -293,7 +377,9 @@ impl<'f> Evaluator<'f> {
     /// Whether a formula looks like a pattern; names of the pattern are bound.
     fn matches(&mut self, formula: &Term, pattern: &Expr) -> bool {
         let mut all = |pairs: &[(&Term, &Expr)]| {
-            pairs.iter().all(|(formula, pattern)| self.matches(formula, pattern))
+            pairs
+                .iter()
+                .all(|(formula, pattern)| self.matches(formula, pattern))
         };
         match (&**formula, &pattern.node) {
             (_, Node::Wild) => true,
@@ -318,32 +404,51 @@ impl<'f> Evaluator<'f> {
             | (Ltl::Weak(a, b), Node::Infix(Infix::Weak, c, d))
             | (Ltl::Since(a, b), Node::Infix(Infix::Since, c, d))
             | (Ltl::Triggered(a, b), Node::Infix(Infix::Triggered, c, d)) => all(&[(a, c), (b, d)]),
-            (Ltl::And(parts), Node::Infix(Infix::And, c, d)) | (Ltl::Or(parts), Node::Infix(Infix::Or, c, d)) => {
-                match parts.as_slice() {
-                    [a, b] => all(&[(a, c), (b, d)]),
-                    _ => false,
-                }
-            }
+            (Ltl::And(parts), Node::Infix(Infix::And, c, d))
+            | (Ltl::Or(parts), Node::Infix(Infix::Or, c, d)) => match parts.as_slice() {
+                [a, b] => all(&[(a, c), (b, d)]),
+                _ => false,
+            },
             _ => false,
         }
     }
 
     /// A number.
     pub fn number(&mut self, expr: &Expr) -> Evaluated<i64> {
-        let overflow = || error("tlsf::number", "the number is too large".into(), expr.span, "here", "use smaller numbers");
+        let overflow = || {
+            error(
+                "tlsf::number",
+                "the number is too large".into(),
+                expr.span,
+                "here",
+                "use smaller numbers",
+            )
+        };
         match &expr.node {
-            Node::Infix(operator @ (Infix::Plus | Infix::Minus | Infix::Mul | Infix::Div | Infix::Mod), left, right) => {
+            Node::Infix(
+                operator @ (Infix::Plus | Infix::Minus | Infix::Mul | Infix::Div | Infix::Mod),
+                left,
+                right,
+            ) => {
                 let (left, divisor) = (self.number(left)?, right.span);
                 let right = self.number(right)?;
                 if right == 0 && matches!(operator, Infix::Div | Infix::Mod) {
-                    return Err(error("tlsf::zero", "division by zero".into(), divisor, "this is 0", "divide by something else"));
+                    return Err(error(
+                        "tlsf::zero",
+                        "division by zero".into(),
+                        divisor,
+                        "this is 0",
+                        "divide by something else",
+                    ));
                 }
                 let result = match operator {
                     Infix::Plus => left.checked_add(right),
                     Infix::Minus => left.checked_sub(right),
                     Infix::Mul => left.checked_mul(right),
                     // As in `syfco`, towards minus infinity.
-                    Infix::Div => left.checked_sub(left.rem_euclid(right)).map(|_| floor_div(left, right)),
+                    Infix::Div => left
+                        .checked_sub(left.rem_euclid(right))
+                        .map(|_| floor_div(left, right)),
                     _ => Some(left - right * floor_div(left, right)),
                 };
                 result.ok_or_else(overflow)
@@ -355,11 +460,21 @@ impl<'f> Evaluator<'f> {
             Node::Prefix(Prefix::Size, operand) => Ok(self.set(operand)?.len() as i64),
             Node::Prefix(which @ (Prefix::Min | Prefix::Max), operand) => {
                 let set = self.set(operand)?;
-                let wanted = if *which == Prefix::Min { set.first() } else { set.last() };
+                let wanted = if *which == Prefix::Min {
+                    set.first()
+                } else {
+                    set.last()
+                };
                 match wanted {
                     Some(Value::Number(number)) => Ok(*number),
                     Some(other) => Err(self.mismatch("a set of numbers", other, operand.span)),
-                    None => Err(error("tlsf::empty", "the set is empty".into(), operand.span, "this set", "MIN and MAX need an element")),
+                    None => Err(error(
+                        "tlsf::empty",
+                        "the set is empty".into(),
+                        operand.span,
+                        "this set",
+                        "MIN and MAX need an element",
+                    )),
                 }
             }
             Node::Big(which @ (Big::Sum | Big::Product), conditions, body) => {
@@ -380,7 +495,13 @@ impl<'f> Evaluator<'f> {
                 Value::Number(number) => Ok(number),
                 other => Err(self.mismatch("a number", &other, expr.span)),
             },
-            _ => Err(error("tlsf::type", "this is no number".into(), expr.span, "a number is needed here", "")),
+            _ => Err(error(
+                "tlsf::type",
+                "this is no number".into(),
+                expr.span,
+                "a number is needed here",
+                "",
+            )),
         }
     }
 
@@ -404,9 +525,17 @@ impl<'f> Evaluator<'f> {
                 };
                 if count > MOST_ELEMENTS {
                     let message = format!("the set has {count} elements");
-                    return Err(error("tlsf::size", message, expr.span, "this set", "use a smaller one"));
+                    return Err(error(
+                        "tlsf::size",
+                        message,
+                        expr.span,
+                        "this set",
+                        "use a smaller one",
+                    ));
                 }
-                Ok((0..count).map(|number| Value::Number(first + number * step)).collect())
+                Ok((0..count)
+                    .map(|number| Value::Number(first + number * step))
+                    .collect())
             }
             Node::Infix(operator @ (Infix::Cup | Infix::Cap | Infix::SetMinus), left, right) => {
                 let (left, right) = (self.set(left)?, self.set(right)?);
@@ -432,7 +561,13 @@ impl<'f> Evaluator<'f> {
                     (None, Big::Cup) => Ok(BTreeSet::new()),
                     (None, _) => {
                         let message = "the intersection of no sets is everything".to_owned();
-                        Err(error("tlsf::empty", message, expr.span, "here", "the index set must not be empty"))
+                        Err(error(
+                            "tlsf::empty",
+                            message,
+                            expr.span,
+                            "here",
+                            "the index set must not be empty",
+                        ))
                     }
                 }
             }
@@ -466,14 +601,23 @@ impl<'f> Evaluator<'f> {
     /// The variable of a condition of a big operator, and its values.
     fn condition(&mut self, condition: &Expr) -> Evaluated<(String, BTreeSet<Value>)> {
         let help = "a condition is written as `i IN set` or `a <= i < b`";
-        let wrong = || error("tlsf::condition", "this says nothing about a variable".into(), condition.span, "here", help);
+        let wrong = || {
+            error(
+                "tlsf::condition",
+                "this says nothing about a variable".into(),
+                condition.span,
+                "here",
+                help,
+            )
+        };
         match &condition.node {
             Node::Infix(Infix::In, variable, set) => match &variable.node {
                 Node::Name(name) => Ok((name.clone(), self.set(set)?)),
                 _ => Err(wrong()),
             },
             Node::Infix(upper @ (Infix::Less | Infix::LessEqual), left, last) => {
-                let Node::Infix(lower @ (Infix::Less | Infix::LessEqual), first, variable) = &left.node else {
+                let Node::Infix(lower @ (Infix::Less | Infix::LessEqual), first, variable) = &left.node
+                else {
                     return Err(wrong());
                 };
                 let Node::Name(name) = &variable.node else {
@@ -483,7 +627,13 @@ impl<'f> Evaluator<'f> {
                 let last = self.number(last)? - i64::from(*upper == Infix::Less);
                 if last.saturating_sub(first) > MOST_ELEMENTS {
                     let message = "there are too many values".to_owned();
-                    return Err(error("tlsf::size", message, condition.span, "here", "use a smaller range"));
+                    return Err(error(
+                        "tlsf::size",
+                        message,
+                        condition.span,
+                        "here",
+                        "use a smaller range",
+                    ));
                 }
                 Ok((name.clone(), (first..=last).map(Value::Number).collect()))
             }
@@ -507,10 +657,20 @@ impl<'f> Evaluator<'f> {
                     Prefix::Finally => Rc::new(Ltl::Finally(inner)),
                     Prefix::Historically => Rc::new(Ltl::Historically(inner)),
                     Prefix::Once => Rc::new(Ltl::Once(inner)),
-                    _ => return Err(error("tlsf::type", "this is a number".into(), expr.span, "a formula is needed here", "")),
+                    _ => {
+                        return Err(error(
+                            "tlsf::type",
+                            "this is a number".into(),
+                            expr.span,
+                            "a formula is needed here",
+                            "",
+                        ));
+                    }
                 })
             }
-            Node::Bounded(operator, bound, strong, operand) => self.bounded(*operator, bound, *strong, operand),
+            Node::Bounded(operator, bound, strong, operand) => {
+                self.bounded(*operator, bound, *strong, operand)
+            }
             Node::Big(which @ (Big::And | Big::Or), conditions, body) => {
                 let mut parts = Vec::new();
                 self.for_each(conditions, &mut |evaluator| {
@@ -530,7 +690,13 @@ impl<'f> Evaluator<'f> {
                     Some(at) => Ok(Rc::new(Ltl::Signal(first + at))),
                     None => {
                         let message = format!("the bus `{name}` has {width} signals, and none at {at}");
-                        Err(error("tlsf::bounds", message, index.span, "this index", "signals of a bus are numbered from 0"))
+                        Err(error(
+                            "tlsf::bounds",
+                            message,
+                            index.span,
+                            "this index",
+                            "signals of a bus are numbered from 0",
+                        ))
                     }
                 }
             }
@@ -563,7 +729,13 @@ impl<'f> Evaluator<'f> {
             true => Ok(number),
             false => {
                 let message = format!("the bound {number} is not possible");
-                Err(error("tlsf::bound", message, bound.span, "this bound", "use a small natural number"))
+                Err(error(
+                    "tlsf::bound",
+                    message,
+                    bound.span,
+                    "this bound",
+                    "use a small natural number",
+                ))
             }
         };
         if matches!(operator, Prefix::Next | Prefix::Previous) {
@@ -573,7 +745,13 @@ impl<'f> Evaluator<'f> {
         }
         let Node::Infix(Infix::Colon, low, high) = &bound.node else {
             let help = "write the first and the last step, as in F[0:3]";
-            return Err(error("tlsf::bound", "expected a range".into(), bound.span, "this bound", help));
+            return Err(error(
+                "tlsf::bound",
+                "expected a range".into(),
+                bound.span,
+                "this bound",
+                help,
+            ));
         };
         let (low, high) = (limited(self.number(low)?)?, limited(self.number(high)?)?);
         // As in `syfco`, an empty range makes all of them true.
@@ -631,7 +809,15 @@ impl<'f> Evaluator<'f> {
             Infix::GreaterEqual => constant(self.number(left)? >= self.number(right)?),
             Infix::Equal => self.equality(left, right, span)?,
             Infix::Unequal => not(&self.equality(left, right, span)?),
-            _ => return Err(error("tlsf::type", "this is no formula".into(), span, "a formula is needed here", "")),
+            _ => {
+                return Err(error(
+                    "tlsf::type",
+                    "this is no formula".into(),
+                    span,
+                    "a formula is needed here",
+                    "",
+                ));
+            }
         })
     }
 
@@ -650,7 +836,13 @@ impl<'f> Evaluator<'f> {
         };
         let widths = |one: usize, other: usize| {
             let message = format!("{one} bits are compared with {other}");
-            error("tlsf::width", message, span, "here", "both sides must have the same number of bits")
+            error(
+                "tlsf::width",
+                message,
+                span,
+                "here",
+                "both sides must have the same number of bits",
+            )
         };
         match (&one, &other) {
             (Value::Code(codes), value) | (value, Value::Code(codes)) if as_bus(value).is_some() => {
@@ -671,12 +863,16 @@ impl<'f> Evaluator<'f> {
                 Ok(or(codes.iter().map(code).collect()))
             }
             (Value::Bus(..), value) | (value, Value::Bus(..)) if as_bus(value).is_some() => {
-                let ((first, width), (second, size)) =
-                    (as_bus(&one).unwrap_or_default(), as_bus(&other).unwrap_or_default());
+                let ((first, width), (second, size)) = (
+                    as_bus(&one).unwrap_or_default(),
+                    as_bus(&other).unwrap_or_default(),
+                );
                 if width != size {
                     return Err(widths(width as usize, size as usize));
                 }
-                let bit = |number: u32| -> Term { Rc::new(Ltl::Equiv(signal(first + number), signal(second + number))) };
+                let bit = |number: u32| -> Term {
+                    Rc::new(Ltl::Equiv(signal(first + number), signal(second + number)))
+                };
                 Ok(and((0..width).map(bit).collect()))
             }
             (Value::Number(_), Value::Number(_))

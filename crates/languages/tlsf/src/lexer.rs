@@ -21,8 +21,9 @@ pub enum Kind<'a> {
 
 /// Symbols, the longer before those that they begin with.
 const SYMBOLS: [&str; 40] = [
-    "<->", "(+)", "(-)", "(*)", "(\\)", "&&", "||", "->", "<-", "==", "/=", "!=", "<=", ">=", "..", "{", "}", "(", ")",
-    "[", "]", ";", ":", ",", "=", "<", ">", "+", "-", "*", "/", "%", "!", "~", "|", "&", ".", "?", "\\", "'",
+    "<->", "(+)", "(-)", "(*)", "(\\)", "&&", "||", "->", "<-", "==", "/=", "!=", "<=", ">=", "..", "{", "}",
+    "(", ")", "[", "]", ";", ":", ",", "=", "<", ">", "+", "-", "*", "/", "%", "!", "~", "|", "&", ".", "?",
+    "\\", "'",
 ];
 
 fn is_start(letter: char) -> bool {
@@ -48,7 +49,8 @@ pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, Diagnostics> {
         } else if rest.starts_with("/*") {
             at += comment(rest).ok_or_else(|| {
                 let begin = Span::new(at, at + 2);
-                let problem = Diagnostic::error("tlsf::comment", "the comment has no end", begin, "it begins here");
+                let problem =
+                    Diagnostic::error("tlsf::comment", "the comment has no end", begin, "it begins here");
                 problem.with_help("comments may be nested: every `/*` needs its own `*/`")
             })?;
             continue;

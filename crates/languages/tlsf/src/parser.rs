@@ -50,7 +50,9 @@ impl<'a> Parser<'_, 'a> {
 
     /// The end of what was read last.
     fn last_end(&self) -> usize {
-        self.at.checked_sub(1).map_or(0, |last| self.tokens[last].span.end)
+        self.at
+            .checked_sub(1)
+            .map_or(0, |last| self.tokens[last].span.end)
     }
 
     fn next(&mut self) -> Token<'a> {
@@ -274,12 +276,15 @@ impl<'a> Parser<'_, 'a> {
             values.push((value, place, codes));
         }
         let size = values.first().map_or(0, |(_, _, codes)| codes[0].len());
-        if let Some((value, place, _)) =
-            values.iter().find(|(_, _, codes)| codes.iter().any(|code| code.len() != size))
+        if let Some((value, place, _)) = values
+            .iter()
+            .find(|(_, _, codes)| codes.iter().any(|code| code.len() != size))
         {
             let message = format!("the code of `{value}` has another length than the first");
             let problem = Diagnostic::error("tlsf::enumeration", message, *place, "this value");
-            return Err(problem.with_help("all codes of an enumeration have the same number of bits").into());
+            return Err(problem
+                .with_help("all codes of an enumeration have the same number of bits")
+                .into());
         }
         if size == 0 {
             return Err(self.expected("a value with its code", help));
@@ -399,7 +404,9 @@ impl<'a> Parser<'_, 'a> {
             Kind::Name(name) => name,
             _ => return None,
         };
-        let row = INFIX.iter().find(|(_, spellings, ..)| spellings.contains(&spelling))?;
+        let row = INFIX
+            .iter()
+            .find(|(_, spellings, ..)| spellings.contains(&spelling))?;
         // A big operator begins a new expression, and a bound belongs to it.
         (self.peek_second() != Kind::Symbol("[")).then_some((row.0, row.2, row.3))
     }
@@ -407,7 +414,12 @@ impl<'a> Parser<'_, 'a> {
     fn expression(&mut self, strength: u8) -> Parsed<Expr> {
         self.depth += 1;
         if self.depth > MOST_DEPTH {
-            let problem = Diagnostic::error("tlsf::depth", "the expression is nested too deeply", self.span(), "here");
+            let problem = Diagnostic::error(
+                "tlsf::depth",
+                "the expression is nested too deeply",
+                self.span(),
+                "here",
+            );
             return Err(problem.into());
         }
         let begin = self.span().start;
@@ -455,7 +467,10 @@ impl<'a> Parser<'_, 'a> {
                 while self.take_symbol(",") {
                     conditions.push(self.expression(0)?);
                 }
-                self.symbol("]", "a big operator is written as &&[i IN {0, 1 .. n}] or &&[0 <= i < n]")?;
+                self.symbol(
+                    "]",
+                    "a big operator is written as &&[i IN {0, 1 .. n}] or &&[0 <= i < n]",
+                )?;
                 let body = self.expression(strength + 1)?;
                 return Ok(made(self, Node::Big(big, conditions, Box::new(body))));
             }
@@ -493,7 +508,10 @@ impl<'a> Parser<'_, 'a> {
             strong |= self.take_symbol("!");
             self.symbol("]", "a bound is written as X[n], F[n:m] or G[n:m]")?;
             let operand = self.prefixed(strength)?;
-            return Ok(made(self, Node::Bounded(prefix, Box::new(bound), strong, Box::new(operand))));
+            return Ok(made(
+                self,
+                Node::Bounded(prefix, Box::new(bound), strong, Box::new(operand)),
+            ));
         }
         let operand = self.prefixed(strength)?;
         Ok(made(self, Node::Prefix(prefix, Box::new(operand))))

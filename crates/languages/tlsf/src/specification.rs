@@ -75,7 +75,11 @@ pub struct Specification {
 }
 
 /// Reads a specification, some parameters of which may be given other values.
-pub fn read(source: &Source, parameters: &[(String, i64)], budget: &Budget) -> Result<Specification, Diagnostics> {
+pub fn read(
+    source: &Source,
+    parameters: &[(String, i64)],
+    budget: &Budget,
+) -> Result<Specification, Diagnostics> {
     let file = parse(source.text())?;
     let semantics = semantics(&file)?;
     let target = target(&file)?;
@@ -101,11 +105,18 @@ pub fn read(source: &Source, parameters: &[(String, i64)], budget: &Budget) -> R
     names.sort_unstable();
     if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
         let signals = file.inputs.iter().chain(&file.outputs);
-        let bus = signals.clone().find(|signal| pair[0].starts_with(&format!("{}_", signal.name)));
-        let span = bus.or(signals.clone().next()).map(|signal| signal.span).unwrap_or_default();
+        let bus = signals
+            .clone()
+            .find(|signal| pair[0].starts_with(&format!("{}_", signal.name)));
+        let span = bus
+            .or(signals.clone().next())
+            .map(|signal| signal.span)
+            .unwrap_or_default();
         let message = format!("two signals are called `{}`", pair[0]);
         let problem = Diagnostic::error("tlsf::twice", message, span, "one is a part of this bus");
-        return Err(problem.with_help("the signals of a bus `r` are called `r_0`, `r_1` and so on").into());
+        return Err(problem
+            .with_help("the signals of a bus `r` are called `r_0`, `r_1` and so on")
+            .into());
     }
     let mut sections: [Vec<Term>; 6] = Default::default();
     for (section, formulas) in sections.iter_mut().zip(&file.sections) {
@@ -162,7 +173,13 @@ pub fn read(source: &Source, parameters: &[(String, i64)], budget: &Budget) -> R
 
 fn semantics(file: &File) -> Result<Semantics, Diagnostics> {
     let Some((words, span)) = &file.semantics else {
-        return Err(Diagnostic::error("tlsf::info", "there is no SEMANTICS", Default::default(), "in INFO").into());
+        return Err(Diagnostic::error(
+            "tlsf::info",
+            "there is no SEMANTICS",
+            Default::default(),
+            "in INFO",
+        )
+        .into());
     };
     let mut found = Semantics {
         machine: Machine::Mealy,
@@ -192,7 +209,9 @@ fn semantics(file: &File) -> Result<Semantics, Diagnostics> {
         (1, 0 | 1) => Ok(found),
         _ => {
             let problem = Diagnostic::error("tlsf::semantics", "there is no such semantics", *span, "here");
-            Err(problem.with_help("write Mealy or Moore, and perhaps `,Strict` or `,Finite`").into())
+            Err(problem
+                .with_help("write Mealy or Moore, and perhaps `,Strict` or `,Finite`")
+                .into())
         }
     }
 }
@@ -310,10 +329,10 @@ impl Specification {
         let globally = |parts: &[Formula<String>]| match (parts.is_empty(), self.semantics.is_finite) {
             (true, _) => Formula::constant(true),
             (false, false) => all(parts).globally(),
-            (false, true) => {
+            (false, true) => Formula::and(parts.iter().map(|part| {
                 let alive = Formula::atom(ALIVE.to_owned());
-                Formula::or([alive.not(), all(parts)]).globally()
-            }
+                Formula::or([alive.not(), part.clone()]).globally()
+            })),
         };
         let assumed = Formula::and([globally(&self.require), all(&self.assume)]);
         let main = match self.semantics.is_strict {
@@ -400,7 +419,10 @@ mod tests {
             "G (r_0 -> F g_0) && G (r_1 -> F g_1) && G (g_0 || g_1)"
         );
         assert!(ltl(global, main, &[("n", 3)]).contains("r_2 -> F g_2"));
-        assert_eq!(spec(&wrapped(global, main), &[("n", 3)]).expect("correct").inputs, ["r_0", "r_1", "r_2"]);
+        assert_eq!(
+            spec(&wrapped(global, main), &[("n", 3)]).expect("correct").inputs,
+            ["r_0", "r_1", "r_2"]
+        );
     }
 
     #[test]
@@ -456,7 +478,11 @@ mod tests {
             ("DEFINITIONS { c = d; d = c; }", with("c"), "tlsf::circular"),
             ("DEFINITIONS { f(x) = x; }", with("f(a, a)"), "tlsf::arguments"),
             ("DEFINITIONS { f(x) = x; }", with("f"), "tlsf::arguments"),
-            ("DEFINITIONS { f(x) = x == 1 : a; }", with("f(2)"), "tlsf::no-case"),
+            (
+                "DEFINITIONS { f(x) = x == 1 : a; }",
+                with("f(2)"),
+                "tlsf::no-case",
+            ),
             ("DEFINITIONS { f(x) = x : a; }", with("f(a)"), "tlsf::guard"),
             ("", with("c"), "tlsf::unknown"),
             ("", with("b[2]"), "tlsf::bounds"),
@@ -467,9 +493,24 @@ mod tests {
             ("", with("MIN {} == 1"), "tlsf::empty"),
             ("PARAMETERS { a = 1; }", with("a"), "tlsf::twice"),
             ("", with("X[0 - 1] a"), "tlsf::bound"),
-            ("", main.replace("INPUTS { a; }", "INPUTS { a; b_1; }").replace("FORMULA", "a"), "tlsf::twice"),
-            ("", main.replace("INPUTS { a; }", "INPUTS { a U; }").replace("FORMULA", "a"), "tlsf::syntax"),
-            ("", main.replace("INPUTS { a; }", "INPUTS { t a; }").replace("FORMULA", "a"), "tlsf::enumeration"),
+            (
+                "",
+                main.replace("INPUTS { a; }", "INPUTS { a; b_1; }")
+                    .replace("FORMULA", "a"),
+                "tlsf::twice",
+            ),
+            (
+                "",
+                main.replace("INPUTS { a; }", "INPUTS { a U; }")
+                    .replace("FORMULA", "a"),
+                "tlsf::syntax",
+            ),
+            (
+                "",
+                main.replace("INPUTS { a; }", "INPUTS { t a; }")
+                    .replace("FORMULA", "a"),
+                "tlsf::enumeration",
+            ),
         ];
         for (global, main, code) in cases {
             match spec(&wrapped(global, &main), &[]) {

@@ -53,10 +53,7 @@ impl Language {
             None => Some(""),
             Some(extension) => extension.to_str(),
         };
-        extension.is_some_and(|extension| {
-            self.extensions
-                .contains(&extension.to_ascii_lowercase().as_str())
-        })
+        extension.is_some_and(|extension| self.extensions.contains(&extension.to_ascii_lowercase().as_str()))
     }
 
     /// Whether a file's name, and where that does not suffice its beginning, tell this language.

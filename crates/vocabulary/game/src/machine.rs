@@ -97,7 +97,11 @@ impl ReactiveMachine {
         let mut at = self.states[state as usize];
         loop {
             match &self.nodes[at as usize] {
-                Decision::Test { read: signal, low, high } => at = if read(*signal) { *high } else { *low },
+                Decision::Test {
+                    read: signal,
+                    low,
+                    high,
+                } => at = if read(*signal) { *high } else { *low },
                 Decision::Step { written, next } => return (written, *next),
             }
         }

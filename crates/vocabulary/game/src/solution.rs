@@ -52,7 +52,10 @@ impl Solution {
 
     /// Number of vertices from which a player wins.
     pub fn count(&self, player: Player) -> usize {
-        self.winners.iter().filter(|winner| **winner == Some(player)).count()
+        self.winners
+            .iter()
+            .filter(|winner| **winner == Some(player))
+            .count()
     }
 
     /// The vertices from which a player wins.

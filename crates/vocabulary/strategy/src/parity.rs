@@ -85,7 +85,10 @@ impl Judge<'_> {
                     true => (self.name)(to),
                     false => to.to_string(),
                 };
-                return wrong(format!("the move from vertex {} to {to} is no edge of the game", here()));
+                return wrong(format!(
+                    "the move from vertex {} to {to} is no edge of the game",
+                    here()
+                ));
             }
             if arena.owner(vertex) == winner {
                 match choice {
@@ -104,7 +107,10 @@ impl Judge<'_> {
                     }
                     Some(_) => {}
                 }
-            } else if let Some(escape) = arena.successors(vertex).find(|&to| claim.winner(to) != Some(winner)) {
+            } else if let Some(escape) = arena
+                .successors(vertex)
+                .find(|&to| claim.winner(to) != Some(winner))
+            {
                 let escape = (self.name)(escape);
                 return wrong(format!(
                     "{} escapes from vertex {}, which {winner} is said to win, to {escape}",
@@ -139,7 +145,9 @@ impl Judge<'_> {
             }
         }
         let mut parts = 1;
-        let mut waiting: Vec<u32> = (0..vertices as u32).filter(|&v| part[v as usize] != NOWHERE).collect();
+        let mut waiting: Vec<u32> = (0..vertices as u32)
+            .filter(|&v| part[v as usize] != NOWHERE)
+            .collect();
         let mut search = Search {
             number: vec![UNSEEN; vertices],
             low: vec![0; vertices],
@@ -185,14 +193,22 @@ impl Judge<'_> {
             return Ok(());
         }
         let priority = |v: &u32| self.game.priority(Vertex(*v));
-        let losers = component.iter().map(priority).filter(|p| p.player() != winner).max();
+        let losers = component
+            .iter()
+            .map(priority)
+            .filter(|p| p.player() != winner)
+            .max();
         let Some(highest) = losers else {
             return Ok(());
         };
         if component.iter().map(priority).max() == Some(highest) {
             return Err(Refuted::Wrong(self.refutation(component, winner, highest.0)));
         }
-        let rest: Vec<u32> = component.iter().copied().filter(|v| priority(v) <= highest).collect();
+        let rest: Vec<u32> = component
+            .iter()
+            .copied()
+            .filter(|v| priority(v) <= highest)
+            .collect();
         left.push(rest);
         Ok(())
     }
@@ -315,7 +331,10 @@ mod tests {
         for (_, owner, row) in vertices {
             arena.vertex(*owner, row.iter().copied());
         }
-        let priorities = vertices.iter().map(|(priority, ..)| Priority(*priority)).collect();
+        let priorities = vertices
+            .iter()
+            .map(|(priority, ..)| Priority(*priority))
+            .collect();
         ParityGame::new(arena.finish().expect("an arena"), priorities).expect("a game")
     }
 
