@@ -12,7 +12,11 @@ const RUNNING: &str = include_str!("../../examples/probabilistic/running.nm");
 fn ask(text: &str, spec: &str, engine: &str) -> (Answer, CheckReport) {
     let options = Options::default();
     let budget = Budget::unlimited();
-    let language = FAMILY.languages.iter().find(|language| language.name == "prism").expect("PRISM");
+    let language = FAMILY
+        .languages
+        .iter()
+        .find(|language| language.name == "prism")
+        .expect("PRISM");
     let mut model = (FAMILY.load)(&Input {
         name: "model.nm",
         path: Path::new("model.nm"),
@@ -22,12 +26,19 @@ fn ask(text: &str, spec: &str, engine: &str) -> (Answer, CheckReport) {
         budget: &budget,
     })
     .unwrap_or_else(|error| panic!("{error}"));
-    let property = model.add_property(spec, None).unwrap_or_else(|error| panic!("{spec}: {error}"));
+    let property = model
+        .add_property(spec, None)
+        .unwrap_or_else(|error| panic!("{spec}: {error}"));
     let answer = {
         let mut session = model.open(&options, false).expect("options are fine");
-        session.check(engine, property, &budget, &Silent).unwrap_or_else(|error| panic!("{spec}: {error}"))
+        session
+            .check(engine, property, &budget, &Silent)
+            .unwrap_or_else(|error| panic!("{spec}: {error}"))
     };
-    let report = model.checker(&options).expect("options are fine").check(property, &answer, &budget);
+    let report = model
+        .checker(&options)
+        .expect("options are fine")
+        .check(property, &answer, &budget);
     (answer, report)
 }
 
@@ -37,9 +48,17 @@ fn value(text: &str, spec: &str, expected: &str) {
         let (answer, report) = ask(text, spec, engine);
         match (&answer.value, &expected) {
             (Some(Quantity::Between(low, high)), Quantity::Exact(value)) => {
-                assert!(low <= value && value <= high, "{engine}: {spec} is {low}..{high}, not {value}");
+                assert!(
+                    low <= value && value <= high,
+                    "{engine}: {spec} is {low}..{high}, not {value}"
+                );
             }
-            (found, expected) => assert_eq!(found.as_ref(), Some(expected), "{engine}: {spec} ({:?})", answer.reason),
+            (found, expected) => assert_eq!(
+                found.as_ref(),
+                Some(expected),
+                "{engine}: {spec} ({:?})",
+                answer.reason
+            ),
         }
         assert_eq!(report, CheckReport::Accepted, "{engine}: {spec}");
     }
@@ -91,12 +110,24 @@ fn examples_5_and_7_bounded_costs() {
 #[test]
 fn example_8_with_the_erratum_risk_is_a_choice_too() {
     // The printed linear program forgets `risk`: the value in state 1 is 1/2, not 3/10.
-    value(RUNNING, "filter(state, Pmax=? [ !\"init_state\" U \"succ\" ], s=1)", "1/2");
+    value(
+        RUNNING,
+        "filter(state, Pmax=? [ !\"init_state\" U \"succ\" ], s=1)",
+        "1/2",
+    );
     let satisfied = |bound: &str| format!("filter(count, P<={bound} [ !\"init_state\" U \"succ\" ])");
     value(RUNNING, &satisfied("0.5"), "3");
     value(RUNNING, &satisfied("0.4"), "2");
-    verdict(RUNNING, "filter(forall, P<=0.5 [ !\"init_state\" U \"succ\" ], s!=2)", Verdict::Holds);
-    verdict(RUNNING, "filter(exists, P<=0.4 [ !\"init_state\" U \"succ\" ], s=1)", Verdict::Fails);
+    verdict(
+        RUNNING,
+        "filter(forall, P<=0.5 [ !\"init_state\" U \"succ\" ], s!=2)",
+        Verdict::Holds,
+    );
+    verdict(
+        RUNNING,
+        "filter(exists, P<=0.4 [ !\"init_state\" U \"succ\" ], s=1)",
+        Verdict::Fails,
+    );
 }
 
 #[test]
@@ -136,7 +167,8 @@ fn trivial_bounds_are_trivial() {
 
 #[test]
 fn almost_surely_is_not_surely() {
-    let text = "dtmc module m s : [0..1] init 0; [] s=0 -> 0.5 : true + 0.5 : (s'=1); [] s=1 -> true; endmodule";
+    let text =
+        "dtmc module m s : [0..1] init 0; [] s=0 -> 0.5 : true + 0.5 : (s'=1); [] s=1 -> true; endmodule";
     verdict(text, "P>=1 [ F s=1 ]", Verdict::Holds);
     for engine in ["sparse", "exact"] {
         assert_eq!(ask(text, "A [ F s=1 ]", engine).0.verdict, Verdict::Fails);

@@ -9,8 +9,11 @@ use entail::Table;
 use entail_family::{Command, OptionSpec, Options};
 
 /// The commands that take options of families, by their names.
-const COMMANDS: [(&str, Command); 8] = [
+const COMMANDS: [(&str, Command); 11] = [
     ("check", Command::Check),
+    ("solve", Command::Check),
+    ("play", Command::Check),
+    ("synth", Command::Synth),
     ("simulate", Command::Simulate),
     ("certify", Command::Certify),
     ("convert", Command::Structure),

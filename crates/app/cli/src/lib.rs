@@ -11,6 +11,7 @@ mod check;
 mod choice;
 mod compare;
 mod compose;
+mod contest;
 mod convert;
 mod dd;
 mod distributed;
@@ -30,7 +31,9 @@ mod progress_line;
 mod sat;
 mod save;
 mod simulate;
+mod solve;
 mod survey;
+mod synth;
 mod terminal;
 mod units;
 mod view;
@@ -96,7 +99,9 @@ fn complete(status: u8) -> u8 {
 /// `check` keeps its limits itself, since it has something to say when they are passed; a worker is told its limits.
 fn limits(command: &Command) -> Limits {
     let (timeout, memory) = match command {
-        Command::Check(_) | Command::Worker => return Limits::default(),
+        Command::Check(_) | Command::Solve(_) | Command::Play(_) | Command::Synth(_) | Command::Worker => {
+            return Limits::default();
+        }
         Command::Sat(options) => (options.timeout, None),
         Command::Certify(options) => (options.timeout, None),
         Command::Minimize(options) => (options.timeout, None),
@@ -133,6 +138,9 @@ fn run(arguments: Arguments, context: Context) -> u8 {
 fn command(command: Command, context: &Context) -> Result<u8, Stop> {
     match command {
         Command::Check(options) => check::run(&Arc::from(options), context),
+        Command::Solve(options) => solve::run(&options, context),
+        Command::Play(options) => contest::run(&options, context),
+        Command::Synth(options) => synth::run(&options, context),
         Command::Simulate(options) => simulate::run(&options, context),
         Command::View(options) => view::run(&options),
         Command::Certify(options) => certify::run(&options, context),

@@ -13,6 +13,7 @@
 
 mod certify;
 mod compare;
+mod compressed;
 mod files;
 mod game;
 mod minimize;
@@ -43,4 +44,5 @@ pub static FAMILIES: &[&entail_family::Family] = &[
     &entail_graphs::FAMILY,
     &entail_words::FAMILY,
     &entail_stochastic::FAMILY,
+    &entail_games::FAMILY,
 ];

@@ -3,6 +3,7 @@
 //! This is the one place where a file meets its kind: the language tells the family, the family says which options it understands, and
 //! its loader makes the model. Nothing behind this file names a kind of system.
 
+use crate::compressed;
 use entail_budget::Budget;
 use entail_family::{Command, Family, Input, Language, LoadError, Model, OptionSpec, Options, Usage};
 use entail_source::{Digest, read_file, without_byte_order_mark};
@@ -84,7 +85,11 @@ impl Table {
         budget: &Budget,
     ) -> Result<Loaded, LoadError> {
         // A name that tells no language is wrong whatever is in the file.
-        self.language_of(origin, None)?;
+        let named = Origin {
+            path: compressed::unpacked_name(&origin.path),
+            ..origin.clone()
+        };
+        self.language_of(&named, None)?;
         let bytes = match &origin.text {
             Some(text) => text.clone().into_bytes(),
             None => read_file(&origin.path).map_err(|error| LoadError::Unreadable {
@@ -93,9 +98,10 @@ impl Table {
             })?,
         };
         let digest = Digest::of(&bytes);
+        let bytes = compressed::unpacked(bytes, &origin.path, budget)?;
         let bytes = without_byte_order_mark(&bytes);
         let beginning = &bytes[..bytes.len().min(BEGINNING)];
-        let (family, language) = self.language_of(origin, Some(beginning))?;
+        let (family, language) = self.language_of(&named, Some(beginning))?;
         self.refuse_foreign(family, command, options)?;
         let name = origin.path.to_string_lossy();
         let input = Input {
@@ -131,6 +137,11 @@ impl Table {
                 .ok_or_else(|| Usage(format!("there is no language `{name}`; there are: {}", names()))),
             None => (self.languages())
                 .find(|(_, language)| language.claims(&origin.path, beginning))
+                // A file that no language of its extension recognises is explained by the reader of the first.
+                .or_else(|| {
+                    let named = origin.path.extension().is_some();
+                    (self.languages()).find(|(_, language)| named && language.has_extension_of(&origin.path))
+                })
                 .ok_or_else(|| {
                     Usage(format!(
                         "cannot tell the language of {} from its name; use --language ({})",

@@ -588,7 +588,11 @@ impl Explorer<'_> {
             if !single {
                 let own: Vec<Num> = match choice.weight.0 {
                     Numbers::ZERO => continue,
-                    weight => choice.rewards.iter().map(|&reward| self.numbers.divide(reward, weight)).collect(),
+                    weight => choice
+                        .rewards
+                        .iter()
+                        .map(|&reward| self.numbers.divide(reward, weight))
+                        .collect(),
                 };
                 match &shares {
                     None => shares = Some(own),

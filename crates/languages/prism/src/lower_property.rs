@@ -400,7 +400,11 @@ impl Context<'_> {
     /// The reward of 1 for every step by which time passes.
     fn passing_time(&self, span: Span) -> usize {
         let mut extra = self.extra.borrow_mut();
-        let time = self.network.actions.iter().rposition(|name| name.starts_with(entail_markov::digital_clocks::TIME));
+        let time = self
+            .network
+            .actions
+            .iter()
+            .rposition(|name| name.starts_with(entail_markov::digital_clocks::TIME));
         extra.push(RewardStructure {
             name: Some("time".to_owned()),
             transitions: vec![entail_markov::TransitionReward {

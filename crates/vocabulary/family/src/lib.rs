@@ -14,6 +14,7 @@
 //! - Evidence survives `to_json` and `evidence_from_json`: races and saved evidence depend on it.
 
 mod checker;
+mod contest;
 mod error;
 mod load;
 mod model;
@@ -27,6 +28,7 @@ mod survey;
 mod walk;
 
 pub use checker::{Checker, Claim, ReadError, evidence_from_document, evidence_to_map};
+pub use contest::Contest;
 pub use error::{LoadError, ModelError, Usage};
 pub use load::{Handover, Input};
 pub use model::{Converted, Heading, Model};

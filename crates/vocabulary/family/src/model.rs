@@ -1,8 +1,8 @@
 //! A model file that has been read.
 
 use crate::{
-    Checker, Handover, LoadError, Member, ModelError, Options, ReadError, Session, Structure, StructureError,
-    Survey, SurveyWish, Turn, Usage, Walk,
+    Checker, Contest, Handover, LoadError, Member, ModelError, Options, ReadError, Session, Structure,
+    StructureError, Survey, SurveyWish, Turn, Usage, Walk,
 };
 use entail_answer::{Answer, Statistics};
 use entail_budget::{Budget, Progress};
@@ -151,6 +151,16 @@ pub trait Model: Send + Sync {
     /// A walk through the model, not begun (or at the end of a trace that the options name); nothing if this kind has none. The error says what
     /// is wrong with the model, or with that trace.
     fn walk<'m>(&'m self, _options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, LoadError>> {
+        None
+    }
+
+    /// A contest between the user and what the evidence of an answer says; nothing if this kind of system, or this evidence, is no game.
+    fn contest<'m>(
+        &'m self,
+        _property: usize,
+        _answer: &Answer,
+        _options: &'m Options,
+    ) -> Option<Result<Box<dyn Contest + 'm>, String>> {
         None
     }
 

@@ -11,6 +11,8 @@ pub enum Command {
     Check,
     /// `entail simulate`
     Simulate,
+    /// `entail synth`
+    Synth,
     /// `entail certify`
     Certify,
     /// `entail convert`, `minimize`, `compare`, `compose`: what lists the states of a model.

@@ -40,9 +40,9 @@ pub struct Language {
     pub name: &'static str,
     /// What it is called in sentences ("SMV").
     pub title: &'static str,
-    /// The extensions of its files, in lower case.
+    /// The extensions of its files, in lower case; an empty one stands for files without extension.
     pub extensions: &'static [&'static str],
-    /// Where several languages have the same extension: whether a file that begins like this is in this one.
+    /// Where several languages have the same extension, or files have none: whether a file that begins like this is in this one.
     pub recognises: Option<fn(&[u8]) -> bool>,
 }
 
@@ -61,15 +61,20 @@ impl Language {
         }
     }
 
+    /// Whether files with names like this one can be in this language.
+    pub fn has_extension_of(&self, path: &Path) -> bool {
+        let extension = match path.extension() {
+            None => Some(""),
+            Some(extension) => extension.to_str(),
+        };
+        extension.is_some_and(|extension| self.extensions.contains(&extension.to_ascii_lowercase().as_str()))
+    }
+
     /// Whether a file's name, and where that does not suffice its beginning, tell this language; without a beginning, whether it may be in it.
     pub fn claims(&self, path: &Path, beginning: Option<&[u8]>) -> bool {
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        extension.is_some_and(|extension| {
-            let extension = extension.to_ascii_lowercase();
-            self.extensions.contains(&extension.as_str())
-                && (self.recognises.zip(beginning))
-                    .is_none_or(|(recognises, beginning)| recognises(beginning))
-        })
+        let is_recognised =
+            (self.recognises.zip(beginning)).is_none_or(|(recognises, beginning)| recognises(beginning));
+        self.has_extension_of(path) && is_recognised
     }
 }
 

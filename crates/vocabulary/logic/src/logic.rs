@@ -29,12 +29,14 @@ pub enum Logic {
     Progress,
     /// Probabilities, rewards and averages: PCTL, CSL and LTL inside their operators.
     Probabilistic,
+    /// Who wins a parity game.
+    Parity,
     /// Recognised, but not decided yet.
     Unsupported,
 }
 
 /// Logics with the names that reports and saved evidence have for them. A logic that is added gets a row here.
-const NAMES: [(Logic, &str); 13] = [
+const NAMES: [(Logic, &str); 14] = [
     (Logic::Propositional, "propositional"),
     (Logic::Invariant, "invariant"),
     (Logic::Ctl, "ctl"),
@@ -47,6 +49,7 @@ const NAMES: [(Logic, &str); 13] = [
     (Logic::Acceptance, "acceptance"),
     (Logic::Progress, "progress"),
     (Logic::Probabilistic, "probabilistic"),
+    (Logic::Parity, "parity"),
     (Logic::Unsupported, "unsupported"),
 ];
 

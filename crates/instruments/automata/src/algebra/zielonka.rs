@@ -77,6 +77,11 @@ impl ZielonkaTree {
         self.nodes.iter().filter(|node| node.children.is_empty()).count()
     }
 
+    /// The leaf from which counting begins.
+    pub fn start(&self) -> usize {
+        self.first_leaf(0)
+    }
+
     fn first_leaf(&self, mut node: usize) -> usize {
         while let Some(&child) = self.nodes[node].children.first() {
             node = child;
@@ -86,7 +91,7 @@ impl ZielonkaTree {
 
     /// The leaf after reading marks at a leaf, and the priority announced: an ancestor near the root is more important,
     /// and its priority is even iff its set satisfies the condition.
-    fn step(&self, leaf: usize, marks: Marks) -> (usize, u32) {
+    pub fn step(&self, leaf: usize, marks: Marks) -> (usize, u32) {
         let marks = marks.common(self.nodes[0].marks);
         let mut below = None;
         let mut at = leaf;

@@ -1,0 +1,8 @@
+//! Judges of solutions of games.
+//!
+//! **Here:** [`parity::check`], which believes or refutes a claimed solution of a parity game. **Not here:** finding solutions.
+//!
+//! **Invariant:** a judge knows the arena, the objective and the claim; it uses no solver and no code of one. What it accepts is so: by the definition of
+//! winning, not because somebody computed it twice.
+
+pub mod parity;

@@ -1,0 +1,142 @@
+//! Games, and specifications that are games of a system against its environment.
+//!
+//! **Here:** the family of PGSolver's `.pg` and `.gm` files (who wins the start vertex?), and of specifications of reactive systems, in TLSF, extended HOA, or
+//! as a formula with inputs and outputs (is there a machine that realizes them?).
+//!
+//! **Not here:** the solvers (`entail-parity`, `entail-synthesis`), the judge of solutions (`entail-strategy`), the formats (`entail-pgsolver`, `entail-tlsf`).
+//!
+//! **Invariants:** an answer about a game has a solution of the whole game as evidence, both players' strategies included; an answer about a specification has
+//! a circuit, the system's or the environment's, which is closed by free inputs and given to a model checker. Neither judge shares code with the solver.
+
+mod accepted;
+mod checker;
+mod circuit;
+mod closed;
+mod contest;
+mod drawing;
+mod machine_table;
+mod model;
+mod realization;
+mod specification;
+mod walk;
+
+use entail_family::{Command, EngineInfo, Family, Input, Language, LoadError, Model, OptionSpec};
+use entail_logic::Logic;
+
+/// The row.
+pub static FAMILY: Family = Family {
+    name: "games",
+    about: "two-player games, and specifications of reactive systems: who wins, and how",
+    languages: &[
+        Language {
+            name: "pgsolver",
+            title: "PGSolver",
+            extensions: &["pg", "gm", ""],
+            recognises: Some(entail_pgsolver::looks_like_game),
+        },
+        Language {
+            name: "tlsf",
+            title: "TLSF",
+            extensions: &["tlsf"],
+            recognises: None,
+        },
+        Language {
+            name: "ehoa",
+            title: "extended HOA",
+            extensions: &["ehoa"],
+            recognises: None,
+        },
+        Language {
+            name: "synthesis-ltl",
+            title: "LTL with inputs and outputs",
+            extensions: &[],
+            recognises: None,
+        },
+    ],
+    options: &[PARAMETER, SEMANTICS, INPUTS, OUTPUTS],
+    engines: &[
+        solver(0),
+        solver(1),
+        solver(2),
+        solver(3),
+        solver(4),
+        solver(5),
+        solver(6),
+        solver(7),
+        EngineInfo {
+            name: specification::ENGINE,
+            about: "reactive synthesis: deterministic automata of the formula's parts, their product as a parity game that is solved while it grows",
+            logics: &[Logic::Ltl],
+        },
+    ],
+    load,
+};
+
+const COMMANDS: &[Command] = &[
+    Command::Check,
+    Command::Synth,
+    Command::Certify,
+    Command::Structure,
+];
+
+/// `--parameter NAME=NUMBER`
+const PARAMETER: OptionSpec = OptionSpec::with_value(
+    "parameter",
+    "NAME=NUMBER",
+    "Give a parameter of a TLSF specification another value",
+)
+.of(COMMANDS)
+.repeated();
+
+/// `--semantics HOW`
+const SEMANTICS: OptionSpec = OptionSpec::choice(
+    "semantics",
+    &[
+        ("mealy", "outputs may depend on the inputs of the same step"),
+        ("moore", "outputs are decided before the inputs of the same step"),
+    ],
+    "The kind of machine that is looked for; the default is what the specification says, or Mealy",
+)
+.of(COMMANDS);
+
+/// `--inputs NAMES`
+const INPUTS: OptionSpec =
+    OptionSpec::with_value("inputs", "NAMES", "The inputs of --formula, separated by commas")
+        .of(&[Command::Synth])
+        .repeated();
+
+/// `--outputs NAMES`
+const OUTPUTS: OptionSpec = OptionSpec::with_value(
+    "outputs",
+    "NAMES",
+    "The outputs of --formula, separated by commas",
+)
+.of(&[Command::Synth])
+.repeated();
+
+fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
+    match input.language.name {
+        "pgsolver" => model::load(input),
+        _ => specification::load(input),
+    }
+}
+
+/// A solver as it is listed.
+const fn solver(row: usize) -> EngineInfo {
+    let (_, name, about) = entail_parity::SOLVERS[row];
+    EngineInfo {
+        name,
+        about,
+        logics: &[Logic::Parity],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_solver_is_an_engine() {
+        let engines: Vec<&str> = super::FAMILY.engines.iter().map(|engine| engine.name).collect();
+        let solvers = entail_parity::SOLVERS.map(|(_, name, _)| name);
+        assert_eq!(engines[..solvers.len()], solvers);
+    }
+}

@@ -1,0 +1,211 @@
+//! A game that has been read, and solving it.
+
+use crate::checker::{GameChecker, Solved};
+use crate::contest::GameContest;
+use crate::drawing::drawing;
+use crate::walk::GameWalk;
+use entail_answer::{Answer, Statistics, Verdict};
+use entail_budget::{Budget, Progress};
+use entail_family::{
+    Checker, Contest, Converted, Heading, Input, LoadError, Model, ModelError, Options, Session, Turn, Usage,
+    Walk,
+};
+use entail_game::{Player, Vertex};
+use entail_logic::Logic;
+use entail_parity::{Solver, solve};
+use entail_pgsolver::{PgGame, print_game, read};
+use entail_show::Graph;
+use entail_source::{Diagnostic, Source, Span};
+
+/// A game with the questions about it.
+pub struct GameModel {
+    source: Source,
+    pub(crate) game: PgGame,
+    headings: Vec<Heading>,
+    /// For each question, the vertex it is about.
+    pub(crate) starts: Vec<Vertex>,
+}
+
+/// Reads a game.
+pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
+    let game =
+        read(input.bytes).map_err(|diagnostics| LoadError::invalid(&input.lossy_text(), diagnostics))?;
+    let warned = !game.warnings.is_empty();
+    // The text is kept only to point at it: games can be very large.
+    let source = if warned {
+        input.lossy_text()
+    } else {
+        Source::new(input.name, "")
+    };
+    let start = game.start.unwrap_or(Vertex(0));
+    let mut model = GameModel {
+        source,
+        game,
+        headings: Vec::new(),
+        starts: Vec::new(),
+    };
+    model.ask(start);
+    Ok(Box::new(model))
+}
+
+impl GameModel {
+    fn ask(&mut self, vertex: Vertex) -> usize {
+        self.headings.push(Heading {
+            name: None,
+            text: format!("even wins from vertex {}", self.vertex_name(vertex)),
+            logic: Logic::Parity,
+            place: None,
+        });
+        self.starts.push(vertex);
+        self.headings.len() - 1
+    }
+
+    /// What the file calls a vertex.
+    pub(crate) fn vertex_name(&self, vertex: Vertex) -> String {
+        match self.game.name(vertex) {
+            Some(name) => format!("{} \"{name}\"", self.game.id(vertex)),
+            None => self.game.id(vertex).to_string(),
+        }
+    }
+}
+
+impl Model for GameModel {
+    fn source(&self) -> &Source {
+        &self.source
+    }
+
+    fn language(&self) -> &'static str {
+        "pgsolver"
+    }
+
+    fn warnings(&self) -> &[Diagnostic] {
+        &self.game.warnings
+    }
+
+    fn properties(&self) -> &[Heading] {
+        &self.headings
+    }
+
+    /// A question is the identifier of a vertex: does Even win from there?
+    fn add_property(&mut self, text: &str, logic: Option<Logic>) -> Result<usize, LoadError> {
+        if let Some(other) = logic.filter(|logic| *logic != Logic::Parity) {
+            return Err(Usage(format!(
+                "a question about a game is a vertex, not a formula of {other}"
+            ))
+            .into());
+        }
+        let vertex = text
+            .trim()
+            .strip_prefix("even wins from vertex ")
+            .unwrap_or(text.trim());
+        let id = vertex.split_whitespace().next().and_then(|id| id.parse().ok());
+        match id.and_then(|id| self.game.vertex(id)) {
+            Some(vertex) => Ok(self.ask(vertex)),
+            None => {
+                let whole = Span::new(0, text.len());
+                let problem = Diagnostic::error("games::vertex", "there is no such vertex", whole, "here")
+                    .with_help("ask with the identifier of a vertex: does even win from there?");
+                Err(LoadError::invalid(&Source::new("question", text), problem))
+            }
+        }
+    }
+
+    fn figures(&self) -> Statistics {
+        let game = &self.game.game;
+        Statistics::default()
+            .with("vertices", game.arena().vertex_count() as u64)
+            .with("edges", game.arena().edge_count() as u64)
+            .with("priorities", game.distinct_priorities() as u64)
+    }
+
+    fn schedule(&self, _property: usize, _options: &Options, _racing: bool) -> Vec<Turn> {
+        vec![Turn::alone(
+            Solver::Auto.name(),
+            None,
+            "what measuring has found fastest",
+        )]
+    }
+
+    fn open<'m>(&'m self, _options: &'m Options, _racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
+        Ok(Box::new(GameSession {
+            model: self,
+            solved: None,
+        }))
+    }
+
+    fn checker<'m>(&'m self, _options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {
+        Ok(Box::new(GameChecker::new(self)))
+    }
+
+    fn walk<'m>(&'m self, _options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, ModelError>> {
+        Some(Ok(Box::new(GameWalk::new(self))))
+    }
+
+    fn contest<'m>(
+        &'m self,
+        property: usize,
+        answer: &Answer,
+        _options: &'m Options,
+    ) -> Option<Result<Box<dyn Contest + 'm>, String>> {
+        let solved = answer.evidence_as::<Solved>()?;
+        let contest = GameContest::new(self, self.starts[property], solved.0.clone());
+        Some(contest.map(|contest| Box::new(contest) as Box<dyn Contest>))
+    }
+
+    fn formats(&self) -> &'static [&'static str] {
+        &["pg", "gm"]
+    }
+
+    fn write(&self, extension: &str, _options: &Options) -> Option<Result<Converted, String>> {
+        self.formats().contains(&extension).then(|| {
+            Ok(Converted {
+                bytes: print_game(&self.game).into_bytes(),
+                notes: Vec::new(),
+            })
+        })
+    }
+
+    fn graph(&self, most_states: usize, _budget: &Budget) -> Option<Result<Graph, String>> {
+        Some(drawing(self, None, most_states))
+    }
+}
+
+/// Solves the game once, whatever is asked.
+struct GameSession<'m> {
+    model: &'m GameModel,
+    solved: Option<(Solver, Solved, Statistics)>,
+}
+
+impl Session for GameSession<'_> {
+    fn check(
+        &mut self,
+        engine: &str,
+        property: usize,
+        budget: &Budget,
+        _progress: &dyn Progress,
+    ) -> Result<Answer, ModelError> {
+        let solver = Solver::named(engine).unwrap_or(Solver::Auto);
+        if self.solved.as_ref().is_none_or(|(known, ..)| *known != solver) {
+            let (solution, effort) = match solve(&self.model.game.game, solver, budget) {
+                Ok(solved) => solved,
+                Err(spent) => return Ok(Answer::unknown(spent.to_string())),
+            };
+            let statistics = Statistics::default()
+                .with("preprocessed", effort.preprocessed as u64)
+                .with("components", effort.components as u64)
+                .with("largest_component", effort.largest as u64);
+            self.solved = Some((solver, Solved(solution), statistics));
+        }
+        let Some((_, solved, statistics)) = &self.solved else {
+            return Ok(Answer::unknown("the game was not solved"));
+        };
+        let verdict = match solved.0.winner(self.model.starts[property]) {
+            Some(Player::Even) => Verdict::Holds,
+            _ => Verdict::Fails,
+        };
+        Ok(Answer {
+            statistics: statistics.clone(),
+            ..Answer::complete(verdict, solved.clone()).boxed()
+        })
+    }
+}

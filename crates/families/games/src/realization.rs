@@ -1,0 +1,242 @@
+//! Judging machines: closed by free inputs, all their runs satisfy the specification (or, for the environment's machine, violate it).
+
+use crate::accepted::all_runs_accepted;
+use crate::closed;
+use crate::machine_table::{print_dot, table};
+use crate::specification::SpecificationModel;
+use entail_aiger::{Aiger, SymbolKind, write_ascii};
+use entail_answer::{Answer, CheckReport, Evidence, Verdict};
+use entail_budget::Budget;
+use entail_family::{Checker, Claim, ReadError};
+use entail_game::{FirstMover, Player, ReactiveMachine};
+use entail_show::{Prominence, Shown, View};
+use entail_synthesis::Goal;
+use serde_json::{Map, Value as Json};
+use std::any::Any;
+
+/// A machine that decides a specification, as a circuit.
+#[derive(Clone, Debug)]
+pub(crate) struct Realization {
+    /// Whose machine it is: Even's is the system's.
+    pub by: Player,
+    /// The circuit: it is what is judged.
+    pub circuit: Aiger,
+    /// The machine it was made from, for people.
+    pub machine: Option<ReactiveMachine>,
+}
+
+impl Evidence for Realization {
+    fn kind(&self) -> &'static str {
+        "machine"
+    }
+}
+
+/// Judges machines.
+pub(crate) struct RealizationChecker<'m> {
+    pub model: &'m SpecificationModel,
+}
+
+impl RealizationChecker<'_> {
+    /// What a machine of this player reads, and writes.
+    fn sides(&self, by: Player) -> (&[String], &[String]) {
+        let problem = &self.model.problem;
+        match by {
+            Player::Even => (&problem.inputs, &problem.outputs),
+            Player::Odd => (&problem.outputs, &problem.inputs),
+        }
+    }
+
+    /// Why a circuit is not even a machine of this player, if so.
+    fn fault(&self, realization: &Realization) -> Option<String> {
+        let circuit = &realization.circuit;
+        let (reads, writes) = self.sides(realization.by);
+        let named = |kind: SymbolKind, count: usize| -> Vec<&str> {
+            (0..count as u32)
+                .map(|at| circuit.symbol(kind, at).unwrap_or(""))
+                .collect()
+        };
+        let same = |names: Vec<&str>, wanted: &[String]| {
+            let (mut one, mut other): (Vec<&str>, Vec<&str>) =
+                (names, wanted.iter().map(String::as_str).collect());
+            one.sort_unstable();
+            other.sort_unstable();
+            one == other
+        };
+        if !same(named(SymbolKind::Input, circuit.inputs as usize), reads) {
+            return Some("its inputs are not those that the machine reads".into());
+        }
+        if !same(named(SymbolKind::Output, circuit.outputs.len()), writes) {
+            return Some("its outputs are not those that the machine writes".into());
+        }
+        // Whoever moves first must not look at what comes later in the same step.
+        let first = match self.model.problem.first {
+            FirstMover::Machine => Player::Even,
+            FirstMover::Environment => Player::Odd,
+        };
+        (first == realization.by && reads_at_once(circuit))
+            .then(|| "an output depends on an input of the same step, which is decided later".into())
+    }
+}
+
+/// Whether some output depends on an input without a latch in between.
+fn reads_at_once(circuit: &Aiger) -> bool {
+    let first_gate = 1 + circuit.inputs + circuit.latches.len() as u32;
+    let mut seen = vec![false; circuit.gates.len()];
+    let mut waiting: Vec<u32> = circuit.outputs.iter().map(|output| output.variable()).collect();
+    while let Some(variable) = waiting.pop() {
+        if (1..=circuit.inputs).contains(&variable) {
+            return true;
+        }
+        if let Some(gate) = variable.checked_sub(first_gate)
+            && !std::mem::replace(&mut seen[gate as usize], true)
+        {
+            waiting.extend(circuit.gates[gate as usize].map(|literal| literal.variable()));
+        }
+    }
+    false
+}
+
+fn realization_of(evidence: &dyn Evidence) -> Option<&Realization> {
+    let evidence: &dyn Any = evidence;
+    evidence.downcast_ref()
+}
+
+impl Checker for RealizationChecker<'_> {
+    fn check(&mut self, _property: usize, answer: &Answer, budget: &Budget) -> CheckReport {
+        let Some(realization) = answer.evidence_as::<Realization>() else {
+            return CheckReport::rejected("there is no machine");
+        };
+        if (realization.by == Player::Even) != (answer.verdict == Verdict::Holds) {
+            return CheckReport::rejected("the machine is not that of the player who is said to win");
+        }
+        if let Some(fault) = self.fault(realization) {
+            return CheckReport::rejected(fault);
+        }
+        match (&self.model.problem.goal, realization.by) {
+            (Goal::Formula(formula), Player::Even) => closed::check(&realization.circuit, formula, budget),
+            (Goal::Formula(formula), Player::Odd) => {
+                closed::check(&realization.circuit, &formula.not(), budget)
+            }
+            (Goal::Automaton(automaton), by) => {
+                all_runs_accepted(&realization.circuit, automaton, by == Player::Even, budget)
+            }
+        }
+    }
+
+    fn to_json(&self, _property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
+        let mut map = Map::new();
+        map.insert("kind".into(), evidence.kind().into());
+        if let Some(realization) = realization_of(evidence) {
+            let whose = match realization.by {
+                Player::Even => "system",
+                Player::Odd => "environment",
+            };
+            map.insert("of".into(), whose.into());
+            map.insert("latches".into(), realization.circuit.latches.len().into());
+            map.insert("gates".into(), realization.circuit.gates.len().into());
+            if let Some(machine) = &realization.machine {
+                map.insert("states".into(), machine.states.len().into());
+            }
+        }
+        map
+    }
+
+    fn to_saved_json(&self, property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
+        let mut map = self.to_json(property, evidence);
+        if let Some(realization) = realization_of(evidence) {
+            map.insert("circuit".into(), write_ascii(&realization.circuit).into());
+        }
+        map
+    }
+
+    fn evidence_from_json(&self, _property: usize, document: &Json) -> Result<Box<dyn Evidence>, ReadError> {
+        let evidence = &document["evidence"];
+        let by = match evidence["of"].as_str() {
+            Some("system") => Player::Even,
+            Some("environment") => Player::Odd,
+            _ => return Err("`of`: expected `system` or `environment`".into()),
+        };
+        let text = evidence["circuit"]
+            .as_str()
+            .ok_or("`circuit`: expected a circuit in AIGER")?;
+        Ok(Box::new(Realization {
+            by,
+            circuit: read_circuit(text)?,
+            machine: None,
+        }))
+    }
+
+    fn show(&self, _property: usize, answer: &Answer) -> Shown {
+        let mut shown = Shown::default();
+        let Some(realization) = answer.evidence_as::<Realization>() else {
+            return shown;
+        };
+        let circuit = &realization.circuit;
+        let (whose, what) = match realization.by {
+            Player::Even => ("a machine", "satisfies the specification whatever the inputs are"),
+            Player::Odd => (
+                "the environment has a machine",
+                "violates the specification whatever the outputs are",
+            ),
+        };
+        let states = match &realization.machine {
+            Some(machine) => format!(" with {} states", machine.states.len()),
+            None => String::new(),
+        };
+        let line = format!(
+            "{whose}{states} ({} latches, {} gates) {what}",
+            circuit.latches.len(),
+            circuit.gates.len()
+        );
+        shown.push(Prominence::Main, View::Notes(vec![line]));
+        if let Some(table) = realization.machine.as_ref().and_then(table) {
+            let prominence = match realization.by {
+                Player::Even => Prominence::Detail,
+                Player::Odd => Prominence::Main,
+            };
+            shown.push(prominence, View::Table(table));
+        }
+        shown
+    }
+
+    fn export(&self, _property: usize, answer: &Answer, extension: &str) -> Option<Result<String, String>> {
+        let realization = answer.evidence_as::<Realization>()?;
+        match extension {
+            "aag" => Some(Ok(write_ascii(&realization.circuit))),
+            "dot" => {
+                let machine = realization.machine.as_ref()?;
+                Some(Ok(print_dot(machine)))
+            }
+            _ => None,
+        }
+    }
+
+    fn import(&self, text: &str) -> Option<Result<Vec<Claim>, ReadError>> {
+        if !text.starts_with("aag ") {
+            return None;
+        }
+        Some(read_circuit(text).map(|circuit| {
+            // Whose machine it is, its inputs tell.
+            let environments = (0..circuit.inputs)
+                .filter_map(|at| circuit.symbol(SymbolKind::Input, at))
+                .any(|name| self.model.problem.outputs.iter().any(|output| output == name));
+            let (by, verdict) = match environments {
+                true => (Player::Odd, Verdict::Fails),
+                false => (Player::Even, Verdict::Holds),
+            };
+            let realization = Realization {
+                by,
+                circuit,
+                machine: None,
+            };
+            vec![Claim {
+                property: 0,
+                answer: Answer::complete(verdict, realization).boxed(),
+            }]
+        }))
+    }
+}
+
+fn read_circuit(text: &str) -> Result<Aiger, ReadError> {
+    entail_aiger::read("circuit", text.as_bytes()).map_err(|wrong| ReadError(wrong.diagnostics.to_string()))
+}

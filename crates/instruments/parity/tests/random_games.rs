@@ -1,0 +1,214 @@
+//! Random games: all solvers and brute force agree, the judge believes them, and damaged solutions are rejected. `ENTAIL_EFFORT` times as many as usual.
+
+use entail_budget::Budget;
+use entail_game::{ArenaBuilder, ParityGame, Player, Priority, Solution, Vertex};
+use entail_games_checker::parity::check;
+use entail_parity::{SOLVERS, Solver, solve, solve_directly};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+
+fn effort() -> usize {
+    let wanted = std::env::var("ENTAIL_EFFORT").ok();
+    wanted.and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
+fn random_game(random: &mut StdRng, most: u32, priorities: u32) -> ParityGame {
+    let size = random.random_range(1..=most);
+    let mut arena = ArenaBuilder::default();
+    let degree = random.random_range(1..=4u32);
+    for _ in 0..size {
+        let owner = Player::BOTH[random.random_range(0..2)];
+        let edges = random.random_range(1..=degree.min(size));
+        let row: Vec<u32> = (0..edges).map(|_| random.random_range(0..size)).collect();
+        arena.vertex(owner, row);
+    }
+    let colours = (0..size)
+        .map(|_| Priority(random.random_range(0..priorities)))
+        .collect();
+    ParityGame::new(arena.finish().expect("an arena"), colours).expect("a game")
+}
+
+/// Who wins from each vertex, by trying all positional strategies of Even and looking for a cycle that Odd wins in what is left. From the definition and
+/// positional determinacy alone.
+fn brute_force(game: &ParityGame) -> Vec<Player> {
+    let arena = game.arena();
+    let own: Vec<Vertex> = arena
+        .vertices()
+        .filter(|&v| arena.owner(v) == Player::Even)
+        .collect();
+    let mut winners = vec![Player::Odd; arena.vertex_count()];
+    let mut choice: Vec<usize> = vec![0; own.len()];
+    loop {
+        let moves = |v: Vertex| -> Vec<u32> {
+            match own.iter().position(|&known| known == v) {
+                Some(at) => vec![arena.row(v)[choice[at]]],
+                None => arena.row(v).to_vec(),
+            }
+        };
+        for (vertex, safe) in arena.vertices().zip(never_loses(game, &moves)) {
+            if safe {
+                winners[vertex.index()] = Player::Even;
+            }
+        }
+        // The next strategy.
+        let mut at = 0;
+        loop {
+            if at == own.len() {
+                return winners;
+            }
+            choice[at] += 1;
+            if choice[at] < arena.row(own[at]).len() {
+                break;
+            }
+            choice[at] = 0;
+            at += 1;
+        }
+    }
+}
+
+/// Which vertices reach no cycle whose highest priority is odd, by transitive closures.
+fn never_loses(game: &ParityGame, moves: &dyn Fn(Vertex) -> Vec<u32>) -> Vec<bool> {
+    let size = game.arena().vertex_count();
+    let closure = |limit: u32| -> Vec<Vec<bool>> {
+        let mut reach = vec![vec![false; size]; size];
+        for from in game.arena().vertices() {
+            for to in moves(from) {
+                let low = game.priority(from).0 <= limit && game.priority(Vertex(to)).0 <= limit;
+                reach[from.index()][to as usize] = low;
+            }
+        }
+        for middle in 0..size {
+            for from in 0..size {
+                if reach[from][middle] {
+                    for to in 0..size {
+                        reach[from][to] |= reach[middle][to];
+                    }
+                }
+            }
+        }
+        reach
+    };
+    let everywhere = closure(u32::MAX);
+    let mut bad = vec![false; size];
+    for vertex in game.arena().vertices() {
+        let priority = game.priority(vertex).0;
+        bad[vertex.index()] = priority % 2 == 1 && closure(priority)[vertex.index()][vertex.index()];
+    }
+    (0..size)
+        .map(|from| !bad[from] && !(0..size).any(|to| everywhere[from][to] && bad[to]))
+        .collect()
+}
+
+fn accepted(game: &ParityGame, solution: &Solution) -> bool {
+    check(game, solution, &|v| v.to_string(), &Budget::unlimited()).is_accepted()
+}
+
+fn describe(game: &ParityGame) -> String {
+    let arena = game.arena();
+    let line = |v| format!("{v} {} {} {:?}", game.priority(v), arena.owner(v), arena.row(v));
+    arena.vertices().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn solved(game: &ParityGame, solver: Solver) -> Solution {
+    solve(game, solver, &Budget::unlimited()).expect("no limit").0
+}
+
+#[test]
+fn all_solvers_agree_with_brute_force_on_small_games() {
+    let mut random = StdRng::seed_from_u64(18);
+    for _ in 0..10_000 * effort() {
+        let game = random_game(&mut random, 7, 8);
+        let truth = brute_force(&game);
+        for (solver, name, _) in SOLVERS {
+            let solution = solved(&game, solver);
+            for vertex in game.arena().vertices() {
+                let winner = solution.winner(vertex);
+                assert_eq!(
+                    winner,
+                    Some(truth[vertex.index()]),
+                    "{name} at {vertex} of\n{}",
+                    describe(&game)
+                );
+            }
+            assert!(accepted(&game, &solution), "{name} on\n{}", describe(&game));
+            let direct = solve_directly(&game, solver, &Budget::unlimited()).expect("no limit");
+            assert!(accepted(&game, &direct), "{name} alone on\n{}", describe(&game));
+        }
+    }
+}
+
+#[test]
+fn all_solvers_agree_on_larger_games() {
+    let mut random = StdRng::seed_from_u64(19);
+    for round in 0..400 * effort() {
+        let most = if round % 4 == 0 { 400 } else { 60 };
+        let priorities = random.random_range(2..20);
+        let game = random_game(&mut random, most, priorities);
+        let first = solved(&game, Solver::Zielonka);
+        for (solver, name, _) in SOLVERS {
+            let direct = solve_directly(&game, solver, &Budget::unlimited()).expect("no limit");
+            assert!(accepted(&game, &direct), "{name} alone on\n{}", describe(&game));
+            let solution = solved(&game, solver);
+            let report = check(&game, &solution, &|v| v.to_string(), &Budget::unlimited());
+            assert!(report.is_accepted(), "{name}: {report} on\n{}", describe(&game));
+            for vertex in game.arena().vertices() {
+                assert_eq!(
+                    solution.winner(vertex),
+                    first.winner(vertex),
+                    "{name} on\n{}",
+                    describe(&game)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn damaged_solutions_are_rejected_unless_they_are_right_by_chance() {
+    let mut random = StdRng::seed_from_u64(20);
+    let (mut rejected, mut chance) = (0, 0);
+    for _ in 0..2_000 * effort() {
+        let game = random_game(&mut random, 7, 6);
+        let truth = brute_force(&game);
+        let mut solution = solved(&game, Solver::Auto);
+        let size = game.arena().vertex_count() as u32;
+        let vertex = Vertex(random.random_range(0..size));
+        let (Some(winner), choice) = (solution.winner(vertex), solution.choice(vertex)) else {
+            panic!("an open vertex");
+        };
+        match random.random_range(0..3) {
+            0 => solution.claim(vertex, winner.other(), choice),
+            1 => solution.claim(vertex, winner, Some(Vertex(random.random_range(0..size + 1)))),
+            _ => solution.claim(vertex, winner, None),
+        }
+        if accepted(&game, &solution) {
+            // Then the regions are right, and so must the strategies be: played out, they never lose.
+            chance += 1;
+            let right = |v: Vertex| solution.winner(v) == Some(truth[v.index()]);
+            assert!(game.arena().vertices().all(right), "{}", describe(&game));
+            let moves = |v: Vertex| match solution.choice(v) {
+                Some(to)
+                    if solution.winner(v) == Some(game.arena().owner(v))
+                        && truth[v.index()] == Player::Even =>
+                {
+                    vec![to.0]
+                }
+                _ => game.arena().row(v).to_vec(),
+            };
+            let safe = never_loses(&game, &moves);
+            for v in game
+                .arena()
+                .vertices()
+                .filter(|v| truth[v.index()] == Player::Even)
+            {
+                assert!(safe[v.index()], "{}", describe(&game));
+            }
+        } else {
+            rejected += 1;
+        }
+    }
+    assert!(
+        rejected > 3 * chance,
+        "{rejected} rejected, {chance} right by chance"
+    );
+}

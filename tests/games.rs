@@ -1,0 +1,282 @@
+//! Games and synthesis through the program: the examples of the handbook's chapters 26 and 27, solutions of others, circuits, errors at their place.
+
+mod program;
+
+use program::{Program, example, text_file};
+use std::path::Path;
+
+fn certified(model: &Path, evidence: &Path) -> (i32, String) {
+    let run = Program::new().args(["certify"]).arg(model).arg(evidence).run();
+    (run.status, run.stdout + &run.stderr)
+}
+
+#[test]
+fn chapter_27_example_1_the_buchi_game_has_the_known_regions() {
+    let game = example("games/buchi.pg");
+    for solver in [
+        "auto",
+        "zielonka",
+        "fixpoint-iteration",
+        "priority-promotion",
+        "tangle-learning",
+        "recursive-tangle-learning",
+        "progress-measures",
+        "strategy-improvement",
+    ] {
+        let run = Program::new()
+            .args(["solve", "--json", "--solver", solver])
+            .arg(&game)
+            .run();
+        let json = run.json().unwrap_or_else(|| panic!("{}", run.stderr));
+        assert_eq!(json["evidence"]["even"], serde_json::json!([5, 6, 7]), "{solver}");
+        assert_eq!(
+            json["evidence"]["odd"],
+            serde_json::json!([0, 1, 2, 3, 4]),
+            "{solver}"
+        );
+        assert_eq!(json["checked"], true, "{solver}");
+    }
+    assert_eq!(Program::check(&game).arg("--json").run().verdicts(), ["holds"]);
+}
+
+#[test]
+fn a_solution_is_accepted_and_the_trap_that_pgsolver_once_accepted_is_not() {
+    let game = text_file("0 2 0 0;\n1 3 1 1;\n2 4 1 0,1;\n", ".pg");
+    let folder = tempfile::tempdir().expect("a folder");
+    let solution = folder.path().join("game.sol");
+    let run = Program::new()
+        .args(["solve"])
+        .arg(&*game)
+        .arg("-o")
+        .arg(&solution)
+        .run();
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let text = std::fs::read_to_string(&solution).expect("written");
+    assert_eq!(text, "paritysol 2;\n0 0 0;\n1 1 1;\n2 1 1;\n");
+    assert_eq!(certified(&game, &solution).0, 0);
+    let trap = text_file("paritysol 2;\n0 0 0;\n1 1 1;\n2 0;\n", ".sol");
+    let (status, said) = certified(&game, &trap);
+    assert_eq!(status, 1);
+    assert!(said.contains("odd escapes from vertex 2"), "{said}");
+    let foreign = text_file("paritysol 2;\n0 0 7;\n", ".sol");
+    let (status, said) = certified(&game, &foreign);
+    assert_eq!(status, 65);
+    assert!(
+        said.contains("line 2, column 5: the game has no vertex 7"),
+        "{said}"
+    );
+}
+
+#[test]
+fn games_are_known_by_their_beginning_and_read_from_compressed_files() {
+    let bare = text_file("parity 1;\n0 1 0 1;\n1 0 1 0;\n", "");
+    let folder = tempfile::tempdir().expect("a folder");
+    let plain = folder.path().join("game");
+    std::fs::copy(&bare, &plain).expect("writable");
+    assert_eq!(Program::check(&plain).arg("--json").run().verdicts(), ["fails"]);
+    let wrong = text_file("parity 1;\n0 1 0 1;\n1 0 1 5;\n", ".gm");
+    let run = Program::check(&wrong).run();
+    assert_eq!(run.status, 65);
+    assert!(run.stderr.contains("there is no vertex 5"), "{}", run.stderr);
+}
+
+#[test]
+fn whoever_plays_against_the_winner_is_told_that_it_loses() {
+    let run = Program::new()
+        .args(["play"])
+        .arg(example("games/buchi.pg"))
+        .input("1\n1\nq\n")
+        .run();
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stdout.starts_with("You are odd"), "{}", run.stdout);
+    assert!(run.stdout.contains("here again"), "{}", run.stdout);
+    assert!(
+        run.stdout
+            .ends_with("even wins from vertex 5 \"s5\", whatever odd does\n"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn saved_evidence_of_a_game_is_accepted_and_damaged_evidence_is_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let game = example("games/three_vertices.pg");
+    Program::check(&game).arg("--evidence").arg(folder.path()).run();
+    let file = std::fs::read_dir(folder.path())
+        .expect("a folder")
+        .flatten()
+        .find(|entry| {
+            entry
+                .path()
+                .extension()
+                .is_some_and(|extension| extension == "json")
+        });
+    let file = file.expect("saved").path();
+    assert_eq!(certified(&game, &file).0, 0);
+    let text = std::fs::read_to_string(&file).expect("readable");
+    std::fs::write(&file, text.replace("2 1 1;", "2 1 0;")).expect("writable");
+    assert_ne!(certified(&game, &file).0, 0);
+}
+
+fn synthesized(arguments: &[&str]) -> program::Run {
+    Program::new().args(["synth"]).args(arguments).run()
+}
+
+#[test]
+fn chapter_27_the_arbiter_and_the_safety_example_are_realizable() {
+    let formula = "G(!g1 | !g2) & G(r1 -> F g1) & G(r2 -> F g2)";
+    for semantics in ["mealy", "moore"] {
+        let run = synthesized(&[
+            "--formula",
+            formula,
+            "--inputs",
+            "r1,r2",
+            "--semantics",
+            semantics,
+        ]);
+        assert_eq!(
+            (run.status, run.stdout.lines().next()),
+            (0, Some("realizable")),
+            "{}",
+            run.stderr
+        );
+        assert!(run.stderr.contains("checked"), "{}", run.stderr);
+        assert!(
+            run.stdout.contains("\naag ") && run.stdout.contains("o1 g2"),
+            "{}",
+            run.stdout
+        );
+    }
+    let safety = synthesized(&[
+        "--formula",
+        "G(r -> g | X g)",
+        "--outputs",
+        "g",
+        "--semantics",
+        "moore",
+        "-q",
+    ]);
+    assert_eq!((safety.status, safety.stdout.as_str()), (0, "realizable\n"));
+}
+
+#[test]
+fn a_specification_and_its_circuit_belong_together() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let circuit = folder.path().join("out.aag");
+    let arbiter = example("synthesis/arbiter.tlsf");
+    let run = Program::new()
+        .args(["synth", "--parameter", "n=3", "-o"])
+        .arg(&circuit)
+        .arg(&arbiter)
+        .run();
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let certify = |parameter: &str| {
+        let run = Program::new()
+            .args(["certify", "--parameter", parameter])
+            .arg(&arbiter)
+            .arg(&circuit)
+            .run();
+        (run.status, run.stdout)
+    };
+    assert_eq!(certify("n=3"), (0, "accepted: holds  realizable\n".to_owned()));
+    // A circuit for three clients is none for two, and one that grants at random is none at all.
+    assert_eq!(certify("n=2").0, 1);
+    std::fs::write(
+        &circuit,
+        "aag 2 2 0 2 0\n2\n4\n2\n4\ni0 r_0\ni1 r_1\no0 g_0\no1 g_1\n",
+    )
+    .expect("writable");
+    let (status, said) = certify("n=2");
+    assert_eq!(status, 1);
+    assert!(
+        said.contains("a run of the circuit violates the specification"),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_environment_has_a_machine_where_nobody_can_win() {
+    let prophet = example("synthesis/prophet.tlsf");
+    assert_eq!(Program::check(&prophet).arg("--json").run().verdicts(), ["fails"]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let circuit = folder.path().join("env.aag");
+    let run = Program::new()
+        .args(["synth"])
+        .arg(&prophet)
+        .arg("-o")
+        .arg(&circuit)
+        .run();
+    assert_eq!((run.status, run.stdout.as_str()), (1, "unrealizable\n"));
+    assert_eq!(certified(&prophet, &circuit).0, 0);
+    // The environment must not look at the output of the same step.
+    std::fs::write(&circuit, "aag 1 1 0 1 0\n2\n3\ni0 umbrella\no0 rain\n").expect("writable");
+    let (status, said) = certified(&prophet, &circuit);
+    assert_eq!(status, 1);
+    assert!(said.contains("decided later"), "{said}");
+}
+
+#[test]
+fn automata_with_controllable_propositions_are_games() {
+    let elevator = example("synthesis/elevator.ehoa");
+    let run = Program::check(&elevator).arg("--json").run();
+    assert_eq!(run.verdicts(), ["holds"], "{}", run.stderr);
+    let text = std::fs::read_to_string(&elevator).expect("an example");
+    let cases = [
+        (
+            text.replace("controllable-AP: 1\n", ""),
+            "does not say which propositions are controllable",
+        ),
+        (
+            text.replace("controllable-AP: 1", "controllable-AP: 4"),
+            "there is no proposition 4",
+        ),
+        (text.replace("[0 & !1] 1", "[0] 1"), "not deterministic"),
+        (text.replace("[0 & !1] 1\n", ""), "not complete"),
+    ];
+    for (text, expected) in cases {
+        let run = Program::check(&text_file(&text, ".ehoa")).run();
+        assert_eq!(run.status, 65, "{expected}: {}", run.stdout);
+        assert!(run.stderr.contains(expected), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn chapter_27_example_3_a_nondeterministic_automaton_is_never_split() {
+    // It accepts every word, but guesses the next input: as a game it would be lost.
+    let text = "HOA: v1\nStates: 4\nStart: 0\nAP: 1 \"r\"\ncontrollable-AP:\nacc-name: parity max even 1\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0 {0}\n[t] 1\n[t] 2\nState: 1 {0}\n[0] 0\n[!0] 3\nState: 2 {0}\n[!0] 0\n[0] 3\nState: 3\n[t] 3\n--END--\n";
+    let run = Program::check(&text_file(text, ".ehoa")).run();
+    assert_eq!(run.status, 65);
+    assert!(run.stderr.contains("not deterministic"), "{}", run.stderr);
+}
+
+#[test]
+fn wrong_specifications_are_explained() {
+    let cases = [
+        (vec!["--formula", "G(a -> F b)"], "--inputs and --outputs"),
+        (
+            vec!["--formula", "G(a -> F b)", "--inputs", "a", "--outputs", "c"],
+            "`b` is neither an input nor an output",
+        ),
+        (
+            vec!["--formula", "G(a -> F b)", "--inputs", "a", "--outputs", "a,b"],
+            "both an input and an output",
+        ),
+        (vec!["--formula", "G(a -> ", "--inputs", "a"], "expected"),
+        (vec![], "give a specification"),
+    ];
+    for (arguments, expected) in cases {
+        let run = synthesized(&arguments);
+        assert!([64, 65].contains(&run.status), "{arguments:?}: {}", run.stdout);
+        assert!(run.stderr.contains(expected), "{arguments:?}: {}", run.stderr);
+    }
+    let arbiter = example("synthesis/arbiter.tlsf");
+    let run = Program::check(&arbiter).args(["--parameter", "m=3"]).run();
+    assert!(
+        run.stderr.contains("no parameter `m`; it has n"),
+        "{}",
+        run.stderr
+    );
+    let run = Program::check(&arbiter).args(["--parameter", "n"]).run();
+    assert_eq!(run.status, 64, "{}", run.stderr);
+}
