@@ -174,7 +174,7 @@ fn smv(bytes: &[u8]) -> bool {
 fn aiger(bytes: &[u8]) -> bool {
     match entail_aiger::read("damaged.aig", bytes) {
         Ok(circuit) => {
-            let again = entail_aiger::read("again.aag", &entail_aiger::write_ascii(&circuit));
+            let again = entail_aiger::read("again.aag", entail_aiger::write_ascii(&circuit).as_bytes());
             assert!(again.is_ok(), "what was written is not read");
             entail_aiger::lower(&circuit).is_ok()
         }

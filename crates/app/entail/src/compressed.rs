@@ -1,8 +1,8 @@
 //! Models in compressed files: `.gz` and `.bz2` are unpacked on the way in, whatever the language; the name without that ending tells it.
 
-use crate::files::MOST_BYTES;
 use entail_budget::Budget;
 use entail_family::LoadError;
+use entail_source::MOST_BYTES;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 

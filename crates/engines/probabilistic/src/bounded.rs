@@ -6,8 +6,8 @@
 
 use crate::check::{Trouble, Workshop};
 use crate::numbers::{Num, Numbers};
-use entail_bounds::Bracket;
 use entail_budget::Budget;
+use entail_markov::Bracket;
 use entail_markov::{BoundedBy, Bounds, Limit, Optimum, Rational, to_float};
 use entail_numeric::poisson::Poisson;
 use entail_numeric::rounding::{down, up};

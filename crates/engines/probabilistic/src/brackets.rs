@@ -1,6 +1,6 @@
 //! Arithmetic with brackets: exact where both sides are, otherwise with doubles rounded outwards.
 
-use entail_bounds::Bracket;
+use entail_markov::Bracket;
 use entail_markov::{BinaryOp, Comparison, Rational, Threshold, from_float, to_float};
 use fixedbitset::FixedBitSet;
 

@@ -9,13 +9,13 @@ use crate::graph::Predecessors;
 use crate::iteration::Precision;
 use crate::numbers::{Num, Numbers};
 use crate::sparse::Sparse;
-use entail_bounds::{Bracket, Certificate};
 use entail_budget::{Budget, Progress, Spent};
 use entail_markov::interpreter::{self, ExploreError};
 use entail_markov::{
     Aggregate, BinaryOp, Expr, Kind, Network, Optimum, Path, Property, Query, Rational, SemanticError, Sort,
     UnaryOp,
 };
+use entail_markov::{Bracket, Certificate};
 use fixedbitset::FixedBitSet;
 
 /// When exact values are computed.

@@ -101,7 +101,7 @@ struct Compiled {
 }
 
 fn compile(network: &Network, numbers: &mut Numbers) -> Compiled {
-    let mut branch = |branch: &Branch, numbers: &mut Numbers| CompiledBranch {
+    let branch = |branch: &Branch, numbers: &mut Numbers| CompiledBranch {
         weight: Weight::new(network, &branch.weight, numbers),
         assignments: (branch.assignments.iter())
             .map(|(var, expr)| {

@@ -4,7 +4,7 @@
 //! infinite; end components), sound iteration with directed rounding, exact solutions, bounded operators and uniformisation, long-run
 //! averages, path formulas by deterministic automata, CTL.
 //!
-//! **Not here:** languages; checking certificates (`entail-bounds`).
+//! **Not here:** languages; checking certificates (`entail-stochastic-checker`).
 //!
 //! **Invariants:** a bracket contains the exact value, whatever rounding did; states are numbered as the reference interpreter numbers them;
 //! the budget is polled in every unbounded loop.

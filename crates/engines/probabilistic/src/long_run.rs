@@ -8,8 +8,8 @@ use crate::check::{Trouble, Workshop};
 use crate::components::end_components;
 use crate::numbers::{Num, Numbers};
 use crate::reach::Fixed;
-use entail_bounds::Bracket;
 use entail_budget::Budget;
+use entail_markov::Bracket;
 use entail_markov::{Optimum, Rational};
 use fixedbitset::FixedBitSet;
 

@@ -2,16 +2,16 @@
 //! the reference interpreter, and certificates that the checker accepts and, once damaged, rejects.
 
 use entail_answer::{CheckReport, Quantity, Verdict};
-use entail_bounds::check::{Checker, Claim};
-use entail_bounds::{Bracket, Certificate};
 use entail_budget::{Budget, Silent};
 use entail_markov::{
     BinaryOp, Branch, Command, CommandKind, Component, Domain, Explicit, Expr, Initial, Kind, Network,
     Optimum, Path, Property, Query, Rational, RewardKind, RewardStructure, StateReward, TransitionReward,
     VarId, Variable, explore, naive,
 };
+use entail_markov::{Bracket, Certificate};
 use entail_probabilistic::{Exactness, Precision, Settings, Values, Workshop};
 use entail_source::Span;
+use entail_stochastic_checker::check::{Checker, Claim};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 

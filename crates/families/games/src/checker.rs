@@ -104,7 +104,7 @@ impl Checker for GameChecker<'_> {
             .as_str()
             .ok_or("`evidence`: expected a `solution`, a text in PGSolver's format")?;
         let solution = read_solution(text.as_bytes(), &self.model.game)
-            .map_err(|diagnostics| ReadError(format!("`solution`: {diagnostics}")))?;
+            .map_err(|diagnostics| ReadError::NotEvidence(format!("`solution`: {diagnostics}")))?;
         Ok(Box::new(Solved(solution)))
     }
 
@@ -178,5 +178,5 @@ fn placed(text: &str, diagnostics: &entail_source::Diagnostics) -> ReadError {
             place.line, place.column, problem.message
         )
     });
-    ReadError(lines.collect::<Vec<_>>().join("; "))
+    ReadError::NotEvidence(lines.collect::<Vec<_>>().join("; "))
 }

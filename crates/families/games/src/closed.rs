@@ -6,10 +6,11 @@
 use entail_aiger::{Aiger, Literal, Reset, SymbolKind};
 use entail_answer::{CheckReport, Verdict};
 use entail_budget::{Budget, Silent};
-use entail_evidence::{CheckOptions, Engine, check_outcome};
+use entail_evidence::{CheckOptions, Engine};
 use entail_logic::{Formula, Logic, Property, Question};
 use entail_model::{Sort, TermId, TransitionSystem, VarKind};
 use entail_symbolic::{SymbolicEngine, SymbolicOptions};
+use entail_systems_checker::check_outcome;
 
 /// Whether all runs of a circuit satisfy a formula over the names of its inputs and outputs.
 pub(crate) fn check(circuit: &Aiger, formula: &Formula<String>, budget: &Budget) -> CheckReport {

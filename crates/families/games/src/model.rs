@@ -137,7 +137,7 @@ impl Model for GameModel {
         Ok(Box::new(GameChecker::new(self)))
     }
 
-    fn walk<'m>(&'m self, _options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, ModelError>> {
+    fn walk<'m>(&'m self, _options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, LoadError>> {
         Some(Ok(Box::new(GameWalk::new(self))))
     }
 

@@ -238,5 +238,6 @@ impl Checker for RealizationChecker<'_> {
 }
 
 fn read_circuit(text: &str) -> Result<Aiger, ReadError> {
-    entail_aiger::read("circuit", text.as_bytes()).map_err(|wrong| ReadError(wrong.diagnostics.to_string()))
+    entail_aiger::read("circuit", text.as_bytes())
+        .map_err(|wrong| ReadError::NotEvidence(wrong.diagnostics.to_string()))
 }

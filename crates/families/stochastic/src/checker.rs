@@ -2,11 +2,11 @@
 
 use crate::model::StochasticModel;
 use entail_answer::{Answer, CheckReport, Evidence};
-use entail_bounds::Certificate;
-use entail_bounds::check::{Checker as Bounds, Claim};
 use entail_budget::Budget;
 use entail_family::{Checker, ReadError, evidence_from_document};
+use entail_markov::Certificate;
 use entail_show::Shown;
+use entail_stochastic_checker::check::{Checker as Bounds, Claim};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 use std::any::Any;

@@ -3,7 +3,7 @@
 //! **Here:** the family of PRISM and JANI models: reading a model with values for its constants, its properties, the engines, the checker, walks.
 //!
 //! **Not here:** what a network means (`entail-markov`), how properties are decided (`entail-probabilistic`), how certificates are checked
-//! (`entail-bounds`).
+//! (`entail-stochastic-checker`).
 //!
 //! **Invariant:** a number is printed only as an interval or a fraction that the certificate proves, or is said not to be re-checked.
 

@@ -204,7 +204,7 @@ impl Model for StochasticModel {
         Ok(Box::new(BoundsChecker::new(self)))
     }
 
-    fn walk<'m>(&'m self, _options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, ModelError>> {
+    fn walk<'m>(&'m self, _options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, LoadError>> {
         Some(Ok(Box::new(ChainWalk::new(&self.network))))
     }
 }

@@ -3,10 +3,10 @@
 use crate::checker::Proof;
 use crate::model::{StochasticModel, model_error};
 use entail_answer::{Answer, Figure, Quantity, Verdict, Warning, WarningKind};
-use entail_bounds::{Bracket, Certificate};
 use entail_budget::{Budget, Progress};
 use entail_family::{ModelError, Options, Session, Usage};
 use entail_markov::Rational;
+use entail_markov::{Bracket, Certificate};
 use entail_probabilistic::{Exactness, Precision, Settings, Trouble, Values, Workshop};
 
 /// States beyond which exploring gives up where nobody sets a limit.

@@ -133,7 +133,7 @@ impl Walk for ChainWalk<'_> {
         }
     }
 
-    fn went_wrong(&self) -> bool {
+    fn has_failed(&self) -> bool {
         self.trouble.is_some()
     }
 

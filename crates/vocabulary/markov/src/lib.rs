@@ -3,14 +3,15 @@
 //! **Here:** [`Network`] (components with guarded commands whose branches carry probabilities or rates, synchronisations, labels, rewards:
 //! what PRISM and JANI lower to), [`Expr`] (expressions over its variables), [`Property`] (P, R, S, CTL and LTL around each other),
 //! [`Explicit`] (all reachable states with exact rational probabilities), built by the reference interpreter [`explore`], and [`naive`]
-//! (textbook algorithms in rationals, for tests).
+//! (textbook algorithms in rationals, for tests). [`Bracket`] and [`Certificate`] are evidence as plain data.
 //!
-//! **Not here:** syntax, fast exploration, numerical methods, certificates.
+//! **Not here:** syntax, fast exploration, numerical methods, judging certificates.
 //!
 //! **Invariants:** probabilities are exact. States are numbered in the order of breadth-first discovery: initial states first, then for each
 //! state its choices in the order of [`choices`](interpreter::choices) and their targets in the order of first mention. Whoever explores a
 //! network must number states so; certificates depend on it.
 
+mod bracket;
 pub mod digital_clocks;
 pub mod explicit;
 mod expr;
@@ -20,6 +21,7 @@ mod network;
 mod number;
 mod property;
 
+pub use bracket::{Bracket, Certificate};
 pub use explicit::{Explicit, Row, explore};
 pub use expr::{BinaryOp, EvalError, Expr, Sort, UnaryOp, Value, VarId};
 pub use interpreter::SemanticError;

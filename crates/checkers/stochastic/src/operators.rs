@@ -1,9 +1,9 @@
 //! The fixed-point certificates of single operators: each function says why a bracket is wrong, or nothing.
 
-use crate::bracket::Bracket;
 use crate::graph;
 use crate::inequality::{Side, compare};
 use entail_budget::{Budget, Spent};
+use entail_markov::Bracket;
 use entail_markov::{Explicit, Optimum, Rational, Row, naive};
 use std::cmp::Ordering;
 

@@ -1,6 +1,5 @@
 //! The checker: a property evaluated from the model's meaning, with brackets as hints that are believed only when they are proved.
 
-use crate::bracket::{Bracket, Certificate};
 use crate::graph;
 use crate::operators;
 use crate::second::{Enclosed, Intervals, contains, enclose};
@@ -11,6 +10,7 @@ use entail_markov::{
     Aggregate, BinaryOp, Bounds, Explicit, Expr, Limit, Network, Optimum, Path, Property, Query, Rational,
     RewardKind, Row, Sort, UnaryOp, explore, from_float, naive,
 };
+use entail_markov::{Bracket, Certificate};
 
 /// Checks answers about one network.
 pub struct Checker {

@@ -1,6 +1,6 @@
 //! Lower and upper values for every state, as plain data.
 
-use entail_markov::{Rational, from_float};
+use crate::{Rational, from_float};
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 

@@ -1,6 +1,6 @@
 //! Whether `reward + Σ p · x` is at least, or at most, a number: in floating point where that decides it, otherwise in rationals.
 
-use crate::bracket::Bracket;
+use entail_markov::Bracket;
 use entail_markov::{Rational, Row, to_float};
 
 /// Which values of a bracket count.
@@ -10,22 +10,22 @@ pub(crate) enum Side {
     Upper,
 }
 
-impl Bracket {
-    pub(crate) fn value(&self, state: usize, side: Side) -> Option<Rational> {
-        match side {
-            Side::Lower => self.lower(state),
-            Side::Upper => self.upper(state),
-        }
+/// A state's value in a bracket.
+pub(crate) fn value(bracket: &Bracket, state: usize, side: Side) -> Option<Rational> {
+    match side {
+        Side::Lower => bracket.lower(state),
+        Side::Upper => bracket.upper(state),
     }
+}
 
-    fn float(&self, state: usize, side: Side) -> Option<f64> {
-        match self {
-            Bracket::Exact(_) => None,
-            Bracket::Between { lower, upper } => Some(match side {
-                Side::Lower => lower[state],
-                Side::Upper => upper[state],
-            }),
-        }
+/// The same in floating point, where the bracket has it so.
+fn float(bracket: &Bracket, state: usize, side: Side) -> Option<f64> {
+    match bracket {
+        Bracket::Exact(_) => None,
+        Bracket::Between { lower, upper } => Some(match side {
+            Side::Lower => lower[state],
+            Side::Upper => upper[state],
+        }),
     }
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn compare(
     }
     let mut sum = reward.clone();
     for (target, probability) in &row.targets {
-        sum += probability * bracket.value(*target as usize, side)?;
+        sum += probability * value(bracket, *target as usize, side)?;
     }
     Some(own.cmp(&sum))
 }
@@ -60,7 +60,7 @@ fn quick(
     let mut sum = to_float(reward);
     let mut magnitude = sum.abs() + own.abs();
     for (target, probability) in &row.targets {
-        let value = bracket.float(*target as usize, side)?;
+        let value = float(bracket, *target as usize, side)?;
         if !value.is_finite() {
             return None;
         }

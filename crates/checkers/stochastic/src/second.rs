@@ -1,8 +1,8 @@
 //! Operators over a bounded number of steps or a bounded time: there is no certificate but the computation itself, so the checker makes its own,
 //! in interval arithmetic: every sum and product is rounded outwards.
 
-use crate::bracket::Bracket;
 use entail_budget::{Budget, Spent};
+use entail_markov::Bracket;
 use entail_markov::{Explicit, Optimum, Rational, Row, to_float};
 
 /// Numbers with an interval each.

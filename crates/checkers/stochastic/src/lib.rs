@@ -1,0 +1,15 @@
+//! The checker of probabilities, rewards and averages.
+//!
+//! **Here:** [`Checker`](check::Checker): it builds the explicit model with the reference interpreter, decides the graph-theoretic part itself by simple
+//! searches, and accepts brackets only if they are fixed-point certificates (Chatterjee et al., TACAS 2025): upper values that the
+//! equations do not exceed, lower values that they do not fall below together with a proof that the goal is reached.
+//!
+//! **Not here:** engines; how a bracket was found. Brackets and certificates are plain data of `entail-markov`.
+//!
+//! **Invariant:** *accepted* means that every value of the answer was established from the model's meaning.
+
+pub mod check;
+mod graph;
+mod inequality;
+mod operators;
+mod second;
