@@ -22,7 +22,8 @@ fn safety(text: &str, options: SearchOptions) -> Outcome {
     let request = ProgramRequest {
         requirements: vec![0],
         options,
-        timeout: Some(std::time::Duration::from_secs(3)),
+        // For random programs that are too large; the others take a moment.
+        timeout: Some(std::time::Duration::from_secs(20)),
     };
     let answers = check_program(&model, &request).unwrap_or_else(|error| panic!("{error}\n{text}"));
     answers[0].clone()
