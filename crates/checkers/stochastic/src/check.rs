@@ -8,7 +8,7 @@ use entail_budget::{Budget, Spent};
 use entail_markov::interpreter::ExploreError;
 use entail_markov::{
     Aggregate, BinaryOp, Bounds, Explicit, Expr, Limit, Network, Optimum, Path, Property, Query, Rational,
-    RewardKind, Row, Sort, UnaryOp, explore, from_float, naive,
+    RewardKind, Row, Sort, UnaryOp, explore, naive,
 };
 use entail_markov::{Bracket, Certificate};
 
@@ -342,6 +342,9 @@ impl Evaluation<'_> {
             let moving = |state: usize| stay[state] && !goal[state];
             let otherwise = |state: usize| if goal[state] { (1.0, 1.0) } else { (0.0, 0.0) };
             values = enclosed.step(&values, &moving, &otherwise, None, optimum, budget)?;
+            for value in &mut values.upper {
+                *value = value.min(1.0);
+            }
         }
         Ok(values)
     }
@@ -567,8 +570,8 @@ impl Evaluation<'_> {
             )));
         }
         Ok(Known::Numbers(Bracket::Between {
-            lower: low.iter().map(|number| enclose_exactly(number).0).collect(),
-            upper: high.iter().map(|number| enclose_exactly(number).1).collect(),
+            lower: low.iter().map(|number| enclose(number).0).collect(),
+            upper: high.iter().map(|number| enclose(number).1).collect(),
         }))
     }
 
@@ -707,15 +710,6 @@ fn one_minus(value: f64, round: fn(f64) -> f64) -> f64 {
     }
 }
 
-/// The doubles around a rational, or itself if it is one.
-fn enclose_exactly(number: &Rational) -> (f64, f64) {
-    let near = entail_markov::to_float(number);
-    match from_float(near) {
-        Some(same) if same == *number => (near, near),
-        _ => enclose(number),
-    }
-}
-
 fn choose(condition: &[Option<bool>], yes: Known, no: Known) -> Result<Known, Stop> {
     match (yes, no) {
         (Known::Truth(yes), Known::Truth(no)) => {
@@ -740,8 +734,8 @@ fn constant(like: &Bracket, low: Option<Rational>, high: Option<Rational>, size:
     match like {
         Bracket::Exact(_) => Bracket::Exact(vec![low; size]),
         Bracket::Between { .. } => {
-            let low = low.map_or(f64::INFINITY, |low| enclose_exactly(&low).0);
-            let high = high.map_or(f64::INFINITY, |high| enclose_exactly(&high).1);
+            let low = low.map_or(f64::INFINITY, |low| enclose(&low).0);
+            let high = high.map_or(f64::INFINITY, |high| enclose(&high).1);
             Bracket::Between {
                 lower: vec![low; size],
                 upper: vec![high; size],

@@ -48,18 +48,6 @@ pub(crate) fn reach_some(
     })
 }
 
-/// States from which every scheduler reaches the goal with positive probability.
-pub(crate) fn reach_all(
-    model: &Explicit,
-    stay: &[bool],
-    goal: &[bool],
-    budget: &Budget,
-) -> Result<Vec<bool>, Spent> {
-    least(model, goal, stay, budget, &mut |_, rows, found| {
-        rows.iter().all(|row| touches(row, found))
-    })
-}
-
 /// States from which some scheduler reaches the goal almost surely.
 pub(crate) fn surely_some(
     model: &Explicit,

@@ -14,7 +14,10 @@ pub(crate) struct Intervals {
 /// The doubles next to a rational, below and above.
 pub(crate) fn enclose(number: &Rational) -> (f64, f64) {
     let near = to_float(number);
-    (near.next_down(), near.next_up())
+    match entail_markov::from_float(near) {
+        Some(same) if same == *number => (near, near),
+        _ => (near.next_down(), near.next_up()),
+    }
 }
 
 impl Intervals {
@@ -44,13 +47,6 @@ impl Intervals {
             high = (high + (p_high * self.upper[target as usize]).next_up()).next_up();
         }
         (low, high)
-    }
-
-    pub fn into_bracket(self) -> Bracket {
-        Bracket::Between {
-            lower: self.lower,
-            upper: self.upper,
-        }
     }
 }
 

@@ -14,6 +14,9 @@ use entail_markov::{Branch, CommandKind, Domain, Expr, Kind, Network, Rational, 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
+/// Choices with more outcomes than this are merged by hashing.
+const MANY: usize = 24;
+
 /// A number that depends on the state.
 enum Weight {
     Constant(Num),
@@ -542,12 +545,23 @@ impl Explorer<'_> {
             }
             total = self.numbers.multiply(total, sum);
         }
+        choice.weight.0 = total;
+        let many = partial.len() > MANY;
+        let mut positions: FxHashMap<u32, usize> = FxHashMap::default();
         for (weight, target) in &partial {
             let number = self.store.intern(target, &mut self.packed);
-            choice.weight.0 = self.numbers.add(choice.weight.0, *weight);
-            match choice.targets.iter_mut().find(|(known, _)| *known == number) {
-                Some((_, known)) => *known = self.numbers.add(*known, *weight),
-                None => choice.targets.push((number, *weight)),
+            let known = match many {
+                true => positions.get(&number).copied(),
+                false => choice.targets.iter().position(|(known, _)| *known == number),
+            };
+            match known {
+                Some(at) => choice.targets[at].1 = self.numbers.add(choice.targets[at].1, *weight),
+                None => {
+                    if many {
+                        positions.insert(number, choice.targets.len());
+                    }
+                    choice.targets.push((number, *weight));
+                }
             }
         }
         self.targets = partial;

@@ -85,11 +85,13 @@ impl Workshop<'_> {
         path: &Path,
         budget: &Budget,
     ) -> Result<Bracket, Trouble> {
-        if !is_co_safe(path, true) {
+        if !path.is_co_safe() {
             let message =
                 "rewards until a path formula need one that is fulfilled after finitely many steps (co-safe)";
             return Err(Trouble::Unsupported(message.to_owned()));
         }
+        // Before the product is made, which shares the numbers.
+        let rewards = self.choice_rewards(structure, budget)?;
         let (formula, sets) = self.formula(path, budget)?;
         let mut automaton = deterministic(&formula, budget)?;
         automaton.complete().map_err(refused)?;
@@ -101,7 +103,6 @@ impl Workshop<'_> {
             .map(|state| dual.is_empty_from(state))
             .collect();
         let product = self.product(&automaton, &sets, budget)?;
-        let rewards = self.choice_rewards(structure, budget)?;
         let rewards: Vec<Num> = product
             .origin
             .iter()
@@ -331,28 +332,5 @@ pub(crate) fn pulled_back(bracket: &Bracket, start: &[u32]) -> Bracket {
             lower: start.iter().map(|&at| lower[at as usize]).collect(),
             upper: start.iter().map(|&at| upper[at as usize]).collect(),
         },
-    }
-}
-
-/// Whether a formula (or its negation) is syntactically co-safe: next, until and finally only, bounded operators aside.
-fn is_co_safe(path: &Path, positive: bool) -> bool {
-    let bounded = |bounds: &Option<Bounds>| bounds.as_ref().is_some_and(|bounds| bounds.upper.is_some());
-    match path {
-        Path::State(_) => true,
-        Path::Not(inner) => is_co_safe(inner, !positive),
-        Path::And(a, b) | Path::Or(a, b) => is_co_safe(a, positive) && is_co_safe(b, positive),
-        Path::Implies(a, b) => is_co_safe(a, !positive) && is_co_safe(b, positive),
-        Path::Iff(a, b) => {
-            is_co_safe(a, true) && is_co_safe(a, false) && is_co_safe(b, true) && is_co_safe(b, false)
-        }
-        Path::Next(inner) => is_co_safe(inner, positive),
-        Path::Finally(inner, bounds) => (positive || bounded(bounds)) && is_co_safe(inner, positive),
-        Path::Globally(inner, bounds) => (!positive || bounded(bounds)) && is_co_safe(inner, positive),
-        Path::Until(a, b, bounds) => {
-            (positive || bounded(bounds)) && is_co_safe(a, positive) && is_co_safe(b, positive)
-        }
-        Path::WeakUntil(a, b, bounds) | Path::Release(a, b, bounds) => {
-            (!positive || bounded(bounds)) && is_co_safe(a, positive) && is_co_safe(b, positive)
-        }
     }
 }

@@ -33,6 +33,17 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
             model
         }
     };
+    // PRISM's own collections keep the properties of `m.pm` in `m.pm.props`: names declared there can be used in --spec.
+    if input.options.values("properties").is_empty() && input.language.name == "prism" {
+        let mut beside = input.path.as_os_str().to_owned();
+        beside.push(".props");
+        if let Ok(bytes) = std::fs::read(Path::new(&beside))
+            && let Ok(text) = decode(bytes)
+            && let Ok(file) = entail_prism::read_properties(&text)
+        {
+            model.know_names(file);
+        }
+    }
     for path in input.options.values("properties") {
         let text = read_text(Path::new(path))?;
         model.add_file(&Source::new(path, text))?;

@@ -70,6 +70,11 @@ impl StochasticModel {
         }
     }
 
+    /// Names that properties may use although the file's own properties are not asked.
+    pub fn know_names(&mut self, file: PropertiesFile) {
+        self.files.push(file);
+    }
+
     /// Adds the properties of a file.
     pub fn add_file(&mut self, source: &Source) -> Result<(), LoadError> {
         let file = entail_prism::read_properties(source.text())

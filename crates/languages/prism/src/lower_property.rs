@@ -97,7 +97,14 @@ impl Context<'_> {
                         "this condition",
                     ));
                 }
-                let path = self.path(path)?;
+                let written = path;
+                let path = self.path(written)?;
+                if !is_simple(&path) && has_bounds(&path) {
+                    let message = "bounds inside of LTL formulas are not supported";
+                    let problem =
+                        Diagnostic::error("prism::refused", message, written.span, "in this formula");
+                    return Err(problem.with_help("bounded operators stand alone: P=? [ a U<=5 b ]"));
+                }
                 self.filtered(Property::Probability { optimum, query, path }, filters)?
             }
             Node::Steady(extremum, relation, states, filters) => {
@@ -118,7 +125,19 @@ impl Context<'_> {
                 let (optimum, query) = self.query(*extremum, relation, ast.span, false)?;
                 let structure = self.structure(name, ast.span)?;
                 let kind = match kind {
-                    RewardQuery::Path(path) => RewardKind::Reach(self.path(path)?),
+                    RewardQuery::Path(path) => {
+                        let lowered = self.path(path)?;
+                        if !lowered.is_co_safe() {
+                            let message = "rewards until a formula need one that is fulfilled after finitely many steps (co-safe)";
+                            return Err(Diagnostic::error(
+                                "prism::co-safe",
+                                message,
+                                path.span,
+                                "this may never be",
+                            ));
+                        }
+                        RewardKind::Reach(lowered)
+                    }
                     RewardQuery::Total => RewardKind::Total,
                     RewardQuery::LongRun => RewardKind::LongRun,
                     RewardQuery::Cumulative(time) => RewardKind::Cumulative(self.time(time)?),
@@ -132,8 +151,17 @@ impl Context<'_> {
                 };
                 self.filtered(property, filters)?
             }
-            Node::Exists(path) => Property::Exists(self.path(path)?),
-            Node::ForAll(path) => Property::ForAll(self.path(path)?),
+            Node::Exists(path) | Node::ForAll(path) => {
+                let lowered = self.path(path)?;
+                if has_bounds(&lowered) {
+                    let message = "A and E with bounded operators are not supported";
+                    return Err(Diagnostic::error("prism::refused", message, path.span, "here"));
+                }
+                match &ast.node {
+                    Node::Exists(_) => Property::Exists(lowered),
+                    _ => Property::ForAll(lowered),
+                }
+            }
             Node::Filter(name, span, property, states) => {
                 let Some((_, aggregate)) = FILTERS.iter().find(|(known, _)| known == name) else {
                     let message = format!("there is no filter `{name}`");
@@ -566,6 +594,34 @@ impl Context<'_> {
                 Path::State(Box::new(property))
             }
         })
+    }
+}
+
+/// Whether an operator of a path formula has bounds.
+fn has_bounds(path: &Path) -> bool {
+    match path {
+        Path::State(_) => false,
+        Path::Not(inner) | Path::Next(inner) => has_bounds(inner),
+        Path::And(a, b) | Path::Or(a, b) | Path::Implies(a, b) | Path::Iff(a, b) => {
+            has_bounds(a) || has_bounds(b)
+        }
+        Path::Until(a, b, bounds) | Path::WeakUntil(a, b, bounds) | Path::Release(a, b, bounds) => {
+            bounds.is_some() || has_bounds(a) || has_bounds(b)
+        }
+        Path::Finally(inner, bounds) | Path::Globally(inner, bounds) => bounds.is_some() || has_bounds(inner),
+    }
+}
+
+/// Whether a path formula is one temporal operator around properties of states, or the negation of one.
+fn is_simple(path: &Path) -> bool {
+    match path {
+        Path::State(_) => true,
+        Path::Not(inner) => is_simple(inner),
+        Path::Next(inner) | Path::Finally(inner, _) | Path::Globally(inner, _) => inner.as_state().is_some(),
+        Path::Until(a, b, _) | Path::WeakUntil(a, b, _) | Path::Release(a, b, _) => {
+            a.as_state().is_some() && b.as_state().is_some()
+        }
+        _ => false,
     }
 }
 

@@ -127,6 +127,36 @@ impl Path {
     }
 }
 
+impl Path {
+    /// Whether every path that fulfils it has done so after finitely many steps, as far as its shape tells.
+    pub fn is_co_safe(&self) -> bool {
+        is_co_safe(self, true)
+    }
+}
+
+/// Whether a formula (or its negation) is syntactically co-safe: next, until and finally only, bounded operators aside.
+fn is_co_safe(path: &Path, positive: bool) -> bool {
+    let bounded = |bounds: &Option<Bounds>| bounds.as_ref().is_some_and(|bounds| bounds.upper.is_some());
+    match path {
+        Path::State(_) => true,
+        Path::Not(inner) => is_co_safe(inner, !positive),
+        Path::And(a, b) | Path::Or(a, b) => is_co_safe(a, positive) && is_co_safe(b, positive),
+        Path::Implies(a, b) => is_co_safe(a, !positive) && is_co_safe(b, positive),
+        Path::Iff(a, b) => {
+            is_co_safe(a, true) && is_co_safe(a, false) && is_co_safe(b, true) && is_co_safe(b, false)
+        }
+        Path::Next(inner) => is_co_safe(inner, positive),
+        Path::Finally(inner, bounds) => (positive || bounded(bounds)) && is_co_safe(inner, positive),
+        Path::Globally(inner, bounds) => (!positive || bounded(bounds)) && is_co_safe(inner, positive),
+        Path::Until(a, b, bounds) => {
+            (positive || bounded(bounds)) && is_co_safe(a, positive) && is_co_safe(b, positive)
+        }
+        Path::WeakUntil(a, b, bounds) | Path::Release(a, b, bounds) => {
+            (!positive || bounded(bounds)) && is_co_safe(a, positive) && is_co_safe(b, positive)
+        }
+    }
+}
+
 /// What a reward is summed over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RewardKind {

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Entail beside Storm (PyPI stormpy 2.0) on QVBS models: sound mode, relative precision 1e-6, one thread.
+
+usage: beside_storm.py ENTAIL FOLDER EXPECTED.tsv [--timeout 60] [--every K] [--only TEXT] [--exact] [--table OUT.tsv]
+FOLDER and EXPECTED.tsv as in ../shared/bench/prob. Rows of PRISM models are asked of both programs, each in a process of its own; seconds are
+wall clock, reading and building included. Values are compared with the recorded ones and with each other. Without stormpy only Entail runs.
+"""
+import argparse, csv, json, math, os, re, subprocess, sys, time
+a = argparse.ArgumentParser(); a.add_argument("entail"); a.add_argument("folder"); a.add_argument("tsv")
+a.add_argument("--timeout", type=int, default=60); a.add_argument("--every", type=int, default=1); a.add_argument("--only", default="")
+a.add_argument("--exact", action="store_true"); a.add_argument("--table"); a.add_argument("--no-certify", action="store_true"); a = a.parse_args()
+csv.field_size_limit(10**9)
+
+STORM = r"""
+import sys, stormpy, stormpy.environments as environments
+path, constants, spec, exact = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4] == "exact"
+program = stormpy.parse_prism_program(path, prism_compat=True)
+names = {c.name for c in program.constants}
+own = ",".join(p for p in constants.split(",") if p and p.split("=")[0] in names)
+for p in constants.split(","):
+    if p and p.split("=")[0] not in names:
+        spec = __import__("re").sub(r"\b%s\b" % p.split("=")[0], p.split("=")[1], spec)
+properties = stormpy.parse_properties(spec, program)
+program, properties = stormpy.preprocess_symbolic_input(program, properties, own)
+program = program.as_prism_program()
+options = stormpy.BuilderOptions([p.raw_formula for p in properties])
+build = stormpy.build_sparse_exact_model_with_options if exact else stormpy.build_sparse_model_with_options
+model = build(program, options)
+environment = environments.exact() if exact else environments.sound()
+result = stormpy.model_checking(model, properties[0], only_initial_states=True, environment=environment)
+print("VALUE", result.at(model.initial_states[0]), "STATES", model.nr_states)
+"""
+
+def storm(path, constants, spec):
+    begun = time.time()
+    try:
+        p = subprocess.run([sys.executable, "-c", STORM, path, constants, spec, "exact" if a.exact else "sound"], capture_output=True, text=True, timeout=a.timeout)
+    except subprocess.TimeoutExpired: return None, "time", a.timeout
+    m = re.search(r"VALUE (\S+)", p.stdout)
+    return (m and m[1]), (None if m else (p.stderr.strip().splitlines() or ["no words"])[-1][:80]), time.time() - begun
+
+def entail(path, constants, spec):
+    command = [a.entail, "check", path, "--spec", spec, "--json", "--timeout", f"{a.timeout}s"] + (["--const", constants] if constants else [])
+    command += ["--engine", "exact"] if a.exact else []
+    command += ["--no-certify"] if a.no_certify else []
+    begun = time.time()
+    p = subprocess.run(command, capture_output=True, text=True)
+    try: answer = json.loads(p.stdout)["properties"][0]
+    except (ValueError, KeyError, IndexError): return None, (p.stderr.strip().splitlines() or ["no words"])[0][:80], time.time() - begun, ""
+    value = answer.get("value"); taken = time.time() - begun
+    if value is None: return (answer["verdict"] if answer["verdict"] != "unknown" else None), answer.get("reason"), taken, ""
+    text = value if isinstance(value, str) else value.get("exact") or f'{value["lower"]!r}..{value["upper"]!r}'
+    return text, None, taken, "checked" if answer["evidence"].get("checked") is True else "not re-checked"
+
+def middle(text):
+    text = str(text)
+    if text in ("infinity", "inf"): return math.inf
+    if ".." in text: low, high = map(float, text.split("..")); return (low + high) / 2
+    try: return float(__import__("fractions").Fraction(text)) if "/" in text else float(text)
+    except ValueError: return {"true": "holds", "false": "fails", "True": "holds", "False": "fails"}.get(text, text)
+
+rows = [r for r in csv.reader(open(a.tsv), delimiter="\t", quoting=csv.QUOTE_NONE) if r[0].startswith("qvbs") and re.search(r"\.(prism|nm|pm|sm)$", r[0]) and a.only in r[0]]
+rows = [r for r in rows if not re.match(r"(states|transitions|choices|branches)\b", r[1])][:: a.every]
+out = open(a.table, "w") if a.table else None
+both = [0.0, 0.0]; solved = [0, 0]; differ = 0; n = 0
+for model, prop, expected, *_ in rows:
+    m = re.match(r"(.*?)\s*\[((?:\w+=[^,\]]+,?)+)\]\s*$", prop); text, constants = (m[1], m[2]) if m else (prop, "")
+    spec = re.sub(r'^"[^"]*"\s*:\s*', "", text); path = os.path.join(a.folder, model); n += 1
+    ours, why, seconds, checked = entail(path, constants, spec); theirs, their_why, their_seconds = storm(path, constants, spec)
+    solved[0] += ours is not None; solved[1] += theirs is not None
+    if ours is not None and theirs is not None:
+        both[0] += seconds; both[1] += their_seconds; x, y = middle(ours), middle(theirs)
+        if x != y and (isinstance(x, str) or isinstance(y, str) or not abs(x - y) <= 1e-5 * max(abs(x), abs(y), 1e-9)): differ += 1; print("DIFFER", model, prop, ours, theirs, "recorded", expected)
+    line = "\t".join(map(str, [model, prop, expected[:30], str(ours)[:50], why or "", checked, f"{seconds:.2f}", theirs, their_why or "", f"{their_seconds:.2f}"]))
+    print(line, flush=True)
+    if out: out.write(line + "\n"); out.flush()
+print(f"{n} questions; solved: Entail {solved[0]}, Storm {solved[1]}; on those both solve: Entail {both[0]:.1f} s, Storm {both[1]:.1f} s, ratio {both[0] / max(both[1], 1e-9):.2f}; differing values {differ}")

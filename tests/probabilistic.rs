@@ -1,0 +1,187 @@
+//! Probabilistic systems through the program: numbers, verdicts, saved certificates, constants, property files, and bad input.
+
+mod program;
+
+use program::{Program, Run};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../../examples/probabilistic")
+        .join(name)
+}
+
+fn check(model: &Path, arguments: &[&str]) -> Run {
+    Program::new().arg("check").arg(model).args(arguments).run()
+}
+
+/// The only property of the JSON report.
+fn property(model: &Path, arguments: &[&str]) -> Value {
+    let run = Program::new()
+        .arg("check")
+        .arg(model)
+        .arg("--json")
+        .args(arguments)
+        .run();
+    let document: Value =
+        serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {}", run.stderr));
+    document["properties"][0].clone()
+}
+
+#[test]
+fn the_die_shows_each_number_with_probability_one_sixth() {
+    for number in 1..=6 {
+        let asked = property(
+            &example("die.pm"),
+            &["--spec", &format!("P=? [ F s=7 & d={number} ]")],
+        );
+        assert_eq!(asked["value"]["exact"], "1/6");
+        assert_eq!(asked["evidence"]["checked"], true, "{asked}");
+    }
+    let asked = property(&example("die.pm"), &["--spec", "R{\"flips\"}=? [ F s=7 ]"]);
+    assert_eq!(asked["value"]["exact"], "11/3");
+}
+
+#[test]
+fn thresholds_are_verdicts_and_infinity_is_a_value() {
+    let die = example("die.pm");
+    assert_eq!(check(&die, &["--spec", "P>0.16 [ F d=3 ]"]).status, 0);
+    assert_eq!(check(&die, &["--spec", "P>0.17 [ F d=3 ]"]).status, 1);
+    let asked = property(&die, &["--spec", "R{\"flips\"}=? [ F d=6 ]"]);
+    assert_eq!(asked["value"], "infinity");
+    assert_eq!(asked["evidence"]["checked"], true, "{asked}");
+}
+
+#[test]
+fn constants_are_given_on_the_command_line() {
+    let queue = example("queue.sm");
+    let asked = property(&queue, &["--const", "N=3", "--spec", "S=? [ q=N ]"]);
+    assert_eq!(asked["value"]["exact"], "8/65");
+    let run = check(&queue, &["--spec", "S=? [ q=N ]"]);
+    assert_eq!(run.status, 65);
+    assert!(
+        run.stderr.contains("the constant N has no value") && run.stderr.contains("--const N="),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(
+        check(&queue, &["--const", "N", "--spec", "S=? [ q=N ]"]).status,
+        64
+    );
+}
+
+#[test]
+fn time_bounds_give_an_interval_around_the_known_value() {
+    // One state left with rate 3: the probability within 1 is 1 - exp(-3).
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = folder.path().join("m.sm");
+    std::fs::write(
+        &model,
+        "ctmc module m s : [0..1] init 0; [] s=0 -> 3 : (s'=1); endmodule",
+    )
+    .expect("written");
+    let asked = property(&model, &["--spec", "P=? [ F<=1 s=1 ]"]);
+    let (low, high) = (
+        asked["value"]["lower"].as_f64().expect("low"),
+        asked["value"]["upper"].as_f64().expect("high"),
+    );
+    let exact = 1.0 - (-3.0f64).exp();
+    assert!(
+        low <= exact && exact <= high && high - low < 1e-6,
+        "{low} {exact} {high}"
+    );
+}
+
+#[test]
+fn properties_come_from_a_file_with_their_own_constants_and_labels() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("die.props");
+    let text = "const int x; label \"x\" = d=x;\n\"is_x\": P=? [ F \"x\" ];\n\"twice\": 2 * \"is_x\";";
+    std::fs::write(&file, text).expect("written");
+    let file = file.to_str().expect("a path");
+    let run = Program::new()
+        .arg("check")
+        .arg(example("die.pm"))
+        .args([file, "--const", "x=4", "--json"])
+        .run();
+    let document: Value =
+        serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {}", run.stderr));
+    assert_eq!(document["properties"][0]["name"], "is_x");
+    assert_eq!(document["properties"][0]["value"]["exact"], "1/6");
+    assert_eq!(document["properties"][1]["value"]["exact"], "1/3");
+}
+
+#[test]
+fn saved_certificates_are_accepted_again_and_damaged_ones_are_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let evidence = folder.path().join("evidence");
+    let running = example("running.nm");
+    let run = check(
+        &running,
+        &[
+            "--spec",
+            "Pmax=? [ F s=3 ]",
+            "--evidence",
+            evidence.to_str().expect("a path"),
+        ],
+    );
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let saved = std::fs::read_dir(&evidence)
+        .expect("saved")
+        .next()
+        .expect("one")
+        .expect("a file")
+        .path();
+    let certify = |file: &Path| Program::new().arg("certify").arg(&running).arg(file).run();
+    assert_eq!(certify(&saved).status, 0);
+    let text = std::fs::read_to_string(&saved).expect("a text");
+    let damaged = folder.path().join("damaged.json");
+    std::fs::write(&damaged, text.replace("1/2", "2/3")).expect("written");
+    assert_ne!(certify(&damaged).status, 0);
+}
+
+#[test]
+fn errors_of_the_model_show_the_place_and_the_state() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = folder.path().join("m.pm");
+    let cases = [
+        (
+            "dtmc\nmodule m s : [0..1]; [] true -> 0.5 : (s'=1) + 0.4 : (s'=0); endmodule",
+            "sum to 9/10",
+        ),
+        (
+            "dtmc\nmodule m s : [0..1]; [] true -> (s'=s+1); endmodule",
+            "outside of 0..1",
+        ),
+        (
+            "dtmc\nmodule m s : [0..1]; [] true -> (s'=t); endmodule",
+            "`t` is not declared",
+        ),
+        (
+            "ctmc\nmodule m s : [0..1]; [] true -> -1 : (s'=1); endmodule",
+            "negative",
+        ),
+    ];
+    for (text, message) in cases {
+        std::fs::write(&model, text).expect("written");
+        let run = check(&model, &["--spec", "P=? [ F s=1 ]"]);
+        assert_eq!(run.status, 65, "{text}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{text}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn a_walk_follows_the_commands() {
+    let run = Program::new()
+        .arg("simulate")
+        .arg(example("die.pm"))
+        .args(["--steps", "12", "--seed", "3"])
+        .run();
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(
+        run.stdout.contains("s = 7") || run.stdout.contains("s=7"),
+        "{}",
+        run.stdout
+    );
+}
