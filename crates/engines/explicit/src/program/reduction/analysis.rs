@@ -8,7 +8,8 @@ use crate::program::steps::layout::Layout;
 use entail_program::{
     Action, Binary, Edge, Expression, Location, LocationId, Pattern, Probe, ProcessTypeId, Program, Scope,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 
 /// A set of small numbers.
 type Bits = Vec<u64>;
@@ -22,7 +23,11 @@ fn has(bits: &Bits, number: usize) -> bool {
 }
 
 fn members(bits: &Bits) -> impl Iterator<Item = usize> + '_ {
-    (0..bits.len() * 64).filter(|&number| has(bits, number))
+    let filled = bits.iter().enumerate().filter(|(_, word)| **word != 0);
+    filled.flat_map(|(index, &word)| {
+        let numbers = (0..64).filter(move |bit| word >> bit & 1 == 1);
+        numbers.map(move |bit| index * 64 + bit)
+    })
 }
 
 struct Analysis<'a> {
@@ -32,7 +37,7 @@ struct Analysis<'a> {
     kind: ProcessTypeId,
     locations: &'a [Location],
     /// By location: those that can be reached from it by at least one step.
-    reach: Vec<Bits>,
+    reach: Vec<Rc<Bits>>,
     /// By location: the local cells that keep their values from there on as long as they are used.
     settled: Vec<Bits>,
     /// By location: which edge can be executed matters to others there.
@@ -42,7 +47,7 @@ struct Analysis<'a> {
     /// By location: what is done with channels there is never waited for in the middle of a step.
     assured: Vec<bool>,
     /// By location: those that a step from it can pass.
-    chains: Vec<Bits>,
+    chains: Vec<Rc<Bits>>,
     used: BTreeSet<u32>,
 }
 
@@ -114,11 +119,22 @@ pub fn analyse(
     });
     analysis.assure(process.start)?;
     let mut known = Vec::with_capacity(count);
+    let mut futures: HashMap<(*const Bits, Bits), Sketch> = HashMap::new();
     for at in 0..count {
-        let chain = analysis.chains[at].clone();
+        let chain = Rc::clone(&analysis.chains[at]);
         let mut now = analysis.now(at, &chain)?;
-        now.future = analysis.future(at, wholes)?;
-        for sketch in [&mut now.now, &mut now.future] {
+        // The future of locations on one loop differs only in which cells are settled.
+        let alike = analysis
+            .loop_of(at)
+            .map(|together| (together, analysis.settled[at].clone()));
+        let known_future = alike.as_ref().and_then(|alike| futures.get(alike));
+        let is_known = known_future.is_some();
+        now.future = match known_future {
+            Some(future) => Sketch::clone(future),
+            None => analysis.future(at, wholes)?,
+        };
+        let sketches = [Some(&mut now.now), (!is_known).then_some(&mut now.future)];
+        for sketch in sketches.into_iter().flatten() {
             if let Some(provided) = &process.provided {
                 let mut found = Vec::new();
                 access::of_expression(provided, &mut |access| found.push(access))?;
@@ -128,7 +144,10 @@ pub fn analyse(
             }
         }
         let near: Vec<usize> = members(&chain).chain([at]).collect();
-        let far: Vec<usize> = members(&analysis.reach[at]).chain([at]).collect();
+        let far: Vec<usize> = match is_known {
+            true => Vec::new(),
+            false => members(&analysis.reach[at]).chain([at]).collect(),
+        };
         let observed = |at: usize| locations[at].is_observed;
         let marks = |at: usize| marked[kind.0 as usize][at];
         let (place, mark) = (objects.locations[kind.0 as usize], objects.marks[kind.0 as usize]);
@@ -139,6 +158,9 @@ pub fn analyse(
             if passes(locations, from, marks) {
                 sketch.certain.writes.insert(mark);
             }
+        }
+        if let Some(alike) = alike.filter(|_| !is_known) {
+            futures.insert(alike, now.future.clone());
         }
         known.push(now);
     }
@@ -194,21 +216,40 @@ fn sequences(locations: &[Location]) -> Vec<bool> {
     inside
 }
 
-/// By location: what can be reached along these steps. A location reaches itself if it is on a cycle.
-fn reach(count: usize, follow: impl Fn(usize) -> Vec<usize>) -> Vec<Bits> {
+/// By location: what can be reached along these steps. A location reaches itself if it is on a cycle; locations that reach each other share one set, so
+/// that a loop with thousands of options costs as much as one of its locations.
+fn reach(count: usize, follow: impl Fn(usize) -> Vec<usize>) -> Vec<Rc<Bits>> {
     let follows: Vec<Vec<usize>> = (0..count).map(follow).collect();
-    let from = |start: usize| {
+    let mut precedes: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for (at, others) in follows.iter().enumerate() {
+        others.iter().for_each(|&other| precedes[other].push(at));
+    }
+    let along = |steps: &[Vec<usize>], start: usize| {
         let mut seen: Bits = vec![0; count.div_ceil(64)];
-        let mut pending = follows[start].clone();
+        let mut pending = steps[start].clone();
         while let Some(at) = pending.pop() {
             if !has(&seen, at) {
                 insert(&mut seen, at);
-                pending.extend(&follows[at]);
+                pending.extend(&steps[at]);
             }
         }
         seen
     };
-    (0..count).map(from).collect()
+    let mut known: Vec<Option<Rc<Bits>>> = vec![None; count];
+    for start in 0..count {
+        if known[start].is_some() {
+            continue;
+        }
+        let reached = Rc::new(along(&follows, start));
+        if has(&reached, start) {
+            let back = along(&precedes, start);
+            for at in members(&reached).filter(|&at| has(&back, at)) {
+                known[at] = Some(Rc::clone(&reached));
+            }
+        }
+        known[start] = Some(reached);
+    }
+    known.into_iter().flatten().collect()
 }
 
 impl<'a> Analysis<'a> {
@@ -237,16 +278,25 @@ impl<'a> Analysis<'a> {
                 });
             }
         }
-        let join = |from: usize, sets: &[Bits]| {
-            let mut all = none.clone();
-            for other in members(&self.reach[from]).chain([from]) {
-                all.iter_mut()
-                    .zip(&sets[other])
-                    .for_each(|(all, set)| *all |= set);
-            }
-            all
+        // By location: the union over what can be reached from it and itself.
+        let joined = |sets: &[Bits]| -> Vec<Bits> {
+            let mut of_loops: HashMap<*const Bits, Bits> = HashMap::new();
+            let union = |from: usize| {
+                let mut all = none.clone();
+                for other in members(&self.reach[from]).chain([from]) {
+                    all.iter_mut()
+                        .zip(&sets[other])
+                        .for_each(|(all, set)| *all |= set);
+                }
+                all
+            };
+            let each = (0..self.locations.len()).map(|from| match self.loop_of(from) {
+                Some(together) => of_loops.entry(together).or_insert_with(|| union(from)).clone(),
+                None => union(from),
+            });
+            each.collect()
         };
-        let later: Vec<Bits> = (0..self.locations.len()).map(|at| join(at, &uses)).collect();
+        let later = joined(&uses);
         // An assignment matters if its own edges or anything behind them uses the cell.
         let matters: Vec<Bits> = (0..self.locations.len())
             .map(|at| {
@@ -262,9 +312,15 @@ impl<'a> Analysis<'a> {
                     .collect()
             })
             .collect();
-        (0..self.locations.len())
-            .map(|at| join(at, &matters).iter().map(|unsettled| !unsettled).collect())
+        let unsettled = joined(&matters);
+        (unsettled.iter())
+            .map(|cells| cells.iter().map(|unsettled| !unsettled).collect())
             .collect()
+    }
+
+    /// What tells the locations apart that reach each other; nothing for a location that is on no cycle.
+    fn loop_of(&self, at: usize) -> Option<*const Bits> {
+        has(&self.reach[at], at).then(|| Rc::as_ptr(&self.reach[at]))
     }
 
     /// Whether an expression has the same value whenever it is evaluated from a location on.
