@@ -131,6 +131,14 @@ impl Budget {
         self
     }
 
+    /// Says that the time is a share of a larger limit: when it is spent, that limit is named as the one that was reached.
+    pub fn as_share_of(mut self, limit: Option<Duration>) -> Budget {
+        if let (Some((_, stated)), Some(limit)) = (&mut self.deadline, limit) {
+            *stated = limit;
+        }
+        self
+    }
+
     /// Limits the resident memory of the whole process, in bytes.
     pub fn with_memory(mut self, bytes: Option<u64>) -> Budget {
         self.memory = bytes;

@@ -65,9 +65,15 @@ impl<'m> Workshop<'m> {
         left: Option<Duration>,
         progress: &dyn Progress,
     ) -> Result<Result<Answer, InternalError>, Failure> {
-        let budget = self
+        let mut budget = self
             .request
             .budget([left, runner.at_most].into_iter().flatten().min());
+        if runner
+            .at_most
+            .is_none_or(|most| left.is_some_and(|left| left < most))
+        {
+            budget = budget.as_share_of(self.request.time_limit());
+        }
         let session = &mut self.session;
         let fault = self
             .request

@@ -37,11 +37,15 @@ pub fn check(
                 attempt.spent,
             );
             waiting -= 1;
-            attempt.go_on(share, &mut workshop, judge.checker(), progress)?;
+            // With less time than before an engine would only know less.
+            let pays = share.is_none() || share >= attempt.last_share;
+            if pays {
+                attempt.go_on(share, &mut workshop, judge.checker(), progress)?;
+            }
             let is_final = request.cancellation.is_cancelled()
                 || shares.are_spent()
                 || shares.is_exhausted(attempt.spent);
-            if attempt.is_over() || is_final || share.is_none() {
+            if attempt.is_over() || is_final || !pays || share.is_none() {
                 let answer = settle(attempt, &mut judge, &shares, request);
                 on_decided(answer, judge.checker());
             } else {

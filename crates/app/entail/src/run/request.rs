@@ -45,6 +45,11 @@ pub enum Fault {
 }
 
 impl Request {
+    /// The limit that ends work on a property first.
+    pub(super) fn time_limit(&self) -> Option<Duration> {
+        [self.timeout, self.property_timeout].into_iter().flatten().min()
+    }
+
     /// A budget with these limits and no more time than so much.
     pub(super) fn budget(&self, time: Option<Duration>) -> Budget {
         Budget::unlimited()
