@@ -33,7 +33,9 @@ impl Workshop<'_> {
         budget: &Budget,
     ) -> Result<Bracket, Trouble> {
         if self.network.kind.is_timed() {
-            return Err(Trouble::Unsupported("bounds on rewards in timed models are not supported".to_owned()));
+            return Err(Trouble::Unsupported(
+                "bounds on rewards in timed models are not supported".to_owned(),
+            ));
         }
         if self.model.mixed_rewards[structure] {
             let message = "bounds on a reward that differs between outcomes of one choice are not supported";
@@ -68,7 +70,9 @@ impl Workshop<'_> {
                 (found.len() - 1) as u32
             })
         };
-        let start: Vec<u32> = (0..self.model.states()).map(|state| number(&mut found, (state as u32, begin))).collect();
+        let start: Vec<u32> = (0..self.model.states())
+            .map(|state| number(&mut found, (state as u32, begin)))
+            .collect();
         let mut model = Sparse {
             kind: self.model.kind,
             choices: vec![0],
@@ -77,7 +81,12 @@ impl Workshop<'_> {
             values: Vec::new(),
             rates: Vec::new(),
             actions: Vec::new(),
-            initial: self.model.initial.iter().map(|&state| start[state as usize]).collect(),
+            initial: self
+                .model
+                .initial
+                .iter()
+                .map(|&state| start[state as usize])
+                .collect(),
             deadlocks: FixedBitSet::new(),
             step_rewards: Vec::new(),
             mixed_rewards: Vec::new(),
@@ -99,7 +108,9 @@ impl Workshop<'_> {
                     Earned::So(earned) => beyond(earned, rewards[choice]),
                 };
                 for transition in self.model.row(choice) {
-                    model.targets.push(number(&mut found, (self.model.targets[transition], next)));
+                    model
+                        .targets
+                        .push(number(&mut found, (self.model.targets[transition], next)));
                     model.values.push(self.model.values[transition]);
                 }
                 model.rows.push(model.targets.len() as u32);
@@ -111,7 +122,10 @@ impl Workshop<'_> {
         self.model.numbers = numbers;
         spent?;
         let numbers = &self.model.numbers;
-        let (mut way, mut there) = (FixedBitSet::with_capacity(found.len()), FixedBitSet::with_capacity(found.len()));
+        let (mut way, mut there) = (
+            FixedBitSet::with_capacity(found.len()),
+            FixedBitSet::with_capacity(found.len()),
+        );
         for (at, (state, earned)) in found.iter().enumerate() {
             let inside = match (earned, &bounds.lower, &bounds.upper) {
                 (Earned::Beyond, _, Some(_)) => false,

@@ -134,7 +134,11 @@ impl Solver<'_> {
     /// and the result, lowered by a multiple of the expected number of steps, is verified to be inductive. For chains the same gives an upper
     /// bound. True if the upper bound is proved too.
     fn direct(&mut self, component: &[u32], budget: &Budget) -> Result<bool, Spent> {
-        let position: FxHashMap<u32, u32> = component.iter().zip(0..).map(|(&block, at)| (block, at)).collect();
+        let position: FxHashMap<u32, u32> = component
+            .iter()
+            .zip(0..)
+            .map(|(&block, at)| (block, at))
+            .collect();
         let maximise = self.system.optimum == Optimum::Max;
         let mut chosen = Vec::with_capacity(component.len());
         let mut rows = Vec::with_capacity(component.len());
@@ -145,7 +149,11 @@ impl Solver<'_> {
             chain &= choices.len() == 1;
             let value = |choice: usize| self.choice_value(choice, &self.lower, |sum, _| sum);
             let order = |&a: &usize, &b: &usize| value(a).total_cmp(&value(b));
-            let best = if maximise { choices.max_by(order) } else { choices.min_by(order) };
+            let best = if maximise {
+                choices.max_by(order)
+            } else {
+                choices.min_by(order)
+            };
             let choice = best.expect("a block has a choice");
             chosen.push(choice);
             let mut row = direct::Row {
@@ -154,7 +162,10 @@ impl Solver<'_> {
             };
             let mut inside = 0.0;
             for at in self.system.row(choice) {
-                let (target, probability) = (self.system.targets[at], self.floats[self.system.values[at].0 as usize]);
+                let (target, probability) = (
+                    self.system.targets[at],
+                    self.floats[self.system.values[at].0 as usize],
+                );
                 match position.get(&target) {
                     Some(&own) => {
                         row.coefficients.push((own, probability));
@@ -177,13 +188,18 @@ impl Solver<'_> {
         let Some(solved) = direct::solve(rows, DIRECT_ENTRIES, budget)? else {
             return Ok(false);
         };
-        if solved.iter().any(|[value, steps]| !value.is_finite() || !steps.is_finite() || *value < 0.0) {
+        if solved
+            .iter()
+            .any(|[value, steps]| !value.is_finite() || !steps.is_finite() || *value < 0.0)
+        {
             return Ok(false);
         }
         let largest = solved.iter().map(|values| values[0]).fold(0.0, f64::max);
         let mut slack = largest * (longest as f64 + 8.0) * 4.0 * f64::EPSILON + 1e-280;
-        let kept: Vec<(f64, f64)> =
-            component.iter().map(|&block| (self.lower[block as usize], self.upper[block as usize])).collect();
+        let kept: Vec<(f64, f64)> = component
+            .iter()
+            .map(|&block| (self.lower[block as usize], self.upper[block as usize]))
+            .collect();
         let (mut lower_done, mut upper_done) = (false, false);
         for _ in 0..12 {
             budget.check_now()?;
@@ -199,9 +215,15 @@ impl Solver<'_> {
             if !upper_done && chain {
                 for (&block, [value, steps]) in component.iter().zip(&solved) {
                     let guess = value + slack * steps;
-                    self.upper[block as usize] = if self.system.probability { guess.min(1.0) } else { guess };
+                    self.upper[block as usize] = if self.system.probability {
+                        guess.min(1.0)
+                    } else {
+                        guess
+                    };
                 }
-                upper_done = component.iter().all(|&block| self.upper_value(block as usize) <= self.upper[block as usize]);
+                upper_done = component
+                    .iter()
+                    .all(|&block| self.upper_value(block as usize) <= self.upper[block as usize]);
             }
             if lower_done && (upper_done || !chain) {
                 break;
@@ -302,7 +324,13 @@ impl Solver<'_> {
     }
 
     /// Sweeps from below until values change by less than `pace`, relatively; how many sweeps, and the last change.
-    fn rise(&mut self, component: &[u32], pace: f64, most: u64, budget: &Budget) -> Result<(u64, f64), Spent> {
+    fn rise(
+        &mut self,
+        component: &[u32],
+        pace: f64,
+        most: u64,
+        budget: &Budget,
+    ) -> Result<(u64, f64), Spent> {
         let mut sweeps = 0;
         loop {
             let mut change = 0.0f64;

@@ -42,7 +42,10 @@ fn main() {
             return;
         }
     };
-    let named = model.properties().iter().position(|heading| heading.name.as_deref() == Some(question));
+    let named = model
+        .properties()
+        .iter()
+        .position(|heading| heading.name.as_deref() == Some(question));
     let property = match named.map_or_else(|| model.add_property(question, None), Ok) {
         Ok(property) => property,
         Err(error) => {
@@ -51,17 +54,30 @@ fn main() {
         }
     };
     let read = begun.elapsed();
-    let answer = model.open(&options, false).expect("options").check(engine, property, &budget, &Silent);
+    let answer = model
+        .open(&options, false)
+        .expect("options")
+        .check(engine, property, &budget, &Silent);
     let decided = begun.elapsed();
     match answer {
         Err(error) => println!("error {error}"),
         Ok(answer) => {
-            let report = model.checker(&options).expect("options").check(property, &answer, &budget);
-            let value = answer.value.as_ref().map_or(answer.verdict.name().to_owned(), |value| value.to_string());
+            let report = model
+                .checker(&options)
+                .expect("options")
+                .check(property, &answer, &budget);
+            let value = answer
+                .value
+                .as_ref()
+                .map_or(answer.verdict.name().to_owned(), |value| value.to_string());
             let reason = answer.reason.clone().unwrap_or_default();
             println!(
                 "{value} {reason} | {:?} | read {:.2} s, decided {:.2} s, checked {:.2} s | {report}",
-                answer.statistics.iter().map(|(name, figure)| format!("{name}={figure:?}")).collect::<Vec<_>>(),
+                answer
+                    .statistics
+                    .iter()
+                    .map(|(name, figure)| format!("{name}={figure:?}"))
+                    .collect::<Vec<_>>(),
                 read.as_secs_f64(),
                 (decided - read).as_secs_f64(),
                 (begun.elapsed() - decided).as_secs_f64(),

@@ -19,7 +19,11 @@ pub struct Row {
 }
 
 /// The approximate solutions; nothing if the elimination would fill more than `most_entries`.
-pub fn solve(mut rows: Vec<Row>, most_entries: usize, budget: &Budget) -> Result<Option<Vec<[f64; 2]>>, Spent> {
+pub fn solve(
+    mut rows: Vec<Row>,
+    most_entries: usize,
+    budget: &Budget,
+) -> Result<Option<Vec<[f64; 2]>>, Spent> {
     let size = rows.len();
     let mut users: Vec<Vec<u32>> = vec![Vec::new(); size];
     let mut entries = 0usize;
@@ -31,9 +35,12 @@ pub fn solve(mut rows: Vec<Row>, most_entries: usize, budget: &Budget) -> Result
     }
     let mut waiting = vec![true; size];
     let mut order = Vec::with_capacity(size);
-    let cost = |rows: &[Row], users: &[Vec<u32>], at: usize| rows[at].coefficients.len() as u64 * users[at].len() as u64;
-    let mut heap: BinaryHeap<Reverse<(u64, u32)>> =
-        (0..size).map(|at| Reverse((cost(&rows, &users, at), at as u32))).collect();
+    let cost = |rows: &[Row], users: &[Vec<u32>], at: usize| {
+        rows[at].coefficients.len() as u64 * users[at].len() as u64
+    };
+    let mut heap: BinaryHeap<Reverse<(u64, u32)>> = (0..size)
+        .map(|at| Reverse((cost(&rows, &users, at), at as u32)))
+        .collect();
     // Position of a variable in the row under work, plus one.
     let mut position = vec![0u32; size];
     while let Some(Reverse((known, at))) = heap.pop() {
@@ -133,9 +140,15 @@ mod tests {
             }
             row
         });
-        let values = solve(rows.collect(), 1000, &Budget::unlimited()).expect("time").expect("small");
+        let values = solve(rows.collect(), 1000, &Budget::unlimited())
+            .expect("time")
+            .expect("small");
         let expected = (forward.powi(-(size as i32)) - 1.0) / (1.0 - forward);
-        assert!((values[0][1] / expected - 1.0).abs() < 1e-9, "{} {expected}", values[0][1]);
+        assert!(
+            (values[0][1] / expected - 1.0).abs() < 1e-9,
+            "{} {expected}",
+            values[0][1]
+        );
         assert!((values[0][0] - 1.0).abs() < 1e-9);
     }
 }

@@ -146,7 +146,9 @@ pub(crate) fn lower<'j>(model: &'j Json, given: &Constants) -> Read<Lowered<'j>>
     }
     network.labels.sort_by(|a, b| a.0.cmp(&b.0));
     if !timed && !(lowering.timing.clocks.is_empty() && lowering.timing.invariants.is_empty()) {
-        return Err(model.need("type")?.wrong("a timed type, for a model with clocks or time-progress conditions,"));
+        return Err(model
+            .need("type")?
+            .wrong("a timed type, for a model with clocks or time-progress conditions,"));
     }
     if timed {
         network = digital_clocks(network, &lowering.timing).map_err(|error| {
@@ -329,7 +331,14 @@ impl Lowering<'_> {
             local.insert(name.to_owned(), Expr::Var(var));
         }
         let clock = self.timing.clocks.last() == Some(&var);
-        self.initial.push((var, if clock { Some(initial.unwrap_or_else(|| Expr::from(0))) } else { initial }));
+        self.initial.push((
+            var,
+            if clock {
+                Some(initial.unwrap_or_else(|| Expr::from(0)))
+            } else {
+                initial
+            },
+        ));
         Ok(())
     }
 
@@ -523,7 +532,9 @@ fn invariants(
             let Some(condition) = location.get("time-progress") else {
                 continue;
             };
-            let expr = lowering.scope.expr_of(condition.need("exp")?, &locals[at], Sort::Bool)?;
+            let expr = lowering
+                .scope
+                .expr_of(condition.need("exp")?, &locals[at], Sort::Bool)?;
             let elsewhere = match var {
                 Some(var) => {
                     let here = Expr::from(numbers[location.name()?]);
@@ -531,7 +542,10 @@ fn invariants(
                 }
                 None => Expr::from(false),
             };
-            lowering.timing.invariants.push((elsewhere.or(expr), condition.head()));
+            lowering
+                .timing
+                .invariants
+                .push((elsewhere.or(expr), condition.head()));
         }
     }
     Ok(())

@@ -207,7 +207,9 @@ impl Lowered<'_> {
     /// The step by which time passes.
     fn passing_time(&self) -> Read<entail_markov::ActionId> {
         // Digital clocks added it last.
-        Ok(entail_markov::ActionId(self.network.actions.len().saturating_sub(1) as u32))
+        Ok(entail_markov::ActionId(
+            self.network.actions.len().saturating_sub(1) as u32,
+        ))
     }
 
     fn edge_rewards(&mut self, exp: &Json, index: usize, structure: &mut RewardStructure) -> Read<()> {

@@ -45,7 +45,12 @@ fn a_model_with_most_features_is_read() {
     let model = explore(&read.network, 1000, &Budget::unlimited()).expect("small");
     assert_eq!(model.states.len(), 6);
     assert!(read.properties[0].meaning.is_ok() && read.properties[1].meaning.is_ok());
-    assert!(read.properties[2].meaning.as_ref().is_err_and(|reason| reason.contains("not supported")));
+    assert!(
+        read.properties[2]
+            .meaning
+            .as_ref()
+            .is_err_and(|reason| reason.contains("not supported"))
+    );
     // Every toss costs 2, whatever comes of it.
     assert_eq!(model.rows[0][0].rewards[0], 2.into());
 }
@@ -63,7 +68,10 @@ fn what_is_missing_or_refused_is_named_with_its_place() {
         assert!(problem.message.contains(message), "{text}: {problem}");
     }
     let problem = read(MODEL, &Constants::new()).expect_err("N has no value");
-    assert!(problem.message.contains("the constant N has no value"), "{problem}");
+    assert!(
+        problem.message.contains("the constant N has no value"),
+        "{problem}"
+    );
 }
 
 #[test]

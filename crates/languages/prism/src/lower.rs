@@ -129,7 +129,12 @@ pub(crate) fn lower<'a>(model: &'a ModelAst, given: &'a Constants) -> Parsed<Low
     if timed {
         if let Initial::Predicate(_, place) = network.initial {
             let message = "a timed model has one initial state";
-            return Err(Diagnostic::error("prism::init", message, place, "this describes several"));
+            return Err(Diagnostic::error(
+                "prism::init",
+                message,
+                place,
+                "this describes several",
+            ));
         }
         network = digital_clocks(network, &timing).map_err(|error| {
             let place = error.place.unwrap_or_default();
@@ -150,7 +155,12 @@ pub(crate) fn lower<'a>(model: &'a ModelAst, given: &'a Constants) -> Parsed<Low
 
 /// Whether a model has clocks, which only a `pta` may have.
 fn is_timed(model: &ModelAst) -> Parsed<bool> {
-    let variables = || model.globals.iter().chain(model.modules.iter().flat_map(|module| &module.variables));
+    let variables = || {
+        model
+            .globals
+            .iter()
+            .chain(model.modules.iter().flat_map(|module| &module.variables))
+    };
     let clock = variables().find(|variable| variable.domain == DomainAst::Clock);
     match (model.kind, clock) {
         (Some((KindAst::Pta, _)), _) | (None, Some(_)) => Ok(true),

@@ -101,7 +101,8 @@ impl Context<'_> {
                 let path = self.path(written)?;
                 if !is_simple(&path) && has_bounds(&path) {
                     let message = "bounds inside of LTL formulas are not supported";
-                    let problem = Diagnostic::error("prism::refused", message, written.span, "in this formula");
+                    let problem =
+                        Diagnostic::error("prism::refused", message, written.span, "in this formula");
                     return Err(problem.with_help("bounded operators stand alone: P=? [ a U<=5 b ]"));
                 }
                 self.filtered(Property::Probability { optimum, query, path }, filters)?
@@ -128,7 +129,12 @@ impl Context<'_> {
                         let lowered = self.path(path)?;
                         if !lowered.is_co_safe() {
                             let message = "rewards until a formula need one that is fulfilled after finitely many steps (co-safe)";
-                            return Err(Diagnostic::error("prism::co-safe", message, path.span, "this may never be"));
+                            return Err(Diagnostic::error(
+                                "prism::co-safe",
+                                message,
+                                path.span,
+                                "this may never be",
+                            ));
                         }
                         RewardKind::Reach(lowered)
                     }
@@ -422,7 +428,11 @@ impl Context<'_> {
     /// The reward of 1 for every step by which time passes.
     fn passing_time(&self, span: Span) -> usize {
         let mut extra = self.extra.borrow_mut();
-        let time = self.network.actions.iter().rposition(|name| name.starts_with(entail_markov::digital_clocks::TIME));
+        let time = self
+            .network
+            .actions
+            .iter()
+            .rposition(|name| name.starts_with(entail_markov::digital_clocks::TIME));
         extra.push(RewardStructure {
             name: Some("time".to_owned()),
             transitions: vec![entail_markov::TransitionReward {
@@ -569,7 +579,7 @@ impl Context<'_> {
                 Path::Or(Box::new(yes), Box::new(no))
             }
             Node::Label(name)
-                if self.labels.get(name.as_str()).is_none()
+                if !self.labels.contains_key(name.as_str())
                     && self
                         .properties
                         .get(name.as_str())
@@ -592,7 +602,9 @@ fn has_bounds(path: &Path) -> bool {
     match path {
         Path::State(_) => false,
         Path::Not(inner) | Path::Next(inner) => has_bounds(inner),
-        Path::And(a, b) | Path::Or(a, b) | Path::Implies(a, b) | Path::Iff(a, b) => has_bounds(a) || has_bounds(b),
+        Path::And(a, b) | Path::Or(a, b) | Path::Implies(a, b) | Path::Iff(a, b) => {
+            has_bounds(a) || has_bounds(b)
+        }
         Path::Until(a, b, bounds) | Path::WeakUntil(a, b, bounds) | Path::Release(a, b, bounds) => {
             bounds.is_some() || has_bounds(a) || has_bounds(b)
         }

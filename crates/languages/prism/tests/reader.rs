@@ -33,10 +33,16 @@ const MANY: &str = r#"
 "#;
 
 fn states(text: &str, constants: &[(&str, Value)]) -> usize {
-    let given: Constants = constants.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+    let given: Constants = constants
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), value.clone()))
+        .collect();
     let model = read_model(text).unwrap_or_else(|problem| panic!("{problem}"));
     let built = build(&model, &given).unwrap_or_else(|problem| panic!("{problem}"));
-    explore(&built.network, 100_000, &Budget::unlimited()).unwrap_or_else(|error| panic!("{error}")).states.len()
+    explore(&built.network, 100_000, &Budget::unlimited())
+        .unwrap_or_else(|error| panic!("{error}"))
+        .states
+        .len()
 }
 
 /// The line, column and text of the first error.
@@ -65,7 +71,11 @@ fn formulas_inside_renamed_modules_are_renamed() {
     let network = build(&model, &Constants::new()).expect("fine").network;
     // The copy's guard is about y: in the state x=3, y=0 it is enabled.
     let guard = &network.components[1].commands[0].guard;
-    let y = network.variables.iter().position(|variable| variable.name == "y").expect("y");
+    let y = network
+        .variables
+        .iter()
+        .position(|variable| variable.name == "y")
+        .expect("y");
     let mut state = vec![0; network.variables.len()];
     state[1] = 3;
     assert_eq!(network.holds(guard, &state), Ok(true));
@@ -76,18 +86,62 @@ fn formulas_inside_renamed_modules_are_renamed() {
 #[test]
 fn errors_have_places_and_say_what_is_wrong() {
     let cases: &[(&str, (usize, usize), &str)] = &[
-        ("dtmc\nmodule m\n x : [0..3];\n [] y=0 -> true;\nendmodule", (4, 5), "`y` is not declared"),
-        ("dtmc\nmodule m\n x : [0..3];\n [] x -> true;\nendmodule", (4, 5), "a Boolean is needed"),
-        ("dtmc\nmodule m\n x : [3..0];\nendmodule", (3, 7), "the range 3..0 of x is empty"),
-        ("dtmc\nconst int N;\nmodule m\n x : [0..N];\nendmodule", (4, 10), "the constant N has no value"),
-        ("dtmc\nformula a = b;\nformula b = a;\nmodule m x : bool; [] a -> true; endmodule", (3, 13), "in a circle"),
-        ("dtmc\nmodule m x : [0..1]; [] true -> (y'=1); endmodule", (2, 34), "`y` is not a variable"),
-        ("dtmc\nmodule m x : [0..1]; [] true -> (x'=1) endmodule", (2, 40), "`;` or `+`"),
-        ("dtmc\nmodule F x : [0..1]; endmodule", (2, 8), "`F` is a word of the language"),
+        (
+            "dtmc\nmodule m\n x : [0..3];\n [] y=0 -> true;\nendmodule",
+            (4, 5),
+            "`y` is not declared",
+        ),
+        (
+            "dtmc\nmodule m\n x : [0..3];\n [] x -> true;\nendmodule",
+            (4, 5),
+            "a Boolean is needed",
+        ),
+        (
+            "dtmc\nmodule m\n x : [3..0];\nendmodule",
+            (3, 7),
+            "the range 3..0 of x is empty",
+        ),
+        (
+            "dtmc\nconst int N;\nmodule m\n x : [0..N];\nendmodule",
+            (4, 10),
+            "the constant N has no value",
+        ),
+        (
+            "dtmc\nformula a = b;\nformula b = a;\nmodule m x : bool; [] a -> true; endmodule",
+            (3, 13),
+            "in a circle",
+        ),
+        (
+            "dtmc\nmodule m x : [0..1]; [] true -> (y'=1); endmodule",
+            (2, 34),
+            "`y` is not a variable",
+        ),
+        (
+            "dtmc\nmodule m x : [0..1]; [] true -> (x'=1) endmodule",
+            (2, 40),
+            "`;` or `+`",
+        ),
+        (
+            "dtmc\nmodule F x : [0..1]; endmodule",
+            (2, 8),
+            "`F` is a word of the language",
+        ),
         ("pomdp\nmodule m x : bool; endmodule", (1, 1), "are not supported"),
-        ("mdp\nglobal g : bool;\nmodule m x : bool; [a] true -> (g'=true); endmodule", (3, 33), "global variable g"),
-        ("dtmc\nmodule m x : bool; x : bool; endmodule", (2, 20), "declared twice"),
-        ("dtmc\nmodule m x : bool; endmodule\nrewards [b] true : 1; endrewards", (3, 9), "there is no action `b`"),
+        (
+            "mdp\nglobal g : bool;\nmodule m x : bool; [a] true -> (g'=true); endmodule",
+            (3, 33),
+            "global variable g",
+        ),
+        (
+            "dtmc\nmodule m x : bool; x : bool; endmodule",
+            (2, 20),
+            "declared twice",
+        ),
+        (
+            "dtmc\nmodule m x : bool; endmodule\nrewards [b] true : 1; endrewards",
+            (3, 9),
+            "there is no action `b`",
+        ),
         ("dtmc $", (1, 6), "no part of the language"),
     ];
     for (text, place, message) in cases {
@@ -145,7 +199,8 @@ fn properties_bind_as_in_prism() {
 #[test]
 fn no_damage_makes_the_reader_panic() {
     let mut random = StdRng::seed_from_u64(7);
-    let properties = "P=? [ F<=3 s=7 & d=1 ]; \"a\": R{\"flips\"}max>=1 [ C ]; filter(state, S<0.5 [ s=1 ], s=2)";
+    let properties =
+        "P=? [ F<=3 s=7 & d=1 ]; \"a\": R{\"flips\"}max>=1 [ C ]; filter(state, S<0.5 [ s=1 ], s=2)";
     for round in 0..6000 {
         let base = [DIE, QUEUE, MANY, properties][round % 4];
         let mut bytes = base.as_bytes().to_vec();

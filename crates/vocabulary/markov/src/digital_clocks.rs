@@ -4,12 +4,12 @@
 //! clocks take integer values only (Kwiatkowska et al. 2006). Clocks become bounded integers that stop one above the largest constant they are
 //! compared with; time passes in steps of one, as long as all invariants allow it; rewards of states are earned by these steps.
 
+use crate::Rational;
 use crate::expr::{BinaryOp, Expr, UnaryOp, Value, VarId};
 use crate::interpreter::SemanticError;
 use crate::network::{
     ActionId, Branch, Command, CommandKind, Component, Domain, Network, Synchronisation, TransitionReward,
 };
-use crate::Rational;
 use entail_source::Span;
 use std::collections::HashMap;
 
@@ -38,7 +38,11 @@ pub fn digital_clocks(mut network: Network, timing: &Timing) -> Result<Network, 
                 for (var, value) in &branch.assignments {
                     if let Some(most) = largest.get_mut(var) {
                         let Some(Value::Int(value)) = value.constant() else {
-                            return Err(SemanticError::new("clocks are set to constant integers only", branch.place, None));
+                            return Err(SemanticError::new(
+                                "clocks are set to constant integers only",
+                                branch.place,
+                                None,
+                            ));
                         };
                         *most = (*most).max(*value);
                     }
@@ -66,7 +70,11 @@ pub fn digital_clocks(mut network: Network, timing: &Timing) -> Result<Network, 
         name.push('_');
     }
     network.actions.push(name);
-    let assignments = timing.clocks.iter().filter_map(|&clock| Some((clock, later(clock)?))).collect();
+    let assignments = timing
+        .clocks
+        .iter()
+        .filter_map(|&clock| Some((clock, later(clock)?)))
+        .collect();
     network.synchronisations.push(Synchronisation {
         parts: vec![(network.components.len(), time)],
         action: Some(time),
@@ -137,7 +145,11 @@ fn constraints(
         return Ok(());
     }
     let refuse = |what: &str| {
-        let mut error = SemanticError::new(format!("{what} are not supported: digital clocks need closed constraints"), place, None);
+        let mut error = SemanticError::new(
+            format!("{what} are not supported: digital clocks need closed constraints"),
+            place,
+            None,
+        );
         error.help = Some("compare single clocks with integers by <=, >= or =".to_owned());
         error
     };
