@@ -14,7 +14,7 @@ csv.field_size_limit(10**9)
 STORM = r"""
 import sys, stormpy, stormpy.environments as environments
 path, constants, spec, exact = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4] == "exact"
-program = stormpy.parse_prism_program(path, prism_compat=True)
+program = stormpy.parse_prism_program(path)
 names = {c.name for c in program.constants}
 own = ",".join(p for p in constants.split(",") if p and p.split("=")[0] in names)
 for p in constants.split(","):

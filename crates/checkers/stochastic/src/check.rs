@@ -300,19 +300,43 @@ impl Evaluation<'_> {
             Path::Next(inner) => match inner.as_state() {
                 Some(goal) => {
                     let goal = self.set(goal)?;
-                    let computed = self.steps(
-                        optimum,
-                        &everywhere,
-                        &vec![false; self.size()],
-                        Intervals::indicator(&goal),
-                        1,
-                    )?;
-                    self.accept_computed(computed)
+                    self.next(optimum, &goal)
                 }
                 None => self.linear(),
             },
             _ => self.linear(),
         }
+    }
+
+    /// One step is computed exactly.
+    fn next(&mut self, optimum: Optimum, goal: &[bool]) -> Result<Bracket, Stop> {
+        let claimed = self.next_bracket()?.clone();
+        if claimed.len() != self.size() {
+            return Err(Stop::Wrong(
+                "the certificate has another number of states".to_owned(),
+            ));
+        }
+        for (state, rows) in self.checker.model.rows.iter().enumerate() {
+            self.budget.check()?;
+            let sum = |row: &Row| {
+                let there = row.targets.iter().filter(|(target, _)| goal[*target as usize]);
+                there.fold(Rational::ZERO, |sum, (_, probability)| sum + probability)
+            };
+            let sums = rows.iter().map(sum);
+            let value = match optimum {
+                Optimum::Max => sums.max(),
+                Optimum::Min => sums.min(),
+            };
+            let value = value.unwrap_or(Rational::ZERO);
+            let fine = claimed.lower(state).is_some_and(|lower| lower <= value)
+                && claimed.upper(state).is_some_and(|upper| value <= upper);
+            if !fine {
+                return Err(Stop::Wrong(format!(
+                    "the probability after one step is {value} (state {state})"
+                )));
+            }
+        }
+        Ok(claimed)
     }
 
     fn linear(&mut self) -> Result<Bracket, Stop> {

@@ -338,7 +338,10 @@ impl Workshop<'_> {
                 .model
                 .rate(state)
                 .map_or(0.0, |rate| self.model.numbers.float(rate));
-            let (leave_low, leave_high) = ((rate / q).next_down().max(0.0), (rate / q).next_up().next_up());
+            let (leave_low, leave_high) = (
+                (rate / q).next_down().next_down().max(0.0),
+                (rate / q).next_up().next_up(),
+            );
             let row = self.model.row(state);
             let terms = row.len();
             let (mut lower, mut upper) = (0.0, 0.0);

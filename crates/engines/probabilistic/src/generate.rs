@@ -32,11 +32,10 @@ struct Computed {
 }
 
 impl Weight {
-    fn new(network: &Network, expr: &Expr, numbers: &mut Numbers) -> Weight {
+    fn new(expr: &Expr, numbers: &mut Numbers) -> Weight {
         if let Some(number) = expr.constant().and_then(|value| value.number()) {
             return Weight::Constant(numbers.intern(number));
         }
-        let _ = network;
         let mut variables = Vec::new();
         expr.for_each_variable(&mut |var| {
             if !variables.contains(&var) {
@@ -105,7 +104,7 @@ struct Compiled {
 
 fn compile(network: &Network, numbers: &mut Numbers) -> Compiled {
     let branch = |branch: &Branch, numbers: &mut Numbers| CompiledBranch {
-        weight: Weight::new(network, &branch.weight, numbers),
+        weight: Weight::new(&branch.weight, numbers),
         assignments: (branch.assignments.iter())
             .map(|(var, expr)| {
                 (
@@ -116,7 +115,7 @@ fn compile(network: &Network, numbers: &mut Numbers) -> Compiled {
             })
             .collect(),
         rewards: (branch.rewards.iter())
-            .map(|(structure, expr)| (*structure, Weight::new(network, expr, numbers)))
+            .map(|(structure, expr)| (*structure, Weight::new(expr, numbers)))
             .collect(),
     };
     let mut commands = Vec::new();
@@ -159,7 +158,7 @@ fn compile(network: &Network, numbers: &mut Numbers) -> Compiled {
                 structure,
                 action: item.action.map_or(NONE, |action| action.0),
                 guard: Code::new(network, &item.guard),
-                value: Weight::new(network, &item.value, numbers),
+                value: Weight::new(&item.value, numbers),
             });
         }
     }

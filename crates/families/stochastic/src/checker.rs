@@ -42,6 +42,16 @@ impl Checker for BoundsChecker<'_> {
         let Some(proof) = answer.evidence_as::<Proof>() else {
             return CheckReport::rejected("there is no certificate");
         };
+        // What the engine counted only saves the time of finding out.
+        if answer
+            .statistics
+            .states()
+            .is_some_and(|states| states > MOST_STATES as u64)
+        {
+            return CheckReport::unchecked(format!(
+                "the model was not built again (more than {MOST_STATES} states)"
+            ));
+        }
         let model = self.model;
         let bounds = self.bounds.get_or_insert_with(|| {
             Bounds::new(model.network.clone(), MOST_STATES, budget).map_err(|error| error.to_string())

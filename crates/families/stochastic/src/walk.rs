@@ -182,14 +182,13 @@ impl Walk for ChainWalk<'_> {
         self.states.clear();
         self.moves.clear();
         for state in states {
-            let texts = self.choices(usize::MAX, &budget);
+            self.choices(usize::MAX, &budget);
             let Some(at) = self.offered.iter().position(|(_, target)| *target == state) else {
                 return Err(format!(
                     "this is no walk of the model: step {} leads nowhere near",
                     self.states.len()
                 ));
             };
-            let _ = texts;
             self.take(at);
         }
         Ok(())

@@ -579,7 +579,7 @@ impl Context<'_> {
                 Path::Or(Box::new(yes), Box::new(no))
             }
             Node::Label(name)
-                if self.labels.get(name.as_str()).is_none()
+                if !self.labels.contains_key(name.as_str())
                     && self
                         .properties
                         .get(name.as_str())

@@ -262,8 +262,7 @@ impl Parser<'_> {
         let start = self.span();
         let markovian = self.token() != Token::OpenBracket;
         let mut action = None;
-        if self.eat(Token::Diamond) {
-        } else {
+        if !self.eat(Token::Diamond) {
             self.advance();
             if self.token() == Token::Name {
                 action = Some(self.name("an action")?.0);
