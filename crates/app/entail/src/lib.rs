@@ -26,7 +26,7 @@ pub use certify::{Certified, NO_SEAL, certify};
 pub use compare::{Comparable, CompareFailure, Compared, Incomparable, Preparation, comparable, compare};
 pub use entail_equivalence::game as players;
 pub use entail_evidence::equivalence::{Bisimulation, Partition};
-pub use entail_explicit::{Checker, Condition, Order, Path, Reply, SearchOptions, Secret, Storage, System};
+pub use entail_explicit::{Checker, Path, Reply, Secret, System};
 pub use entail_graph::{Hidden, WriteError, write_aut, write_dot, write_json};
 pub use files::{MOST_BYTES, read_file, write_file, write_file_with};
 pub use game::{Board, shown_game};
