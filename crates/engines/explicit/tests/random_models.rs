@@ -78,7 +78,14 @@ fn compare(
     }
     for outcome in &outcomes {
         assert_eq!(outcome.verdict, verdict, "{what}: {formula:?}");
-        assert_eq!(outcome.warnings, outcomes[0].warnings, "{what}: {formula:?}");
+        // Where a search ends early, chance decides what it has seen.
+        if expected {
+            let kinds = |outcome: &Outcome| -> Vec<_> {
+                let warnings = outcome.warnings.iter();
+                warnings.map(|warning| warning.kind).collect()
+            };
+            assert_eq!(kinds(outcome), kinds(&outcomes[0]), "{what}: {formula:?}");
+        }
         if all_fair && !undefined {
             let report = check_outcome(&judged, &property, outcome, &options, &Budget::unlimited());
             assert!(

@@ -105,8 +105,6 @@ pub fn search_options(options: &Options) -> Result<SearchOptions, Usage> {
         },
         context_bound: options.parsed("context-bound", changes)?,
         threads: threads.unwrap_or_else(cores),
-        // Runs that several threads find are long, and others each time; so that is for those who ask.
-        cycle_threads: threads.unwrap_or(1),
         machine_code: match options.has("interpret") {
             true => MachineCode::Never,
             false => MachineCode::default(),
