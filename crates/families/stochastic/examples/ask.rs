@@ -25,7 +25,7 @@ fn main() {
     let language = FAMILY
         .languages
         .iter()
-        .find(|language| language.claims(Path::new(path), &bytes))
+        .find(|language| language.claims(Path::new(path), Some(&bytes)))
         .expect("a language");
     let input = Input {
         name: path,
