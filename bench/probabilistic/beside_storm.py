@@ -12,23 +12,19 @@ a.add_argument("--exact", action="store_true"); a.add_argument("--table"); a.add
 csv.field_size_limit(10**9)
 
 STORM = r"""
-import sys, stormpy, stormpy.environments as environments
+import re, sys, stormpy, stormpy.environments as environments
 path, constants, spec, exact = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4] == "exact"
-program = stormpy.parse_prism_program(path)
+program = stormpy.parse_prism_program(path, prism_compatibility=True)
 names = {c.name for c in program.constants}
-own = ",".join(p for p in constants.split(",") if p and p.split("=")[0] in names)
-for p in constants.split(","):
-    if p and p.split("=")[0] not in names:
-        spec = __import__("re").sub(r"\b%s\b" % p.split("=")[0], p.split("=")[1], spec)
+given = [p for p in constants.split(",") if p]
+for p in given:
+    if p.split("=")[0] not in names: spec = re.sub(r"\b%s\b" % p.split("=")[0], p.split("=")[1], spec)
 properties = stormpy.parse_properties(spec, program)
-program, properties = stormpy.preprocess_symbolic_input(program, properties, own)
-program = program.as_prism_program()
-options = stormpy.BuilderOptions([p.raw_formula for p in properties])
-build = stormpy.build_sparse_exact_model_with_options if exact else stormpy.build_sparse_model_with_options
-model = build(program, options)
+program, properties = stormpy.instantiate_constants(program, ",".join(p for p in given if p.split("=")[0] in names), properties)
+model = stormpy.build_model(program, properties)
 environment = environments.exact() if exact else environments.sound()
 result = stormpy.model_checking(model, properties[0], only_initial_states=True, environment=environment)
-print("VALUE", result.at(model.initial_states[0]), "STATES", model.nr_states)
+print("VALUE", result.get_value(model.initial_states[0]), "STATES", model.nr_states)
 """
 
 def storm(path, constants, spec):

@@ -146,7 +146,7 @@ fn contains(bracket: &Bracket, exact: &[Option<Rational>], what: &str) {
         let allowed = entail_markov::decimal("2e-6").expect("a decimal")
             * exact
                 .clone()
-                .max(entail_markov::decimal("1e-200").expect("a decimal"));
+                .max(entail_markov::decimal("1e-150").expect("a decimal"));
         assert!(
             width <= allowed,
             "{what}: the bounds are {width} apart around {exact}"
