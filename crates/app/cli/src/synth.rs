@@ -15,10 +15,23 @@ use entail::run::Decided;
 use entail_answer::{CheckReport, Verdict};
 use entail_family::{Checker, Command};
 use entail_report::text::{self, TextOptions};
+use std::path::Path;
 use std::sync::Arc;
 
 /// The language of `--formula`.
 const FORMULA: &str = "synthesis-ltl";
+
+/// The language of circuits that are to be controlled: their files are otherwise read as models.
+const PLANT: &str = "aiger-game";
+
+/// The language of a file, where its name alone would tell another.
+fn language(path: &Path, given: Option<&str>) -> Option<String> {
+    match (given, extension(path)) {
+        (Some(name), _) => Some(name.to_owned()),
+        (None, "aag" | "aig") => Some(PLANT.to_owned()),
+        _ => None,
+    }
+}
 
 pub fn run(options: &Synth, context: &Context) -> Result<u8, Stop> {
     if options.realizability || options.json {
@@ -39,7 +52,10 @@ pub fn run(options: &Synth, context: &Context) -> Result<u8, Stop> {
 /// Where the specification is.
 fn specification(options: &Synth) -> Result<Origin, Stop> {
     match (&options.specification, &options.formula) {
-        (Some(path), None) => Ok(origin(path, options.language.as_deref())),
+        (Some(path), None) => Ok(origin(
+            path,
+            language(path, options.language.as_deref()).as_deref(),
+        )),
         (None, Some(formula)) => Ok(Origin {
             path: "formula".into(),
             language: Some(FORMULA.into()),
@@ -64,8 +80,8 @@ fn realizability(options: &Synth, context: &Context) -> Result<u8, Stop> {
         }
     };
     arguments.push(file.to_string_lossy().into_owned());
-    if let Some(language) = &options.language {
-        arguments.extend(["--language".into(), language.clone()]);
+    if let Some(language) = language(&file, options.language.as_deref()) {
+        arguments.extend(["--language".into(), language]);
     }
     if options.json {
         arguments.push("--json".into());

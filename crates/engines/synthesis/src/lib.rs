@@ -13,6 +13,8 @@
 //!    Luttenberger, *Strix*, CAV 2018).
 //! 6. `machine`: the winner's strategy as a machine.
 //!
+//! And [`solve_safety`]: games on circuits in which an output must never be true, with decision diagrams.
+//!
 //! **Not here:** judging machines (the family closes them with free inputs and asks a model checker), languages and formats.
 //!
 //! **Invariant:** an answer rests on the automata of the parts alone; nothing is approximated. A spent budget, or a construction that is too large, is an
@@ -24,8 +26,10 @@ mod extract;
 mod part;
 mod problem;
 mod product;
+mod safety;
 mod skeleton;
 mod synthesize;
 
 pub use problem::{Goal, Problem, SynthesisError};
+pub use safety::{Choice, Plant, SafetyOutcome, solve_safety};
 pub use synthesize::{Effort, Outcome, synthesize};

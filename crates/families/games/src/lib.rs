@@ -16,6 +16,7 @@ mod contest;
 mod drawing;
 mod machine_table;
 mod model;
+mod plant;
 mod realization;
 mod specification;
 mod walk;
@@ -47,6 +48,12 @@ pub static FAMILY: Family = Family {
             recognises: None,
         },
         Language {
+            name: "aiger-game",
+            title: "AIGER with controllable inputs",
+            extensions: &[],
+            recognises: None,
+        },
+        Language {
             name: "synthesis-ltl",
             title: "LTL with inputs and outputs",
             extensions: &[],
@@ -67,6 +74,11 @@ pub static FAMILY: Family = Family {
             name: specification::ENGINE,
             about: "reactive synthesis: deterministic automata of the formula's parts, their product as a parity game that is solved while it grows",
             logics: &[Logic::Ltl],
+        },
+        EngineInfo {
+            name: plant::ENGINE,
+            about: "safety games on circuits with controllable inputs: the greatest fixpoint with decision diagrams",
+            logics: &[Logic::Safety],
         },
     ],
     load,
@@ -117,6 +129,7 @@ const OUTPUTS: OptionSpec = OptionSpec::with_value(
 fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
     match input.language.name {
         "pgsolver" => model::load(input),
+        "aiger-game" => plant::load(input),
         _ => specification::load(input),
     }
 }

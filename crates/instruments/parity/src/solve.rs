@@ -200,7 +200,7 @@ fn solve_components(
 }
 
 /// Takes the solution of a part over to the board that it is a part of.
-fn take_over(part: &Board, solved: &Outcome, outcome: &mut Outcome) {
+pub(crate) fn take_over(part: &Board, solved: &Outcome, outcome: &mut Outcome) {
     for vertex in 0..part.len() as u32 {
         let choice = match solved.choice[vertex as usize] {
             NONE => NONE,

@@ -2,11 +2,13 @@
 //!
 //! Even may end the play at each of its vertices, and does so everywhere at first. The value of a play that ends is how often each priority was seen:
 //! the highest priority at which two values differ decides, where more is better for Even if it is even. A play that goes on for ever is worth more than
-//! all that end, since Even never closes a cycle that Odd wins. Odd answers Even's strategy as well as it can, itself by improvement; then Even
+//! all that end, since Even never closes a cycle that Odd wins, and cycles that Odd wins without Even are solved beforehand. Odd answers Even's strategy as well as it can, itself by improvement; then Even
 //! changes every vertex to a step of higher value. When nothing can be improved, Even wins where plays go on for ever, and Odd everywhere else: around a
 //! cycle that keeps to Odd's moves values cannot fall, so its highest priority is odd.
 
 use crate::board::{Board, NONE, Outcome};
+use crate::preprocess::preprocess;
+use crate::solve::take_over;
 use entail_budget::{Budget, Spent};
 use std::cmp::Ordering;
 
@@ -15,6 +17,18 @@ const EXIT: u32 = NONE;
 
 /// Solves a board.
 pub(crate) fn solve(board: &Board, budget: &Budget) -> Result<Outcome, Spent> {
+    let mut outcome = Outcome::open(board.len());
+    preprocess(board, &mut outcome, budget)?;
+    let open: Vec<u32> = (0..board.len() as u32).filter(|&v| outcome.is_open(v)).collect();
+    if !open.is_empty() {
+        let part = board.part(open, &mut vec![NONE; board.len()]);
+        take_over(&part, &improve(&part, budget)?, &mut outcome);
+    }
+    Ok(outcome)
+}
+
+/// Solves a board on which every cycle that Odd wins has a vertex of Even.
+fn improve(board: &Board, budget: &Budget) -> Result<Outcome, Spent> {
     let first = |v: u32| match board.owner(v) {
         0 => EXIT,
         _ => board.successors(v)[0],

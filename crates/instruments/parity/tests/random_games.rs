@@ -1,8 +1,10 @@
 //! Random games: all solvers and brute force agree, the judge believes them, and damaged solutions are rejected. `ENTAIL_EFFORT` times as many as usual.
 
 use entail_budget::Budget;
+use entail_fixpoint::{Graph, GraphAlgebra, evaluate};
 use entail_game::{ArenaBuilder, ParityGame, Player, Priority, Solution, Vertex};
 use entail_games_checker::parity::check;
+use entail_logic::mu::parse_mu;
 use entail_parity::{SOLVERS, Solver, solve, solve_directly};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -211,4 +213,54 @@ fn damaged_solutions_are_rejected_unless_they_are_right_by_chance() {
         rejected > 3 * chance,
         "{rejected} rejected, {chance} right by chance"
     );
+}
+
+/// The handbook's equation (1) of chapter 26: the formula of parity games, the highest priority outermost.
+fn formula_of_games(priorities: u32) -> String {
+    let part = |p: u32| format!("(p{p} & ((eve & <> Z{p}) | (adam & [] Z{p})))");
+    let parts: Vec<String> = (0..priorities).map(part).collect();
+    let binders = (0..priorities)
+        .rev()
+        .map(|p| format!("{} Z{p}. ", if p % 2 == 0 { "nu" } else { "mu" }));
+    binders.collect::<String>() + "(" + &parts.join(" | ") + ")"
+}
+
+#[test]
+fn solving_is_evaluating_the_formula_of_games() {
+    let mut random = StdRng::seed_from_u64(26);
+    for _ in 0..1_000 * effort() {
+        let priorities = random.random_range(1..6);
+        let game = random_game(&mut random, 8, priorities);
+        let arena = game.arena();
+        let steps = arena
+            .vertices()
+            .flat_map(|from| arena.successors(from).map(move |to| (from.0, "step", to.0)));
+        let of = |wanted: &dyn Fn(Vertex) -> bool| -> Vec<usize> {
+            arena
+                .vertices()
+                .filter(|&v| wanted(v))
+                .map(Vertex::index)
+                .collect()
+        };
+        let mut algebra = GraphAlgebra::new(Graph::labelled(arena.vertex_count(), steps))
+            .with_atom("eve", of(&|v| arena.owner(v) == Player::Even))
+            .with_atom("adam", of(&|v| arena.owner(v) == Player::Odd));
+        for priority in 0..priorities {
+            algebra = algebra.with_atom(&format!("p{priority}"), of(&|v| game.priority(v).0 == priority));
+        }
+        let formula = parse_mu(&formula_of_games(priorities)).expect("a formula");
+        let region = evaluate(&mut algebra, &formula)
+            .expect("no unknown action")
+            .region;
+        let solution = solved(&game, Solver::Auto);
+        for vertex in arena.vertices() {
+            let wins = solution.winner(vertex) == Some(Player::Even);
+            assert_eq!(
+                region.contains(vertex.index()),
+                wins,
+                "at {vertex} of\n{}",
+                describe(&game)
+            );
+        }
+    }
 }

@@ -4,6 +4,7 @@
 //! the guard is true; the first that applies counts, and `otherwise` applies if no other does. A guard `formula ~ pattern` applies if the formula looks
 //! like the pattern, and binds the pattern's names. Expansion stops with an error when it nests calls too deeply or makes too much.
 
+use crate::deep;
 use crate::syntax::*;
 use crate::value::{Ltl, Term, Value, and, constant, not, or};
 use entail_budget::Budget;
@@ -170,6 +171,10 @@ impl<'f> Evaluator<'f> {
 
     /// The value of an expression.
     pub fn value(&mut self, expr: &Expr) -> Evaluated<Value> {
+        deep(|| self.computed(expr))
+    }
+
+    fn computed(&mut self, expr: &Expr) -> Evaluated<Value> {
         self.steps += 1;
         let spent = |message: String| {
             error(
@@ -643,6 +648,10 @@ impl<'f> Evaluator<'f> {
 
     /// A formula.
     pub fn formula(&mut self, expr: &Expr) -> Evaluated<Term> {
+        deep(|| self.expanded(expr))
+    }
+
+    fn expanded(&mut self, expr: &Expr) -> Evaluated<Term> {
         match &expr.node {
             Node::True => Ok(constant(true)),
             Node::False => Ok(constant(false)),

@@ -23,3 +23,8 @@ mod value;
 
 pub use print::{print_basic, print_ltl};
 pub use specification::{ALIVE, Machine, Semantics, Specification, read};
+
+/// Does something that calls itself, as deeply as the input is nested, with a stack that grows.
+pub(crate) fn deep<T>(work: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(128 << 10, 2 << 20, work)
+}

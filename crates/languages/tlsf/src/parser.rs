@@ -1,5 +1,6 @@
 //! From tokens to the syntax tree: recursive descent, operators by their strength.
 
+use crate::deep;
 use crate::lexer::{Kind, Token, tokens};
 use crate::syntax::*;
 use entail_source::{Diagnostic, Diagnostics, Span};
@@ -423,7 +424,7 @@ impl<'a> Parser<'_, 'a> {
             return Err(problem.into());
         }
         let begin = self.span().start;
-        let mut left = self.operand()?;
+        let mut left = deep(|| self.operand())?;
         while let Some((operator, own, right_grouping)) = self.infix() {
             if own < strength {
                 break;

@@ -1,5 +1,6 @@
 //! Printing: formulas with TLSF's operators, and specifications as basic TLSF, without anything high level.
 
+use crate::deep;
 use crate::specification::{Machine, Specification};
 use entail_logic::{Binary, Formula, Node, Unary};
 use std::fmt::Write;
@@ -23,6 +24,10 @@ fn strength(formula: &Formula<String>) -> u8 {
 }
 
 fn print(formula: &Formula<String>, around: u8, text: &mut String) {
+    deep(|| print_node(formula, around, text));
+}
+
+fn print_node(formula: &Formula<String>, around: u8, text: &mut String) {
     let own = strength(formula);
     if own < around {
         text.push('(');

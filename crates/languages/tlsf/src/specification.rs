@@ -13,6 +13,7 @@
 //! **Finite words.** A formula about finite words is one about infinite words with another output, [`ALIVE`], which is true for as long as the word lasts
 //! and false ever after: the system decides when it ends (De Giacomo and Vardi, IJCAI 2013).
 
+use crate::deep;
 use crate::evaluate::Evaluator;
 use crate::parser::parse;
 use crate::syntax::File;
@@ -244,7 +245,7 @@ fn one_of(first: u32, enumeration: &crate::syntax::Enumeration) -> Term {
 /// The conjuncts of a formula.
 fn split(formula: &Term, conjuncts: &mut Vec<Term>) {
     match &**formula {
-        Ltl::And(parts) => parts.iter().for_each(|part| split(part, conjuncts)),
+        Ltl::And(parts) => parts.iter().for_each(|part| deep(|| split(part, conjuncts))),
         Ltl::Constant(true) => {}
         _ => conjuncts.push(formula.clone()),
     }
@@ -267,6 +268,10 @@ struct Lower<'a> {
 
 impl Lower<'_> {
     fn formula(&self, term: &Term) -> Formula<String> {
+        deep(|| self.lowered(term))
+    }
+
+    fn lowered(&self, term: &Term) -> Formula<String> {
         let one = |inner: &Term| self.formula(inner);
         let alive = || Formula::atom(ALIVE.to_owned());
         // What must be true at a step that exists, and what may be false at one that does not.
@@ -325,19 +330,19 @@ impl Specification {
 
     /// What the system has to realize.
     pub fn formula(&self) -> Formula<String> {
-        let all = |parts: &[Formula<String>]| Formula::and(parts.iter().cloned());
+        let all = |parts: &[Formula<String>]| and_all(parts.iter().cloned());
         let globally = |parts: &[Formula<String>]| match (parts.is_empty(), self.semantics.is_finite) {
             (true, _) => Formula::constant(true),
             (false, false) => all(parts).globally(),
-            (false, true) => Formula::and(parts.iter().map(|part| {
+            (false, true) => and_all(parts.iter().map(|part| {
                 let alive = Formula::atom(ALIVE.to_owned());
                 Formula::or([alive.not(), part.clone()]).globally()
             })),
         };
-        let assumed = Formula::and([globally(&self.require), all(&self.assume)]);
+        let assumed = and_all([globally(&self.require), all(&self.assume)]);
         let main = match self.semantics.is_strict {
             false => {
-                let guaranteed = Formula::and([globally(&self.assert), all(&self.guarantee)]);
+                let guaranteed = and_all([globally(&self.assert), all(&self.guarantee)]);
                 implies(&assumed, &guaranteed)
             }
             true => {
@@ -346,19 +351,36 @@ impl Specification {
                     (_, true) => all(&self.assert).globally(),
                     _ => Formula::binary(Binary::WeakUntil, &all(&self.assert), &all(&self.require).not()),
                 };
-                Formula::and([kept, implies(&assumed, &all(&self.guarantee))])
+                and_all([kept, implies(&assumed, &all(&self.guarantee))])
             }
         };
-        let system = Formula::and([all(&self.preset), main]);
+        let system = and_all([all(&self.preset), main]);
         let whole = implies(&all(&self.initially), &system);
         match self.semantics.is_finite {
             false => whole,
             true => {
                 let alive = Formula::atom(ALIVE.to_owned());
                 let ends = alive.until(&alive.not().globally());
-                Formula::and([alive, ends, whole])
+                and_all([alive, ends, whole])
             }
         }
+    }
+}
+
+/// A conjunction without what is true anyway.
+fn and_all(parts: impl IntoIterator<Item = Formula<String>>) -> Formula<String> {
+    let is_true = |part: &Formula<String>| matches!(part.node(), entail_logic::Node::Constant(true));
+    let mut kept: Vec<Formula<String>> = Vec::new();
+    for part in parts.into_iter().filter(|part| !is_true(part)) {
+        match part.node() {
+            entail_logic::Node::And(list) => kept.extend(list.iter().cloned()),
+            _ => kept.push(part),
+        }
+    }
+    match kept.len() {
+        0 => Formula::constant(true),
+        1 => kept.remove(0),
+        _ => Formula::and(kept),
     }
 }
 
@@ -430,7 +452,7 @@ mod tests {
         let global = "DEFINITIONS {
             wait(k, f) = k == 0 : f   k > 0 : f || X wait(k - 1, f);
             flip(f) = f ~ a U b : b U a   otherwise : !f;
-            sum(S) = +[i IN S] i; }";
+            sum(set) = +[i IN set] i; }";
         let main = |formula: &str| format!("INPUTS {{ p; }} OUTPUTS {{ q; }} GUARANTEE {{ {formula}; }}");
         assert_eq!(ltl(global, &main("wait(2, p)"), &[]), "p || X (p || X p)");
         assert_eq!(ltl(global, &main("flip(p U q)"), &[]), "q U p");
@@ -459,7 +481,7 @@ mod tests {
         let strict = spec(&strict, &[]).expect("correct");
         assert_eq!(
             print_ltl(&strict.formula()),
-            "a -> b && !b W !!a && (G !a && G F a -> G F b)"
+            "a -> b && (!b W a) && (G !a && G F a -> G F b)"
         );
         let moore = wrapped("", main).replace("SEMANTICS: Mealy", "SEMANTICS: Moore");
         let moore = spec(&moore, &[]).expect("correct");

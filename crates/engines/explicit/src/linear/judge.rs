@@ -51,7 +51,7 @@ pub(crate) fn judge<R: Rows>(
             truth: false,
             state: values(query, rows, path.states[0]),
             because: Because::Path(PathWitness {
-                trace: as_short_as_decided(&query.stepper.system, trace, formula, query.budget),
+                trace: as_short_as_decided(&query.stepper.system, trace, formula),
                 notes: Vec::new(),
             }),
         };

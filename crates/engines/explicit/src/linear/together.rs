@@ -78,7 +78,7 @@ pub(crate) fn judge_together(
                 truth: false,
                 state: without_inputs(asked.stepper, state),
                 because: Because::Path(PathWitness {
-                    trace: as_short_as_decided(&asked.stepper.system, trace, formula, asked.budget),
+                    trace: as_short_as_decided(&asked.stepper.system, trace, formula),
                     notes: Vec::new(),
                 }),
             };
