@@ -158,7 +158,7 @@ fn what_is_no_checkpoint_of_this_version_is_refused() {
     let saved = Saved::new(40);
     let old = b"entail checkpoint 0.1.0 0123456789abcdef\n and so on";
     let whole = std::fs::read(&saved.file).expect("it is there");
-    let newer = [b"entail checkpoint 3", &whole[19..]].concat();
+    let newer = [b"entail checkpoint 4", &whole[19..]].concat();
     for (content, message) in [
         (&b""[..], "is not a checkpoint"),
         (b"\0", "is not a checkpoint"),

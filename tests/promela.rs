@@ -95,7 +95,7 @@ fn an_interactive_walk_through_a_program_goes_on_back_prints_and_saves() {
         .run();
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert!(
-        run.stdout.contains("receiver(1)  line 22  ready!0  →  sender(0)"),
+        run.stdout.contains("receiver(1)  line 23  ready!0  →  sender(0)"),
         "{}",
         run.stdout
     );
