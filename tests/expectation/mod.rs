@@ -291,7 +291,8 @@ impl Expectation {
             let Claim::Property { name, verdict, value } = claim else {
                 continue;
             };
-            let is_it = |one: &Json| one["name"] == name.as_str() || one["position"].to_string() == *name;
+            let is_it =
+                |one: &Json| one["name"] == name.as_str() || one["position"].as_u64() == name.parse().ok();
             let Some(at) = decided.iter().position(is_it) else {
                 problems.push(format!("{command} decides no property `{name}`"));
                 continue;

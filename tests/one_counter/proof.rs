@@ -16,7 +16,10 @@ use std::process::{Command, ExitCode};
 
 static FAMILIES: &[&entail_family::Family] = &[&family::FAMILY, &entail_graphs::FAMILY];
 
-const CHECKS: &[(&str, fn(&Path))] = &[
+/// A check on an empty folder.
+type Check = fn(&Path);
+
+const CHECKS: &[(&str, Check)] = &[
     ("verdicts_and_runs_are_printed", verdicts_and_runs_are_printed),
     (
         "json_is_as_the_schema_says_and_has_the_number",

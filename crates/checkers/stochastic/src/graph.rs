@@ -3,13 +3,16 @@
 use entail_budget::{Budget, Spent};
 use entail_markov::{Explicit, Row};
 
+/// Whether a state with these rows joins, given the set so far.
+type Joins<'a> = dyn FnMut(usize, &[Row], &[bool]) -> bool + 'a;
+
 /// The least set that contains `goal` and every state of `stay` for which `joins` says so, given the set so far.
 pub(crate) fn least(
     model: &Explicit,
     goal: &[bool],
     stay: &[bool],
     budget: &Budget,
-    joins: &mut dyn FnMut(usize, &[Row], &[bool]) -> bool,
+    joins: &mut Joins<'_>,
 ) -> Result<Vec<bool>, Spent> {
     let mut found = goal.to_vec();
     loop {

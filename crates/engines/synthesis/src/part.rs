@@ -326,7 +326,7 @@ impl Priorities {
             Extreme::Min => marks.iter().min(),
         };
         // A run without marks is rejected under "even" and "max odd"; for all conventions below, by its own rule.
-        let good = |mark: u32| (mark % 2 == 0) == (winner == Winner::Even);
+        let good = |mark: u32| mark.is_multiple_of(2) == (winner == Winner::Even);
         let offset = 2;
         match (decisive, extreme) {
             (Some(mark), Extreme::Max) => {

@@ -396,7 +396,7 @@ impl Checker for PlantChecker<'_> {
             .as_str()
             .ok_or("`circuit`: expected a circuit in AIGER")?;
         let circuit = entail_aiger::read("circuit", text.as_bytes())
-            .map_err(|wrong| ReadError(wrong.diagnostics.to_string()))?;
+            .map_err(|wrong| ReadError::NotEvidence(wrong.diagnostics.to_string()))?;
         Ok(Box::new(Strategy { by, circuit }))
     }
 

@@ -82,8 +82,9 @@ fn never_loses(game: &ParityGame, moves: &dyn Fn(Vertex) -> Vec<u32>) -> Vec<boo
         for middle in 0..size {
             for from in 0..size {
                 if reach[from][middle] {
-                    for to in 0..size {
-                        reach[from][to] |= reach[middle][to];
+                    let further = reach[middle].clone();
+                    for (reached, further) in reach[from].iter_mut().zip(further) {
+                        *reached |= further;
                     }
                 }
             }
@@ -246,7 +247,7 @@ fn solving_is_evaluating_the_formula_of_games() {
             .with_atom("eve", of(&|v| arena.owner(v) == Player::Even))
             .with_atom("adam", of(&|v| arena.owner(v) == Player::Odd));
         for priority in 0..priorities {
-            algebra = algebra.with_atom(&format!("p{priority}"), of(&|v| game.priority(v).0 == priority));
+            algebra = algebra.with_atom(format!("p{priority}"), of(&|v| game.priority(v).0 == priority));
         }
         let formula = parse_mu(&formula_of_games(priorities)).expect("a formula");
         let region = evaluate(&mut algebra, &formula)

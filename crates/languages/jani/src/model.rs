@@ -145,7 +145,8 @@ pub(crate) fn lower<'j>(model: &'j Json, given: &Constants) -> Read<Lowered<'j>>
         }
     }
     network.labels.sort_by(|a, b| a.0.cmp(&b.0));
-    if !timed && !(lowering.timing.clocks.is_empty() && lowering.timing.invariants.is_empty()) {
+    let has_timing = !lowering.timing.clocks.is_empty() || !lowering.timing.invariants.is_empty();
+    if has_timing && !timed {
         return Err(model
             .need("type")?
             .wrong("a timed type, for a model with clocks or time-progress conditions,"));

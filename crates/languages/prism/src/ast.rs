@@ -121,7 +121,7 @@ pub(crate) struct NamedAst {
 pub(crate) enum DomainAst {
     Bool,
     Int,
-    Range(Ast, Ast),
+    Range(Box<(Ast, Ast)>),
     Clock,
 }
 

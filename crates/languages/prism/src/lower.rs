@@ -278,7 +278,8 @@ fn declare(scope: &mut Scope<'_>, variable: &VariableAst, renaming: &Renaming) -
     let domain = match &variable.domain {
         DomainAst::Bool => Domain::Bool,
         DomainAst::Int | DomainAst::Clock => Domain::Unbounded,
-        DomainAst::Range(low, high) => {
+        DomainAst::Range(bounds) => {
+            let (low, high) = &**bounds;
             let (from, to) = (
                 scope.constant_int(&renamed(low))?,
                 scope.constant_int(&renamed(high))?,

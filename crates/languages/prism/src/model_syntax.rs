@@ -189,7 +189,7 @@ impl Parser<'_> {
             self.expect(Token::Dots, "`..`")?;
             let high = self.expression()?;
             self.expect(Token::CloseBracket, "`]`")?;
-            DomainAst::Range(low, high)
+            DomainAst::Range(Box::new((low, high)))
         };
         let initial = match self.eat_word("init") {
             true => Some(self.expression()?),

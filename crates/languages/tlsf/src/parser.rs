@@ -266,7 +266,7 @@ impl<'a> Parser<'_, 'a> {
         self.at += 1;
         let (name, span) = self.identifier("the name of an enumeration")?;
         self.symbol("=", help)?;
-        let mut values: Vec<(String, Span, Vec<Vec<Option<bool>>>)> = Vec::new();
+        let mut values: Vec<EnumerationValue> = Vec::new();
         while !self.is_symbol(";") && !self.is_symbol("}") {
             let (value, place) = self.identifier("a value")?;
             self.symbol(":", help)?;

@@ -192,13 +192,16 @@ pub struct Definition {
     pub cases: Vec<Expr>,
 }
 
+/// A value of an enumeration: its name, where it stands, its codes.
+pub type EnumerationValue = (String, Span, Vec<Vec<Option<bool>>>);
+
 /// An enumeration: values with their codes; a position of a code may be free.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Enumeration {
     pub name: String,
     pub span: Span,
     pub size: usize,
-    pub values: Vec<(String, Span, Vec<Vec<Option<bool>>>)>,
+    pub values: Vec<EnumerationValue>,
 }
 
 /// A declaration of signals.

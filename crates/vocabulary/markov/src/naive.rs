@@ -19,9 +19,9 @@ pub fn solve(mut a: Vec<Vec<Rational>>, mut b: Vec<Rational>) -> Option<Vec<Rati
                 continue;
             }
             let factor = &a[row][column] * &inverse;
-            for at in column..size {
-                let change = &factor * &a[column][at];
-                a[row][at] -= change;
+            let pivot = a[column].clone();
+            for (value, pivot) in a[row].iter_mut().zip(&pivot).skip(column) {
+                *value -= &factor * pivot;
             }
             let change = &factor * &b[column];
             b[row] -= change;
