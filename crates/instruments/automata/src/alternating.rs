@@ -4,7 +4,7 @@
 //! edges are a choice. So the transition function is a positive Boolean formula in disjunctive normal form, split by
 //! letters. [`Alternating::dual`] swaps choice and obligation; [`Alternating::remove_alternation`] is the construction of
 //! Miyano and Hayashi: follow the set of all copies, and a second set of those that have not seen a mark since the last
-//! time it was empty. `3^n` states at worst. Other conditions: [`crate::algebra::alternation_removal`]. [`very_weak`] is the linear-size automaton of an LTL formula.
+//! time it was empty. `3^n` states at worst. Other conditions: `algebra::alternation_removal`. [`very_weak`] is the linear-size automaton of an LTL formula.
 
 use crate::acceptance::{Acceptance, Marks};
 use crate::algebra::alternation_removal::remove_by_strategies;

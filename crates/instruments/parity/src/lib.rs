@@ -1,6 +1,6 @@
 //! Solvers of parity games.
 //!
-//! **Here:** [`solve`] with a [`Solver`], and [`SOLVERS`], the table of them. A game is sorted by priority and compressed ([`board`]), what is easy
+//! **Here:** [`solve`] with a [`Solver`], and [`SOLVERS`], the table of them. A game is sorted by priority and compressed (`board`), what is easy
 //! is solved first ([`preprocess`]), the rest falls into strongly connected components, and each is given to the solver:
 //!
 //! | solver | algorithm | worst case |

@@ -1,6 +1,6 @@
 //! BTOR2: word-level circuits with bit vectors and arrays (Niemetz, Preiner, Wolf, Biere: *Btor2, BtorMC and Boolector 3.0*, CAV 2018).
 //!
-//! **Here:** [`read`], from a text to [`Btor2`], a list of lines whose sorts have been checked; [`write`], the way back; [`lower`],
+//! **Here:** [`read`], from a text to [`Btor2`], a list of lines whose sorts have been checked; [`write()`], the way back; [`lower`],
 //! the circuit as a transition system with its properties; BTOR2 witnesses ([`read_witnesses`], [`write_witness`]).
 //!
 //! **Not here:** deciding anything (engines); taking words apart into bits (`entail-sat`).

@@ -1,7 +1,7 @@
 //! PRISM's language, as PRISM 4.10 reads it: models and properties.
 //!
 //! **Here:** the reader of models ([`ModelFile`]) and properties files ([`PropertiesFile`]); lowering to a
-//! [`Network`](entail_markov::Network) once the undefined constants have values ([`build`]); properties ([`Built::properties`]).
+//! [`Network`] once the undefined constants have values ([`build`]); properties (`Built::properties`).
 //!
 //! **Not here:** anything that decides; JANI and explicit formats.
 //!

@@ -3,7 +3,7 @@
 //! **Here:** [`read`], from the text of a model to a [`SmvModel`]: a symbolic transition system with its properties, or
 //! the errors that prevent it; [`SmvModel::parse_property`], for formulas that come later; [`Scope`], for formulas about systems
 //! that came from elsewhere; [`read_abstraction_map`], for what is to be
-//! observed of such a system; [`print`], from any transition system back to a flat SMV model.
+//! observed of such a system; [`print()`], from any transition system back to a flat SMV model.
 //!
 //! **Not here:** deciding anything (engines), showing anything (the app), the meaning of terms (`entail-model`).
 //!

@@ -6,9 +6,9 @@ use entail_answer::{Evidence, Figure, Statistics};
 /// Why an answer about a program should be believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProgramEvidence {
-    /// A run that violates the requirement. [`crate::judge()`] judges it.
+    /// A run that violates the requirement. `entail_programs_checker::judge` judges it.
     Run(Run),
-    /// Everything was searched. [`crate::search_again()`] does so once more.
+    /// Everything was searched. `entail_programs_checker::search_again` does so once more.
     Exhaustive {
         /// States that were stored.
         states: u64,

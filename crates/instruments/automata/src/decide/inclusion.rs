@@ -3,7 +3,7 @@
 //! Both automata are reduced. If `B` simulates `A` there is nothing more to do; random walks through `A` look for a difference;
 //! both are reduced further, by delayed simulation with lookahead, which leaves little of automata that accept almost everything;
 //! if `B` is deterministic or weak, or soon made deterministic, its complement is cheap and must have no word in common with `A`;
-//! otherwise antichains decide (see [`crate::decide::antichain`]), and where they grow too large, the complement after all. For formulas, ask with the automaton of the negation instead of complementing.
+//! otherwise antichains decide (see `decide::antichain`), and where they grow too large, the complement after all. For formulas, ask with the automaton of the negation instead of complementing.
 
 use crate::acceptance::{Acceptance, Marks};
 use crate::algebra::complement::{complement, complement_deterministic};
