@@ -22,14 +22,18 @@
 
 mod arena;
 mod condition;
+mod decompose;
 mod extract;
 mod part;
 mod problem;
 mod product;
 mod safety;
 mod skeleton;
+mod symbolic;
 mod synthesize;
 
+pub use decompose::decompose;
 pub use problem::{Goal, Problem, SynthesisError};
 pub use safety::{Choice, Plant, SafetyOutcome, solve_safety};
+pub use symbolic::{MachineNode, Signal, SymbolicMachine, SymbolicOutcome, synthesize_symbolically};
 pub use synthesize::{Effort, Outcome, synthesize};

@@ -145,7 +145,7 @@ pub fn solve_safety(plant: &Plant, budget: &Budget) -> Result<SafetyOutcome, Syn
 }
 
 /// A function for each variable such that a relation holds wherever it can.
-fn chosen(
+pub(crate) fn chosen(
     manager: &Manager,
     mut relation: Bdd,
     variables: &[Var],

@@ -76,6 +76,11 @@ pub static FAMILY: Family = Family {
             logics: &[Logic::Ltl],
         },
         EngineInfo {
+            name: specification::SYMBOLIC,
+            about: "reactive synthesis with decision diagrams: registers for bounded look-ahead, bits for the formula's automata, an Emerson-Lei game by nested fixpoints",
+            logics: &[Logic::Ltl],
+        },
+        EngineInfo {
             name: plant::ENGINE,
             about: "safety games on circuits with controllable inputs: the greatest fixpoint with decision diagrams",
             logics: &[Logic::Safety],
