@@ -23,8 +23,9 @@ pub fn decompose(problem: &Problem) -> Vec<Problem> {
     // Groups of conjuncts that share outputs, by union of their numbers.
     let mut group: Vec<usize> = (0..conjuncts.len()).collect();
     let mut owner: Vec<Option<usize>> = vec![None; problem.outputs.len()];
-    let outputs: rustc_hash::FxHashMap<&str, usize> =
-        (problem.outputs.iter().enumerate()).map(|(at, name)| (name.as_str(), at)).collect();
+    let outputs: rustc_hash::FxHashMap<&str, usize> = (problem.outputs.iter().enumerate())
+        .map(|(at, name)| (name.as_str(), at))
+        .collect();
     let mut used: Vec<Vec<usize>> = Vec::with_capacity(conjuncts.len());
     for conjunct in &conjuncts {
         let mut own = Vec::new();
@@ -91,14 +92,20 @@ struct Conjunct {
 fn together<'a>(conjuncts: impl Iterator<Item = &'a Conjunct>) -> Formula<String> {
     let mut shared: Vec<(&[Formula<String>], Vec<Formula<String>>)> = Vec::new();
     for conjunct in conjuncts {
-        match shared.iter_mut().find(|(known, _)| *known == &conjunct.assumed[..]) {
+        match shared
+            .iter_mut()
+            .find(|(known, _)| *known == &conjunct.assumed[..])
+        {
             Some((_, wanted)) => wanted.push(conjunct.wanted.clone()),
             None => shared.push((&conjunct.assumed, vec![conjunct.wanted.clone()])),
         }
     }
     Formula::and(shared.into_iter().map(|(assumed, wanted)| {
         let wanted = Formula::and(wanted);
-        assumed.iter().rev().fold(wanted, |wanted, one| one.implies(&wanted))
+        assumed
+            .iter()
+            .rev()
+            .fold(wanted, |wanted, one| one.implies(&wanted))
     }))
 }
 
@@ -117,7 +124,11 @@ fn split(formula: &Formula<String>, assumed: &mut Vec<Formula<String>>, found: &
         Node::Unary(Unary::Globally, interval, inner) => match inner.node() {
             Node::And(list) => {
                 for one in list {
-                    split(&Formula::unary_within(Unary::Globally, *interval, one), assumed, found);
+                    split(
+                        &Formula::unary_within(Unary::Globally, *interval, one),
+                        assumed,
+                        found,
+                    );
                 }
             }
             _ => push(formula, assumed, found),
@@ -165,8 +176,14 @@ mod tests {
 
     #[test]
     fn common_outputs_keep_guarantees_together_also_in_assumptions() {
-        assert_eq!(parts("G (r -> F g) & G (s -> F h) & G !(g & h)", &["g", "h"]).len(), 1);
-        assert_eq!(parts("G F (r & g) -> (G (r -> F g) & G (s -> F h))", &["g", "h"]).len(), 1);
+        assert_eq!(
+            parts("G (r -> F g) & G (s -> F h) & G !(g & h)", &["g", "h"]).len(),
+            1
+        );
+        assert_eq!(
+            parts("G F (r & g) -> (G (r -> F g) & G (s -> F h))", &["g", "h"]).len(),
+            1
+        );
         assert_eq!(parts("G ((r -> g) & (s -> h))", &["g", "h"]).len(), 2);
     }
 }

@@ -25,6 +25,7 @@ mod condition;
 mod decompose;
 mod extract;
 mod part;
+mod priorities;
 mod problem;
 mod product;
 mod safety;

@@ -86,7 +86,10 @@ pub(crate) fn symbolic_circuit(machine: &SymbolicMachine) -> Aiger {
         },
         known: HashMap::new(),
     };
-    for (kind, names) in [(SymbolKind::Input, &machine.reads), (SymbolKind::Output, &machine.writes)] {
+    for (kind, names) in [
+        (SymbolKind::Input, &machine.reads),
+        (SymbolKind::Output, &machine.writes),
+    ] {
         for (at, name) in names.iter().enumerate() {
             builder.circuit.symbols.insert((kind, at as u32), name.clone());
         }
@@ -237,7 +240,11 @@ impl Builder {
         let (kept_latches, kept_gates) = needed.split_at(circuit.latches.len());
         let gates = circuit.gates.iter().zip(kept_gates).filter(|(_, kept)| **kept);
         let gates = gates.map(|(gate, _)| gate.map(renamed)).collect();
-        let latches = circuit.latches.iter().zip(kept_latches).filter(|(_, kept)| **kept);
+        let latches = circuit
+            .latches
+            .iter()
+            .zip(kept_latches)
+            .filter(|(_, kept)| **kept);
         let latches = latches.map(|(latch, _)| Latch {
             next: renamed(latch.next),
             ..*latch

@@ -63,7 +63,11 @@ impl SymbolicMachine {
             }
         };
         let written: Vec<bool> = self.outputs.iter().map(|&node| value(node, &[])).collect();
-        let next = self.latches.iter().map(|&(_, node)| value(node, &written)).collect();
+        let next = self
+            .latches
+            .iter()
+            .map(|&(_, node)| value(node, &written))
+            .collect();
         (written, next)
     }
 }
@@ -88,7 +92,10 @@ pub(crate) fn circuit(
     for (number, choice) in choices.into_iter().enumerate() {
         budget.check_now()?;
         let here = memory.equals(manager, number)?;
-        for (at, (_, function)) in chosen(manager, choice, write_vars, budget)?.into_iter().enumerate() {
+        for (at, (_, function)) in chosen(manager, choice, write_vars, budget)?
+            .into_iter()
+            .enumerate()
+        {
             outputs[at] = here.ite(&function, &outputs[at])?;
         }
         for one in &game.memory.moves[number] {
@@ -150,10 +157,9 @@ impl Nodes {
         let node = match function.top() {
             None => MachineNode::Constant(function.is_true()),
             Some((variable, low, high)) => {
-                let signal = *self
-                    .signals
-                    .get(&variable)
-                    .ok_or(SynthesisError::TooLarge("a choice depends on an unknown variable"))?;
+                let signal = *self.signals.get(&variable).ok_or(SynthesisError::TooLarge(
+                    "a choice depends on an unknown variable",
+                ))?;
                 let low = self.node(&low)?;
                 let high = self.node(&high)?;
                 MachineNode::Test(signal, low, high)

@@ -132,7 +132,11 @@ impl Observer {
             }
             let first = set(code[part.initial as usize]);
             debug_assert!(bit < place.bits().len());
-            latches.push(Latch { variable, first, next });
+            latches.push(Latch {
+                variable,
+                first,
+                next,
+            });
         }
         let at_end = |truth: usize| match ends[truth] {
             Some(number) => place.equals(manager, number),

@@ -76,7 +76,9 @@ impl Mixed {
             }
             Mixed::And(list) if !accepting => list[0].force(when, accepting),
             Mixed::Or(list) if accepting => list[0].force(when, accepting),
-            Mixed::And(list) | Mixed::Or(list) => list.iter_mut().try_for_each(|one| one.force(when, accepting)),
+            Mixed::And(list) | Mixed::Or(list) => {
+                list.iter_mut().try_for_each(|one| one.force(when, accepting))
+            }
         }
     }
 
@@ -102,8 +104,12 @@ impl Mixed {
                 }
                 if *negated { condition.dual() } else { condition }
             }
-            Mixed::And(list) => Acceptance::all(list.iter().map(|one| one.acceptance(marks)).collect::<Vec<_>>()),
-            Mixed::Or(list) => Acceptance::any(list.iter().map(|one| one.acceptance(marks)).collect::<Vec<_>>()),
+            Mixed::And(list) => {
+                Acceptance::all(list.iter().map(|one| one.acceptance(marks)).collect::<Vec<_>>())
+            }
+            Mixed::Or(list) => {
+                Acceptance::any(list.iter().map(|one| one.acceptance(marks)).collect::<Vec<_>>())
+            }
         }
     }
 }

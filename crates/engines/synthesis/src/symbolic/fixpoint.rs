@@ -53,7 +53,10 @@ impl<'g> Solving<'g> {
             Player::Even => (outputs, inputs),
             Player::Odd => (inputs, outputs),
         };
-        let latches = game.latches.iter().map(|latch| (latch.variable, latch.next.clone()));
+        let latches = game
+            .latches
+            .iter()
+            .map(|latch| (latch.variable, latch.next.clone()));
         let step = Substitution::new(manager, latches);
         let after = |set: &Bdd| set.substitute(&step);
         let (lost, won) = (after(&game.decided[0])?, after(&game.decided[1])?);
@@ -97,7 +100,11 @@ impl<'g> Solving<'g> {
     }
 
     /// The fixpoint for priorities up to this one, those above being given; and the choices.
-    fn solve(&mut self, priority: i64, outer: &mut Vec<Option<Region>>) -> Result<(Region, Region), SynthesisError> {
+    fn solve(
+        &mut self,
+        priority: i64,
+        outer: &mut Vec<Option<Region>>,
+    ) -> Result<(Region, Region), SynthesisError> {
         let Ok(level) = usize::try_from(priority) else {
             return self.step(outer);
         };

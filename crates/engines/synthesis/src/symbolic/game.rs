@@ -43,7 +43,10 @@ impl Plan {
             Goal::Automaton(automaton) => {
                 // Its propositions are signals as they are.
                 let names = automaton.propositions();
-                let list = names.iter().map(|name| (Formula::atom(name.clone()), 0)).collect();
+                let list = names
+                    .iter()
+                    .map(|name| (Formula::atom(name.clone()), 0))
+                    .collect();
                 let mut numbered = Automaton::new(
                     (0..names.len()).map(|at| at.to_string()).collect(),
                     automaton.acceptance().clone(),

@@ -64,7 +64,9 @@ impl Letters {
             let late = latest.get(&name).copied().unwrap_or(0);
             letters.signals.insert(name.clone(), manager.new_var()?);
             for steps in 1..=late {
-                letters.registers.insert((name.clone(), steps), manager.new_var()?);
+                letters
+                    .registers
+                    .insert((name.clone(), steps), manager.new_var()?);
             }
         }
         Ok(letters)

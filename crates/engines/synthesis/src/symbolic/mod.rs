@@ -39,7 +39,10 @@ pub struct SymbolicOutcome {
 }
 
 /// Decides a problem with decision diagrams.
-pub fn synthesize_symbolically(problem: &Problem, budget: &Budget) -> Result<SymbolicOutcome, SynthesisError> {
+pub fn synthesize_symbolically(
+    problem: &Problem,
+    budget: &Budget,
+) -> Result<SymbolicOutcome, SynthesisError> {
     let game = Game::new(problem, budget)?;
     let manager = &game.manager;
     let first = manager.cube(game.latches.iter().map(|latch| (latch.variable, latch.first)))?;

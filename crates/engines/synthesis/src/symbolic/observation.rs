@@ -21,50 +21,81 @@ pub(crate) struct Observations {
 /// Observations look ahead at most so far; what looks further is left to automata.
 const DEEPEST: u32 = 64;
 
+/// Which lists of operands become parts of their own where a formula stands: conjunctions, disjunctions.
+#[derive(Clone, Copy)]
+struct Splits {
+    and: bool,
+    or: bool,
+}
+
 impl Observations {
     /// The formula with its largest observations replaced by propositions, which are named by their numbers.
     pub fn replaced(&mut self, formula: &Formula<String>) -> Formula<String> {
-        stacker::maybe_grow(64 << 10, 1 << 20, || self.replace(formula))
+        self.within(formula, Splits { and: true, or: true })
     }
 
-    fn replace(&mut self, formula: &Formula<String>) -> Formula<String> {
-        match formula.node() {
-            Node::Constant(_) => formula.clone(),
-            Node::Not(inner) => self.replaced(inner).not(),
-            Node::And(list) => self.list(list, true),
-            Node::Or(list) => self.list(list, false),
-            _ => match self.depth(formula) {
-                Some(depth) => self.proposition(formula, depth),
-                None => {
-                    let operands = formula.operands();
-                    let operands = operands.into_iter().map(|one| self.replaced(one)).collect();
-                    formula.over(operands)
-                }
+    fn within(&mut self, formula: &Formula<String>, splits: Splits) -> Formula<String> {
+        stacker::maybe_grow(64 << 10, 1 << 20, || self.replace(formula, splits))
+    }
+
+    fn replace(&mut self, formula: &Formula<String>, splits: Splits) -> Formula<String> {
+        let everything = splits.and && splits.or;
+        let inside = match formula.node() {
+            Node::Constant(_) => return formula.clone(),
+            Node::Not(inner) => {
+                let swapped = Splits {
+                    and: splits.or,
+                    or: splits.and,
+                };
+                return self.within(inner, swapped).not();
+            }
+            Node::And(list) if splits.and => return self.list(list, true, splits),
+            Node::Or(list) if splits.or => return self.list(list, false, splits),
+            Node::Unary(Unary::Globally, ..) if everything => Splits { and: true, or: false },
+            Node::Unary(Unary::Finally, ..) if everything => Splits { and: false, or: true },
+            Node::Implies(..) | Node::Iff(..) | Node::Xor(..) if everything => splits,
+            _ => Splits {
+                and: false,
+                or: false,
             },
+        };
+        match (self.depth(formula), formula.node()) {
+            (Some(depth), _) => self.proposition(formula, depth),
+            (None, Node::And(list)) => self.list(list, true, inside),
+            (None, Node::Or(list)) => self.list(list, false, inside),
+            (None, _) => {
+                let operands = formula.operands();
+                let operands = operands.into_iter().map(|one| self.within(one, inside)).collect();
+                formula.over(operands)
+            }
         }
     }
 
-    /// A conjunction or disjunction. Observations of equal depth are one; others are kept apart, since all that is observed together is observed as late as
-    /// its deepest part.
-    fn list(&mut self, list: &[Formula<String>], conjunction: bool) -> Formula<String> {
+    /// A conjunction or disjunction. Observations among its operands are one. Where operands become parts of their own, only those of equal depth are: all that is
+    /// observed together is observed as late as its deepest part.
+    fn list(&mut self, list: &[Formula<String>], conjunction: bool, splits: Splits) -> Formula<String> {
         let join = |parts: Vec<Formula<String>>| match conjunction {
             true => Formula::and(parts),
             false => Formula::or(parts),
         };
-        let mut by_depth: Vec<(u32, Vec<Formula<String>>)> = Vec::new();
+        let apart = if conjunction { splits.and } else { splits.or };
+        let mut groups: Vec<(u32, Vec<Formula<String>>)> = Vec::new();
         let mut replaced = Vec::new();
         for operand in list {
             match self.depth(operand) {
-                Some(depth) => match by_depth.iter_mut().find(|(known, _)| *known == depth) {
-                    Some((_, group)) => group.push(operand.clone()),
-                    None => by_depth.push((depth, vec![operand.clone()])),
+                Some(depth) => match groups.iter_mut().find(|(known, _)| !apart || *known == depth) {
+                    Some((known, group)) => {
+                        *known = depth.max(*known);
+                        group.push(operand.clone());
+                    }
+                    None => groups.push((depth, vec![operand.clone()])),
                 },
-                None => replaced.push(self.replaced(operand)),
+                None => replaced.push(self.within(operand, splits)),
             }
         }
-        for (depth, mut group) in by_depth {
+        for (depth, mut group) in groups {
             replaced.push(match group.len() {
-                1 => self.replaced(&group.remove(0)),
+                1 => self.within(&group.remove(0), splits),
                 _ => self.proposition(&join(group), depth),
             });
         }
@@ -138,10 +169,14 @@ mod tests {
         let formula = parse_any("G(a -> X b) & G(a & X a -> F (c & X X d)) & (a U X b)").expect("a formula");
         let mut found = Observations::default();
         let left = found.replaced(&formula);
-        let texts: Vec<(String, u32)> = found.list.iter().map(|(one, depth)| (one.to_string(), *depth)).collect();
-        assert_eq!(left.to_string(), "G 0 & G (1 -> F 2) & 3 U 4");
-        assert_eq!(texts[2].1, 2);
-        assert_eq!(texts.iter().map(|(_, depth)| *depth).collect::<Vec<_>>(), [1, 1, 2, 0, 1]);
+        let texts: Vec<(String, u32)> = found
+            .list
+            .iter()
+            .map(|(one, depth)| (one.to_string(), *depth))
+            .collect();
+        assert_eq!(left.to_string(), "G 0 & G (1 -> F 2) & 3 U 4", "{texts:?}");
+        let depths: Vec<u32> = found.list.iter().map(|(_, depth)| *depth).collect();
+        assert_eq!(depths, [1, 1, 2, 0, 1]);
     }
 
     #[test]
