@@ -1,5 +1,6 @@
 //! A winner's choices as a circuit: functions for what it writes, and the game's latches, the memory among them.
 
+use super::condition::Memory;
 use super::fixpoint::Region;
 use super::game::Game;
 use crate::problem::{Problem, SynthesisError};
@@ -76,6 +77,7 @@ impl SymbolicMachine {
 pub(crate) fn circuit(
     problem: &Problem,
     game: &Game,
+    memory: &Memory,
     winner: Player,
     choices: Region,
     budget: &Budget,
@@ -85,22 +87,22 @@ pub(crate) fn circuit(
         Player::Even => (&problem.inputs, &problem.outputs, &game.inputs, &game.outputs),
         Player::Odd => (&problem.outputs, &problem.inputs, &game.outputs, &game.inputs),
     };
-    let memory = FiniteVar::new(manager, game.memory.moves.len())?;
+    let leaf = FiniteVar::new(manager, memory.moves.len())?;
     // The functions of each memory, put together by the memory's bits.
     let mut outputs = vec![manager.zero(); write_vars.len()];
-    let mut bits = vec![manager.zero(); memory.bits().len()];
+    let mut bits = vec![manager.zero(); leaf.bits().len()];
     for (number, choice) in choices.into_iter().enumerate() {
         budget.check_now()?;
-        let here = memory.equals(manager, number)?;
+        let here = leaf.equals(manager, number)?;
         for (at, (_, function)) in chosen(manager, choice, write_vars, budget)?
             .into_iter()
             .enumerate()
         {
             outputs[at] = here.ite(&function, &outputs[at])?;
         }
-        for one in &game.memory.moves[number] {
+        for one in &memory.moves[number] {
             let steps = here.and(&one.steps)?;
-            for (at, (_, set)) in memory.code(one.next).enumerate() {
+            for (at, (_, set)) in leaf.code(one.next).enumerate() {
                 if set {
                     bits[at] = bits[at].or(&steps)?;
                 }
@@ -115,7 +117,7 @@ pub(crate) fn circuit(
         signals.insert(variable, Signal::Written(at as u32));
     }
     let latches = game.latches.iter().map(|latch| latch.variable);
-    for (at, variable) in latches.chain(memory.bits().iter().copied()).enumerate() {
+    for (at, variable) in latches.chain(leaf.bits().iter().copied()).enumerate() {
         signals.insert(variable, Signal::Latch(at as u32));
     }
     let mut nodes = Nodes {
@@ -123,7 +125,7 @@ pub(crate) fn circuit(
         made: Vec::new(),
         known: FxHashMap::default(),
     };
-    let start: Vec<bool> = memory.code(game.memory.start).map(|(_, set)| set).collect();
+    let start: Vec<bool> = leaf.code(memory.start).map(|(_, set)| set).collect();
     let mut machine = SymbolicMachine {
         reads: reads.clone(),
         writes: writes.clone(),

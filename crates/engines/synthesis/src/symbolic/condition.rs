@@ -6,7 +6,7 @@
 use super::component::{Component, Seen};
 use crate::problem::SynthesisError;
 use entail_automata::algebra::zielonka::ZielonkaTree;
-use entail_automata::{Acceptance, Marks};
+use entail_automata::{Acceptance, AutomataError, Marks};
 use entail_budget::Budget;
 use entail_dd::{Bdd, Manager};
 use rustc_hash::FxHashMap;
@@ -46,6 +46,18 @@ impl Combination {
     }
 }
 
+/// Whether the condition is taken as it is, or simplified in favour of one side. Pairs of a disjunction, "again and again a, and b only finitely often", make trees large, and come from
+/// assumptions of strong fairness.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Relaxation {
+    /// As it is.
+    Exact,
+    /// Without such pairs: a system that wins now wins with them.
+    AgainstSystem,
+    /// Only "b finitely often" of such a pair: an environment that wins now wins with the whole pair.
+    AgainstEnvironment,
+}
+
 /// A combination without weak components.
 enum Mixed {
     /// The lowest priority, the steps that have each priority, and whether it is negated.
@@ -80,6 +92,37 @@ impl Mixed {
                 list.iter_mut().try_for_each(|one| one.force(when, accepting))
             }
         }
+    }
+
+    /// Whether it says that something is seen again and again (true), only finitely often (false), or neither.
+    fn recurs(&self) -> Option<bool> {
+        match self {
+            Mixed::Parity(low, priorities, negated) if priorities.len() == 2 => {
+                Some((low % 2 == 1) != *negated)
+            }
+            _ => None,
+        }
+    }
+
+    /// An operand of a disjunction, simplified in favour of one side; nothing if it is left out.
+    fn relaxed(self, relaxation: Relaxation) -> Option<Mixed> {
+        let Mixed::And(mut list) = self else {
+            return Some(self);
+        };
+        let is_pair = (list.iter()).any(|one| one.recurs() == Some(true))
+            && list.iter().any(|one| one.recurs() != Some(true));
+        match relaxation {
+            _ if !is_pair => {}
+            Relaxation::Exact => {}
+            Relaxation::AgainstSystem => return None,
+            Relaxation::AgainstEnvironment => {
+                list.retain(|one| one.recurs() != Some(true));
+                if list.len() == 1 {
+                    return list.pop();
+                }
+            }
+        }
+        Some(Mixed::And(list))
     }
 
     /// The condition over marks; the marks are collected. Equal steps have one mark.
@@ -118,6 +161,7 @@ fn folded(
     combination: &Combination,
     manager: &Manager,
     components: &[Component],
+    relaxation: Relaxation,
 ) -> Result<Folded, SynthesisError> {
     let (list, conjunction) = match combination {
         Combination::Constant(truth) => return Ok(Folded::Weak(manager.constant(*truth))),
@@ -136,13 +180,19 @@ fn folded(
     let mut weak = manager.constant(conjunction);
     let mut mixed = Vec::new();
     for one in list {
-        match folded(one, manager, components)? {
+        match folded(one, manager, components, relaxation)? {
             Folded::Weak(truth) if conjunction => weak = weak.and(&truth)?,
             Folded::Weak(truth) => weak = weak.or(&truth)?,
             Folded::Mixed(Mixed::And(inner)) if conjunction => mixed.extend(inner),
             Folded::Mixed(Mixed::Or(inner)) if !conjunction => mixed.extend(inner),
             Folded::Mixed(other) => mixed.push(other),
         }
+    }
+    if !conjunction {
+        mixed = mixed
+            .into_iter()
+            .filter_map(|one| one.relaxed(relaxation))
+            .collect();
     }
     if mixed.is_empty() {
         return Ok(Folded::Weak(weak));
@@ -158,6 +208,10 @@ fn folded(
     }
     Ok(Folded::Mixed(left))
 }
+
+/// What is said of conditions that need too much memory.
+pub(crate) const TOO_LARGE: SynthesisError =
+    SynthesisError::TooLarge("the condition on what is seen again and again needs too much memory");
 
 /// A step of the memory: on these steps of the game, to this memory, with this priority (max even).
 #[derive(Clone)]
@@ -176,12 +230,14 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// The memory of a combination. In states that are decided, which are given, it does not matter.
+    /// The memory of a combination, if it has at most so many values. In states that are decided, which are given, it does not matter.
     pub fn new(
         combination: &Combination,
         manager: &Manager,
         components: &[Component],
         decided: &[Bdd; 2],
+        relaxation: Relaxation,
+        most: usize,
         budget: &Budget,
     ) -> Result<Memory, SynthesisError> {
         let constant = |won: bool| Memory {
@@ -194,7 +250,7 @@ impl Memory {
             highest: u32::from(!won),
         };
         let mut marks = Vec::new();
-        let acceptance = match folded(combination, manager, components)? {
+        let acceptance = match folded(combination, manager, components, relaxation)? {
             Folded::Weak(truth) => {
                 let open = decided[0].or(&decided[1])?.not();
                 if open.is_subset_of(&truth)? {
@@ -209,11 +265,15 @@ impl Memory {
             Folded::Mixed(mixed) => mixed.acceptance(&mut marks),
         };
         if marks.len() > 64 {
-            return Err(SynthesisError::TooLarge(
-                "more than 64 priorities have to be watched at once",
-            ));
+            return Err(TOO_LARGE);
         }
-        let tree = ZielonkaTree::new(&acceptance, Marks::first(marks.len() as u32), budget)?;
+        let tree = match ZielonkaTree::new(&acceptance, Marks::first(marks.len() as u32), budget) {
+            Err(AutomataError::NotApplicable(_)) => return Err(TOO_LARGE),
+            other => other?,
+        };
+        if tree.leaf_count() > most {
+            return Err(TOO_LARGE);
+        }
         let mut numbers: FxHashMap<usize, usize> = FxHashMap::from_iter([(tree.start(), 0)]);
         let mut waiting = vec![tree.start()];
         let mut memory = Memory {

@@ -5,6 +5,7 @@
 //! what was chosen for a smaller one stays good, while a greatest fixpoint's last evaluation replaces what earlier ones chose. The other player's game is the same with
 //! won and lost, even and odd exchanged.
 
+use super::condition::Memory;
 use super::game::Game;
 use crate::problem::SynthesisError;
 use entail_budget::Budget;
@@ -18,6 +19,7 @@ pub(crate) type Region = Vec<Bdd>;
 /// The solver's view of a game for one player.
 pub(crate) struct Solving<'g> {
     game: &'g Game,
+    memory: &'g Memory,
     player: Player,
     moves_first: bool,
     own: Bdd,
@@ -30,8 +32,12 @@ pub(crate) struct Solving<'g> {
     after: FxHashMap<FunctionId, (Bdd, Bdd)>,
     /// The last evaluation for each memory: what went in, what came out.
     last: Vec<Option<(Vec<Bdd>, Bdd, Bdd)>>,
-    /// Greatest fixpoints begin here.
+    /// Greatest fixpoints begin here, or where they ended when all least fixpoints around them were as far before: from one evaluation of an outer fixpoint to the
+    /// next all that is inside can only shrink (Browne et al. 1997).
     top: Region,
+    saved: FxHashMap<(usize, Vec<u32>), Region>,
+    /// How far the least fixpoints around are.
+    counters: Vec<u32>,
     keeps_choices: bool,
     budget: &'g Budget,
     /// Evaluations of the innermost function.
@@ -42,6 +48,7 @@ impl<'g> Solving<'g> {
     /// For one of the players.
     pub fn new(
         game: &'g Game,
+        memory: &'g Memory,
         player: Player,
         first: FirstMover,
         budget: &'g Budget,
@@ -64,6 +71,7 @@ impl<'g> Solving<'g> {
         let won = if player == Player::Even { won } else { lost };
         Ok(Solving {
             game,
+            memory,
             player,
             moves_first: (player == Player::Even) == (first == FirstMover::Machine),
             own,
@@ -72,8 +80,10 @@ impl<'g> Solving<'g> {
             open,
             step,
             after: FxHashMap::default(),
-            last: vec![None; game.memory.moves.len()],
-            top: vec![manager.one(); game.memory.moves.len()],
+            last: vec![None; memory.moves.len()],
+            top: vec![manager.one(); memory.moves.len()],
+            saved: FxHashMap::default(),
+            counters: Vec::new(),
             keeps_choices: false,
             budget,
             rounds: 0,
@@ -82,17 +92,18 @@ impl<'g> Solving<'g> {
 
     /// The states that the player wins.
     pub fn region(&mut self) -> Result<Region, SynthesisError> {
-        let mut outer = vec![None; self.game.memory.highest as usize + 1];
-        Ok(self.solve(self.game.memory.highest as i64, &mut outer)?.0)
+        let mut outer = vec![None; self.memory.highest as usize + 1];
+        Ok(self.solve(self.memory.highest as i64, &mut outer)?.0)
     }
 
     /// The player's choices in the states that it wins, which are known: relations over states and signals; of a player who moves first, without those of the other.
     pub fn choices(&mut self, wins: &Region) -> Result<Region, SynthesisError> {
         self.top = wins.clone();
         self.last.fill(None);
+        self.saved.clear();
         self.keeps_choices = true;
-        let mut outer = vec![None; self.game.memory.highest as usize + 1];
-        Ok(self.solve(self.game.memory.highest as i64, &mut outer)?.1)
+        let mut outer = vec![None; self.memory.highest as usize + 1];
+        Ok(self.solve(self.memory.highest as i64, &mut outer)?.1)
     }
 
     fn none(&self) -> Region {
@@ -109,7 +120,15 @@ impl<'g> Solving<'g> {
             return self.step(outer);
         };
         let good = (level % 2 == 0) == (self.player == Player::Even);
-        let mut current = if good { self.top.clone() } else { self.none() };
+        let place = (level, self.counters.clone());
+        let mut current = match (good, self.saved.get(&place)) {
+            (true, Some(before)) => before.clone(),
+            (true, None) => self.top.clone(),
+            (false, _) => self.none(),
+        };
+        if !good {
+            self.counters.push(0);
+        }
         let mut kept = self.none();
         loop {
             self.budget.check_now()?;
@@ -128,9 +147,20 @@ impl<'g> Solving<'g> {
             }
             if stable {
                 outer[level] = None;
+                match good {
+                    true => {
+                        self.saved.insert(place, current.clone());
+                    }
+                    false => {
+                        self.counters.pop();
+                    }
+                }
                 return Ok((current, kept));
             }
             current = next;
+            if let (false, Some(counter)) = (good, self.counters.last_mut()) {
+                *counter += 1;
+            }
         }
     }
 
@@ -139,7 +169,7 @@ impl<'g> Solving<'g> {
         self.rounds += 1;
         let game = self.game;
         let (mut sets, mut choices) = (Vec::new(), Vec::new());
-        for (memory, moves) in game.memory.moves.iter().enumerate() {
+        for (memory, moves) in self.memory.moves.iter().enumerate() {
             let mut wanted = Vec::with_capacity(moves.len());
             for one in moves {
                 if let Some(region) = &outer[one.priority as usize] {

@@ -4,7 +4,7 @@
 //! their functions. States that decide the formula are won or lost; elsewhere the condition's memory says what must be seen again and again.
 
 use super::component::{Component, Observer, once};
-use super::condition::{Combination, Memory};
+use super::condition::{Combination, Memory, Relaxation};
 use super::letters::{Latch, Letters};
 use super::observation::Observations;
 use crate::part::Part;
@@ -23,7 +23,8 @@ pub(crate) struct Game {
     pub latches: Vec<Latch>,
     /// The states that the system has lost, and won.
     pub decided: [Bdd; 2],
-    pub memory: Memory,
+    components: Vec<Component>,
+    combination: Combination,
     /// Parts of the formula, and states of their automata.
     pub parts: usize,
     pub part_states: usize,
@@ -139,7 +140,6 @@ impl Game {
         let combination = components.combined(&plan.skeleton)?;
         let made = components.made;
         let decided = combination.decided(&manager, &made)?;
-        let memory = Memory::new(&combination, &manager, &made, &decided, budget)?;
         let variables = |names: &[String]| -> Result<Vec<Var>, SynthesisError> {
             names.iter().map(|name| letters.signal(name)).collect()
         };
@@ -148,11 +148,33 @@ impl Game {
             outputs: variables(&problem.outputs)?,
             latches,
             decided,
-            memory,
+            components: made,
+            combination,
             parts: observers.len(),
             part_states: observers.iter().map(|observer| observer.part.roots.len()).sum(),
             manager,
         })
+    }
+}
+
+impl Game {
+    /// The memory of the condition, if it has at most so many values.
+    pub fn memory(
+        &self,
+        relaxation: Relaxation,
+        most: usize,
+        budget: &Budget,
+    ) -> Result<Memory, SynthesisError> {
+        let components = &self.components;
+        Memory::new(
+            &self.combination,
+            &self.manager,
+            components,
+            &self.decided,
+            relaxation,
+            most,
+            budget,
+        )
     }
 }
 

@@ -22,6 +22,7 @@ pub use circuit::{MachineNode, Signal, SymbolicMachine};
 use crate::problem::{Problem, SynthesisError};
 use crate::synthesize::Effort;
 use circuit::circuit;
+use condition::{Memory, Relaxation, TOO_LARGE};
 use entail_budget::Budget;
 use entail_game::Player;
 use fixpoint::Solving;
@@ -38,43 +39,90 @@ pub struct SymbolicOutcome {
     pub effort: Effort,
 }
 
-/// Decides a problem with decision diagrams.
+/// Conditions that need at most so much memory are solved as they are before anything else is tried.
+const SMALL: usize = 24;
+/// Conditions that need more memory than this are given up.
+const LARGEST: usize = 2_000;
+
+/// Decides a problem with decision diagrams. If the condition needs much memory, both sides are first asked under a condition that is worse for them.
 pub fn synthesize_symbolically(
     problem: &Problem,
     budget: &Budget,
 ) -> Result<SymbolicOutcome, SynthesisError> {
     let game = Game::new(problem, budget)?;
+    let mut rounds = 0;
+    let mut last = TOO_LARGE;
+    for (relaxation, most) in [
+        (Relaxation::Exact, SMALL),
+        (Relaxation::AgainstSystem, LARGEST),
+        (Relaxation::AgainstEnvironment, LARGEST),
+        (Relaxation::Exact, LARGEST),
+    ] {
+        let memory = match game.memory(relaxation, most, budget) {
+            Ok(memory) => memory,
+            Err(error @ SynthesisError::TooLarge(_)) => {
+                last = error;
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        if let Some(outcome) = attempt(problem, &game, &memory, relaxation, &mut rounds, budget)? {
+            return Ok(outcome);
+        }
+    }
+    Err(last)
+}
+
+/// Solves the game with this memory; nothing if the winner may owe it to the relaxation.
+fn attempt(
+    problem: &Problem,
+    game: &Game,
+    memory: &Memory,
+    relaxation: Relaxation,
+    rounds: &mut u64,
+    budget: &Budget,
+) -> Result<Option<SymbolicOutcome>, SynthesisError> {
     let manager = &game.manager;
     let first = manager.cube(game.latches.iter().map(|latch| (latch.variable, latch.first)))?;
-    let mut solving = Solving::new(&game, Player::Even, problem.first, budget)?;
+    let mut solving = Solving::new(game, memory, Player::Even, problem.first, budget)?;
     let wins = solving.region()?;
-    let mut effort = Effort {
-        parts: game.parts,
-        part_states: game.part_states,
-        states: game.memory.moves.len(),
-        vertices: solving.rounds as usize,
-    };
+    *rounds += solving.rounds;
     let [lost, won] = [&game.decided[0], &game.decided[1]];
     let winner = match first.is_subset_of(won)?
-        || !first.is_subset_of(lost)? && first.is_subset_of(&wins[game.memory.start])?
+        || !first.is_subset_of(lost)? && first.is_subset_of(&wins[memory.start])?
     {
         true => Player::Even,
         false => Player::Odd,
     };
+    let is_sure = match relaxation {
+        Relaxation::Exact => true,
+        Relaxation::AgainstSystem => winner == Player::Even,
+        Relaxation::AgainstEnvironment => winner == Player::Odd,
+    };
+    if !is_sure {
+        return Ok(None);
+    }
     let (region, mut solving) = match winner {
         Player::Even => (wins, solving),
         Player::Odd => {
             let other = wins.iter().map(entail_dd::Bdd::not).collect();
-            drop(solving);
-            (other, Solving::new(&game, Player::Odd, problem.first, budget)?)
+            (
+                other,
+                Solving::new(game, memory, Player::Odd, problem.first, budget)?,
+            )
         }
     };
     let choices = solving.choices(&region)?;
-    effort.vertices += solving.rounds as usize;
-    let machine = circuit(problem, &game, winner, choices, budget)?;
-    Ok(SymbolicOutcome {
+    *rounds += solving.rounds;
+    let machine = circuit(problem, game, memory, winner, choices, budget)?;
+    Ok(Some(SymbolicOutcome {
         winner,
         machine,
-        effort,
-    })
+        effort: Effort {
+            parts: game.parts,
+            part_states: game.part_states,
+            states: memory.moves.len(),
+            vertices: usize::try_from(*rounds).unwrap_or(usize::MAX),
+        },
+    }))
 }
