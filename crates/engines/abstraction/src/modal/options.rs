@@ -1,6 +1,6 @@
 //! How a model is to be abstracted.
 
-use super::construction::Relation;
+use super::construction::MaySteps;
 use entail_model::Abstraction;
 use entail_symbolic::SymbolicOptions;
 

@@ -17,7 +17,7 @@ use crate::acceptance::Marks;
 use crate::automaton::{Automaton, State};
 use crate::error::Result;
 use crate::letter_classes::letter_classes;
-use crate::reduce::simulation::Relation;
+use crate::reduce::simulation::SimulationRelation;
 use entail_budget::Budget;
 
 /// Above this number of states the game is not solved.

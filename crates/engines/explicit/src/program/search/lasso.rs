@@ -363,7 +363,7 @@ impl<S: Store> Search<'_, '_, S> {
 }
 
 impl<S: Store> Product for Search<'_, '_, S> {
-    type LassoEnd = LassoEnd;
+    type Stop = LassoEnd;
 
     fn words(&self) -> usize {
         1
