@@ -6,6 +6,7 @@ use entail_automata::LassoWord;
 use entail_automata::formats::hoa_reader::HoaReader;
 use entail_automata::formats::never_claim::read_never_claim;
 use entail_automata::ltl::syntax::{Syntax, parse, parse_any};
+use entail_budget::Budget;
 use entail_graph::{Hidden, read_aut, read_dot, read_json};
 use entail_source::{Diagnostics, Source, decode_lossy};
 
@@ -27,6 +28,19 @@ pub const READERS: &[Reader] = &[
     files("aiger", &["aag"], aiger),
     files("btor2", &["btor2"], btor2),
     files("promela", &["pml"], promela),
+    files("pgsolver", &["pg"], |bytes| {
+        refused_or(entail_pgsolver::read(bytes).map_err(|wrong| (source(bytes), wrong)))
+    }),
+    files("tlsf", &["tlsf"], |bytes| {
+        let text = source(bytes);
+        let read = entail_tlsf::read(&text, &[], &Budget::unlimited());
+        refused_or(read.map_err(|wrong| (text, wrong)))
+    }),
+    files("slugs", &["slugsin"], |bytes| {
+        let text = source(bytes);
+        let read = entail_slugs::read(&text);
+        refused_or(read.map_err(|wrong| (text, wrong)))
+    }),
     files("aut", &["aut"], |bytes| {
         read_aut("damaged.aut", bytes, Hidden::Either).is_ok()
     }),

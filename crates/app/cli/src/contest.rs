@@ -28,7 +28,9 @@ pub fn run(options: &Play, context: &Context) -> Result<u8, CommandError> {
     if let Some(text) = &options.mu
         && loaded.model.add_property(text, Some(Logic::Mu))? != 0
     {
-        return Err(Stop::usage("--mu plays formulas on graphs, which have no properties of their own".to_owned()));
+        return Err(CommandError::usage(
+            "--mu plays formulas on graphs, which have no properties of their own".to_owned(),
+        ));
     }
     let mut answer: Option<Answer> = None;
     let mut failure = None;

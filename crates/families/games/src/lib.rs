@@ -1,7 +1,7 @@
 //! Games, and specifications that are games of a system against its environment.
 //!
 //! **Here:** the family of PGSolver's `.pg` and `.gm` files (who wins the start vertex?), and of specifications of reactive systems, in TLSF, extended HOA, or
-//! as a formula with inputs and outputs (is there a machine that realizes them?).
+//! as a formula with inputs and outputs (is there a machine that realizes them?). GR(1) specifications of Slugs are such formulas.
 //!
 //! **Not here:** the solvers (`entail-parity`, `entail-synthesis`), the judge of solutions (`entail-strategy`), the formats (`entail-pgsolver`, `entail-tlsf`).
 //!
@@ -39,6 +39,12 @@ pub static FAMILY: Family = Family {
             name: "tlsf",
             title: "TLSF",
             extensions: &["tlsf"],
+            recognises: None,
+        },
+        Language {
+            name: "slugs",
+            title: "Slugs' GR(1) specifications",
+            extensions: &["slugsin"],
             recognises: None,
         },
         Language {

@@ -62,6 +62,16 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
             };
             (problem, Some(Box::new(read)))
         }
+        "slugs" => {
+            let read = entail_slugs::read(&source).map_err(invalid)?;
+            let problem = Problem {
+                goal: Goal::Formula(read.formula()),
+                inputs: read.inputs,
+                outputs: read.outputs,
+                first: semantics.unwrap_or(FirstMover::Environment),
+            };
+            (problem, None)
+        }
         "ehoa" => (automaton_problem(&source, semantics)?, None),
         _ => {
             let formula = parse_any(source.text().trim()).map_err(invalid)?;
