@@ -13,6 +13,9 @@
 //!    Luttenberger, *Strix*, CAV 2018).
 //! 6. `machine`: the winner's strategy as a machine.
 //!
+//! [`synthesize_symbolically`] decides the same problems with decision diagrams (`symbolic`); [`decompose`] finds problems inside of one that have no common outputs;
+//! `priorities` gives automata as few priorities as their cycles allow.
+//!
 //! And [`solve_safety`]: games on circuits in which an output must never be true, with decision diagrams.
 //!
 //! **Not here:** judging machines (the family closes them with free inputs and asks a model checker), languages and formats.

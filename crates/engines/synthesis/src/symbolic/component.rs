@@ -123,7 +123,7 @@ impl Observer {
         let at_open: Vec<Bdd> = (0..open.len())
             .map(|number| place.equals(manager, number))
             .collect::<Result<_, _>>()?;
-        for (bit, &variable) in place.bits().iter().enumerate() {
+        for &variable in place.bits() {
             let set = |number: usize| place.code(number).any(|(var, truth)| var == variable && truth);
             let mut next = manager.var(variable)?;
             for (number, &state) in open.iter().enumerate() {
@@ -131,7 +131,6 @@ impl Observer {
                 next = at_open[number].and(&begun)?.ite(&step, &next)?;
             }
             let first = set(code[part.initial as usize]);
-            debug_assert!(bit < place.bits().len());
             latches.push(Latch {
                 variable,
                 first,
