@@ -109,6 +109,15 @@ pub struct Check {
     /// Check no evidence: answers are only as good as the engine that gave them, and say so
     #[arg(long, hide_short_help = true)]
     pub no_certify: bool,
+    /// Fail (status 1) where a verdict means little: a property that holds vacuously, dead ends, no fair path, specifications that are not supported, no properties; and look longer for that
+    #[arg(long)]
+    pub strict: bool,
+    /// For a property that holds, show a path on which it does and every part of it that was looked at matters
+    #[arg(long, conflicts_with = "no_vacuity", hide_short_help = true)]
+    pub witness: bool,
+    /// Do not ask whether properties hold vacuously
+    #[arg(long, conflicts_with = "strict", hide_short_help = true)]
+    pub no_vacuity: bool,
     /// Print one JSON document and nothing else
     #[arg(long)]
     pub json: bool,

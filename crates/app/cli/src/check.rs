@@ -11,10 +11,10 @@ use crate::load::{Warnings, origin, show_warnings};
 use crate::progress_line::ProgressLine;
 use crate::save;
 use crate::survey;
-use crate::terminal::{print, print_json};
-use entail::run::{Assignment, Failure, Launcher, Rechecking, Request};
+use crate::terminal::{print, print_json, warn};
+use entail::run::{Assignment, Failure, Launcher, Rechecking, Request, Scrutinizing};
 use entail::{Loaded, Origin, Table, engine_of, refuse_for_engine, run};
-use entail_answer::Verdict;
+use entail_answer::{Verdict, WarningKind};
 use entail_budget::{Budget, peak_memory_bytes};
 use entail_family::{Command, Handover, Model, SurveyWish};
 use entail_logic::Logic;
@@ -87,6 +87,11 @@ pub fn run(check: &Arc<Check>, context: &Context) -> Result<u8, CommandError> {
             (true, _) => Rechecking::ToTheEnd,
             _ => Rechecking::WhileItPays,
         },
+        scrutiny: match (check.no_vacuity, check.strict || check.witness) {
+            (true, _) => Scrutinizing::Never,
+            (_, true) => Scrutinizing::Thoroughly,
+            _ => Scrutinizing::InPassing,
+        },
         launcher: launcher(&*loaded.model, check, context, added, &limits),
         fault: case::fault(),
     });
@@ -114,10 +119,20 @@ pub fn run(check: &Arc<Check>, context: &Context) -> Result<u8, CommandError> {
     Ok(match () {
         () if found.items.iter().any(|item| item.decided.failure.is_some()) => INTERNAL,
         () if limits.cancellation.is_cancelled() => INTERRUPTED,
-        () if found.any(Verdict::Fails) => FAILS,
+        () if found.any(Verdict::Fails) || check.strict && means_little(&found) => FAILS,
         () if found.any(Verdict::Unknown) => UNKNOWN,
         () => HOLDS,
     })
+}
+
+/// Whether an answer, or that there is none, would give a false sense of safety.
+fn means_little(found: &Found) -> bool {
+    let is_grave = |kind: WarningKind| kind != WarningKind::Other;
+    found.items.is_empty()
+        || found.items.iter().any(|item| {
+            let mut warnings = item.decided.answer.warnings.iter();
+            item.heading.logic == Logic::Unsupported || warnings.any(|warning| is_grave(warning.kind))
+        })
 }
 
 /// How deciding ended: by itself, because the model has no meaning, or because a limit was passed.
@@ -212,6 +227,9 @@ fn report(
         seconds: begun.elapsed().as_secs_f64(),
         peak_memory_bytes: peak_memory_bytes(),
     };
+    if found.items.is_empty() && !(check.json || check.json_lines) {
+        warn("the model has no properties: nothing was checked (--spec FORMULA adds one)");
+    }
     match (check.json, check.json_lines) {
         (true, _) => print_json(&json::report(&report)),
         (false, false) => print(&text::summary(&report)),
