@@ -59,14 +59,24 @@ pub enum Command {
     Compose(Compose),
 }
 
+/// A format that is made from reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// Test results
+    Junit,
+    /// Findings with their places
+    Sarif,
+}
+
 /// `entail check`
 #[derive(Debug, Args)]
 pub struct Check {
-    /// The model file
+    /// The model file, or a project file that names models and what is expected of them
+    #[arg(default_value = "entail.toml")]
     pub model: PathBuf,
-    /// A file with properties, for languages that keep them apart from models
-    #[arg(value_name = "PROPERTIES")]
-    pub properties_file: Option<PathBuf>,
+    /// Further models; or a file with properties, for languages that keep them apart from models
+    #[arg(value_name = "MORE")]
+    pub more: Vec<PathBuf>,
     /// Check only the property of this name or position (from 1); may be repeated
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
@@ -118,6 +128,9 @@ pub struct Check {
     /// Do not ask whether properties hold vacuously
     #[arg(long, conflicts_with = "strict", hide_short_help = true)]
     pub no_vacuity: bool,
+    /// Print results as CI systems read them
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["json", "json_lines"], hide_short_help = true)]
+    pub format: Option<Format>,
     /// Print one JSON document and nothing else
     #[arg(long)]
     pub json: bool,

@@ -33,6 +33,8 @@ use std::sync::OnceLock;
 pub(crate) struct Content {
     pub(crate) system: TransitionSystem,
     pub(crate) properties: Vec<Property<TermId>>,
+    /// Where the first of them stand in the text.
+    pub(crate) places: Vec<Span>,
     pub(crate) warnings: Vec<Diagnostic>,
     /// Specifications that were recognised but cannot be decided yet: their text, and why.
     pub(crate) unsupported: Vec<(String, String)>,
@@ -104,7 +106,19 @@ impl SystemModel {
             let found = doubts(&mut content.system, property).into_iter();
             doubted.extend(found.map(|doubt| (position, doubt)));
         }
-        let headings = content.properties.iter().map(heading).collect();
+        let places = content
+            .places
+            .iter()
+            .copied()
+            .map(Some)
+            .chain(std::iter::repeat(None));
+        let headings = content.properties.iter().zip(places);
+        let headings = headings
+            .map(|(property, place)| Heading {
+                place,
+                ..heading(property)
+            })
+            .collect();
         let shape = Shape::of(&content.system, syntax.is_circuit());
         SystemModel {
             source,
