@@ -282,6 +282,9 @@ pub struct Simulate {
     /// The seed of the random choices
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
+    /// Take only steps after which this condition, in the model's syntax, is true
+    #[arg(short, long, value_name = "CONDITION")]
+    pub constraint: Option<String>,
     /// Start at the end of a saved trace
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,

@@ -7,8 +7,10 @@ use entail_evidence::Trace;
 use entail_evidence::json::{trace_from_json, trace_to_json};
 use entail_explicit::{SimulationStep, Simulator, Values};
 use entail_family::{LoadError, Model, Walk};
-use entail_model::{VarId, VarKind};
+use entail_logic::{Logic, Question};
+use entail_model::{TermId, TransitionSystem, Valuation, VarId, VarKind, evaluate_bool};
 use entail_show::{Shown, View};
+use entail_smv::Scope;
 use entail_source::{Diagnostic, Span};
 use rand::{Rng, RngCore};
 use serde_json::{Value as Json, json};
@@ -26,6 +28,8 @@ pub(crate) struct SystemWalk<'m> {
     /// The states; the last is where we are, inputs not chosen. Empty before the first choice.
     taken: Vec<Values>,
     offered: Offered,
+    /// What must be true after each step: a condition with the system that has its terms.
+    constraint: Option<Box<(TransitionSystem, TermId)>>,
 }
 
 /// What was taken at random.
@@ -57,6 +61,7 @@ impl<'m> SystemWalk<'m> {
             simulator,
             taken: Vec::new(),
             offered: Offered::Nothing,
+            constraint: None,
         })
     }
 
@@ -71,14 +76,38 @@ impl<'m> SystemWalk<'m> {
         here
     }
 
-    /// At most so many things that can be done now.
+    /// At most so many things that can be done now. Where there is a condition, so many are looked at as a random step is chosen among.
     fn listed(&self, most: usize, budget: &Budget) -> Offered {
+        let looked_at = match &self.constraint {
+            Some(_) => most.max(MOST_SAMPLED),
+            None => most,
+        };
         if self.taken.is_empty() {
-            let initial = self.simulator.initial_states(most, budget);
-            return Offered::Initial(initial.unwrap_or_default());
+            let mut initial = self
+                .simulator
+                .initial_states(looked_at, budget)
+                .unwrap_or_default();
+            initial.retain(|state| self.is_allowed(state, None));
+            initial.truncate(most);
+            return Offered::Initial(initial);
         }
-        let steps = self.simulator.successors(&self.here(), most, budget);
-        Offered::Steps(steps.unwrap_or_default())
+        let steps = self.simulator.successors(&self.here(), looked_at, budget);
+        let mut steps = steps.unwrap_or_default();
+        steps.retain(|step| self.is_allowed(&step.next, Some(&step.now)));
+        steps.truncate(most);
+        Offered::Steps(steps)
+    }
+
+    /// Whether the condition is true in a state, with the inputs of the step that leads there.
+    fn is_allowed(&self, state: &Values, before: Option<&Values>) -> bool {
+        let Some((system, condition)) = self.constraint.as_deref() else {
+            return true;
+        };
+        let mut values = state.clone();
+        for input in system.input_variables() {
+            values[input.index()] = before.and_then(|before| before[input.index()].clone());
+        }
+        evaluate_bool(&system.terms, *condition, Valuation::state(&values)).unwrap_or(false)
     }
 
     fn step(&mut self, step: SimulationStep) {
@@ -218,6 +247,13 @@ impl Walk for SystemWalk<'_> {
     }
 
     fn take_at_random(&mut self, random: &mut dyn RngCore, budget: &Budget) -> bool {
+        if self.constraint.is_some() {
+            let choices = self.choices(MOST_SAMPLED, budget).len();
+            if choices > 0 {
+                self.take((&mut &mut *random).random_range(0..choices));
+            }
+            return choices > 0;
+        }
         self.offered = Offered::Nothing;
         let drawn = match self.sampled(&self.simulator, random, budget) {
             None => return false,
@@ -229,6 +265,24 @@ impl Walk for SystemWalk<'_> {
             Drawn::Step(step) => self.step(step),
         }
         true
+    }
+
+    fn constrain(&mut self, condition: Option<&str>) -> Result<(), String> {
+        self.offered = Offered::Nothing;
+        let Some(text) = condition else {
+            self.constraint = None;
+            return Ok(());
+        };
+        let mut system = self.model.system().clone();
+        let read = Scope::of_system(&system).parse_property(&mut system, text, Logic::Invariant);
+        let condition = read.map_err(|problems| problems.to_string())?;
+        match condition.question {
+            Question::Invariant(condition) => {
+                self.constraint = Some(Box::new((system, condition)));
+                Ok(())
+            }
+            _ => Err("a condition has no temporal operators".to_owned()),
+        }
     }
 
     fn back(&mut self, steps: usize) {
