@@ -56,9 +56,10 @@ fn every_engine_says_that_no_infinite_path_exists() {
 }
 
 const NEVER_ASKED: &str = "MODULE main
-VAR x : 0..3; a : boolean; b : boolean;
+VAR x : 0..3; y : 0..3; a : boolean; b : boolean;
 ASSIGN
   init(x) := 0; next(x) := (x + 1) mod 4;
+  init(y) := 0; next(y) := (y + 1) mod 4;
   init(a) := FALSE; next(a) := a;
   init(b) := FALSE; next(b) := {TRUE, FALSE};
 INVARSPEC a -> b
@@ -66,8 +67,8 @@ CTLSPEC AG (a -> b)
 LTLSPEC G (a -> F b)
 CTLSPEC AG (a -> AF b)
 INVARSPEC x = 1 -> !a
-INVARSPEC a | x < 4
-LTLSPEC G (x = 2 -> F x = 0)
+INVARSPEC x = y | b
+LTLSPEC G (x = 2 -> X x = 3)
 ";
 
 #[test]
@@ -78,8 +79,13 @@ fn an_antecedent_that_is_never_true_is_told_in_every_logic() {
         let verdicts = found["properties"].as_array().expect("a list");
         for position in 0..6 {
             if verdicts[position]["verdict"] == "holds" {
+                let wanted = if position < 4 {
+                    "vacuous"
+                } else {
+                    "irrelevant-part"
+                };
                 assert!(
-                    kinds[position].iter().any(|kind| kind == "vacuous"),
+                    kinds[position].iter().any(|kind| kind == wanted),
                     "{engine} {position}: {}",
                     verdicts[position]
                 );

@@ -267,7 +267,7 @@ fn judged<'d>(
     document: &'d Json,
 ) -> impl Iterator<Item = (&'d Json, String, &'d str, &'d str)> {
     let properties = document["properties"].as_array().into_iter().flatten();
-    properties.map(|property| {
+    properties.map(move |property| {
         let number = property["position"].to_string();
         let name = property["name"]
             .as_str()

@@ -137,7 +137,7 @@ fn decide_and_report(
 
 /// Whether an answer, or that there is none, would give a false sense of safety.
 fn means_little(found: &Found) -> bool {
-    let is_grave = |kind: WarningKind| kind != WarningKind::Other;
+    let is_grave = |kind: WarningKind| !matches!(kind, WarningKind::Other | WarningKind::IrrelevantPart);
     found.items.is_empty()
         || found.items.iter().any(|item| {
             let mut warnings = item.decided.answer.warnings.iter();

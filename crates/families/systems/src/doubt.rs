@@ -56,14 +56,18 @@ pub(crate) fn doubts(system: &mut TransitionSystem, property: &Property<TermId>)
     let mut left = MOST_OPERATORS;
     let apart = formula.expand_atoms(&mut |&atom| taken_apart(&system.terms, atom, &mut left));
     for replacement in weakest_replacements(&apart, MOST_PARTS) {
+        let kind = match &replacement.told {
+            Told::NoAntecedent(_) => WarningKind::Vacuous,
+            Told::Irrelevant(..) => WarningKind::IrrelevantPart,
+        };
         let text = match &replacement.told {
             Told::NoAntecedent(part) => {
                 let where_asked = match is_invariant {
-                    true => "in no reachable state",
-                    false => "never, where it is asked",
+                    true => "true in no reachable state",
+                    false => "never true where it is asked",
                 };
                 let part = shown(system, part);
-                format!("the property holds vacuously: its antecedent `{part}` is true {where_asked}")
+                format!("the property holds vacuously: its antecedent `{part}` is {where_asked}")
             }
             Told::Irrelevant(part, with) => {
                 let with = if *with { "TRUE" } else { "FALSE" };
@@ -84,7 +88,7 @@ pub(crate) fn doubts(system: &mut TransitionSystem, property: &Property<TermId>)
                 logic: property.logic,
                 question,
             },
-            warning: (WarningKind::Vacuous, text),
+            warning: (kind, text),
             unknown: None,
             unless: replacement.inside.map(|other| first + other),
         });

@@ -274,7 +274,8 @@ impl Walk for SystemWalk<'_> {
             return Ok(());
         };
         let mut system = self.model.system().clone();
-        let read = Scope::of_system(&system).parse_property(&mut system, text, Logic::Invariant);
+        let mut scope = Scope::of_system(&mut system);
+        let read = scope.parse_property(&mut system, text, Logic::Invariant);
         let condition = read.map_err(|problems| problems.to_string())?;
         match condition.question {
             Question::Invariant(condition) => {
