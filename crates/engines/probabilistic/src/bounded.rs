@@ -60,12 +60,18 @@ impl Pair {
             lower: self
                 .lower
                 .into_iter()
-                .map(|value| (value * (1.0 - room)).max(0.0))
+                .map(|value| match probability && value == 1.0 {
+                    true => 1.0,
+                    false => (value * (1.0 - room)).max(0.0),
+                })
                 .collect(),
             upper: self
                 .upper
                 .into_iter()
-                .map(|value| cap(value * (1.0 + room) + 1e-280))
+                .map(|value| match value == 0.0 {
+                    true => 0.0,
+                    false => cap(value * (1.0 + room) + 1e-280),
+                })
                 .collect(),
         }
     }
@@ -190,7 +196,15 @@ impl Workshop<'_> {
                     lower += probability * values.lower[target];
                     upper += probability * values.upper[target];
                 }
-                let (lower, upper) = (down(lower, terms), up(upper, terms));
+                // Where all targets have the same value, so has the choice: 0 and 1 stay what they are.
+                let same = |of: &[f64]| {
+                    let mut targets = self.model.targets_of(choice).iter();
+                    let first = targets.next().map(|&target| of[target as usize])?;
+                    let all = targets.all(|&target| of[target as usize] == first);
+                    (rewards.is_none() && all).then_some(first)
+                };
+                let lower = same(&values.lower).unwrap_or_else(|| down(lower, terms));
+                let upper = same(&values.upper).unwrap_or_else(|| up(upper, terms));
                 match optimum {
                     Optimum::Max => (low, high) = (low.max(lower), high.max(upper)),
                     Optimum::Min => (low, high) = (low.min(lower), high.min(upper)),

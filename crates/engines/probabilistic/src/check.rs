@@ -36,6 +36,17 @@ pub struct Settings {
     pub precision: Precision,
     /// When exact values are computed.
     pub exactness: Exactness,
+    /// Which schedulers count.
+    pub schedulers: Schedulers,
+}
+
+/// Which schedulers count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Schedulers {
+    /// All.
+    All,
+    /// Those that take every choice again and again in a state that they see again and again (PRISM's `-fair`).
+    Fair,
 }
 
 impl Default for Settings {
@@ -46,6 +57,7 @@ impl Default for Settings {
                 relative: true,
             },
             exactness: Exactness::WhereCheap,
+            schedulers: Schedulers::All,
         }
     }
 }
@@ -87,6 +99,10 @@ pub enum Values {
     Truth(Truth),
     /// Numbers.
     Numbers(Bracket),
+    /// There is no value, and why.
+    Nothing(String),
+    /// The vertices of the front of several objectives.
+    Pareto(Vec<Vec<Rational>>),
 }
 
 /// A model with what was computed about it.
@@ -254,6 +270,11 @@ impl<'n> Workshop<'n> {
                 structure,
                 kind,
             } => {
+                if self.is_fair() {
+                    return Err(Trouble::Unsupported(
+                        "rewards under fair schedulers are not supported".to_owned(),
+                    ));
+                }
                 let optimum = effective(*optimum, query);
                 let bracket = self.reward(optimum, *structure, kind, budget)?;
                 self.answer(query, bracket)?
@@ -279,11 +300,7 @@ impl<'n> Workshop<'n> {
                 let values = self.property(property, budget)?;
                 self.filter(*aggregate, &states, values)?
             }
-            Property::Multi(_) => {
-                return Err(Trouble::Unsupported(
-                    "several objectives at once (multi) are not supported yet".to_owned(),
-                ));
-            }
+            Property::Multi(parts) => self.objectives(parts, budget)?,
         })
     }
 
@@ -296,7 +313,7 @@ impl<'n> Workshop<'n> {
                  smaller --precision",
                 truth.unknown.count_ones(..)
             ))),
-            Values::Numbers(_) => Err(Trouble::Unsupported(
+            _ => Err(Trouble::Unsupported(
                 "a number where a truth value is needed".to_owned(),
             )),
         }
@@ -610,6 +627,11 @@ impl<'n> Workshop<'n> {
             found.push(sum);
         }
         Ok(found)
+    }
+
+    /// Whether only fair schedulers count, and that makes a difference.
+    pub(crate) fn is_fair(&self) -> bool {
+        self.settings.schedulers == Schedulers::Fair && self.model.kind.has_choices()
     }
 
     /// Whether the model's states are left after random times.

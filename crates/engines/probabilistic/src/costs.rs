@@ -73,26 +73,10 @@ impl Workshop<'_> {
         let start: Vec<u32> = (0..self.model.states())
             .map(|state| number(&mut found, (state as u32, begin)))
             .collect();
-        let mut model = Sparse {
-            kind: self.model.kind,
-            choices: vec![0],
-            rows: vec![0],
-            targets: Vec::new(),
-            values: Vec::new(),
-            rates: Vec::new(),
-            actions: Vec::new(),
-            initial: self
-                .model
-                .initial
-                .iter()
-                .map(|&state| start[state as usize])
-                .collect(),
-            deadlocks: FixedBitSet::new(),
-            step_rewards: Vec::new(),
-            mixed_rewards: Vec::new(),
-            numbers: Numbers::default(),
-            store: crate::packing::StateStore::new(self.network),
-        };
+        let mut model = Sparse::empty(self.model.kind, self.network);
+        model.initial = (self.model.initial.iter())
+            .map(|&state| start[state as usize])
+            .collect();
         let mut choices = 0u32;
         let mut at = 0;
         let mut spent = Ok(());

@@ -258,6 +258,9 @@ pub fn generate(
             any |= explorer.close(group, network.kind, &mut sparse);
         }
         if !any {
+            if let Some(mistake) = network.dead_ends.mistake(network, &state) {
+                return Err(mistake.into());
+            }
             sparse.deadlocks.push(at as u32);
             sparse.targets.push(at as u32);
             sparse.values.push(Numbers::ONE);

@@ -23,13 +23,15 @@ mod iteration;
 mod linear;
 mod long_run;
 pub mod numbers;
+mod objectives;
 mod packing;
 mod reach;
 mod sparse;
 mod system;
+mod weighted_sums;
 
 pub use brackets::Truth;
-pub use check::{Exactness, Settings, Trouble, Values, Workshop};
+pub use check::{Exactness, Schedulers, Settings, Trouble, Values, Workshop};
 pub use generate::generate;
 pub use iteration::Precision;
 pub use packing::StateStore;

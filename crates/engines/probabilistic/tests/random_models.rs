@@ -4,7 +4,7 @@
 use entail_answer::{CheckReport, Quantity, Verdict};
 use entail_budget::{Budget, Silent};
 use entail_markov::{
-    BinaryOp, Branch, Command, CommandKind, Component, Domain, Explicit, Expr, Initial, Kind, Network,
+    BinaryOp, Branch, Command, CommandKind, Component, DeadEnds, Domain, Explicit, Expr, Initial, Kind, Network,
     Optimum, Path, Property, Query, Rational, RewardKind, RewardStructure, StateReward, TransitionReward,
     VarId, Variable, explore, naive,
 };
@@ -98,6 +98,7 @@ fn random_network(random: &mut StdRng, kind: Kind) -> Network {
         initial: Initial::Values(vec![0]),
         labels: Vec::new(),
         rewards: vec![structure],
+        dead_ends: DeadEnds::Stay,
     }
 }
 

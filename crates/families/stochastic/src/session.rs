@@ -7,7 +7,7 @@ use entail_budget::{Budget, Progress};
 use entail_family::{ModelError, Options, Session, Usage};
 use entail_markov::Rational;
 use entail_markov::{Bracket, Certificate};
-use entail_probabilistic::{Exactness, Precision, Settings, Trouble, Values, Workshop};
+use entail_probabilistic::{Exactness, Precision, Schedulers, Settings, Trouble, Values, Workshop};
 
 /// States beyond which exploring gives up where nobody sets a limit.
 const MOST_STATES: usize = u32::MAX as usize - 1;
@@ -16,6 +16,7 @@ pub(crate) struct StochasticSession<'m> {
     model: &'m StochasticModel,
     settings: Settings,
     limit: usize,
+    fair: bool,
     workshop: Option<Workshop<'m>>,
 }
 
@@ -34,6 +35,7 @@ impl<'m> StochasticSession<'m> {
                 ..Settings::default()
             },
             limit: options.parsed("state-limit", count)?.unwrap_or(MOST_STATES),
+            fair: options.has("fair"),
             workshop: None,
         })
     }
@@ -48,6 +50,9 @@ impl<'m> StochasticSession<'m> {
         let mut settings = self.settings;
         if engine == "exact" {
             settings.exactness = Exactness::Always;
+        }
+        if self.fair || self.model.fair.contains(&property) {
+            settings.schedulers = Schedulers::Fair;
         }
         if self.workshop.is_none() {
             let network = &self.model.network;
@@ -77,6 +82,17 @@ impl<'m> StochasticSession<'m> {
                 Answer::complete(verdict, Proof { certificate }).boxed()
             }
             Values::Numbers(bracket) => number(&bracket, &initial, certificate),
+            Values::Nothing(reason) => {
+                let mut answer = Answer::complete(Verdict::Fails, Proof { certificate }).boxed();
+                answer.value = Some(Quantity::Undefined);
+                answer.reason = Some(reason);
+                answer
+            }
+            Values::Pareto(points) => {
+                let mut answer = Answer::complete(Verdict::Holds, Proof { certificate }).boxed();
+                answer.reason = Some(format!("the vertices of the front: {}", shown_points(&points)));
+                answer
+            }
         };
         let statistics = &mut answer.statistics;
         statistics.set("states", Figure::Count(workshop.model.states() as u64));
@@ -89,6 +105,15 @@ impl<'m> StochasticSession<'m> {
         }
         Ok(answer)
     }
+}
+
+/// Points of a front for people: `(1/2, 0), (0, 3)`.
+fn shown_points(points: &[Vec<Rational>]) -> String {
+    let point = |point: &Vec<Rational>| {
+        let values: Vec<String> = point.iter().map(ToString::to_string).collect();
+        format!("({})", values.join(", "))
+    };
+    points.iter().map(point).collect::<Vec<_>>().join(", ")
 }
 
 /// The answer that a bracket gives at the initial states.

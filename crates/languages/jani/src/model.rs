@@ -4,7 +4,7 @@ use crate::json::{Json, Node, Read};
 use crate::scope::{Function, Local, Scope};
 use entail_markov::digital_clocks::{Timing, digital_clocks};
 use entail_markov::{
-    ActionId, BinaryOp, Branch, Command, CommandKind, Component, Domain, Expr, Initial, Kind, Network, Sort,
+    ActionId, BinaryOp, Branch, Command, CommandKind, Component, DeadEnds, Domain, Expr, Initial, Kind, Network, Sort,
     Synchronisation, Value, VarId, Variable,
 };
 use entail_source::{Diagnostic, Span};
@@ -117,6 +117,7 @@ pub(crate) fn lower<'j>(model: &'j Json, given: &Constants) -> Read<Lowered<'j>>
         initial: Initial::Values(Vec::new()),
         labels: Vec::new(),
         rewards: Vec::new(),
+        dead_ends: DeadEnds::Stay,
     };
     let mut assigned = Vec::new();
     for (at, element) in elements.iter().enumerate() {

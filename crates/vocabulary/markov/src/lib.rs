@@ -26,7 +26,7 @@ pub use explicit::{Explicit, Row, explore};
 pub use expr::{BinaryOp, EvalError, Expr, Sort, UnaryOp, Value, VarId};
 pub use interpreter::SemanticError;
 pub use network::{
-    ActionId, Branch, Command, CommandKind, Component, Domain, Initial, Kind, Network, RewardStructure,
+    ActionId, Branch, Command, CommandKind, Component, DeadEnds, Domain, Initial, Kind, Network, RewardStructure,
     StateReward, Synchronisation, TransitionReward, Variable,
 };
 pub use number::{decimal, from_float, to_float};
