@@ -141,3 +141,15 @@ pub(crate) fn contains(claimed: &Bracket, computed: &Intervals) -> bool {
             low_fine && high_fine
         })
 }
+
+/// Whether the claim and what was computed have a number in common for every state.
+pub(crate) fn overlaps(claimed: &Bracket, computed: &Intervals) -> bool {
+    let number = |float: f64| entail_markov::from_float(float);
+    claimed.len() == computed.lower.len()
+        && (0..claimed.len()).all(|state| {
+            let low = claimed.lower(state).zip(number(computed.upper[state]));
+            let high = claimed.upper(state).zip(number(computed.lower[state]));
+            low.is_none_or(|(claimed, computed)| claimed <= computed)
+                && high.is_none_or(|(claimed, computed)| claimed >= computed)
+        })
+}

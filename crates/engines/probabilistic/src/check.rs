@@ -15,7 +15,7 @@ use entail_markov::{
     Aggregate, BinaryOp, Expr, Kind, Network, Optimum, Path, Property, Query, Rational, SemanticError, Sort,
     UnaryOp,
 };
-use entail_markov::{Bracket, Certificate};
+use entail_markov::{Bracket, Certificate, Observer};
 use fixedbitset::FixedBitSet;
 
 /// When exact values are computed.
@@ -113,6 +113,7 @@ pub struct Workshop<'n> {
     pub(crate) before: Predecessors,
     pub(crate) settings: Settings,
     pub(crate) certificate: Vec<Bracket>,
+    pub(crate) observers: Vec<Observer>,
     /// Sweeps of iterations so far.
     pub sweeps: u64,
     rewards: Vec<Option<Vec<Num>>>,
@@ -148,6 +149,7 @@ impl<'n> Workshop<'n> {
             network,
             settings,
             certificate: Vec::new(),
+            observers: Vec::new(),
             sweeps: 0,
             rewards: vec![None; network.rewards.len()],
         }
@@ -156,9 +158,11 @@ impl<'n> Workshop<'n> {
     /// The values of a property in all states, with their certificate.
     pub fn check(&mut self, property: &Property, budget: &Budget) -> Result<(Values, Certificate), Trouble> {
         self.certificate.clear();
+        self.observers.clear();
         let values = self.property(property, budget)?;
         let certificate = Certificate {
             brackets: std::mem::take(&mut self.certificate),
+            observers: std::mem::take(&mut self.observers),
         };
         Ok((values, certificate))
     }

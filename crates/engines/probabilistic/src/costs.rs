@@ -125,6 +125,7 @@ impl Workshop<'_> {
         let mut workshop = Workshop::around(self.network, model, self.settings);
         let bracket = workshop.until_bracket(optimum, &way, &there, budget)?;
         self.sweeps += workshop.sweeps;
+        let bracket = self.certified(bracket);
         Ok(pulled_back(&bracket, &start))
     }
 }

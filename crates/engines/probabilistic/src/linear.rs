@@ -15,7 +15,7 @@ use entail_automata::{Automaton, Marks, State, Target, Translation, translate};
 use entail_budget::Budget;
 use entail_logic::{Binary, Formula, Interval, Unary};
 use entail_markov::Bracket;
-use entail_markov::{BoundedBy, Bounds, Limit, Optimum, Path};
+use entail_markov::{BoundedBy, Bounds, Limit, Observer, Optimum, Path};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
@@ -102,8 +102,9 @@ impl Workshop<'_> {
         let everywhere = workshop.everywhere();
         let bracket = workshop.until_bracket(Optimum::Max, &everywhere, &winning, budget)?;
         self.sweeps += workshop.sweeps;
-        let bracket = pulled_back(&bracket, &product.start);
-        Ok(self.certified(bracket))
+        self.observers.push(observer(&automaton, sets.len()));
+        let bracket = self.certified(bracket);
+        Ok(pulled_back(&bracket, &product.start))
     }
 
     /// The expected reward until a co-safe path formula is fulfilled.
@@ -144,8 +145,9 @@ impl Workshop<'_> {
         let mut workshop = self.on(&product);
         let bracket = workshop.reward_until(optimum, &rewards, &goal, budget)?;
         self.sweeps += workshop.sweeps;
-        let bracket = pulled_back(&bracket, &product.start);
-        Ok(self.certified(bracket))
+        self.observers.push(observer(&automaton, sets.len()));
+        let bracket = self.certified(bracket);
+        Ok(pulled_back(&bracket, &product.start))
     }
 
     /// A workshop on a product.
@@ -323,6 +325,39 @@ pub(crate) fn letters(automaton: &Automaton, sets: &[FixedBitSet], size: usize) 
         })
     };
     (0..size).map(letter).collect()
+}
+
+/// Automata over more sets than this are not handed on for checking.
+const MOST_SETS: usize = 8;
+
+/// An automaton as plain data; without steps if it reads too many sets.
+fn observer(automaton: &Automaton, sets: usize) -> Observer {
+    let mut observer = Observer {
+        sets: sets as u32,
+        initial: automaton.initial().first().map_or(0, |state| state.0),
+        steps: Vec::new(),
+        acceptance: (automaton.acceptance().disjuncts().iter())
+            .map(|(never, again)| (never.0, again.0))
+            .collect(),
+    };
+    if sets > MOST_SETS {
+        return observer;
+    }
+    // The automaton's own letters: its propositions are the sets of these names, in another order.
+    let own = |letter: u64| {
+        (automaton.propositions().iter().enumerate()).fold(0u64, |own, (bit, name)| {
+            let set = name.strip_prefix('p').and_then(|at| at.parse::<u32>().ok());
+            own | set.map_or(0, |set| letter >> set & 1) << bit
+        })
+    };
+    for state in automaton.states() {
+        let step = |letter: u64| {
+            let (next, marks) = automaton.successors(state, own(letter)).next()?;
+            Some((next.0, marks.0))
+        };
+        observer.steps.push((0..1u64 << sets).map(step).collect());
+    }
+    observer
 }
 
 fn refused(error: entail_automata::AutomataError) -> Trouble {

@@ -19,6 +19,7 @@ pub mod interpreter;
 pub mod naive;
 mod network;
 mod number;
+mod observer;
 mod property;
 
 pub use bracket::{Bracket, Certificate};
@@ -29,6 +30,7 @@ pub use network::{
     ActionId, Branch, Command, CommandKind, Component, DeadEnds, Domain, Initial, Kind, Network, RewardStructure,
     StateReward, Synchronisation, TransitionReward, Variable,
 };
+pub use observer::Observer;
 pub use number::{decimal, from_float, to_float};
 pub use property::{
     Aggregate, BoundedBy, Bounds, Comparison, Limit, Optimum, Path, Property, Query, RewardKind, Threshold,
