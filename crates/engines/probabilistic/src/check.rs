@@ -17,6 +17,7 @@ use entail_markov::{
 };
 use entail_markov::{Bracket, Certificate, Observer};
 use fixedbitset::FixedBitSet;
+use std::borrow::Cow;
 
 /// When exact values are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +108,7 @@ pub enum Values {
 
 /// A model with what was computed about it.
 pub struct Workshop<'n> {
-    pub(crate) network: &'n Network,
+    pub(crate) network: Cow<'n, Network>,
     /// The explicit model.
     pub model: Sparse,
     pub(crate) before: Predecessors,
@@ -122,13 +123,14 @@ pub struct Workshop<'n> {
 impl<'n> Workshop<'n> {
     /// Explores a network.
     pub fn new(
-        network: &'n Network,
+        network: impl Into<Cow<'n, Network>>,
         settings: Settings,
         limit: usize,
         budget: &Budget,
         progress: &dyn Progress,
     ) -> Result<Workshop<'n>, Trouble> {
-        let model = crate::generate::generate(network, limit, budget, progress)?;
+        let network = network.into();
+        let model = crate::generate::generate(&network, limit, budget, progress)?;
         Ok(Workshop::assembled(
             network,
             Predecessors::new(&model),
@@ -138,11 +140,12 @@ impl<'n> Workshop<'n> {
     }
 
     pub(crate) fn assembled(
-        network: &'n Network,
+        network: Cow<'n, Network>,
         before: Predecessors,
         model: Sparse,
         settings: Settings,
     ) -> Workshop<'n> {
+        let structures = network.rewards.len();
         Workshop {
             before,
             model,
@@ -151,7 +154,7 @@ impl<'n> Workshop<'n> {
             certificate: Vec::new(),
             observers: Vec::new(),
             sweeps: 0,
-            rewards: vec![None; network.rewards.len()],
+            rewards: vec![None; structures],
         }
     }
 
@@ -192,7 +195,7 @@ impl<'n> Workshop<'n> {
         };
         let mut state = Vec::new();
         if self.network.sort(expr) == Ok(Sort::Bool) {
-            let code = Code::new(self.network, expr);
+            let code = Code::new(&self.network, expr);
             let mut set = FixedBitSet::with_capacity(self.size());
             if let Some(constant) = code.constant() {
                 if constant != 0 {
@@ -204,7 +207,7 @@ impl<'n> Workshop<'n> {
             for at in 0..self.size() {
                 budget.check()?;
                 self.model.store.read(at, &mut state);
-                let truth = match code.run(self.network, &state, &mut stack) {
+                let truth = match code.run(&self.network, &state, &mut stack) {
                     Ok(value) => value != 0,
                     Err(_) => self
                         .network
@@ -605,7 +608,7 @@ impl<'n> Workshop<'n> {
 
     /// What being in a state earns by a structure.
     pub(crate) fn state_rewards(&mut self, structure: usize, budget: &Budget) -> Result<Vec<Num>, Trouble> {
-        let network = self.network;
+        let network: &Network = &self.network;
         let items = &network.rewards[structure].states;
         let codes: Vec<Code> = items.iter().map(|item| Code::new(network, &item.guard)).collect();
         let (mut state, mut stack) = (Vec::new(), Vec::new());

@@ -73,7 +73,7 @@ impl Workshop<'_> {
         let start: Vec<u32> = (0..self.model.states())
             .map(|state| number(&mut found, (state as u32, begin)))
             .collect();
-        let mut model = Sparse::empty(self.model.kind, self.network);
+        let mut model = Sparse::empty(self.model.kind, &self.network);
         model.initial = (self.model.initial.iter())
             .map(|&state| start[state as usize])
             .collect();
@@ -122,7 +122,7 @@ impl Workshop<'_> {
             way.set(at, !lost && stay.contains(*state as usize));
         }
         model.numbers = numbers.clone();
-        let mut workshop = Workshop::around(self.network, model, self.settings);
+        let mut workshop = Workshop::around(&self.network, model, self.settings);
         let bracket = workshop.until_bracket(optimum, &way, &there, budget)?;
         self.sweeps += workshop.sweeps;
         let bracket = self.certified(bracket);

@@ -152,7 +152,7 @@ impl Workshop<'_> {
 
     /// A workshop on a product.
     fn on(&self, product: &Product) -> Workshop<'_> {
-        Workshop::around(self.network, product.model.clone(), self.settings)
+        Workshop::around(&self.network, product.model.clone(), self.settings)
     }
 
     /// A path formula over names of sets of states.
@@ -267,7 +267,7 @@ impl Workshop<'_> {
             let (next, marks) = follow(initial, letter);
             start.push(number(&mut found, (state as u32, next, marks)));
         }
-        let mut model = Sparse::empty(self.model.kind, self.network);
+        let mut model = Sparse::empty(self.model.kind, &self.network);
         model.numbers = self.model.numbers.clone();
         model.initial = (self.model.initial.iter())
             .map(|&state| start[state as usize])
@@ -307,7 +307,7 @@ impl Workshop<'_> {
         model: Sparse,
         settings: crate::check::Settings,
     ) -> Workshop<'w> {
-        Workshop::assembled(network, Predecessors::new(&model), model, settings)
+        Workshop::assembled(std::borrow::Cow::Borrowed(network), Predecessors::new(&model), model, settings)
     }
 }
 

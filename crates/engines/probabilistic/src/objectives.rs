@@ -240,7 +240,7 @@ impl Workshop<'_> {
             })
             .collect();
         number(&mut found, (initial, 0, begin));
-        let mut model = Sparse::empty(self.model.kind, self.network);
+        let mut model = Sparse::empty(self.model.kind, &self.network);
         let mut origin = Vec::new();
         let mut at = 0;
         while at < found.len() {
@@ -339,7 +339,7 @@ impl Workshop<'_> {
         }
         let won = won_together(&joint, automata, &block[..], free.len(), &|choice| !earns(choice), budget)?;
         let end = members.len() as u32;
-        let mut model = Sparse::empty(self.model.kind, self.network);
+        let mut model = Sparse::empty(self.model.kind, &self.network);
         let mut numbers = product.numbers.clone();
         let mut gains = Vec::new();
         for (at, states) in members.iter().enumerate() {

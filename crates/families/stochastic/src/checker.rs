@@ -51,6 +51,9 @@ impl Checker for BoundsChecker<'_> {
         if (self.fair || self.model.fair.contains(&property)) && self.model.network.kind.has_choices() {
             return CheckReport::unchecked("values over fair schedulers".to_owned());
         }
+        if answer.statistics.get("left out").is_some() {
+            return CheckReport::unchecked("a model from which variables were left out".to_owned());
+        }
         // What the engine counted only saves the time of finding out.
         if answer
             .statistics

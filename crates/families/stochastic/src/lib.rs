@@ -9,6 +9,7 @@
 
 mod checker;
 mod constants;
+mod drn;
 mod load;
 mod model;
 mod session;

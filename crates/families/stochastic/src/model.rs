@@ -4,8 +4,9 @@ use crate::checker::BoundsChecker;
 use crate::session::StochasticSession;
 use crate::walk::ChainWalk;
 use entail_answer::Statistics;
+use entail_budget::Budget;
 use entail_family::{
-    Checker, Heading, LoadError, Model, ModelError, Options, ReadError, Session, Turn, Usage, Walk,
+    Checker, Converted, Heading, LoadError, Model, ModelError, Options, ReadError, Session, Turn, Usage, Walk,
 };
 use entail_logic::Logic;
 use entail_markov::{Network, Property, SemanticError};
@@ -233,6 +234,14 @@ impl Model for StochasticModel {
 
     fn checker<'m>(&'m self, options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {
         Ok(Box::new(BoundsChecker::new(self, options.has("fair"))))
+    }
+
+    fn formats(&self) -> &'static [&'static str] {
+        &["drn"]
+    }
+
+    fn write(&self, extension: &str, _options: &Options) -> Option<Result<Converted, String>> {
+        (extension == "drn").then(|| crate::drn::write(&self.network, &Budget::unlimited()))
     }
 
     fn walk<'m>(&'m self, _options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, LoadError>> {

@@ -88,14 +88,9 @@ impl Context<'_> {
             Node::Call(name, arguments) => self.call(name, arguments, ast)?,
             Node::Probability(extremum, relation, path, filters) => {
                 let (optimum, query) = self.query(*extremum, relation, ast.span, true)?;
-                if let Node::Given(_, condition) = &path.node {
-                    let message = "conditional probabilities are not supported yet";
-                    return Err(Diagnostic::error(
-                        "prism::refused",
-                        message,
-                        condition.span,
-                        "this condition",
-                    ));
+                if let Node::Given(event, condition) = &path.node {
+                    let given = self.given(event, condition, &query)?;
+                    return self.filtered(given, filters);
                 }
                 let written = path;
                 let path = self.path(written)?;
@@ -457,6 +452,46 @@ impl Context<'_> {
             return Err(Diagnostic::error("prism::bound", message, ast.span, "here"));
         }
         Ok(value)
+    }
+
+    /// The probability of an event under a condition: that of both divided by that of the condition. For chains, where these are numbers.
+    fn given(&self, event: &Ast, condition: &Ast, query: &Query) -> Parsed<Property> {
+        if self.network.kind.has_choices() {
+            let message = "conditional probabilities of models with choices are not supported";
+            return Err(Diagnostic::error(
+                "prism::refused",
+                message,
+                condition.span,
+                "this condition",
+            ));
+        }
+        let (first, second) = (self.path(event)?, self.path(condition)?);
+        for (path, written) in [(&first, event), (&second, condition)] {
+            if has_bounds(path) {
+                let message = "bounds inside of conditional probabilities are not supported";
+                return Err(Diagnostic::error("prism::refused", message, written.span, "here"));
+            }
+        }
+        let chance = |path: Path| Property::Probability {
+            optimum: None,
+            query: Query::Value,
+            path,
+        };
+        let both = Path::And(Box::new(first), Box::new(second.clone()));
+        let value = Property::binary(BinaryOp::Div, chance(both), chance(second));
+        Ok(match query {
+            Query::Value => value,
+            Query::Compare(threshold) => {
+                let op = match threshold.comparison {
+                    Comparison::Lt => BinaryOp::Lt,
+                    Comparison::Le => BinaryOp::Le,
+                    Comparison::Gt => BinaryOp::Gt,
+                    Comparison::Ge => BinaryOp::Ge,
+                };
+                let bound = Property::Expr(entail_markov::Expr::from(threshold.bound.clone()));
+                Property::binary(op, value, bound)
+            }
+        })
     }
 
     fn filtered(&self, property: Property, filters: &[OldFilter]) -> Parsed<Property> {

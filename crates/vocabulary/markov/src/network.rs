@@ -234,6 +234,18 @@ pub struct Network {
     pub dead_ends: DeadEnds,
 }
 
+impl From<Network> for std::borrow::Cow<'_, Network> {
+    fn from(network: Network) -> Self {
+        std::borrow::Cow::Owned(network)
+    }
+}
+
+impl<'n> From<&'n Network> for std::borrow::Cow<'n, Network> {
+    fn from(network: &'n Network) -> Self {
+        std::borrow::Cow::Borrowed(network)
+    }
+}
+
 impl Network {
     /// The sort of a variable.
     pub fn sort_of(&self, var: VarId) -> Sort {
