@@ -17,7 +17,8 @@ fn either(a: &[bool], b: &[bool]) -> Vec<bool> {
 }
 
 fn meets(rows: &[Row], set: &[bool]) -> bool {
-    rows.iter().any(|row| row.targets.iter().any(|(target, _)| set[*target as usize]))
+    rows.iter()
+        .any(|row| row.targets.iter().any(|(target, _)| set[*target as usize]))
 }
 
 /// Some successor is in a set.
@@ -32,7 +33,9 @@ pub(crate) fn exists_until(
     goal: &[bool],
     budget: &Budget,
 ) -> Result<Vec<bool>, Spent> {
-    least(model, goal, stay, budget, &mut |_, rows, found| meets(rows, found))
+    least(model, goal, stay, budget, &mut |_, rows, found| {
+        meets(rows, found)
+    })
 }
 
 /// Some path stays in a set for ever.
@@ -86,7 +89,12 @@ pub(crate) fn always_until(
 ) -> Result<Vec<bool>, Spent> {
     // It fails if the goal is avoided up to a state that has neither, or for ever.
     let (no_stay, no_goal) = (not(stay), not(goal));
-    Ok(not(&exists_weak(model, &no_goal, &both(&no_stay, &no_goal), budget)?))
+    Ok(not(&exists_weak(
+        model,
+        &no_goal,
+        &both(&no_stay, &no_goal),
+        budget,
+    )?))
 }
 
 /// All paths stay in one set until they meet another, or for ever.
@@ -97,7 +105,12 @@ pub(crate) fn always_weak(
     budget: &Budget,
 ) -> Result<Vec<bool>, Spent> {
     let (no_stay, no_goal) = (not(stay), not(goal));
-    Ok(not(&exists_until(model, &no_goal, &both(&no_stay, &no_goal), budget)?))
+    Ok(not(&exists_until(
+        model,
+        &no_goal,
+        &both(&no_stay, &no_goal),
+        budget,
+    )?))
 }
 
 /// All paths release.

@@ -2,6 +2,7 @@
 
 use crate::continuous::Pieces;
 use crate::graph;
+use crate::numbers::{choose, complement, exact_indicator};
 use crate::operators;
 use crate::path_formulas::pulled_back;
 use crate::product;
@@ -10,10 +11,9 @@ use crate::totals;
 use entail_answer::{CheckReport, Quantity, Verdict};
 use entail_budget::{Budget, Spent};
 use entail_markov::interpreter::ExploreError;
-use crate::numbers::{choose, complement, exact_indicator};
 use entail_markov::{
-    BoundedBy, Bounds, Explicit, Expr, Kind, Limit, Network, Optimum, Path, Property, Query, Rational, RewardKind, Row,
-    Sort, explore, naive,
+    BoundedBy, Bounds, Explicit, Expr, Kind, Limit, Network, Optimum, Path, Property, Query, Rational,
+    RewardKind, Row, Sort, explore, naive,
 };
 use entail_markov::{Bracket, Certificate, Observer};
 
@@ -413,7 +413,10 @@ impl Evaluation<'_> {
 
     /// The probability of `stay U goal` within a time, computed again.
     fn until_in_time(&mut self, stay: &[bool], goal: &[bool], bounds: &Bounds) -> Result<Bracket, Stop> {
-        let first = bounds.lower.as_ref().map_or(Rational::ZERO, |limit| limit.value.clone());
+        let first = bounds
+            .lower
+            .as_ref()
+            .map_or(Rational::ZERO, |limit| limit.value.clone());
         let Some(last) = bounds.upper.as_ref().map(|limit| &limit.value) else {
             return Err(Stop::Unchecked("time bounds without an end".to_owned()));
         };
@@ -480,7 +483,9 @@ impl Evaluation<'_> {
         let rewards = &self.checker.network.rewards[structure];
         let merged = !model.kind.has_choices() && !rewards.transitions.is_empty();
         if model.kind.is_timed() || rewards.on_branches || merged {
-            return Err(Stop::Unchecked("bounds on rewards that outcomes may earn differently".to_owned()));
+            return Err(Stop::Unchecked(
+                "bounds on rewards that outcomes may earn differently".to_owned(),
+            ));
         }
         let below = |earned: &Rational| {
             (bounds.upper.as_ref()).is_none_or(|limit| match limit.strict {
@@ -506,7 +511,8 @@ impl Evaluation<'_> {
             inside && goal[*state as usize]
         };
         let way = |(state, earned): &(u32, Option<Rational>)| !lost(earned) && stay[*state as usize];
-        let (way, there): (Vec<bool>, Vec<bool>) = unfolded.keys.iter().map(|key| (way(key), there(key))).unzip();
+        let (way, there): (Vec<bool>, Vec<bool>) =
+            unfolded.keys.iter().map(|key| (way(key), there(key))).unzip();
         let wrong = operators::until(&unfolded.model, &way, &there, optimum, &bracket, self.budget)?;
         let bracket = self.judged(&bracket, wrong)?;
         Ok(pulled_back(&bracket, &unfolded.start))

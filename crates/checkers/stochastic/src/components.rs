@@ -78,7 +78,10 @@ pub(crate) fn end_components(
                 let there = |&(target, _): &(u32, _)| {
                     inside[target as usize] && component[target as usize] == component[state]
                 };
-                row.targets.iter().map(|(target, weight)| (*target, weight)).all(|pair| there(&pair))
+                row.targets
+                    .iter()
+                    .map(|(target, weight)| (*target, weight))
+                    .all(|pair| there(&pair))
             };
             if !inside[state] {
                 continue;
@@ -96,8 +99,12 @@ pub(crate) fn end_components(
         }
         let edges: Vec<Vec<u32>> = (0..rows.len())
             .map(|state| {
-                let rows = rows[state].iter().zip(&kept[state]).filter(|(_, kept)| inside[state] && **kept);
-                rows.flat_map(|(row, _)| row.targets.iter().map(|(target, _)| *target)).collect()
+                let rows = rows[state]
+                    .iter()
+                    .zip(&kept[state])
+                    .filter(|(_, kept)| inside[state] && **kept);
+                rows.flat_map(|(row, _)| row.targets.iter().map(|(target, _)| *target))
+                    .collect()
             })
             .collect();
         let found = strongly_connected(&edges, budget)?;

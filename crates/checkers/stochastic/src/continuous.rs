@@ -91,7 +91,9 @@ impl Pieces {
     /// The pieces of a time; nothing if there are too many.
     pub fn new(model: &Explicit, time: &Rational, budget: &Budget) -> Result<Option<Pieces>, Spent> {
         let rate = |state: usize| model.rows[state][0].rate.clone().unwrap_or(Rational::ZERO);
-        let largest = (0..model.rows.len()).map(|state| to_float(&rate(state))).fold(1e-9, f64::max);
+        let largest = (0..model.rows.len())
+            .map(|state| to_float(&rate(state)))
+            .fold(1e-9, f64::max);
         // A power of two above every rate, so that it is exact.
         let q = 2f64.powi(largest.log2().ceil() as i32 + 1);
         let Some(exact) = entail_markov::from_float(q) else {
@@ -228,7 +230,13 @@ impl Pieces {
     pub fn earned(&self, rates: &Intervals, budget: &Budget) -> Result<Intervals, Spent> {
         let moving = vec![true; self.rows.len()];
         // The k-th pause is spent at k jumps if there are more than k: what lies beyond, summed from the end.
-        let mut more = vec![Around { low: 0.0, high: self.beyond }; self.weights.len()];
+        let mut more = vec![
+            Around {
+                low: 0.0,
+                high: self.beyond
+            };
+            self.weights.len()
+        ];
         for k in (0..self.weights.len() - 1).rev() {
             more[k] = more[k + 1].plus(self.weights[k + 1]);
         }
@@ -249,8 +257,9 @@ impl Pieces {
             let later = self.mixed(&total, &moving, &self.weights, budget)?;
             for state in 0..self.rows.len() {
                 total.lower[state] = (piece.lower[state] + later.lower[state]).next_down().max(0.0);
-                total.upper[state] =
-                    (piece.upper[state] + later.upper[state] + self.beyond * largest).next_up().next_up();
+                total.upper[state] = (piece.upper[state] + later.upper[state] + self.beyond * largest)
+                    .next_up()
+                    .next_up();
             }
         }
         Ok(total)

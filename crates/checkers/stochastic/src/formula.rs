@@ -75,14 +75,21 @@ impl Arena {
             Linear::Iff(a, b) => {
                 let (a_yes, a_no) = (self.normal(a, true), self.normal(a, false));
                 let (b_yes, b_no) = (self.normal(b, positive), self.normal(b, !positive));
-                let (first, second) = (self.make(Node::And(a_yes, b_yes)), self.make(Node::And(a_no, b_no)));
+                let (first, second) = (
+                    self.make(Node::And(a_yes, b_yes)),
+                    self.make(Node::And(a_no, b_no)),
+                );
                 Node::Or(first, second)
             }
             Linear::Next(inner) => Node::Next(self.normal(inner, positive)),
             Linear::Until(a, b) | Linear::Release(a, b) => {
                 let until = matches!(formula, Linear::Until(..)) == positive;
                 let (a, b) = (self.normal(a, positive), self.normal(b, positive));
-                if until { Node::Until(a, b) } else { Node::Release(a, b) }
+                if until {
+                    Node::Until(a, b)
+                } else {
+                    Node::Release(a, b)
+                }
             }
         };
         self.make(node)
@@ -155,7 +162,11 @@ pub(crate) fn compare(observer: &Observer, formula: &Linear, budget: &Budget) ->
     };
     match meets(observer, formula, false, &observer.acceptance, false, budget)? {
         None => return Ok(Comparison::TooLarge),
-        Some(true) => return Ok(Comparison::Different("the automaton accepts a word that the formula rejects")),
+        Some(true) => {
+            return Ok(Comparison::Different(
+                "the automaton accepts a word that the formula rejects",
+            ));
+        }
         Some(false) => {}
     }
     Ok(match meets(observer, formula, true, &rejecting, true, budget)? {
@@ -170,7 +181,8 @@ fn is_well_formed(observer: &Observer) -> bool {
     (observer.initial as usize) < states
         && observer.sets < 20
         && (observer.steps.iter()).all(|steps| {
-            steps.len() == 1 << observer.sets && steps.iter().flatten().all(|(next, _)| (*next as usize) < states)
+            steps.len() == 1 << observer.sets
+                && steps.iter().flatten().all(|(next, _)| (*next as usize) < states)
         })
 }
 
@@ -301,7 +313,9 @@ fn meets(
                 own.1 |= !edge.put_off & every;
             }
         }
-        Ok(seen.values().any(|&(marks, fulfilled)| marks & again == again && fulfilled == every))
+        Ok(seen
+            .values()
+            .any(|&(marks, fulfilled)| marks & again == again && fulfilled == every))
     };
     for &(never, again) in conditions {
         if cycle(&|edge| !edge.lost && edge.marks & never == 0, again)? {

@@ -25,7 +25,9 @@ impl Evaluation<'_> {
     ) -> Result<Bracket, Stop> {
         let model = &self.checker.model;
         if model.rows.iter().any(|rows| rows.len() > 1) {
-            return Err(Stop::Unchecked("long-run averages of models with choices".to_owned()));
+            return Err(Stop::Unchecked(
+                "long-run averages of models with choices".to_owned(),
+            ));
         }
         let (gains, times, claimed) = (
             self.next_bracket()?.clone(),
@@ -34,8 +36,13 @@ impl Evaluation<'_> {
         );
         let size = model.rows.len();
         let wrong = |what: &str, state: usize| Err(Stop::Wrong(format!("{what} (state {state})")));
-        if [&gains, &times, &claimed].iter().any(|bracket| bracket.len() != size) {
-            return Err(Stop::Wrong("the certificate has another number of states".to_owned()));
+        if [&gains, &times, &claimed]
+            .iter()
+            .any(|bracket| bracket.len() != size)
+        {
+            return Err(Stop::Wrong(
+                "the certificate has another number of states".to_owned(),
+            ));
         }
         let time = |state: usize| duration(model, &model.rows[state][0]);
         let gain = |state: usize| earned(state, &model.rows[state][0])(&time(state));
@@ -56,12 +63,18 @@ impl Evaluation<'_> {
                     continue;
                 }
                 for (bracket, own) in [(&gains, gain(state)), (&times, time(state))] {
-                    let (low, high) = one_step(model, bracket, state, chosen, &own)
-                        .ok_or_else(|| Stop::Wrong(format!("a bound in a component is infinite (state {state})")))?;
+                    let (low, high) = one_step(model, bracket, state, chosen, &own).ok_or_else(|| {
+                        Stop::Wrong(format!("a bound in a component is infinite (state {state})"))
+                    })?;
                     let fine = bracket.lower(state).is_some_and(|lower| lower <= low)
-                        && bracket.upper(state).is_some_and(|upper| upper >= high && upper >= Rational::ZERO);
+                        && bracket
+                            .upper(state)
+                            .is_some_and(|upper| upper >= high && upper >= Rational::ZERO);
                     if !fine {
-                        return wrong("a bound of what happens between two visits is not inductive", state);
+                        return wrong(
+                            "a bound of what happens between two visits is not inductive",
+                            state,
+                        );
                     }
                 }
             }

@@ -14,7 +14,9 @@ use entail_markov::{Bracket, Observer, Optimum, Path};
 pub(crate) fn pulled_back(bracket: &Bracket, start: &[u32]) -> Bracket {
     let at = |&state: &u32| state as usize;
     match bracket {
-        Bracket::Exact(values) => Bracket::Exact(start.iter().map(|state| values[at(state)].clone()).collect()),
+        Bracket::Exact(values) => {
+            Bracket::Exact(start.iter().map(|state| values[at(state)].clone()).collect())
+        }
         Bracket::Between { lower, upper } => Bracket::Between {
             lower: start.iter().map(|state| lower[at(state)]).collect(),
             upper: start.iter().map(|state| upper[at(state)]).collect(),
@@ -92,10 +94,14 @@ impl Evaluation<'_> {
         let formula = self.numbered(path, &mut sets)?;
         let observer = self.next_observer()?.clone();
         if observer.steps.is_empty() {
-            return Err(Stop::Unchecked("the automaton of a path formula over many sets".to_owned()));
+            return Err(Stop::Unchecked(
+                "the automaton of a path formula over many sets".to_owned(),
+            ));
         }
         if observer.sets as usize != sets.len() {
-            return Err(Stop::Wrong("the automaton reads other sets than the formula".to_owned()));
+            return Err(Stop::Wrong(
+                "the automaton reads other sets than the formula".to_owned(),
+            ));
         }
         match formula::compare(&observer, &formula, self.budget)? {
             Comparison::Same => {}
@@ -127,7 +133,9 @@ impl Evaluation<'_> {
                 .map(|(_, (state, marks))| state.is_some() && marks & never == 0)
                 .collect();
             for component in end_components(&product.model.rows, &allowed, &|_, _| true, budget)? {
-                let seen = component.iter().fold(0, |seen, &state| seen | product.keys[state].1.1);
+                let seen = component
+                    .iter()
+                    .fold(0, |seen, &state| seen | product.keys[state].1.1);
                 if seen & again == again {
                     for state in component {
                         winning[state] = true;
@@ -137,7 +145,14 @@ impl Evaluation<'_> {
         }
         let bracket = self.next_bracket()?.clone();
         let everywhere = vec![true; size];
-        let wrong = operators::until(&product.model, &everywhere, &winning, Optimum::Max, &bracket, budget)?;
+        let wrong = operators::until(
+            &product.model,
+            &everywhere,
+            &winning,
+            Optimum::Max,
+            &bracket,
+            budget,
+        )?;
         let bracket = self.judged(&bracket, wrong)?;
         Ok(pulled_back(&bracket, &product.start))
     }

@@ -52,7 +52,11 @@ pub(crate) fn unfold<K: Clone + Eq + Hash>(
         }
         rows.push(own);
     }
-    let rewards = |of: &Vec<Rational>| keys.iter().map(|(state, _)| of[*state as usize].clone()).collect();
+    let rewards = |of: &Vec<Rational>| {
+        keys.iter()
+            .map(|(state, _)| of[*state as usize].clone())
+            .collect()
+    };
     let unfolded = Explicit {
         kind: model.kind,
         states: vec![Vec::new(); keys.len()],

@@ -31,7 +31,9 @@ pub(crate) fn total(
     for (state, rows) in model.rows.iter().enumerate() {
         budget.check()?;
         if rows.iter().any(|row| earned(state, row) < Rational::ZERO) {
-            return Ok(Some("negative rewards are not covered by these certificates".to_owned()));
+            return Ok(Some(
+                "negative rewards are not covered by these certificates".to_owned(),
+            ));
         }
     }
     let infinite = infinite(model, optimum, &free, budget)?;
@@ -86,7 +88,10 @@ pub(crate) fn total(
             for state in (0..size).filter(|&state| positive[state]) {
                 budget.check()?;
                 if at_rest[state] {
-                    return wrong("a state where rewards can be avoided has a positive lower bound", state);
+                    return wrong(
+                        "a state where rewards can be avoided has a positive lower bound",
+                        state,
+                    );
                 }
                 let fine = |row: &Row| keeps_lower(state, row).unwrap_or(true);
                 if !model.rows[state].iter().all(fine) {
@@ -99,7 +104,11 @@ pub(crate) fn total(
 }
 
 /// States from which a scheduler earns nothing for ever: the largest set with a free choice that stays in it.
-fn at_rest(model: &Explicit, free: &dyn Fn(usize, &Row) -> bool, budget: &Budget) -> Result<Vec<bool>, Spent> {
+fn at_rest(
+    model: &Explicit,
+    free: &dyn Fn(usize, &Row) -> bool,
+    budget: &Budget,
+) -> Result<Vec<bool>, Spent> {
     let mut inside = vec![true; model.rows.len()];
     loop {
         let mut changed = false;

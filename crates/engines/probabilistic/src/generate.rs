@@ -218,7 +218,11 @@ impl Explorer<'_> {
         let (component, group) = group;
         let commands = &self.compiled.commands[component];
         for &position in self.compiled.groups[group].candidates(state) {
-            if commands[position as usize].guard.run(self.network, state, &mut self.stack)? != 0 {
+            if commands[position as usize]
+                .guard
+                .run(self.network, state, &mut self.stack)?
+                != 0
+            {
                 self.scratch.ready.push((component as u32, position));
             }
         }
@@ -252,7 +256,11 @@ impl Explorer<'_> {
                 }
             }
             let scratch = &mut self.scratch;
-            let complete = scratch.parts.len() == parts && scratch.parts.last().is_some_and(|&last| last < scratch.ready.len());
+            let complete = scratch.parts.len() == parts
+                && scratch
+                    .parts
+                    .last()
+                    .is_some_and(|&last| last < scratch.ready.len());
             if !complete {
                 continue;
             }
@@ -266,7 +274,10 @@ impl Explorer<'_> {
                     scratch.commands.push(scratch.ready[at]);
                 }
                 scratch.combinations.push((action, from, scratch.commands.len()));
-                let Some(next) = (0..parts).rev().find(|&part| scratch.at[part] + 1 < scratch.parts[part + 1]) else {
+                let Some(next) = (0..parts)
+                    .rev()
+                    .find(|&part| scratch.at[part] + 1 < scratch.parts[part + 1])
+                else {
                     break;
                 };
                 scratch.at[next] += 1;
@@ -291,11 +302,17 @@ impl Explorer<'_> {
         if self.network.kind == Kind::Ma {
             let delayed = |&(_, from, to): &(u32, usize, usize)| {
                 scratch.commands[from..to].iter().any(|&(component, position)| {
-                    self.compiled.commands[component as usize][position as usize].kind == CommandKind::Markovian
+                    self.compiled.commands[component as usize][position as usize].kind
+                        == CommandKind::Markovian
                 })
             };
             if !scratch.combinations.iter().all(delayed) {
-                let kept: Vec<_> = scratch.combinations.iter().filter(|combination| !delayed(combination)).copied().collect();
+                let kept: Vec<_> = scratch
+                    .combinations
+                    .iter()
+                    .filter(|combination| !delayed(combination))
+                    .copied()
+                    .collect();
                 scratch.combinations = kept;
             }
         }
@@ -370,9 +387,20 @@ impl Explorer<'_> {
             markovian |= command.kind == CommandKind::Markovian;
             let scratch = &mut self.scratch;
             if command.branches.len() == 1 && scratch.of_command[0] != Numbers::ZERO {
-                for (weight, target) in scratch.weights.iter_mut().zip(scratch.states.chunks_exact_mut(width)) {
+                for (weight, target) in scratch
+                    .weights
+                    .iter_mut()
+                    .zip(scratch.states.chunks_exact_mut(width))
+                {
                     *weight = self.numbers.multiply(*weight, scratch.of_command[0]);
-                    assign(self.network, &command.branches[0], state, &self.store, target, &mut self.stack)?;
+                    assign(
+                        self.network,
+                        &command.branches[0],
+                        state,
+                        &self.store,
+                        target,
+                        &mut self.stack,
+                    )?;
                 }
             } else {
                 scratch.more_states.clear();
@@ -393,7 +421,11 @@ impl Explorer<'_> {
                 std::mem::swap(&mut scratch.weights, &mut scratch.more_weights);
             }
             if command.earns {
-                let outcomes = scratch.of_command.iter().filter(|&&weight| weight != Numbers::ZERO).count();
+                let outcomes = scratch
+                    .of_command
+                    .iter()
+                    .filter(|&&weight| weight != Numbers::ZERO)
+                    .count();
                 let mut first: Vec<(usize, Num, usize)> = Vec::new();
                 for (&weight, branch) in scratch.of_command.iter().zip(&mut command.branches) {
                     for (structure, value) in &mut branch.rewards {
@@ -507,29 +539,46 @@ impl Explorer<'_> {
                 sparse.values.push(self.numbers.divide(weight, total));
             }
         } else {
-            let mut merged: Vec<(u32, Num)> = Vec::new();
+            // Merged in place: the row is written target by target, and weights are divided at the end.
+            let begin = sparse.targets.len();
+            let many = choices
+                .iter()
+                .map(|choice| choice.to - choice.from)
+                .sum::<usize>()
+                > MANY;
             let mut positions: FxHashMap<u32, usize> = FxHashMap::default();
             let mut first: Option<OpenChoice> = None;
             for choice in choices.iter().filter(|choice| choice.weight != Numbers::ZERO) {
                 let first = first.get_or_insert(*choice);
-                for structure in 0..structures {
-                    let (a, b) = (scratch.rewards[first.rewards + structure], scratch.rewards[choice.rewards + structure]);
+                for structure in (0..structures).filter(|&structure| self.compiled.earns[structure]) {
+                    let (a, b) = (
+                        scratch.rewards[first.rewards + structure],
+                        scratch.rewards[choice.rewards + structure],
+                    );
                     self.mixed[structure] |=
                         self.numbers.divide(a, first.weight) != self.numbers.divide(b, choice.weight);
                 }
                 for &(target, weight) in &scratch.open[choice.from..choice.to] {
-                    match positions.get(&target) {
-                        Some(&at) => merged[at].1 = self.numbers.add(merged[at].1, weight),
+                    let known = match many {
+                        true => positions.get(&target).copied(),
+                        false => (sparse.targets[begin..].iter())
+                            .position(|known| *known == target)
+                            .map(|at| begin + at),
+                    };
+                    match known {
+                        Some(at) => sparse.values[at] = self.numbers.add(sparse.values[at], weight),
                         None => {
-                            positions.insert(target, merged.len());
-                            merged.push((target, weight));
+                            if many {
+                                positions.insert(target, sparse.targets.len());
+                            }
+                            sparse.targets.push(target);
+                            sparse.values.push(weight);
                         }
                     }
                 }
             }
-            for (target, weight) in merged {
-                sparse.targets.push(target);
-                sparse.values.push(self.numbers.divide(weight, total));
+            for value in &mut sparse.values[begin..] {
+                *value = self.numbers.divide(*value, total);
             }
         }
         sparse.rows.push(sparse.targets.len() as u32);

@@ -307,7 +307,12 @@ impl Workshop<'_> {
         model: Sparse,
         settings: crate::check::Settings,
     ) -> Workshop<'w> {
-        Workshop::assembled(std::borrow::Cow::Borrowed(network), Predecessors::new(&model), model, settings)
+        Workshop::assembled(
+            std::borrow::Cow::Borrowed(network),
+            Predecessors::new(&model),
+            model,
+            settings,
+        )
     }
 }
 

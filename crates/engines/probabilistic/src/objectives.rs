@@ -78,7 +78,9 @@ impl Workshop<'_> {
     /// Several objectives: whether they can be met together, how good one can be while the others are met, or the Pareto points.
     pub(crate) fn objectives(&mut self, parts: &[Property], budget: &Budget) -> Result<Values, Trouble> {
         let [initial] = self.model.initial[..] else {
-            return Err(Trouble::Unsupported("several objectives need one initial state".to_owned()));
+            return Err(Trouble::Unsupported(
+                "several objectives need one initial state".to_owned(),
+            ));
         };
         let mut automata: Vec<(Automaton, Vec<FixedBitSet>)> = Vec::new();
         let mut objectives = Vec::new();
@@ -100,8 +102,10 @@ impl Workshop<'_> {
         let asked: Vec<usize> = (0..objectives.len())
             .filter(|&at| objectives[at].bound.is_none())
             .collect();
-        let limits: Vec<Option<(Rational, bool)>> =
-            objectives.iter().map(|objective| objective.bound.clone()).collect();
+        let limits: Vec<Option<(Rational, bool)>> = objectives
+            .iter()
+            .map(|objective| objective.bound.clone())
+            .collect();
         match asked[..] {
             [] => {
                 let mut set = FixedBitSet::with_capacity(self.size());
@@ -121,12 +125,15 @@ impl Workshop<'_> {
                 let points = search.pareto(first, second, budget)?;
                 let asked = |point: &Vec<Rational>| {
                     let values = point.iter().zip(&objectives);
-                    values.map(|(value, objective)| objective.as_asked(value)).collect()
+                    values
+                        .map(|(value, objective)| objective.as_asked(value))
+                        .collect()
                 };
                 Ok(Values::Pareto(points.iter().map(asked).collect()))
             }
             _ => Err(Trouble::Unsupported(
-                "Pareto points of more than two objectives, or with further bounds, are not supported".to_owned(),
+                "Pareto points of more than two objectives, or with further bounds, are not supported"
+                    .to_owned(),
             )),
         }
     }
@@ -176,7 +183,8 @@ impl Workshop<'_> {
                             .map_err(|_| Trouble::Unsupported("too many steps".to_owned()))?,
                     ),
                     _ => {
-                        let message = "rewards in multi(…) are total ones, or over a number of steps (C, C<=k)";
+                        let message =
+                            "rewards in multi(…) are total ones, or over a number of steps (C, C<=k)";
                         return Err(Trouble::Unsupported(message.to_owned()));
                     }
                 };
@@ -213,7 +221,8 @@ impl Workshop<'_> {
         let letters: Vec<Vec<u64>> = (automata.iter())
             .map(|(automaton, sets)| crate::linear::letters(automaton, sets, self.size()))
             .collect();
-        let mut moves: Vec<FxHashMap<(u32, u64), (u32, Option<Marks>)>> = vec![FxHashMap::default(); automata.len()];
+        let mut moves: Vec<FxHashMap<(u32, u64), (u32, Option<Marks>)>> =
+            vec![FxHashMap::default(); automata.len()];
         let mut follow = |at: usize, state: u32, letter: u64| {
             *moves[at].entry((state, letter)).or_insert_with(|| {
                 let step = match state {
@@ -309,12 +318,18 @@ impl Workshop<'_> {
                 if *negated { -number.clone() } else { number.clone() }
             }
         };
-        let earns = |choice: usize| objectives.iter().any(|objective| !earned(choice, objective).is_zero());
+        let earns = |choice: usize| {
+            objectives
+                .iter()
+                .any(|objective| !earned(choice, objective).is_zero())
+        };
         let mut everywhere = FixedBitSet::with_capacity(size);
         everywhere.insert_range(..);
         for component in end_components(product, &everywhere, &|_| true, budget)? {
             let grows = |&choice: &u32| {
-                objectives.iter().any(|objective| earned(choice as usize, objective) > Rational::ZERO)
+                objectives
+                    .iter()
+                    .any(|objective| earned(choice as usize, objective) > Rational::ZERO)
             };
             if component.choices.iter().any(grows) {
                 return Err(Trouble::Unsupported(
@@ -337,7 +352,14 @@ impl Workshop<'_> {
                 members.push(vec![state as u32]);
             }
         }
-        let won = won_together(&joint, automata, &block[..], free.len(), &|choice| !earns(choice), budget)?;
+        let won = won_together(
+            &joint,
+            automata,
+            &block[..],
+            free.len(),
+            &|choice| !earns(choice),
+            budget,
+        )?;
         let end = members.len() as u32;
         let mut model = Sparse::empty(self.model.kind, &self.network);
         let mut numbers = product.numbers.clone();
@@ -364,7 +386,12 @@ impl Workshop<'_> {
                         model.values.push(value);
                     }
                     model.rows.push(model.targets.len() as u32);
-                    gains.push(objectives.iter().map(|objective| earned(choice, objective)).collect());
+                    gains.push(
+                        objectives
+                            .iter()
+                            .map(|objective| earned(choice, objective))
+                            .collect(),
+                    );
                 }
             }
             for &set in won.get(at).into_iter().flatten() {
@@ -405,8 +432,10 @@ fn won_together(
     budget: &Budget,
 ) -> Result<Vec<Vec<u32>>, Trouble> {
     let mut won: Vec<Vec<u32>> = vec![Vec::new(); blocks];
-    let disjuncts: Vec<Vec<(Marks, Marks)>> =
-        automata.iter().map(|(automaton, _)| automaton.acceptance().disjuncts()).collect();
+    let disjuncts: Vec<Vec<(Marks, Marks)>> = automata
+        .iter()
+        .map(|(automaton, _)| automaton.acceptance().disjuncts())
+        .collect();
     let mut sets: Vec<u32> = (1..1u32 << automata.len()).collect();
     sets.sort_by_key(|set| std::cmp::Reverse(set.count_ones()));
     for set in sets {

@@ -7,8 +7,8 @@
 //! by trying the values of the few variables that are mentioned together.
 
 use entail_markov::{
-    BoundedBy, Bounds, Command, CommandKind, Domain, Expr, Initial, Network, Path, Property, Rational, RewardKind,
-    RewardStructure, VarId,
+    BoundedBy, Bounds, Command, CommandKind, Domain, Expr, Initial, Network, Path, Property, Rational,
+    RewardKind, RewardStructure, VarId,
 };
 
 /// At most so many combinations of values are tried.
@@ -139,7 +139,10 @@ fn for_all(network: &Network, variables: &[VarId], test: &mut dyn FnMut(&[i64]) 
             Domain::Range(low, high) => (low, high),
             Domain::Unbounded => return false,
         };
-        let Some(size) = high.checked_sub(low).and_then(|span| u64::try_from(span).ok()?.checked_add(1)) else {
+        let Some(size) = high
+            .checked_sub(low)
+            .and_then(|span| u64::try_from(span).ok()?.checked_add(1))
+        else {
             return false;
         };
         count = count.saturating_mul(size);
@@ -188,13 +191,24 @@ fn only_watches(network: &Network, commands: &[Command], matters: &[bool]) -> bo
         command.action.is_some()
             && free(&command.guard)
             && command.branches.len() == 1
-            && command.branches[0].weight.constant().and_then(|weight| weight.number()) == Some(Rational::ONE)
+            && command.branches[0]
+                .weight
+                .constant()
+                .and_then(|weight| weight.number())
+                == Some(Rational::ONE)
             && command.branches[0].rewards.is_empty()
-            && command.branches[0].assignments.iter().all(|(var, _)| !matters[var.index()])
+            && command.branches[0]
+                .assignments
+                .iter()
+                .all(|(var, _)| !matters[var.index()])
     };
     // In a Markov automaton the kind of a command decides whether a step takes time.
     let same_kind = |command: &Command| command.kind == commands[0].kind;
-    if commands.is_empty() || !commands.iter().all(|command| harmless(command) && same_kind(command)) {
+    if commands.is_empty()
+        || !commands
+            .iter()
+            .all(|command| harmless(command) && same_kind(command))
+    {
         return false;
     }
     if network.kind == entail_markov::Kind::Ma && commands[0].kind == CommandKind::Markovian {
@@ -207,7 +221,10 @@ fn only_watches(network: &Network, commands: &[Command], matters: &[bool]) -> bo
         let own = || commands.iter().filter(|command| command.action == *action);
         let mentioned = variables(own().map(|command| &command.guard));
         for_all(network, &mentioned, &mut |state| {
-            own().filter(|command| network.holds(&command.guard, state) != Ok(false)).count() == 1
+            own()
+                .filter(|command| network.holds(&command.guard, state) != Ok(false))
+                .count()
+                == 1
         })
     })
 }
@@ -270,7 +287,9 @@ impl Asked {
                     self.property(part);
                 }
             }
-            Property::Probability { path, .. } | Property::Exists(path) | Property::ForAll(path) => self.path(path),
+            Property::Probability { path, .. } | Property::Exists(path) | Property::ForAll(path) => {
+                self.path(path)
+            }
             Property::Reward { structure, kind, .. } => {
                 self.structures[*structure] = true;
                 if let RewardKind::Reach(path) = kind {

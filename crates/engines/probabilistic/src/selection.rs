@@ -51,7 +51,9 @@ impl Group {
         let (low, high) = range(&selector).unwrap_or((0, 0));
         let for_value = |value: i64| {
             let fits = |(_, asked): &(&u32, &Vec<(VarId, i64)>)| {
-                asked.iter().all(|&(var, wanted)| var != selector || wanted == value)
+                asked
+                    .iter()
+                    .all(|&(var, wanted)| var != selector || wanted == value)
             };
             own.iter().zip(&asked).filter(fits).map(|(&at, _)| at).collect()
         };

@@ -53,7 +53,10 @@ impl Search {
         let usable: Vec<Vec<u32>> = (0..size)
             .map(|state| {
                 let stays = |choice: &usize| {
-                    model.targets_of(*choice).iter().all(|&target| stops.contains(target as usize))
+                    model
+                        .targets_of(*choice)
+                        .iter()
+                        .all(|&target| stops.contains(target as usize))
                 };
                 let choices = model.choices_of(state).filter(stays);
                 choices.map(|choice| choice as u32).collect()
@@ -86,11 +89,7 @@ impl Search {
     }
 
     /// What a scheduler earns from every state, for some gains of choices.
-    fn evaluate(
-        &self,
-        gain: &dyn Fn(usize) -> Rational,
-        budget: &Budget,
-    ) -> Result<Vec<Rational>, Trouble> {
+    fn evaluate(&self, gain: &dyn Fn(usize) -> Rational, budget: &Budget) -> Result<Vec<Rational>, Trouble> {
         let model = &self.process.model;
         let end = model.states() - 1;
         let live = |state: u32| self.policy[state as usize] != u32::MAX && state as usize != end;
@@ -143,8 +142,12 @@ impl Search {
 
     /// The vertex that is best for some weights; noted among the points.
     fn vertex(&mut self, weights: &[Rational], budget: &Budget) -> Result<Vec<Rational>, Trouble> {
-        let gains: Vec<Rational> =
-            self.process.earned.iter().map(|earned| dot(earned, weights)).collect();
+        let gains: Vec<Rational> = self
+            .process
+            .earned
+            .iter()
+            .map(|earned| dot(earned, weights))
+            .collect();
         loop {
             let values = self.evaluate(&|choice| gains[choice].clone(), budget)?;
             let model = &self.process.model;
@@ -196,13 +199,24 @@ impl Search {
         program.objective = (self.points.iter())
             .map(|point| target.map_or(Rational::ZERO, |target| point[target].clone()))
             .collect();
-        let margin = if target.is_none() { Rational::ONE } else { Rational::ZERO };
+        let margin = if target.is_none() {
+            Rational::ONE
+        } else {
+            Rational::ZERO
+        };
         program.objective.extend([margin.clone(), -margin]);
         for (objective, limit) in limits.iter().enumerate() {
             let Some((bound, strict)) = limit else { continue };
-            let mut row: Vec<Rational> =
-                self.points.iter().map(|point| -point[objective].clone()).collect();
-            let counted = if target.is_none() && (all || *strict) { Rational::ONE } else { Rational::ZERO };
+            let mut row: Vec<Rational> = self
+                .points
+                .iter()
+                .map(|point| -point[objective].clone())
+                .collect();
+            let counted = if target.is_none() && (all || *strict) {
+                Rational::ONE
+            } else {
+                Rational::ZERO
+            };
             row.extend([counted.clone(), -counted]);
             program.rows.push(row);
             program.limits.push(-bound.clone());
@@ -217,7 +231,12 @@ impl Search {
     }
 
     /// The weights that the multipliers of bounds give.
-    fn weights(&self, target: Option<usize>, limits: &[Option<(Rational, bool)>], dual: &[Rational]) -> Vec<Rational> {
+    fn weights(
+        &self,
+        target: Option<usize>,
+        limits: &[Option<(Rational, bool)>],
+        dual: &[Rational],
+    ) -> Vec<Rational> {
         let mut dual = dual.iter();
         let mut weights = vec![Rational::ZERO; self.objectives()];
         for (objective, limit) in limits.iter().enumerate() {
@@ -300,7 +319,12 @@ impl Search {
     }
 
     /// The vertices of the front of two objectives, from the best of the first to the best of the second.
-    pub fn pareto(&mut self, first: usize, second: usize, budget: &Budget) -> Result<Vec<Vec<Rational>>, Trouble> {
+    pub fn pareto(
+        &mut self,
+        first: usize,
+        second: usize,
+        budget: &Budget,
+    ) -> Result<Vec<Vec<Rational>>, Trouble> {
         let mut ends = Vec::new();
         for (one, other) in [(first, second), (second, first)] {
             // The best of one, and among these the best of the other: by a bound on the one.

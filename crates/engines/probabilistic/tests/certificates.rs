@@ -37,7 +37,11 @@ fn random_path(random: &mut StdRng, network: &Network, depth: u32) -> Path {
 }
 
 fn random_optimum(random: &mut StdRng) -> Optimum {
-    if random.random_bool(0.5) { Optimum::Max } else { Optimum::Min }
+    if random.random_bool(0.5) {
+        Optimum::Max
+    } else {
+        Optimum::Min
+    }
 }
 
 fn upper(value: u64, by: BoundedBy) -> Bounds {
@@ -60,15 +64,24 @@ fn path_formulas_are_certified_and_a_formula_and_its_negation_share_one() {
         let checker = Checker::new(network.clone(), 1000, &Budget::unlimited()).expect("small");
         let path = random_path(&mut random, &network, 2);
         let optimum = random_optimum(&mut random);
-        let (bracket, _) = decide(&network, &checker, &probability(optimum, path.clone()), Exactness::Always);
+        let (bracket, _) = decide(
+            &network,
+            &checker,
+            &probability(optimum, path.clone()),
+            Exactness::Always,
+        );
         let negated = probability(optimum.dual(), Path::Not(Box::new(path)));
         let (other, _) = decide(&network, &checker, &negated, Exactness::Never);
-        let sum = |own: Option<Rational>, other: Option<Rational>| own.zip(other).map(|(own, other)| own + other);
+        let sum =
+            |own: Option<Rational>, other: Option<Rational>| own.zip(other).map(|(own, other)| own + other);
         let (low, high) = (
             sum(bracket.lower(0), other.lower(0)).expect("finite"),
             sum(bracket.upper(0), other.upper(0)).expect("finite"),
         );
-        assert!(low <= Rational::ONE && Rational::ONE <= high, "round {round}: {low} {high}");
+        assert!(
+            low <= Rational::ONE && Rational::ONE <= high,
+            "round {round}: {low} {high}"
+        );
     }
 }
 
@@ -104,7 +117,11 @@ fn an_automaton_that_was_changed_is_rejected() {
             verdict: Verdict::Holds,
             value: Some(&wrong),
         };
-        assert!(checker.check(&property, &claim, &certificate, &budget).is_rejected());
+        assert!(
+            checker
+                .check(&property, &claim, &certificate, &budget)
+                .is_rejected()
+        );
     }
     assert!(changed > 20, "{changed}");
 }
@@ -115,7 +132,10 @@ fn time_bounds_of_chains_are_computed_twice() {
     for _ in 0..150 * effort() {
         let network = random_network(&mut random, Kind::Ctmc);
         let checker = Checker::new(network.clone(), 1000, &Budget::unlimited()).expect("small");
-        let (stay, goal) = (random_set(&mut random, &network), random_set(&mut random, &network));
+        let (stay, goal) = (
+            random_set(&mut random, &network),
+            random_set(&mut random, &network),
+        );
         let mut bounds = upper(random.random_range(1..20), BoundedBy::Time);
         if random.random_bool(0.3) {
             bounds.lower = Some(Limit {
@@ -124,8 +144,16 @@ fn time_bounds_of_chains_are_computed_twice() {
             });
         }
         let until = Path::Until(Box::new(state(&stay)), Box::new(state(&goal)), Some(bounds));
-        decide(&network, &checker, &probability(Optimum::Max, until), Exactness::Never);
-        for kind in [RewardKind::Cumulative(Rational::from(3)), RewardKind::Instant(Rational::from(2))] {
+        decide(
+            &network,
+            &checker,
+            &probability(Optimum::Max, until),
+            Exactness::Never,
+        );
+        for kind in [
+            RewardKind::Cumulative(Rational::from(3)),
+            RewardKind::Instant(Rational::from(2)),
+        ] {
             let property = Property::Reward {
                 optimum: None,
                 query: Query::Value,
@@ -154,7 +182,10 @@ fn total_rewards_and_rewards_until_path_formulas_are_certified() {
         for exactness in ALL {
             decide(&network, &checker, &reward(RewardKind::Total), exactness);
         }
-        let (first, second) = (random_set(&mut random, &network), random_set(&mut random, &network));
+        let (first, second) = (
+            random_set(&mut random, &network),
+            random_set(&mut random, &network),
+        );
         let both = Path::And(
             Box::new(state(&first)),
             Box::new(Path::Finally(Box::new(state(&second)), None)),
@@ -177,7 +208,12 @@ fn bounds_on_rewards_are_certified() {
             bounds.lower = bounds.upper.take();
         }
         let path = Path::Finally(Box::new(state(&goal)), Some(bounds));
-        decide(&network, &checker, &probability(random_optimum(&mut random), path), Exactness::Always);
+        decide(
+            &network,
+            &checker,
+            &probability(random_optimum(&mut random), path),
+            Exactness::Always,
+        );
     }
 }
 
@@ -217,7 +253,11 @@ fn branching_time_is_decided_as_the_checker_does() {
             CheckReport::Accepted,
             "round {round}"
         );
-        assert!(checker.check(&property, &claim(wrong), &certificate, &budget).is_rejected());
+        assert!(
+            checker
+                .check(&property, &claim(wrong), &certificate, &budget)
+                .is_rejected()
+        );
     }
 }
 
@@ -239,7 +279,11 @@ fn damaged_brackets_of_totals_and_averages_are_rejected() {
         let (bracket, certificate) = decide(&network, &checker, &property, Exactness::Always);
         let Some(value) = bracket.lower(0) else { continue };
         let off = decimal("0.001").expect("a decimal");
-        let wrong = if random.random_bool(0.5) { value + off } else { value - off };
+        let wrong = if random.random_bool(0.5) {
+            value + off
+        } else {
+            value - off
+        };
         let mut changed = certificate.clone();
         if let Some(Bracket::Exact(values)) = changed.brackets.last_mut() {
             values[0] = Some(wrong.clone());
@@ -249,7 +293,10 @@ fn damaged_brackets_of_totals_and_averages_are_rejected() {
             verdict: Verdict::Holds,
             value: Some(&wrong),
         };
-        assert!(checker.check(&property, &claim, &changed, &budget).is_rejected(), "round {round}");
+        assert!(
+            checker.check(&property, &claim, &changed, &budget).is_rejected(),
+            "round {round}"
+        );
         damaged += 1;
     }
     assert!(damaged > 100, "{damaged}");

@@ -5,9 +5,7 @@ mod support;
 
 use entail_answer::{Quantity, Verdict};
 use entail_budget::{Budget, Silent};
-use entail_markov::{
-    Bracket, Kind, Optimum, Path, Property, Query, Rational, RewardKind, explore, naive,
-};
+use entail_markov::{Bracket, Kind, Optimum, Path, Property, Query, Rational, RewardKind, explore, naive};
 use entail_probabilistic::Exactness;
 use entail_stochastic_checker::check::{Checker, Claim};
 use rand::rngs::StdRng;

@@ -5,8 +5,8 @@ mod support;
 
 use entail_budget::{Budget, Silent};
 use entail_markov::{
-    Comparison, Explicit, Kind, Network, Optimum, Path, Property, Query, Rational, RewardKind, Threshold, explore,
-    naive,
+    Comparison, Explicit, Kind, Network, Optimum, Path, Property, Query, Rational, RewardKind, Threshold,
+    explore, naive,
 };
 use entail_probabilistic::{Exactness, Values, Workshop};
 use rand::rngs::StdRng;
@@ -79,10 +79,16 @@ fn two_ends(random: &mut StdRng) -> (Network, i64) {
         }
         // Ends earn nothing.
         for item in &mut network.rewards[0].states {
-            item.guard = item.guard.clone().and(entail_markov::Expr::unary(entail_markov::UnaryOp::Not, ends.clone()));
+            item.guard = item.guard.clone().and(entail_markov::Expr::unary(
+                entail_markov::UnaryOp::Not,
+                ends.clone(),
+            ));
         }
         for item in &mut network.rewards[0].transitions {
-            item.guard = item.guard.clone().and(entail_markov::Expr::unary(entail_markov::UnaryOp::Not, ends.clone()));
+            item.guard = item.guard.clone().and(entail_markov::Expr::unary(
+                entail_markov::UnaryOp::Not,
+                ends.clone(),
+            ));
         }
         return (network, last);
     }
@@ -96,7 +102,10 @@ fn ask(network: &Network, parts: Vec<Property>) -> Values {
     let budget = Budget::unlimited();
     let mut workshop =
         Workshop::new(network, settings(Exactness::WhereCheap), 1000, &budget, &Silent).expect("small");
-    workshop.check(&Property::Multi(parts), &budget).expect("decided").0
+    workshop
+        .check(&Property::Multi(parts), &budget)
+        .expect("decided")
+        .0
 }
 
 fn objective(state_: i64, query: Query) -> Property {
@@ -123,7 +132,10 @@ fn the_best_of_one_objective_under_a_bound_on_another_is_that_of_all_mixtures() 
         let points = points(&model, &members(&model, last), &members(&model, last - 1));
         let bound = Rational::from(random.random_range(0..=10u64)) / Rational::from(10u64);
         let expected = best(&points, &bound);
-        let parts = vec![objective(last, Query::Value), objective(last - 1, at_least(&bound))];
+        let parts = vec![
+            objective(last, Query::Value),
+            objective(last - 1, at_least(&bound)),
+        ];
         match (ask(&network, parts), expected) {
             (Values::Numbers(bracket), Some(expected)) => {
                 assert_eq!(bracket.lower(0), Some(expected), "round {round}");
@@ -135,7 +147,10 @@ fn the_best_of_one_objective_under_a_bound_on_another_is_that_of_all_mixtures() 
         if let Some(best) = best(&points, &bound) {
             let more = &best + Rational::ONE / Rational::from(1000u64);
             for (wanted, achievable) in [(best, true), (more, false)] {
-                let parts = vec![objective(last, at_least(&wanted)), objective(last - 1, at_least(&bound))];
+                let parts = vec![
+                    objective(last, at_least(&wanted)),
+                    objective(last - 1, at_least(&bound)),
+                ];
                 let Values::Truth(truth) = ask(&network, parts) else {
                     panic!("a truth value was asked for")
                 };
@@ -158,11 +173,24 @@ fn the_front_of_two_objectives_is_the_hull_of_all_schedulers() {
         };
         // Every vertex is a scheduler's point, and is the best for its second coordinate.
         for vertex in &front {
-            assert!(points.contains(&(vertex[0].clone(), vertex[1].clone())), "round {round}");
-            assert_eq!(best(&points, &vertex[1]), Some(vertex[0].clone()), "round {round}");
+            assert!(
+                points.contains(&(vertex[0].clone(), vertex[1].clone())),
+                "round {round}"
+            );
+            assert_eq!(
+                best(&points, &vertex[1]),
+                Some(vertex[0].clone()),
+                "round {round}"
+            );
         }
-        assert_eq!(front.first().map(|point| &point[0]), points.iter().map(|point| &point.0).max());
-        assert_eq!(front.last().map(|point| &point[1]), points.iter().map(|point| &point.1).max());
+        assert_eq!(
+            front.first().map(|point| &point[0]),
+            points.iter().map(|point| &point.0).max()
+        );
+        assert_eq!(
+            front.last().map(|point| &point[1]),
+            points.iter().map(|point| &point.1).max()
+        );
     }
 }
 

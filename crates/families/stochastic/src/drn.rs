@@ -24,7 +24,12 @@ pub(crate) fn write(network: &Network, budget: &Budget) -> Result<Converted, Str
     };
     let choices: usize = model.rows.iter().map(Vec::len).sum();
     let names: Vec<String> = (network.rewards.iter().enumerate())
-        .map(|(at, rewards)| rewards.name.clone().unwrap_or_else(|| format!("reward{}", at + 1)))
+        .map(|(at, rewards)| {
+            rewards
+                .name
+                .clone()
+                .unwrap_or_else(|| format!("reward{}", at + 1))
+        })
         .collect();
     if names.iter().any(|name| name.contains(char::is_whitespace)) {
         return Err("a reward structure has a name with spaces, which DRN cannot write".to_owned());
@@ -36,8 +41,17 @@ pub(crate) fn write(network: &Network, budget: &Budget) -> Result<Converted, Str
         text.push_str(part);
         text.push('\n');
     };
-    line(&mut text, &format!("@type: {kind}\n@parameters\n\n@reward_models\n{}", names.join(" ")));
-    line(&mut text, &format!("@nr_states\n{}\n@nr_choices\n{choices}\n@model", model.rows.len()));
+    line(
+        &mut text,
+        &format!(
+            "@type: {kind}\n@parameters\n\n@reward_models\n{}",
+            names.join(" ")
+        ),
+    );
+    line(
+        &mut text,
+        &format!("@nr_states\n{}\n@nr_choices\n{choices}\n@model", model.rows.len()),
+    );
     for state in 0..model.rows.len() {
         budget.check().map_err(|spent| spent.to_string())?;
         let mut head = format!("state {state}");
@@ -56,7 +70,8 @@ pub(crate) fn write(network: &Network, budget: &Budget) -> Result<Converted, Str
             head.push_str(" deadlock");
         }
         for (name, set) in &labels {
-            let inside = interpreter::truth(network, set, &model.states[state], entail_source::Span::new(0, 0));
+            let inside =
+                interpreter::truth(network, set, &model.states[state], entail_source::Span::new(0, 0));
             if inside.map_err(|error| error.to_string())? {
                 let _ = write!(head, " {name}");
             }
@@ -66,7 +81,11 @@ pub(crate) fn write(network: &Network, budget: &Budget) -> Result<Converted, Str
             write_row(&mut text, network, &model, at, row, !names.is_empty());
         }
     }
-    let unseen = network.variables.iter().any(|variable| variable.domain != Domain::Bool) || network.variables.len() > 1;
+    let unseen = network
+        .variables
+        .iter()
+        .any(|variable| variable.domain != Domain::Bool)
+        || network.variables.len() > 1;
     if unseen {
         notes.push("values of variables are not written: states have their labels".to_owned());
     }

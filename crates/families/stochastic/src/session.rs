@@ -7,7 +7,9 @@ use entail_budget::{Budget, Progress};
 use entail_family::{ModelError, Options, Session, Usage};
 use entail_markov::Rational;
 use entail_markov::{Bracket, Certificate};
-use entail_probabilistic::{Exactness, Precision, Schedulers, Settings, Trouble, Values, Workshop, without_irrelevant};
+use entail_probabilistic::{
+    Exactness, Precision, Schedulers, Settings, Trouble, Values, Workshop, without_irrelevant,
+};
 
 /// States beyond which exploring gives up where nobody sets a limit.
 const MOST_STATES: usize = u32::MAX as usize - 1;

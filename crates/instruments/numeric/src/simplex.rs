@@ -126,7 +126,12 @@ pub fn solve(program: &Program, budget: &Budget) -> Result<Solution, Spent> {
         rows: program
             .rows
             .iter()
-            .map(|row| row.iter().map(|entry| -entry.clone()).chain([Rational::ONE]).collect())
+            .map(|row| {
+                row.iter()
+                    .map(|entry| -entry.clone())
+                    .chain([Rational::ONE])
+                    .collect()
+            })
             .collect(),
         value: Rational::ZERO,
         objective: vec![Rational::ZERO; variables + 1],
@@ -139,7 +144,11 @@ pub fn solve(program: &Program, budget: &Budget) -> Result<Solution, Spent> {
         if dictionary.value < Rational::ZERO {
             return Ok(Solution::Infeasible);
         }
-        if let Some(row) = dictionary.basic.iter().position(|&variable| variable == auxiliary) {
+        if let Some(row) = dictionary
+            .basic
+            .iter()
+            .position(|&variable| variable == auxiliary)
+        {
             // It is zero: any column with a coefficient can take its place.
             let column = (0..dictionary.others.len()).find(|&column| !dictionary.rows[row][column].is_zero());
             match column {
@@ -152,7 +161,11 @@ pub fn solve(program: &Program, budget: &Budget) -> Result<Solution, Spent> {
             }
         }
     }
-    if let Some(column) = dictionary.others.iter().position(|&variable| variable == auxiliary) {
+    if let Some(column) = dictionary
+        .others
+        .iter()
+        .position(|&variable| variable == auxiliary)
+    {
         dictionary.others.remove(column);
         for row in &mut dictionary.rows {
             row.remove(column);
@@ -238,7 +251,9 @@ mod tests {
     fn optima_of_random_programs_are_proved_by_their_duals() {
         let mut seed = 7u64;
         let mut next = |range: u64| {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            seed = seed
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
             (seed >> 33) % range
         };
         let mut optimal = 0;
@@ -247,7 +262,9 @@ mod tests {
             let mut entry = |low: i64, span: u64| Rational::from(low + next(span) as i64);
             let program = Program {
                 objective: (0..columns).map(|_| entry(-3, 8)).collect(),
-                rows: (0..rows).map(|_| (0..columns).map(|_| entry(-3, 8)).collect()).collect(),
+                rows: (0..rows)
+                    .map(|_| (0..columns).map(|_| entry(-3, 8)).collect())
+                    .collect(),
                 limits: (0..rows).map(|_| entry(-4, 12)).collect(),
             };
             let Ok(Solution::Optimal { value, at, dual }) = solve(&program, &Budget::unlimited()) else {
@@ -264,7 +281,9 @@ mod tests {
                 assert!(dot(row, &at) <= *limit);
             }
             for column in 0..columns {
-                let sum = (0..rows).fold(Rational::ZERO, |sum, row| sum + &program.rows[row][column] * &dual[row]);
+                let sum = (0..rows).fold(Rational::ZERO, |sum, row| {
+                    sum + &program.rows[row][column] * &dual[row]
+                });
                 assert!(sum >= program.objective[column]);
             }
         }

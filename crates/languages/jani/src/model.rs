@@ -4,8 +4,8 @@ use crate::json::{Json, Node, Read};
 use crate::scope::{Function, Local, Scope};
 use entail_markov::digital_clocks::{Timing, digital_clocks};
 use entail_markov::{
-    ActionId, BinaryOp, Branch, Command, CommandKind, Component, DeadEnds, Domain, Expr, Initial, Kind, Network, Sort,
-    Synchronisation, Value, VarId, Variable,
+    ActionId, BinaryOp, Branch, Command, CommandKind, Component, DeadEnds, Domain, Expr, Initial, Kind,
+    Network, Sort, Synchronisation, Value, VarId, Variable,
 };
 use entail_source::{Diagnostic, Span};
 use std::collections::HashMap;
@@ -121,7 +121,11 @@ pub(crate) fn lower<'j>(model: &'j Json, given: &Constants) -> Read<Lowered<'j>>
         dead_ends: DeadEnds::Stay,
     };
     let mut assigned = Vec::new();
-    let globals: Vec<&str> = model.elements("variables")?.iter().map(Json::name).collect::<Read<_>>()?;
+    let globals: Vec<&str> = model
+        .elements("variables")?
+        .iter()
+        .map(Json::name)
+        .collect::<Read<_>>()?;
     for (at, element) in elements.iter().enumerate() {
         lowering.note_written(element.automaton, at, &globals)?;
     }

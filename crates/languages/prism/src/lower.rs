@@ -6,8 +6,8 @@ use crate::expression::Parsed;
 use crate::scope::{Constants, Renaming, Scope};
 use entail_markov::digital_clocks::{Timing, digital_clocks};
 use entail_markov::{
-    ActionId, Branch, Command, CommandKind, Component, DeadEnds, Domain, Expr, Initial, Kind, Network, Rational,
-    RewardStructure, Sort, StateReward, TransitionReward, Value, VarId, Variable,
+    ActionId, Branch, Command, CommandKind, Component, DeadEnds, Domain, Expr, Initial, Kind, Network,
+    Rational, RewardStructure, Sort, StateReward, TransitionReward, Value, VarId, Variable,
 };
 use entail_source::{Diagnostic, Span};
 use std::collections::HashMap;

@@ -5,8 +5,8 @@
 use entail_answer::{CheckReport, Quantity, Verdict};
 use entail_budget::{Budget, Silent};
 use entail_markov::{
-    BinaryOp, Bracket, Branch, Certificate, Command, CommandKind, Component, DeadEnds, Domain, Explicit, Expr,
-    Initial, Kind, Network, Optimum, Path, Property, Query, Rational, RewardStructure, StateReward,
+    BinaryOp, Bracket, Branch, Certificate, Command, CommandKind, Component, DeadEnds, Domain, Explicit,
+    Expr, Initial, Kind, Network, Optimum, Path, Property, Query, Rational, RewardStructure, StateReward,
     TransitionReward, VarId, Variable,
 };
 use entail_probabilistic::{Exactness, Precision, Settings, Values, Workshop};
