@@ -33,15 +33,15 @@ pub struct Claim<'a> {
 }
 
 /// Why something could not be established, or is wrong.
-pub(crate) enum Stop {
+pub(crate) enum NotConfirmed {
     Spent(Spent),
     Wrong(String),
     Unchecked(String),
 }
 
-impl From<Spent> for Stop {
-    fn from(spent: Spent) -> Stop {
-        Stop::Spent(spent)
+impl From<Spent> for NotConfirmed {
+    fn from(spent: Spent) -> NotConfirmed {
+        NotConfirmed::Spent(spent)
     }
 }
 
@@ -90,9 +90,11 @@ impl Checker {
         };
         let known = match evaluation.property(property) {
             Ok(known) => known,
-            Err(Stop::Wrong(reason)) => return CheckReport::rejected(reason),
-            Err(Stop::Unchecked(what)) => return CheckReport::unchecked(what),
-            Err(Stop::Spent(spent)) => return CheckReport::unchecked(format!("the certificate ({spent})")),
+            Err(NotConfirmed::Wrong(reason)) => return CheckReport::rejected(reason),
+            Err(NotConfirmed::Unchecked(what)) => return CheckReport::unchecked(what),
+            Err(NotConfirmed::Spent(spent)) => {
+                return CheckReport::unchecked(format!("the certificate ({spent})"));
+            }
         };
         let initial = || self.model.initial.iter().map(|&state| state as usize);
         match known {
@@ -137,12 +139,12 @@ impl Evaluation<'_> {
         self.checker.model.states.len()
     }
 
-    fn expr(&self, expr: &Expr) -> Result<Known, Stop> {
+    fn expr(&self, expr: &Expr) -> Result<Known, NotConfirmed> {
         let (network, states) = (&self.checker.network, &self.checker.model.states);
         let value = |state: &Vec<i64>| {
             network
                 .eval(expr, state)
-                .map_err(|error| Stop::Wrong(error.to_string()))
+                .map_err(|error| NotConfirmed::Wrong(error.to_string()))
         };
         if network.sort(expr) == Ok(Sort::Bool) {
             let truth = states.iter().map(|state| value(state).map(|value| value.truth()));
@@ -154,7 +156,7 @@ impl Evaluation<'_> {
         Ok(Known::Numbers(Bracket::Exact(numbers.collect::<Result<_, _>>()?)))
     }
 
-    fn property(&mut self, property: &Property) -> Result<Known, Stop> {
+    fn property(&mut self, property: &Property) -> Result<Known, NotConfirmed> {
         let model = &self.checker.model;
         let set = |states: &[u32]| {
             let mut truth = vec![Some(false); model.states.len()];
@@ -218,40 +220,43 @@ impl Evaluation<'_> {
                 let set = self.branching(path, false)?;
                 Known::Truth(set.into_iter().map(Some).collect())
             }
-            Property::Multi(_) => return Err(Stop::Unchecked("several objectives".to_owned())),
+            Property::Multi(_) => return Err(NotConfirmed::Unchecked("several objectives".to_owned())),
         })
     }
 
-    fn truth(&mut self, property: &Property) -> Result<Vec<Option<bool>>, Stop> {
+    fn truth(&mut self, property: &Property) -> Result<Vec<Option<bool>>, NotConfirmed> {
         match self.property(property)? {
             Known::Truth(truth) => Ok(truth),
-            Known::Numbers(_) => Err(Stop::Wrong("a number where a truth value is needed".to_owned())),
+            Known::Numbers(_) => Err(NotConfirmed::Wrong(
+                "a number where a truth value is needed".to_owned(),
+            )),
         }
     }
 
     /// The states that satisfy a property, which must be decided everywhere.
-    pub(crate) fn set(&mut self, property: &Property) -> Result<Vec<bool>, Stop> {
-        let undecided = || Stop::Wrong("the certificate leaves an inner property undecided".to_owned());
+    pub(crate) fn set(&mut self, property: &Property) -> Result<Vec<bool>, NotConfirmed> {
+        let undecided =
+            || NotConfirmed::Wrong("the certificate leaves an inner property undecided".to_owned());
         self.truth(property)?
             .into_iter()
             .map(|truth| truth.ok_or_else(undecided))
             .collect()
     }
 
-    pub(crate) fn next_bracket(&mut self) -> Result<&Bracket, Stop> {
+    pub(crate) fn next_bracket(&mut self) -> Result<&Bracket, NotConfirmed> {
         self.brackets
             .next()
-            .ok_or_else(|| Stop::Wrong("the certificate lacks an operator".to_owned()))
+            .ok_or_else(|| NotConfirmed::Wrong("the certificate lacks an operator".to_owned()))
     }
 
-    pub(crate) fn judged(&self, bracket: &Bracket, wrong: operators::Wrong) -> Result<Bracket, Stop> {
+    pub(crate) fn judged(&self, bracket: &Bracket, wrong: operators::Wrong) -> Result<Bracket, NotConfirmed> {
         match wrong {
             None => Ok(bracket.clone()),
-            Some(reason) => Err(Stop::Wrong(reason)),
+            Some(reason) => Err(NotConfirmed::Wrong(reason)),
         }
     }
 
-    pub(crate) fn probability(&mut self, optimum: Optimum, path: &Path) -> Result<Bracket, Stop> {
+    pub(crate) fn probability(&mut self, optimum: Optimum, path: &Path) -> Result<Bracket, NotConfirmed> {
         let everywhere = vec![true; self.size()];
         match path {
             Path::State(states) => {
@@ -328,10 +333,10 @@ impl Evaluation<'_> {
     }
 
     /// One step is computed exactly.
-    fn next(&mut self, optimum: Optimum, goal: &[bool]) -> Result<Bracket, Stop> {
+    fn next(&mut self, optimum: Optimum, goal: &[bool]) -> Result<Bracket, NotConfirmed> {
         let claimed = self.next_bracket()?.clone();
         if claimed.len() != self.size() {
-            return Err(Stop::Wrong(
+            return Err(NotConfirmed::Wrong(
                 "the certificate has another number of states".to_owned(),
             ));
         }
@@ -350,7 +355,7 @@ impl Evaluation<'_> {
             let fine = claimed.lower(state).is_some_and(|lower| lower <= value)
                 && claimed.upper(state).is_some_and(|upper| value <= upper);
             if !fine {
-                return Err(Stop::Wrong(format!(
+                return Err(NotConfirmed::Wrong(format!(
                     "the probability after one step is {value} (state {state})"
                 )));
             }
@@ -358,10 +363,10 @@ impl Evaluation<'_> {
         Ok(claimed)
     }
 
-    pub(crate) fn next_observer(&mut self) -> Result<&Observer, Stop> {
+    pub(crate) fn next_observer(&mut self) -> Result<&Observer, NotConfirmed> {
         self.observers
             .next()
-            .ok_or_else(|| Stop::Wrong("the certificate lacks an automaton".to_owned()))
+            .ok_or_else(|| NotConfirmed::Wrong("the certificate lacks an automaton".to_owned()))
     }
 
     fn enclosed(&mut self) -> &Enclosed {
@@ -377,7 +382,7 @@ impl Evaluation<'_> {
         goal: &[bool],
         mut values: Intervals,
         steps: u64,
-    ) -> Result<Intervals, Stop> {
+    ) -> Result<Intervals, NotConfirmed> {
         let budget = self.budget;
         let enclosed = self.enclosed();
         for _ in 0..steps {
@@ -392,36 +397,43 @@ impl Evaluation<'_> {
         Ok(values)
     }
 
-    fn accept_computed(&mut self, computed: Intervals) -> Result<Bracket, Stop> {
+    fn accept_computed(&mut self, computed: Intervals) -> Result<Bracket, NotConfirmed> {
         let claimed = self.next_bracket()?.clone();
         if contains(&claimed, &computed) {
             return Ok(claimed);
         }
         // An exact claim is compared with the interval that must contain it.
         if let Bracket::Exact(_) = claimed {
-            return Err(Stop::Unchecked("an exact value of a bounded operator".to_owned()));
+            return Err(NotConfirmed::Unchecked(
+                "an exact value of a bounded operator".to_owned(),
+            ));
         }
         match overlaps(&claimed, &computed) {
-            true => Err(Stop::Unchecked(
+            true => Err(NotConfirmed::Unchecked(
                 "a second computation of a bounded operator is not narrow enough".to_owned(),
             )),
-            false => Err(Stop::Wrong(
+            false => Err(NotConfirmed::Wrong(
                 "a second computation finds values outside of the bounds".to_owned(),
             )),
         }
     }
 
     /// The probability of `stay U goal` within a time, computed again.
-    fn until_in_time(&mut self, stay: &[bool], goal: &[bool], bounds: &Bounds) -> Result<Bracket, Stop> {
+    fn until_in_time(
+        &mut self,
+        stay: &[bool],
+        goal: &[bool],
+        bounds: &Bounds,
+    ) -> Result<Bracket, NotConfirmed> {
         let first = bounds
             .lower
             .as_ref()
             .map_or(Rational::ZERO, |limit| limit.value.clone());
         let Some(last) = bounds.upper.as_ref().map(|limit| &limit.value) else {
-            return Err(Stop::Unchecked("time bounds without an end".to_owned()));
+            return Err(NotConfirmed::Unchecked("time bounds without an end".to_owned()));
         };
         if first > *last || first < Rational::ZERO {
-            return Err(Stop::Unchecked("an empty interval of time".to_owned()));
+            return Err(NotConfirmed::Unchecked("an empty interval of time".to_owned()));
         }
         let moving: Vec<bool> = stay.iter().zip(goal).map(|(stay, goal)| *stay && !goal).collect();
         let mut values = self.after(Intervals::indicator(goal), &moving, &(last - &first))?;
@@ -437,12 +449,12 @@ impl Evaluation<'_> {
         self.accept_computed(values)
     }
 
-    fn pieces(&self, time: &Rational) -> Result<Pieces, Stop> {
+    fn pieces(&self, time: &Rational) -> Result<Pieces, NotConfirmed> {
         let pieces = Pieces::new(&self.checker.model, time, self.budget)?;
-        pieces.ok_or_else(|| Stop::Unchecked("rates times time are too large".to_owned()))
+        pieces.ok_or_else(|| NotConfirmed::Unchecked("rates times time are too large".to_owned()))
     }
 
-    fn after(&self, values: Intervals, moving: &[bool], time: &Rational) -> Result<Intervals, Stop> {
+    fn after(&self, values: Intervals, moving: &[bool], time: &Rational) -> Result<Intervals, NotConfirmed> {
         if time.is_zero() {
             return Ok(values);
         }
@@ -450,7 +462,12 @@ impl Evaluation<'_> {
     }
 
     /// Rewards of a continuous-time chain over a time, or at its end, computed again.
-    fn reward_in_time(&mut self, structure: usize, time: &Rational, instant: bool) -> Result<Bracket, Stop> {
+    fn reward_in_time(
+        &mut self,
+        structure: usize,
+        time: &Rational,
+        instant: bool,
+    ) -> Result<Bracket, NotConfirmed> {
         let model = &self.checker.model;
         let rate = |(state, rows): (usize, &Vec<Row>)| {
             let per_step = naive::step_value(model, structure, state, &rows[0]);
@@ -461,7 +478,7 @@ impl Evaluation<'_> {
             false => model.rows.iter().enumerate().map(rate).collect(),
         };
         if rates.iter().any(|rate| *rate < Rational::ZERO) {
-            return Err(Stop::Unchecked("negative rewards".to_owned()));
+            return Err(NotConfirmed::Unchecked("negative rewards".to_owned()));
         }
         let values = match instant {
             true => self.after(Intervals::of(&rates), &vec![true; rates.len()], time)?,
@@ -478,12 +495,12 @@ impl Evaluation<'_> {
         goal: &[bool],
         structure: usize,
         bounds: &Bounds,
-    ) -> Result<Bracket, Stop> {
+    ) -> Result<Bracket, NotConfirmed> {
         let model = &self.checker.model;
         let rewards = &self.checker.network.rewards[structure];
         let merged = !model.kind.has_choices() && !rewards.transitions.is_empty();
         if model.kind.is_timed() || rewards.on_branches || merged {
-            return Err(Stop::Unchecked(
+            return Err(NotConfirmed::Unchecked(
                 "bounds on rewards that outcomes may earn differently".to_owned(),
             ));
         }
@@ -524,7 +541,7 @@ impl Evaluation<'_> {
         stay: Vec<bool>,
         goal: Vec<bool>,
         bounds: Option<&Bounds>,
-    ) -> Result<Bracket, Stop> {
+    ) -> Result<Bracket, NotConfirmed> {
         let Some(bounds) = bounds else {
             let bracket = self.next_bracket()?.clone();
             let wrong = operators::until(&self.checker.model, &stay, &goal, optimum, &bracket, self.budget)?;
@@ -535,7 +552,11 @@ impl Evaluation<'_> {
         }
         match self.checker.model.kind {
             Kind::Ctmc => return self.until_in_time(&stay, &goal, bounds),
-            Kind::Ma => return Err(Stop::Unchecked("time bounds of Markov automata".to_owned())),
+            Kind::Ma => {
+                return Err(NotConfirmed::Unchecked(
+                    "time bounds of Markov automata".to_owned(),
+                ));
+            }
             Kind::Dtmc | Kind::Mdp => {}
         }
         let whole = |limit: &Limit| u64::try_from(limit.value.clone()).ok();
@@ -548,10 +569,12 @@ impl Evaluation<'_> {
             .as_ref()
             .map(|limit| whole(limit).and_then(|steps| steps.checked_sub(u64::from(limit.strict))));
         let (Some(first), Some(Some(last))) = (first, last) else {
-            return Err(Stop::Unchecked("operators with a lower bound only".to_owned()));
+            return Err(NotConfirmed::Unchecked(
+                "operators with a lower bound only".to_owned(),
+            ));
         };
         if first > last {
-            return Err(Stop::Unchecked("an empty interval".to_owned()));
+            return Err(NotConfirmed::Unchecked("an empty interval".to_owned()));
         }
         let values = self.steps(optimum, &stay, &goal, Intervals::indicator(&goal), last - first)?;
         let none = vec![false; self.size()];
@@ -559,13 +582,22 @@ impl Evaluation<'_> {
         self.accept_computed(values)
     }
 
-    fn reward(&mut self, optimum: Optimum, structure: usize, kind: &RewardKind) -> Result<Bracket, Stop> {
+    fn reward(
+        &mut self,
+        optimum: Optimum,
+        structure: usize,
+        kind: &RewardKind,
+    ) -> Result<Bracket, NotConfirmed> {
         let model = &self.checker.model;
         match kind {
             RewardKind::Reach(Path::Finally(goal, None)) if goal.as_state().is_some() => {
                 let goal = match goal.as_state() {
                     Some(goal) => self.set(goal)?,
-                    None => return Err(Stop::Wrong("a path formula where states are needed".to_owned())),
+                    None => {
+                        return Err(NotConfirmed::Wrong(
+                            "a path formula where states are needed".to_owned(),
+                        ));
+                    }
                 };
                 let bracket = self.next_bracket()?.clone();
                 let model = &self.checker.model;
@@ -574,7 +606,7 @@ impl Evaluation<'_> {
             }
             RewardKind::Cumulative(steps) | RewardKind::Instant(steps) if !model.kind.is_timed() => {
                 let Ok(steps) = u64::try_from(steps.clone()) else {
-                    return Err(Stop::Wrong("a number of steps that is none".to_owned()));
+                    return Err(NotConfirmed::Wrong("a number of steps that is none".to_owned()));
                 };
                 let instant = matches!(kind, RewardKind::Instant(_));
                 let earned: Vec<Vec<(f64, f64)>> = (model.rows.iter().enumerate())
@@ -587,7 +619,7 @@ impl Evaluation<'_> {
                     .iter()
                     .any(|reward| *reward < Rational::ZERO)
                 {
-                    return Err(Stop::Unchecked("negative rewards".to_owned()));
+                    return Err(NotConfirmed::Unchecked("negative rewards".to_owned()));
                 }
                 let mut values = match instant {
                     true => Intervals::of(&model.state_rewards[structure]),
@@ -605,9 +637,9 @@ impl Evaluation<'_> {
             RewardKind::Cumulative(time) | RewardKind::Instant(time) if model.kind == Kind::Ctmc => {
                 self.reward_in_time(structure, time, matches!(kind, RewardKind::Instant(_)))
             }
-            RewardKind::Cumulative(_) | RewardKind::Instant(_) => {
-                Err(Stop::Unchecked("time bounds of Markov automata".to_owned()))
-            }
+            RewardKind::Cumulative(_) | RewardKind::Instant(_) => Err(NotConfirmed::Unchecked(
+                "time bounds of Markov automata".to_owned(),
+            )),
             RewardKind::Total => {
                 let bracket = self.next_bracket()?.clone();
                 let model = &self.checker.model;

@@ -4,7 +4,7 @@
 //! until then. Both brackets are proved by induction, the average is what is earned between two visits divided by the time between them.
 //! Elsewhere the average is that of the component in which the chain ends up: bounds that no step exceeds.
 
-use crate::check::{Evaluation, Stop};
+use crate::check::{Evaluation, NotConfirmed};
 use crate::components::end_components;
 use entail_markov::{Bracket, Explicit, Rational, Row};
 
@@ -22,10 +22,10 @@ impl Evaluation<'_> {
     pub(crate) fn long_run<G: Fn(&Rational) -> Rational>(
         &mut self,
         earned: &dyn Fn(usize, &Row) -> G,
-    ) -> Result<Bracket, Stop> {
+    ) -> Result<Bracket, NotConfirmed> {
         let model = &self.checker.model;
         if model.rows.iter().any(|rows| rows.len() > 1) {
-            return Err(Stop::Unchecked(
+            return Err(NotConfirmed::Unchecked(
                 "long-run averages of models with choices".to_owned(),
             ));
         }
@@ -35,12 +35,12 @@ impl Evaluation<'_> {
             self.next_bracket()?.clone(),
         );
         let size = model.rows.len();
-        let wrong = |what: &str, state: usize| Err(Stop::Wrong(format!("{what} (state {state})")));
+        let wrong = |what: &str, state: usize| Err(NotConfirmed::Wrong(format!("{what} (state {state})")));
         if [&gains, &times, &claimed]
             .iter()
             .any(|bracket| bracket.len() != size)
         {
-            return Err(Stop::Wrong(
+            return Err(NotConfirmed::Wrong(
                 "the certificate has another number of states".to_owned(),
             ));
         }
@@ -64,7 +64,7 @@ impl Evaluation<'_> {
                 }
                 for (bracket, own) in [(&gains, gain(state)), (&times, time(state))] {
                     let (low, high) = one_step(model, bracket, state, chosen, &own).ok_or_else(|| {
-                        Stop::Wrong(format!("a bound in a component is infinite (state {state})"))
+                        NotConfirmed::Wrong(format!("a bound in a component is infinite (state {state})"))
                     })?;
                     let fine = bracket.lower(state).is_some_and(|lower| lower <= low)
                         && bracket
@@ -80,7 +80,7 @@ impl Evaluation<'_> {
             }
             let between = |bracket: &Bracket, own: Rational| {
                 one_step(model, bracket, chosen, chosen, &own)
-                    .ok_or_else(|| Stop::Wrong("a bound in a component is infinite".to_owned()))
+                    .ok_or_else(|| NotConfirmed::Wrong("a bound in a component is infinite".to_owned()))
             };
             let (gain_low, gain_high) = between(&gains, gain(chosen))?;
             let (time_low, time_high) = between(&times, time(chosen))?;

@@ -1,11 +1,11 @@
 //! Arithmetic, comparisons and filters over what is known of every state.
 
-use crate::check::{Evaluation, Known, Stop};
+use crate::check::{Evaluation, Known, NotConfirmed};
 use crate::second::enclose;
 use entail_markov::{Aggregate, BinaryOp, Bracket, Rational, UnaryOp};
 
 impl Evaluation<'_> {
-    pub(crate) fn unary(&self, op: UnaryOp, operand: Known) -> Result<Known, Stop> {
+    pub(crate) fn unary(&self, op: UnaryOp, operand: Known) -> Result<Known, NotConfirmed> {
         match (op, operand) {
             (UnaryOp::Not, Known::Truth(truth)) => Ok(Known::Truth(
                 truth.into_iter().map(|truth| truth.map(|truth| !truth)).collect(),
@@ -14,13 +14,13 @@ impl Evaluation<'_> {
                 let zero = Known::Numbers(Bracket::Exact(vec![Some(Rational::ZERO); bracket.len()]));
                 self.binary(BinaryOp::Sub, zero, Known::Numbers(bracket))
             }
-            _ => Err(Stop::Unchecked(
+            _ => Err(NotConfirmed::Unchecked(
                 "functions of numbers that are only bounded".to_owned(),
             )),
         }
     }
 
-    pub(crate) fn binary(&self, op: BinaryOp, left: Known, right: Known) -> Result<Known, Stop> {
+    pub(crate) fn binary(&self, op: BinaryOp, left: Known, right: Known) -> Result<Known, NotConfirmed> {
         use BinaryOp::*;
         match (left, right) {
             (Known::Truth(a), Known::Truth(b)) => {
@@ -44,13 +44,13 @@ impl Evaluation<'_> {
                 Ok(Known::Truth(a.into_iter().zip(b).map(value).collect()))
             }
             (Known::Numbers(a), Known::Numbers(b)) => self.arithmetic(op, &a, &b),
-            _ => Err(Stop::Wrong("operands of different types".to_owned())),
+            _ => Err(NotConfirmed::Wrong("operands of different types".to_owned())),
         }
     }
 
-    fn arithmetic(&self, op: BinaryOp, a: &Bracket, b: &Bracket) -> Result<Known, Stop> {
+    fn arithmetic(&self, op: BinaryOp, a: &Bracket, b: &Bracket) -> Result<Known, NotConfirmed> {
         use BinaryOp::*;
-        let infinite = || Stop::Unchecked("arithmetic with infinity".to_owned());
+        let infinite = || NotConfirmed::Unchecked("arithmetic with infinity".to_owned());
         let exact = matches!((a, b), (Bracket::Exact(_), Bracket::Exact(_)));
         let mut truth = Vec::new();
         let (mut low, mut high) = (Vec::new(), Vec::new());
@@ -98,7 +98,9 @@ impl Evaluation<'_> {
                 }
                 Mul | Div => {
                     if op == Div && bl <= Rational::ZERO && bu >= Rational::ZERO {
-                        return Err(Stop::Unchecked("a division by what may be zero".to_owned()));
+                        return Err(NotConfirmed::Unchecked(
+                            "a division by what may be zero".to_owned(),
+                        ));
                     }
                     let apply = |x: &Rational, y: &Rational| if op == Mul { x * y } else { x / y };
                     let mut all = [apply(&al, &bl), apply(&al, &bu), apply(&au, &bl), apply(&au, &bu)];
@@ -108,7 +110,7 @@ impl Evaluation<'_> {
                     high.push(greatest);
                 }
                 _ => {
-                    return Err(Stop::Unchecked(
+                    return Err(NotConfirmed::Unchecked(
                         "functions of numbers that are only bounded".to_owned(),
                     ));
                 }
@@ -128,14 +130,22 @@ impl Evaluation<'_> {
         }))
     }
 
-    pub(crate) fn filter(&self, aggregate: Aggregate, states: &[bool], values: Known) -> Result<Known, Stop> {
+    pub(crate) fn filter(
+        &self,
+        aggregate: Aggregate,
+        states: &[bool],
+        values: Known,
+    ) -> Result<Known, NotConfirmed> {
         let chosen: Vec<usize> = (0..states.len()).filter(|&state| states[state]).collect();
         if chosen.is_empty() {
-            return Err(Stop::Wrong("a filter without states".to_owned()));
+            return Err(NotConfirmed::Wrong("a filter without states".to_owned()));
         }
         let size = self.size();
         match (aggregate, values) {
-            (Aggregate::ForAll | Aggregate::Exists, Known::Truth(truth)) => {
+            (
+                Aggregate::ForAll | Aggregate::Exists | Aggregate::Print | Aggregate::PrintAll,
+                Known::Truth(truth),
+            ) => {
                 let wanted = aggregate == Aggregate::Exists;
                 let one = if chosen.iter().any(|&state| truth[state] == Some(wanted)) {
                     Some(wanted)
@@ -146,17 +156,19 @@ impl Evaluation<'_> {
                 };
                 Ok(Known::Truth(vec![one; size]))
             }
-            (
-                Aggregate::State | Aggregate::First | Aggregate::Print | Aggregate::PrintAll,
-                Known::Truth(truth),
-            ) => Ok(Known::Truth(vec![truth[chosen[0]]; size])),
+            (Aggregate::State | Aggregate::First, Known::Truth(truth)) => {
+                Ok(Known::Truth(vec![truth[chosen[0]]; size]))
+            }
+            (Aggregate::Range | Aggregate::Print | Aggregate::PrintAll, values @ Known::Numbers(_)) => {
+                Ok(values)
+            }
             (Aggregate::Count, Known::Truth(truth)) => {
                 let mut count = 0u64;
                 for &state in &chosen {
-                    count += u64::from(
-                        truth[state]
-                            .ok_or_else(|| Stop::Wrong("an undecided state is counted".to_owned()))?,
-                    );
+                    count +=
+                        u64::from(truth[state].ok_or_else(|| {
+                            NotConfirmed::Wrong("an undecided state is counted".to_owned())
+                        })?);
                 }
                 Ok(Known::Numbers(Bracket::Exact(vec![
                     Some(Rational::from(count));
@@ -198,7 +210,7 @@ impl Evaluation<'_> {
                 );
                 Ok(Known::Numbers(constant(&bracket, low, high, size)))
             }
-            _ => Err(Stop::Unchecked("this filter".to_owned())),
+            _ => Err(NotConfirmed::Unchecked("this filter".to_owned())),
         }
     }
 }
@@ -238,13 +250,13 @@ fn one_minus(value: f64, round: fn(f64) -> f64) -> f64 {
     }
 }
 
-pub(crate) fn choose(condition: &[Option<bool>], yes: Known, no: Known) -> Result<Known, Stop> {
+pub(crate) fn choose(condition: &[Option<bool>], yes: Known, no: Known) -> Result<Known, NotConfirmed> {
     match (yes, no) {
         (Known::Truth(yes), Known::Truth(no)) => {
             let value = |state: usize| if condition[state]? { yes[state] } else { no[state] };
             Ok(Known::Truth((0..condition.len()).map(value).collect()))
         }
-        _ => Err(Stop::Unchecked("choices between numbers".to_owned())),
+        _ => Err(NotConfirmed::Unchecked("choices between numbers".to_owned())),
     }
 }
 

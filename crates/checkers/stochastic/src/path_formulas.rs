@@ -2,7 +2,7 @@
 //! found again, and the certificate's bracket must prove the probability of reaching them. CTL operators are computed from their definitions.
 
 use crate::branching;
-use crate::check::{Evaluation, Stop};
+use crate::check::{Evaluation, NotConfirmed};
 use crate::components::end_components;
 use crate::formula::{self, Comparison, Linear};
 use crate::numbers::complement;
@@ -26,10 +26,12 @@ pub(crate) fn pulled_back(bracket: &Bracket, start: &[u32]) -> Bracket {
 
 impl Evaluation<'_> {
     /// A path formula over numbered sets, in the order in which it mentions them, equal ones once.
-    fn numbered(&mut self, path: &Path, sets: &mut Vec<Vec<bool>>) -> Result<Linear, Stop> {
+    fn numbered(&mut self, path: &Path, sets: &mut Vec<Vec<bool>>) -> Result<Linear, NotConfirmed> {
         let bounded = |bounds: &Option<entail_markov::Bounds>| match bounds {
             None => Ok(()),
-            Some(_) => Err(Stop::Unchecked("bounds inside of a path formula".to_owned())),
+            Some(_) => Err(NotConfirmed::Unchecked(
+                "bounds inside of a path formula".to_owned(),
+            )),
         };
         let two = |a: Linear, b: Linear| (Box::new(a), Box::new(b));
         Ok(match path {
@@ -89,25 +91,27 @@ impl Evaluation<'_> {
     }
 
     /// The certificate's automaton for a formula, once it is known to be right.
-    fn observer(&mut self, path: &Path) -> Result<(Observer, Vec<usize>), Stop> {
+    fn observer(&mut self, path: &Path) -> Result<(Observer, Vec<usize>), NotConfirmed> {
         let mut sets = Vec::new();
         let formula = self.numbered(path, &mut sets)?;
         let observer = self.next_observer()?.clone();
         if observer.steps.is_empty() {
-            return Err(Stop::Unchecked(
+            return Err(NotConfirmed::Unchecked(
                 "the automaton of a path formula over many sets".to_owned(),
             ));
         }
         if observer.sets as usize != sets.len() {
-            return Err(Stop::Wrong(
+            return Err(NotConfirmed::Wrong(
                 "the automaton reads other sets than the formula".to_owned(),
             ));
         }
         match formula::compare(&observer, &formula, self.budget)? {
             Comparison::Same => {}
-            Comparison::Different(why) => return Err(Stop::Wrong(why.to_owned())),
+            Comparison::Different(why) => return Err(NotConfirmed::Wrong(why.to_owned())),
             Comparison::TooLarge => {
-                return Err(Stop::Unchecked("a large automaton of a path formula".to_owned()));
+                return Err(NotConfirmed::Unchecked(
+                    "a large automaton of a path formula".to_owned(),
+                ));
             }
         }
         let letter = |state: usize| {
@@ -118,7 +122,7 @@ impl Evaluation<'_> {
     }
 
     /// The probability of a path formula.
-    pub(crate) fn linear(&mut self, optimum: Optimum, path: &Path) -> Result<Bracket, Stop> {
+    pub(crate) fn linear(&mut self, optimum: Optimum, path: &Path) -> Result<Bracket, NotConfirmed> {
         if optimum == Optimum::Min && self.checker.model.kind.has_choices() {
             let negated = Path::Not(Box::new(path.clone()));
             return Ok(complement(self.linear(Optimum::Max, &negated)?));
@@ -163,11 +167,13 @@ impl Evaluation<'_> {
         optimum: Optimum,
         structure: usize,
         path: &Path,
-    ) -> Result<Bracket, Stop> {
+    ) -> Result<Bracket, NotConfirmed> {
         let (observer, letters) = self.observer(path)?;
         let budget = self.budget;
         let Some(universal) = formula::universal(&observer, budget)? else {
-            return Err(Stop::Unchecked("a large automaton of a path formula".to_owned()));
+            return Err(NotConfirmed::Unchecked(
+                "a large automaton of a path formula".to_owned(),
+            ));
         };
         let product = product::observed(&self.checker.model, &observer, &letters, budget)?;
         let goal: Vec<bool> = (product.keys.iter())
@@ -180,15 +186,15 @@ impl Evaluation<'_> {
     }
 
     /// The states from which some path, or every path, satisfies a formula.
-    pub(crate) fn branching(&mut self, path: &Path, some: bool) -> Result<Vec<bool>, Stop> {
+    pub(crate) fn branching(&mut self, path: &Path, some: bool) -> Result<Vec<bool>, NotConfirmed> {
         let refuse = |bounds: &Option<entail_markov::Bounds>| match bounds {
             None => Ok(()),
-            Some(_) => Err(Stop::Unchecked("bounded CTL operators".to_owned())),
+            Some(_) => Err(NotConfirmed::Unchecked("bounded CTL operators".to_owned())),
         };
         let budget = self.budget;
         let mut states = |path: &Path| match path.as_state() {
             Some(states) => self.set(states),
-            None => Err(Stop::Unchecked("formulas that are not CTL".to_owned())),
+            None => Err(NotConfirmed::Unchecked("formulas that are not CTL".to_owned())),
         };
         let (first, second) = match path {
             Path::State(inner) => return self.set(inner),
@@ -205,7 +211,7 @@ impl Evaluation<'_> {
                 refuse(bounds)?;
                 (states(a)?, states(b)?)
             }
-            _ => return Err(Stop::Unchecked("formulas that are not CTL".to_owned())),
+            _ => return Err(NotConfirmed::Unchecked("formulas that are not CTL".to_owned())),
         };
         let model = &self.checker.model;
         let (always, never) = (vec![true; first.len()], vec![false; first.len()]);
