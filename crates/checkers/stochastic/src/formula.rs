@@ -249,7 +249,9 @@ fn meets(
     let mut numbers: HashMap<(u32, Vec<u32>), u32> = HashMap::new();
     let mut nodes = vec![(observer.initial, vec![root])];
     numbers.insert(nodes[0].clone(), 0);
-    let mut expansions: HashMap<(Vec<u32>, usize), Vec<(Vec<u32>, u64)>> = HashMap::new();
+    // For what is pending and a letter: what is pending next, and which untils were put off.
+    type Ways = Vec<(Vec<u32>, u64)>;
+    let mut expansions: HashMap<(Vec<u32>, usize), Ways> = HashMap::new();
     let mut edges: Vec<Edge> = Vec::new();
     let mut at = 0;
     while at < nodes.len() {
@@ -273,7 +275,7 @@ fn meets(
                         .fold(0u64, |bits, (at, _)| bits | 1 << at);
                     (next.into_iter().collect::<Vec<u32>>(), bits)
                 };
-                let mut ways: Vec<(Vec<u32>, u64)> = found.into_iter().map(plain).collect();
+                let mut ways: Ways = found.into_iter().map(plain).collect();
                 ways.sort();
                 ways.dedup();
                 ways
