@@ -3,7 +3,8 @@
 
 use entail_budget::{Budget, Spent};
 use entail_markov::Bracket;
-use entail_markov::{Explicit, Optimum, Rational, Row, to_float};
+use entail_markov::{Explicit, Optimum, Rational, Row, from_float, to_float};
+use std::cmp::Ordering;
 
 /// Numbers with an interval each.
 pub(crate) struct Intervals {
@@ -11,13 +12,24 @@ pub(crate) struct Intervals {
     pub upper: Vec<f64>,
 }
 
-/// The doubles next to a rational, below and above.
+/// Doubles below and above a rational, or the double that it is. Only the exact value of the nearest double decides to which side it lies, so
+/// that a mistake in finding it makes an enclosure wider, never wrong.
 pub(crate) fn enclose(number: &Rational) -> (f64, f64) {
     let near = to_float(number);
-    match entail_markov::from_float(near) {
-        Some(same) if same == *number => (near, near),
-        _ => (near.next_down(), near.next_up()),
+    let side = from_float(near).map(|near| near.cmp(number));
+    let (mut low, mut high) = match side {
+        Some(Ordering::Equal) => return (near, near),
+        Some(Ordering::Less) => (near, near.next_up()),
+        Some(Ordering::Greater) => (near.next_down(), near),
+        None => (f64::MIN, f64::INFINITY),
+    };
+    while from_float(low).is_some_and(|low| low > *number) {
+        low = low.next_down();
     }
+    while from_float(high).is_some_and(|high| high < *number) {
+        high = high.next_up();
+    }
+    (low, high)
 }
 
 impl Intervals {
@@ -122,7 +134,7 @@ pub(crate) fn contains(claimed: &Bracket, computed: &Intervals) -> bool {
     claimed.len() == computed.lower.len()
         && (0..claimed.len()).all(|state| {
             let (low, high) = (computed.lower[state], computed.upper[state]);
-            let number = |float: f64| entail_markov::from_float(float);
+            let number = |float: f64| from_float(float);
             let low_fine = claimed
                 .lower(state)
                 .is_some_and(|claimed| number(low).is_some_and(|low| claimed <= low));
