@@ -145,3 +145,30 @@ pub(crate) fn contains(claimed: &Bracket, computed: &Intervals) -> bool {
             low_fine && high_fine
         })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fractions_lie_between_the_doubles_around_them() {
+        let mut numbers = vec![Rational::ZERO, Rational::ONE];
+        for below in [3u64, 7, 10, 49, 1 << 40, u64::MAX] {
+            for above in [1u64, 2, 5, 9_999_999_999, u64::MAX - 1] {
+                let fraction = Rational::from(above) / Rational::from(below);
+                numbers.extend([-fraction.clone(), fraction]);
+            }
+        }
+        // Far beyond what doubles can hold, and far below.
+        let huge = (0..40).fold(Rational::ONE, |product, _| product * Rational::from(u64::MAX));
+        numbers.extend([Rational::ONE / &huge, -huge.clone(), huge]);
+        for number in numbers {
+            let (low, high) = enclose(&number);
+            assert!(from_float(low).is_none_or(|low| low <= number), "{number} {low}");
+            assert!(from_float(high).is_none_or(|high| number <= high), "{number} {high}");
+            assert!(low <= high && low < f64::INFINITY && high > f64::NEG_INFINITY);
+            // No two doubles lie between.
+            assert!(high <= low.next_up() || !low.next_up().is_finite() || high.is_infinite() || low == f64::MIN);
+        }
+    }
+}
