@@ -56,6 +56,8 @@ pub struct Flavour {
     pub branching_paths: bool,
     /// Inputs in formulas of linear time.
     pub inputs_in_formulas: bool,
+    /// Fairness that no path meets, always and not only now and then.
+    pub unfair: bool,
 }
 
 /// The values of a variable.
@@ -208,7 +210,7 @@ impl<'d> Draw<'d> {
             let _ = writeln!(text, "INVAR {};", self.condition(1));
         }
         // Fairness that nothing meets is a model of its own kind.
-        if self.dice.percent(4) {
+        if self.flavour.unfair || self.dice.percent(4) {
             text += self
                 .dice
                 .pick(&["FAIRNESS FALSE;\n", "COMPASSION (TRUE, FALSE);\n"]);
