@@ -187,3 +187,52 @@ fn a_longest_path_that_ends_is_claimed_and_not_shown() {
         }
     }
 }
+
+/// Whether the model is said to have no meaning.
+fn is_refused(model: &dyn Model, engine: Option<&str>) -> bool {
+    let request = Request {
+        properties: (0..model.properties().len()).collect(),
+        engine: engine.and_then(asked::engine),
+        options: asked::options(DeadEnds::Infinite, (engine == Some("bmc")).then_some(10)),
+        timeout: Some(Duration::from_secs(20)),
+        ..Request::default()
+    };
+    matches!(asked::check(model, &request), Err(entail::run::Failure::Model(_)))
+}
+
+/// Explicit search looked for hazards along steps, the other engines under choices of inputs: where there is the one without the other, they differed.
+/// NuSMV refuses all of these.
+#[test]
+fn a_value_out_of_range_counts_in_every_reachable_state() {
+    for text in [
+        // No input is allowed.
+        "VAR x : 0..3; IVAR i : boolean; INIT x = 0 TRANS i & !i ASSIGN next(x) := x + 4; INVARSPEC x = 0",
+        // An input is allowed, and no step follows.
+        "VAR x : 0..3; y : boolean; IVAR i : boolean; ASSIGN init(x) := 0; init(y) := FALSE; next(x) := case i : x + 4; TRUE : x; esac;
+         TRANS i -> next(y) & !next(y)
+         INVARSPEC x = 0",
+        // Steps follow for one input, and the other is wrong.
+        "VAR x : 0..3; IVAR i : boolean; ASSIGN init(x) := 3; next(x) := case i : x + 1; TRUE : 3; esac;
+         TRANS i -> next(x) = 0
+         INVARSPEC x = 3",
+    ] {
+        let model = model(text);
+        for engine in engine_names().into_iter().map(Some).chain([None]) {
+            assert!(
+                is_refused(&*model, engine) || engine == Some("abstract"),
+                "{engine:?} has an answer: {text}"
+            );
+        }
+    }
+    // What cannot be chosen is not wrong.
+    for text in [
+        "VAR x : 0..3; IVAR i : boolean; ASSIGN init(x) := 0; next(x) := case i : x + 4; TRUE : x; esac;
+         TRANS !i
+         INVARSPEC x = 0",
+    ] {
+        let model = model(text);
+        for engine in engine_names().into_iter().map(Some).chain([None]) {
+            assert!(!is_refused(&*model, engine), "{engine:?} has no answer: {text}");
+        }
+    }
+}
