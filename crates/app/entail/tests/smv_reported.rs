@@ -206,11 +206,11 @@ fn is_refused(model: &dyn Model, engine: Option<&str>) -> bool {
 fn a_value_out_of_range_counts_in_every_reachable_state() {
     for text in [
         // No input is allowed.
-        "VAR x : 0..3; IVAR i : boolean; INIT x = 0 TRANS i & !i ASSIGN next(x) := x + 4; INVARSPEC x = 0",
+        "VAR x : 0..3; IVAR i : boolean; INIT x = 3 TRANS i & !i ASSIGN next(x) := x + 1; INVARSPEC x = 3",
         // An input is allowed, and no step follows.
-        "VAR x : 0..3; y : boolean; IVAR i : boolean; ASSIGN init(x) := 0; init(y) := FALSE; next(x) := case i : x + 4; TRUE : x; esac;
+        "VAR x : 0..3; y : boolean; IVAR i : boolean; ASSIGN init(x) := 3; init(y) := FALSE; next(x) := case i : x + 1; TRUE : x; esac;
          TRANS i -> next(y) & !next(y)
-         INVARSPEC x = 0",
+         INVARSPEC x = 3",
         // Steps follow for one input, and the other is wrong.
         "VAR x : 0..3; IVAR i : boolean; ASSIGN init(x) := 3; next(x) := case i : x + 1; TRUE : 3; esac;
          TRANS i -> next(x) = 0
@@ -226,9 +226,9 @@ fn a_value_out_of_range_counts_in_every_reachable_state() {
     }
     // What cannot be chosen is not wrong.
     for text in [
-        "VAR x : 0..3; IVAR i : boolean; ASSIGN init(x) := 0; next(x) := case i : x + 4; TRUE : x; esac;
+        "VAR x : 0..3; IVAR i : boolean; ASSIGN init(x) := 3; next(x) := case i : x + 1; TRUE : x; esac;
          TRANS !i
-         INVARSPEC x = 0",
+         INVARSPEC x = 3",
     ] {
         let model = model(text);
         for engine in engine_names().into_iter().map(Some).chain([None]) {
