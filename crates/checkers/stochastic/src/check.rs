@@ -1,6 +1,6 @@
 //! The checker: a property evaluated from the model's meaning, with brackets as hints that are believed only when they are proved.
 
-use crate::evaluate::{Evaluation, Stop};
+use crate::evaluate::{Evaluation, NotConfirmed};
 use crate::pointwise::Known;
 use crate::ranges::Ranges;
 use entail_answer::{CheckReport, Quantity, Verdict};
@@ -46,9 +46,9 @@ impl Checker {
         let mut evaluation = Evaluation::new(self, certificate, budget);
         let known = match evaluation.property(property) {
             Ok(known) => known,
-            Err(Stop::Wrong(reason)) => return CheckReport::rejected(reason),
-            Err(Stop::Unchecked(what)) => return CheckReport::unchecked(what),
-            Err(Stop::Spent(spent)) => return CheckReport::unchecked(format!("the certificate ({spent})")),
+            Err(NotConfirmed::Wrong(reason)) => return CheckReport::rejected(reason),
+            Err(NotConfirmed::Unchecked(what)) => return CheckReport::unchecked(what),
+            Err(NotConfirmed::Spent(spent)) => return CheckReport::unchecked(format!("the certificate ({spent})")),
         };
         let initial = || self.model.initial.iter().map(|&state| state as usize);
         match known {

@@ -16,15 +16,15 @@ use entail_markov::{
 };
 
 /// Why something could not be established, or is wrong.
-pub(crate) enum Stop {
+pub(crate) enum NotConfirmed {
     Spent(Spent),
     Wrong(String),
     Unchecked(String),
 }
 
-impl From<Spent> for Stop {
-    fn from(spent: Spent) -> Stop {
-        Stop::Spent(spent)
+impl From<Spent> for NotConfirmed {
+    fn from(spent: Spent) -> NotConfirmed {
+        NotConfirmed::Spent(spent)
     }
 }
 
@@ -51,12 +51,12 @@ impl<'c> Evaluation<'c> {
         self.checker.model.states.len()
     }
 
-    fn expr(&self, expr: &Expr) -> Result<Known, Stop> {
+    fn expr(&self, expr: &Expr) -> Result<Known, NotConfirmed> {
         let (network, states) = (&self.checker.network, &self.checker.model.states);
         let value = |state: &Vec<i64>| {
             network
                 .eval(expr, state)
-                .map_err(|error| Stop::Wrong(error.to_string()))
+                .map_err(|error| NotConfirmed::Wrong(error.to_string()))
         };
         if network.sort(expr) == Ok(Sort::Bool) {
             let truth = states.iter().map(|state| value(state).map(|value| value.truth()));
@@ -64,14 +64,14 @@ impl<'c> Evaluation<'c> {
         }
         let number = |state| {
             let number = value(state)?.number();
-            number.ok_or_else(|| Stop::Wrong("a truth value where a number is needed".to_owned()))
+            number.ok_or_else(|| NotConfirmed::Wrong("a truth value where a number is needed".to_owned()))
         };
-        let numbers = states.iter().map(number).collect::<Result<Vec<Rational>, Stop>>()?;
+        let numbers = states.iter().map(number).collect::<Result<Vec<Rational>, NotConfirmed>>()?;
         Ok(Known::Numbers(Ranges::exactly(numbers)))
     }
 
     /// What is known of a property in every state.
-    pub(crate) fn property(&mut self, property: &Property) -> Result<Known, Stop> {
+    pub(crate) fn property(&mut self, property: &Property) -> Result<Known, NotConfirmed> {
         let model = &self.checker.model;
         let set = |states: &[u32]| {
             let mut truth = vec![Some(false); model.states.len()];
@@ -119,24 +119,24 @@ impl<'c> Evaluation<'c> {
                 let values = self.property(property)?;
                 filter(*aggregate, &states, values)?
             }
-            Property::SteadyState { .. } => return Err(Stop::Unchecked("long-run averages".to_owned())),
+            Property::SteadyState { .. } => return Err(NotConfirmed::Unchecked("long-run averages".to_owned())),
             Property::Exists(_) | Property::ForAll(_) => {
-                return Err(Stop::Unchecked("CTL operators".to_owned()));
+                return Err(NotConfirmed::Unchecked("CTL operators".to_owned()));
             }
-            Property::Multi(_) => return Err(Stop::Unchecked("several objectives".to_owned())),
+            Property::Multi(_) => return Err(NotConfirmed::Unchecked("several objectives".to_owned())),
         })
     }
 
-    fn truth(&mut self, property: &Property) -> Result<Vec<Option<bool>>, Stop> {
+    fn truth(&mut self, property: &Property) -> Result<Vec<Option<bool>>, NotConfirmed> {
         match self.property(property)? {
             Known::Truth(truth) => Ok(truth),
-            Known::Numbers(_) => Err(Stop::Wrong("a number where a truth value is needed".to_owned())),
+            Known::Numbers(_) => Err(NotConfirmed::Wrong("a number where a truth value is needed".to_owned())),
         }
     }
 
     /// The states that satisfy a property, which must be decided everywhere.
-    fn set(&mut self, property: &Property) -> Result<Vec<bool>, Stop> {
-        let undecided = || Stop::Wrong("the certificate leaves an inner property undecided".to_owned());
+    fn set(&mut self, property: &Property) -> Result<Vec<bool>, NotConfirmed> {
+        let undecided = || NotConfirmed::Wrong("the certificate leaves an inner property undecided".to_owned());
         self.truth(property)?
             .into_iter()
             .map(|truth| truth.ok_or_else(undecided))
@@ -144,29 +144,29 @@ impl<'c> Evaluation<'c> {
     }
 
     /// The next bracket of the certificate, with bounds for each state.
-    fn next_bracket(&mut self) -> Result<&'c Bracket, Stop> {
-        let lacking = || Stop::Wrong("the certificate lacks an operator".to_owned());
+    fn next_bracket(&mut self) -> Result<&'c Bracket, NotConfirmed> {
+        let lacking = || NotConfirmed::Wrong("the certificate lacks an operator".to_owned());
         let bracket = self.brackets.next().ok_or_else(lacking)?;
         let sizes = match bracket {
             Bracket::Exact(values) => [values.len(); 2],
             Bracket::Between { lower, upper } => [lower.len(), upper.len()],
         };
         if sizes != [self.size(); 2] {
-            return Err(Stop::Wrong(
+            return Err(NotConfirmed::Wrong(
                 "the certificate has another number of states".to_owned(),
             ));
         }
         Ok(bracket)
     }
 
-    fn judged(&self, bracket: &Bracket, wrong: operators::Wrong) -> Result<Ranges, Stop> {
+    fn judged(&self, bracket: &Bracket, wrong: operators::Wrong) -> Result<Ranges, NotConfirmed> {
         match wrong {
             None => Ok(Ranges::from(bracket)),
-            Some(reason) => Err(Stop::Wrong(reason)),
+            Some(reason) => Err(NotConfirmed::Wrong(reason)),
         }
     }
 
-    fn probability(&mut self, optimum: Optimum, path: &Path) -> Result<Ranges, Stop> {
+    fn probability(&mut self, optimum: Optimum, path: &Path) -> Result<Ranges, NotConfirmed> {
         let everywhere = vec![true; self.size()];
         match path {
             Path::State(states) => {
@@ -228,7 +228,7 @@ impl<'c> Evaluation<'c> {
     }
 
     /// One step is computed exactly.
-    fn next(&mut self, optimum: Optimum, goal: &[bool]) -> Result<Ranges, Stop> {
+    fn next(&mut self, optimum: Optimum, goal: &[bool]) -> Result<Ranges, NotConfirmed> {
         let claimed = Ranges::from(self.next_bracket()?);
         for (state, rows) in self.checker.model.rows.iter().enumerate() {
             self.budget.check()?;
@@ -243,7 +243,7 @@ impl<'c> Evaluation<'c> {
             };
             let value = value.unwrap_or(Rational::ZERO);
             if !claimed.0[state].contains(&value) {
-                return Err(Stop::Wrong(format!(
+                return Err(NotConfirmed::Wrong(format!(
                     "the probability after one step is {value} (state {state})"
                 )));
             }
@@ -251,8 +251,8 @@ impl<'c> Evaluation<'c> {
         Ok(claimed)
     }
 
-    fn linear(&mut self) -> Result<Ranges, Stop> {
-        Err(Stop::Unchecked(
+    fn linear(&mut self) -> Result<Ranges, NotConfirmed> {
+        Err(NotConfirmed::Unchecked(
             "the automaton of a path formula and its product with the model".to_owned(),
         ))
     }
@@ -270,7 +270,7 @@ impl<'c> Evaluation<'c> {
         goal: &[bool],
         mut values: Intervals,
         steps: u64,
-    ) -> Result<Intervals, Stop> {
+    ) -> Result<Intervals, NotConfirmed> {
         let budget = self.budget;
         let enclosed = self.enclosed();
         for _ in 0..steps {
@@ -285,16 +285,16 @@ impl<'c> Evaluation<'c> {
         Ok(values)
     }
 
-    fn accept_computed(&mut self, computed: Intervals) -> Result<Ranges, Stop> {
+    fn accept_computed(&mut self, computed: Intervals) -> Result<Ranges, NotConfirmed> {
         let claimed = self.next_bracket()?;
         match contains(claimed, &computed) {
             true => Ok(Ranges::from(claimed)),
             false => {
                 // An exact claim is compared with the interval that must contain it.
                 if let Bracket::Exact(_) = claimed {
-                    return Err(Stop::Unchecked("an exact value of a bounded operator".to_owned()));
+                    return Err(NotConfirmed::Unchecked("an exact value of a bounded operator".to_owned()));
                 }
-                Err(Stop::Wrong(
+                Err(NotConfirmed::Wrong(
                     "a second computation finds values outside of the bounds".to_owned(),
                 ))
             }
@@ -307,14 +307,14 @@ impl<'c> Evaluation<'c> {
         stay: Vec<bool>,
         goal: Vec<bool>,
         bounds: Option<&Bounds>,
-    ) -> Result<Ranges, Stop> {
+    ) -> Result<Ranges, NotConfirmed> {
         let Some(bounds) = bounds else {
             let bracket = self.next_bracket()?;
             let wrong = operators::until(&self.checker.model, &stay, &goal, optimum, bracket, self.budget)?;
             return self.judged(bracket, wrong);
         };
         if self.checker.model.kind.is_timed() || !matches!(bounds.by, entail_markov::BoundedBy::Time) {
-            return Err(Stop::Unchecked(
+            return Err(NotConfirmed::Unchecked(
                 "time-bounded and reward-bounded operators".to_owned(),
             ));
         }
@@ -328,10 +328,10 @@ impl<'c> Evaluation<'c> {
             .as_ref()
             .map(|limit| whole(limit).and_then(|steps| steps.checked_sub(u64::from(limit.strict))));
         let (Some(first), Some(Some(last))) = (first, last) else {
-            return Err(Stop::Unchecked("operators with a lower bound only".to_owned()));
+            return Err(NotConfirmed::Unchecked("operators with a lower bound only".to_owned()));
         };
         if first > last {
-            return Err(Stop::Unchecked("an empty interval".to_owned()));
+            return Err(NotConfirmed::Unchecked("an empty interval".to_owned()));
         }
         let values = self.steps(optimum, &stay, &goal, Intervals::indicator(&goal), last - first)?;
         let none = vec![false; self.size()];
@@ -339,7 +339,7 @@ impl<'c> Evaluation<'c> {
         self.accept_computed(values)
     }
 
-    fn reward(&mut self, optimum: Optimum, structure: usize, kind: &RewardKind) -> Result<Ranges, Stop> {
+    fn reward(&mut self, optimum: Optimum, structure: usize, kind: &RewardKind) -> Result<Ranges, NotConfirmed> {
         let model = &self.checker.model;
         match kind {
             RewardKind::Reach(Path::Finally(goal, None)) if goal.as_state().is_some() => {
@@ -354,7 +354,7 @@ impl<'c> Evaluation<'c> {
             }
             RewardKind::Cumulative(steps) | RewardKind::Instant(steps) if !model.kind.is_timed() => {
                 let Ok(steps) = u64::try_from(steps.clone()) else {
-                    return Err(Stop::Wrong("a number of steps that is none".to_owned()));
+                    return Err(NotConfirmed::Wrong("a number of steps that is none".to_owned()));
                 };
                 let instant = matches!(kind, RewardKind::Instant(_));
                 let earned: Vec<Vec<(f64, f64)>> = (model.rows.iter().enumerate())
@@ -367,7 +367,7 @@ impl<'c> Evaluation<'c> {
                     .iter()
                     .any(|reward| *reward < Rational::ZERO)
                 {
-                    return Err(Stop::Unchecked("negative rewards".to_owned()));
+                    return Err(NotConfirmed::Unchecked("negative rewards".to_owned()));
                 }
                 let mut values = match instant {
                     true => Intervals::of(&model.state_rewards[structure]),
@@ -382,7 +382,7 @@ impl<'c> Evaluation<'c> {
                 }
                 self.accept_computed(values)
             }
-            _ => Err(Stop::Unchecked(
+            _ => Err(NotConfirmed::Unchecked(
                 "total, time-bounded and long-run rewards, and rewards until a path formula".to_owned(),
             )),
         }

@@ -1,6 +1,6 @@
 //! Operators that look at one state at a time, and filters: truth values of which some are not decided, and numbers of which bounds are proved.
 
-use crate::evaluate::Stop;
+use crate::evaluate::NotConfirmed;
 use crate::ranges::{Range, Ranges};
 use entail_budget::Budget;
 use entail_markov::{Aggregate, BinaryOp, Query, Rational, UnaryOp};
@@ -13,12 +13,12 @@ pub(crate) enum Known {
     Numbers(Ranges),
 }
 
-fn unchecked(what: &str) -> Stop {
-    Stop::Unchecked(what.to_owned())
+fn unchecked(what: &str) -> NotConfirmed {
+    NotConfirmed::Unchecked(what.to_owned())
 }
 
-fn wrong(what: &str) -> Stop {
-    Stop::Wrong(what.to_owned())
+fn wrong(what: &str) -> NotConfirmed {
+    NotConfirmed::Wrong(what.to_owned())
 }
 
 /// What a question says of proved bounds: a comparison is decided where both ends agree on it.
@@ -37,7 +37,7 @@ pub(crate) fn compare(query: &Query, ranges: Ranges) -> Known {
     Known::Truth(ranges.0.iter().map(truth).collect())
 }
 
-pub(crate) fn unary(op: UnaryOp, operand: Known) -> Result<Known, Stop> {
+pub(crate) fn unary(op: UnaryOp, operand: Known) -> Result<Known, NotConfirmed> {
     match (op, operand) {
         (UnaryOp::Not, Known::Truth(mut truth)) => {
             truth.iter_mut().flatten().for_each(|truth| *truth = !*truth);
@@ -75,7 +75,7 @@ fn connective(op: BinaryOp, a: Option<bool>, b: Option<bool>) -> Option<bool> {
     results.all(|other| other == Some(first)).then_some(first)
 }
 
-pub(crate) fn binary(op: BinaryOp, left: Known, right: Known, budget: &Budget) -> Result<Known, Stop> {
+pub(crate) fn binary(op: BinaryOp, left: Known, right: Known, budget: &Budget) -> Result<Known, NotConfirmed> {
     match (left, right) {
         (Known::Truth(a), Known::Truth(b)) => {
             let pairs = a.into_iter().zip(b);
@@ -103,7 +103,7 @@ fn hull(numbers: impl IntoIterator<Item = Rational>) -> Option<(Rational, Ration
 
 /// Operators on numbers. All of them are monotone in each operand, in one direction or the other, so that corners tell the extremes; a
 /// comparison is that of the difference with zero.
-fn arithmetic(op: BinaryOp, a: &Ranges, b: &Ranges, budget: &Budget) -> Result<Known, Stop> {
+fn arithmetic(op: BinaryOp, a: &Ranges, b: &Ranges, budget: &Budget) -> Result<Known, NotConfirmed> {
     use BinaryOp::*;
     let mut truth = Vec::new();
     let mut ranges = Vec::new();
@@ -160,7 +160,7 @@ fn arithmetic(op: BinaryOp, a: &Ranges, b: &Ranges, budget: &Budget) -> Result<K
     })
 }
 
-pub(crate) fn choose(condition: &[Option<bool>], yes: Known, no: Known) -> Result<Known, Stop> {
+pub(crate) fn choose(condition: &[Option<bool>], yes: Known, no: Known) -> Result<Known, NotConfirmed> {
     match (yes, no) {
         (Known::Truth(yes), Known::Truth(no)) => {
             let value = |state: usize| if condition[state]? { yes[state] } else { no[state] };
@@ -171,7 +171,7 @@ pub(crate) fn choose(condition: &[Option<bool>], yes: Known, no: Known) -> Resul
 }
 
 /// One value for all states, made of those of the chosen ones.
-pub(crate) fn filter(aggregate: Aggregate, states: &[bool], values: Known) -> Result<Known, Stop> {
+pub(crate) fn filter(aggregate: Aggregate, states: &[bool], values: Known) -> Result<Known, NotConfirmed> {
     let size = states.len();
     let chosen = |state: &usize| states[*state];
     match values {
@@ -187,7 +187,7 @@ pub(crate) fn filter(aggregate: Aggregate, states: &[bool], values: Known) -> Re
     }
 }
 
-fn filter_truth(aggregate: Aggregate, kept: &[Option<bool>], size: usize) -> Result<Known, Stop> {
+fn filter_truth(aggregate: Aggregate, kept: &[Option<bool>], size: usize) -> Result<Known, NotConfirmed> {
     let Some(&first) = kept.first() else {
         return Err(wrong("a filter without states"));
     };
@@ -215,7 +215,7 @@ fn filter_truth(aggregate: Aggregate, kept: &[Option<bool>], size: usize) -> Res
     Ok(Known::Truth(vec![one; size]))
 }
 
-fn filter_numbers(aggregate: Aggregate, kept: &[&Range]) -> Result<Range, Stop> {
+fn filter_numbers(aggregate: Aggregate, kept: &[&Range]) -> Result<Range, NotConfirmed> {
     let Some((&first, rest)) = kept.split_first() else {
         return Err(wrong("a filter without states"));
     };
