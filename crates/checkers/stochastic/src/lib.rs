@@ -9,10 +9,7 @@
 //! **Invariant:** *accepted* means that every value of the answer was established from the model's meaning.
 
 pub mod check;
-mod evaluate;
 mod graph;
 mod inequality;
 mod operators;
-mod pointwise;
-mod ranges;
 mod second;

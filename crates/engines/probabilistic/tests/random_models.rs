@@ -401,7 +401,7 @@ fn contains_somewhere(bracket: &Bracket, exact: &[Option<Rational>], what: &str)
     }
 }
 
-/// A claim that leaves out the exact value, however slightly, is rejected: nothing is rounded on the way to it.
+/// A claim that leaves out the exact value, however slightly, is rejected: nothing is rounded towards it.
 fn rejects_what_is_narrower(
     checker: &Checker,
     property: &Property,
