@@ -245,7 +245,7 @@ fn every_engine_gives_the_verdict_of_the_reference() {
         assert!(decided > 5, "{engine} decides next to nothing: {seen:?}");
         for trap in TRAPS {
             let answers = seen.traps.get(&(engine.to_owned(), trap)).copied().unwrap_or(0);
-            assert!(answers > 2, "{engine} answered {answers} questions with {trap}: {seen:?}");
+            assert!(answers > 1, "{engine} answered {answers} questions with {trap}: {seen:?}");
         }
     }
 }

@@ -404,8 +404,9 @@ impl<'d> Draw<'d> {
 
     fn specification(&mut self) -> String {
         let depth = 1 + self.dice.roll(3);
-        match self.dice.roll(9) {
-            0 => format!("INVARSPEC {};", self.condition(1)),
+        match self.dice.roll(10) {
+            // The only questions that abstraction answers under every policy about dead ends.
+            0 | 9 => format!("INVARSPEC {};", self.condition(1)),
             1..=3 => format!("CTLSPEC {};", self.ctl(depth)),
             4 => format!(
                 "COMPUTE {} [{}, {}];",
