@@ -200,12 +200,19 @@ fn memory_that_runs_out_is_an_answer() {
 #[test]
 fn a_storage_for_which_there_is_no_memory_is_an_answer() {
     let program = text_file("byte x; active proctype p() { x = 1; assert(x == 1) }\n", ".pml");
-    for model in [&*program, &*model_file("MODULE main VAR x : 0..3; INVARSPEC x < 4;\n")] {
+    for model in [
+        &*program,
+        &*model_file("MODULE main VAR x : 0..3; INVARSPEC x < 4;\n"),
+    ] {
         let run = Program::check(model)
             .args(["--engine", "explicit", "--storage", "bitstate:99999GiB"])
             .run();
         assert_eq!(run.status, 2, "{}{}", run.stdout, run.stderr);
-        assert!(run.stdout.contains("there is no memory for a storage"), "{}", run.stdout);
+        assert!(
+            run.stdout.contains("there is no memory for a storage"),
+            "{}",
+            run.stdout
+        );
     }
 }
 

@@ -63,7 +63,10 @@ pub const READERS: &[Reader] = &[
     }),
     texts(
         "pgsolver_solution",
-        &["paritysol 2;\n0 0 1;\n1 1;\n2 0;\n", "paritysol 1;\n2 1 0;\n1 0 2;"],
+        &[
+            "paritysol 2;\n0 0 1;\n1 1;\n2 0;\n",
+            "paritysol 1;\n2 1 0;\n1 0 2;",
+        ],
         game_solution,
     ),
     files("tlsf", &["tlsf"], |bytes| {
@@ -196,11 +199,15 @@ fn refused_or<T>(read: Result<T, (Source, Diagnostics)>) -> bool {
             assert!(diagnostics.has_errors(), "refused without an error");
             for diagnostic in &diagnostics.0 {
                 assert!(!diagnostic.message.is_empty(), "an error without a message");
-                assert!(!diagnostic.labels.is_empty(), "{diagnostic}: an error without a place");
+                assert!(
+                    !diagnostic.labels.is_empty(),
+                    "{diagnostic}: an error without a place"
+                );
                 for label in &diagnostic.labels {
                     let span = label.span;
                     // What is missing at the end is just behind the text. No letter is cut.
-                    let is_place = span.start <= span.end && source.text().get(span.start..span.end).is_some();
+                    let is_place =
+                        span.start <= span.end && source.text().get(span.start..span.end).is_some();
                     assert!(is_place, "{diagnostic}: {span:?} is no place in the text");
                 }
             }

@@ -59,12 +59,17 @@ pub fn expect(text: &str, expected: &[(&str, Verdict)]) {
             }
             // An engine with a time limit may have left its checker too little of it: then what it would have saved is checked without one.
             let checked = match &answer.checked {
-                Some(CheckReport::Partly { .. }) if engine_is_partial(engine) => {
-                    Some(asked::recheck(&mut *model, document).unwrap_or_else(|error| panic!("{engine}, {name}: {error}")))
-                }
+                Some(CheckReport::Partly { .. }) if engine_is_partial(engine) => Some(
+                    asked::recheck(&mut *model, document)
+                        .unwrap_or_else(|error| panic!("{engine}, {name}: {error}")),
+                ),
                 checked => checked.clone(),
             };
-            assert_eq!(checked, Some(CheckReport::Accepted), "{engine}'s evidence for {name}");
+            assert_eq!(
+                checked,
+                Some(CheckReport::Accepted),
+                "{engine}'s evidence for {name}"
+            );
         }
     }
 }

@@ -68,7 +68,8 @@ fn ask(
 /// The traps in a question.
 fn traps_in(model: &str, formula: &str, dead_ends: DeadEnds) -> Vec<&'static str> {
     let has = |operators: &[&str]| operators.iter().any(|operator| formula.contains(operator));
-    let is_bounded = (formula.split('[').skip(1)).any(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
+    let is_bounded = (formula.split('[').skip(1))
+        .any(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
         || formula.contains("..");
     let past = ["Y (", "Z (", "H (", "O (", "H [", "O [", ") S (", ") T ("];
     let unfair = ["FAIRNESS FALSE;", "COMPASSION (TRUE, FALSE);"];
@@ -78,7 +79,9 @@ fn traps_in(model: &str, formula: &str, dead_ends: DeadEnds) -> Vec<&'static str
         dead_ends != DeadEnds::Infinite,
         unfair.iter().any(|line| model.contains(line)),
     ];
-    (TRAPS.into_iter().zip(met)).filter_map(|(trap, met)| met.then_some(trap)).collect()
+    (TRAPS.into_iter().zip(met))
+        .filter_map(|(trap, met)| met.then_some(trap))
+        .collect()
 }
 
 struct Case<'a> {
@@ -245,7 +248,10 @@ fn every_engine_gives_the_verdict_of_the_reference() {
         assert!(decided > 5, "{engine} decides next to nothing: {seen:?}");
         for trap in TRAPS {
             let answers = seen.traps.get(&(engine.to_owned(), trap)).copied().unwrap_or(0);
-            assert!(answers > 1, "{engine} answered {answers} questions with {trap}: {seen:?}");
+            assert!(
+                answers > 1,
+                "{engine} answered {answers} questions with {trap}: {seen:?}"
+            );
         }
     }
 }

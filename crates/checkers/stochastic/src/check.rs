@@ -739,7 +739,9 @@ fn complement(bracket: Bracket) -> Bracket {
                 rest(bound).map_or((f64::INFINITY, f64::INFINITY), |rest| enclose(&rest))
             };
             Bracket::Between {
-                lower: (states.clone()).map(|state| enclosed(bracket.upper(state)).0).collect(),
+                lower: (states.clone())
+                    .map(|state| enclosed(bracket.upper(state)).0)
+                    .collect(),
                 upper: states.map(|state| enclosed(bracket.lower(state)).1).collect(),
             }
         }
@@ -793,7 +795,18 @@ mod tests {
     /// 1 - 1e-30 is 1 in doubles: the bound below it must be another one, and nothing may be lost.
     #[test]
     fn complements_contain_the_exact_ones_and_are_as_narrow_as_doubles_allow() {
-        let floats = [0.0, 1e-300, 1e-30, 0.1, 0.25, 1.0 / 3.0, 0.5, 0.9, 1.0f64.next_down(), 1.0];
+        let floats = [
+            0.0,
+            1e-300,
+            1e-30,
+            0.1,
+            0.25,
+            1.0 / 3.0,
+            0.5,
+            0.9,
+            1.0f64.next_down(),
+            1.0,
+        ];
         for (at, &lower) in floats.iter().enumerate() {
             for &upper in &floats[at..] {
                 let turned = complement(Bracket::Between {
@@ -803,7 +816,11 @@ mod tests {
                 let exact = |float: f64| Rational::ONE - from_float(float).expect("finite");
                 let (low, high) = (turned.lower(0).expect("finite"), turned.upper(0).expect("finite"));
                 assert!(low <= exact(upper) && exact(lower) <= high, "{lower} {upper}");
-                let Bracket::Between { lower: lows, upper: highs } = &turned else {
+                let Bracket::Between {
+                    lower: lows,
+                    upper: highs,
+                } = &turned
+                else {
                     panic!("doubles stay doubles")
                 };
                 let next = |float: f64| from_float(float).expect("finite");

@@ -165,10 +165,15 @@ mod tests {
         for number in numbers {
             let (low, high) = enclose(&number);
             assert!(from_float(low).is_none_or(|low| low <= number), "{number} {low}");
-            assert!(from_float(high).is_none_or(|high| number <= high), "{number} {high}");
+            assert!(
+                from_float(high).is_none_or(|high| number <= high),
+                "{number} {high}"
+            );
             assert!(low <= high && low < f64::INFINITY && high > f64::NEG_INFINITY);
             // No two doubles lie between.
-            assert!(high <= low.next_up() || !low.next_up().is_finite() || high.is_infinite() || low == f64::MIN);
+            assert!(
+                high <= low.next_up() || !low.next_up().is_finite() || high.is_infinite() || low == f64::MIN
+            );
         }
     }
 }

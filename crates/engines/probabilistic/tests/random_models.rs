@@ -323,7 +323,10 @@ fn not(set: &[bool]) -> Vec<bool> {
 }
 
 fn both(left: &[bool], right: &[bool]) -> Vec<bool> {
-    left.iter().zip(right).map(|(left, right)| *left && *right).collect()
+    left.iter()
+        .zip(right)
+        .map(|(left, right)| *left && *right)
+        .collect()
 }
 
 /// `G`, `W`, `R` and negations are one minus the probability of something else, for the engine and for its checker. Here they are what their
@@ -353,15 +356,15 @@ fn complements_are_around_the_exact_values_and_certified() {
             met.into_iter().map(|met| Rational::ONE - met).collect()
         };
         let sum = |left: Vec<Rational>, right: Vec<Rational>| -> Vec<Rational> {
-            left.into_iter().zip(right).map(|(left, right)| left + right).collect()
+            left.into_iter()
+                .zip(right)
+                .map(|(left, right)| left + right)
+                .collect()
         };
         let (pa, pb) = (Box::new(state(&a)), Box::new(state(&b)));
         let mut asked = vec![
             (Path::Globally(pa.clone(), None), never(&not(&in_a))),
-            (
-                Path::Not(Box::new(Path::Finally(pb.clone(), None))),
-                never(&in_b),
-            ),
+            (Path::Not(Box::new(Path::Finally(pb.clone(), None))), never(&in_b)),
             (
                 Path::Not(Box::new(Path::Not(Box::new(Path::Until(
                     pa.clone(),
@@ -397,7 +400,10 @@ fn complements_are_around_the_exact_values_and_certified() {
 fn contains_somewhere(bracket: &Bracket, exact: &[Option<Rational>], what: &str) {
     for (state, exact) in exact.iter().enumerate() {
         let (low, high) = values(bracket, state);
-        assert!(low <= *exact && *exact <= high, "{what}: state {state}: {low:?} {exact:?} {high:?}");
+        assert!(
+            low <= *exact && *exact <= high,
+            "{what}: state {state}: {low:?} {exact:?} {high:?}"
+        );
     }
 }
 
@@ -438,7 +444,11 @@ fn bounds_of_different_lengths_are_rejected() {
         verdict: Verdict::Holds,
         value: Some(&value),
     };
-    for (lower, upper) in [(checker.states(), 0), (0, checker.states()), (checker.states(), 1)] {
+    for (lower, upper) in [
+        (checker.states(), 0),
+        (0, checker.states()),
+        (checker.states(), 1),
+    ] {
         let certificate = Certificate {
             brackets: vec![Bracket::Between {
                 lower: vec![0.0; lower],

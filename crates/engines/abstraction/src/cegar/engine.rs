@@ -323,7 +323,11 @@ impl<'a> Refinement<'a> {
             next.is_empty() && current.iter().all(is_state)
         };
         let hazards = self.system.hazards.iter().map(|hazard| hazard.condition);
-        self.atoms.iter().copied().chain(hazards.filter(about_states)).collect()
+        self.atoms
+            .iter()
+            .copied()
+            .chain(hazards.filter(about_states))
+            .collect()
     }
 
     /// A proof about the weakened model as one about the model. An inductive invariant is one of both where it speaks of variables
