@@ -1,13 +1,13 @@
 //! Whether evidence establishes a verdict: each kind goes to the checker that understands it.
 //!
-//! Inductive invariants and bounds of k-liveness go to the SAT-based checkers of `entail-proof`; a proof about an abstraction is judged
+//! Inductive invariants, bounds of k-liveness and sets with ranks go to the SAT-based checkers of `entail-proof`; a proof about an abstraction is judged
 //! against the abstraction, which is built here anew; everything else goes to the checkers of `entail-evidence`. No engine takes part.
 
 use entail_budget::Budget;
 use entail_evidence::{CheckOptions, CheckReport, Evidence, Outcome, Verdict};
 use entail_logic::{Node, Property, Quantifier, Question};
 use entail_model::{TermId, TransitionSystem};
-use entail_proof::{KnownInvariant, Refusal, check_invariant_once, check_liveness};
+use entail_proof::{KnownInvariant, Refusal, check_fixpoints, check_invariant_once, check_liveness};
 use entail_systems_checker::check_outcome;
 
 /// Judges an answer about a property of a system (of the system that the property is about: without compassion where it ignores that). An
@@ -33,6 +33,16 @@ pub(crate) fn judge(
                 {
                     let dead_ends = options.dead_ends;
                     return reported(check_liveness(system, certificate, path, dead_ends, budget));
+                }
+            }
+            Some(Evidence::Fixpoints(proof)) => {
+                if let Question::Formula(formula) = &property.question {
+                    let formula = match formula.is_state_formula() {
+                        true => formula.clone(),
+                        false => formula.forall(),
+                    };
+                    let dead_ends = options.dead_ends;
+                    return reported(check_fixpoints(system, proof, &formula, dead_ends, known, budget));
                 }
             }
             // (That all abstract states were searched is not repeated on the abstraction.)

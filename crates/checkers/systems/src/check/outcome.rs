@@ -141,6 +141,9 @@ impl<'a> Checker<'a> {
             (Question::Formula(_), Evidence::Liveness(_)) if holds => {
                 CheckReport::unchecked("the bound of k-liveness (it is for the SAT-based checker)")
             }
+            (Question::Formula(_), Evidence::Fixpoints(_)) if holds => {
+                CheckReport::unchecked("the sets with ranks (they are for the SAT-based checker)")
+            }
             (Question::Formula(formula), Evidence::Trace(trace)) if !holds => {
                 self.counterexample(formula, trace)
             }
