@@ -71,6 +71,15 @@ fn is_quantified(formula: &Formula<TermId>) -> bool {
     false
 }
 
+/// Whether a path formula has the truth that is wanted on every infinite path because it only says that there is a next state.
+fn only_goes_on(path: &Formula<TermId>, wanted: bool) -> bool {
+    let mut path = path;
+    while let Node::Unary(Unary::Next, _, after) = path.node() {
+        path = after;
+    }
+    matches!(path.node(), Node::Constant(truth) if *truth == wanted)
+}
+
 fn outside(what: &str) -> Refusal {
     Refusal::NotEncoded(format!("{what} in a proof by sets of states"))
 }
@@ -123,6 +132,11 @@ impl Walk {
                 let both = vec![self.state(p, true)?, self.state(q, same)?];
                 let neither = vec![self.state(p, false)?, self.state(q, !same)?];
                 Reading::Any(vec![Reading::All(both), Reading::All(neither)])
+            }
+            Node::Quantified(quantifier, path)
+                if (*quantifier == Quantifier::Exists) == wanted && only_goes_on(path, wanted) =>
+            {
+                Reading::Constant(true)
             }
             Node::Quantified(quantifier, path) => {
                 let steps = match (*quantifier == Quantifier::Forall) == wanted {

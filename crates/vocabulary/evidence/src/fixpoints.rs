@@ -15,8 +15,9 @@
 //! `true U p`, `G p` as `false R p`, `p W q` as `q R (p | q)`, `p M q` as `q U (p & q)`, and where falsity is wanted as its dual with falsity wanted of the operands. Operands are state formulas, or path
 //! formulas below the same quantifier where it distributes: all operands of a conjunction about all paths or of a disjunction about some, one operand of the others; the operand of `X`; the right
 //! operand of `R` about all paths (not of `W`), of `U` about some (not of `M`); nothing else has a proof of this kind. Bounds are not covered. About some path, only `false R p` is covered.
+//! `E X true`, `E X X true`, … have no entry: they are true wherever a fair path begins, and claims are about such states.
 //!
-//! **Claims.** Each entry has a set of states, and claims that the operator holds in each of them. A state formula below "all paths" may also be replaced by membership in
+//! **Claims.** Each entry has a set of states, and claims that the operator holds in each of them from which a fair path begins. A state formula below "all paths" may also be replaced by membership in
 //! `unfair`, states without fair paths; one below "some path" needs membership in `fair`, states with one. With `P`, `Q` the operands, `S` the set, `→` a step inside `reachable`:
 //!
 //! | operator | all paths | some path |
