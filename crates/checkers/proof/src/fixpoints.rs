@@ -91,10 +91,14 @@ fn check(
     let walk = Walk::through(formula)?;
     let (read, ahead) = system.terms.support(&walk.atoms);
     if !ahead.is_empty() || !read.iter().all(is_state) {
-        return Err(Refusal::NotEncoded("an atom about inputs or next values in a state".into()));
+        return Err(Refusal::NotEncoded(
+            "an atom about inputs or next values in a state".into(),
+        ));
     }
     if walk.operators.len() != proof.operators.len() {
-        return Err(Refusal::Unproved("the sets are not those of the formula's operators"));
+        return Err(Refusal::Unproved(
+            "the sets are not those of the formula's operators",
+        ));
     }
     let mut along_steps = AlongSteps::new(system, proof, &walk, budget)?;
     if let Some(unfair) = &proof.unfair {
@@ -270,16 +274,22 @@ impl<'s> AlongSteps<'s> {
     fn operator(&mut self, operator: &Operator, set: &ProvedSet, at: usize) -> Result<(), Refusal> {
         let (here, there) = (self.now.operators[at], self.after.operators[at]);
         let (no_fair_path, none_later) = (self.now.unfair, self.after.unfair);
-        let [left, right] = [&operator.left, &operator.right]
-            .map(|operand| self.now.value(&mut self.encoder, operand));
+        let [left, right] =
+            [&operator.left, &operator.right].map(|operand| self.now.value(&mut self.encoder, operand));
         match operator.kind {
             Kind::Next => {
                 let later = self.after.value(&mut self.encoder, &operator.right);
-                self.never_along(&[here, !later, !none_later], "a step breaks a claim about the next state")
+                self.never_along(
+                    &[here, !later, !none_later],
+                    "a step breaks a claim about the next state",
+                )
             }
             Kind::Release => {
                 self.never(&[here, !right], "a set goes beyond what always holds in it")?;
-                self.never_along(&[here, !left, !there, !none_later], "a step leaves a set that is kept")
+                self.never_along(
+                    &[here, !left, !there, !none_later],
+                    "a step leaves a set that is kept",
+                )
             }
             Kind::Until => {
                 self.never(&[here, !left, !right], "a set goes beyond both sides of an until")?;
@@ -386,7 +396,11 @@ impl<'s> ByStrategy<'s> {
                 let here = step.now.operators[operator.number];
                 let later = step.after.value(&mut step.encoder, &operator.right);
                 let fails = step.encoder.gates.any([!step.step, !later]);
-                self.never(&mut step, &[here, fails], "a strategy does not lead to the next state claimed")
+                self.never(
+                    &mut step,
+                    &[here, fails],
+                    "a strategy does not lead to the next state claimed",
+                )
             }
             (Kind::Until, [progress]) => self.until(operator, progress),
             (Kind::Release, _) => self.for_ever(set, Some(operator)),
@@ -400,7 +414,11 @@ impl<'s> ByStrategy<'s> {
         let there = step.after.operators[operator.number];
         let [left, right] =
             [&operator.left, &operator.right].map(|operand| step.now.value(&mut step.encoder, operand));
-        self.never(&mut step, &[here, !left, !right], "a set goes beyond both sides of an until")?;
+        self.never(
+            &mut step,
+            &[here, !left, !right],
+            "a set goes beyond both sides of an until",
+        )?;
         let right_later = step.after.value(&mut step.encoder, &operator.right);
         let mut arrived = right_later;
         let mut before = step.encoder.gates.constant(false);
@@ -419,7 +437,9 @@ impl<'s> ByStrategy<'s> {
     /// A fair path that stays in a set: of an operator `false R p`, or the states with any fair path.
     fn for_ever(&self, set: &ProvedSet, operator: Option<&Operator>) -> Result<(), Refusal> {
         if set.progress.len() != self.system.justice.len().max(1) {
-            return Err(Refusal::Unproved("a fair path needs a strategy for each justice condition"));
+            return Err(Refusal::Unproved(
+                "a fair path needs a strategy for each justice condition",
+            ));
         }
         for (number, progress) in set.progress.iter().enumerate() {
             let mut step = self.strategic(progress)?;
@@ -432,11 +452,19 @@ impl<'s> ByStrategy<'s> {
             };
             if let Some(operator) = operator {
                 let right = step.now.value(&mut step.encoder, &operator.right);
-                self.never(&mut step, &[here, !right], "a set goes beyond what always holds in it")?;
+                self.never(
+                    &mut step,
+                    &[here, !right],
+                    "a set goes beyond what always holds in it",
+                )?;
             }
             let stays = step.encoder.gates.and(step.step, there);
             let Some(&justice) = step.justice.get(number) else {
-                self.never(&mut step, &[here, !stays], "a strategy leaves the set it should stay in")?;
+                self.never(
+                    &mut step,
+                    &[here, !stays],
+                    "a strategy leaves the set it should stay in",
+                )?;
                 continue;
             };
             let mut arrived = justice;

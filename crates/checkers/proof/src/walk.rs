@@ -170,7 +170,9 @@ impl Walk {
         if !distributes && moving > 1 {
             return Err(outside("a quantifier that cannot be moved inwards"));
         }
-        let parts = operands.into_iter().map(|(p, wanted)| self.path(p, wanted, steps));
+        let parts = operands
+            .into_iter()
+            .map(|(p, wanted)| self.path(p, wanted, steps));
         let parts = parts.collect::<Result<Vec<Reading>, Refusal>>()?;
         Ok(match together {
             true => Reading::All(parts),

@@ -36,8 +36,8 @@ mod saturation;
 mod session;
 mod state_space;
 mod static_order;
-mod strategy;
 mod stop;
+mod strategy;
 mod tester;
 mod translate;
 #[cfg(test)]

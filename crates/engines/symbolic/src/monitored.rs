@@ -80,7 +80,9 @@ impl Model<'_> {
             }
         }
         let mut writer = Writer::new(self.system, &self.encoding, &monitored.bits);
-        let written = writer.set(&reached.states).zip(write_stages(&mut writer, &stages));
+        let written = writer
+            .set(&reached.states)
+            .zip(write_stages(&mut writer, &stages));
         let Some((reachable, stages)) = written else {
             return Ok(None);
         };
@@ -139,7 +141,10 @@ impl Model<'_> {
                     required.push(now(at)?.implies(&value(&gates, claim))?);
                     false
                 }
-                tester::Bit::Memory { initially, next: claim } => {
+                tester::Bit::Memory {
+                    initially,
+                    next: claim,
+                } => {
                     required.push(next(at)?.iff(&value(&gates, claim))?);
                     initially
                 }

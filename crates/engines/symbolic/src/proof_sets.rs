@@ -445,7 +445,11 @@ impl Prover<'_, '_, '_> {
             }
             self.lead(&mut strategy, &layer, &last, None)?;
             found = found.or(&layer)?;
-            let ranked = if along.is_some() { found.clone() } else { found.minus(goal)? };
+            let ranked = if along.is_some() {
+                found.clone()
+            } else {
+                found.minus(goal)?
+            };
             stages.push((ranked, None));
             last = layer;
         }
@@ -455,7 +459,10 @@ impl Prover<'_, '_, '_> {
         let proved = match paths {
             Paths::All => {
                 let bad = self.fair.minus(kept)?;
-                let bad = self.model.fixpoints(self.watch).until(&self.fair.minus(left)?, &bad)?;
+                let bad = self
+                    .model
+                    .fixpoints(self.watch)
+                    .until(&self.fair.minus(left)?, &bad)?;
                 Proved {
                     states: self.fair.minus(&bad)?,
                     progress: Vec::new(),

@@ -37,7 +37,10 @@ impl Fixpoints<'_> {
                     break;
                 }
                 let along = Some(condition);
-                let meeting = self.machine.preimage_along(self.encoding, &left, along)?.and(&left)?;
+                let meeting = self
+                    .machine
+                    .preimage_along(self.encoding, &left, along)?
+                    .and(&left)?;
                 let reaching = self.until(&left, &meeting)?;
                 let cut_off = left.minus(&reaching)?;
                 if !cut_off.is_false() {

@@ -41,7 +41,9 @@ impl Strategy {
             }
             let mut steps = part.steps(encoding, &left, into, along, LARGEST_RELATION)?;
             let chosen = encoding.input_bits.iter().copied();
-            let chosen: Vec<Var> = chosen.chain(part.changed.iter().filter_map(|bit| bit.next)).collect();
+            let chosen: Vec<Var> = chosen
+                .chain(part.changed.iter().filter_map(|bit| bit.next))
+                .collect();
             let mut ones: Vec<(Var, Bdd)> = Vec::new();
             for (at, &var) in chosen.iter().enumerate() {
                 let rest = manager.var_set(chosen[at + 1..].iter().copied())?;
@@ -53,7 +55,10 @@ impl Strategy {
             let covered = steps;
             left = left.minus(&covered)?;
             let moved = part.changed.iter().map(|bit| bit.current).collect::<Vec<Var>>();
-            let kept = encoding.state_bits.iter().filter(|bit| !moved.contains(&bit.current));
+            let kept = encoding
+                .state_bits
+                .iter()
+                .filter(|bit| !moved.contains(&bit.current));
             for bit in kept {
                 if let Some(next) = bit.next {
                     ones.push((next, manager.var(bit.current)?));

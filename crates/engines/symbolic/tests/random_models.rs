@@ -8,8 +8,8 @@ use entail_evidence::{
 use entail_logic::mu::{Fixpoint, Mu, MuVar};
 use entail_logic::{Binary, Formula, Interval, Property, Question, Unary};
 use entail_model::{Sort, TermId, TransitionSystem, Value, VarKind};
-use entail_symbolic::{InitialOrder, Reordering, SymbolicEngine, SymbolicOptions};
 use entail_proof::{KnownInvariant, check_fixpoints};
+use entail_symbolic::{InitialOrder, Reordering, SymbolicEngine, SymbolicOptions};
 use entail_systems_checker::{CheckLimits, Graph, check_outcome};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -410,7 +410,11 @@ impl Proofs {
         let saved = json::evidence_from_json(
             system,
             property,
-            &json::saved_evidence(system, &property.question, &Evidence::Fixpoints(Box::new(proof.clone()))),
+            &json::saved_evidence(
+                system,
+                &property.question,
+                &Evidence::Fixpoints(Box::new(proof.clone())),
+            ),
         );
         match saved {
             Ok(Some(Evidence::Fixpoints(read))) => assert_eq!(check(system, &read), Ok(())),
@@ -540,7 +544,10 @@ fn cases(seed: u64, count: usize) {
         }
     }
     println!("{holds} hold, {fails} fail, {other} without meaning, {unchecked} not rechecked; {proofs:?}");
-    assert!(proofs.accepted > count / 8 && proofs.damaged > count / 8, "{proofs:?}");
+    assert!(
+        proofs.accepted > count / 8 && proofs.damaged > count / 8,
+        "{proofs:?}"
+    );
     assert!(proofs.of_another_model > 0, "{proofs:?}");
     assert!(
         holds > count / 4 && fails > count / 4 && unchecked < count / 20,

@@ -11,8 +11,8 @@
 use crate::model::SystemModel;
 use crate::schedule::state_bits;
 use entail_evidence::{
-    Because, Certificate, Evidence, Exhaustive, Explanation, FixpointProof, ModelError, Note, Outcome, PathWitness,
-    Searched, Trace,
+    Because, Certificate, Evidence, Exhaustive, Explanation, FixpointProof, ModelError, Note, Outcome,
+    PathWitness, Searched, Trace,
 };
 use entail_logic::{Property, Question};
 use entail_model::{Cone, TermId, Terms, TransitionSystem, Value, VarId, VarKind, cone_of_influence};
@@ -293,7 +293,11 @@ impl Back<'_> {
         let images = terms.import(&proof.terms, &roots, back);
         let images: FxHashMap<TermId, TermId> = roots.into_iter().zip(images).collect();
         let hazards = proof.hazards.as_ref().map(|hazards| self.certificate(hazards));
-        Some(proof.map(terms, hazards, &mut |term| images[&term], &mut |variable| back(variable)))
+        Some(
+            proof.map(terms, hazards, &mut |term| images[&term], &mut |variable| {
+                back(variable)
+            }),
+        )
     }
 
     fn certificate(&self, certificate: &Certificate) -> Certificate {

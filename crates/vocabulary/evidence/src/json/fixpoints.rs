@@ -124,7 +124,8 @@ fn set_from_json(
                 None => Some(variables.len() + index(name, place)?),
             };
             let position = position.and_then(|position| u32::try_from(position).ok());
-            let position = position.ok_or_else(|| ReadError::foreign(place, "the model has no such variable"))?;
+            let position =
+                position.ok_or_else(|| ReadError::foreign(place, "the model has no such variable"))?;
             let value = reader.term(value, place)?;
             read.strategy.push((VarId::new(position), value));
         }
