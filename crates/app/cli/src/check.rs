@@ -4,7 +4,7 @@ use crate::Context;
 use crate::arguments::Check;
 use crate::case;
 use crate::distributed;
-use crate::failure::{FAILS, HOLDS, INTERNAL, INTERRUPTED, Stop, UNKNOWN, meaningless};
+use crate::failure::{CommandError, FAILS, HOLDS, INTERNAL, INTERRUPTED, UNKNOWN, meaningless};
 use crate::found::Found;
 use crate::limits::{Limits, NO_PATIENCE, PATIENCE, TIME_TO_SAVE};
 use crate::load::{Warnings, origin, show_warnings};
@@ -38,7 +38,7 @@ struct Prepared {
     engine: Option<&'static str>,
 }
 
-pub fn run(check: &Arc<Check>, context: &Context) -> Result<u8, Stop> {
+pub fn run(check: &Arc<Check>, context: &Context) -> Result<u8, CommandError> {
     let begun = Instant::now();
     let limits = Limits::new(check.timeout, check.memory);
     limits.heed_signals();
@@ -48,19 +48,22 @@ pub fn run(check: &Arc<Check>, context: &Context) -> Result<u8, Stop> {
     };
     let prepared = match prepared {
         Ok(Ok(prepared)) => prepared,
-        Ok(Err(Stop::Message(reason, status))) if check.json && [UNKNOWN, INTERRUPTED].contains(&status) => {
+        Ok(Err(CommandError::Message(reason, status)))
+            if check.json && [UNKNOWN, INTERRUPTED].contains(&status) =>
+        {
             return Err(not_read(check, begun, reason, status));
         }
         Ok(Err(stop)) => return Err(stop),
         Err(spent) => {
             let name = check.model.display();
-            let Stop::Message(reason, status) = Stop::spent(spent, &format!("{spent} while {name} was read"))
+            let CommandError::Message(reason, status) =
+                CommandError::spent(spent, &format!("{spent} while {name} was read"))
             else {
-                return Err(Stop::Internal(spent.to_string()));
+                return Err(CommandError::Internal(spent.to_string()));
             };
             return Err(match check.json {
                 true => not_read(check, begun, reason, status),
-                false => Stop::Message(reason, status),
+                false => CommandError::Message(reason, status),
             });
         }
     };
@@ -101,7 +104,7 @@ pub fn run(check: &Arc<Check>, context: &Context) -> Result<u8, Stop> {
     line.clear();
     let found = match found.lock() {
         Ok(mut found) => found.close(&request.properties),
-        Err(_) => return Err(Stop::Internal("an answer could not be shown".into())),
+        Err(_) => return Err(CommandError::Internal("an answer could not be shown".into())),
     };
     let found = complete(found, ended, check, &loaded, &request)?;
     report(&found, check, context, &loaded, begun)?;
@@ -164,7 +167,7 @@ fn complete(
     check: &Check,
     loaded: &Loaded,
     request: &Request,
-) -> Result<Found, Stop> {
+) -> Result<Found, CommandError> {
     let model = &*loaded.model;
     match ended {
         Ended::ByItself | Ended::Elsewhere => {}
@@ -195,7 +198,7 @@ fn report(
     context: &Context,
     loaded: &Loaded,
     begun: Instant,
-) -> Result<(), Stop> {
+) -> Result<(), CommandError> {
     let model = &*loaded.model;
     let (settings, figures) = (model.settings(&context.options), model.figures());
     let report = Report {
@@ -234,7 +237,7 @@ fn surveyed(
     loaded: &Arc<Loaded>,
     limits: &Limits,
     printed: bool,
-) -> Result<u8, Stop> {
+) -> Result<u8, CommandError> {
     let (check, options, loaded) = (check.clone(), context.options.clone(), loaded.clone());
     let budget = limits.budget();
     let done = limits.keep(PATIENCE, move || {
@@ -243,11 +246,11 @@ fn surveyed(
         line.clear();
         status
     });
-    done.unwrap_or_else(|spent| Err(Stop::spent(spent, &spent.to_string())))
+    done.unwrap_or_else(|spent| Err(CommandError::spent(spent, &spent.to_string())))
 }
 
 /// Reads the model and all that belongs to it.
-fn prepare(check: &Check, context: &Context, budget: &Budget) -> Result<Prepared, Stop> {
+fn prepare(check: &Check, context: &Context, budget: &Budget) -> Result<Prepared, CommandError> {
     let origin = origin(&check.model, check.language.as_deref());
     let mut loaded = context
         .table
@@ -276,21 +279,21 @@ fn prepare(check: &Check, context: &Context, budget: &Budget) -> Result<Prepared
 }
 
 /// There is nothing to be said about properties, since they have not even been read.
-fn not_read(check: &Check, begun: Instant, reason: String, status: u8) -> Stop {
+fn not_read(check: &Check, begun: Instant, reason: String, status: u8) -> CommandError {
     let document = serde_json::json!({
         "entail": env!("CARGO_PKG_VERSION"), "schema": json::SCHEMA, "model": check.model.display().to_string(),
         "properties": [], "reason": reason, "seconds": begun.elapsed().as_secs_f64(),
         "peak_memory_bytes": peak_memory_bytes(),
     });
     print_json(&format!("{document}\n"));
-    Stop::Message(reason, status)
+    CommandError::Message(reason, status)
 }
 
 /// Formulas that were added to those of a model, with the logic where that was given.
 type Added = Vec<(String, Option<Logic>)>;
 
 /// The positions of the properties asked for (by name or number, formulas of the user's own, or all), and the formulas that were added.
-fn select(model: &mut dyn Model, check: &Check) -> Result<(Vec<usize>, Added), Stop> {
+fn select(model: &mut dyn Model, check: &Check) -> Result<(Vec<usize>, Added), CommandError> {
     let mut selected = Vec::new();
     for wanted in &check.property {
         selected.push(position(model, wanted)?);
@@ -307,7 +310,7 @@ fn select(model: &mut dyn Model, check: &Check) -> Result<(Vec<usize>, Added), S
     Ok((selected, added))
 }
 
-fn position(model: &dyn Model, wanted: &str) -> Result<usize, Stop> {
+fn position(model: &dyn Model, wanted: &str) -> Result<usize, CommandError> {
     let known = model.properties();
     let by_name = known
         .iter()
@@ -326,7 +329,7 @@ fn position(model: &dyn Model, wanted: &str) -> Result<usize, Stop> {
             true => "none has a name".to_owned(),
             false => names.join(", "),
         };
-        Stop::usage(format!(
+        CommandError::usage(format!(
             "there is no property `{wanted}`; the model has {} (by name: {names}), numbered from 1",
             known.len()
         ))
@@ -363,8 +366,8 @@ fn launcher(
 }
 
 /// `entail worker`: the other side of a race.
-pub fn worker(table: Table) -> Result<u8, Stop> {
+pub fn worker(table: Table) -> Result<u8, CommandError> {
     let (input, output) = (BufReader::new(std::io::stdin()), std::io::stdout());
     let served = run::serve(table, input, output, || std::process::exit(HOLDS.into()));
-    served.map(|()| HOLDS).map_err(Stop::Internal)
+    served.map(|()| HOLDS).map_err(CommandError::Internal)
 }

@@ -1,6 +1,6 @@
 //! Asking which step to take.
 
-use crate::failure::Stop;
+use crate::failure::CommandError;
 use crate::terminal::print;
 use std::io::{BufRead, IsTerminal};
 
@@ -49,7 +49,7 @@ fn choice(answer: &str, choices: usize, help: &str) -> Result<Choice, String> {
 }
 
 /// Lists the choices and reads one; nothing at the end of the input.
-pub fn ask(lines: &[String], help: &str) -> Result<Option<Choice>, Stop> {
+pub fn ask(lines: &[String], help: &str) -> Result<Option<Choice>, CommandError> {
     for (number, line) in lines.iter().take(MOST_LISTED).enumerate() {
         print(&format!("  {:>3}  {line}\n", number + 1));
     }
@@ -62,7 +62,7 @@ pub fn ask(lines: &[String], help: &str) -> Result<Option<Choice>, Stop> {
         }
         let mut answer = String::new();
         let read = std::io::stdin().lock().read_line(&mut answer);
-        if read.map_err(|error| Stop::input(format!("cannot read your choice: {error}")))? == 0 {
+        if read.map_err(|error| CommandError::input(format!("cannot read your choice: {error}")))? == 0 {
             return Ok(None);
         }
         match choice(answer.trim(), lines.len(), help) {

@@ -3,7 +3,7 @@
 use crate::Context;
 use crate::arguments::Play;
 use crate::choice::{Choice, ask};
-use crate::failure::{HOLDS, Stop, UNKNOWN};
+use crate::failure::{CommandError, HOLDS, UNKNOWN};
 use crate::limits::Limits;
 use crate::solve::{decide, load};
 use crate::terminal::print;
@@ -15,7 +15,7 @@ const MOST_REPLIES: usize = 100;
 
 const HELP: &str = "choose a number; q: give up\n";
 
-pub fn run(options: &Play, context: &Context) -> Result<u8, Stop> {
+pub fn run(options: &Play, context: &Context) -> Result<u8, CommandError> {
     let limits = Limits::new(options.timeout, None);
     let loaded = load(
         &options.game,
@@ -31,19 +31,22 @@ pub fn run(options: &Play, context: &Context) -> Result<u8, Stop> {
         answer = Some(decided.answer);
     })?;
     if let Some(error) = failure {
-        return Err(Stop::Internal(error.message));
+        return Err(CommandError::Internal(error.message));
     }
     let Some(answer) = answer.filter(|answer| answer.verdict != Verdict::Unknown) else {
-        return Err(Stop::Message("it is not known who wins".to_owned(), UNKNOWN));
+        return Err(CommandError::Message(
+            "it is not known who wins".to_owned(),
+            UNKNOWN,
+        ));
     };
     let name = options.game.display();
     match loaded.model.contest(0, &answer, &context.options) {
-        Some(contest) => play(&mut *contest.map_err(Stop::usage)?),
-        None => Err(Stop::usage(format!("{name} is not something to play"))),
+        Some(contest) => play(&mut *contest.map_err(CommandError::usage)?),
+        None => Err(CommandError::usage(format!("{name} is not something to play"))),
     }
 }
 
-fn play(contest: &mut dyn Contest) -> Result<u8, Stop> {
+fn play(contest: &mut dyn Contest) -> Result<u8, CommandError> {
     let lines = |lines: Vec<String>| lines.iter().for_each(|line| print(&format!("{line}\n")));
     lines(contest.rules());
     let mut replies = 0;

@@ -27,7 +27,7 @@ pub const INTERRUPTED: u8 = 130;
 
 /// A way to end before the job is done.
 #[derive(Debug)]
-pub enum Stop {
+pub enum CommandError {
     /// A message and an exit status.
     Message(String, u8),
     /// Something is wrong with a text.
@@ -41,58 +41,58 @@ pub enum Stop {
     Internal(String),
 }
 
-impl Stop {
+impl CommandError {
     /// The command line asks for something that does not exist.
-    pub fn usage(message: impl Into<String>) -> Stop {
-        Stop::Message(message.into(), USAGE)
+    pub fn usage(message: impl Into<String>) -> CommandError {
+        CommandError::Message(message.into(), USAGE)
     }
 
     /// A file cannot be read, written or understood.
-    pub fn input(message: impl Into<String>) -> Stop {
-        Stop::Message(message.into(), INPUT)
+    pub fn input(message: impl Into<String>) -> CommandError {
+        CommandError::Message(message.into(), INPUT)
     }
 
     /// A limit was reached before anything was known.
-    pub fn spent(spent: Spent, message: &str) -> Stop {
+    pub fn spent(spent: Spent, message: &str) -> CommandError {
         let status = match spent {
             Spent::Cancelled => INTERRUPTED,
             Spent::Time(_) | Spent::Memory { .. } | Spent::DefaultMemory { .. } => UNKNOWN,
         };
-        Stop::Message(message.to_owned(), status)
+        CommandError::Message(message.to_owned(), status)
     }
 
     /// The exit status.
     pub fn status(&self) -> u8 {
         match self {
-            Stop::Message(_, status) => *status,
-            Stop::Invalid(..) | Stop::Meaningless { .. } => INPUT,
-            Stop::Internal(_) => INTERNAL,
+            CommandError::Message(_, status) => *status,
+            CommandError::Invalid(..) | CommandError::Meaningless { .. } => INPUT,
+            CommandError::Internal(_) => INTERNAL,
         }
     }
 }
 
-impl From<Usage> for Stop {
-    fn from(usage: Usage) -> Stop {
-        Stop::usage(usage.to_string())
+impl From<Usage> for CommandError {
+    fn from(usage: Usage) -> CommandError {
+        CommandError::usage(usage.to_string())
     }
 }
 
-impl From<LoadError> for Stop {
-    fn from(error: LoadError) -> Stop {
+impl From<LoadError> for CommandError {
+    fn from(error: LoadError) -> CommandError {
         match error {
             LoadError::Invalid {
                 source_text,
                 diagnostics,
-            } => Stop::Invalid(source_text, diagnostics),
+            } => CommandError::Invalid(source_text, diagnostics),
             LoadError::Usage(usage) => usage.into(),
-            LoadError::Spent(spent) => Stop::spent(spent, &error.to_string()),
-            LoadError::Unreadable { .. } => Stop::input(error.to_string()),
+            LoadError::Spent(spent) => CommandError::spent(spent, &error.to_string()),
+            LoadError::Unreadable { .. } => CommandError::input(error.to_string()),
         }
     }
 }
 
 /// An error of the model, shown at its place in the text and with the path that leads to it.
-pub fn meaningless(model: &dyn Model, error: &ModelError) -> Stop {
+pub fn meaningless(model: &dyn Model, error: &ModelError) -> CommandError {
     let label = match error.place {
         Some(_) => "here",
         None => "in this model",
@@ -109,5 +109,5 @@ pub fn meaningless(model: &dyn Model, error: &ModelError) -> Stop {
         report += "It is reached like this:\n";
         report += &text::timeline(timeline, &options);
     }
-    Stop::Meaningless { report }
+    CommandError::Meaningless { report }
 }

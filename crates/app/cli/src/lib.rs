@@ -42,7 +42,7 @@ use arguments::{Arguments, Command};
 use clap::{CommandFactory, FromArgMatches};
 use entail::Table;
 use entail_family::Options;
-use failure::{INTERNAL, OUTPUT, Stop, USAGE};
+use failure::{CommandError, INTERNAL, OUTPUT, USAGE};
 use limits::{Limits, PATIENCE};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -126,7 +126,7 @@ fn run(arguments: Arguments, context: Context) -> u8 {
     let work = move || limits.keep(PATIENCE, move || command(arguments.command, &context));
     let result = match std::thread::spawn(work).join() {
         Ok(Ok(result)) => result,
-        Ok(Err(spent)) => Err(Stop::spent(spent, &spent.to_string())),
+        Ok(Err(spent)) => Err(CommandError::spent(spent, &spent.to_string())),
         Err(_) => return case::crashed(),
     };
     result.unwrap_or_else(|stop| {
@@ -135,7 +135,7 @@ fn run(arguments: Arguments, context: Context) -> u8 {
     })
 }
 
-fn command(command: Command, context: &Context) -> Result<u8, Stop> {
+fn command(command: Command, context: &Context) -> Result<u8, CommandError> {
     match command {
         Command::Check(options) => check::run(&Arc::from(options), context),
         Command::Solve(options) => solve::run(&options, context),

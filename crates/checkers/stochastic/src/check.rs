@@ -28,15 +28,15 @@ pub struct Claim<'a> {
 }
 
 /// Why something could not be established, or is wrong.
-enum Stop {
+enum NotConfirmed {
     Spent(Spent),
     Wrong(String),
     Unchecked(String),
 }
 
-impl From<Spent> for Stop {
-    fn from(spent: Spent) -> Stop {
-        Stop::Spent(spent)
+impl From<Spent> for NotConfirmed {
+    fn from(spent: Spent) -> NotConfirmed {
+        NotConfirmed::Spent(spent)
     }
 }
 
@@ -83,9 +83,11 @@ impl Checker {
         };
         let known = match evaluation.property(property) {
             Ok(known) => known,
-            Err(Stop::Wrong(reason)) => return CheckReport::rejected(reason),
-            Err(Stop::Unchecked(what)) => return CheckReport::unchecked(what),
-            Err(Stop::Spent(spent)) => return CheckReport::unchecked(format!("the certificate ({spent})")),
+            Err(NotConfirmed::Wrong(reason)) => return CheckReport::rejected(reason),
+            Err(NotConfirmed::Unchecked(what)) => return CheckReport::unchecked(what),
+            Err(NotConfirmed::Spent(spent)) => {
+                return CheckReport::unchecked(format!("the certificate ({spent})"));
+            }
         };
         let initial = || self.model.initial.iter().map(|&state| state as usize);
         match known {
@@ -130,12 +132,12 @@ impl Evaluation<'_> {
         self.checker.model.states.len()
     }
 
-    fn expr(&self, expr: &Expr) -> Result<Known, Stop> {
+    fn expr(&self, expr: &Expr) -> Result<Known, NotConfirmed> {
         let (network, states) = (&self.checker.network, &self.checker.model.states);
         let value = |state: &Vec<i64>| {
             network
                 .eval(expr, state)
-                .map_err(|error| Stop::Wrong(error.to_string()))
+                .map_err(|error| NotConfirmed::Wrong(error.to_string()))
         };
         if network.sort(expr) == Ok(Sort::Bool) {
             let truth = states.iter().map(|state| value(state).map(|value| value.truth()));
@@ -147,7 +149,7 @@ impl Evaluation<'_> {
         Ok(Known::Numbers(Bracket::Exact(numbers.collect::<Result<_, _>>()?)))
     }
 
-    fn property(&mut self, property: &Property) -> Result<Known, Stop> {
+    fn property(&mut self, property: &Property) -> Result<Known, NotConfirmed> {
         let model = &self.checker.model;
         let set = |states: &[u32]| {
             let mut truth = vec![Some(false); model.states.len()];
@@ -195,44 +197,49 @@ impl Evaluation<'_> {
                 let values = self.property(property)?;
                 self.filter(*aggregate, &states, values)?
             }
-            Property::SteadyState { .. } => return Err(Stop::Unchecked("long-run averages".to_owned())),
-            Property::Exists(_) | Property::ForAll(_) => {
-                return Err(Stop::Unchecked("CTL operators".to_owned()));
+            Property::SteadyState { .. } => {
+                return Err(NotConfirmed::Unchecked("long-run averages".to_owned()));
             }
-            Property::Multi(_) => return Err(Stop::Unchecked("several objectives".to_owned())),
+            Property::Exists(_) | Property::ForAll(_) => {
+                return Err(NotConfirmed::Unchecked("CTL operators".to_owned()));
+            }
+            Property::Multi(_) => return Err(NotConfirmed::Unchecked("several objectives".to_owned())),
         })
     }
 
-    fn truth(&mut self, property: &Property) -> Result<Vec<Option<bool>>, Stop> {
+    fn truth(&mut self, property: &Property) -> Result<Vec<Option<bool>>, NotConfirmed> {
         match self.property(property)? {
             Known::Truth(truth) => Ok(truth),
-            Known::Numbers(_) => Err(Stop::Wrong("a number where a truth value is needed".to_owned())),
+            Known::Numbers(_) => Err(NotConfirmed::Wrong(
+                "a number where a truth value is needed".to_owned(),
+            )),
         }
     }
 
     /// The states that satisfy a property, which must be decided everywhere.
-    fn set(&mut self, property: &Property) -> Result<Vec<bool>, Stop> {
-        let undecided = || Stop::Wrong("the certificate leaves an inner property undecided".to_owned());
+    fn set(&mut self, property: &Property) -> Result<Vec<bool>, NotConfirmed> {
+        let undecided =
+            || NotConfirmed::Wrong("the certificate leaves an inner property undecided".to_owned());
         self.truth(property)?
             .into_iter()
             .map(|truth| truth.ok_or_else(undecided))
             .collect()
     }
 
-    fn next_bracket(&mut self) -> Result<&Bracket, Stop> {
+    fn next_bracket(&mut self) -> Result<&Bracket, NotConfirmed> {
         self.brackets
             .next()
-            .ok_or_else(|| Stop::Wrong("the certificate lacks an operator".to_owned()))
+            .ok_or_else(|| NotConfirmed::Wrong("the certificate lacks an operator".to_owned()))
     }
 
-    fn judged(&self, bracket: &Bracket, wrong: operators::Wrong) -> Result<Bracket, Stop> {
+    fn judged(&self, bracket: &Bracket, wrong: operators::Wrong) -> Result<Bracket, NotConfirmed> {
         match wrong {
             None => Ok(bracket.clone()),
-            Some(reason) => Err(Stop::Wrong(reason)),
+            Some(reason) => Err(NotConfirmed::Wrong(reason)),
         }
     }
 
-    fn probability(&mut self, optimum: Optimum, path: &Path) -> Result<Bracket, Stop> {
+    fn probability(&mut self, optimum: Optimum, path: &Path) -> Result<Bracket, NotConfirmed> {
         let everywhere = vec![true; self.size()];
         match path {
             Path::State(states) => {
@@ -309,10 +316,10 @@ impl Evaluation<'_> {
     }
 
     /// One step is computed exactly.
-    fn next(&mut self, optimum: Optimum, goal: &[bool]) -> Result<Bracket, Stop> {
+    fn next(&mut self, optimum: Optimum, goal: &[bool]) -> Result<Bracket, NotConfirmed> {
         let claimed = self.next_bracket()?.clone();
         if claimed.len() != self.size() {
-            return Err(Stop::Wrong(
+            return Err(NotConfirmed::Wrong(
                 "the certificate has another number of states".to_owned(),
             ));
         }
@@ -331,7 +338,7 @@ impl Evaluation<'_> {
             let fine = claimed.lower(state).is_some_and(|lower| lower <= value)
                 && claimed.upper(state).is_some_and(|upper| value <= upper);
             if !fine {
-                return Err(Stop::Wrong(format!(
+                return Err(NotConfirmed::Wrong(format!(
                     "the probability after one step is {value} (state {state})"
                 )));
             }
@@ -339,8 +346,8 @@ impl Evaluation<'_> {
         Ok(claimed)
     }
 
-    fn linear(&mut self) -> Result<Bracket, Stop> {
-        Err(Stop::Unchecked(
+    fn linear(&mut self) -> Result<Bracket, NotConfirmed> {
+        Err(NotConfirmed::Unchecked(
             "the automaton of a path formula and its product with the model".to_owned(),
         ))
     }
@@ -358,7 +365,7 @@ impl Evaluation<'_> {
         goal: &[bool],
         mut values: Intervals,
         steps: u64,
-    ) -> Result<Intervals, Stop> {
+    ) -> Result<Intervals, NotConfirmed> {
         let budget = self.budget;
         let enclosed = self.enclosed();
         for _ in 0..steps {
@@ -373,16 +380,18 @@ impl Evaluation<'_> {
         Ok(values)
     }
 
-    fn accept_computed(&mut self, computed: Intervals) -> Result<Bracket, Stop> {
+    fn accept_computed(&mut self, computed: Intervals) -> Result<Bracket, NotConfirmed> {
         let claimed = self.next_bracket()?.clone();
         match contains(&claimed, &computed) {
             true => Ok(claimed),
             false => {
                 // An exact claim is compared with the interval that must contain it.
                 if let Bracket::Exact(_) = claimed {
-                    return Err(Stop::Unchecked("an exact value of a bounded operator".to_owned()));
+                    return Err(NotConfirmed::Unchecked(
+                        "an exact value of a bounded operator".to_owned(),
+                    ));
                 }
-                Err(Stop::Wrong(
+                Err(NotConfirmed::Wrong(
                     "a second computation finds values outside of the bounds".to_owned(),
                 ))
             }
@@ -395,14 +404,14 @@ impl Evaluation<'_> {
         stay: Vec<bool>,
         goal: Vec<bool>,
         bounds: Option<&Bounds>,
-    ) -> Result<Bracket, Stop> {
+    ) -> Result<Bracket, NotConfirmed> {
         let Some(bounds) = bounds else {
             let bracket = self.next_bracket()?.clone();
             let wrong = operators::until(&self.checker.model, &stay, &goal, optimum, &bracket, self.budget)?;
             return self.judged(&bracket, wrong);
         };
         if self.checker.model.kind.is_timed() || !matches!(bounds.by, entail_markov::BoundedBy::Time) {
-            return Err(Stop::Unchecked(
+            return Err(NotConfirmed::Unchecked(
                 "time-bounded and reward-bounded operators".to_owned(),
             ));
         }
@@ -416,10 +425,12 @@ impl Evaluation<'_> {
             .as_ref()
             .map(|limit| whole(limit).and_then(|steps| steps.checked_sub(u64::from(limit.strict))));
         let (Some(first), Some(Some(last))) = (first, last) else {
-            return Err(Stop::Unchecked("operators with a lower bound only".to_owned()));
+            return Err(NotConfirmed::Unchecked(
+                "operators with a lower bound only".to_owned(),
+            ));
         };
         if first > last {
-            return Err(Stop::Unchecked("an empty interval".to_owned()));
+            return Err(NotConfirmed::Unchecked("an empty interval".to_owned()));
         }
         let values = self.steps(optimum, &stay, &goal, Intervals::indicator(&goal), last - first)?;
         let none = vec![false; self.size()];
@@ -427,7 +438,12 @@ impl Evaluation<'_> {
         self.accept_computed(values)
     }
 
-    fn reward(&mut self, optimum: Optimum, structure: usize, kind: &RewardKind) -> Result<Bracket, Stop> {
+    fn reward(
+        &mut self,
+        optimum: Optimum,
+        structure: usize,
+        kind: &RewardKind,
+    ) -> Result<Bracket, NotConfirmed> {
         let model = &self.checker.model;
         match kind {
             RewardKind::Reach(Path::Finally(goal, None)) if goal.as_state().is_some() => {
@@ -442,7 +458,7 @@ impl Evaluation<'_> {
             }
             RewardKind::Cumulative(steps) | RewardKind::Instant(steps) if !model.kind.is_timed() => {
                 let Ok(steps) = u64::try_from(steps.clone()) else {
-                    return Err(Stop::Wrong("a number of steps that is none".to_owned()));
+                    return Err(NotConfirmed::Wrong("a number of steps that is none".to_owned()));
                 };
                 let instant = matches!(kind, RewardKind::Instant(_));
                 let earned: Vec<Vec<(f64, f64)>> = (model.rows.iter().enumerate())
@@ -455,7 +471,7 @@ impl Evaluation<'_> {
                     .iter()
                     .any(|reward| *reward < Rational::ZERO)
                 {
-                    return Err(Stop::Unchecked("negative rewards".to_owned()));
+                    return Err(NotConfirmed::Unchecked("negative rewards".to_owned()));
                 }
                 let mut values = match instant {
                     true => Intervals::of(&model.state_rewards[structure]),
@@ -470,13 +486,13 @@ impl Evaluation<'_> {
                 }
                 self.accept_computed(values)
             }
-            _ => Err(Stop::Unchecked(
+            _ => Err(NotConfirmed::Unchecked(
                 "total, time-bounded and long-run rewards, and rewards until a path formula".to_owned(),
             )),
         }
     }
 
-    fn unary(&self, op: UnaryOp, operand: Known) -> Result<Known, Stop> {
+    fn unary(&self, op: UnaryOp, operand: Known) -> Result<Known, NotConfirmed> {
         match (op, operand) {
             (UnaryOp::Not, Known::Truth(truth)) => Ok(Known::Truth(
                 truth.into_iter().map(|truth| truth.map(|truth| !truth)).collect(),
@@ -485,13 +501,13 @@ impl Evaluation<'_> {
                 let zero = Known::Numbers(Bracket::Exact(vec![Some(Rational::ZERO); bracket.len()]));
                 self.binary(BinaryOp::Sub, zero, Known::Numbers(bracket))
             }
-            _ => Err(Stop::Unchecked(
+            _ => Err(NotConfirmed::Unchecked(
                 "functions of numbers that are only bounded".to_owned(),
             )),
         }
     }
 
-    fn binary(&self, op: BinaryOp, left: Known, right: Known) -> Result<Known, Stop> {
+    fn binary(&self, op: BinaryOp, left: Known, right: Known) -> Result<Known, NotConfirmed> {
         use BinaryOp::*;
         match (left, right) {
             (Known::Truth(a), Known::Truth(b)) => {
@@ -515,13 +531,13 @@ impl Evaluation<'_> {
                 Ok(Known::Truth(a.into_iter().zip(b).map(value).collect()))
             }
             (Known::Numbers(a), Known::Numbers(b)) => self.arithmetic(op, &a, &b),
-            _ => Err(Stop::Wrong("operands of different types".to_owned())),
+            _ => Err(NotConfirmed::Wrong("operands of different types".to_owned())),
         }
     }
 
-    fn arithmetic(&self, op: BinaryOp, a: &Bracket, b: &Bracket) -> Result<Known, Stop> {
+    fn arithmetic(&self, op: BinaryOp, a: &Bracket, b: &Bracket) -> Result<Known, NotConfirmed> {
         use BinaryOp::*;
-        let infinite = || Stop::Unchecked("arithmetic with infinity".to_owned());
+        let infinite = || NotConfirmed::Unchecked("arithmetic with infinity".to_owned());
         let exact = matches!((a, b), (Bracket::Exact(_), Bracket::Exact(_)));
         let mut truth = Vec::new();
         let (mut low, mut high) = (Vec::new(), Vec::new());
@@ -569,7 +585,9 @@ impl Evaluation<'_> {
                 }
                 Mul | Div => {
                     if op == Div && bl <= Rational::ZERO && bu >= Rational::ZERO {
-                        return Err(Stop::Unchecked("a division by what may be zero".to_owned()));
+                        return Err(NotConfirmed::Unchecked(
+                            "a division by what may be zero".to_owned(),
+                        ));
                     }
                     let apply = |x: &Rational, y: &Rational| if op == Mul { x * y } else { x / y };
                     let mut all = [apply(&al, &bl), apply(&al, &bu), apply(&au, &bl), apply(&au, &bu)];
@@ -579,7 +597,7 @@ impl Evaluation<'_> {
                     high.push(greatest);
                 }
                 _ => {
-                    return Err(Stop::Unchecked(
+                    return Err(NotConfirmed::Unchecked(
                         "functions of numbers that are only bounded".to_owned(),
                     ));
                 }
@@ -599,10 +617,10 @@ impl Evaluation<'_> {
         }))
     }
 
-    fn filter(&self, aggregate: Aggregate, states: &[bool], values: Known) -> Result<Known, Stop> {
+    fn filter(&self, aggregate: Aggregate, states: &[bool], values: Known) -> Result<Known, NotConfirmed> {
         let chosen: Vec<usize> = (0..states.len()).filter(|&state| states[state]).collect();
         if chosen.is_empty() {
-            return Err(Stop::Wrong("a filter without states".to_owned()));
+            return Err(NotConfirmed::Wrong("a filter without states".to_owned()));
         }
         let size = self.size();
         match (aggregate, values) {
@@ -624,10 +642,10 @@ impl Evaluation<'_> {
             (Aggregate::Count, Known::Truth(truth)) => {
                 let mut count = 0u64;
                 for &state in &chosen {
-                    count += u64::from(
-                        truth[state]
-                            .ok_or_else(|| Stop::Wrong("an undecided state is counted".to_owned()))?,
-                    );
+                    count +=
+                        u64::from(truth[state].ok_or_else(|| {
+                            NotConfirmed::Wrong("an undecided state is counted".to_owned())
+                        })?);
                 }
                 Ok(Known::Numbers(Bracket::Exact(vec![
                     Some(Rational::from(count));
@@ -669,7 +687,7 @@ impl Evaluation<'_> {
                 );
                 Ok(Known::Numbers(constant(&bracket, low, high, size)))
             }
-            _ => Err(Stop::Unchecked("this filter".to_owned())),
+            _ => Err(NotConfirmed::Unchecked("this filter".to_owned())),
         }
     }
 }
@@ -734,13 +752,13 @@ fn one_minus(value: f64, round: fn(f64) -> f64) -> f64 {
     }
 }
 
-fn choose(condition: &[Option<bool>], yes: Known, no: Known) -> Result<Known, Stop> {
+fn choose(condition: &[Option<bool>], yes: Known, no: Known) -> Result<Known, NotConfirmed> {
     match (yes, no) {
         (Known::Truth(yes), Known::Truth(no)) => {
             let value = |state: usize| if condition[state]? { yes[state] } else { no[state] };
             Ok(Known::Truth((0..condition.len()).map(value).collect()))
         }
-        _ => Err(Stop::Unchecked("choices between numbers".to_owned())),
+        _ => Err(NotConfirmed::Unchecked("choices between numbers".to_owned())),
     }
 }
 

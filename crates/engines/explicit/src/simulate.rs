@@ -2,7 +2,7 @@
 
 use crate::Unsupported;
 use crate::graph::state_graph::StateGraph;
-use crate::search::explore::{Exploration, Halt};
+use crate::search::explore::{Exploration, ExplorationEnd};
 use crate::stepper::{Cursor, Found, Stepper};
 use entail_budget::{Budget, Silent, Spent};
 use entail_evidence::{DeadEnds, ModelError};
@@ -162,7 +162,7 @@ pub fn reachable_graph(
     most_states: usize,
     budget: &Budget,
 ) -> Result<Result<ReachableGraph, String>, ModelError> {
-    let explore = || -> Result<ReachableGraph, Halt> {
+    let explore = || -> Result<ReachableGraph, ExplorationEnd> {
         let hazards: Vec<_> = system.hazards.iter().map(|hazard| hazard.condition).collect();
         let stepper = Stepper::new(system, &hazards)?;
         let search = Exploration {
@@ -187,7 +187,7 @@ pub fn reachable_graph(
     };
     match explore() {
         Ok(graph) => Ok(Ok(graph)),
-        Err(Halt::Unknown { reason, .. }) => Ok(Err(reason)),
-        Err(Halt::Error(error)) => Err(*error),
+        Err(ExplorationEnd::Unknown { reason, .. }) => Ok(Err(reason)),
+        Err(ExplorationEnd::Error(error)) => Err(*error),
     }
 }

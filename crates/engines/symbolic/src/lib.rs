@@ -51,4 +51,4 @@ pub use options::{InitialOrder, Reordering, Search, SymbolicOptions};
 pub use quotient::{SymbolicQuotient, symbolic_quotient};
 pub use session::SymbolicEngine;
 pub use state_space::{Observed, State, StateSpace};
-pub use stop::{Attempt, Stop};
+pub use stop::{Attempt, NotComputed};

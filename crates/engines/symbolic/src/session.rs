@@ -2,12 +2,12 @@
 
 use crate::certificate::certificate;
 use crate::machine::{Point, counts_finite_paths};
-use crate::model::{Model, is_about_steps};
+use crate::model::{EncodedSystem, is_about_steps};
 use crate::options::SymbolicOptions;
 use crate::proof_sets::trivial_proof;
 use crate::reachability::{Onion, Watch};
 use crate::regions::Regions;
-use crate::stop::{Attempt, Stop};
+use crate::stop::{Attempt, NotComputed};
 use entail_budget::{Budget, Progress};
 use entail_dd::Bdd;
 use entail_evidence::{
@@ -72,7 +72,7 @@ struct SymbolicSession<'a> {
     system: &'a TransitionSystem,
     options: &'a CheckOptions,
     settings: &'a SymbolicOptions,
-    model: Option<Model<'a>>,
+    model: Option<EncodedSystem<'a>>,
 }
 
 impl Session for SymbolicSession<'_> {
@@ -86,9 +86,9 @@ impl Session for SymbolicSession<'_> {
         let outcome = self.decide(property, watch);
         let mut outcome = match outcome {
             Ok(outcome) => outcome,
-            Err(Stop::Model(error)) => return Err(*error),
-            Err(Stop::Unsupported(reason)) => Outcome::unknown(reason),
-            Err(Stop::Diagram(error)) => Outcome::unknown(self.how_far(&error.to_string())),
+            Err(NotComputed::Model(error)) => return Err(*error),
+            Err(NotComputed::Unsupported(reason)) => Outcome::unknown(reason),
+            Err(NotComputed::Diagram(error)) => Outcome::unknown(self.how_far(&error.to_string())),
         };
         if let Some(model) = &mut self.model {
             model.annotate(&mut outcome);
@@ -101,13 +101,18 @@ impl SymbolicSession<'_> {
     fn decide(&mut self, property: &Property<TermId>, watch: Watch<'_>) -> Attempt<Outcome> {
         watch.budget.check_now()?;
         if self.model.is_none() {
-            self.model = Some(Model::build(self.system, self.options, self.settings, watch)?);
+            self.model = Some(EncodedSystem::build(
+                self.system,
+                self.options,
+                self.settings,
+                watch,
+            )?);
         }
         let model = self.model.as_mut().expect("just built");
         model.manager().watch(watch.budget);
         match &property.question {
             Question::Invariant(atom) => match model.invariant(*atom, watch) {
-                Err(Stop::Diagram(full @ entail_dd::Error::OutOfMemory { .. })) => {
+                Err(NotComputed::Diagram(full @ entail_dd::Error::OutOfMemory { .. })) => {
                     model.hunt_violation(*atom, &full.to_string(), watch)
                 }
                 decided => decided,
@@ -133,7 +138,7 @@ impl SymbolicSession<'_> {
     }
 }
 
-impl Model<'_> {
+impl EncodedSystem<'_> {
     fn invariant(&mut self, atom: TermId, watch: Watch<'_>) -> Attempt<Outcome> {
         let violation = self.condition(atom)?.not();
         if is_about_steps(self.system, atom) {
@@ -146,7 +151,7 @@ impl Model<'_> {
                 // A condition on steps says nothing of dead ends, where a checker of states might find it false.
                 if self.machine.parts.iter().any(|part| part.inputless) {
                     // Whether a repeated dead end counts as a step here is not for the engine to guess.
-                    return Err(Stop::Unsupported(
+                    return Err(NotComputed::Unsupported(
                         "a condition on inputs or next values has no truth at a dead end".into(),
                     ));
                 }
@@ -471,17 +476,21 @@ impl Model<'_> {
             Ok(evaluation) => evaluation.region,
             Err(EvaluateError::Region(stop)) => return Err(stop),
             Err(EvaluateError::UnknownAction(action)) => {
-                return Err(Stop::Unsupported(format!("steps have no action `{action}`")));
+                return Err(NotComputed::Unsupported(format!(
+                    "steps have no action `{action}`"
+                )));
             }
             Err(EvaluateError::FreeVariable(name)) => {
-                return Err(Stop::Unsupported(format!("the variable `{name}` is not bound")));
+                return Err(NotComputed::Unsupported(format!(
+                    "the variable `{name}` is not bound"
+                )));
             }
         };
         let holds = self.machine.initial.is_subset_of(&states)?;
         let truth = Formula::constant(true).globally().forall();
         let mut outcome = self.exhausted(&truth, Some(&states), watch)?;
         if !matches!(outcome.evidence, Some(Evidence::Exhaustive(_))) {
-            return Err(Stop::Unsupported(
+            return Err(NotComputed::Unsupported(
                 "more than 2^64 states: there is no evidence for a mu-calculus formula on so many".into(),
             ));
         }
@@ -495,7 +504,7 @@ impl Model<'_> {
     fn states_on_fair_paths(&mut self, watch: Watch<'_>) -> Attempt<Bdd> {
         if self.compassion_on_steps && self.settings.compassion_in_ctl {
             let reason = "lengths of paths under compassion that reads inputs or next values";
-            return Err(Stop::Unsupported(reason.to_owned()));
+            return Err(NotComputed::Unsupported(reason.to_owned()));
         }
         self.fair_states(watch)
     }

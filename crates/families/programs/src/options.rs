@@ -2,7 +2,7 @@
 
 use crate::model::ProgramModel;
 use entail_family::{Command, LoadError, OptionSpec, Options, Usage, standard};
-use entail_program::{Program, Question};
+use entail_program::{Program, RequirementKind};
 use entail_search::{CheckpointFile, MachineCode, Order, SearchOptions, Subject, digest, units};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -138,7 +138,7 @@ pub(crate) fn search_for(
         return Ok(search);
     };
     let requirement = &model.requirements()[property];
-    if requirement.question != Question::Safety
+    if requirement.question != RequirementKind::Safety
         || search.order == Order::DepthFirst
         || search.storage.is_lossy()
     {

@@ -2,7 +2,7 @@
 
 use entail_budget::{Budget, Silent, Spent};
 use entail_search::{
-    Cause, Ending, Explorer, Model, Order, Ordered, Steps, Walks, random_walks, search_covering,
+    Cause, Ending, Explorer, Order, Ordered, Searchable, Steps, Walks, random_walks, search_covering,
 };
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -59,7 +59,7 @@ impl Net {
     }
 }
 
-impl Model for Net {
+impl Searchable for Net {
     type Flaw = ();
     type Explorer<'m> = &'m Net;
 

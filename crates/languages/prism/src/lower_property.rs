@@ -331,7 +331,7 @@ impl Context<'_> {
     fn query(
         &self,
         extremum: Extremum,
-        relation: &Relation,
+        relation: &RelationalOperator,
         span: Span,
         chance: bool,
     ) -> Parsed<(Option<Optimum>, Query)> {
@@ -345,7 +345,7 @@ impl Context<'_> {
             }
         };
         match relation {
-            Relation::Query => {
+            RelationalOperator::Query => {
                 if optimum.is_none() && self.network.kind.has_choices() {
                     let message =
                         "a model with choices has no single value: ask for the least or the greatest";
@@ -354,7 +354,7 @@ impl Context<'_> {
                 }
                 Ok((optimum, Query::Value))
             }
-            Relation::Compare(op, bound) => {
+            RelationalOperator::Compare(op, bound) => {
                 let value = self.scope.constant_number(bound)?;
                 if chance && (value < Rational::ZERO || value > Rational::ONE) {
                     let message = format!("the bound {value} is no probability");

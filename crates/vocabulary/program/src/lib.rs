@@ -34,5 +34,5 @@ pub use program::{
     ProcessTypeId, Program,
 };
 pub use replay::{Replayed, Situation, replay};
-pub use requirement::{Question, Requirement};
+pub use requirement::{Requirement, RequirementKind};
 pub use run::{Run, Step};

@@ -10,7 +10,7 @@ use super::steps::action::Compiled;
 use super::steps::space::Space;
 use entail_answer::{Answer, Figure, Guarantee};
 use entail_budget::{Budget, Progress};
-use entail_program::{Program, ProgramEvidence, Question, Reduction, Requirement};
+use entail_program::{Program, ProgramEvidence, Reduction, Requirement, RequirementKind};
 use entail_search::cycles::linear::{Verdict, accepted_path};
 use entail_search::cycles::product::Stop;
 use entail_search::{Exact, MachineCode, SearchOptions, Storage, Store, Tree};
@@ -44,9 +44,9 @@ impl ProgramEngine {
             compiled.make_all_machine_code();
         }
         let mut space = Space::new(&compiled, budget);
-        let fair = self.options.weak_fairness && requirement.question != Question::Safety;
+        let fair = self.options.weak_fairness && requirement.question != RequirementKind::Safety;
         let watch = match &requirement.question {
-            Question::Safety => None,
+            RequirementKind::Safety => None,
             question => match Watch::new(program, &space, question, budget) {
                 Ok(watch) => Some(watch),
                 Err(reason) => return Answer::unknown(reason),

@@ -10,7 +10,7 @@ use crate::stepper::{Cursor, Found, Stepper};
 use entail_budget::{Budget, Spent};
 use entail_evidence::DeadEnds;
 use entail_model::{TermId, Value};
-use entail_search::{Explorer, Model, Steps};
+use entail_search::{Explorer, Searchable, Steps};
 
 /// What goes wrong in a system.
 #[derive(Clone, Debug)]
@@ -69,7 +69,7 @@ pub(crate) struct SystemExplorer<'m> {
     budget: &'m Budget,
 }
 
-impl Model for SystemSteps<'_> {
+impl Searchable for SystemSteps<'_> {
     type Flaw = Flaw;
     type Explorer<'m>
         = SystemExplorer<'m>

@@ -23,7 +23,7 @@ use crate::trail::Trails;
 use build::Builder;
 use entail_program::{
     Action, Cell, CellType, Expression, Initial, LocationId, Origin, Place, ProcessType, ProcessTypeId,
-    Program, Question, Requirement,
+    Program, Requirement, RequirementKind,
 };
 use entail_source::Source;
 use expression::Where;
@@ -178,7 +178,7 @@ fn proctypes<'u>(units: &'u [Unit], trace: Option<&'u Proctype>) -> Result<Vec<(
 /// Puts the last `added` formulas behind everything else that is asked: claims and cycles of the text stand between.
 fn ask_added_last(requirements: &mut [Requirement], added: usize) {
     let formulas: Vec<usize> = (0..requirements.len())
-        .filter(|&position| matches!(requirements[position].question, Question::Always(_)))
+        .filter(|&position| matches!(requirements[position].question, RequirementKind::Always(_)))
         .collect();
     let first = formulas.len().checked_sub(added);
     if let Some(&first) = first.and_then(|first| formulas.get(first)) {
@@ -422,7 +422,7 @@ impl Lowering {
         self.requirements.push(Requirement {
             name: None,
             text: "safety (assert + invalid end)".into(),
-            question: Question::Safety,
+            question: RequirementKind::Safety,
         });
         let mut unnamed = 0;
         for unit in units {
@@ -433,7 +433,7 @@ impl Lowering {
                         unnamed += 1;
                         format!("ltl_{}", unnamed - 1)
                     });
-                    let question = Question::Always(self.formula(formula)?);
+                    let question = RequirementKind::Always(self.formula(formula)?);
                     let text = self.sources[formula.at.file as usize]
                         .slice(formula.at.span)
                         .to_owned();
@@ -447,7 +447,7 @@ impl Lowering {
                     self.requirements.push(Requirement {
                         name: Some(claim.name.to_string()),
                         text: format!("never claim {}", claim.name),
-                        question: Question::NeverClaim(self.process_types[&claim.name]),
+                        question: RequirementKind::NeverClaim(self.process_types[&claim.name]),
                     });
                 }
                 _ => {}
@@ -471,14 +471,14 @@ impl Lowering {
             self.requirements.push(Requirement {
                 name: None,
                 text: "no acceptance cycles".into(),
-                question: Question::NoAcceptanceCycle,
+                question: RequirementKind::NoAcceptanceCycle,
             });
         }
         if progresses {
             self.requirements.push(Requirement {
                 name: None,
                 text: "no non-progress cycles".into(),
-                question: Question::Progress,
+                question: RequirementKind::Progress,
             });
         }
         Ok(())

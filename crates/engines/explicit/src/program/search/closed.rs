@@ -10,7 +10,7 @@ use crate::program::steps::unpack::unpack;
 use entail_budget::Budget;
 use entail_program::Program;
 use entail_program::closed_set::{ClosedSet, encode};
-use entail_search::{Explorer, Model};
+use entail_search::{Explorer, Searchable};
 use rustc_hash::FxHashSet;
 
 /// More states than this are not written down.
