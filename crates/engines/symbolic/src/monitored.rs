@@ -8,10 +8,10 @@ use crate::certificate::certificate;
 use crate::encoding::Bit;
 use crate::fair_states::Fixpoints;
 use crate::machine::{Machine, counts_finite_paths};
-use crate::model::Model;
+use crate::model::EncodedSystem;
 use crate::proof_sets::write_stages;
 use crate::reachability::{Reached, Watch};
-use crate::stop::{Attempt, Stop};
+use crate::stop::{Attempt, NotComputed};
 use crate::written::Writer;
 use entail_automata::tester::{self, Condition, Gate, Tester};
 use entail_dd::Bdd;
@@ -28,7 +28,7 @@ struct Monitored {
     bits: Vec<Bit>,
 }
 
-impl Model<'_> {
+impl EncodedSystem<'_> {
     /// Bits for a monitor, those of earlier ones used again.
     fn monitor_bits(&self, count: usize) -> Attempt<Vec<Bit>> {
         let mut spare = self.spare.borrow_mut();
@@ -69,7 +69,7 @@ impl Model<'_> {
             watch,
         };
         let Some(stages) = fixpoints.ranks(&reached.states, &machine.justice)? else {
-            return Err(Stop::Unsupported("a monitor finds a fair path".into()));
+            return Err(NotComputed::Unsupported("a monitor finds a fair path".into()));
         };
         let mut hazards = None;
         if !self.system.hazards.is_empty() {
@@ -123,7 +123,7 @@ impl Model<'_> {
                 Gate::True => manager.one(),
                 Gate::Leaf(leaf) => match tester.leaves[leaf].node() {
                     Node::Atom(term) => self.condition(*term)?,
-                    _ => return Err(Stop::Unsupported("a quantifier below a monitor".into())),
+                    _ => return Err(NotComputed::Unsupported("a quantifier below a monitor".into())),
                 },
                 // A promise is kept at the next position.
                 Gate::Bit(bit) => match tester.bits[bit] {

@@ -5,10 +5,10 @@
 //! written down, because diagrams may be reordered in between.
 
 use crate::machine::counts_finite_paths;
-use crate::model::{Model, is_about_steps};
+use crate::model::{EncodedSystem, is_about_steps};
 use crate::ranks::Stages;
 use crate::reachability::Watch;
-use crate::stop::{Attempt, Stop};
+use crate::stop::{Attempt, NotComputed};
 use crate::strategy::Strategy;
 use crate::witness::lost;
 use crate::written::Writer;
@@ -31,7 +31,7 @@ pub(crate) struct Proved {
 }
 
 struct Prover<'m, 'a, 'w> {
-    model: &'m mut Model<'a>,
+    model: &'m mut EncodedSystem<'a>,
     watch: Watch<'w>,
     all: Bdd,
     fair: Bdd,
@@ -41,8 +41,8 @@ struct Prover<'m, 'a, 'w> {
     some: bool,
 }
 
-fn outside() -> Stop {
-    Stop::Unsupported("the formula has no proof by sets of states".into())
+fn outside() -> NotComputed {
+    NotComputed::Unsupported("the formula has no proof by sets of states".into())
 }
 
 /// Whether a path formula only says that there is a next state, so that it has the truth wanted on every infinite path.
@@ -91,7 +91,7 @@ pub(crate) fn trivial_proof(formula: &Formula<TermId>) -> Option<FixpointProof> 
     })
 }
 
-impl Model<'_> {
+impl EncodedSystem<'_> {
     /// Sets, ranks and strategies that prove a state formula which holds; none if it is of another kind or they are too large.
     pub(crate) fn fixpoint_proof(
         &mut self,

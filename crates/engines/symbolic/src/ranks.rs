@@ -5,7 +5,7 @@
 //! what is asked of them).
 
 use crate::fair_states::Fixpoints;
-use crate::stop::{Attempt, Stop};
+use crate::stop::{Attempt, NotComputed};
 use entail_dd::Bdd;
 
 /// More rounds than this are no useful proof.
@@ -61,7 +61,7 @@ impl Fixpoints<'_> {
     fn push(&self, stages: &mut Stages, removed: &Bdd, unmet: Option<usize>) -> Attempt<()> {
         self.watch.budget.check_now()?;
         if stages.len() >= MOST_STAGES {
-            return Err(Stop::Unsupported("too many ranks".into()));
+            return Err(NotComputed::Unsupported("too many ranks".into()));
         }
         stages.push((removed.clone(), unmet));
         Ok(())

@@ -334,7 +334,7 @@ impl EncodedSystem<'_> {
         match proof {
             Ok(proof) => Ok(proof.map(|proof| Evidence::Fixpoints(Box::new(proof)))),
             // The formula is decided: what cannot be proved in this way is said to be searched.
-            Err(Stop::Unsupported(_) | Stop::Diagram(_)) => Ok(None),
+            Err(NotComputed::Unsupported(_) | NotComputed::Diagram(_)) => Ok(None),
             Err(stop) => Err(stop),
         }
     }

@@ -5,7 +5,7 @@
 
 use crate::encoding::Encoding;
 use crate::machine::Machine;
-use crate::stop::{Attempt, Stop};
+use crate::stop::{Attempt, NotComputed};
 use crate::witness::lost;
 use crate::written::Writer;
 use entail_dd::{Bdd, Var};
@@ -144,6 +144,6 @@ fn value_of(writer: &mut Writer<'_>, sort: &Sort, bits: &[TermId]) -> Option<Ter
 }
 
 /// The relation is too large to be made a function.
-pub(crate) fn too_large() -> Stop {
-    Stop::Unsupported("a relation is too large for a strategy".into())
+pub(crate) fn too_large() -> NotComputed {
+    NotComputed::Unsupported("a relation is too large for a strategy".into())
 }
