@@ -121,7 +121,7 @@ fn set_from_json(
             let variables = system.variables();
             let position = match name.as_str() {
                 Some(name) => variables.iter().position(|known| &*known.name == name),
-                None => Some(variables.len() + index(name, place)?),
+                None => variables.len().checked_add(index(name, place)?),
             };
             let position = position.and_then(|position| u32::try_from(position).ok());
             let position =
