@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 const MOST_FAILURES: usize = 2;
 
 /// A search of so few states is repeated in less time than another engine would take.
-const REPEATED_AT_ONCE: u64 = 64;
+const REPEATED_AT_ONCE: u64 = 1_000;
 
 /// What an engine gets to find better evidence, besides the time that the answer took.
 const SECOND_OPINION_AT_LEAST: Duration = Duration::from_millis(100);
