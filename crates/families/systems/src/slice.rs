@@ -92,15 +92,36 @@ impl Slices {
             });
             self.cones.len() - 1
         });
+        self.ask_of(number, system, position, property);
+        // What doubts speak of is part of it. They are asked of the same cone if the property is.
+        if self.slices.contains_key(&position) {
+            for (at, doubt) in model.doubts(position) {
+                self.ask_of(number, system, at, &doubt.property);
+            }
+        }
+    }
+
+    /// Asks a property of a cone, if the cone has all it depends on.
+    fn ask_of(
+        &mut self,
+        number: usize,
+        system: &TransitionSystem,
+        position: usize,
+        property: &Property<TermId>,
+    ) {
         let cone = &mut self.cones[number].cone;
         let mut atoms = FxHashMap::default();
+        let mut is_whole = true;
         let question = property.question.map_atoms(&mut |&atom| {
-            let image = cone
-                .import(system, atom)
-                .expect("the cone keeps what its roots depend on");
+            let image = cone.import(system, atom);
+            is_whole &= image.is_some();
+            let image = image.unwrap_or(atom);
             atoms.insert(image, atom);
             image
         });
+        if !is_whole {
+            return;
+        }
         // An atom that is simplified to one about states would be refuted by a state; of the original that must be a step.
         let keeps_its_kind = |(image, atom): (&TermId, &TermId)| {
             is_about_steps(&cone.system, *image) == is_about_steps(system, *atom)
