@@ -117,6 +117,12 @@ const READERS: &[Reader] = &[
         run: check,
     },
     Reader {
+        extension: "slugsin",
+        example: "synthesis/patrol.slugsin",
+        filler: |n| format!("[INPUT]\nr\n[ENV_INIT]\n{}", "& r ".repeat(n / 4)),
+        run: check,
+    },
+    Reader {
         extension: "abs",
         example: "abstraction/m3.abs",
         filler: |n| format!("OBSERVE{}", " ".repeat(n)),

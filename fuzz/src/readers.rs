@@ -29,6 +29,11 @@ pub const READERS: &[Reader] = &[
     files("aiger", &["aag"], aiger),
     files("btor2", &["btor2"], btor2),
     files("promela", &["pml"], promela),
+    files("slugs", &["slugsin"], |bytes| {
+        let text = source(bytes);
+        let read = entail_slugs::read(&text);
+        refused_or(read.map_err(|wrong| (text, wrong)))
+    }),
     files("aut", &["aut"], |bytes| {
         match read_aut("damaged.aut", bytes, Hidden::Either) {
             Ok(_) => true,
