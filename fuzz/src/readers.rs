@@ -103,6 +103,10 @@ pub const READERS: &[Reader] = &[
         let source = source(bytes);
         refused_or(entail_jani::read(source.text(), &[].into()).map_err(|wrong| (source, wrong.into())))
     }),
+    files("tchecker", &["tck"], |bytes| {
+        let source = source(bytes);
+        refused_or(entail_tchecker::read(&source).map_err(|wrong| (source, wrong)))
+    }),
     files("abstraction_map", &["abs"], abstraction_map),
     texts(
         "order",
