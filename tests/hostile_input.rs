@@ -57,6 +57,12 @@ const READERS: &[Reader] = &[
         run: check,
     },
     Reader {
+        extension: "tck",
+        example: "timed/fischer.tck",
+        filler: |n| format!("system:s{}", "x".repeat(n)),
+        run: |file| check(file).args(["--spec", "A[] true"]),
+    },
+    Reader {
         extension: "hoa",
         example: "automata/response.hoa",
         filler: |n| format!("HOA: v1 States: 1 Start: 0 AP: 1{}", " ".repeat(n)),
@@ -114,6 +120,12 @@ const READERS: &[Reader] = &[
         extension: "jani",
         example: "probabilistic/die.pm",
         filler: |n| format!("{{\"jani-version\": 1,{}", " ".repeat(n)),
+        run: check,
+    },
+    Reader {
+        extension: "slugsin",
+        example: "synthesis/patrol.slugsin",
+        filler: |n| format!("[INPUT]\nr\n[ENV_INIT]\n{}", "& r ".repeat(n / 4)),
         run: check,
     },
     Reader {

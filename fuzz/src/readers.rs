@@ -29,6 +29,11 @@ pub const READERS: &[Reader] = &[
     files("aiger", &["aag"], aiger),
     files("btor2", &["btor2"], btor2),
     files("promela", &["pml"], promela),
+    files("slugs", &["slugsin"], |bytes| {
+        let text = source(bytes);
+        let read = entail_slugs::read(&text);
+        refused_or(read.map_err(|wrong| (text, wrong)))
+    }),
     files("aut", &["aut"], |bytes| {
         match read_aut("damaged.aut", bytes, Hidden::Either) {
             Ok(_) => true,
@@ -97,6 +102,10 @@ pub const READERS: &[Reader] = &[
     texts("jani", &[JANI], |bytes| {
         let source = source(bytes);
         refused_or(entail_jani::read(source.text(), &[].into()).map_err(|wrong| (source, wrong.into())))
+    }),
+    files("tchecker", &["tck"], |bytes| {
+        let source = source(bytes);
+        refused_or(entail_tchecker::read(&source).map_err(|wrong| (source, wrong)))
     }),
     files("abstraction_map", &["abs"], abstraction_map),
     texts(

@@ -30,6 +30,9 @@ pub enum Refusal {
     /// The formula speaks of next values, or of variables that the system does not have.
     #[error("the invariant is not a formula about states and inputs of the model")]
     NotAboutStates,
+    /// A condition of a proof by sets of states is broken.
+    #[error("the sets prove nothing: {0}")]
+    Unproved(&'static str),
     /// The SAT solver's answer came with a wrong proof.
     #[error("the SAT solver's proof was rejected: {0}")]
     BadProof(crate::Rejected),

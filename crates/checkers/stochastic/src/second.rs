@@ -52,6 +52,14 @@ impl Intervals {
     /// `Σ p x` over a row, rounded outwards; values are not negative.
     fn sum(&self, row: &[(u32, f64, f64)]) -> (f64, f64) {
         let (mut low, mut high) = (0.0f64, 0.0f64);
+        // Probabilities sum to 1: an average of equal numbers is that number.
+        if let Some(&(first, ..)) = row.first() {
+            let first = first as usize;
+            let same = |of: &[f64]| row.iter().all(|&(target, ..)| of[target as usize] == of[first]);
+            if same(&self.lower) && same(&self.upper) {
+                return (self.lower[first], self.upper[first]);
+            }
+        }
         for &(target, p_low, p_high) in row {
             low = (low + (p_low * self.lower[target as usize]).next_down().max(0.0))
                 .next_down()
@@ -143,6 +151,18 @@ pub(crate) fn contains(claimed: &Bracket, computed: &Intervals) -> bool {
                 Some(claimed) => number(high).is_some_and(|high| high <= claimed),
             };
             low_fine && high_fine
+        })
+}
+
+/// Whether the claim and what was computed have a number in common for every state.
+pub(crate) fn overlaps(claimed: &Bracket, computed: &Intervals) -> bool {
+    let number = |float: f64| from_float(float);
+    claimed.len() == computed.lower.len()
+        && (0..claimed.len()).all(|state| {
+            let low = claimed.lower(state).zip(number(computed.upper[state]));
+            let high = claimed.upper(state).zip(number(computed.lower[state]));
+            low.is_none_or(|(claimed, computed)| claimed <= computed)
+                && high.is_none_or(|(claimed, computed)| claimed >= computed)
         })
 }
 

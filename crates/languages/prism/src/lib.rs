@@ -20,7 +20,7 @@ pub use scope::Constants;
 
 use entail_markov::{Network, Property, RewardStructure, Value};
 use entail_source::{Diagnostic, Span};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 /// A model that was read but has no values for its undefined constants yet.
 #[derive(Clone, Debug)]
@@ -142,6 +142,7 @@ pub fn lower_property(
             .collect(),
         entered: RefCell::default(),
         extra: RefCell::default(),
+        around: Cell::new(0),
     };
     let property = context.property(&file.0.properties[position].body)?;
     Ok((property, context.extra.into_inner()))
