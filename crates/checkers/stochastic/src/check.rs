@@ -244,9 +244,14 @@ impl Evaluation<'_> {
     }
 
     pub(crate) fn next_bracket(&mut self) -> Result<&Bracket, NotConfirmed> {
-        self.brackets
-            .next()
-            .ok_or_else(|| NotConfirmed::Wrong("the certificate lacks an operator".to_owned()))
+        let lacking = || NotConfirmed::Wrong("the certificate lacks an operator".to_owned());
+        let bracket = self.brackets.next().ok_or_else(lacking)?;
+        match bracket {
+            Bracket::Between { lower, upper } if lower.len() != upper.len() => Err(NotConfirmed::Wrong(
+                "the certificate has bounds of different lengths".to_owned(),
+            )),
+            _ => Ok(bracket),
+        }
     }
 
     pub(crate) fn judged(&self, bracket: &Bracket, wrong: operators::Wrong) -> Result<Bracket, NotConfirmed> {

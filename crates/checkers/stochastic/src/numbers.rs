@@ -220,33 +220,24 @@ pub(crate) fn exact_indicator(set: &[bool]) -> Bracket {
     Bracket::Exact(set.iter().map(value).collect())
 }
 
-/// One minus a probability.
+/// One minus a probability: computed in fractions, and only then enclosed in doubles. (Engines round the difference of doubles.)
 pub(crate) fn complement(bracket: Bracket) -> Bracket {
+    let rest = |bound: Option<Rational>| bound.map(|bound| Rational::ONE - bound);
+    let states = 0..bracket.len();
     match bracket {
-        Bracket::Exact(values) => Bracket::Exact(
-            values
-                .into_iter()
-                .map(|value| value.map(|value| Rational::ONE - value))
-                .collect(),
-        ),
-        Bracket::Between { lower, upper } => Bracket::Between {
-            lower: upper
-                .into_iter()
-                .map(|value| one_minus(value, f64::next_down))
-                .collect(),
-            upper: lower
-                .into_iter()
-                .map(|value| one_minus(value, f64::next_up))
-                .collect(),
-        },
-    }
-}
-
-fn one_minus(value: f64, round: fn(f64) -> f64) -> f64 {
-    if value == 0.0 || value == 1.0 {
-        1.0 - value
-    } else {
-        round(1.0 - value)
+        Bracket::Exact(values) => Bracket::Exact(values.into_iter().map(rest).collect()),
+        Bracket::Between { .. } => {
+            // Infinity is no probability, and stays what it is.
+            let enclosed = |bound: Option<Rational>| {
+                rest(bound).map_or((f64::INFINITY, f64::INFINITY), |rest| enclose(&rest))
+            };
+            Bracket::Between {
+                lower: (states.clone())
+                    .map(|state| enclosed(bracket.upper(state)).0)
+                    .collect(),
+                upper: states.map(|state| enclosed(bracket.lower(state)).1).collect(),
+            }
+        }
     }
 }
 
@@ -279,6 +270,50 @@ fn constant(like: &Bracket, low: Option<Rational>, high: Option<Rational>, size:
             Bracket::Between {
                 lower: vec![low; size],
                 upper: vec![high; size],
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use entail_markov::from_float;
+
+    /// 1 - 1e-30 is 1 in doubles: the bound below it must be another one, and nothing may be lost.
+    #[test]
+    fn complements_contain_the_exact_ones_and_are_as_narrow_as_doubles_allow() {
+        let floats = [
+            0.0,
+            1e-300,
+            1e-30,
+            0.1,
+            0.25,
+            1.0 / 3.0,
+            0.5,
+            0.9,
+            1.0f64.next_down(),
+            1.0,
+        ];
+        for (at, &lower) in floats.iter().enumerate() {
+            for &upper in &floats[at..] {
+                let turned = complement(Bracket::Between {
+                    lower: vec![lower],
+                    upper: vec![upper],
+                });
+                let exact = |float: f64| Rational::ONE - from_float(float).expect("finite");
+                let (low, high) = (turned.lower(0).expect("finite"), turned.upper(0).expect("finite"));
+                assert!(low <= exact(upper) && exact(lower) <= high, "{lower} {upper}");
+                let Bracket::Between {
+                    lower: lows,
+                    upper: highs,
+                } = &turned
+                else {
+                    panic!("doubles stay doubles")
+                };
+                let next = |float: f64| from_float(float).expect("finite");
+                assert!(low == exact(upper) || next(lows[0].next_up()) > exact(upper));
+                assert!(high == exact(lower) || next(highs[0].next_down()) < exact(lower));
             }
         }
     }

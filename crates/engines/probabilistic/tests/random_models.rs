@@ -124,6 +124,148 @@ fn bounded_until_is_around_the_exact_value_and_computed_twice() {
     }
 }
 
+fn not(set: &[bool]) -> Vec<bool> {
+    set.iter().map(|inside| !inside).collect()
+}
+
+fn both(left: &[bool], right: &[bool]) -> Vec<bool> {
+    left.iter()
+        .zip(right)
+        .map(|(left, right)| *left && *right)
+        .collect()
+}
+
+/// `G`, `W`, `R` and negations are one minus the probability of something else, for the engine and for its checker. Here they are what their
+/// definitions say: in a chain, `a W b` is `a U b` or else for ever `a` without `b`, which exclude each other.
+#[test]
+fn complements_are_around_the_exact_values_and_certified() {
+    let mut random = StdRng::seed_from_u64(7);
+    let all = |model: &Explicit| vec![true; model.states.len()];
+    for round in 0..400 * effort() {
+        let kind = [Kind::Dtmc, Kind::Mdp, Kind::Ctmc][round as usize % 3];
+        let network = random_network(&mut random, kind);
+        let model = explore(&network, 1000, &Budget::unlimited()).expect("small");
+        let checker = Checker::new(network.clone(), 1000, &Budget::unlimited()).expect("small");
+        let (a, b) = (
+            random_set(&mut random, &network).or(random_set(&mut random, &network)),
+            random_set(&mut random, &network),
+        );
+        let optimum = if random.random_bool(0.5) {
+            Optimum::Max
+        } else {
+            Optimum::Min
+        };
+        let (in_a, in_b) = (members(&network, &model, &a), members(&network, &model, &b));
+        let until = |stay: &[bool], goal: &[bool]| naive::probability(&model, stay, goal, optimum);
+        let never = |bad: &[bool]| -> Vec<Rational> {
+            let met = naive::probability(&model, &all(&model), bad, optimum.dual());
+            met.into_iter().map(|met| Rational::ONE - met).collect()
+        };
+        let sum = |left: Vec<Rational>, right: Vec<Rational>| -> Vec<Rational> {
+            left.into_iter()
+                .zip(right)
+                .map(|(left, right)| left + right)
+                .collect()
+        };
+        let (pa, pb) = (Box::new(state(&a)), Box::new(state(&b)));
+        let mut asked = vec![
+            (Path::Globally(pa.clone(), None), never(&not(&in_a))),
+            (Path::Not(Box::new(Path::Finally(pb.clone(), None))), never(&in_b)),
+            (
+                Path::Not(Box::new(Path::Not(Box::new(Path::Until(
+                    pa.clone(),
+                    pb.clone(),
+                    None,
+                ))))),
+                until(&in_a, &in_b),
+            ),
+        ];
+        if kind != Kind::Mdp {
+            let only_a = both(&in_a, &not(&in_b));
+            let weak = sum(until(&in_a, &in_b), never(&not(&only_a)));
+            asked.push((Path::WeakUntil(pa.clone(), pb.clone(), None), weak));
+            // a R b: b up to and including a state of a, or for ever b without a.
+            let only_b = both(&in_b, &not(&in_a));
+            let release = sum(until(&in_b, &both(&in_a, &in_b)), never(&not(&only_b)));
+            asked.push((Path::Release(pa, pb, None), release));
+        }
+        for (path, exact) in asked {
+            let exact: Vec<Option<Rational>> = exact.into_iter().map(Some).collect();
+            let property = probability(optimum, path);
+            for exactness in ALL {
+                let (bracket, certificate) = decide(&network, &checker, &property, exactness);
+                let what = format!("round {round}, {kind:?}, {optimum:?}, {exactness:?}, {property:?}");
+                contains_somewhere(&bracket, &exact, &what);
+                rejects_what_is_narrower(&checker, &property, &certificate, &bracket, &exact[0], &what);
+            }
+        }
+    }
+}
+
+/// Whether the exact values lie in the bracket, however wide.
+fn contains_somewhere(bracket: &Bracket, exact: &[Option<Rational>], what: &str) {
+    for (state, exact) in exact.iter().enumerate() {
+        let (low, high) = values(bracket, state);
+        assert!(
+            low <= *exact && *exact <= high,
+            "{what}: state {state}: {low:?} {exact:?} {high:?}"
+        );
+    }
+}
+
+/// A claim that leaves out the exact value, however slightly, is rejected: nothing is rounded towards it.
+fn rejects_what_is_narrower(
+    checker: &Checker,
+    property: &Property,
+    certificate: &Certificate,
+    bracket: &Bracket,
+    exact: &Option<Rational>,
+    what: &str,
+) {
+    let (Some(exact), (Some(low), Some(high))) = (exact, values(bracket, 0)) else {
+        panic!("{what}: probabilities are finite")
+    };
+    let little = Rational::ONE / Rational::from(1u128 << 120);
+    for (from, to) in [(low.clone(), exact - &little), (exact + &little, high.clone())] {
+        let claimed = Quantity::Between(from, to);
+        let claim = Claim {
+            verdict: Verdict::Holds,
+            value: Some(&claimed),
+        };
+        let report = checker.check(property, &claim, certificate, &Budget::unlimited());
+        assert!(report.is_rejected(), "{what}: {claimed:?} {report:?}");
+    }
+}
+
+#[test]
+fn bounds_of_different_lengths_are_rejected() {
+    let mut random = StdRng::seed_from_u64(8);
+    let budget = Budget::unlimited();
+    let network = random_network(&mut random, Kind::Dtmc);
+    let checker = Checker::new(network.clone(), 1000, &budget).expect("small");
+    let goal = random_set(&mut random, &network);
+    let property = probability(Optimum::Max, Path::Finally(Box::new(state(&goal)), None));
+    let value = Quantity::Between(Rational::ZERO, Rational::ONE);
+    let claim = Claim {
+        verdict: Verdict::Holds,
+        value: Some(&value),
+    };
+    for (lower, upper) in [
+        (checker.states(), 0),
+        (0, checker.states()),
+        (checker.states(), 1),
+    ] {
+        let certificate = Certificate {
+            brackets: vec![Bracket::Between {
+                lower: vec![0.0; lower],
+                upper: vec![1.0; upper],
+            }],
+        };
+        let report = checker.check(&property, &claim, &certificate, &budget);
+        assert!(report.is_rejected() || lower == upper, "{report:?}");
+    }
+}
+
 #[test]
 fn long_run_averages_of_chains_are_around_the_exact_values_and_certified() {
     let mut random = StdRng::seed_from_u64(4);

@@ -32,12 +32,14 @@ pub struct PropertiesFile(ast::PropertiesAst);
 
 /// Reads a model.
 pub fn read_model(text: &str) -> Result<ModelFile, Diagnostic> {
-    model_syntax::model(text).map(ModelFile)
+    let read = model_syntax::model(text).map(ModelFile);
+    read.map_err(|problem| problem.within(text))
 }
 
 /// Reads a properties file, or a single property.
 pub fn read_properties(text: &str) -> Result<PropertiesFile, Diagnostic> {
-    model_syntax::properties(text).map(PropertiesFile)
+    let read = model_syntax::properties(text).map(PropertiesFile);
+    read.map_err(|problem| problem.within(text))
 }
 
 /// A property as it stands in a file.
