@@ -99,6 +99,36 @@ const READERS: &[Reader] = &[
         run: |file| Program::new().arg("sat").arg(file).args(["--timeout", "5s"]),
     },
     Reader {
+        extension: "pg",
+        example: "games/buchi.pg",
+        filler: |n| format!("parity 1; 0 1 0 1{}", ",1".repeat(n / 2)),
+        run: check,
+    },
+    Reader {
+        extension: "tlsf",
+        example: "synthesis/arbiter.tlsf",
+        filler: |n| format!("INFO {{ TITLE: \"{}\"", "a".repeat(n)),
+        run: check,
+    },
+    Reader {
+        extension: "pm",
+        example: "probabilistic/die.pm",
+        filler: |n| format!("dtmc module m x : [0..1]; [] x=0{} -> ", " & x=0".repeat(n / 6)),
+        run: check,
+    },
+    Reader {
+        extension: "jani",
+        example: "probabilistic/die.pm",
+        filler: |n| format!("{{\"jani-version\": 1,{}", " ".repeat(n)),
+        run: check,
+    },
+    Reader {
+        extension: "slugsin",
+        example: "synthesis/patrol.slugsin",
+        filler: |n| format!("[INPUT]\nr\n[ENV_INIT]\n{}", "& r ".repeat(n / 4)),
+        run: check,
+    },
+    Reader {
         extension: "abs",
         example: "abstraction/m3.abs",
         filler: |n| format!("OBSERVE{}", " ".repeat(n)),

@@ -24,7 +24,7 @@ use super::steps::space::{Space, Successors};
 use connect::Membership;
 use entail_answer::Answer;
 use entail_budget::{Budget, Spent};
-use entail_program::{Program, ProgramEvidence, Question, Reduction, Requirement, Run};
+use entail_program::{Program, ProgramEvidence, Reduction, Requirement, RequirementKind, Run};
 use entail_search::{Cause, Counts, Violation};
 use explore::{Explored, Share};
 use links::Links;
@@ -153,7 +153,7 @@ fn begin(
     budget: &Budget,
 ) -> Result<Beginning, Box<Answer<ProgramEvidence>>> {
     let watch = match &requirement.question {
-        Question::Safety => None,
+        RequirementKind::Safety => None,
         question => {
             let space = Space::new(compiled, budget);
             Some(

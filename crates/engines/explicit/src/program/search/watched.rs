@@ -8,7 +8,7 @@ use crate::program::steps::action::Compiled;
 use crate::program::steps::space::Space;
 use entail_budget::{Budget, Spent};
 use entail_program::{Fault, Run};
-use entail_search::Model;
+use entail_search::Searchable;
 use entail_search::cycles::linear::Lasso;
 use entail_search::cycles::product::{LinearModel, Watcher};
 use rustc_hash::FxHashMap;
@@ -28,7 +28,7 @@ impl<'p> WatchedProgram<'p> {
     }
 }
 
-impl Model for WatchedProgram<'_> {
+impl Searchable for WatchedProgram<'_> {
     type Flaw = Fault;
     type Explorer<'m>
         = ProgramExplorer<'m>
