@@ -239,8 +239,11 @@ pub struct Synth {
 /// `entail play`
 #[derive(Debug, Args)]
 pub struct Play {
-    /// The game
+    /// The game, or a graph with --mu
     pub game: PathBuf,
+    /// Play the game of this formula of the mu-calculus on a graph
+    #[arg(long, value_name = "FORMULA")]
+    pub mu: Option<String>,
     /// Stop solving it after this time (60s, 5m)
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub timeout: Option<Duration>,

@@ -9,6 +9,7 @@ use crate::solve::{decide, load};
 use crate::terminal::print;
 use entail_answer::{Answer, Verdict};
 use entail_family::{Command, Contest};
+use entail_logic::Logic;
 
 /// After so many moves without the user's turn the play is over: it repeats itself.
 const MOST_REPLIES: usize = 100;
@@ -17,13 +18,20 @@ const HELP: &str = "choose a number; q: give up\n";
 
 pub fn run(options: &Play, context: &Context) -> Result<u8, CommandError> {
     let limits = Limits::new(options.timeout, None);
-    let loaded = load(
+    let mut loaded = load(
         &options.game,
         options.language.as_deref(),
         Command::Check,
         context,
         &limits,
     )?;
+    if let Some(text) = &options.mu
+        && loaded.model.add_property(text, Some(Logic::Mu))? != 0
+    {
+        return Err(CommandError::usage(
+            "--mu plays formulas on graphs, which have no properties of their own".to_owned(),
+        ));
+    }
     let mut answer: Option<Answer> = None;
     let mut failure = None;
     decide(&loaded, None, context, &limits, &mut |decided, _| {

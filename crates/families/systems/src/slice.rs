@@ -11,8 +11,8 @@
 use crate::model::SystemModel;
 use crate::schedule::state_bits;
 use entail_evidence::{
-    Because, Certificate, Evidence, Exhaustive, Explanation, ModelError, Note, Outcome, PathWitness,
-    Searched, Trace,
+    Because, Certificate, Evidence, Exhaustive, Explanation, FixpointProof, ModelError, Note, Outcome,
+    PathWitness, Searched, Trace,
 };
 use entail_logic::{Property, Question};
 use entail_model::{Cone, TermId, Terms, TransitionSystem, Value, VarId, VarKind, cone_of_influence};
@@ -199,6 +199,7 @@ impl Slices {
                 searched: Searched::Cone,
                 ..claim
             })),
+            Some(Evidence::Fixpoints(proof)) => Some(Evidence::Fixpoints(Box::new(back.fixpoints(&proof)?))),
             // Its variables are numbered behind the model's; nobody who is asked about cones gives one.
             Some(Evidence::Liveness(_) | Evidence::Abstraction(_) | Evidence::Modal(_)) => return None,
         };
@@ -298,6 +299,29 @@ impl Back<'_> {
             state[id.index()] = None;
         }
         state
+    }
+
+    /// The variables of a monitor come after the model's, as before after the cone's. A strategy says nothing of the variables that were left out.
+    fn fixpoints(&self, proof: &FixpointProof) -> Option<FixpointProof> {
+        let existential = proof.operators.iter().chain(&proof.fair);
+        if (existential.flat_map(|set| &set.progress)).any(|progress| !progress.strategy.is_empty()) {
+            return None;
+        }
+        let (kept, all) = (self.cone.kept.len(), self.system.variables().len());
+        let back = |variable: VarId| match self.cone.kept.get(variable.index()) {
+            Some(&kept) => kept,
+            None => VarId::new((variable.index() - kept + all) as u32),
+        };
+        let roots = proof.roots();
+        let mut terms = Terms::new();
+        let images = terms.import(&proof.terms, &roots, back);
+        let images: FxHashMap<TermId, TermId> = roots.into_iter().zip(images).collect();
+        let hazards = proof.hazards.as_ref().map(|hazards| self.certificate(hazards));
+        Some(
+            proof.map(terms, hazards, &mut |term| images[&term], &mut |variable| {
+                back(variable)
+            }),
+        )
     }
 
     fn certificate(&self, certificate: &Certificate) -> Certificate {

@@ -51,6 +51,10 @@ pub struct SmvModel {
 
 /// Reads a model.
 pub fn read(source: &Source) -> Result<SmvModel, Diagnostics> {
+    read_model(source).map_err(|problems| problems.within(source.text()))
+}
+
+fn read_model(source: &Source) -> Result<SmvModel, Diagnostics> {
     let parsed = syntax::parse_model(source)?;
     let elaborated = elaborate::elaborate(source, parsed)?;
     Ok(SmvModel {
