@@ -57,6 +57,12 @@ const READERS: &[Reader] = &[
         run: check,
     },
     Reader {
+        extension: "tck",
+        example: "timed/fischer.tck",
+        filler: |n| format!("system:s{}", "x".repeat(n)),
+        run: |file| check(file).args(["--spec", "A[] true"]),
+    },
+    Reader {
         extension: "hoa",
         example: "automata/response.hoa",
         filler: |n| format!("HOA: v1 States: 1 Start: 0 AP: 1{}", " ".repeat(n)),
@@ -95,13 +101,25 @@ const READERS: &[Reader] = &[
     Reader {
         extension: "pg",
         example: "games/buchi.pg",
-        filler: |n| format!("parity 1;\n0 2 0 0{}", ",0".repeat(n / 2)),
+        filler: |n| format!("parity 1; 0 1 0 1{}", ",1".repeat(n / 2)),
         run: check,
     },
     Reader {
         extension: "tlsf",
         example: "synthesis/arbiter.tlsf",
-        filler: |n| format!("INFO {{ TITLE: \"{}", "a".repeat(n)),
+        filler: |n| format!("INFO {{ TITLE: \"{}\"", "a".repeat(n)),
+        run: check,
+    },
+    Reader {
+        extension: "pm",
+        example: "probabilistic/die.pm",
+        filler: |n| format!("dtmc module m x : [0..1]; [] x=0{} -> ", " & x=0".repeat(n / 6)),
+        run: check,
+    },
+    Reader {
+        extension: "jani",
+        example: "probabilistic/die.pm",
+        filler: |n| format!("{{\"jani-version\": 1,{}", " ".repeat(n)),
         run: check,
     },
     Reader {

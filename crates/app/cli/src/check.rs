@@ -11,14 +11,15 @@ use crate::load::{Warnings, origin, show_warnings};
 use crate::progress_line::ProgressLine;
 use crate::save;
 use crate::survey;
-use crate::terminal::{print, print_json};
-use entail::run::{Assignment, Failure, Launcher, Rechecking, Request};
+use crate::terminal::{print, print_json, warn};
+use entail::run::{Assignment, Failure, Launcher, Rechecking, Request, Scrutinizing};
 use entail::{Loaded, Origin, Table, engine_of, refuse_for_engine, run};
-use entail_answer::Verdict;
+use entail_answer::{Verdict, WarningKind};
 use entail_budget::{Budget, peak_memory_bytes};
 use entail_family::{Command, Handover, Model, SurveyWish};
 use entail_logic::Logic;
 use entail_report::{Report, json, text};
+use std::cell::Cell;
 use std::io::BufReader;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -38,8 +39,26 @@ struct Prepared {
     engine: Option<&'static str>,
 }
 
+/// Checks, and says in the form that was asked for if nothing can be checked.
 pub fn run(check: &Arc<Check>, context: &Context) -> Result<u8, CommandError> {
     let begun = Instant::now();
+    let reported = Cell::new(false);
+    let ended = decide_and_report(check, context, begun, &reported);
+    if let Err(error) = &ended
+        && check.json
+        && !reported.get()
+    {
+        print_json(&error_document(check, begun, error));
+    }
+    ended
+}
+
+fn decide_and_report(
+    check: &Arc<Check>,
+    context: &Context,
+    begun: Instant,
+    reported: &Cell<bool>,
+) -> Result<u8, CommandError> {
     let limits = Limits::new(check.timeout, check.memory);
     limits.heed_signals();
     let prepared = {
@@ -48,23 +67,13 @@ pub fn run(check: &Arc<Check>, context: &Context) -> Result<u8, CommandError> {
     };
     let prepared = match prepared {
         Ok(Ok(prepared)) => prepared,
-        Ok(Err(CommandError::Message(reason, status)))
-            if check.json && [UNKNOWN, INTERRUPTED].contains(&status) =>
-        {
-            return Err(not_read(check, begun, reason, status));
-        }
         Ok(Err(stop)) => return Err(stop),
         Err(spent) => {
             let name = check.model.display();
-            let CommandError::Message(reason, status) =
-                CommandError::spent(spent, &format!("{spent} while {name} was read"))
-            else {
-                return Err(CommandError::Internal(spent.to_string()));
-            };
-            return Err(match check.json {
-                true => not_read(check, begun, reason, status),
-                false => CommandError::Message(reason, status),
-            });
+            return Err(CommandError::spent(
+                spent,
+                &format!("{spent} while {name} was read"),
+            ));
         }
     };
     let Prepared {
@@ -87,6 +96,11 @@ pub fn run(check: &Arc<Check>, context: &Context) -> Result<u8, CommandError> {
             (true, _) => Rechecking::ToTheEnd,
             _ => Rechecking::WhileItPays,
         },
+        scrutiny: match (check.no_vacuity, check.strict || check.witness) {
+            (true, _) => Scrutinizing::Never,
+            (_, true) => Scrutinizing::Thoroughly,
+            _ => Scrutinizing::InPassing,
+        },
         launcher: launcher(&*loaded.model, check, context, added, &limits),
         fault: case::fault(),
     });
@@ -107,6 +121,7 @@ pub fn run(check: &Arc<Check>, context: &Context) -> Result<u8, CommandError> {
         Err(_) => return Err(CommandError::Internal("an answer could not be shown".into())),
     };
     let found = complete(found, ended, check, &loaded, &request)?;
+    reported.set(true);
     report(&found, check, context, &loaded, begun)?;
     if wish == SurveyWish::Beside {
         surveyed(check, context, &loaded, &limits, false)?;
@@ -114,10 +129,20 @@ pub fn run(check: &Arc<Check>, context: &Context) -> Result<u8, CommandError> {
     Ok(match () {
         () if found.items.iter().any(|item| item.decided.failure.is_some()) => INTERNAL,
         () if limits.cancellation.is_cancelled() => INTERRUPTED,
-        () if found.any(Verdict::Fails) => FAILS,
+        () if found.any(Verdict::Fails) || check.strict && means_little(&found) => FAILS,
         () if found.any(Verdict::Unknown) => UNKNOWN,
         () => HOLDS,
     })
+}
+
+/// Whether an answer, or that there is none, would give a false sense of safety.
+fn means_little(found: &Found) -> bool {
+    let is_grave = |kind: WarningKind| !matches!(kind, WarningKind::Other | WarningKind::IrrelevantPart);
+    found.items.is_empty()
+        || found.items.iter().any(|item| {
+            let mut warnings = item.decided.answer.warnings.iter();
+            item.heading.logic == Logic::Unsupported || warnings.any(|warning| is_grave(warning.kind))
+        })
 }
 
 /// How deciding ended: by itself, because the model has no meaning, or because a limit was passed.
@@ -212,6 +237,9 @@ fn report(
         seconds: begun.elapsed().as_secs_f64(),
         peak_memory_bytes: peak_memory_bytes(),
     };
+    if found.items.is_empty() && !(check.json || check.json_lines) {
+        warn("the model has no properties: nothing was checked (--spec FORMULA adds one)");
+    }
     match (check.json, check.json_lines) {
         (true, _) => print_json(&json::report(&report)),
         (false, false) => print(&text::summary(&report)),
@@ -278,15 +306,15 @@ fn prepare(check: &Check, context: &Context, budget: &Budget) -> Result<Prepared
     })
 }
 
-/// There is nothing to be said about properties, since they have not even been read.
-fn not_read(check: &Check, begun: Instant, reason: String, status: u8) -> CommandError {
+/// There is nothing to be said about properties: the document says why.
+fn error_document(check: &Check, begun: Instant, error: &CommandError) -> String {
+    let (reason, errors) = error.to_json();
     let document = serde_json::json!({
         "entail": env!("CARGO_PKG_VERSION"), "schema": json::SCHEMA, "model": check.model.display().to_string(),
-        "properties": [], "reason": reason, "seconds": begun.elapsed().as_secs_f64(),
+        "language": null, "properties": [], "reason": reason, "errors": errors, "seconds": begun.elapsed().as_secs_f64(),
         "peak_memory_bytes": peak_memory_bytes(),
     });
-    print_json(&format!("{document}\n"));
-    CommandError::Message(reason, status)
+    format!("{document}\n")
 }
 
 /// Formulas that were added to those of a model, with the logic where that was given.

@@ -19,6 +19,10 @@ pub enum Choice {
     Go,
     /// So many steps back.
     Back(usize),
+    /// Only steps after which this is true; all if it is empty.
+    Constrain(String),
+    /// Only choices that contain this text are listed.
+    Search(String),
     Print,
     Walk,
     Save(String),
@@ -36,6 +40,8 @@ fn choice(answer: &str, choices: usize, help: &str) -> Result<Choice, String> {
             Ok(number) => Ok(Choice::Back(number)),
             Err(_) => Err(help.to_owned()),
         },
+        ("c", condition) => Ok(Choice::Constrain(condition.to_owned())),
+        ("f", text) if !text.is_empty() => Ok(Choice::Search(text.to_owned())),
         ("p", _) => Ok(Choice::Print),
         ("t", _) => Ok(Choice::Walk),
         ("s", file) if !file.is_empty() => Ok(Choice::Save(file.to_owned())),
@@ -66,6 +72,12 @@ pub fn ask(lines: &[String], help: &str) -> Result<Option<Choice>, CommandError>
             return Ok(None);
         }
         match choice(answer.trim(), lines.len(), help) {
+            Ok(Choice::Search(text)) => {
+                let found = lines.iter().enumerate().filter(|(_, line)| line.contains(&text));
+                for (number, line) in found.take(MOST_LISTED) {
+                    print(&format!("  {:>3}  {line}\n", number + 1));
+                }
+            }
             Ok(choice) => return Ok(Some(choice)),
             Err(message) => print(&message),
         }

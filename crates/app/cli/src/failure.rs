@@ -4,7 +4,8 @@ use crate::terminal::{error_colour, rendered};
 use entail_budget::Spent;
 use entail_family::{LoadError, Model, ModelError, Usage};
 use entail_report::text::{self, TextOptions};
-use entail_source::{Diagnostic, Diagnostics, Source};
+use entail_source::{Diagnostic, Diagnostics, Severity, Source};
+use serde_json::{Value as Json, json};
 
 /// Every property holds.
 pub const HOLDS: u8 = 0;
@@ -36,6 +37,8 @@ pub enum CommandError {
     Meaningless {
         /// What is printed.
         report: String,
+        /// The same as data.
+        error: Box<(Source, Diagnostics)>,
     },
     /// An engine's evidence was rejected.
     Internal(String),
@@ -59,6 +62,33 @@ impl CommandError {
             Spent::Time(_) | Spent::Memory { .. } | Spent::DefaultMemory { .. } => UNKNOWN,
         };
         CommandError::Message(message.to_owned(), status)
+    }
+
+    /// What is wrong, as data: what is said of it, and errors with their places.
+    pub fn to_json(&self) -> (String, Vec<Json>) {
+        let (source, found) = match self {
+            CommandError::Message(message, _) | CommandError::Internal(message) => {
+                return (message.clone(), Vec::new());
+            }
+            CommandError::Invalid(source, found) => (source, found),
+            CommandError::Meaningless { error, .. } => (&error.0, &error.1),
+        };
+        let errors = found.0.iter().map(|one| {
+            let span = one.labels.first().map(|label| label.span).unwrap_or_default();
+            let place = source.place(span.start);
+            json!({
+                "severity": if one.severity == Severity::Error { "error" } else { "warning" }, "code": one.code,
+                "message": one.message, "file": source.name(), "line": place.line, "column": place.column,
+                "here": one.labels.first().map(|label| &label.message), "help": one.help,
+            })
+        });
+        let first = found
+            .0
+            .iter()
+            .find(|one| one.severity == Severity::Error)
+            .or(found.0.first());
+        let reason = first.map(|one| one.message.clone()).unwrap_or_default();
+        (reason, errors.collect())
     }
 
     /// The exit status.
@@ -100,7 +130,8 @@ pub fn meaningless(model: &dyn Model, error: &ModelError) -> CommandError {
     let place = error.place.unwrap_or_default();
     let mut diagnostic = Diagnostic::error("model::meaningless", error.message.clone(), place, label);
     diagnostic.help = error.help.clone();
-    let mut report = rendered(model.source(), &diagnostic.into());
+    let found: Diagnostics = diagnostic.into();
+    let mut report = rendered(model.source(), &found);
     if let Some(timeline) = &error.timeline {
         let options = TextOptions {
             colour: error_colour(),
@@ -109,5 +140,6 @@ pub fn meaningless(model: &dyn Model, error: &ModelError) -> CommandError {
         report += "It is reached like this:\n";
         report += &text::timeline(timeline, &options);
     }
-    CommandError::Meaningless { report }
+    let error = Box::new((model.source().clone(), found));
+    CommandError::Meaningless { report, error }
 }

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod automaton;
+mod batch;
 mod case;
 mod certify;
 mod check;
@@ -64,7 +65,8 @@ pub fn main_with(table: Table) -> ExitCode {
         Arguments::from_arg_matches(&matches).map(|arguments| {
             // A second file is the option that names files with properties.
             if let Command::Check(check) = &arguments.command
-                && let Some(file) = &check.properties_file
+                && let [file] = check.more.as_slice()
+                && !batch::is_model(file, table)
             {
                 options.give("properties", file.display().to_string());
             }
@@ -137,6 +139,7 @@ fn run(arguments: Arguments, context: Context) -> u8 {
 
 fn command(command: Command, context: &Context) -> Result<u8, CommandError> {
     match command {
+        Command::Check(options) if batch::is_meant(&options, context) => batch::run(&options),
         Command::Check(options) => check::run(&Arc::from(options), context),
         Command::Solve(options) => solve::run(&options, context),
         Command::Play(options) => contest::run(&options, context),

@@ -24,6 +24,7 @@ const MOST_CHOICES: usize = 1_000;
 
 const HELP: &str =
     "a number chooses a step; enter or r: a random one; r N: N random ones; g: on until there is a choice;
+c CONDITION: only steps after which it is true; c: all steps again; f TEXT: list choices that contain it;
 b: back; b N: N steps back; p: print the whole state; t: the walk so far;
 s FILE: save the walk (.json, .vcd, .csv, .dot, .html, text, or a format of the field); q: quit
 ";
@@ -55,6 +56,12 @@ pub fn run(options: &Simulate, context: &Context) -> Result<u8, CommandError> {
     };
     if let Some(path) = &options.from {
         stroll.resume(path)?;
+    }
+    if let Some(condition) = &options.constraint {
+        stroll
+            .walk
+            .constrain(Some(condition))
+            .map_err(CommandError::usage)?;
     }
     let is_guided = stroll.walk.steps() > 0 && options.from.is_none();
     match options.steps.or(is_guided.then_some(0)) {
@@ -239,6 +246,14 @@ impl Stroll<'_> {
                     }
                 }
                 Some(Choice::Back(steps)) => self.walk.back(steps),
+                Some(Choice::Constrain(condition)) => {
+                    let condition = Some(condition.as_str()).filter(|text| !text.is_empty());
+                    if let Err(problem) = self.walk.constrain(condition) {
+                        print(&format!("{problem}\n"));
+                    }
+                }
+                // Listed where it was asked for.
+                Some(Choice::Search(_)) => {}
                 Some(Choice::Print) => {
                     self.walk
                         .state()

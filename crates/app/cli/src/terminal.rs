@@ -120,6 +120,6 @@ pub fn print_stop(stop: &CommandError) {
     match stop {
         CommandError::Message(message, _) | CommandError::Internal(message) => note!("entail: {message}"),
         CommandError::Invalid(source, found) => print_diagnostics(source, found),
-        CommandError::Meaningless { report } => say_rendered(report),
+        CommandError::Meaningless { report, .. } => say_rendered(report),
     }
 }

@@ -45,4 +45,5 @@ pub static FAMILIES: &[&entail_family::Family] = &[
     &entail_words::FAMILY,
     &entail_stochastic::FAMILY,
     &entail_games::FAMILY,
+    &entail_realtime::FAMILY,
 ];

@@ -83,14 +83,14 @@ impl Simulator {
         Ok(steps)
     }
 
-    /// An initial state, each as likely as the others if there are at most so many; otherwise one of the first so many. `below` chooses a
-    /// number below the one it is given.
+    /// An initial state, each as likely as the others if there are at most so many; otherwise one of the first so many. Also whether there are no more. `below`
+    /// chooses a number below the one it is given.
     pub fn random_initial_state(
         &self,
         most: usize,
         below: &mut dyn FnMut(usize) -> usize,
         budget: &Budget,
-    ) -> Option<Values> {
+    ) -> Option<(Values, bool)> {
         let mut cursor = self.stepper.cursor();
         cursor.start_initial();
         sample(&mut cursor, most, below, budget, |cursor| {
@@ -98,15 +98,15 @@ impl Simulator {
         })
     }
 
-    /// A step from a state, each as likely as the others if there are at most so many; otherwise one of the first so many. `below` chooses a
-    /// number below the one it is given.
+    /// A step from a state, each as likely as the others if there are at most so many; otherwise one of the first so many. Also whether there are no more. `below`
+    /// chooses a number below the one it is given.
     pub fn random_successor(
         &self,
         state: &[Option<Value>],
         most: usize,
         below: &mut dyn FnMut(usize) -> usize,
         budget: &Budget,
-    ) -> Option<SimulationStep> {
+    ) -> Option<(SimulationStep, bool)> {
         let packed = self.stepper.layout.pack_values(state)?;
         let mut cursor = self.stepper.cursor();
         cursor.start_steps(&packed);
@@ -118,19 +118,25 @@ impl Simulator {
 }
 
 /// One of the first so many different solutions, each as likely as the others (a reservoir of one). When the budget is spent, one of those
-/// found until then.
+/// found until then. Also whether these were all.
 fn sample<T>(
     cursor: &mut Cursor<'_>,
     most: usize,
     below: &mut dyn FnMut(usize) -> usize,
     budget: &Budget,
     read: impl Fn(&Cursor<'_>) -> T,
-) -> Option<T> {
+) -> Option<(T, bool)> {
     let mut seen: HashSet<u64> = HashSet::new();
     let mut chosen = None;
-    while seen.len() < most
-        && let Ok(Some(found)) = cursor.next(budget)
-    {
+    let is_whole = loop {
+        let found = match cursor.next(budget) {
+            Ok(Some(found)) => found,
+            Ok(None) => break true,
+            Err(_) => break false,
+        };
+        if seen.len() >= most {
+            break false;
+        }
         if found == Found::State {
             let mut hasher = FxHasher::default();
             (cursor.leaves(), cursor.packed()).hash(&mut hasher);
@@ -138,8 +144,8 @@ fn sample<T>(
                 chosen = Some(read(cursor));
             }
         }
-    }
-    chosen
+    };
+    chosen.map(|chosen| (chosen, is_whole))
 }
 
 /// The reachable states and the edges between them.

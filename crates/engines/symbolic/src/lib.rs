@@ -24,8 +24,11 @@ mod fair_states;
 mod interleaving;
 mod machine;
 mod model;
+mod monitored;
 mod options;
+mod proof_sets;
 mod quotient;
+mod ranks;
 mod reachability;
 mod regions;
 mod relation;
@@ -34,12 +37,14 @@ mod session;
 mod state_space;
 mod static_order;
 mod stop;
+mod strategy;
 mod tester;
 mod translate;
 #[cfg(test)]
 mod translate_tests;
 mod under_approximation;
 mod witness;
+mod written;
 
 pub use exploration::Exploration;
 pub use options::{InitialOrder, Reordering, Search, SymbolicOptions};

@@ -283,8 +283,11 @@ impl<'a> EncodedSystem<'a> {
                     .machine
                     .preimage_of_steps(&self.encoding, reachable, &along)?;
                 (bad.and(reachable)?, Some(along))
-            } else {
+            } else if is_about_steps(system, hazard.condition) {
                 (condition.and_exists(&choices, &inputs)?.and(reachable)?, None)
+            } else {
+                // What is wrong in a state is wrong whether or not inputs can be chosen there.
+                (condition.and(reachable)?, None)
             };
             if bad.is_false() {
                 continue;

@@ -4,6 +4,7 @@ use crate::certificate::certificate;
 use crate::machine::{Point, counts_finite_paths};
 use crate::model::{EncodedSystem, is_about_steps};
 use crate::options::SymbolicOptions;
+use crate::proof_sets::trivial_proof;
 use crate::reachability::{Onion, Watch};
 use crate::regions::Regions;
 use crate::stop::{Attempt, NotComputed};
@@ -18,6 +19,10 @@ use entail_logic::mu::Mu;
 use entail_logic::{Formula, Interval, Node, Paths, Property, Quantifier, Question, Unary};
 use entail_model::{TermId, TransitionSystem};
 use num_traits::ToPrimitive;
+use std::time::{Duration, Instant};
+
+/// Writing down why a formula holds may take this much longer than deciding it took.
+const PROOF_AT_LEAST: Duration = Duration::from_millis(300);
 
 /// Decides CTL, LTL with past, CTL* and invariants of finite-state models by fixpoints on decision diagrams.
 #[derive(Clone, Debug, Default)]
@@ -243,6 +248,7 @@ impl EncodedSystem<'_> {
     }
 
     fn formula(&mut self, formula: &Formula<TermId>, watch: Watch<'_>) -> Attempt<Outcome> {
+        let begun = Instant::now();
         let formula = match formula.is_state_formula() {
             true => formula.clone(),
             false => formula.forall(),
@@ -257,8 +263,14 @@ impl EncodedSystem<'_> {
             && is_trivial_on_infinite_paths(&formula)
             && !counts_finite_paths(self.dead_end_policy)
         {
-            let point = self.first_initial()?;
-            let mut outcome = Outcome::complete(Verdict::Holds, self.claimed(&formula, &point));
+            let evidence = match trivial_proof(&formula) {
+                Some(proof) if self.system.compassion.is_empty() => Evidence::Fixpoints(Box::new(proof)),
+                _ => {
+                    let point = self.first_initial()?;
+                    self.claimed(&formula, &point)
+                }
+            };
+            let mut outcome = Outcome::complete(Verdict::Holds, evidence);
             outcome.warnings.push(
                 "only infinite paths count, and on them every state has a successor: the property says nothing about dead ends"
                     .into(),
@@ -280,7 +292,17 @@ impl EncodedSystem<'_> {
             let tree = self.explain(&formula, false, &point, watch)?;
             return Ok(Outcome::complete(Verdict::Fails, Evidence::Explanation(tree)));
         }
-        if has_existential_reason(&formula) && self.machine.initial.is_subset_of(&states)? {
+        let one_state = self.machine.initial.count(&self.machine.vars).to_u64() == Some(1);
+        let has_path = has_existential_reason(&formula) && self.machine.initial.is_subset_of(&states)?;
+        if has_path && one_state {
+            let point = self.first_initial()?;
+            let tree = self.explain(&formula, true, &point, watch)?;
+            return Ok(Outcome::complete(Verdict::Holds, Evidence::Explanation(tree)));
+        }
+        if let Some(proof) = self.proof_of(&formula, begun.elapsed(), watch)? {
+            return Ok(Outcome::complete(Verdict::Holds, proof));
+        }
+        if has_path {
             let point = self.first_initial()?;
             let tree = self.explain(&formula, true, &point, watch)?;
             return Ok(Outcome::complete(Verdict::Holds, Evidence::Explanation(tree)));
@@ -288,8 +310,38 @@ impl EncodedSystem<'_> {
         self.exhausted(&formula, Some(&states), watch)
     }
 
+    /// Sets of states with ranks that prove a formula which holds, if it has such a proof and that is found in about the time that deciding it took.
+    fn proof_of(
+        &mut self,
+        formula: &Formula<TermId>,
+        decided_in: Duration,
+        watch: Watch<'_>,
+    ) -> Attempt<Option<Evidence>> {
+        let limited = watch.budget.part(PROOF_AT_LEAST + decided_in);
+        let limited = Watch {
+            budget: &limited,
+            progress: watch.progress,
+        };
+        self.manager().watch(limited.budget);
+        let proof = match formula.node() {
+            Node::Quantified(Quantifier::Forall, path) if !self.is_stepwise(path, false) => {
+                self.monitored_proof(path, limited)
+            }
+            _ => self.fixpoint_proof(formula, limited),
+        };
+        self.manager().watch(watch.budget);
+        watch.budget.check_now()?;
+        match proof {
+            Ok(proof) => Ok(proof.map(|proof| Evidence::Fixpoints(Box::new(proof)))),
+            // The formula is decided: what cannot be proved in this way is said to be searched.
+            Err(NotComputed::Unsupported(_) | NotComputed::Diagram(_)) => Ok(None),
+            Err(stop) => Err(stop),
+        }
+    }
+
     /// `A G atom`, by forward search alone: it fails iff some reachable state that violates it lies on a path that counts.
     fn always(&mut self, formula: &Formula<TermId>, atom: TermId, watch: Watch<'_>) -> Attempt<Outcome> {
+        let begun = Instant::now();
         let violation = self.condition(atom)?.not();
         let every_path_counts =
             self.may_stop_early() && !self.system.has_fairness() && self.is_total(watch)?;
@@ -313,7 +365,10 @@ impl EncodedSystem<'_> {
             false => self.fairly(violating, watch)?,
         };
         if counting.is_false() {
-            return self.exhausted(formula, None, watch);
+            return match self.proof_of(formula, begun.elapsed(), watch)? {
+                Some(proof) => Ok(Outcome::complete(Verdict::Holds, proof)),
+                None => self.exhausted(formula, None, watch),
+            };
         }
         let path = self
             .reached
@@ -349,10 +404,14 @@ impl EncodedSystem<'_> {
         path: &Formula<TermId>,
         watch: Watch<'_>,
     ) -> Attempt<Outcome> {
+        let begun = Instant::now();
         self.reachable(watch)?;
         let initial = self.machine.initial.clone();
         let Some(walk) = self.search_by_tester(path, false, &initial, watch)? else {
-            return self.exhausted(formula, None, watch);
+            return match self.proof_of(formula, begun.elapsed(), watch)? {
+                Some(proof) => Ok(Outcome::complete(Verdict::Holds, proof)),
+                None => self.exhausted(formula, None, watch),
+            };
         };
         let witness: PathWitness = self.noted(walk, watch)?;
         let tree = Explanation {

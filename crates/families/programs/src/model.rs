@@ -175,10 +175,7 @@ fn included(path: &Path) -> Option<String> {
 }
 
 fn invalid(trouble: Trouble) -> LoadError {
-    LoadError::Invalid {
-        source_text: trouble.source,
-        diagnostics: trouble.diagnostics,
-    }
+    LoadError::invalid(&trouble.source, trouble.diagnostics)
 }
 
 impl Model for ProgramModel {

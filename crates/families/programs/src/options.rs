@@ -105,6 +105,8 @@ pub fn search_options(options: &Options) -> Result<SearchOptions, Usage> {
         },
         context_bound: options.parsed("context-bound", changes)?,
         threads: threads.unwrap_or_else(cores),
+        // Which path is found is then left to chance, so several threads look for cycles only where they are asked for.
+        cycle_threads: threads.unwrap_or(1),
         machine_code: match options.has("interpret") {
             true => MachineCode::Never,
             false => MachineCode::default(),

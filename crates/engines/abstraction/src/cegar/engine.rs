@@ -237,7 +237,7 @@ impl<'a> Refinement<'a> {
             if self.kept.iter().all(|kept| *kept) {
                 return self.ask_the_model();
             }
-            let weakened = self.parts.kept(&self.kept).weaken(self.system, &self.atoms);
+            let weakened = (self.parts.kept(&self.kept)).weaken(self.system, &self.stay_states());
             let (engine, answer) = self.ask(&weakened);
             match answer {
                 Err(error) => self.model_error(&weakened, engine, error)?,
@@ -313,6 +313,21 @@ impl<'a> Refinement<'a> {
             self.budget,
             self.progress,
         )
+    }
+
+    /// Terms whose variables stay part of the state: the atoms, and hazards about states, which count whether or not inputs can be chosen.
+    fn stay_states(&self) -> Vec<TermId> {
+        let about_states = |condition: &TermId| {
+            let (current, next) = self.system.terms.support(&[*condition]);
+            let is_state = |&variable: &VarId| self.system.variable(variable).kind != VarKind::Input;
+            next.is_empty() && current.iter().all(is_state)
+        };
+        let hazards = self.system.hazards.iter().map(|hazard| hazard.condition);
+        self.atoms
+            .iter()
+            .copied()
+            .chain(hazards.filter(about_states))
+            .collect()
     }
 
     /// A proof about the weakened model as one about the model. An inductive invariant is one of both where it speaks of variables

@@ -55,6 +55,32 @@ pub struct Checker<'q, S: System> {
 type ReplyOf<S> = Reply<<S as System>::State, <S as System>::Action>;
 
 impl<'q, S: System> Checker<'q, S> {
+    /// Answers all questions, for tests.
+    ///
+    /// # Panics
+    /// If something is not so, or not known: the message says what, and shows the path.
+    #[track_caller]
+    pub fn assert_properties(&self)
+    where
+        S::State: std::fmt::Debug,
+        S::Action: std::fmt::Debug,
+    {
+        let mut problems = String::new();
+        for reply in self.check() {
+            let name = &reply.name;
+            match (reply.holds, &reply.path) {
+                (Some(true), _) => {}
+                (Some(false), Some(path)) => problems += &format!("`{name}` does not hold:\n{path}\n"),
+                (Some(false), None) => problems += &format!("`{name}` does not hold\n"),
+                (None, _) => {
+                    let reason = reply.reason.as_deref().unwrap_or("no reason is known");
+                    problems += &format!("`{name}` is not known to hold: {reason}\n");
+                }
+            }
+        }
+        assert!(problems.is_empty(), "{problems}");
+    }
+
     /// No questions yet.
     pub fn new(system: &'q S) -> Checker<'q, S> {
         Checker {
@@ -122,6 +148,8 @@ impl<'q, S: System> Checker<'q, S> {
     }
 
     /// Answers all questions, in their order.
+    ///
+    /// [`Checker::assert_properties`] is the same for tests.
     pub fn check(&self) -> Vec<ReplyOf<S>> {
         let mut replies: Vec<Option<ReplyOf<S>>> = self.questions.iter().map(|_| None).collect();
         self.ask_single_states(&mut replies);

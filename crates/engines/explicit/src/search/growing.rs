@@ -204,9 +204,13 @@ impl<'a> Growth<'a> {
         search.poll(&graph.explored)?;
         let mut mark = vec![0; graph.mark_sets.words()];
         self.row.clear();
-        let table = &graph.explored.table;
-        self.cursor
-            .start_steps(table.read(&stepper.layout, from, &mut self.reader));
+        let packed = (graph.explored.table).read(&stepper.layout, from, &mut self.reader);
+        let met = graph.hazards.in_choice(packed, search.budget);
+        if let Some((hazard, now)) = met.map_err(|spent| search.spent(spent, &graph.explored))? {
+            return Err(search.hazard(hazard, &graph.explored, from, Some(now)));
+        }
+        let packed = (graph.explored.table).read(&stepper.layout, from, &mut self.reader);
+        self.cursor.start_steps(packed);
         loop {
             let found = self.cursor.next(search.budget);
             let Some(found) = found.map_err(|spent| search.spent(spent, &graph.explored))? else {

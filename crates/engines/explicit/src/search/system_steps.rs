@@ -128,6 +128,10 @@ impl Explorer for SystemExplorer<'_> {
     fn expand(&mut self, state: &[u8], out: &mut Steps<Flaw>) -> Result<(), Spent> {
         out.clear();
         self.stepper.layout.words_of(state, &mut self.words);
+        if let Some((hazard, now)) = self.hazards.in_choice(&self.words, self.budget)? {
+            out.push_flaw(0, Flaw::Hazard(hazard, Some(now)));
+            return Ok(());
+        }
         self.cursor.start_steps(&self.words);
         let layout = &self.stepper.layout;
         while let Some(found) = self.cursor.next(self.budget)? {

@@ -110,6 +110,18 @@ pub fn lower(
     }
     lowering.refuse_enabled(&proctypes)?;
     lowering.initial_processes(&proctypes)?;
+    if lowering.program.initial.is_empty() {
+        let at = proctypes
+            .first()
+            .map_or_else(Origin::default, |(proctype, _)| proctype.at);
+        return Err(wrong(
+            at,
+            "promela::no-process",
+            "the model has no process",
+            "nothing is started when it begins",
+            "write `init { … }`, or `active` before a `proctype`",
+        ));
+    }
     lowering.requirements(units, &proctypes)?;
     let Lowering {
         mut program,
