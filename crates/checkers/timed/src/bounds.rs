@@ -52,7 +52,10 @@ pub fn are_sufficient(network: &Network, query: &Query, cover: &Cover) -> Result
     let largest: Vec<ClockBounds> = (0..clocks)
         .map(|clock| {
             let rows = || cover.bounds.iter().map(|row| row[clock]);
-            (rows().filter_map(|one| one.0).max(), rows().filter_map(|one| one.1).max())
+            (
+                rows().filter_map(|one| one.0).max(),
+                rows().filter_map(|one| one.1).max(),
+            )
         })
         .collect();
     for &(left, right, bound) in &cover.diagonals {
@@ -67,13 +70,19 @@ pub fn are_sufficient(network: &Network, query: &Query, cover: &Cover) -> Result
         for way in ways(network, &edge.action, &ranges)? {
             for (clock, &(origin, low, high)) in way.iter().enumerate().skip(1) {
                 if origin == clock && low == 0 && high == 0 {
-                    let (source, target) = (&cover.bounds[edge.source][clock - 1], &cover.bounds[edge.target][clock - 1]);
-                    if !within(target.0.map(i64::from), source.0) || !within(target.1.map(i64::from), source.1) {
+                    let (source, target) = (
+                        &cover.bounds[edge.source][clock - 1],
+                        &cover.bounds[edge.target][clock - 1],
+                    );
+                    if !within(target.0.map(i64::from), source.0)
+                        || !within(target.1.map(i64::from), source.1)
+                    {
                         return Err("clock constants grow along an edge that keeps the clock".into());
                     }
                 } else if origin != 0 {
                     let source = &cover.bounds[edge.source][origin - 1];
-                    let less = |constant: Option<i32>| constant.map(|number| (i64::from(number) - low).max(0));
+                    let less =
+                        |constant: Option<i32>| constant.map(|number| (i64::from(number) - low).max(0));
                     let (lower, upper) = largest[clock - 1];
                     if !within(less(lower), source.0) || !within(less(upper), source.1) {
                         return Err("clock constants grow along an edge that copies the clock".into());
@@ -100,7 +109,9 @@ fn tracks(cover: &Cover, clock: usize, origin: usize, low: i64, high: i64) -> Re
             has_everywhere(cover, other, constant.abs() + low.abs().max(high.abs()))?;
         } else if origin != other {
             if high - low > MOST_WAYS as i64 {
-                return Err(Objection::Unchecked("differences of clocks through updates".to_owned()));
+                return Err(Objection::Unchecked(
+                    "differences of clocks through updates".to_owned(),
+                ));
             }
             for offset in low..=high {
                 let shifted = |sign: i64| i64::from(bound) + 2 * sign * offset;
@@ -118,7 +129,8 @@ fn tracks(cover: &Cover, clock: usize, origin: usize, low: i64, high: i64) -> Re
 }
 
 fn has_everywhere(cover: &Cover, clock: usize, size: i64) -> Result<(), Objection> {
-    let fits = |row: &Vec<ClockBounds>| within(Some(size), row[clock - 1].0) && within(Some(size), row[clock - 1].1);
+    let fits =
+        |row: &Vec<ClockBounds>| within(Some(size), row[clock - 1].0) && within(Some(size), row[clock - 1].1);
     match cover.bounds.iter().all(fits) {
         true => Ok(()),
         false => Err("the constants of a clock in a tracked difference are too small".into()),
@@ -166,14 +178,19 @@ fn covers_condition(
             None => &cover.bounds[..],
         };
         for clock in clock.candidates().filter(|&clock| clock != 0) {
-            if !rows.iter().all(|row| within(lower, row[clock - 1].0) && within(upper, row[clock - 1].1)) {
+            if !rows
+                .iter()
+                .all(|row| within(lower, row[clock - 1].0) && within(upper, row[clock - 1].1))
+            {
                 return Err("a clock is compared with more than its constants".into());
             }
         }
         return Ok(());
     }
     if high - low > MOST_WAYS as i64 {
-        return Err(Objection::Unchecked("differences of clocks compared with many values".to_owned()));
+        return Err(Objection::Unchecked(
+            "differences of clocks compared with many values".to_owned(),
+        ));
     }
     for left in left.candidates() {
         for right in right.candidates().filter(|&right| right != left) {
@@ -184,7 +201,8 @@ fn covers_condition(
                     Comparison::Greater => is_listed(cover, right, left, -2 * bound),
                     Comparison::GreaterEqual => is_listed(cover, right, left, 1 - 2 * bound),
                     Comparison::Equal | Comparison::Different => {
-                        is_listed(cover, left, right, 2 * bound + 1) && is_listed(cover, right, left, 1 - 2 * bound)
+                        is_listed(cover, left, right, 2 * bound + 1)
+                            && is_listed(cover, right, left, 1 - 2 * bound)
                     }
                 };
                 if !listed {
@@ -240,12 +258,16 @@ fn follow(action: &[Statement], mut ways: Vec<Way>, ranges: &[(i64, i64)]) -> Re
                 ways.extend(other);
             }
             Statement::While(_, body) if sets_clocks(body) => {
-                return Err(Objection::Unchecked("clock constants through a loop that sets clocks".to_owned()));
+                return Err(Objection::Unchecked(
+                    "clock constants through a loop that sets clocks".to_owned(),
+                ));
             }
             _ => {}
         }
         if ways.len() > MOST_WAYS {
-            return Err(Objection::Unchecked("clock constants through code with very many ways".to_owned()));
+            return Err(Objection::Unchecked(
+                "clock constants through code with very many ways".to_owned(),
+            ));
         }
     }
     Ok(ways)

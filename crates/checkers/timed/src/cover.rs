@@ -28,7 +28,12 @@ struct Checked<'c> {
 }
 
 /// Checks a cover for a query that looks for something that does not exist.
-pub fn contains_all_runs(network: &Network, query: &Query, cover: &Cover, budget: &Budget) -> Result<(), Objection> {
+pub fn contains_all_runs(
+    network: &Network,
+    query: &Query,
+    cover: &Cover,
+    budget: &Budget,
+) -> Result<(), Objection> {
     if !cover.plain {
         bounds::are_sufficient(network, query, cover)?;
     }
@@ -110,11 +115,15 @@ impl<'c> Checked<'c> {
             {
                 return Err("a symbolic state is not one of the model".into());
             }
-            let matrix = Matrix::read(network.dimension(), &node.zone).ok_or("a zone is empty or malformed")?;
+            let matrix =
+                Matrix::read(network.dimension(), &node.zone).ok_or("a zone is empty or malformed")?;
             let mut sides = Vec::new();
             for &(left, right, bound) in checked.tracked() {
                 let (inside, outside) = (i64::from(bound), 1 - i64::from(bound));
-                match (matrix.at(left, right) <= inside, matrix.at(right, left) <= outside) {
+                match (
+                    matrix.at(left, right) <= inside,
+                    matrix.at(right, left) <= outside,
+                ) {
                     (true, _) => sides.push(true),
                     (_, true) => sides.push(false),
                     _ => return Err("a zone lies on both sides of a tracked difference".into()),
@@ -134,7 +143,11 @@ impl<'c> Checked<'c> {
     }
 
     fn tracked(&self) -> &'c [(usize, usize, i32)] {
-        if self.cover.plain { &[] } else { &self.cover.diagonals }
+        if self.cover.plain {
+            &[]
+        } else {
+            &self.cover.diagonals
+        }
     }
 
     fn constants(&mut self, locations: &[LocationId]) -> Rc<Vec<ClockBounds>> {
@@ -223,7 +236,11 @@ impl<'c> Checked<'c> {
                 None => part.is_within(&self.matrices[node]),
                 Some(constants) => is_simulated(&part, &self.matrices[node], constants),
             };
-            let node = group.into_iter().flatten().find(is_cover).ok_or("a successor is not covered")?;
+            let node = group
+                .into_iter()
+                .flatten()
+                .find(is_cover)
+                .ok_or("a successor is not covered")?;
             let rank = self.cover.nodes[*node].rank;
             if rank > most {
                 return Err("ranks grow along a step".into());
@@ -237,8 +254,20 @@ impl<'c> Checked<'c> {
 /// Whether every value of a zone is LU-simulated by one of another. By Herbreteau, Srivathsan and Walukiewicz it is not exactly if there are clocks x and y such that, with `Z(y, x)` the bound
 /// on y − x: some value of the first zone has x at most U(x), the second zone bounds y − x more tightly, and that bound less L(y) is below the bound on −x.
 fn is_simulated(small: &Matrix, large: &Matrix, constants: &[ClockBounds]) -> bool {
-    let lower = |clock: usize| if clock == 0 { Some(0) } else { constants[clock - 1].0 };
-    let upper = |clock: usize| if clock == 0 { Some(0) } else { constants[clock - 1].1 };
+    let lower = |clock: usize| {
+        if clock == 0 {
+            Some(0)
+        } else {
+            constants[clock - 1].0
+        }
+    };
+    let upper = |clock: usize| {
+        if clock == 0 {
+            Some(0)
+        } else {
+            constants[clock - 1].1
+        }
+    };
     for x in 0..small.size {
         let Some(upper) = upper(x) else { continue };
         let least = small.at(0, x);

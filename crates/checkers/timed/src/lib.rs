@@ -15,9 +15,19 @@ use entail_clocks::evidence::Proof;
 use entail_clocks::{Network, Query};
 
 /// Whether evidence supports a verdict about a query.
-pub fn judge(network: &Network, query: &Query, verdict: Verdict, proof: &Proof, budget: &Budget) -> CheckReport {
+pub fn judge(
+    network: &Network,
+    query: &Query,
+    verdict: Verdict,
+    proof: &Proof,
+    budget: &Budget,
+) -> CheckReport {
     let exists = !matches!(proof, Proof::Cover { .. });
-    let claimed = if exists == query.wants_it() { Verdict::Holds } else { Verdict::Fails };
+    let claimed = if exists == query.wants_it() {
+        Verdict::Holds
+    } else {
+        Verdict::Fails
+    };
     if verdict != claimed {
         return CheckReport::rejected("the evidence shows the opposite of the verdict");
     }
@@ -25,7 +35,9 @@ pub fn judge(network: &Network, query: &Query, verdict: Verdict, proof: &Proof, 
         (Query::Reach(goal, _), Proof::Run { run }) => replay::reaches(network, goal, run),
         (Query::Repeat(goals, _), Proof::Lasso { lasso }) => replay::repeats(network, goals, lasso),
         (_, Proof::Cover { cover }) => cover::contains_all_runs(network, query, cover, budget),
-        _ => Err(Objection::False("the evidence is of another kind than the question needs".to_owned())),
+        _ => Err(Objection::False(
+            "the evidence is of another kind than the question needs".to_owned(),
+        )),
     };
     match report {
         Ok(()) => CheckReport::Accepted,

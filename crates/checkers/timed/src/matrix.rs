@@ -41,7 +41,13 @@ impl Matrix {
         if packed.len() != size * size {
             return None;
         }
-        let entry = |&number: &i32| if number == NO_BOUND { FREE } else { i64::from(number) };
+        let entry = |&number: &i32| {
+            if number == NO_BOUND {
+                FREE
+            } else {
+                i64::from(number)
+            }
+        };
         let mut matrix = Matrix {
             size,
             entries: packed.iter().map(entry).collect(),
@@ -92,7 +98,9 @@ impl Matrix {
         if plus(bound, self.at(column, row)) < 1 {
             return false;
         }
-        let into: Vec<i64> = (0..self.size).map(|clock| plus(self.at(clock, row), bound)).collect();
+        let into: Vec<i64> = (0..self.size)
+            .map(|clock| plus(self.at(clock, row), bound))
+            .collect();
         let out: Vec<i64> = (0..self.size).map(|clock| self.at(column, clock)).collect();
         for (from, &into) in into.iter().enumerate() {
             if into >= FREE {
@@ -126,7 +134,10 @@ impl Matrix {
     /// Time runs back, to 0 at most.
     pub fn sink(&mut self) {
         for clock in 1..self.size {
-            let least = (1..self.size).map(|other| self.at(other, clock)).min().unwrap_or(1);
+            let least = (1..self.size)
+                .map(|other| self.at(other, clock))
+                .min()
+                .unwrap_or(1);
             self.put(0, clock, least.min(1));
         }
     }
@@ -166,7 +177,10 @@ impl Matrix {
 
     /// Whether all its values are in another matrix.
     pub fn is_within(&self, other: &Matrix) -> bool {
-        self.entries.iter().zip(&other.entries).all(|(one, other)| one <= other)
+        self.entries
+            .iter()
+            .zip(&other.entries)
+            .all(|(one, other)| one <= other)
     }
 
     /// Whether it contains these values.

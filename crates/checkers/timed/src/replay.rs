@@ -9,8 +9,10 @@ use entail_clocks::{Formula, Network};
 /// The state at the end of a run, or why it is none.
 pub fn end_of(network: &Network, run: &Run) -> Result<State, Objection> {
     let initial = interpreter::initial(network)?;
-    let mut state = (initial.into_iter().find(|state| state.discrete.locations == run.first))
-        .ok_or("the run does not begin in an initial state")?;
+    let mut state = (initial
+        .into_iter()
+        .find(|state| state.discrete.locations == run.first))
+    .ok_or("the run does not begin in an initial state")?;
     for (number, step) in run.steps.iter().enumerate() {
         if step.edges.iter().any(|&edge| edge >= network.edges.len()) {
             return Err("the run names an edge that does not exist".into());
@@ -37,7 +39,8 @@ pub fn reaches(network: &Network, goal: &Formula, run: &Run) -> Result<(), Objec
 /// Whether a lasso goes on for ever and meets each goal in its cycle.
 pub fn repeats(network: &Network, goals: &[Formula], lasso: &Lasso) -> Result<(), Objection> {
     let head = end_of(network, &lasso.stem)?;
-    let zone = Matrix::read(network.dimension(), &lasso.zone).ok_or("the zone of the lasso is empty or malformed")?;
+    let zone = Matrix::read(network.dimension(), &lasso.zone)
+        .ok_or("the zone of the lasso is empty or malformed")?;
     if lasso.cycle.is_empty() {
         return Err("the cycle of the lasso has no step".into());
     }
@@ -59,7 +62,9 @@ pub fn repeats(network: &Network, goals: &[Formula], lasso: &Lasso) -> Result<()
         if !network.invariant(&here, &mut before)? || !network.guard(joint, &here.integers, &mut guard)? {
             return Err("a guard or an invariant of the cycle is false".into());
         }
-        let next = network.act(joint, &here, &mut updates)?.ok_or("an action of the cycle disables its step")?;
+        let next = network
+            .act(joint, &here, &mut updates)?
+            .ok_or("an action of the cycle disables its step")?;
         let mut after = Vec::new();
         if !network.invariant(&next, &mut after)? {
             return Err("an invariant of the cycle is false".into());

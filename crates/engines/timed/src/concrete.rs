@@ -95,7 +95,8 @@ impl Times {
             })
         };
         let parts = (1..most.min(64)).find(|&parts| fits(parts)).unwrap_or(most);
-        let exact = |time: &(i64, i64)| Rational::from(time.0) + Rational::from(time.1) / Rational::from(parts);
+        let exact =
+            |time: &(i64, i64)| Rational::from(time.0) + Rational::from(time.1) / Rational::from(parts);
         times.iter().map(exact).collect()
     }
 }
@@ -132,7 +133,11 @@ pub fn run(space: &Space<'_>, path: &Path, at_end: &[Constraint], waits: bool) -
         let step = &path.steps[now];
         step.guard.iter().for_each(|&one| times.note(&set, next, one));
         for update in &step.updates {
-            let (at, offset) = if update.source == 0 { (next, 0) } else { set[update.source] };
+            let (at, offset) = if update.source == 0 {
+                (next, 0)
+            } else {
+                set[update.source]
+            };
             set[update.target] = (at, offset + update.offset);
         }
         here = step.target;
@@ -155,5 +160,6 @@ pub fn run(space: &Space<'_>, path: &Path, at_end: &[Constraint], waits: bool) -
 pub fn constraints_of(dimension: usize, cells: &[Bound]) -> Vec<Constraint> {
     let cell = |(position, &bound): (usize, &Bound)| (position / dimension, position % dimension, bound);
     let all = cells.iter().enumerate().map(cell);
-    all.filter(|&(left, right, bound)| left != right && !bound.is_none()).collect()
+    all.filter(|&(left, right, bound)| left != right && !bound.is_none())
+        .collect()
 }

@@ -66,7 +66,11 @@ impl Constants {
             ranges: network.ranges(),
             constants: vec![row; network.locations.len()],
             diagonals: Vec::new(),
-            sources: network.edges.iter().map(|edge| sources(network, &edge.action)).collect(),
+            sources: network
+                .edges
+                .iter()
+                .map(|edge| sources(network, &edge.action))
+                .collect(),
             diverges: false,
         };
         analysis.collect(query)?;
@@ -104,7 +108,12 @@ impl Constants {
     /// The constants as evidence holds them.
     pub fn to_evidence(&self) -> Vec<Vec<ClockBounds>> {
         let some = |constant: i32| (constant != LowerUpper::NEVER).then_some(constant);
-        let row = |row: &Vec<LowerUpper>| row[1..].iter().map(|one| (some(one.lower), some(one.upper))).collect();
+        let row = |row: &Vec<LowerUpper>| {
+            row[1..]
+                .iter()
+                .map(|one| (some(one.lower), some(one.upper)))
+                .collect()
+        };
         self.by_location.iter().map(row).collect()
     }
 }
@@ -166,7 +175,9 @@ impl Analysis<'_> {
             return Ok(());
         }
         if high - low > MOST_DIAGONALS as i64 {
-            return Err("a difference of clocks is compared with a number that has too many values".to_owned());
+            return Err(
+                "a difference of clocks is compared with a number that has too many values".to_owned(),
+            );
         }
         for left in left.candidates() {
             for right in right.candidates().filter(|&right| right != left) {
@@ -231,7 +242,14 @@ impl Analysis<'_> {
             let size = i64::from(bound.constant()).abs() + 1;
             for clock in [left, right] {
                 let both = constant(size);
-                self.raise(None, clock, LowerUpper { lower: both, upper: both });
+                self.raise(
+                    None,
+                    clock,
+                    LowerUpper {
+                        lower: both,
+                        upper: both,
+                    },
+                );
             }
             for edge in 0..self.sources.len() {
                 for (clock, other, is_left) in [(left, right, true), (right, left, false)] {
@@ -241,11 +259,20 @@ impl Analysis<'_> {
                         }
                         if source == 0 {
                             let both = constant(size + low.abs().max(high.abs()));
-                            self.raise(None, other, LowerUpper { lower: both, upper: both });
+                            self.raise(
+                                None,
+                                other,
+                                LowerUpper {
+                                    lower: both,
+                                    upper: both,
+                                },
+                            );
                             continue;
                         }
                         if high - low > MOST_DIAGONALS as i64 {
-                            return Err("differences of clocks cannot be tracked through these updates".to_owned());
+                            return Err(
+                                "differences of clocks cannot be tracked through these updates".to_owned()
+                            );
                         }
                         for offset in (low..=high).filter(|_| source != other) {
                             // left := source + offset turns left − right < c into source − right < c − offset.
@@ -266,7 +293,9 @@ impl Analysis<'_> {
     fn largest(&self) -> Vec<LowerUpper> {
         let mut all = vec![LowerUpper::UNUSED; self.network.dimension()];
         for row in &self.constants {
-            all.iter_mut().zip(row).for_each(|(one, other)| *one = one.join(*other));
+            all.iter_mut()
+                .zip(row)
+                .for_each(|(one, other)| *one = one.join(*other));
         }
         all
     }
@@ -308,7 +337,9 @@ fn constant(number: i64) -> i32 {
 
 /// Where each clock's value may come from when an action has run.
 fn sources(network: &Network, action: &[Statement]) -> Vec<Sources> {
-    let mut state: Vec<Sources> = (0..network.dimension()).map(|clock| vec![(clock, 0, 0)]).collect();
+    let mut state: Vec<Sources> = (0..network.dimension())
+        .map(|clock| vec![(clock, 0, 0)])
+        .collect();
     follow(network, &network.ranges(), action, &mut state);
     state
 }
@@ -340,7 +371,9 @@ fn follow(network: &Network, ranges: &[(i64, i64)], action: &[Statement], state:
                     }
                     if round > 8 {
                         for sources in state.iter_mut() {
-                            for (_, low, high) in sources.iter_mut().filter(|one| one.1 != one.2 || one.1 != 0) {
+                            for (_, low, high) in
+                                sources.iter_mut().filter(|one| one.1 != one.2 || one.1 != 0)
+                            {
                                 (*low, *high) = (-MOST_CONSTANT, MOST_CONSTANT);
                             }
                         }
@@ -355,7 +388,13 @@ fn follow(network: &Network, ranges: &[(i64, i64)], action: &[Statement], state:
     }
 }
 
-fn set(ranges: &[(i64, i64)], target: &ClockName, source: &ClockName, offset: &Expression, state: &mut [Sources]) {
+fn set(
+    ranges: &[(i64, i64)],
+    target: &ClockName,
+    source: &ClockName,
+    offset: &Expression,
+    state: &mut [Sources],
+) {
     let (low, high) = offset.range(ranges);
     let clamp = |number: i64| number.clamp(-MOST_CONSTANT, MOST_CONSTANT);
     let mut values: Sources = Vec::new();

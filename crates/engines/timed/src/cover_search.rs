@@ -134,7 +134,9 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
             Some((node, goal)) => {
                 let path = self.path(node);
                 let run = concrete::run(self.space, &path, &goal, true);
-                let run = run.ok_or_else(|| Stop::Unknown("the symbolic path found has no run of its own".to_owned()))?;
+                let run = run.ok_or_else(|| {
+                    Stop::Unknown("the symbolic path found has no run of its own".to_owned())
+                })?;
                 Ok(Proof::Run { run })
             }
             None => Ok(Proof::Cover {
@@ -259,7 +261,11 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
         };
         let constants = &*self.space.info(state).constants;
         let is_plain = self.space.constants.is_plain();
-        let covering = if is_plain { Covering::Inclusion } else { self.settings.covering };
+        let covering = if is_plain {
+            Covering::Inclusion
+        } else {
+            self.settings.covering
+        };
         let both: Vec<LowerUpper>;
         let constants = match covering {
             Covering::Am => {
@@ -329,7 +335,9 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
         let mut steps = Vec::new();
         let mut here = node;
         while self.nodes[here as usize].parent != NOBODY {
-            let Node { parent, transition, .. } = self.nodes[here as usize];
+            let Node {
+                parent, transition, ..
+            } = self.nodes[here as usize];
             let (target, source) = (self.state(here), self.state(parent));
             let transition = &self.space.transitions(source)[transition as usize];
             steps.push(PathStep {
@@ -361,7 +369,9 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
 
     /// The nodes that are not covered, in ascending order.
     pub fn alive(&self) -> Vec<NodeId> {
-        (0..self.nodes.len() as NodeId).filter(|&node| self.nodes[node as usize].alive).collect()
+        (0..self.nodes.len() as NodeId)
+            .filter(|&node| self.nodes[node as usize].alive)
+            .collect()
     }
 
     /// For a node that is left: the nodes that are left and cover its successors.
@@ -401,7 +411,9 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
     /// Which formulas of the query a node meets, as bits.
     pub fn met(&self, node: NodeId) -> u64 {
         let goals = &self.space.info(self.state(node)).goals;
-        (goals.iter().enumerate()).fold(0, |bits, (number, goal)| bits | u64::from(!goal.is_empty()) << number)
+        (goals.iter().enumerate()).fold(0, |bits, (number, goal)| {
+            bits | u64::from(!goal.is_empty()) << number
+        })
     }
 
     /// What is left, as a certificate with ranks.
@@ -413,7 +425,10 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
             CoverNode {
                 locations: discrete.locations,
                 integers: discrete.integers,
-                zone: self.cells[start..start + size].iter().map(|bound| bound.packed()).collect(),
+                zone: self.cells[start..start + size]
+                    .iter()
+                    .map(|bound| bound.packed())
+                    .collect(),
                 rank: rank(node),
             }
         };
@@ -426,7 +441,9 @@ pub(crate) fn cover_of(space: &Space<'_>, nodes: Vec<CoverNode>) -> Cover {
     let diagonals = space.constants.diagonals.iter();
     Cover {
         bounds: space.constants.to_evidence(),
-        diagonals: diagonals.map(|one| (one.left, one.right, one.bound.packed())).collect(),
+        diagonals: diagonals
+            .map(|one| (one.left, one.right, one.bound.packed()))
+            .collect(),
         nodes,
         plain: space.constants.is_plain(),
     }
@@ -465,12 +482,15 @@ pub(crate) fn tame(
     }
     if space.constants.is_plain() {
         return Err(Stop::Unknown(
-            "clock values grow without end, and the constants they are compared with have no bound".to_owned(),
+            "clock values grow without end, and the constants they are compared with have no bound"
+                .to_owned(),
         ));
     }
     let exact = (!space.constants.diagonals.is_empty()).then(|| zone.clone());
     let constants = &space.info(state).constants;
-    extrapolation.unwrap_or(Extrapolation::LuPlus).apply(zone, constants);
+    extrapolation
+        .unwrap_or(Extrapolation::LuPlus)
+        .apply(zone, constants);
     if let Some(exact) = exact {
         // It stays on its sides of the tracked differences.
         for diagonal in &space.constants.diagonals {

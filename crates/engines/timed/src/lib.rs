@@ -91,7 +91,11 @@ impl<'n> Engine<'n> {
         let mut answer = match found {
             Ok(proof) => {
                 let exists = !matches!(proof, Proof::Cover { .. });
-                let verdict = if exists == query.wants_it() { Verdict::Holds } else { Verdict::Fails };
+                let verdict = if exists == query.wants_it() {
+                    Verdict::Holds
+                } else {
+                    Verdict::Fails
+                };
                 Answer::complete(verdict, proof)
             }
             Err(Stop::Unknown(reason)) => Answer::unknown(reason),

@@ -53,7 +53,12 @@ fn no_full_component(search: &mut CoverSearch<'_, '_>, budget: &Budget) -> Resul
     for &node in &alive {
         budget.check()?;
         let targets = search.successors(node)?;
-        edges.push(targets.iter().map(|target| position[target]).collect::<Vec<usize>>());
+        edges.push(
+            targets
+                .iter()
+                .map(|target| position[target])
+                .collect::<Vec<usize>>(),
+        );
     }
     let component = components(&edges);
     let count = component.iter().max().map_or(0, |most| *most as usize + 1);
@@ -255,8 +260,9 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
         counters.visited += 1;
         let node = self.nodes.len() as u32;
         let goals = &self.space.info(state).goals;
-        let met = (goals.iter().enumerate())
-            .fold(0, |bits, (number, goal)| bits | u64::from(!goal.is_empty()) << number);
+        let met = (goals.iter().enumerate()).fold(0, |bits, (number, goal)| {
+            bits | u64::from(!goal.is_empty()) << number
+        });
         let order = self.open.len() as u32;
         let mut left = Vec::new();
         let transitions = self.space.transitions(state);
@@ -483,18 +489,25 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
         let zone = cycle::for_ever(self.space, head_state, &steps, budget);
         budget.check()?;
         let Some(zone) = zone else {
-            return Err(Stop::Unknown("the symbolic cycle found cannot be run for ever".to_owned()));
+            return Err(Stop::Unknown(
+                "the symbolic cycle found cannot be run for ever".to_owned(),
+            ));
         };
         let dimension = self.space.network.dimension();
         let at_end = concrete::constraints_of(dimension, zone.cells());
         let Some(run) = concrete::run(self.space, &stem, &at_end, false) else {
-            return Err(Stop::Unknown("the stem of the symbolic cycle has no run of its own".to_owned()));
+            return Err(Stop::Unknown(
+                "the stem of the symbolic cycle has no run of its own".to_owned(),
+            ));
         };
         let _ = self.nodes[head as usize].sides;
         Ok(Some(Proof::Lasso {
             lasso: Lasso {
                 stem: run,
-                cycle: steps.iter().map(|step| self.space.joint(step.joint).to_vec()).collect(),
+                cycle: steps
+                    .iter()
+                    .map(|step| self.space.joint(step.joint).to_vec())
+                    .collect(),
                 zone: zone.cells().iter().map(|bound| bound.packed()).collect(),
             },
         }))

@@ -179,7 +179,9 @@ impl<'n> Space<'n> {
     /// The number of a discrete state; nothing if the integer part of its invariant is false.
     fn number(&mut self, discrete: &Discrete) -> Result<Option<StateId>, Trouble> {
         let locations = discrete.locations.iter().map(|&location| location as i32);
-        let key: Box<[i32]> = locations.chain(discrete.integers.iter().map(|&integer| integer as i32)).collect();
+        let key: Box<[i32]> = locations
+            .chain(discrete.integers.iter().map(|&integer| integer as i32))
+            .collect();
         if let Some(&state) = self.numbers.get(&key) {
             return Ok(Some(state));
         }
@@ -189,10 +191,12 @@ impl<'n> Space<'n> {
         }
         let mut goals = Vec::new();
         for formula in self.query.formulas() {
-            let conjunctions = formula.satisfying(self.network, discrete).map_err(|fault| Trouble {
-                fault,
-                span: Default::default(),
-            })?;
+            let conjunctions = formula
+                .satisfying(self.network, discrete)
+                .map_err(|fault| Trouble {
+                    fault,
+                    span: Default::default(),
+                })?;
             goals.push(conjunctions.iter().map(|one| bounds(one).into_vec()).collect());
         }
         let locations: Box<[i32]> = key[..self.network.processes.len()].into();
@@ -258,7 +262,11 @@ impl<'n> Space<'n> {
 
     /// The joint edges that leave the locations of a state.
     fn leaving(&mut self, discrete: &Discrete) -> Rc<[u32]> {
-        let key: Box<[i32]> = discrete.locations.iter().map(|&location| location as i32).collect();
+        let key: Box<[i32]> = discrete
+            .locations
+            .iter()
+            .map(|&location| location as i32)
+            .collect();
         if let Some(known) = self.leaving.get(&key) {
             return Rc::clone(known);
         }
@@ -275,8 +283,13 @@ impl<'n> Space<'n> {
         }
         for synchronisation in &network.synchronisations {
             let own = |partner: &entail_clocks::Synchroniser| -> Vec<EdgeId> {
-                let outgoing = network.locations[locations[partner.process]].outgoing.iter().copied();
-                outgoing.filter(|&edge| network.edges[edge].event == partner.event).collect()
+                let outgoing = network.locations[locations[partner.process]]
+                    .outgoing
+                    .iter()
+                    .copied();
+                outgoing
+                    .filter(|&edge| network.edges[edge].event == partner.event)
+                    .collect()
             };
             let mut chosen: Vec<Vec<EdgeId>> = vec![Vec::new()];
             for partner in &synchronisation.partners {
@@ -286,7 +299,9 @@ impl<'n> Space<'n> {
                 }
                 let longer = |begun: &Vec<EdgeId>| {
                     let begun = begun.clone();
-                    own.clone().into_iter().map(move |edge| [begun.as_slice(), &[edge]].concat())
+                    own.clone()
+                        .into_iter()
+                        .map(move |edge| [begun.as_slice(), &[edge]].concat())
                 };
                 chosen = chosen.iter().flat_map(longer).collect();
                 if chosen.is_empty() {
@@ -295,7 +310,10 @@ impl<'n> Space<'n> {
             }
             all.extend(chosen.into_iter().filter(|edges| !edges.is_empty()));
         }
-        if locations.iter().any(|&location| network.locations[location].committed) {
+        if locations
+            .iter()
+            .any(|&location| network.locations[location].committed)
+        {
             let is_committed = |&edge: &EdgeId| network.locations[network.edges[edge].source].committed;
             all.retain(|edges| edges.iter().any(is_committed));
         }

@@ -40,7 +40,13 @@ impl Checker for TimedChecker<'_> {
             return CheckReport::rejected("there is no evidence");
         };
         let model = self.model;
-        entail_timed_checker::judge(&model.network, &model.queries[property], answer.verdict, proof, budget)
+        entail_timed_checker::judge(
+            &model.network,
+            &model.queries[property],
+            answer.verdict,
+            proof,
+            budget,
+        )
     }
 
     fn to_json(&self, _: usize, evidence: &dyn Evidence) -> Map<String, Json> {
@@ -53,7 +59,10 @@ impl Checker for TimedChecker<'_> {
             map.insert("symbolic_states".into(), cover.nodes.len().into());
         }
         if let Some((stops, loop_start)) = self.stops(proof) {
-            map.insert("trace".into(), trace::json_of(&self.model.network, &stops, loop_start));
+            map.insert(
+                "trace".into(),
+                trace::json_of(&self.model.network, &stops, loop_start),
+            );
         }
         map
     }
@@ -73,7 +82,9 @@ impl Checker for TimedChecker<'_> {
     fn show(&self, _: usize, answer: &Answer) -> Shown {
         let stops = answer.evidence_as::<Proof>().and_then(|proof| self.stops(proof));
         match stops {
-            Some((stops, loop_start)) => trace::shown(&self.model.network, &self.model.source, &stops, loop_start),
+            Some((stops, loop_start)) => {
+                trace::shown(&self.model.network, &self.model.source, &stops, loop_start)
+            }
             None => Shown::default(),
         }
     }

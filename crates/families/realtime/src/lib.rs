@@ -24,7 +24,12 @@ pub static FAMILY: Family = Family {
     about: "real-time systems: networks of timed automata",
     languages: &[Language::new("tchecker", "TChecker", &["tck"])],
     options: &[
-        OptionSpec::with_value("reach", "LABELS", "Is a state reachable that carries all these labels?").repeated(),
+        OptionSpec::with_value(
+            "reach",
+            "LABELS",
+            "Is a state reachable that carries all these labels?",
+        )
+        .repeated(),
         OptionSpec::with_value(
             "liveness",
             "LABELS",

@@ -39,7 +39,11 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
     for labels in input.options.values("reach") {
         let formulas = model.labels("reach", labels)?;
         let text = format!("E<> {}", joined(labels, " && "));
-        let goal = if formulas.is_empty() { Formula::Constant(true) } else { Formula::And(formulas) };
+        let goal = if formulas.is_empty() {
+            Formula::Constant(true)
+        } else {
+            Formula::And(formulas)
+        };
         model.add(text, Query::Reach(goal, true));
     }
     for labels in input.options.values("liveness") {
@@ -54,7 +58,11 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
 }
 
 fn joined(labels: &str, separator: &str) -> String {
-    let names: Vec<&str> = labels.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+    let names: Vec<&str> = labels
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+        .collect();
     match names.is_empty() {
         true => "true".to_owned(),
         false => names.join(separator),
@@ -99,7 +107,8 @@ impl Model for TimedModel {
 
     fn add_property(&mut self, text: &str, logic: Option<Logic>) -> Result<usize, LoadError> {
         if logic.is_some_and(|logic| logic != Logic::Timed) {
-            let message = "properties of real-time systems are written `E<> φ`, `A[] φ`, `E[]<> φ` or `A<>[] φ`";
+            let message =
+                "properties of real-time systems are written `E<> φ`, `A[] φ`, `E[]<> φ` or `A<>[] φ`";
             return Err(Usage(message.to_owned()).into());
         }
         let written = text;
@@ -141,7 +150,11 @@ impl Model for TimedModel {
     }
 
     fn schedule(&self, _property: usize, _options: &Options, _racing: bool) -> Vec<Turn> {
-        vec![Turn::alone("zones", None, "the only engine for networks of timed automata")]
+        vec![Turn::alone(
+            "zones",
+            None,
+            "the only engine for networks of timed automata",
+        )]
     }
 
     fn open<'m>(&'m self, options: &'m Options, _racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {

@@ -44,7 +44,11 @@ impl<'m> TimedSession<'m> {
 
     fn error(&self, trouble: ModelTrouble) -> ModelError {
         let network = &self.model.network;
-        let edges: Vec<String> = trouble.edges.iter().map(|&edge| trace::edge_text(network, edge)).collect();
+        let edges: Vec<String> = trouble
+            .edges
+            .iter()
+            .map(|&edge| trace::edge_text(network, edge))
+            .collect();
         let place = match edges.is_empty() {
             true => "in the initial state".to_owned(),
             false => format!("by {}", edges.join(", ")),

@@ -5,7 +5,8 @@ use entail_clocks::evidence::{Lasso, Run};
 use entail_clocks::interpreter::{self, State};
 use entail_clocks::{Fault, Network, Rational};
 use entail_show::{
-    Axis, Cell, Chart, Column, ColumnKind, ColumnRole, Move, Prominence, Series, Shown, SourcePlace, Timeline, View,
+    Axis, Cell, Chart, Column, ColumnKind, ColumnRole, Move, Prominence, Series, Shown, SourcePlace,
+    Timeline, View,
 };
 use entail_source::Source;
 use serde_json::{Map, Value as Json, json};
@@ -41,7 +42,10 @@ pub(crate) fn fault_text(network: &Network, fault: Fault) -> String {
     match fault {
         Fault::Range { slot, value } if slot < network.integers.len() => {
             let one = &network.integers[slot];
-            format!("`{}` would become {value}, out of [{}, {}]", one.name, one.low, one.high)
+            format!(
+                "`{}` would become {value}, out of [{}, {}]",
+                one.name, one.low, one.high
+            )
         }
         other => other.to_string(),
     }
@@ -50,7 +54,9 @@ pub(crate) fn fault_text(network: &Network, fault: Fault) -> String {
 /// The states of a run; nothing if it is none.
 pub(crate) fn of_run(network: &Network, run: &Run) -> Option<Vec<Stop>> {
     let initial = interpreter::initial(network).ok()?;
-    let mut state = initial.into_iter().find(|state| state.discrete.locations == run.first)?;
+    let mut state = initial
+        .into_iter()
+        .find(|state| state.discrete.locations == run.first)?;
     let mut time = Rational::ZERO;
     let stop = |state: &State, time: &Rational, delay: Option<Rational>, edges: Vec<usize>| Stop {
         discrete: state.discrete.clone(),
@@ -64,7 +70,12 @@ pub(crate) fn of_run(network: &Network, run: &Run) -> Option<Vec<Stop>> {
         state = interpreter::delay(network, &state, &step.delay.0).ok()??;
         state = interpreter::step(network, &state, &step.edges).ok()??;
         time += &step.delay.0;
-        stops.push(stop(&state, &time, Some(step.delay.0.clone()), step.edges.clone()));
+        stops.push(stop(
+            &state,
+            &time,
+            Some(step.delay.0.clone()),
+            step.edges.clone(),
+        ));
     }
     if run.rest.0 > Rational::ZERO {
         state = interpreter::delay(network, &state, &run.rest.0).ok()??;
@@ -157,14 +168,22 @@ pub(crate) fn timeline(network: &Network, source: &Source, stops: &[Stop]) -> Ti
         for (name, value) in values(network, stop) {
             let known = columns.iter().position(|column| column.name == name);
             let column = known.unwrap_or_else(|| {
-                let role = if name == "time" { ColumnRole::Define } else { ColumnRole::State };
+                let role = if name == "time" {
+                    ColumnRole::Define
+                } else {
+                    ColumnRole::State
+                };
                 columns.push(Column::new(name, role, ColumnKind::Text));
                 columns.len() - 1
             });
             columns[column].record(position, Some(Cell::text(value)));
         }
         if stop.clocks.is_none() {
-            let clocks = network.clocks.iter().map(|clock| clock.name.as_str()).chain(["time"]);
+            let clocks = network
+                .clocks
+                .iter()
+                .map(|clock| clock.name.as_str())
+                .chain(["time"]);
             for name in clocks {
                 if let Some(column) = columns.iter_mut().find(|column| column.name == name) {
                     column.record(position, None);
@@ -175,7 +194,11 @@ pub(crate) fn timeline(network: &Network, source: &Source, stops: &[Stop]) -> Ti
     Timeline {
         columns,
         positions: stops.len(),
-        moves: stops.iter().skip(1).map(|stop| move_of(network, source, stop)).collect(),
+        moves: stops
+            .iter()
+            .skip(1)
+            .map(|stop| move_of(network, source, stop))
+            .collect(),
         ..Timeline::default()
     }
 }
@@ -228,7 +251,10 @@ pub(crate) fn shown(network: &Network, source: &Source, stops: &[Stop], loop_sta
 
 /// A run as reports have it.
 pub(crate) fn json_of(network: &Network, stops: &[Stop], loop_start: Option<usize>) -> Json {
-    let steps: Vec<Json> = stops.iter().map(|stop| Json::Object(state_json(network, stop))).collect();
+    let steps: Vec<Json> = stops
+        .iter()
+        .map(|stop| Json::Object(state_json(network, stop)))
+        .collect();
     let moves: Vec<Json> = (stops.iter().skip(1))
         .map(|stop| {
             let edges: Vec<String> = stop.edges.iter().map(|&edge| edge_text(network, edge)).collect();

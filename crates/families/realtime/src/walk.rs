@@ -67,7 +67,11 @@ impl<'m> TimedWalk<'m> {
             };
             return Ok(interpreter::initial(network)?.into_iter().map(first).collect());
         };
-        let now = self.stops.last().and_then(|stop| stop.time.clone()).unwrap_or(Rational::ZERO);
+        let now = self
+            .stops
+            .last()
+            .and_then(|stop| stop.time.clone())
+            .unwrap_or(Rational::ZERO);
         let mut found = Vec::new();
         for joint in network.joint_edges(&here.discrete.locations) {
             let mut guard = Vec::new();
@@ -82,7 +86,10 @@ impl<'m> TimedWalk<'m> {
                 let Some(next) = interpreter::step(network, &later, &joint)? else {
                     continue;
                 };
-                let edges: Vec<String> = joint.iter().map(|&edge| trace::edge_text(network, edge)).collect();
+                let edges: Vec<String> = joint
+                    .iter()
+                    .map(|&edge| trace::edge_text(network, edge))
+                    .collect();
                 let text = match delay > Rational::ZERO {
                     true => format!("after {delay}: {}", edges.join(", ")),
                     false => edges.join(", "),
@@ -146,7 +153,8 @@ impl Walk for TimedWalk<'_> {
     }
 
     fn take(&mut self, choice: usize) {
-        self.stops.extend(self.offered.get(choice).map(|(_, stop)| stop.clone()));
+        self.stops
+            .extend(self.offered.get(choice).map(|(_, stop)| stop.clone()));
     }
 
     fn back(&mut self, steps: usize) {
@@ -178,11 +186,23 @@ impl Walk for TimedWalk<'_> {
     }
 
     fn resume(&mut self, document: &Json) -> Result<(), String> {
-        let places = [&document["run"], &document["evidence"]["run"], &document["evidence"]["lasso"]["stem"]];
-        let run = places.into_iter().find(|place| place.is_object()).ok_or("the file has no run")?;
+        let places = [
+            &document["run"],
+            &document["evidence"]["run"],
+            &document["evidence"]["lasso"]["stem"],
+        ];
+        let run = places
+            .into_iter()
+            .find(|place| place.is_object())
+            .ok_or("the file has no run")?;
         let run: Run = serde_json::from_value(run.clone()).map_err(|error| format!("`run`: {error}"))?;
         let edges = self.model.network.edges.len();
-        if run.steps.iter().flat_map(|step| &step.edges).any(|&edge| edge >= edges) {
+        if run
+            .steps
+            .iter()
+            .flat_map(|step| &step.edges)
+            .any(|&edge| edge >= edges)
+        {
             return Err("the run is not one of this model".to_owned());
         }
         self.stops = trace::of_run(&self.model.network, &run).ok_or("the run is not one of this model")?;

@@ -5,8 +5,8 @@ use entail_budget::Budget;
 use entail_clocks::evidence::Proof;
 use entail_clocks::regions::RegionGraph;
 use entail_clocks::{
-    Binary, Clock, ClockName, Comparison, Condition, Edge, Expression, Formula, Integer, Location, Network, OutOfRange,
-    Place, Process, Query, Statement, Synchronisation, Synchroniser,
+    Binary, Clock, ClockName, Comparison, Condition, Edge, Expression, Formula, Integer, Location, Network,
+    OutOfRange, Place, Process, Query, Statement, Synchronisation, Synchroniser,
 };
 use entail_source::Span;
 use entail_timed::{Bounds, Covering, Engine, Order, Settings};
@@ -17,7 +17,10 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 
 fn effort() -> u64 {
-    std::env::var("ENTAIL_EFFORT").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
+    std::env::var("ENTAIL_EFFORT")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(1)
 }
 
 /// What random networks may contain.
@@ -55,7 +58,11 @@ fn network(random: &mut StdRng, features: Features) -> Network {
         name: "random".to_owned(),
         events: vec!["a".to_owned(), "b".to_owned()],
         labels: vec!["goal".to_owned()],
-        clocks: (0..clocks).map(|clock| Clock { name: format!("x{clock}") }).collect(),
+        clocks: (0..clocks)
+            .map(|clock| Clock {
+                name: format!("x{clock}"),
+            })
+            .collect(),
         integers: vec![Integer {
             name: "n".to_owned(),
             low: 0,
@@ -96,16 +103,29 @@ fn network(random: &mut StdRng, features: Features) -> Network {
                 .map(|_| condition(random, clocks, features, false))
                 .collect();
             if random.random_bool(0.2) {
-                let compare = Binary::Compare(*[Comparison::Less, Comparison::Equal].choose(random).expect("two"));
-                guard.push(Condition::Integer(Expression::binary(compare, n(), Expression::Constant(1))));
+                let compare =
+                    Binary::Compare(*[Comparison::Less, Comparison::Equal].choose(random).expect("two"));
+                guard.push(Condition::Integer(Expression::binary(
+                    compare,
+                    n(),
+                    Expression::Constant(1),
+                )));
             }
             let mut action = Vec::new();
             for _ in 0..random.random_range(0..=2) {
                 let target = random.random_range(1..=clocks);
                 let copied = features.copies && random.random_bool(0.4);
-                let source = if copied { random.random_range(1..=clocks) } else { 0 };
+                let source = if copied {
+                    random.random_range(1..=clocks)
+                } else {
+                    0
+                };
                 let most = if copied && !features.differences { 1 } else { 0 };
-                let offset = if source == target { 0 } else { random.random_range(0..=most.max(i64::from(source == 0))) };
+                let offset = if source == target {
+                    0
+                } else {
+                    random.random_range(0..=most.max(i64::from(source == 0)))
+                };
                 action.push(Statement::Clock {
                     target: ClockName::one(target),
                     source: ClockName::one(source),
@@ -114,7 +134,11 @@ fn network(random: &mut StdRng, features: Features) -> Network {
                 });
             }
             if random.random_bool(0.3) {
-                let value = Expression::binary(Binary::Add, n(), Expression::Constant(random.random_range(-1..=1)));
+                let value = Expression::binary(
+                    Binary::Add,
+                    n(),
+                    Expression::Constant(random.random_range(-1..=1)),
+                );
                 action.push(Statement::Assign {
                     target: Place::variable(0),
                     value,
@@ -153,7 +177,9 @@ fn queries(random: &mut StdRng, network: &Network) -> Vec<Query> {
     let clock = Formula::Clock {
         left: ClockName::one(random.random_range(1..=network.clocks.len())),
         right: ClockName::one(0),
-        comparison: *[Comparison::Greater, Comparison::Equal, Comparison::Less].choose(random).expect("three"),
+        comparison: *[Comparison::Greater, Comparison::Equal, Comparison::Less]
+            .choose(random)
+            .expect("three"),
         bound: Expression::Constant(random.random_range(0..=3)),
     };
     vec![
@@ -166,7 +192,12 @@ fn queries(random: &mut StdRng, network: &Network) -> Vec<Query> {
 
 fn settings() -> Vec<Settings> {
     let mut all = vec![Settings::default()];
-    for extrapolation in [Extrapolation::M, Extrapolation::MPlus, Extrapolation::Lu, Extrapolation::LuPlus] {
+    for extrapolation in [
+        Extrapolation::M,
+        Extrapolation::MPlus,
+        Extrapolation::Lu,
+        Extrapolation::LuPlus,
+    ] {
         all.push(Settings {
             extrapolation: Some(extrapolation),
             covering: Covering::Inclusion,
@@ -200,13 +231,21 @@ fn agree(features: Features, seed: u64, count: u64) {
             let Ok(Some(graph)) = RegionGraph::explore(&network, &query, 1500) else {
                 continue;
             };
-            let exists = graph.exists(&query).expect("nothing goes wrong in these networks");
+            let exists = graph
+                .exists(&query)
+                .expect("nothing goes wrong in these networks");
             found += u64::from(exists);
             let all = settings();
             // The usual settings always, and one of the others.
             for settings in [all[0], *all.choose(&mut random).expect("some")] {
-                let answer = Engine::new(&network, settings).check(&query, &budget).expect("no fault");
-                let expected = if exists == query.wants_it() { Verdict::Holds } else { Verdict::Fails };
+                let answer = Engine::new(&network, settings)
+                    .check(&query, &budget)
+                    .expect("no fault");
+                let expected = if exists == query.wants_it() {
+                    Verdict::Holds
+                } else {
+                    Verdict::Fails
+                };
                 assert_eq!(
                     answer.verdict, expected,
                     "seed {seed}, network {number}, {query:?}, {settings:?}: {:?}\n{network:#?}",
@@ -214,7 +253,10 @@ fn agree(features: Features, seed: u64, count: u64) {
                 );
                 let proof = answer.evidence.as_ref().expect("evidence");
                 let report = judge(&network, &query, answer.verdict, proof, &budget);
-                assert!(report.is_accepted(), "network {number}, {query:?}, {settings:?}: {report}\n{network:#?}");
+                assert!(
+                    report.is_accepted(),
+                    "network {number}, {query:?}, {settings:?}: {report}\n{network:#?}"
+                );
                 compared += 1;
             }
         }
@@ -285,7 +327,9 @@ fn damaged_evidence_is_rejected() {
         let mut random = StdRng::seed_from_u64(4_000_000 + number);
         let network = network(&mut random, features);
         for query in queries(&mut random, &network) {
-            let answer = Engine::new(&network, Settings::default()).check(&query, &budget).expect("no fault");
+            let answer = Engine::new(&network, Settings::default())
+                .check(&query, &budget)
+                .expect("no fault");
             let proof = answer.evidence.expect("evidence");
             let opposite = match answer.verdict {
                 Verdict::Holds => Verdict::Fails,

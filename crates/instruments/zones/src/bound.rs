@@ -35,7 +35,11 @@ impl Bound {
     /// `< c` or `≤ c`.
     #[inline]
     pub const fn new(c: i32, strict: bool) -> Bound {
-        if strict { Bound::below(c) } else { Bound::at_most(c) }
+        if strict {
+            Bound::below(c)
+        } else {
+            Bound::at_most(c)
+        }
     }
 
     /// Whether there is none.
@@ -61,7 +65,11 @@ impl Bound {
     #[allow(clippy::should_implement_trait)]
     pub const fn add(self, other: Bound) -> Bound {
         let sum = self.0 + other.0 - ((self.0 | other.0) & 1);
-        if sum >= Bound::LIMIT { Bound::NONE } else { Bound(sum) }
+        if sum >= Bound::LIMIT {
+            Bound::NONE
+        } else {
+            Bound(sum)
+        }
     }
 
     /// The bound that says the opposite, of the difference the other way round: not `x − y ≤ c` is `y − x < −c`.

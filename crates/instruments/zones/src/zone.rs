@@ -176,7 +176,8 @@ impl Zone {
     /// Whether a finite bound is so large that sums could leave the range of bounds.
     pub fn is_huge(&self) -> bool {
         const MOST: i32 = Bound::MOST;
-        (self.cells.iter()).any(|&cell| !cell.is_none() && (cell.constant() >= MOST || cell.constant() <= -MOST))
+        (self.cells.iter())
+            .any(|&cell| !cell.is_none() && (cell.constant() >= MOST || cell.constant() <= -MOST))
     }
 
     /// Closes the matrix (Floyd, Warshall); false if the zone is empty.
@@ -201,7 +202,9 @@ impl Zone {
     /// A zone of any constraints, closed; nothing if it is empty.
     pub fn of_constraints(dimension: usize, constraints: &[(usize, usize, Bound)]) -> Option<Zone> {
         let mut zone = Zone::universal(dimension);
-        let all = constraints.iter().all(|&(left, right, bound)| zone.constrain(left, right, bound));
+        let all = constraints
+            .iter()
+            .all(|&(left, right, bound)| zone.constrain(left, right, bound));
         all.then_some(zone)
     }
 }

@@ -124,7 +124,10 @@ impl<'t, 'n> Reader<'t, 'n> {
             Token::End => Ok(()),
             Token::Sign("=") => {
                 let message = "this is an assignment, and a condition is expected";
-                Err(Diagnostic::error("tchecker::syntax", message, self.span(), "here").with_help("compare with `==`"))
+                Err(
+                    Diagnostic::error("tchecker::syntax", message, self.span(), "here")
+                        .with_help("compare with `==`"),
+                )
             }
             _ => Err(self.unexpected("the end")),
         }
@@ -134,7 +137,12 @@ impl<'t, 'n> Reader<'t, 'n> {
         self.nesting += 1;
         if self.nesting > MOST_NESTING {
             let message = "this is nested too deeply";
-            return Err(Diagnostic::error("tchecker::nesting", message, self.span(), "here"));
+            return Err(Diagnostic::error(
+                "tchecker::nesting",
+                message,
+                self.span(),
+                "here",
+            ));
         }
         let result = read(self);
         self.nesting -= 1;
@@ -156,7 +164,8 @@ impl<'t, 'n> Reader<'t, 'n> {
             Typed::Integer(expression) | Typed::Truth(expression) => Ok(expression),
             Typed::Conditions(_) => {
                 let message = "clocks cannot be tested here";
-                let problem = Diagnostic::error("tchecker::clock-condition", message, start, "this condition");
+                let problem =
+                    Diagnostic::error("tchecker::clock-condition", message, start, "this condition");
                 Err(problem.with_help("test clocks in `provided:`, and use an edge for each case"))
             }
             other => Err(not_a(&other, "a condition", start)),
@@ -232,7 +241,12 @@ impl<'t, 'n> Reader<'t, 'n> {
         let is_less = |one: Comparison| matches!(one, Comparison::Less | Comparison::LessEqual);
         if !is_less(comparison) || !is_less(second) {
             let message = "only `<` and `<=` can be combined";
-            return Err(Diagnostic::error("tchecker::syntax", message, second_place, "here"));
+            return Err(Diagnostic::error(
+                "tchecker::syntax",
+                message,
+                second_place,
+                "here",
+            ));
         }
         let last = self.sum()?;
         let mut all = as_conditions(first, whole)?;
@@ -321,7 +335,9 @@ impl<'t, 'n> Reader<'t, 'n> {
                 self.expect("else")?;
                 let otherwise = self.integer()?;
                 self.expect(")")?;
-                Ok(Typed::Integer(Expression::Choice(Box::new([condition, then, otherwise]))))
+                Ok(Typed::Integer(Expression::Choice(Box::new([
+                    condition, then, otherwise,
+                ]))))
             }
             Token::Word(name) if !is_keyword(name) => {
                 let (_, span) = self.next();
@@ -436,7 +452,12 @@ impl<'t, 'n> Reader<'t, 'n> {
         let value_place = self.span();
         let value = self.sum()?;
         let whole = start.to(self.tokens[self.at.saturating_sub(1)].1);
-        found.push(assigned(named(name, meaning, index, span)?, value, whole, value_place)?);
+        found.push(assigned(
+            named(name, meaning, index, span)?,
+            value,
+            whole,
+            value_place,
+        )?);
         Ok(())
     }
 
@@ -448,7 +469,12 @@ impl<'t, 'n> Reader<'t, 'n> {
         };
         if self.names.contains_key(name) || self.locals.iter().any(|(local, _)| *local == name) {
             let message = format!("a variable `{name}` exists already");
-            return Err(Diagnostic::error("tchecker::duplicate", message, span, "declared again here"));
+            return Err(Diagnostic::error(
+                "tchecker::duplicate",
+                message,
+                span,
+                "declared again here",
+            ));
         }
         let slot = self.first_local + self.next_local;
         let size_place = self.span();
@@ -457,7 +483,12 @@ impl<'t, 'n> Reader<'t, 'n> {
             Some(Expression::Constant(size @ 1..=65_536)) => size as usize,
             Some(_) => {
                 let message = "the size of a local array must be a positive constant";
-                return Err(Diagnostic::error("tchecker::range", message, size_place, "this size"));
+                return Err(Diagnostic::error(
+                    "tchecker::range",
+                    message,
+                    size_place,
+                    "this size",
+                ));
             }
         };
         found.push(Statement::Clear(slot, size));
@@ -539,7 +570,9 @@ fn conjoined(all: Vec<Condition>) -> Typed {
     }
     let mut whole = None;
     for condition in all {
-        let Condition::Integer(one) = condition else { continue };
+        let Condition::Integer(one) = condition else {
+            continue;
+        };
         whole = Some(match whole {
             None => one,
             Some(before) => Expression::binary(Binary::And, before, one),
@@ -569,12 +602,20 @@ fn added(left: Typed, operator: Binary, right: Typed, span: Span) -> Read<Typed>
 pub(crate) fn compared(left: Typed, comparison: Comparison, right: Typed, span: Span) -> Read<Typed> {
     let (left, right, comparison, bound) = match (left, right) {
         (Typed::Integer(left), Typed::Integer(right)) => {
-            return Ok(Typed::Truth(Expression::binary(Binary::Compare(comparison), left, right)));
+            return Ok(Typed::Truth(Expression::binary(
+                Binary::Compare(comparison),
+                left,
+                right,
+            )));
         }
         (Typed::Clock(clock), Typed::Integer(bound)) => (clock, ClockName::one(0), comparison, bound),
-        (Typed::Integer(bound), Typed::Clock(clock)) => (clock, ClockName::one(0), comparison.mirrored(), bound),
+        (Typed::Integer(bound), Typed::Clock(clock)) => {
+            (clock, ClockName::one(0), comparison.mirrored(), bound)
+        }
         (Typed::Difference(left, right), Typed::Integer(bound)) => (left, right, comparison, bound),
-        (Typed::Integer(bound), Typed::Difference(left, right)) => (left, right, comparison.mirrored(), bound),
+        (Typed::Integer(bound), Typed::Difference(left, right)) => {
+            (left, right, comparison.mirrored(), bound)
+        }
         (Typed::Clock(left), Typed::Clock(right)) => (left, right, comparison, Expression::Constant(0)),
         (left, right) => {
             let message = format!("{} and {} cannot be compared", left.name(), right.name());
@@ -604,13 +645,20 @@ pub(crate) fn compared(left: Typed, comparison: Comparison, right: Typed, span: 
 fn assigned(target: Typed, value: Typed, span: Span, value_place: Span) -> Read<Statement> {
     let nothing = ClockName::one(0);
     Ok(match (target, value) {
-        (Typed::Integer(Expression::Read(target)), Typed::Integer(value)) => Statement::Assign { target, value, span },
+        (Typed::Integer(Expression::Read(target)), Typed::Integer(value)) => {
+            Statement::Assign { target, value, span }
+        }
         (Typed::Clock(target), Typed::Integer(offset)) => {
             if let Expression::Constant(number) = offset
                 && !(0..MOST_CONSTANT).contains(&number)
             {
                 let message = format!("a clock cannot be set to {number}");
-                return Err(Diagnostic::error("tchecker::range", message, value_place, "this value"));
+                return Err(Diagnostic::error(
+                    "tchecker::range",
+                    message,
+                    value_place,
+                    "this value",
+                ));
             }
             Statement::Clock {
                 target,
@@ -633,7 +681,12 @@ fn assigned(target: Typed, value: Typed, span: Span, value_place: Span) -> Read<
         },
         (target, value) => {
             let message = format!("{} cannot be set to {}", target.name(), value.name());
-            return Err(Diagnostic::error("tchecker::type", message, span, "this assignment"));
+            return Err(Diagnostic::error(
+                "tchecker::type",
+                message,
+                span,
+                "this assignment",
+            ));
         }
     })
 }

@@ -70,7 +70,9 @@ pub(crate) fn read(text: &str) -> Result<Vec<Declaration<'_>>, Diagnostics> {
 
 fn end_of_line(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
-    rest.iter().position(|&byte| byte == b'\n').map_or(bytes.len(), |length| at + length)
+    rest.iter()
+        .position(|&byte| byte == b'\n')
+        .map_or(bytes.len(), |length| at + length)
 }
 
 fn declaration<'t>(text: &'t str, at: &mut usize) -> Result<Declaration<'t>, Diagnostic> {
@@ -92,7 +94,8 @@ fn declaration<'t>(text: &'t str, at: &mut usize) -> Result<Declaration<'t>, Dia
                 attributes = read_attributes(text, at)?;
                 let rest = trimmed(text, Span::new(*at, end_of_line(bytes, *at)));
                 if !rest.text.is_empty() && !rest.text.starts_with('#') {
-                    let problem = Diagnostic::error("tchecker::syntax", "the declaration has ended", rest.span, "here");
+                    let problem =
+                        Diagnostic::error("tchecker::syntax", "the declaration has ended", rest.span, "here");
                     return Err(problem.with_help("a declaration ends with its line"));
                 }
                 *at = end_of_line(bytes, *at);
@@ -105,7 +108,12 @@ fn declaration<'t>(text: &'t str, at: &mut usize) -> Result<Declaration<'t>, Dia
             }
             Some(b'}') => {
                 let span = Span::new(*at, *at + 1);
-                return Err(Diagnostic::error("tchecker::syntax", "there is no `{` before this", span, "here"));
+                return Err(Diagnostic::error(
+                    "tchecker::syntax",
+                    "there is no `{` before this",
+                    span,
+                    "here",
+                ));
             }
             Some(_) => *at += 1,
         }
@@ -137,7 +145,12 @@ fn read_attributes<'t>(text: &'t str, at: &mut usize) -> Result<Vec<Attribute<'t
             }
             Some(b'{' | b'#') => {
                 let span = Span::new(*at, *at + 1);
-                let problem = Diagnostic::error("tchecker::syntax", "this cannot stand inside attributes", span, "here");
+                let problem = Diagnostic::error(
+                    "tchecker::syntax",
+                    "this cannot stand inside attributes",
+                    span,
+                    "here",
+                );
                 return Err(problem.with_label(open, "the attributes begin here"));
             }
             Some(_) => *at += 1,
@@ -173,6 +186,8 @@ fn read_attributes<'t>(text: &'t str, at: &mut usize) -> Result<Vec<Attribute<'t
 /// Whether a text is an identifier: letters, digits, underscores and dots, not beginning with a digit or a dot.
 pub(crate) fn is_identifier(text: &str) -> bool {
     let mut letters = text.chars();
-    letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
+    letters
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
         && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_' || letter == '.')
 }

@@ -78,8 +78,10 @@ fn atom(reader: &mut Reader<'_, '_>, network: &Network) -> Read<Formula> {
     }
     if let Token::Word(name) = reader.peek() {
         let is_variable = |name: &str| {
-            let is_it = |one: &str| one == name || one.strip_prefix(name).is_some_and(|rest| rest.starts_with('['));
-            network.integers.iter().any(|one| is_it(&one.name)) || network.clocks.iter().any(|one| is_it(&one.name))
+            let is_it =
+                |one: &str| one == name || one.strip_prefix(name).is_some_and(|rest| rest.starts_with('['));
+            network.integers.iter().any(|one| is_it(&one.name))
+                || network.clocks.iter().any(|one| is_it(&one.name))
         };
         if !is_variable(name) {
             reader.next();

@@ -29,7 +29,10 @@ struct Lowering<'t> {
 
 type Lowered<T> = Result<T, Diagnostic>;
 
-pub(crate) fn lower<'t>(text: &'t str, declarations: Vec<Declaration<'t>>) -> Result<TcheckerModel, Diagnostics> {
+pub(crate) fn lower<'t>(
+    text: &'t str,
+    declarations: Vec<Declaration<'t>>,
+) -> Result<TcheckerModel, Diagnostics> {
     let mut lowering = Lowering {
         text,
         ..Lowering::default()
@@ -56,10 +59,19 @@ pub(crate) fn lower<'t>(text: &'t str, declarations: Vec<Declaration<'t>>) -> Re
     }
     for process in &lowering.network.processes {
         if process.initial.is_empty() {
-            let span = lowering.declared.get(&("process", process.name.clone())).copied().unwrap_or_default();
-            let message = format!("process `{}` has no initial location: the model has no state", process.name);
+            let span = lowering
+                .declared
+                .get(&("process", process.name.clone()))
+                .copied()
+                .unwrap_or_default();
+            let message = format!(
+                "process `{}` has no initial location: the model has no state",
+                process.name
+            );
             let warning = Diagnostic::warning("tchecker::initial", message, span, "this process");
-            lowering.warnings.push(warning.with_help("mark a location with `initial:`"));
+            lowering
+                .warnings
+                .push(warning.with_help("mark a location with `initial:`"));
         }
     }
     Ok(TcheckerModel {
@@ -85,7 +97,12 @@ impl<'t> Lowering<'t> {
                 expect(1, "system:NAME")?;
                 if !is_first {
                     let message = "there is one system in a model";
-                    return Err(Diagnostic::error("tchecker::system", message, keyword.span, "a second one"));
+                    return Err(Diagnostic::error(
+                        "tchecker::system",
+                        message,
+                        keyword.span,
+                        "a second one",
+                    ));
                 }
                 self.network.name = identifier(fields[0])?.to_owned();
             }
@@ -165,7 +182,12 @@ impl<'t> Lowering<'t> {
         let count = usize::try_from(number(size)?).unwrap_or(0);
         if count == 0 || count + self.network.clocks.len() > MOST_CLOCKS {
             let message = format!("there are at least 1 and at most {MOST_CLOCKS} clocks");
-            return Err(Diagnostic::error("tchecker::range", message, size.span, "this number"));
+            return Err(Diagnostic::error(
+                "tchecker::range",
+                message,
+                size.span,
+                "this number",
+            ));
         }
         let text = self.fresh("variable", name)?;
         let base = self.network.clocks.len() + 1;
@@ -177,16 +199,27 @@ impl<'t> Lowering<'t> {
     }
 
     fn integer(&mut self, fields: &[Word<'t>], span: Span) -> Lowered<()> {
-        let numbers: Vec<i64> = fields[..4].iter().map(|field| number(*field)).collect::<Lowered<_>>()?;
+        let numbers: Vec<i64> = fields[..4]
+            .iter()
+            .map(|field| number(*field))
+            .collect::<Lowered<_>>()?;
         let [size, low, high, initial] = numbers[..] else {
             return Ok(());
         };
         let wrong = |message: &str, at: usize| {
-            Err(Diagnostic::error("tchecker::range", message, fields[at].span, "this number"))
+            Err(Diagnostic::error(
+                "tchecker::range",
+                message,
+                fields[at].span,
+                "this number",
+            ))
         };
         let count = usize::try_from(size).unwrap_or(0);
         if count == 0 || count + self.network.integers.len() > MOST_INTEGERS {
-            return wrong("the number of integers must be positive, and not exceed 2^20 in all", 0);
+            return wrong(
+                "the number of integers must be positive, and not exceed 2^20 in all",
+                0,
+            );
         }
         if low > high {
             return wrong("the least value exceeds the largest", 1);
@@ -210,11 +243,21 @@ impl<'t> Lowering<'t> {
     }
 
     fn process(&self, word: Word<'t>) -> Lowered<usize> {
-        known(&self.processes, word.text, || format!("process `{}` is not declared", word.text), word.span)
+        known(
+            &self.processes,
+            word.text,
+            || format!("process `{}` is not declared", word.text),
+            word.span,
+        )
     }
 
     fn event(&self, word: Word<'t>) -> Lowered<usize> {
-        known(&self.events, word.text, || format!("event `{}` is not declared", word.text), word.span)
+        known(
+            &self.events,
+            word.text,
+            || format!("event `{}` is not declared", word.text),
+            word.span,
+        )
     }
 
     fn place(&self, process: usize, word: Word<'t>) -> Lowered<usize> {
@@ -256,7 +299,13 @@ impl<'t> Lowering<'t> {
                 "committed" => location.committed = true,
                 "urgent" => location.urgent = true,
                 "labels" => {
-                    for label in attribute.value.text.split(',').map(str::trim).filter(|label| !label.is_empty()) {
+                    for label in attribute
+                        .value
+                        .text
+                        .split(',')
+                        .map(str::trim)
+                        .filter(|label| !label.is_empty())
+                    {
                         let next = self.labels.len();
                         let number = *self.labels.entry(label.to_owned()).or_insert(next);
                         if number == next {
@@ -322,7 +371,12 @@ impl<'t> Lowering<'t> {
         for field in &declaration.fields {
             let Some(at) = field.text.find('@') else {
                 let message = "a partner is written `process@event`";
-                return Err(Diagnostic::error("tchecker::syntax", message, field.span, "this partner"));
+                return Err(Diagnostic::error(
+                    "tchecker::syntax",
+                    message,
+                    field.span,
+                    "this partner",
+                ));
             };
             let (start, end) = (field.span.start, field.span.end);
             let weak = field.text.ends_with('?');
@@ -331,7 +385,12 @@ impl<'t> Lowering<'t> {
             let (process, event) = (self.process(process)?, self.event(event)?);
             if partners.iter().any(|partner| partner.process == process) {
                 let message = "a process is named twice in a synchronisation";
-                return Err(Diagnostic::error("tchecker::duplicate", message, field.span, "named again here"));
+                return Err(Diagnostic::error(
+                    "tchecker::duplicate",
+                    message,
+                    field.span,
+                    "named again here",
+                ));
             }
             partners.push(Synchroniser { process, event, weak });
         }
@@ -358,7 +417,8 @@ fn identifier<'t>(word: Word<'t>) -> Lowered<&'t str> {
         false => {
             let message = format!("`{}` is no name", word.text);
             let problem = Diagnostic::error("tchecker::syntax", message, word.span, "here");
-            Err(problem.with_help("names consist of letters, digits, `_` and `.`, and begin with a letter or `_`"))
+            Err(problem
+                .with_help("names consist of letters, digits, `_` and `.`, and begin with a letter or `_`"))
         }
     }
 }

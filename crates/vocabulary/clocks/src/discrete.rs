@@ -162,7 +162,11 @@ impl Run<'_> {
                     });
                 }
                 Statement::If(condition, then, otherwise) => {
-                    let chosen = if condition.value(&self.slots)? != 0 { then } else { otherwise };
+                    let chosen = if condition.value(&self.slots)? != 0 {
+                        then
+                    } else {
+                        otherwise
+                    };
                     if self.list(chosen)? == Ran::Disabled {
                         return Ok(Ran::Disabled);
                     }
@@ -237,21 +241,31 @@ impl Network {
                 }
                 let extend = |chosen: &Vec<EdgeId>| {
                     let chosen = chosen.clone();
-                    own.clone().into_iter().map(move |edge| [chosen.as_slice(), &[edge]].concat())
+                    own.clone()
+                        .into_iter()
+                        .map(move |edge| [chosen.as_slice(), &[edge]].concat())
                 };
                 combinations = combinations.iter().flat_map(extend).collect();
             }
             joint.extend(combinations.into_iter().filter(|edges| !edges.is_empty()));
         }
-        if locations.iter().any(|&location| self.locations[location].committed) {
-            joint.retain(|edges| edges.iter().any(|&edge| self.locations[self.edges[edge].source].committed));
+        if locations
+            .iter()
+            .any(|&location| self.locations[location].committed)
+        {
+            joint.retain(|edges| {
+                edges
+                    .iter()
+                    .any(|&edge| self.locations[self.edges[edge].source].committed)
+            });
         }
         joint
     }
 
     /// Whether time may pass in these locations.
     pub fn may_delay(&self, locations: &[LocationId]) -> bool {
-        !(locations.iter()).any(|&location| self.locations[location].committed || self.locations[location].urgent)
+        !(locations.iter())
+            .any(|&location| self.locations[location].committed || self.locations[location].urgent)
     }
 
     /// Whether these locations carry a label.
@@ -263,10 +277,11 @@ impl Network {
     pub fn invariant(&self, state: &Discrete, found: &mut Vec<ClockConstraint>) -> Result<bool, Trouble> {
         for &location in &state.locations {
             let location = &self.locations[location];
-            let holds = constraints(&location.invariant, &state.integers, found).map_err(|fault| Trouble {
-                fault,
-                span: location.span,
-            })?;
+            let holds =
+                constraints(&location.invariant, &state.integers, found).map_err(|fault| Trouble {
+                    fault,
+                    span: location.span,
+                })?;
             if !holds {
                 return Ok(false);
             }
@@ -321,7 +336,12 @@ impl Network {
             match run.list(&edge.action) {
                 Ok(Ran::Through) => {}
                 Ok(Ran::Disabled) => return Ok(None),
-                Err(fault) => return Err(Trouble { fault, span: run.span }),
+                Err(fault) => {
+                    return Err(Trouble {
+                        fault,
+                        span: run.span,
+                    });
+                }
             }
         }
         run.slots.truncate(self.integers.len());

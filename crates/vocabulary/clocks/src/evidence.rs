@@ -21,7 +21,9 @@ impl<'de> Deserialize<'de> for Time {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Time, D::Error> {
         let text = String::deserialize(deserializer)?;
         let number = text.parse::<Rational>();
-        number.map(Time).map_err(|_| serde::de::Error::custom(format!("`{text}` is no number")))
+        number
+            .map(Time)
+            .map_err(|_| serde::de::Error::custom(format!("`{text}` is no number")))
     }
 }
 

@@ -269,7 +269,9 @@ impl ClockName {
         match &self.index {
             None => self.base..self.base + 1,
             Some(Expression::Constant(index)) => {
-                let offset = usize::try_from(*index).unwrap_or(0).min(self.size.saturating_sub(1));
+                let offset = usize::try_from(*index)
+                    .unwrap_or(0)
+                    .min(self.size.saturating_sub(1));
                 self.base + offset..self.base + offset + 1
             }
             Some(_) => self.base..self.base + self.size,

@@ -76,7 +76,13 @@ impl Formula {
         state: &Discrete,
         wanted: bool,
     ) -> Result<Vec<Vec<ClockConstraint>>, Fault> {
-        let plain = |truth: bool| if truth == wanted { vec![Vec::new()] } else { Vec::new() };
+        let plain = |truth: bool| {
+            if truth == wanted {
+                vec![Vec::new()]
+            } else {
+                Vec::new()
+            }
+        };
         let (parts, is_and) = match self {
             Formula::Constant(truth) => return Ok(plain(*truth)),
             Formula::Label(label) => return Ok(plain(network.carries(&state.locations, *label))),
@@ -131,7 +137,9 @@ impl Formula {
             let more = part.conjunctions(network, state, wanted)?;
             let longer = |one: &Vec<ClockConstraint>| {
                 let one = one.clone();
-                more.clone().into_iter().map(move |other| [one.as_slice(), &other].concat())
+                more.clone()
+                    .into_iter()
+                    .map(move |other| [one.as_slice(), &other].concat())
             };
             all = all.iter().flat_map(longer).collect();
             if all.is_empty() {

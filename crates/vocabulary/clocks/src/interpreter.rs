@@ -42,7 +42,9 @@ pub fn initial(network: &Network) -> Result<Vec<State>, Trouble> {
 pub fn meets_invariant(network: &Network, state: &State) -> Result<bool, Trouble> {
     let mut found = Vec::new();
     Ok(network.invariant(&state.discrete, &mut found)?
-        && found.iter().all(|constraint| satisfies(&state.clocks, constraint)))
+        && found
+            .iter()
+            .all(|constraint| satisfies(&state.clocks, constraint)))
 }
 
 /// The state after a delay, or nothing if time may not pass so long.
@@ -59,12 +61,18 @@ pub fn delay(network: &Network, state: &State, time: &Rational) -> Result<Option
 
 /// The state after a joint edge, or nothing if it cannot be taken.
 pub fn step(network: &Network, state: &State, joint: &[EdgeId]) -> Result<Option<State>, Trouble> {
-    if !network.joint_edges(&state.discrete.locations).iter().any(|one| one == joint) {
+    if !network
+        .joint_edges(&state.discrete.locations)
+        .iter()
+        .any(|one| one == joint)
+    {
         return Ok(None);
     }
     let mut found = Vec::new();
     if !network.guard(joint, &state.discrete.integers, &mut found)?
-        || !found.iter().all(|constraint| satisfies(&state.clocks, constraint))
+        || !found
+            .iter()
+            .all(|constraint| satisfies(&state.clocks, constraint))
     {
         return Ok(None);
     }

@@ -21,6 +21,6 @@ pub use dashu_ratio::RBig as Rational;
 pub use expression::{Binary, ClockName, Comparison, Condition, Expression, Fault, Place, Statement};
 pub use formula::{Formula, Query};
 pub use network::{
-    Clock, Edge, EdgeId, EventId, Integer, Location, LocationId, Network, OutOfRange, Process, ProcessId, Synchronisation,
-    Synchroniser,
+    Clock, Edge, EdgeId, EventId, Integer, Location, LocationId, Network, OutOfRange, Process, ProcessId,
+    Synchronisation, Synchroniser,
 };

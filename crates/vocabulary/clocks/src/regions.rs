@@ -58,14 +58,23 @@ fn largest_constant(network: &Network, query: &[Formula]) -> i64 {
             }
         }
     }
-    network.edges.iter().for_each(|edge| updates(&edge.action, &mut note));
-    query.iter().for_each(|formula| formula.visit_clocks(&mut |_, _, _, bound| note(bound)));
+    network
+        .edges
+        .iter()
+        .for_each(|edge| updates(&edge.action, &mut note));
+    query
+        .iter()
+        .for_each(|formula| formula.visit_clocks(&mut |_, _, _, bound| note(bound)));
     2 * most + 1
 }
 
 impl<'n> RegionGraph<'n> {
     /// Explores the regions: nothing if there are more than `limit`.
-    pub fn explore(network: &'n Network, query: &Query, limit: usize) -> Result<Option<RegionGraph<'n>>, Trouble> {
+    pub fn explore(
+        network: &'n Network,
+        query: &Query,
+        limit: usize,
+    ) -> Result<Option<RegionGraph<'n>>, Trouble> {
         let mut graph = RegionGraph {
             network,
             regions: Vec::new(),
@@ -94,7 +103,9 @@ impl<'n> RegionGraph<'n> {
             for joint in network.joint_edges(&here.discrete.locations) {
                 let mut guard = Vec::new();
                 if !network.guard(&joint, &here.discrete.integers, &mut guard)?
-                    || !guard.iter().all(|one| graph.holds(one, &values, &here.differences, &differences))
+                    || !guard
+                        .iter()
+                        .all(|one| graph.holds(one, &values, &here.differences, &differences))
                 {
                     continue;
                 }
@@ -154,12 +165,18 @@ impl<'n> RegionGraph<'n> {
             .chain(self.network.edges.iter().map(|one| &one.guard));
         let mut all = Vec::new();
         for condition in conditions.flatten() {
-            let Condition::Clock { left, right, bound, .. } = condition else {
+            let Condition::Clock {
+                left, right, bound, ..
+            } = condition
+            else {
                 continue;
             };
             let (low, high) = bound.range(&ranges);
             for left in left.candidates() {
-                for right in right.candidates().filter(|&right| right != 0 && left != 0 && right != left) {
+                for right in right
+                    .candidates()
+                    .filter(|&right| right != 0 && left != 0 && right != left)
+                {
                     for bound in low..=high {
                         for strict in [false, true] {
                             for (left, right, bound) in [(left, right, bound), (right, left, -bound)] {
@@ -202,7 +219,9 @@ impl<'n> RegionGraph<'n> {
     ) -> Result<bool, Trouble> {
         let mut found = Vec::new();
         Ok(self.network.invariant(discrete, &mut found)?
-            && found.iter().all(|one| self.holds(one, values, truths, differences)))
+            && found
+                .iter()
+                .all(|one| self.holds(one, values, truths, differences)))
     }
 
     /// The region of a point.
@@ -260,12 +279,16 @@ impl<'n> RegionGraph<'n> {
 
     fn satisfies(&self, region: usize, formula: &Formula) -> Result<bool, Trouble> {
         let region = &self.regions[region];
-        let all = formula.satisfying(self.network, &region.discrete).map_err(|fault| Trouble {
-            fault,
-            span: Default::default(),
-        })?;
+        let all = formula
+            .satisfying(self.network, &region.discrete)
+            .map_err(|fault| Trouble {
+                fault,
+                span: Default::default(),
+            })?;
         let values = self.values(region);
-        Ok(all.iter().any(|one| one.iter().all(|constraint| satisfies(&values, constraint))))
+        Ok(all
+            .iter()
+            .any(|one| one.iter().all(|constraint| satisfies(&values, constraint))))
     }
 
     /// Whether what the query looks for exists.
@@ -291,7 +314,8 @@ impl<'n> RegionGraph<'n> {
                     for formula in formulas {
                         let mut met = false;
                         for other in 0..self.len() {
-                            met |= components[other] == components[region] && self.satisfies(other, formula)?;
+                            met |=
+                                components[other] == components[region] && self.satisfies(other, formula)?;
                         }
                         met_all &= met;
                     }

@@ -180,10 +180,11 @@ impl ClosedSet {
         };
         let (mut at, mut before) = (0, Vec::new());
         for number in 0..count {
-            if number % BLOCK as u64 == 0 {
+            let place = number % BLOCK as u64;
+            let starts_block = place == 0;
+            if starts_block {
                 set.blocks.push(at);
             }
-            let starts_block = number % BLOCK as u64 == 0;
             let mut state = if starts_block { Vec::new() } else { before.clone() };
             at = set.read(at, &mut state)?;
             if number > 0 && state <= before {
