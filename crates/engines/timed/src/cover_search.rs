@@ -154,7 +154,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
     fn explore(&mut self, budget: &Budget, counters: &mut Counters) -> Result<(), Stop> {
         let begun = self.begin(counters);
         let result = begun.and_then(|()| self.run(budget, counters));
-        counters.stored = (self.nodes.len() - self.free.len()) as u64;
+        counters.stored = self.groups.iter().map(|group| group.nodes.len() as u64).sum();
         result?;
         match (self.found.is_some(), self.trouble) {
             (false, Some((node, transition, trouble))) => Err(self.model_trouble(node, transition, trouble)),

@@ -2,7 +2,7 @@
 //!
 //! Three attempts, each of which can end the matter:
 //! 1. a depth-first search of the graph of extrapolated zones (ExtraLU+, sound for Büchi conditions by Li 2009) with Couvreur's algorithm, for a limited number of zones: where there is a
-//!    cycle, it is mostly found at once;
+//!    cycle, it is mostly found at once. A zone that a closed component simulates is not entered: no cycle can be reached from it either (Laarman et al. 2013);
 //! 2. the covering search. Its graph, with an edge from a node to whatever covers its successor, contains the shadow of every infinite run; if no component of it meets everything that is
 //!    to be met, there is no such run (Herbreteau, Srivathsan, Tran, Walukiewicz 2016), and the component numbers are the certificate (Wimmer, Herbreteau, van de Pol 2020). A component
 //!    that does proves nothing, since covering may close cycles that no run has;
@@ -15,9 +15,10 @@ use crate::space::{Space, StateId, Stepped};
 use crate::{Counters, ModelTrouble, Stop, cycle};
 use entail_budget::Budget;
 use entail_clocks::evidence::{CoverNode, Lasso, Proof};
-use entail_zones::{Bound, Extrapolation, Zone};
-use rustc_hash::FxHashMap;
+use entail_zones::{Bound, Extrapolation, Zone, covers};
+use rustc_hash::{FxHashMap, FxHasher};
 use std::collections::VecDeque;
+use std::hash::{Hash, Hasher};
 
 /// Zones of the first attempt.
 const FIRST_ATTEMPT: usize = 20_000;
@@ -147,6 +148,12 @@ struct Node {
 
 const CLOSED: u32 = u32::MAX;
 
+fn hash_of(cells: &[Bound]) -> u64 {
+    let mut hasher = FxHasher::default();
+    cells.hash(&mut hasher);
+    hasher.finish()
+}
+
 /// An open component: the position of its first node, formulas met in it, the edge that led to it is counted as the parent's.
 struct Root {
     order: u32,
@@ -155,7 +162,7 @@ struct Root {
 
 struct Frame {
     node: u32,
-    /// Successors that are still to be visited, in reverse: (state, sides, zone, transition).
+    /// Successors that are still to be visited, the last first: (state, sides, zone, transition).
     left: Vec<(StateId, u64, Zone, u32)>,
     /// The step that led here.
     transition: u32,
@@ -165,7 +172,10 @@ struct DepthFirst<'s, 'n> {
     space: &'s mut Space<'n>,
     settings: Settings,
     nodes: Vec<Node>,
-    numbers: FxHashMap<(StateId, u64), Vec<u32>>,
+    /// Nodes by state, sides and the hash of their zones.
+    numbers: FxHashMap<(StateId, u64, u64), Vec<u32>>,
+    /// Nodes of closed components, by state and sides; none is simulated by another that was closed before it.
+    closed: FxHashMap<(StateId, u64), Vec<u32>>,
     frames: Vec<Frame>,
     roots: Vec<Root>,
     /// Nodes of open components, in depth-first order.
@@ -182,6 +192,7 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
             settings,
             nodes: Vec::new(),
             numbers: FxHashMap::default(),
+            closed: FxHashMap::default(),
             frames: Vec::new(),
             roots: Vec::new(),
             open: Vec::new(),
@@ -244,9 +255,17 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
     }
 
     fn find(&self, state: StateId, sides: u64, zone: &Zone) -> Option<u32> {
-        let same = self.numbers.get(&(state, sides))?;
+        let same = self.numbers.get(&(state, sides, hash_of(zone.cells())))?;
         let is_it = |&&node: &&u32| *self.nodes[node as usize].zone == *zone.cells();
         same.iter().find(is_it).copied()
+    }
+
+    /// Whether a closed component simulates a zone.
+    fn is_hopeless(&self, state: StateId, sides: u64, zone: &[Bound]) -> bool {
+        let constants = &self.space.info(state).constants;
+        let closed = self.closed.get(&(state, sides)).into_iter().flatten();
+        let mut zones = closed.map(|&node| &self.nodes[node as usize].zone);
+        zones.any(|large| covers(zone, large, constants))
     }
 
     fn enter(
@@ -295,7 +314,10 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
                 }
             }
         }
-        left.reverse();
+        self.numbers
+            .entry((state, sides, hash_of(zone.cells())))
+            .or_default()
+            .push(node);
         self.nodes.push(Node {
             state,
             sides,
@@ -304,7 +326,6 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
             met,
             component: 0,
         });
-        self.numbers.entry((state, sides)).or_default().push(node);
         self.open.push(node);
         self.roots.push(Root { order, met });
         self.frames.push(Frame {
@@ -332,6 +353,9 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
                 continue;
             };
             let Some(known) = self.find(state, sides, &zone) else {
+                if self.is_hopeless(state, sides, zone.cells()) {
+                    continue;
+                }
                 self.enter(state, sides, zone, transition, counters)?;
                 continue;
             };
@@ -369,9 +393,14 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
             return;
         }
         self.roots.pop();
-        for member in self.open.drain(order as usize..) {
-            self.nodes[member as usize].order = CLOSED;
-            self.nodes[member as usize].component = self.next_component;
+        for member in self.open.split_off(order as usize) {
+            let one = &mut self.nodes[member as usize];
+            one.order = CLOSED;
+            one.component = self.next_component;
+            let (state, sides) = (one.state, one.sides);
+            if !self.is_hopeless(state, sides, &self.nodes[member as usize].zone) {
+                self.closed.entry((state, sides)).or_default().push(member);
+            }
         }
         self.next_component += 1;
     }
@@ -475,9 +504,6 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
                 }
             }
             part.reverse();
-            for step in &part {
-                let _ = step;
-            }
             steps.extend(part);
             let is_back = missing == 0;
             missing &= !self.nodes[goal as usize].met;
@@ -500,7 +526,6 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
                 "the stem of the symbolic cycle has no run of its own".to_owned(),
             ));
         };
-        let _ = self.nodes[head as usize].sides;
         Ok(Some(Proof::Lasso {
             lasso: Lasso {
                 stem: run,

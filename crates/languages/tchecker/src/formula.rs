@@ -1,7 +1,8 @@
 //! Conditions on states: labels, locations, integers, clocks, with the connectives.
 
-use crate::code::{Meaning, Names, Reader, Typed, compared};
+use crate::code::Reader;
 use crate::tokens::Token;
+use crate::types::{Meaning, Names, Typed, compared};
 use entail_clocks::{Condition, Expression, Formula, Network};
 use entail_source::{Diagnostic, Span};
 

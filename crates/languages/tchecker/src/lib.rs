@@ -14,6 +14,7 @@ mod declarations;
 mod formula;
 mod lower;
 mod tokens;
+mod types;
 
 pub use formula::state_formula;
 

@@ -1,8 +1,9 @@
 //! From declarations to a network.
 
 use crate::TcheckerModel;
-use crate::code::{Meaning, Names, Reader};
+use crate::code::Reader;
 use crate::declarations::{Declaration, Word, is_identifier, trimmed};
+use crate::types::{Meaning, Names};
 use entail_clocks::{Clock, Edge, Integer, Location, Network, Process, Synchronisation, Synchroniser};
 use entail_source::{Diagnostic, Diagnostics, Span};
 use std::collections::HashMap;
@@ -46,15 +47,20 @@ pub(crate) fn lower<'t>(
             problems.push(Diagnostic::error("tchecker::system", message, span, "here"));
         }
     }
-    for (position, declaration) in declarations.iter().enumerate() {
-        if problems.len() >= MOST_PROBLEMS {
-            break;
-        }
-        if let Err(problem) = lowering.declaration(declaration, position == 0) {
-            problems.push(problem);
+    // Guards and statements may use variables that are declared further down, as the reference tool allows; all other names are declared before.
+    let is_variable = |declaration: &Declaration<'_>| matches!(declaration.keyword.text, "clock" | "int");
+    for wants_variables in [true, false] {
+        for (position, declaration) in declarations.iter().enumerate() {
+            if problems.len() < MOST_PROBLEMS
+                && is_variable(declaration) == wants_variables
+                && let Err(problem) = lowering.declaration(declaration, position == 0)
+            {
+                problems.push(problem);
+            }
         }
     }
     if !problems.is_empty() {
+        problems.sort_by_key(|problem| problem.span().start);
         return Err(Diagnostics(problems));
     }
     for process in &lowering.network.processes {
