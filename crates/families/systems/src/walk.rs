@@ -151,9 +151,7 @@ impl<'m> SystemWalk<'m> {
             let Some(size) = sort.size().filter(|size| *size > 1) else {
                 continue;
             };
-            let value = system
-                .terms
-                .constant(sort.value_at(random.random_range(0..size)));
+            let value = system.terms.constant(sort.value_at(random.random_range(0..size)));
             let variable = match is_state && !is_initial {
                 true => system.next(id),
                 false => system.current(id),
