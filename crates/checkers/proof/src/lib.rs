@@ -16,6 +16,7 @@
 
 mod arithmetic;
 mod encode;
+pub mod first_order;
 mod gates;
 mod induction;
 mod liveness;
