@@ -517,11 +517,6 @@ impl Core {
         (core, id)
     }
 
-    /// The unit clause that contradicts an assumption at level 0, in the record.
-    pub fn unit_id(&self, lit: Lit) -> u32 {
-        self.unit_ids[lit.var().index()]
-    }
-
     /// The next variable to decide upon, with its saved phase.
     pub fn pick(&mut self) -> Option<Lit> {
         while let Some(var) = self.heap_pop() {

@@ -16,10 +16,10 @@ impl Solver {
                 continue;
             }
             let value = &self.simplex.value(var).real;
-            if value.is_integer() {
+            if value.is_integer() && self.simplex.value(var).infinitesimal.is_zero() {
                 continue;
             }
-            // The value nearest to a half is the most telling, and small numbers are better than large ones.
+            // Small numbers first: solutions are looked for near zero.
             let size = value.abs();
             if found.as_ref().is_none_or(|(least, _)| size < *least) {
                 found = Some((size, var));
@@ -31,7 +31,11 @@ impl Solver {
             return Some(FinalCheck::Unknown("too many branches on integers".into()));
         }
         let leaf = self.simplex_terms[var];
-        let floor = self.simplex.value(var).real.floor();
+        let value = self.simplex.value(var);
+        let floor = match value.real.is_integer() && value.infinitesimal.is_negative() {
+            true => &value.real - &Rational::one(),
+            false => value.real.floor(),
+        };
         let number = terms.numeral(floor, SortId::INT);
         let atom = terms.make(Op::Le, &[leaf, number], SortId::BOOL);
         if self.lits.contains_key(&atom) {

@@ -48,14 +48,6 @@ impl Solver {
         cone
     }
 
-    /// Makes sure a term that is no formula is known.
-    pub(crate) fn meet_all(&mut self, terms: &mut Terms, root: TermId) {
-        self.theory_head = 0;
-        for term in self.new_cone(terms, root) {
-            self.meet(terms, term);
-        }
-    }
-
     fn meet(&mut self, terms: &mut Terms, term: TermId) {
         if !self.internalized.insert(term) {
             return;

@@ -12,6 +12,7 @@ pub(crate) struct Valuation<'a> {
     solver: &'a Solver,
     terms: &'a Terms,
     infinitesimal: Rational,
+    forms: crate::linear::Forms,
     numbers: FxHashMap<TermId, Rational>,
     arrays: FxHashMap<usize, Value>,
 }
@@ -22,6 +23,7 @@ impl<'a> Valuation<'a> {
             infinitesimal: solver.simplex.concrete_infinitesimal(),
             solver,
             terms,
+            forms: crate::linear::Forms::default(),
             numbers: FxHashMap::default(),
             arrays: FxHashMap::default(),
         }
@@ -42,8 +44,7 @@ impl<'a> Valuation<'a> {
         if let Some(known) = self.numbers.get(&term) {
             return known.clone();
         }
-        let mut forms = crate::linear::Forms::default();
-        let form = forms.of(self.terms, term);
+        let form = self.forms.of(self.terms, term);
         let mut value = form.constant.clone();
         for (leaf, factor) in &form.parts {
             value += &(&self.leaf(*leaf) * factor);

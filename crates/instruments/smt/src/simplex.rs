@@ -332,25 +332,6 @@ impl Simplex {
         self.columns[entering].clear();
     }
 
-    /// An integer variable whose value is not whole.
-    pub fn fractional(&self) -> Option<SimplexVar> {
-        (0..self.count()).find(|&var| self.is_integer[var] && !self.values[var].real.is_integer())
-    }
-
-    /// Whether two bounds of a variable are the same.
-    pub fn bounds(&self, var: SimplexVar) -> (Option<(&Delta, Lit)>, Option<(&Delta, Lit)>) {
-        let bound = |bound: &'_ Option<Bound>| bound.as_ref().map(|bound| bound.reason);
-        (
-            self.lower[var].as_ref().map(|b| &b.value).zip(bound(&self.lower[var])),
-            self.upper[var].as_ref().map(|b| &b.value).zip(bound(&self.upper[var])),
-        )
-    }
-
-    /// Rows as sums: the basic variable and its entries.
-    pub fn row_list(&self) -> impl Iterator<Item = (SimplexVar, &[(SimplexVar, Rational)])> {
-        self.rows.iter().map(|row| (row.basic, row.entries.as_slice()))
-    }
-
     /// A positive number that the infinitesimal can stand for.
     pub fn concrete_infinitesimal(&self) -> Rational {
         let mut least = Rational::one();

@@ -257,7 +257,7 @@ impl Solver {
 
     fn conclude(&mut self, assumptions: &[TermId], literals: &[Lit], failed: Option<(Vec<Lit>, u32)>) {
         let Some((core, id)) = failed else {
-            self.keep_refutation(&[]);
+            self.keep_refutation();
             return;
         };
         let mut needed = Vec::new();
@@ -280,7 +280,7 @@ impl Solver {
         }
     }
 
-    fn keep_refutation(&mut self, _tail: &[(Lit, Rule)]) {
+    fn keep_refutation(&mut self) {
         if let Some(record) = &self.core.record {
             self.refutation = Some(Refutation {
                 atoms: self.atoms.clone(),

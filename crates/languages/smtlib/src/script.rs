@@ -206,7 +206,9 @@ impl Script {
             let depth = self.scope.depth();
             return Err(Problem::at(text, format!("`pop` goes back {count} levels, and {depth} are open")));
         }
-        (0..count).for_each(|_| drop(self.scope.pop()));
+        for _ in 0..count {
+            self.scope.pop();
+        }
         Ok(Command::Pop(count))
     }
 

@@ -84,6 +84,9 @@ impl FirstOrderSystem {
                 let symbol = symbol_of(&self.terms, constant).ok_or("a variable is no constant")?;
                 meaning.set(symbol, value.clone());
             }
+            if !meaning.is_well_sorted(&self.terms) {
+                return Err(format!("position {position} has a value that is not of its variable's sort"));
+            }
             let mut evaluator = Evaluator::new(&self.terms, &meaning);
             let mut is_true = |formula| {
                 let value = evaluator.is_true(formula);

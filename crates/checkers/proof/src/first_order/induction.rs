@@ -35,7 +35,7 @@ pub fn check_k_induction(
     let mut copies = Copies::default();
     let (init, transition) = (system.init, system.transition);
     let mut conditions: Vec<(String, Vec<TermId>)> = Vec::new();
-    let mut goal = |system: &mut FirstOrderSystem, position: usize, copies: &mut Copies| {
+    let goal = |system: &mut FirstOrderSystem, position: usize, copies: &mut Copies| {
         let both = system.terms.and(&[property, invariant]);
         system.at(both, position, copies)
     };
