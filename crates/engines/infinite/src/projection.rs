@@ -5,7 +5,7 @@
 //! occurs where nothing linear is known, its value in the model is put in.
 
 use entail_first_order::{Evaluator, Interpretation, Op, Rational, SortId, TermId, Terms, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// A linear sum: factors of terms, and a constant.
@@ -73,12 +73,12 @@ pub(crate) fn split_equations(terms: &mut Terms, literals: &[TermId]) -> Vec<Ter
 pub(crate) fn project(terms: &mut Terms, model: &Interpretation, literals: Vec<TermId>, constants: &[TermId]) -> Option<Vec<TermId>> {
     let mut literals = literals;
     // Solved equations first: they cost nothing.
-    for &constant in constants {
+    let here: FxHashSet<TermId> = terms.cone(&literals).into_iter().collect();
+    for &constant in constants.iter().filter(|constant| here.contains(constant)) {
         literals = eliminate_by_equation(terms, literals, constant);
     }
-    for &constant in constants {
-        let is_there = |literal: &TermId| terms.cone(&[*literal]).contains(&constant);
-        if !literals.iter().any(is_there) {
+    for &constant in constants.iter().filter(|constant| here.contains(constant)) {
+        if terms.cone(&literals).binary_search(&constant).is_err() {
             continue;
         }
         literals = match terms.sort_of(constant) {

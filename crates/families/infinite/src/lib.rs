@@ -12,7 +12,7 @@ mod script;
 pub use checker::InfiniteEvidence;
 pub use script::{ScriptOutcome, run_script};
 
-use entail_family::{EngineInfo, Family, Language, OptionSpec};
+use entail_family::{EngineInfo, Family, Language, standard};
 use entail_logic::Logic;
 
 /// The row of systems over unbounded data.
@@ -24,7 +24,7 @@ pub static FAMILY: Family = Family {
         Language::new("mcmt", "transition systems of Sally", &["mcmt"]),
         Language::new("horn", "linear Horn clauses (CHC-COMP)", &["smt2", "chc"]),
     ],
-    options: &[OptionSpec::number("unroll", "Look no deeper than this many steps (engines bmc and kind)")],
+    options: &[standard::BOUND],
     engines: &[
         EngineInfo::new("bmc", "bounded search by an SMT solver", &[Logic::Safety]),
         EngineInfo::new("kind", "k-induction by an SMT solver", &[Logic::Safety]),

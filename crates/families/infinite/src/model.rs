@@ -108,7 +108,10 @@ impl Model for InfiniteModel {
             .with("inputs", self.system.inputs.len() as u64)
     }
 
-    fn schedule(&self, _property: usize, _options: &Options, racing: bool) -> Vec<Turn> {
+    fn schedule(&self, _property: usize, options: &Options, racing: bool) -> Vec<Turn> {
+        if options.has("bound") {
+            return vec![Turn::alone("kind", None, "only paths up to a bound are asked for")];
+        }
         vec![match racing {
             true => Turn::race(&["kind", "ic3mbp"], "induction finds simple proofs and short paths, IC3 the others"),
             false => Turn::alone("ic3mbp", None, "it proves and refutes"),
@@ -116,7 +119,7 @@ impl Model for InfiniteModel {
     }
 
     fn open<'m>(&'m self, options: &'m Options, _racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
-        let depth = options.number("unroll").map(|depth| depth as usize);
+        let depth = options.number("bound").map(|depth| depth as usize);
         Ok(Box::new(InfiniteSession { model: self, depth }))
     }
 

@@ -261,7 +261,7 @@ fn a_damaged_refutation_is_rejected() {
         for &formula in &formulas {
             solver.assert(&mut maker.terms, formula);
         }
-        if solver.check(&mut maker.terms, &[], &budget) != Ok(Answer::Unsatisfiable) {
+        if !matches!(solver.check(&mut maker.terms, &[], &budget), Ok(Answer::Unsatisfiable)) {
             continue;
         }
         let refutation = solver.refutation().expect("there is a proof");
