@@ -59,7 +59,10 @@ pub fn property_directed(system: &FirstOrderSystem, property: TermId, budget: &B
     let mut engine = Ic3::new(system, property, budget);
     match engine.run() {
         Ok(found) => found,
-        Err(Stop::Spent(spent)) => Found::Unknown(format!("{spent} at frame {}", engine.switches.len().saturating_sub(1))),
+        Err(Stop::Spent(spent)) => Found::Unknown(format!(
+            "{spent} at frame {}",
+            engine.switches.len().saturating_sub(1)
+        )),
         Err(Stop::Stuck(reason)) => Found::Unknown(reason),
         Err(Stop::Violation(length)) => match path_of_length(system, property, length, budget) {
             Some(trace) => Found::Fails(trace),
@@ -74,7 +77,11 @@ impl<'a> Ic3<'a> {
         let violation = system.terms.not(property);
         let nexts = system.variables.iter().map(|variable| variable.next);
         let eliminated = nexts.chain(system.inputs.iter().copied()).collect();
-        let to_next = system.variables.iter().map(|variable| (variable.current, variable.next)).collect();
+        let to_next = system
+            .variables
+            .iter()
+            .map(|variable| (variable.current, variable.next))
+            .collect();
         let mut engine = Ic3 {
             violation,
             steps: Solver::new(false),
@@ -116,7 +123,10 @@ impl<'a> Ic3<'a> {
     }
 
     fn run(&mut self) -> Result<Found, Stop> {
-        match self.initial.check(&mut self.system.terms, &[self.violation], self.budget)? {
+        match self
+            .initial
+            .check(&mut self.system.terms, &[self.violation], self.budget)?
+        {
             Answer::Satisfiable => return Err(Stop::Violation(0)),
             Answer::Unknown(reason) => return Err(Stop::Stuck(reason)),
             Answer::Unsatisfiable => {}
@@ -125,7 +135,11 @@ impl<'a> Ic3<'a> {
             self.open_frame();
             let top = self.switches.len() - 1;
             while let Some(cube) = self.bad_state(top)? {
-                self.block(Obligation { cube, level: top, distance: 0 })?;
+                self.block(Obligation {
+                    cube,
+                    level: top,
+                    distance: 0,
+                })?;
             }
             if let Some(level) = self.propagate(top)? {
                 return Ok(self.invariant(level));
@@ -134,7 +148,10 @@ impl<'a> Ic3<'a> {
     }
 
     fn invariant(&mut self, level: usize) -> Found {
-        let cubes: Vec<Cube> = (self.lemmas.iter()).filter(|lemma| lemma.level >= level).map(|lemma| lemma.cube.clone()).collect();
+        let cubes: Vec<Cube> = (self.lemmas.iter())
+            .filter(|lemma| lemma.level >= level)
+            .map(|lemma| lemma.cube.clone())
+            .collect();
         let mut parts = Vec::new();
         for cube in cubes {
             let all = self.system.terms.and(&cube);
@@ -149,7 +166,10 @@ impl<'a> Ic3<'a> {
     fn bad_state(&mut self, top: usize) -> Result<Option<Cube>, Stop> {
         let mut assumptions = self.frame(top);
         assumptions.push(self.violation);
-        match self.states.check(&mut self.system.terms, &assumptions, self.budget)? {
+        match self
+            .states
+            .check(&mut self.system.terms, &assumptions, self.budget)?
+        {
             Answer::Unsatisfiable => Ok(None),
             Answer::Unknown(reason) => Err(Stop::Stuck(reason)),
             Answer::Satisfiable => {
@@ -160,9 +180,14 @@ impl<'a> Ic3<'a> {
         }
     }
 
-    fn cube_of(&mut self, model: &entail_first_order::Interpretation, formulas: &[TermId]) -> Result<Cube, Stop> {
+    fn cube_of(
+        &mut self,
+        model: &entail_first_order::Interpretation,
+        formulas: &[TermId],
+    ) -> Result<Cube, Stop> {
         let terms = &mut self.system.terms;
-        let stuck = || Stop::Stuck("the states before a step have no description in linear arithmetic".into());
+        let stuck =
+            || Stop::Stuck("the states before a step have no description in linear arithmetic".into());
         let literals = implicant(terms, model, formulas).ok_or_else(stuck)?;
         let cube = project(terms, model, literals, &self.eliminated).ok_or_else(stuck)?;
         Ok(split_equations(terms, &cube))
@@ -179,9 +204,17 @@ impl<'a> Ic3<'a> {
         let mut waiting = vec![first];
         while let Some(place) = (0..waiting.len()).min_by_key(|&place| waiting[place].level) {
             self.budget.check()?;
-            let Obligation { cube, level, distance } = {
+            let Obligation {
+                cube,
+                level,
+                distance,
+            } = {
                 let one = &waiting[place];
-                Obligation { cube: one.cube.clone(), level: one.level, distance: one.distance }
+                Obligation {
+                    cube: one.cube.clone(),
+                    level: one.level,
+                    distance: one.distance,
+                }
             };
             if self.is_blocked(&cube, level)? {
                 waiting.swap_remove(place);
@@ -198,13 +231,26 @@ impl<'a> Ic3<'a> {
                     let reached = self.push_lemma(lemma, level)?;
                     waiting.swap_remove(place);
                     if reached < self.switches.len() - 1 {
-                        waiting.push(Obligation { cube, level: reached + 1, distance });
+                        waiting.push(Obligation {
+                            cube,
+                            level: reached + 1,
+                            distance,
+                        });
                     }
                 }
-                Ok(before) => waiting.push(Obligation { cube: before, level: level - 1, distance: distance + 1 }),
+                Ok(before) => waiting.push(Obligation {
+                    cube: before,
+                    level: level - 1,
+                    distance: distance + 1,
+                }),
             }
             if waiting.iter().any(|one| one.level == 0) {
-                let distance = waiting.iter().filter(|one| one.level == 0).map(|one| one.distance).min().unwrap_or(0);
+                let distance = waiting
+                    .iter()
+                    .filter(|one| one.level == 0)
+                    .map(|one| one.distance)
+                    .min()
+                    .unwrap_or(0);
                 return Err(Stop::Violation(distance));
             }
         }
@@ -214,7 +260,10 @@ impl<'a> Ic3<'a> {
     fn is_blocked(&mut self, cube: &[TermId], level: usize) -> Result<bool, Stop> {
         let mut assumptions = self.frame(level);
         assumptions.extend(cube);
-        Ok(self.states.check(&mut self.system.terms, &assumptions, self.budget)? == Answer::Unsatisfiable)
+        Ok(self
+            .states
+            .check(&mut self.system.terms, &assumptions, self.budget)?
+            == Answer::Unsatisfiable)
     }
 
     /// Whether a step leads from the frame below, outside the cube, into the cube: the states before it, or the literals that exclude it.
@@ -228,11 +277,18 @@ impl<'a> Ic3<'a> {
         let mut assumptions = self.frame(level - 1);
         assumptions.push(switch);
         assumptions.extend(&primed);
-        match self.steps.check(&mut self.system.terms, &assumptions, self.budget)? {
+        match self
+            .steps
+            .check(&mut self.system.terms, &assumptions, self.budget)?
+        {
             Answer::Unknown(reason) => Err(Stop::Stuck(reason)),
             Answer::Unsatisfiable => {
                 let core = self.steps.unsat_core();
-                let kept = cube.iter().zip(&primed).filter(|(_, next)| core.contains(next)).map(|(&now, _)| now);
+                let kept = cube
+                    .iter()
+                    .zip(&primed)
+                    .filter(|(_, next)| core.contains(next))
+                    .map(|(&now, _)| now);
                 Ok(Err(kept.collect()))
             }
             Answer::Satisfiable => {
@@ -270,7 +326,11 @@ impl<'a> Ic3<'a> {
             if self.excludes_initial(&smaller)?
                 && let Err(core) = self.enter_only(&smaller, level)?
             {
-                let mut reduced: Cube = smaller.iter().copied().filter(|literal| core.contains(literal)).collect();
+                let mut reduced: Cube = smaller
+                    .iter()
+                    .copied()
+                    .filter(|literal| core.contains(literal))
+                    .collect();
                 if reduced.len() < smaller.len() && !self.excludes_initial(&reduced)? {
                     reduced = smaller;
                 }
@@ -294,10 +354,17 @@ impl<'a> Ic3<'a> {
         let mut assumptions = self.frame(level - 1);
         assumptions.push(switch);
         assumptions.extend(&primed);
-        match self.steps.check(&mut self.system.terms, &assumptions, self.budget)? {
+        match self
+            .steps
+            .check(&mut self.system.terms, &assumptions, self.budget)?
+        {
             Answer::Unsatisfiable => {
                 let core = self.steps.unsat_core();
-                let kept = cube.iter().zip(&primed).filter(|(_, next)| core.contains(next)).map(|(&now, _)| now);
+                let kept = cube
+                    .iter()
+                    .zip(&primed)
+                    .filter(|(_, next)| core.contains(next))
+                    .map(|(&now, _)| now);
                 Ok(Err(kept.collect()))
             }
             _ => Ok(Ok(())),
@@ -309,7 +376,10 @@ impl<'a> Ic3<'a> {
         let primed = self.primed(cube);
         let mut assumptions = self.frame(level);
         assumptions.extend(&primed);
-        Ok(self.steps.check(&mut self.system.terms, &assumptions, self.budget)? == Answer::Unsatisfiable)
+        Ok(self
+            .steps
+            .check(&mut self.system.terms, &assumptions, self.budget)?
+            == Answer::Unsatisfiable)
     }
 
     /// Adds a lemma at the highest level at which it is known to hold.

@@ -7,7 +7,11 @@ use entail_first_order::{Evaluator, Interpretation, Op, SortId, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Literals, as terms, that are true in the model and imply the formulas, which are true in it.
-pub(crate) fn implicant(terms: &mut Terms, model: &Interpretation, formulas: &[TermId]) -> Option<Vec<TermId>> {
+pub(crate) fn implicant(
+    terms: &mut Terms,
+    model: &Interpretation,
+    formulas: &[TermId],
+) -> Option<Vec<TermId>> {
     let mut truth: FxHashMap<TermId, bool> = FxHashMap::default();
     {
         let cone = terms.cone(formulas);
@@ -36,7 +40,10 @@ pub(crate) fn implicant(terms: &mut Terms, model: &Interpretation, formulas: &[T
                     // One operand decides; one that is there already costs nothing.
                     let mut deciding = args.iter().filter(|arg| truth[arg] == value);
                     let first = deciding.next().copied()?;
-                    let known = std::iter::once(&first).chain(deciding).find(|arg| met.contains(arg)).copied();
+                    let known = std::iter::once(&first)
+                        .chain(deciding)
+                        .find(|arg| met.contains(arg))
+                        .copied();
                     waiting.push(known.unwrap_or(first));
                 }
             },
@@ -60,7 +67,11 @@ pub(crate) fn implicant(terms: &mut Terms, model: &Interpretation, formulas: &[T
         let args: Vec<TermId> = terms.args(term).iter().map(|arg| map[arg]).collect();
         let image = match terms.op(term) {
             Op::Ite if terms.sort_of(term) != SortId::BOOL => {
-                if truth[&terms.args(term)[0]] { args[1] } else { args[2] }
+                if truth[&terms.args(term)[0]] {
+                    args[1]
+                } else {
+                    args[2]
+                }
             }
             _ => terms.rebuild(term, &args),
         };

@@ -4,18 +4,29 @@
 
 use crate::Found;
 use entail_budget::{Budget, Spent};
-use entail_first_order::{Copies, FirstOrderSystem, FirstOrderTrace, Interpretation, Op, TermId, Terms, Value};
+use entail_first_order::{
+    Copies, FirstOrderSystem, FirstOrderTrace, Interpretation, Op, TermId, Terms, Value,
+};
 use entail_smt::{Answer, Solver};
 
 /// The path of a model.
-pub(crate) fn trace_of(terms: &Terms, model: &Interpretation, copies: &Copies, length: usize) -> FirstOrderTrace {
+pub(crate) fn trace_of(
+    terms: &Terms,
+    model: &Interpretation,
+    copies: &Copies,
+    length: usize,
+) -> FirstOrderTrace {
     let value = |&constant: &TermId| match terms.op(constant) {
         Op::Apply(symbol) => model.value(terms, *symbol, &[]),
         _ => Value::Bool(false),
     };
     FirstOrderTrace {
-        states: (0..=length).map(|at| copies.states[at].iter().map(value).collect()).collect(),
-        inputs: (0..=length).map(|at| copies.inputs[at].iter().map(value).collect()).collect(),
+        states: (0..=length)
+            .map(|at| copies.states[at].iter().map(value).collect())
+            .collect(),
+        inputs: (0..=length)
+            .map(|at| copies.inputs[at].iter().map(value).collect())
+            .collect(),
     }
 }
 
@@ -25,12 +36,22 @@ pub fn bounded(system: &FirstOrderSystem, property: TermId, bound: usize, budget
 }
 
 /// Bounded search and induction together, deeper and deeper.
-pub fn k_induction(system: &FirstOrderSystem, property: TermId, bound: Option<usize>, budget: &Budget) -> Found {
+pub fn k_induction(
+    system: &FirstOrderSystem,
+    property: TermId,
+    bound: Option<usize>,
+    budget: &Budget,
+) -> Found {
     run(system, property, bound, true, budget)
 }
 
 /// A path of exactly this length to a violation, if there is one.
-pub(crate) fn path_of_length(system: &FirstOrderSystem, property: TermId, length: usize, budget: &Budget) -> Option<FirstOrderTrace> {
+pub(crate) fn path_of_length(
+    system: &FirstOrderSystem,
+    property: TermId,
+    length: usize,
+    budget: &Budget,
+) -> Option<FirstOrderTrace> {
     let mut system = system.clone();
     let mut copies = Copies::default();
     let mut solver = Solver::new(false);
@@ -45,12 +66,20 @@ pub(crate) fn path_of_length(system: &FirstOrderSystem, property: TermId, length
     let violation = system.terms.not(last);
     solver.assert(&mut system.terms, violation);
     match solver.check(&mut system.terms, &[], budget) {
-        Ok(Answer::Satisfiable) => solver.model().map(|model| trace_of(&system.terms, model, &copies, length)),
+        Ok(Answer::Satisfiable) => solver
+            .model()
+            .map(|model| trace_of(&system.terms, model, &copies, length)),
         _ => None,
     }
 }
 
-fn run(system: &FirstOrderSystem, property: TermId, bound: Option<usize>, with_induction: bool, budget: &Budget) -> Found {
+fn run(
+    system: &FirstOrderSystem,
+    property: TermId,
+    bound: Option<usize>,
+    with_induction: bool,
+    budget: &Budget,
+) -> Found {
     let mut unrolling = Unrolling {
         system: system.clone(),
         copies: Copies::default(),
@@ -96,9 +125,13 @@ impl Unrolling {
                 self.from_anywhere.assert(&mut self.system.terms, step);
             }
         }
-        match self.from_start.check(&mut self.system.terms, &[violation], budget)? {
+        match self
+            .from_start
+            .check(&mut self.system.terms, &[violation], budget)?
+        {
             Answer::Satisfiable => {
-                let trace = (self.from_start.model()).map(|model| trace_of(&self.system.terms, model, &self.copies, depth));
+                let trace = (self.from_start.model())
+                    .map(|model| trace_of(&self.system.terms, model, &self.copies, depth));
                 return Ok(trace.map(Found::Fails));
             }
             Answer::Unknown(reason) => return Ok(Some(Found::Unknown(format!("{reason} (depth {depth})")))),
@@ -107,7 +140,10 @@ impl Unrolling {
         // No path of this length is a violation: this may be assumed from now on.
         self.from_start.assert(&mut self.system.terms, here);
         if self.tries_induction {
-            match self.from_anywhere.check(&mut self.system.terms, &[violation], budget)? {
+            match self
+                .from_anywhere
+                .check(&mut self.system.terms, &[violation], budget)?
+            {
                 Answer::Unsatisfiable if depth > 0 => {
                     let invariant = "true".into();
                     return Ok(Some(Found::Holds { depth, invariant }));

@@ -43,7 +43,11 @@ fn sum_of(terms: &Terms, root: TermId) -> Sum {
 fn term_of(terms: &mut Terms, sum: &Sum, sort: SortId) -> TermId {
     let mut parts = Vec::new();
     for (&term, factor) in &sum.factors {
-        let term = if sort == SortId::REAL { terms.to_real(term) } else { term };
+        let term = if sort == SortId::REAL {
+            terms.to_real(term)
+        } else {
+            term
+        };
         let factor = terms.numeral(factor.clone(), sort);
         parts.push(terms.mul(&[factor, term], sort));
     }
@@ -70,7 +74,12 @@ pub(crate) fn split_equations(terms: &mut Terms, literals: &[TermId]) -> Vec<Ter
 }
 
 /// The literals without these constants. None if a value cannot be written as a term.
-pub(crate) fn project(terms: &mut Terms, model: &Interpretation, literals: Vec<TermId>, constants: &[TermId]) -> Option<Vec<TermId>> {
+pub(crate) fn project(
+    terms: &mut Terms,
+    model: &Interpretation,
+    literals: Vec<TermId>,
+    constants: &[TermId],
+) -> Option<Vec<TermId>> {
     let mut literals = literals;
     // Solved equations first: they cost nothing.
     let here: FxHashSet<TermId> = terms.cone(&literals).into_iter().collect();
@@ -82,7 +91,10 @@ pub(crate) fn project(terms: &mut Terms, model: &Interpretation, literals: Vec<T
             continue;
         }
         literals = match terms.sort_of(constant) {
-            SortId::BOOL => literals.into_iter().filter(|literal| !terms.cone(&[*literal]).contains(&constant)).collect(),
+            SortId::BOOL => literals
+                .into_iter()
+                .filter(|literal| !terms.cone(&[*literal]).contains(&constant))
+                .collect(),
             sort if sort.is_arithmetic() => eliminate_number(terms, model, literals, constant)?,
             _ => put_in_value(terms, model, &literals, constant)?,
         };
@@ -120,20 +132,27 @@ fn eliminate_by_equation(terms: &mut Terms, literals: Vec<TermId>, constant: Ter
                     sum.factors.remove(&term);
                 }
             }
-            let Some(factor) = sum.factors.remove(&constant) else { continue };
+            let Some(factor) = sum.factors.remove(&constant) else {
+                continue;
+            };
             let own = terms.sort_of(constant);
             let others: Vec<TermId> = sum.factors.keys().copied().collect();
             let is_hidden = terms.cone(&others).contains(&constant);
             let is_whole = own == SortId::REAL
                 || factor.abs().is_one()
                     && sum.constant.is_integer()
-                    && sum.factors.iter().all(|(&term, factor)| factor.is_integer() && terms.sort_of(term) == SortId::INT);
+                    && sum
+                        .factors
+                        .iter()
+                        .all(|(&term, factor)| factor.is_integer() && terms.sort_of(term) == SortId::INT);
             if is_hidden || !is_whole {
                 continue;
             }
             let scale = -(&factor.recip());
             sum.constant = &sum.constant * &scale;
-            sum.factors.values_mut().for_each(|value| *value = &*value * &scale);
+            sum.factors
+                .values_mut()
+                .for_each(|value| *value = &*value * &scale);
             term_of(terms, &sum, own)
         } else if a == constant && !terms.cone(&[b]).contains(&constant) {
             b
@@ -147,7 +166,12 @@ fn eliminate_by_equation(terms: &mut Terms, literals: Vec<TermId>, constant: Ter
     literals
 }
 
-fn put_in_value(terms: &mut Terms, model: &Interpretation, literals: &[TermId], constant: TermId) -> Option<Vec<TermId>> {
+fn put_in_value(
+    terms: &mut Terms,
+    model: &Interpretation,
+    literals: &[TermId],
+    constant: TermId,
+) -> Option<Vec<TermId>> {
     let value = Evaluator::new(terms, model).value(constant).ok()?;
     let sort = terms.sort_of(constant);
     let term = match value {
@@ -169,7 +193,12 @@ struct Limit {
     bound: Sum,
 }
 
-fn eliminate_number(terms: &mut Terms, model: &Interpretation, literals: Vec<TermId>, constant: TermId) -> Option<Vec<TermId>> {
+fn eliminate_number(
+    terms: &mut Terms,
+    model: &Interpretation,
+    literals: Vec<TermId>,
+    constant: TermId,
+) -> Option<Vec<TermId>> {
     let sort = terms.sort_of(constant);
     let mut others = Vec::new();
     let (mut lower, mut upper): (Vec<Limit>, Vec<Limit>) = (Vec::new(), Vec::new());
@@ -191,7 +220,11 @@ fn eliminate_number(terms: &mut Terms, model: &Interpretation, literals: Vec<Ter
             (Op::Eq, false) if terms.sort_of(args[0]).is_arithmetic() => {
                 let (a, b) = (evaluator.value(args[0]).ok()?, evaluator.value(args[1]).ok()?);
                 let is_less = a.as_number()? < b.as_number()?;
-                vec![if is_less { (args[0], args[1], true) } else { (args[1], args[0], true) }]
+                vec![if is_less {
+                    (args[0], args[1], true)
+                } else {
+                    (args[1], args[0], true)
+                }]
             }
             _ => return put_in_value(terms, model, &literals, constant),
         };
@@ -215,7 +248,10 @@ fn eliminate_number(terms: &mut Terms, model: &Interpretation, literals: Vec<Ter
             if is_integer {
                 let is_whole = factor.abs().is_one()
                     && sum.constant.is_integer()
-                    && sum.factors.iter().all(|(&term, value)| value.is_integer() && terms.sort_of(term) == SortId::INT);
+                    && sum
+                        .factors
+                        .iter()
+                        .all(|(&term, value)| value.is_integer() && terms.sort_of(term) == SortId::INT);
                 if !is_whole {
                     return put_in_value(terms, model, &literals, constant);
                 }
@@ -229,9 +265,18 @@ fn eliminate_number(terms: &mut Terms, model: &Interpretation, literals: Vec<Ter
             }
             let scale = -(&factor.recip());
             sum.constant = &sum.constant * &scale;
-            sum.factors.values_mut().for_each(|value| *value = &*value * &scale);
-            let limit = Limit { is_strict, bound: sum };
-            if factor.is_negative() { lower.push(limit) } else { upper.push(limit) }
+            sum.factors
+                .values_mut()
+                .for_each(|value| *value = &*value * &scale);
+            let limit = Limit {
+                is_strict,
+                bound: sum,
+            };
+            if factor.is_negative() {
+                lower.push(limit)
+            } else {
+                upper.push(limit)
+            }
         }
     }
     if lower.is_empty() || upper.is_empty() {
@@ -239,12 +284,25 @@ fn eliminate_number(terms: &mut Terms, model: &Interpretation, literals: Vec<Ter
     }
     // The greatest lower bound of the model, strict before not.
     let mut best: Option<(Rational, bool, usize)> = None;
-    let lower_terms: Vec<TermId> = lower.iter().map(|limit| term_of(terms, &limit.bound, sort)).collect();
-    let upper_terms: Vec<TermId> = upper.iter().map(|limit| term_of(terms, &limit.bound, sort)).collect();
+    let lower_terms: Vec<TermId> = lower
+        .iter()
+        .map(|limit| term_of(terms, &limit.bound, sort))
+        .collect();
+    let upper_terms: Vec<TermId> = upper
+        .iter()
+        .map(|limit| term_of(terms, &limit.bound, sort))
+        .collect();
     for (position, &term) in lower_terms.iter().enumerate() {
-        let value = Evaluator::new(terms, model).value(term).ok()?.as_number()?.clone();
+        let value = Evaluator::new(terms, model)
+            .value(term)
+            .ok()?
+            .as_number()?
+            .clone();
         let key = (value, lower[position].is_strict);
-        if best.as_ref().is_none_or(|(value, is_strict, _)| (value, is_strict) < (&key.0, &key.1)) {
+        if best
+            .as_ref()
+            .is_none_or(|(value, is_strict, _)| (value, is_strict) < (&key.0, &key.1))
+        {
             best = Some((key.0, key.1, position));
         }
     }
@@ -253,12 +311,20 @@ fn eliminate_number(terms: &mut Terms, model: &Interpretation, literals: Vec<Ter
     for (position, &term) in lower_terms.iter().enumerate() {
         if position != chosen {
             let stricter = lower[position].is_strict && !is_strict;
-            others.push(if stricter { terms.lt(term, greatest) } else { terms.le(term, greatest) });
+            others.push(if stricter {
+                terms.lt(term, greatest)
+            } else {
+                terms.le(term, greatest)
+            });
         }
     }
     for (position, &term) in upper_terms.iter().enumerate() {
         let strictly = is_strict || upper[position].is_strict;
-        others.push(if strictly { terms.lt(greatest, term) } else { terms.le(greatest, term) });
+        others.push(if strictly {
+            terms.lt(greatest, term)
+        } else {
+            terms.le(greatest, term)
+        });
     }
     Some(others)
 }

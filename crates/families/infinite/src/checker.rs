@@ -5,7 +5,9 @@ use entail_answer::{Answer, CheckReport, Evidence, Verdict};
 use entail_budget::Budget;
 use entail_family::{Checker, ReadError, evidence_from_document, evidence_to_map};
 use entail_first_order::sexpr::Reader;
-use entail_first_order::{Evaluator, FirstOrderSystem, FirstOrderTrace, Interpretation, SortId, TermId, Terms, Value};
+use entail_first_order::{
+    Evaluator, FirstOrderSystem, FirstOrderTrace, Interpretation, SortId, TermId, Terms, Value,
+};
 use entail_proof::first_order::{FirstOrderJudgement, check_k_induction};
 use entail_show::{Cell, Column, ColumnKind, ColumnRole, Shown, Timeline, View};
 use entail_smt::ProvingRefuter;
@@ -37,10 +39,19 @@ pub enum InfiniteEvidence {
 impl InfiniteEvidence {
     pub(crate) fn of_trace(system: &FirstOrderSystem, trace: &FirstOrderTrace) -> InfiniteEvidence {
         let terms = &system.terms;
-        let states: Vec<SortId> = system.variables.iter().map(|variable| terms.sort_of(variable.current)).collect();
+        let states: Vec<SortId> = system
+            .variables
+            .iter()
+            .map(|variable| terms.sort_of(variable.current))
+            .collect();
         let inputs: Vec<SortId> = system.inputs.iter().map(|&input| terms.sort_of(input)).collect();
         let print = |rows: &[Vec<Value>], sorts: &[SortId]| {
-            let row = |row: &Vec<Value>| row.iter().zip(sorts).map(|(value, &sort)| terms.print_value(value, sort)).collect();
+            let row = |row: &Vec<Value>| {
+                row.iter()
+                    .zip(sorts)
+                    .map(|(value, &sort)| terms.print_value(value, sort))
+                    .collect()
+            };
             rows.iter().map(row).collect()
         };
         InfiniteEvidence::Trace {
@@ -77,7 +88,9 @@ fn read_value(terms: &mut Terms, text: &str, sort: SortId) -> Result<Value, Stri
         return Err(format!("`{text}` is no value of its variable"));
     }
     let nothing = Interpretation::default();
-    Evaluator::new(terms, &nothing).value(term).map_err(|_| format!("`{text}` is no value"))
+    Evaluator::new(terms, &nothing)
+        .value(term)
+        .map_err(|_| format!("`{text}` is no value"))
 }
 
 pub(crate) struct InfiniteChecker<'m> {
@@ -123,10 +136,12 @@ impl InfiniteChecker<'_> {
         match check_k_induction(&system, goal, invariant, depth, &mut ProvingRefuter, budget) {
             FirstOrderJudgement::Accepted => CheckReport::Accepted,
             FirstOrderJudgement::Rejected(why) => CheckReport::rejected(why),
-            FirstOrderJudgement::Unjustified(why) => {
-                CheckReport::unchecked(format!("the induction was shown again, but steps of the proof have no certificate: {why}"))
+            FirstOrderJudgement::Unjustified(why) => CheckReport::unchecked(format!(
+                "the induction was shown again, but steps of the proof have no certificate: {why}"
+            )),
+            FirstOrderJudgement::Unfinished(why) => {
+                CheckReport::unchecked(format!("that the invariant is inductive ({why})"))
             }
-            FirstOrderJudgement::Unfinished(why) => CheckReport::unchecked(format!("that the invariant is inductive ({why})")),
         }
     }
 }
@@ -134,10 +149,12 @@ impl InfiniteChecker<'_> {
 impl Checker for InfiniteChecker<'_> {
     fn check(&mut self, property: usize, answer: &Answer, budget: &Budget) -> CheckReport {
         match (answer.verdict, answer.evidence_as::<InfiniteEvidence>()) {
-            (Verdict::Fails, Some(InfiniteEvidence::Trace { steps, inputs })) => match self.replay(property, steps, inputs) {
-                Ok(()) => CheckReport::Accepted,
-                Err(why) => CheckReport::rejected(why),
-            },
+            (Verdict::Fails, Some(InfiniteEvidence::Trace { steps, inputs })) => {
+                match self.replay(property, steps, inputs) {
+                    Ok(()) => CheckReport::Accepted,
+                    Err(why) => CheckReport::rejected(why),
+                }
+            }
             (Verdict::Holds, Some(InfiniteEvidence::Induction { depth, invariant })) => {
                 self.induction(property, *depth, invariant, budget)
             }

@@ -86,7 +86,9 @@ impl Model for InfiniteModel {
             place: (0, text.len()),
         };
         let read = Reader::new(text).all().map_err(|error| invalid(error.into()))?;
-        let [expression] = read.as_slice() else { return Err(invalid(whole)) };
+        let [expression] = read.as_slice() else {
+            return Err(invalid(whole));
+        };
         let mut scope = scope_of(&self.system);
         let invariant = read_term(&mut self.system.terms, &mut scope, expression).map_err(invalid)?;
         if self.system.terms.sort_of(invariant) != SortId::BOOL {
@@ -110,10 +112,17 @@ impl Model for InfiniteModel {
 
     fn schedule(&self, _property: usize, options: &Options, racing: bool) -> Vec<Turn> {
         if options.has("bound") {
-            return vec![Turn::alone("kind", None, "only paths up to a bound are asked for")];
+            return vec![Turn::alone(
+                "kind",
+                None,
+                "only paths up to a bound are asked for",
+            )];
         }
         vec![match racing {
-            true => Turn::race(&["kind", "ic3mbp"], "induction finds simple proofs and short paths, IC3 the others"),
+            true => Turn::race(
+                &["kind", "ic3mbp"],
+                "induction finds simple proofs and short paths, IC3 the others",
+            ),
             false => Turn::alone("ic3mbp", None, "it proves and refutes"),
         }]
     }
@@ -134,7 +143,13 @@ struct InfiniteSession<'m> {
 }
 
 impl Session for InfiniteSession<'_> {
-    fn check(&mut self, engine: &str, property: usize, budget: &Budget, _progress: &dyn Progress) -> Result<Answer, ModelError> {
+    fn check(
+        &mut self,
+        engine: &str,
+        property: usize,
+        budget: &Budget,
+        _progress: &dyn Progress,
+    ) -> Result<Answer, ModelError> {
         let system = &self.model.system;
         let invariant = self.model.properties[property].invariant;
         let found = match engine {
@@ -146,7 +161,9 @@ impl Session for InfiniteSession<'_> {
             Found::Holds { depth, invariant } => {
                 Answer::complete(Verdict::Holds, InfiniteEvidence::Induction { depth, invariant }).boxed()
             }
-            Found::Fails(trace) => Answer::complete(Verdict::Fails, InfiniteEvidence::of_trace(system, &trace)).boxed(),
+            Found::Fails(trace) => {
+                Answer::complete(Verdict::Fails, InfiniteEvidence::of_trace(system, &trace)).boxed()
+            }
             Found::Bounded(steps) => Answer::unknown(format!("no violation within {steps} steps")),
             Found::Unknown(reason) => Answer::unknown(reason),
         })

@@ -3,11 +3,11 @@
 //! Every `sat` has a model under which each assertion was evaluated; every `unsat` has a refutation that the checker accepted. What could
 //! not be read makes later answers `unknown`: a formula that is missing must not decide anything.
 
+use crate::model::scope_of;
 use entail_budget::Budget;
 use entail_first_order::sexpr::{Reader, quoted};
 use entail_first_order::{Evaluator, FirstOrderSystem, Interpretation, SymbolId, TermId};
 use entail_infinite::{Found, k_induction, property_directed};
-use crate::model::scope_of;
 use entail_proof::first_order::{FirstOrderJudgement, check_k_induction, check_refutation};
 use entail_smt::{Answer, ProvingRefuter, Solver};
 use entail_smtlib::{Command, Problem, Script, read_horn, read_term};
@@ -86,7 +86,10 @@ struct Runner<'a> {
 
 impl Runner<'_> {
     fn line(&self, offset: usize) -> usize {
-        1 + self.text.as_bytes()[..offset.min(self.text.len())].iter().filter(|&&byte| byte == b'\n').count()
+        1 + self.text.as_bytes()[..offset.min(self.text.len())]
+            .iter()
+            .filter(|&&byte| byte == b'\n')
+            .count()
     }
 
     fn error(&mut self, message: &str) {
@@ -145,7 +148,10 @@ impl Runner<'_> {
             Command::Reset => self.state = State::new(),
             Command::ResetAssertions => {
                 let logic = std::mem::take(&mut self.state.logic);
-                self.state = State { logic, ..State::new() };
+                self.state = State {
+                    logic,
+                    ..State::new()
+                };
             }
             Command::CheckSat(assumptions) => self.check(&assumptions, place),
             Command::Echo(text) => (self.out)(&text),
@@ -159,7 +165,13 @@ impl Runner<'_> {
                 _ => self.error("there is no core: the last answer was not `unsat`"),
             },
             Command::GetAssertions => {
-                let all: Vec<String> = self.state.levels.iter().flatten().map(|(term, _)| self.script.terms.print(*term)).collect();
+                let all: Vec<String> = self
+                    .state
+                    .levels
+                    .iter()
+                    .flatten()
+                    .map(|(term, _)| self.script.terms.print(*term))
+                    .collect();
                 (self.out)(&format!("({})", all.join("\n ")));
             }
             Command::GetInfo(key) => {
@@ -167,7 +179,9 @@ impl Runner<'_> {
                     ":name" => "(:name \"entail\")".to_owned(),
                     ":version" => format!("(:version \"{}\")", env!("CARGO_PKG_VERSION")),
                     ":error-behavior" => "(:error-behavior continued-execution)".to_owned(),
-                    ":reason-unknown" => format!("(:reason-unknown \"{}\")", self.state.reason.replace('"', "\"\"")),
+                    ":reason-unknown" => {
+                        format!("(:reason-unknown \"{}\")", self.state.reason.replace('"', "\"\""))
+                    }
                     _ => "unsupported".to_owned(),
                 };
                 (self.out)(&said);
@@ -211,10 +225,15 @@ impl Runner<'_> {
             Ok(Answer::Satisfiable) => {
                 let model = solver.model().cloned().unwrap_or_default();
                 let mut evaluator = Evaluator::new(terms, &model);
-                let wrong = formulas.iter().find(|&&formula| evaluator.is_true(formula) != Ok(true)).copied();
+                let wrong = formulas
+                    .iter()
+                    .find(|&&formula| evaluator.is_true(formula) != Ok(true))
+                    .copied();
                 let is_well_sorted = model.is_well_sorted(terms);
                 match wrong {
-                    None if !is_well_sorted => self.unknown("the model found has values of wrong sorts".into()),
+                    None if !is_well_sorted => {
+                        self.unknown("the model found has values of wrong sorts".into())
+                    }
                     None => {
                         self.state.model = Some(model);
                         self.say("sat");
@@ -234,13 +253,20 @@ impl Runner<'_> {
                 match checked {
                     Ok(checked) => {
                         if let Some(why) = checked.unjustified {
-                            self.outcome.notes.push(format!("unsat: the proof has steps without a certificate ({why})"));
+                            self.outcome.notes.push(format!(
+                                "unsat: the proof has steps without a certificate ({why})"
+                            ));
                         }
-                        self.state.core = asserted.iter().filter_map(|(_, name)| name.as_deref().map(quoted)).collect();
+                        self.state.core = asserted
+                            .iter()
+                            .filter_map(|(_, name)| name.as_deref().map(quoted))
+                            .collect();
                         self.say("unsat");
                     }
                     Err(why) if self.budget.check_now().is_err() => {
-                        self.unknown(format!("the limit was reached while the proof was checked ({why})"));
+                        self.unknown(format!(
+                            "the limit was reached while the proof was checked ({why})"
+                        ));
                     }
                     Err(why) => {
                         self.outcome.internal.push(format!("a proof was rejected: {why}"));
@@ -260,19 +286,29 @@ impl Runner<'_> {
         let Some(property) = system.properties.first().cloned() else {
             return self.unknown("there is no clause".into());
         };
-        let limit = self.budget.time_left().map_or(Duration::from_secs(10), |left| left / 3);
-        let mut found = k_induction(&system.system, property.invariant, Some(30), &self.budget.part(limit));
+        let limit = self
+            .budget
+            .time_left()
+            .map_or(Duration::from_secs(10), |left| left / 3);
+        let mut found = k_induction(
+            &system.system,
+            property.invariant,
+            Some(30),
+            &self.budget.part(limit),
+        );
         if !matches!(found, Found::Holds { .. } | Found::Fails(_)) {
             found = property_directed(&system.system, property.invariant, self.budget);
         }
         match found {
-            Found::Holds { depth, invariant } => match judge_horn(system.system, property.invariant, depth, &invariant, self.budget) {
-                Ok(note) => {
-                    self.outcome.notes.extend(note);
-                    self.say("sat");
+            Found::Holds { depth, invariant } => {
+                match judge_horn(system.system, property.invariant, depth, &invariant, self.budget) {
+                    Ok(note) => {
+                        self.outcome.notes.extend(note);
+                        self.say("sat");
+                    }
+                    Err(why) => self.unknown(format!("the invariant was not accepted: {why}")),
                 }
-                Err(why) => self.unknown(format!("the invariant was not accepted: {why}")),
-            },
+            }
             Found::Fails(trace) => match system.system.replay(&trace, property.invariant) {
                 Ok(()) => self.say("unsat"),
                 Err(why) => self.unknown(format!("the derivation was rejected: {why}")),
@@ -305,7 +341,10 @@ impl Runner<'_> {
         for &(term, (start, end)) in wanted {
             let source = self.text.get(start..end).unwrap_or_default();
             match evaluator.value(term) {
-                Ok(value) => parts.push(format!("({source} {})", terms.print_value(&value, terms.sort_of(term)))),
+                Ok(value) => parts.push(format!(
+                    "({source} {})",
+                    terms.print_value(&value, terms.sort_of(term))
+                )),
                 Err(_) => return self.error("a term has no value in the model"),
             }
         }
@@ -324,10 +363,13 @@ fn judge_horn(
     let mut scope = scope_of(&system);
     let read = Reader::new(invariant).all().map_err(|error| error.to_string())?;
     let expression = read.first().ok_or("there is no invariant")?;
-    let invariant = read_term(&mut system.terms, &mut scope, expression).map_err(|problem| problem.message)?;
+    let invariant =
+        read_term(&mut system.terms, &mut scope, expression).map_err(|problem| problem.message)?;
     match check_k_induction(&system, property, invariant, depth, &mut ProvingRefuter, budget) {
         FirstOrderJudgement::Accepted => Ok(None),
-        FirstOrderJudgement::Unjustified(why) => Ok(Some(format!("sat: the proof has steps without a certificate ({why})"))),
+        FirstOrderJudgement::Unjustified(why) => Ok(Some(format!(
+            "sat: the proof has steps without a certificate ({why})"
+        ))),
         FirstOrderJudgement::Rejected(why) | FirstOrderJudgement::Unfinished(why) => Err(why),
     }
 }
@@ -343,12 +385,26 @@ fn definition(terms: &entail_first_order::Terms, model: &Interpretation, symbol:
         None => model.value(terms, symbol, &[]),
     };
     let mut body = terms.print_value(&otherwise, data.result);
-    for (arguments, value) in model.functions.get(&symbol).into_iter().flat_map(|function| &function.table) {
+    for (arguments, value) in model
+        .functions
+        .get(&symbol)
+        .into_iter()
+        .flat_map(|function| &function.table)
+    {
         let tests: Vec<String> = (arguments.iter().zip(&data.arguments).enumerate())
             .map(|(index, (value, &sort))| format!("(= x!{index} {})", terms.print_value(value, sort)))
             .collect();
-        let test = if tests.len() == 1 { tests[0].clone() } else { format!("(and {})", tests.join(" ")) };
+        let test = if tests.len() == 1 {
+            tests[0].clone()
+        } else {
+            format!("(and {})", tests.join(" "))
+        };
         body = format!("(ite {test} {} {body})", terms.print_value(value, data.result));
     }
-    format!("  (define-fun {} ({}) {} {body})\n", quoted(&data.name), parameters.join(" "), terms.print_sort(data.result))
+    format!(
+        "  (define-fun {} ({}) {} {body})\n",
+        quoted(&data.name),
+        parameters.join(" "),
+        terms.print_sort(data.result)
+    )
 }

@@ -10,7 +10,10 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         (self.0 >> 33) % limit
     }
 }
@@ -39,7 +42,7 @@ impl Maker {
     fn new(theory: Theory, seed: u64) -> Maker {
         let mut terms = Terms::new();
         let sort = match theory {
-            Theory::Reals => SortId::REAL,
+            Theory::Reals | Theory::Functions | Theory::Arrays => SortId::REAL,
             Theory::Words => terms.word_sort(3),
             _ => SortId::INT,
         };
@@ -51,7 +54,16 @@ impl Maker {
             let array = terms.sort_id(Sort::Array(sort, sort));
             arrays = ["a", "b"].map(|name| terms.constant(name, array)).to_vec();
         }
-        Maker { terms, random: Random(seed), theory, values, booleans, function, arrays, sort }
+        Maker {
+            terms,
+            random: Random(seed),
+            theory,
+            values,
+            booleans,
+            function,
+            arrays,
+            sort,
+        }
     }
 
     fn array(&mut self, depth: u32) -> TermId {
@@ -59,7 +71,11 @@ impl Maker {
         if depth == 0 || self.random.below(2) == 0 {
             return self.arrays[at];
         }
-        let (base, index, element) = (self.array(depth - 1), self.value(depth - 1), self.value(depth - 1));
+        let (base, index, element) = (
+            self.array(depth - 1),
+            self.value(depth - 1),
+            self.value(depth - 1),
+        );
         self.terms.store(base, index, element)
     }
 
@@ -68,7 +84,9 @@ impl Maker {
         if depth == 0 {
             return match (self.random.below(4), self.theory) {
                 (0, Theory::Words) => self.terms.word(self.random.below(8).into(), 3),
-                (0, _) => self.terms.numeral(Rational::integer(self.random.below(5) as i64 - 1), self.sort),
+                (0, _) => self
+                    .terms
+                    .numeral(Rational::integer(self.random.below(5) as i64 - 1), self.sort),
                 _ => self.values[at],
             };
         }
@@ -80,14 +98,26 @@ impl Maker {
                 self.terms.ite(condition, a, b)
             }
             (Theory::Words, _) => {
-                let ops = [Op::WordAdd, Op::WordMul, Op::WordDivide, Op::WordRemainder, Op::ShiftLeft, Op::ShiftRightSigned, Op::WordXor];
+                let ops = [
+                    Op::WordAdd,
+                    Op::WordMul,
+                    Op::WordDivide,
+                    Op::WordRemainder,
+                    Op::ShiftLeft,
+                    Op::ShiftRightSigned,
+                    Op::WordXor,
+                ];
                 let op = ops[self.random.below(ops.len() as u64) as usize].clone();
                 self.terms.word_binary(op, a, b)
             }
             (_, 1 | 2) => self.terms.add(&[a, b], self.sort),
             (Theory::Integers, 3) => {
                 let divisor = self.terms.int([2, 3, -2][self.random.below(3) as usize]);
-                if self.random.below(2) == 0 { self.terms.int_div(a, divisor) } else { self.terms.modulo(a, divisor) }
+                if self.random.below(2) == 0 {
+                    self.terms.int_div(a, divisor)
+                } else {
+                    self.terms.modulo(a, divisor)
+                }
             }
             (Theory::Functions, 3 | 4) => {
                 let symbol = self.function.expect("the theory has a function");
@@ -98,7 +128,9 @@ impl Maker {
                 self.terms.select(array, a)
             }
             _ => {
-                let factor = self.terms.numeral(Rational::integer(self.random.below(7) as i64 - 3), self.sort);
+                let factor = self
+                    .terms
+                    .numeral(Rational::integer(self.random.below(7) as i64 - 3), self.sort);
                 self.terms.mul(&[factor, a], self.sort)
             }
         }
@@ -135,13 +167,21 @@ impl Maker {
 }
 
 fn effort() -> u64 {
-    std::env::var("ENTAIL_EFFORT").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
+    std::env::var("ENTAIL_EFFORT")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(1)
 }
 
 /// Solves and judges; whether the formulas are satisfiable, if that was decided.
 fn judged(terms: &mut Terms, formulas: &[TermId], name: &str) -> Option<bool> {
     let budget = Budget::unlimited();
     let mut solver = Solver::new(true);
+    let asserted: Vec<String> = formulas
+        .iter()
+        .map(|&formula| format!("(assert {})", terms.print(formula)))
+        .collect();
+    let name = format!("{name}\n{}", asserted.join("\n"));
     for &formula in formulas {
         solver.assert(terms, formula);
     }
@@ -152,7 +192,12 @@ fn judged(terms: &mut Terms, formulas: &[TermId], name: &str) -> Option<bool> {
             assert!(model.is_well_sorted(terms), "{name}");
             let mut evaluator = Evaluator::new(terms, &model);
             for &formula in formulas {
-                assert_eq!(evaluator.is_true(formula), Ok(true), "{name}: {}", terms.print(formula));
+                assert_eq!(
+                    evaluator.is_true(formula),
+                    Ok(true),
+                    "{name}: {}",
+                    terms.print(formula)
+                );
             }
             Some(true)
         }
@@ -174,8 +219,14 @@ fn try_theory(theory: Theory, count: u64) {
         let answer = judged(&mut maker.terms, &formulas, &format!("seed {seed}"));
         answers[answer.map_or(2, usize::from)] += 1;
     }
-    assert!(answers[0] > 0 && answers[1] > 0, "answers are of one kind: {answers:?}");
-    assert!(answers[2] * 10 < answers[0] + answers[1], "too many are unknown: {answers:?}");
+    assert!(
+        answers[0] > 0 && answers[1] > 0,
+        "answers are of one kind: {answers:?}"
+    );
+    assert!(
+        answers[2] * 10 < answers[0] + answers[1],
+        "too many are unknown: {answers:?}"
+    );
 }
 
 #[test]
@@ -215,7 +266,11 @@ fn against_all_values(theory: Theory, count: u64, range: std::ops::Range<i64>) {
             }
         }
         let answer = judged(&mut maker.terms, &formulas, &format!("seed {seed}"));
-        assert_eq!(answer, Some(has_model(&maker, &formulas, range.clone())), "seed {seed}");
+        assert_eq!(
+            answer,
+            Some(has_model(&maker, &formulas, range.clone())),
+            "seed {seed}"
+        );
     }
 }
 
@@ -231,7 +286,11 @@ fn has_model(maker: &Maker, formulas: &[TermId], range: std::ops::Range<i64>) ->
     let all: Vec<i64> = range.collect();
     let count = all.len();
     for place in 0..count * count * count {
-        let (x, y, z) = (all[place % count], all[place / count % count], all[place / count / count]);
+        let (x, y, z) = (
+            all[place % count],
+            all[place / count % count],
+            all[place / count / count],
+        );
         for bits in 0..4 {
             let mut meaning = Interpretation::default();
             for (&term, value) in maker.values.iter().zip([x, y, z]) {
@@ -241,7 +300,10 @@ fn has_model(maker: &Maker, formulas: &[TermId], range: std::ops::Range<i64>) ->
                 meaning.set(symbol(term), Value::Bool(bits >> index & 1 == 1));
             }
             let mut evaluator = Evaluator::new(&maker.terms, &meaning);
-            if formulas.iter().all(|&formula| evaluator.is_true(formula) == Ok(true)) {
+            if formulas
+                .iter()
+                .all(|&formula| evaluator.is_true(formula) == Ok(true))
+            {
                 return true;
             }
         }
@@ -261,12 +323,17 @@ fn a_damaged_refutation_is_rejected() {
         for &formula in &formulas {
             solver.assert(&mut maker.terms, formula);
         }
-        if !matches!(solver.check(&mut maker.terms, &[], &budget), Ok(Answer::Unsatisfiable)) {
+        if !matches!(
+            solver.check(&mut maker.terms, &[], &budget),
+            Ok(Answer::Unsatisfiable)
+        ) {
             continue;
         }
         let refutation = solver.refutation().expect("there is a proof");
         let mut without_end = refutation.clone();
-        without_end.steps.retain(|step| !matches!(step, RefutationStep::Derived { clause, .. } if clause.is_empty()));
+        without_end
+            .steps
+            .retain(|step| !matches!(step, RefutationStep::Derived { clause, .. } if clause.is_empty()));
         assert!(check_refutation(&maker.terms, &formulas, &without_end, &budget).is_err());
         assert!(check_refutation(&maker.terms, &formulas[..0], refutation, &budget).is_err());
         damaged += 1;

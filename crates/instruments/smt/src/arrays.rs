@@ -9,18 +9,25 @@ impl Solver {
         if self.array_terms.is_empty() {
             return None;
         }
-        let class = |solver: &Solver, term: TermId| solver.congruence.node(term).map(|node| solver.congruence.find(node));
+        let class = |solver: &Solver, term: TermId| {
+            solver
+                .congruence
+                .node(term)
+                .map(|node| solver.congruence.find(node))
+        };
         let mut reads: Vec<(usize, TermId)> = Vec::new();
         let mut writes: Vec<TermId> = Vec::new();
         for &term in &self.array_terms {
             match terms.op(term) {
-                Op::Select => reads.extend(class(self, terms.args(term)[0]).map(|class| (class, terms.args(term)[1]))),
+                Op::Select => {
+                    reads.extend(class(self, terms.args(term)[0]).map(|class| (class, terms.args(term)[1])))
+                }
                 Op::Store | Op::ConstantArray => writes.push(term),
                 _ => {}
             }
         }
         // Reads of formulas: arrays of truth values.
-        for (&term, _) in &self.lits {
+        for &term in self.lits.keys() {
             if *terms.op(term) == Op::Select {
                 reads.extend(class(self, terms.args(term)[0]).map(|class| (class, terms.args(term)[1])));
             }
@@ -66,7 +73,9 @@ impl Solver {
     }
 
     fn read_over_write(&mut self, terms: &mut Terms, write: TermId, index: TermId) {
-        let Sort::Array(_, element) = *terms.sort(terms.sort_of(write)) else { return };
+        let Sort::Array(_, element) = *terms.sort(terms.sort_of(write)) else {
+            return;
+        };
         let args = terms.args(write).to_vec();
         let read = terms.make(Op::Select, &[write, index], element);
         if *terms.op(write) == Op::ConstantArray {
@@ -84,7 +93,9 @@ impl Solver {
 
     fn extensionality(&mut self, terms: &mut Terms, equation: TermId) {
         let [a, b] = [terms.args(equation)[0], terms.args(equation)[1]];
-        let Sort::Array(index, element) = *terms.sort(terms.sort_of(a)) else { return };
+        let Sort::Array(index, element) = *terms.sort(terms.sort_of(a)) else {
+            return;
+        };
         let witness = terms.make(Op::Difference, &[a, b], index);
         let left = terms.make(Op::Select, &[a, witness], element);
         let right = terms.make(Op::Select, &[b, witness], element);

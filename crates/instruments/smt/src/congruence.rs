@@ -41,7 +41,14 @@ struct Data {
 }
 
 enum Undo {
-    Merge { small: Node, large: Node, uses: usize, constant: Option<Node>, unequal: usize, atoms: usize },
+    Merge {
+        small: Node,
+        large: Node,
+        uses: usize,
+        constant: Option<Node>,
+        unequal: usize,
+        atoms: usize,
+    },
     Edge(Node),
     Table(Signature),
     Unequal(Node),
@@ -87,7 +94,10 @@ impl Congruence {
 
     /// The function and the argument nodes of an application.
     pub fn application(&self, node: Node) -> Option<(u64, &[Node])> {
-        self.nodes[node].function.as_ref().map(|(function, args)| (*function, &**args))
+        self.nodes[node]
+            .function
+            .as_ref()
+            .map(|(function, args)| (*function, &**args))
     }
 
     /// A node for a term; the solver is at level 0.
@@ -139,7 +149,9 @@ impl Congruence {
 
     /// Enters an application into the table, or finds what it is congruent to.
     fn enter(&mut self, node: Node) {
-        let Some(signature) = self.signature(node) else { return };
+        let Some(signature) = self.signature(node) else {
+            return;
+        };
         match self.table.get(&signature) {
             Some(&other) if self.find(other) != self.find(node) => {
                 self.pending.push((node, other, Cause::Congruent(node, other)));
@@ -174,7 +186,14 @@ impl Congruence {
             Undo::Table(signature) => drop(self.table.remove(&signature)),
             Undo::Edge(node) => self.nodes[node].edge = None,
             Undo::Unequal(node) => drop(self.nodes[node].unequal.pop()),
-            Undo::Merge { small, large, uses, constant, unequal, atoms } => {
+            Undo::Merge {
+                small,
+                large,
+                uses,
+                constant,
+                unequal,
+                atoms,
+            } => {
                 let after = self.nodes[small].next;
                 self.nodes[small].next = self.nodes[large].next;
                 self.nodes[large].next = after;
@@ -329,11 +348,15 @@ impl Congruence {
             for start in [a, b] {
                 let mut node = start;
                 while node != meeting {
-                    let Some((to, cause)) = self.nodes[node].edge else { break };
+                    let Some((to, cause)) = self.nodes[node].edge else {
+                        break;
+                    };
                     match cause {
                         Cause::Asserted(lit) => literals.push(lit),
                         Cause::Congruent(one, other) => {
-                            if let (Some((_, xs)), Some((_, ys))) = (&self.nodes[one].function, &self.nodes[other].function) {
+                            if let (Some((_, xs)), Some((_, ys))) =
+                                (&self.nodes[one].function, &self.nodes[other].function)
+                            {
                                 waiting.extend(xs.iter().copied().zip(ys.iter().copied()));
                             }
                         }

@@ -177,7 +177,9 @@ impl Core {
                 .map(|other| self.unit_ids[other.var().index()])
                 .collect();
             hints.push(clause.id);
-            self.record.as_mut().map_or(0, |record| record.derive(&[lit], hints))
+            self.record
+                .as_mut()
+                .map_or(0, |record| record.derive(&[lit], hints))
         };
         self.unit_ids[lit.var().index()] = id;
     }
@@ -240,8 +242,14 @@ impl Core {
     fn store(&mut self, lits: Vec<Lit>, id: u32, is_learned: bool) -> ClauseRef {
         let reference = self.clauses.len() as ClauseRef;
         if let [first, second, ..] = *lits.as_slice() {
-            self.watches[(!first).index()].push(Watch { clause: reference, blocker: second });
-            self.watches[(!second).index()].push(Watch { clause: reference, blocker: first });
+            self.watches[(!first).index()].push(Watch {
+                clause: reference,
+                blocker: second,
+            });
+            self.watches[(!second).index()].push(Watch {
+                clause: reference,
+                blocker: first,
+            });
         }
         self.learned += usize::from(is_learned);
         self.clauses.push(Clause {
@@ -258,7 +266,11 @@ impl Core {
     fn refute(&mut self, reference: ClauseRef) {
         self.is_refuted = true;
         let clause = &self.clauses[reference as usize];
-        let mut hints: Vec<u32> = clause.lits.iter().map(|lit| self.unit_ids[lit.var().index()]).collect();
+        let mut hints: Vec<u32> = clause
+            .lits
+            .iter()
+            .map(|lit| self.unit_ids[lit.var().index()])
+            .collect();
         hints.push(clause.id);
         if let Some(record) = &mut self.record {
             record.derive(&[], hints);
@@ -291,8 +303,13 @@ impl Core {
                     clause.lits.swap(0, 1);
                 }
                 let first = clause.lits[0];
-                if first != watch.blocker && self.values[first.var().index()] * if first.is_positive() { 1 } else { -1 } > 0 {
-                    watches[kept] = Watch { clause: watch.clause, blocker: first };
+                if first != watch.blocker
+                    && self.values[first.var().index()] * if first.is_positive() { 1 } else { -1 } > 0
+                {
+                    watches[kept] = Watch {
+                        clause: watch.clause,
+                        blocker: first,
+                    };
                     kept += 1;
                     continue;
                 }
@@ -301,11 +318,17 @@ impl Core {
                     let value = self.values[other.var().index()];
                     if (if other.is_positive() { value } else { -value }) >= 0 {
                         clause.lits.swap(1, index);
-                        self.watches[(!other).index()].push(Watch { clause: watch.clause, blocker: first });
+                        self.watches[(!other).index()].push(Watch {
+                            clause: watch.clause,
+                            blocker: first,
+                        });
                         continue 'next;
                     }
                 }
-                watches[kept] = Watch { clause: watch.clause, blocker: first };
+                watches[kept] = Watch {
+                    clause: watch.clause,
+                    blocker: first,
+                };
                 kept += 1;
                 if self.value(first) < 0 {
                     conflict = Some(watch.clause);
@@ -349,12 +372,18 @@ impl Core {
     /// The largest level among the literals of a clause.
     pub fn conflict_level(&self, reference: ClauseRef) -> usize {
         let lits = &self.clauses[reference as usize].lits;
-        lits.iter().map(|&lit| self.level_of(lit) as usize).max().unwrap_or(0)
+        lits.iter()
+            .map(|&lit| self.level_of(lit) as usize)
+            .max()
+            .unwrap_or(0)
     }
 
     /// Whether all literals of a clause are false.
     pub fn is_conflict(&self, reference: ClauseRef) -> bool {
-        self.clauses[reference as usize].lits.iter().all(|&lit| self.value(lit) < 0)
+        self.clauses[reference as usize]
+            .lits
+            .iter()
+            .all(|&lit| self.value(lit) < 0)
     }
 
     /// Learns from a conflict; the clause and the level to go back to. The conflict is at the current level, above 0.
@@ -406,20 +435,27 @@ impl Core {
             }
             pivot = Some(lit);
             reference = self.reasons[lit.var().index()];
-            used.push((self.positions[lit.var().index()], self.clauses[reference as usize].id));
+            used.push((
+                self.positions[lit.var().index()],
+                self.clauses[reference as usize].id,
+            ));
         }
         // Drop literals that follow from the others by their reason.
         let mut kept = vec![learned[0]];
         for &lit in &learned[1..] {
             let reason = self.reasons[lit.var().index()];
             let is_redundant = reason != NO_REASON
-                && (self.clauses[reason as usize].lits.iter())
-                    .all(|other| *other == !lit || self.seen[other.var().index()] || self.levels[other.var().index()] == 0);
+                && (self.clauses[reason as usize].lits.iter()).all(|other| {
+                    *other == !lit || self.seen[other.var().index()] || self.levels[other.var().index()] == 0
+                });
             if !is_redundant {
                 kept.push(lit);
                 continue;
             }
-            used.push((self.positions[lit.var().index()], self.clauses[reason as usize].id));
+            used.push((
+                self.positions[lit.var().index()],
+                self.clauses[reason as usize].id,
+            ));
             for other in &self.clauses[reason as usize].lits {
                 if self.levels[other.var().index()] == 0 {
                     units.push(self.unit_ids[other.var().index()]);
@@ -508,7 +544,10 @@ impl Core {
         let mut id = 0;
         if let Some(record) = &mut self.record {
             used.sort_unstable();
-            let hints = units.into_iter().chain(used.into_iter().map(|(_, id)| id)).collect();
+            let hints = units
+                .into_iter()
+                .chain(used.into_iter().map(|(_, id)| id))
+                .collect();
             let mut clause: Vec<Lit> = core.iter().map(|&lit| !lit).collect();
             clause.sort_unstable();
             clause.dedup();
@@ -558,7 +597,9 @@ impl Core {
         let increment = self.clause_increment;
         self.clauses[reference as usize].activity += increment;
         if self.clause_increment > 1e20 {
-            self.clauses.iter_mut().for_each(|clause| clause.activity *= 1e-20);
+            self.clauses
+                .iter_mut()
+                .for_each(|clause| clause.activity *= 1e-20);
             self.clause_increment *= 1e-20;
         }
     }

@@ -64,10 +64,16 @@ impl Solver {
             // Arguments of one function at one place with one value, in different classes.
             let mut groups: FxHashMap<(u64, usize, SortId, Value), (usize, TermId)> = FxHashMap::default();
             for node in 0..self.congruence.len() {
-                let Some((function, args)) = self.congruence.application(node) else { continue };
+                let Some((function, args)) = self.congruence.application(node) else {
+                    continue;
+                };
                 for (place, &arg) in args.iter().enumerate() {
                     // Stores and selects of one index sort meet each other.
-                    let (function, place) = if function == 2 { (1, place) } else { (function, place) };
+                    let (function, place) = if function == 2 {
+                        (1, place)
+                    } else {
+                        (function, place)
+                    };
                     let term = self.congruence.term(arg);
                     let sort = terms.sort_of(term);
                     if !sort.is_arithmetic() && terms.width(term) == 0 {
@@ -75,7 +81,9 @@ impl Solver {
                     }
                     let class = self.congruence.find(arg);
                     let value = values.of(term);
-                    let known = groups.entry((function, place, sort, value)).or_insert((class, term));
+                    let known = groups
+                        .entry((function, place, sort, value))
+                        .or_insert((class, term));
                     if known.0 != class {
                         wanted.push_pair(known.1, term);
                     }

@@ -59,7 +59,8 @@ impl Gates {
             return known;
         }
         let out = fresh();
-        self.clauses.extend([vec![!out, a], vec![!out, b], vec![out, !a, !b]]);
+        self.clauses
+            .extend([vec![!out, a], vec![!out, b], vec![out, !a, !b]]);
         self.known.insert(key, out);
         out
     }
@@ -83,7 +84,12 @@ impl Gates {
             Some(&known) => known,
             None => {
                 let out = fresh();
-                self.clauses.extend([vec![!out, x, y], vec![!out, !x, !y], vec![out, !x, y], vec![out, x, !y]]);
+                self.clauses.extend([
+                    vec![!out, x, y],
+                    vec![!out, !x, !y],
+                    vec![out, !x, y],
+                    vec![out, x, !y],
+                ]);
                 self.known.insert(key, out);
                 out
             }
@@ -125,7 +131,13 @@ impl Gates {
         out
     }
 
-    pub fn add(&mut self, a: &[Lit], b: &[Lit], mut carry: Lit, fresh: &mut dyn FnMut() -> Lit) -> (Bits, Lit) {
+    pub fn add(
+        &mut self,
+        a: &[Lit],
+        b: &[Lit],
+        mut carry: Lit,
+        fresh: &mut dyn FnMut() -> Lit,
+    ) -> (Bits, Lit) {
         let mut sum = Vec::with_capacity(a.len());
         for (&x, &y) in a.iter().zip(b) {
             let half = self.xor(x, y, fresh);
@@ -196,19 +208,30 @@ impl Gates {
             let inverted: Bits = divisor.iter().map(|&bit| !bit).collect();
             let one = self.constant(true);
             let (difference, _) = self.add(&rest, &inverted, one, fresh);
-            rest = (rest.iter().zip(&difference)).map(|(&keep, &less)| self.mux(too_small, keep, less, fresh)).collect();
+            rest = (rest.iter().zip(&difference))
+                .map(|(&keep, &less)| self.mux(too_small, keep, less, fresh))
+                .collect();
         }
         rest.pop();
         (quotient, rest)
     }
 
     /// A shift by a word; `fill` comes in, `is_left` says from which side.
-    pub fn shift(&mut self, a: &[Lit], by: &[Lit], fill: Lit, is_left: bool, fresh: &mut dyn FnMut() -> Lit) -> Bits {
+    pub fn shift(
+        &mut self,
+        a: &[Lit],
+        by: &[Lit],
+        fill: Lit,
+        is_left: bool,
+        fresh: &mut dyn FnMut() -> Lit,
+    ) -> Bits {
         let width = a.len();
         let mut bits = a.to_vec();
         let mut too_far = self.constant(false);
         for (stage, &control) in by.iter().enumerate() {
-            let distance = 1usize.checked_shl(stage as u32).filter(|&distance| distance < width && stage < 32);
+            let distance = 1usize
+                .checked_shl(stage as u32)
+                .filter(|&distance| distance < width && stage < 32);
             let Some(distance) = distance else {
                 too_far = self.or(too_far, control, fresh);
                 continue;
@@ -224,6 +247,8 @@ impl Gates {
                 })
                 .collect();
         }
-        bits.iter().map(|&bit| self.mux(too_far, fill, bit, fresh)).collect()
+        bits.iter()
+            .map(|&bit| self.mux(too_far, fill, bit, fresh))
+            .collect()
     }
 }

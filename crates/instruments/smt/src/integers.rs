@@ -4,8 +4,8 @@ use crate::model::Valuation;
 use crate::solver::{FinalCheck, Solver};
 use entail_first_order::{Op, Rational, SortId, TermId, Terms, euclidean_quotient};
 
-/// How many branches are tried before the answer is unknown.
-const MOST_BRANCHES: usize = 20_000;
+/// How many branches are tried in one call before the answer is unknown.
+const MOST_BRANCHES: usize = 1_000;
 
 impl Solver {
     /// An integer whose value is not whole becomes at most its floor, or more.
@@ -55,7 +55,9 @@ impl Solver {
                 let args = terms.args(product);
                 let numbers: Vec<Rational> = args.iter().map(|&arg| values.number(arg)).collect();
                 let right = match terms.op(product) {
-                    Op::Mul => numbers.iter().fold(Rational::one(), |so_far, value| &so_far * value),
+                    Op::Mul => numbers
+                        .iter()
+                        .fold(Rational::one(), |so_far, value| &so_far * value),
                     Op::IntDiv => euclidean_quotient(&numbers[0], &numbers[1]),
                     _ if numbers[1].is_zero() => Rational::zero(),
                     _ => &numbers[0] / &numbers[1],
@@ -68,7 +70,10 @@ impl Solver {
             wrong
         };
         wrong.map(|product: TermId| {
-            FinalCheck::Unknown(format!("products of variables are not decided: {}", terms.print(product)))
+            FinalCheck::Unknown(format!(
+                "products of variables are not decided: {}",
+                terms.print(product)
+            ))
         })
     }
 }

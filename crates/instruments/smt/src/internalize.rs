@@ -13,7 +13,10 @@ use rustc_hash::FxHashSet;
 /// A single combination of literals.
 pub(crate) fn linear(parts: &[(Lit, i64)]) -> Vec<Combination> {
     vec![Combination {
-        literals: parts.iter().map(|(lit, factor)| (lit.to_dimacs(), Rational::integer(*factor))).collect(),
+        literals: parts
+            .iter()
+            .map(|(lit, factor)| (lit.to_dimacs(), Rational::integer(*factor)))
+            .collect(),
         earlier: Vec::new(),
     }]
 }
@@ -97,7 +100,14 @@ impl Solver {
             Op::Ite => {
                 let out = self.atom(term);
                 let [c, a, b] = [self.lits[&args[0]], self.lits[&args[1]], self.lits[&args[2]]];
-                for clause in [[!c, !a, out], [!c, a, !out], [c, !b, out], [c, b, !out], [!a, !b, out], [a, b, !out]] {
+                for clause in [
+                    [!c, !a, out],
+                    [!c, a, !out],
+                    [c, !b, out],
+                    [c, b, !out],
+                    [!a, !b, out],
+                    [a, b, !out],
+                ] {
                     self.clause(&clause, Rule::Connective(term));
                 }
             }
@@ -246,7 +256,10 @@ impl Solver {
             let (below, above) = (terms.le(a, b), terms.le(b, a));
             let (below, above) = (self.internalize(terms, below), self.internalize(terms, above));
             self.clause(&[!equal, below], Rule::Linear(linear(&[(!equal, 1), (below, 1)])));
-            self.clause(&[!equal, above], Rule::Linear(linear(&[(!equal, -1), (above, 1)])));
+            self.clause(
+                &[!equal, above],
+                Rule::Linear(linear(&[(!equal, -1), (above, 1)])),
+            );
             let rule = Rule::LinearSplit(
                 equal.to_dimacs(),
                 linear(&[(equal, 1), (!above, 1)]),
@@ -288,7 +301,11 @@ impl Solver {
             && factor.is_one()
         {
             let var = self.leaf(terms, *leaf);
-            let term = if sort == SortId::REAL { terms.to_real(*leaf) } else { *leaf };
+            let term = if sort == SortId::REAL {
+                terms.to_real(*leaf)
+            } else {
+                *leaf
+            };
             return (var, term);
         }
         let term = term_of(terms, form, sort);
@@ -325,11 +342,18 @@ impl Solver {
         form.constant = Rational::zero();
         // Terms keep the sort of the atom; a form over integers alone is about integers.
         let sort = terms.sort_of(a);
-        let is_integer = form.parts.iter().all(|(leaf, _)| terms.sort_of(*leaf) == SortId::INT);
+        let is_integer = form
+            .parts
+            .iter()
+            .all(|(leaf, _)| terms.sort_of(*leaf) == SortId::INT);
         let (var, form_term) = self.sum(terms, &form, sort);
         let is_upper = scale.is_positive();
         let (canonical, bound) = if is_integer {
-            let most = if is_upper { limit.floor() } else { &limit.ceil() - &Rational::one() };
+            let most = if is_upper {
+                limit.floor()
+            } else {
+                &limit.ceil() - &Rational::one()
+            };
             let number = terms.numeral(most.clone(), sort);
             let canonical = terms.make(Op::Le, &[form_term, number], SortId::BOOL);
             let negative = Delta::new(&most + &Rational::one(), 0);
@@ -338,10 +362,21 @@ impl Solver {
                 positive: (true, Delta::new(most, 0)),
                 negative: (false, negative),
             };
-            (if is_upper { (canonical, true) } else { (canonical, false) }, bound)
+            (
+                if is_upper {
+                    (canonical, true)
+                } else {
+                    (canonical, false)
+                },
+                bound,
+            )
         } else {
             let number = terms.numeral(limit.clone(), sort);
-            let sides = if is_upper { [form_term, number] } else { [number, form_term] };
+            let sides = if is_upper {
+                [form_term, number]
+            } else {
+                [number, form_term]
+            };
             let canonical = terms.make(Op::Le, &sides, SortId::BOOL);
             let bound = BoundAtom {
                 var,

@@ -45,7 +45,9 @@ impl LinearForm {
 
     pub fn scale(&mut self, factor: &Rational) {
         self.constant = &self.constant * factor;
-        self.parts.iter_mut().for_each(|(_, value)| *value = &*value * factor);
+        self.parts
+            .iter_mut()
+            .for_each(|(_, value)| *value = &*value * factor);
     }
 }
 
@@ -134,7 +136,11 @@ pub(crate) fn normalize(form: &mut LinearForm) -> Rational {
 pub(crate) fn term_of(terms: &mut Terms, form: &LinearForm, sort: SortId) -> TermId {
     let mut parts = Vec::with_capacity(form.parts.len());
     for (leaf, factor) in &form.parts {
-        let leaf = if sort == SortId::REAL { terms.to_real(*leaf) } else { *leaf };
+        let leaf = if sort == SortId::REAL {
+            terms.to_real(*leaf)
+        } else {
+            *leaf
+        };
         let factor = terms.numeral(factor.clone(), sort);
         parts.push(terms.mul(&[factor, leaf], sort));
     }

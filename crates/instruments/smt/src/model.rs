@@ -58,7 +58,11 @@ impl<'a> Valuation<'a> {
         let sort = self.terms.sort_of(term);
         match self.terms.sort(sort) {
             Sort::Bool => {
-                let value = self.solver.lits.get(&term).map_or(0, |&lit| self.solver.core.value(lit));
+                let value = self
+                    .solver
+                    .lits
+                    .get(&term)
+                    .map_or(0, |&lit| self.solver.core.value(lit));
                 Value::Bool(value > 0)
             }
             Sort::Int | Sort::Real => Value::Number(self.number(term)),
@@ -94,7 +98,9 @@ impl<'a> Valuation<'a> {
         let mut default = Value::of_sort(self.terms, element);
         for member in 0..self.solver.congruence.len() {
             let other = self.solver.congruence.term(member);
-            if *self.terms.op(other) == Op::ConstantArray && component.contains(&self.solver.congruence.find(member)) {
+            if *self.terms.op(other) == Op::ConstantArray
+                && component.contains(&self.solver.congruence.find(member))
+            {
                 default = self.of(self.terms.args(other)[0]);
             }
         }
@@ -105,7 +111,12 @@ impl<'a> Valuation<'a> {
                 continue;
             }
             let [array, index] = [self.terms.args(other)[0], self.terms.args(other)[1]];
-            let is_same = self.solver.congruence.node(array).map(|array| self.solver.congruence.find(array)) == Some(class);
+            let is_same = self
+                .solver
+                .congruence
+                .node(array)
+                .map(|array| self.solver.congruence.find(array))
+                == Some(class);
             if is_same {
                 let (index, element) = (self.of(index), self.of(other));
                 value = value.stored(index, element);
@@ -126,7 +137,9 @@ impl<'a> Valuation<'a> {
                 if *self.terms.op(term) != Op::Store {
                     continue;
                 }
-                let Some(base) = congruence.node(self.terms.args(term)[0]) else { continue };
+                let Some(base) = congruence.node(self.terms.args(term)[0]) else {
+                    continue;
+                };
                 let ends = [congruence.find(node), congruence.find(base)];
                 if ends.contains(&found[position]) {
                     for end in ends {
@@ -150,7 +163,9 @@ impl Solver {
         let mut known: Vec<TermId> = self.internalized.iter().copied().collect();
         known.sort_unstable();
         for term in known {
-            let Op::Apply(symbol) = terms.op(term) else { continue };
+            let Op::Apply(symbol) = terms.op(term) else {
+                continue;
+            };
             let value = values.of(term);
             let arguments: Vec<Value> = terms.args(term).iter().map(|&arg| values.of(arg)).collect();
             let function = model.functions.entry(*symbol).or_insert_with(|| FunctionValue {

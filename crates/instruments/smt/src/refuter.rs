@@ -9,7 +9,12 @@ use entail_first_order::{Refutation, Refuter, TermId, Terms};
 pub struct ProvingRefuter;
 
 impl Refuter for ProvingRefuter {
-    fn refute(&mut self, terms: &mut Terms, formulas: &[TermId], budget: &Budget) -> Result<Refutation, String> {
+    fn refute(
+        &mut self,
+        terms: &mut Terms,
+        formulas: &[TermId],
+        budget: &Budget,
+    ) -> Result<Refutation, String> {
         let mut solver = Solver::new(true);
         for &formula in formulas {
             solver.assert(terms, formula);
@@ -18,7 +23,10 @@ impl Refuter for ProvingRefuter {
             Err(spent) => Err(spent.to_string()),
             Ok(Answer::Satisfiable) => Err("the formulas have a model".into()),
             Ok(Answer::Unknown(reason)) => Err(reason),
-            Ok(Answer::Unsatisfiable) => solver.refutation().cloned().ok_or_else(|| "there is no proof".into()),
+            Ok(Answer::Unsatisfiable) => solver
+                .refutation()
+                .cloned()
+                .ok_or_else(|| "there is no proof".into()),
         }
     }
 }

@@ -150,27 +150,50 @@ impl Simplex {
     }
 
     /// Requires a bound; a conflict with the opposite one is answered at once.
-    pub fn assert_bound(&mut self, var: SimplexVar, is_upper: bool, value: Delta, reason: Lit) -> Result<bool, FarkasConflict> {
+    pub fn assert_bound(
+        &mut self,
+        var: SimplexVar,
+        is_upper: bool,
+        value: Delta,
+        reason: Lit,
+    ) -> Result<bool, FarkasConflict> {
         let (same, opposite) = match is_upper {
             true => (&self.upper[var], &self.lower[var]),
             false => (&self.lower[var], &self.upper[var]),
         };
-        let is_weaker = |bound: &Bound| if is_upper { bound.value <= value } else { bound.value >= value };
+        let is_weaker = |bound: &Bound| {
+            if is_upper {
+                bound.value <= value
+            } else {
+                bound.value >= value
+            }
+        };
         if same.as_ref().is_some_and(is_weaker) {
             return Ok(false);
         }
         if let Some(other) = opposite
-            && (if is_upper { other.value > value } else { other.value < value })
+            && (if is_upper {
+                other.value > value
+            } else {
+                other.value < value
+            })
         {
             return Err(vec![(reason, Rational::one()), (other.reason, Rational::one())]);
         }
-        let bound = Some(Bound { value: value.clone(), reason });
+        let bound = Some(Bound {
+            value: value.clone(),
+            reason,
+        });
         let undo = match is_upper {
             true => Undo::Upper(var, std::mem::replace(&mut self.upper[var], bound)),
             false => Undo::Lower(var, std::mem::replace(&mut self.lower[var], bound)),
         };
         self.trail.push(undo);
-        let is_violated = if is_upper { self.values[var] > value } else { self.values[var] < value };
+        let is_violated = if is_upper {
+            self.values[var] > value
+        } else {
+            self.values[var] < value
+        };
         if is_violated {
             match self.row_of[var] {
                 Some(_) => drop(self.suspects.insert(var)),
@@ -248,8 +271,12 @@ impl Simplex {
         for (var, factor) in &self.rows[row].entries {
             let grows = factor.is_positive() == is_below;
             let is_free = match grows {
-                true => self.upper[*var].as_ref().is_none_or(|bound| self.values[*var] < bound.value),
-                false => self.lower[*var].as_ref().is_none_or(|bound| self.values[*var] > bound.value),
+                true => self.upper[*var]
+                    .as_ref()
+                    .is_none_or(|bound| self.values[*var] < bound.value),
+                false => self.lower[*var]
+                    .as_ref()
+                    .is_none_or(|bound| self.values[*var] > bound.value),
             };
             if is_free {
                 if least_index {
@@ -266,7 +293,11 @@ impl Simplex {
 
     fn explain(&self, row: usize, is_below: bool) -> FarkasConflict {
         let Row { basic, entries } = &self.rows[row];
-        let own = if is_below { &self.lower[*basic] } else { &self.upper[*basic] };
+        let own = if is_below {
+            &self.lower[*basic]
+        } else {
+            &self.upper[*basic]
+        };
         let mut conflict: FarkasConflict = own.iter().map(|bound| (bound.reason, Rational::one())).collect();
         for (var, factor) in entries {
             let bound = match factor.is_positive() == is_below {
@@ -280,7 +311,9 @@ impl Simplex {
 
     fn pivot_and_update(&mut self, row: usize, entering: SimplexVar, goal: Delta) {
         let basic = self.rows[row].basic;
-        let Some(factor) = self.factor(row, entering).cloned() else { return };
+        let Some(factor) = self.factor(row, entering).cloned() else {
+            return;
+        };
         let step = goal.minus(&self.values[basic]).over(&factor);
         self.values[basic] = goal;
         self.values[entering] = self.values[entering].plus(&step, &Rational::one());
@@ -316,9 +349,15 @@ impl Simplex {
         self.row_of[basic] = None;
         self.columns[basic].push(row);
         for &other in column {
-            let Some(factor) = self.factor(other, entering).cloned() else { continue };
-            let old: Vec<(SimplexVar, Rational)> =
-                self.rows[other].entries.iter().filter(|(var, _)| *var != entering).cloned().collect();
+            let Some(factor) = self.factor(other, entering).cloned() else {
+                continue;
+            };
+            let old: Vec<(SimplexVar, Rational)> = self.rows[other]
+                .entries
+                .iter()
+                .filter(|(var, _)| *var != entering)
+                .cloned()
+                .collect();
             let sum = combine(&old, &entries, &factor);
             for (var, _) in &entries {
                 // Fill-in: only variables that were not there before are new to the column.
@@ -360,7 +399,11 @@ impl Simplex {
 }
 
 /// A sum of two sorted rows, the second with a factor.
-fn combine(a: &[(SimplexVar, Rational)], b: &[(SimplexVar, Rational)], factor: &Rational) -> Vec<(SimplexVar, Rational)> {
+fn combine(
+    a: &[(SimplexVar, Rational)],
+    b: &[(SimplexVar, Rational)],
+    factor: &Rational,
+) -> Vec<(SimplexVar, Rational)> {
     let mut sum = Vec::with_capacity(a.len() + b.len());
     let (mut left, mut right) = (0, 0);
     while left < a.len() || right < b.len() {

@@ -162,10 +162,16 @@ impl Solver {
     }
 
     /// Decides the formulas with assumptions: switches or formulas.
-    pub fn check(&mut self, terms: &mut Terms, assumptions: &[TermId], budget: &Budget) -> Result<Answer, Spent> {
+    pub fn check(
+        &mut self,
+        terms: &mut Terms,
+        assumptions: &[TermId],
+        budget: &Budget,
+    ) -> Result<Answer, Spent> {
         self.backtrack(0);
         self.model = None;
         self.core_of.clear();
+        self.branches = 0;
         self.refutation = None;
         let mut literals = Vec::with_capacity(assumptions.len());
         for &assumption in assumptions {
@@ -180,7 +186,13 @@ impl Solver {
         answer
     }
 
-    fn search(&mut self, terms: &mut Terms, assumptions: &[TermId], literals: &[Lit], budget: &Budget) -> Result<Answer, Spent> {
+    fn search(
+        &mut self,
+        terms: &mut Terms,
+        assumptions: &[TermId],
+        literals: &[Lit],
+        budget: &Budget,
+    ) -> Result<Answer, Spent> {
         let mut restart = 0u32;
         let mut limit = 100;
         let mut since_restart = 0;
@@ -245,6 +257,8 @@ impl Solver {
         let level = self.core.conflict_level(conflict);
         self.backtrack(level);
         if let Some(back) = self.core.resolve(conflict) {
+            // The learned literal is new to the theories.
+            self.theory_head = self.theory_head.min(self.core.trail.len() - 1);
             self.backtrack(back);
         }
     }

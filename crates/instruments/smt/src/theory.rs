@@ -10,7 +10,11 @@ use entail_first_order::{Combination, Rational, Rule, Terms};
 
 impl Solver {
     /// Tells the theories what was assigned since the last call. A conflict, if there is one.
-    pub(crate) fn propagate_theories(&mut self, _terms: &Terms, budget: &Budget) -> Result<Option<ClauseRef>, Spent> {
+    pub(crate) fn propagate_theories(
+        &mut self,
+        _terms: &Terms,
+        budget: &Budget,
+    ) -> Result<Option<ClauseRef>, Spent> {
         while self.theory_level < self.core.level() {
             self.simplex.push();
             self.congruence.push();
@@ -48,7 +52,11 @@ impl Solver {
     fn tell(&mut self, lit: Lit) -> Option<ClauseRef> {
         let var = lit.var().index();
         if let Some(atom) = &self.bound_atoms[var] {
-            let (is_upper, value) = if lit.is_positive() { atom.positive.clone() } else { atom.negative.clone() };
+            let (is_upper, value) = if lit.is_positive() {
+                atom.positive.clone()
+            } else {
+                atom.negative.clone()
+            };
             let var = atom.var;
             match self.simplex.assert_bound(var, is_upper, value, lit) {
                 Err(conflict) => return Some(self.farkas_conflict(conflict)),
@@ -61,7 +69,9 @@ impl Solver {
             }
         }
         match self.equality_atoms[var] {
-            Some(EqualityAtom::Equation(a, b)) if lit.is_positive() => self.congruence.assert_equal(a, b, lit),
+            Some(EqualityAtom::Equation(a, b)) if lit.is_positive() => {
+                self.congruence.assert_equal(a, b, lit)
+            }
             Some(EqualityAtom::Equation(a, b)) => {
                 if let Err(literals) = self.congruence.assert_unequal(a, b, lit) {
                     return Some(self.congruence_conflict(literals));
@@ -80,14 +90,22 @@ impl Solver {
 
     /// Other atoms about a variable that a new bound decides.
     fn propagate_bounds(&mut self, var: usize, reason: Lit) -> Option<ClauseRef> {
-        let Some(bound) = &self.bound_atoms[reason.var().index()] else { return None };
-        let (is_upper, value) = if reason.is_positive() { bound.positive.clone() } else { bound.negative.clone() };
+        let Some(bound) = &self.bound_atoms[reason.var().index()] else {
+            return None;
+        };
+        let (is_upper, value) = if reason.is_positive() {
+            bound.positive.clone()
+        } else {
+            bound.negative.clone()
+        };
         for position in 0..self.atoms_of[var].len() {
             let atom = self.atoms_of[var][position];
             if self.core.value(atom) != 0 {
                 continue;
             }
-            let Some(other) = &self.bound_atoms[atom.var().index()] else { continue };
+            let Some(other) = &self.bound_atoms[atom.var().index()] else {
+                continue;
+            };
             // The atom's side that the new bound contradicts is false.
             let contradicts = |side: &(bool, crate::simplex::Delta)| {
                 side.0 != is_upper && if is_upper { side.1 > value } else { side.1 < value }
@@ -98,7 +116,10 @@ impl Solver {
                 _ => continue,
             };
             let rule = Rule::Linear(vec![Combination {
-                literals: vec![(implied.to_dimacs(), Rational::one()), ((!reason).to_dimacs(), Rational::one())],
+                literals: vec![
+                    (implied.to_dimacs(), Rational::one()),
+                    ((!reason).to_dimacs(), Rational::one()),
+                ],
                 earlier: Vec::new(),
             }]);
             let lemma = self.core.add_lemma(vec![implied, !reason], rule);

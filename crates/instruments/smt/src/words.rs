@@ -35,22 +35,34 @@ impl Solver {
         let mut gates = self.take_gates(terms);
         let node = terms.node(term).clone();
         let width = terms.width(term) as usize;
-        let args: Vec<Bits> = (node.args.iter()).filter_map(|arg| self.bits.get(arg).cloned()).collect();
+        let args: Vec<Bits> = (node.args.iter())
+            .filter_map(|arg| self.bits.get(arg).cloned())
+            .collect();
         let condition = (node.op == Op::Ite).then(|| self.lits[&node.args[0]]);
         let core = std::cell::RefCell::new(self);
         let mut fresh = || core.borrow_mut().new_var(Atom::Free).lit(true);
         let bits: Bits = match &node.op {
-            Op::Word(value) => (0..width as u64).map(|bit| gates.constant(value.bit(bit))).collect(),
+            Op::Word(value) => (0..width as u64)
+                .map(|bit| gates.constant(value.bit(bit)))
+                .collect(),
             Op::Ite => match (condition, args.as_slice()) {
-                (Some(c), [a, b]) => (a.iter().zip(b)).map(|(&x, &y)| gates.mux(c, x, y, &mut fresh)).collect(),
+                (Some(c), [a, b]) => (a.iter().zip(b))
+                    .map(|(&x, &y)| gates.mux(c, x, y, &mut fresh))
+                    .collect(),
                 _ => (0..width).map(|_| fresh()).collect(),
             },
             Op::Concat => [args[1].as_slice(), args[0].as_slice()].concat(),
             Op::Extract(high, low) => args[0][*low as usize..=*high as usize].to_vec(),
             Op::WordNot => args[0].iter().map(|&bit| !bit).collect(),
-            Op::WordAnd => (args[0].iter().zip(&args[1])).map(|(&a, &b)| gates.and(a, b, &mut fresh)).collect(),
-            Op::WordOr => (args[0].iter().zip(&args[1])).map(|(&a, &b)| gates.or(a, b, &mut fresh)).collect(),
-            Op::WordXor => (args[0].iter().zip(&args[1])).map(|(&a, &b)| gates.xor(a, b, &mut fresh)).collect(),
+            Op::WordAnd => (args[0].iter().zip(&args[1]))
+                .map(|(&a, &b)| gates.and(a, b, &mut fresh))
+                .collect(),
+            Op::WordOr => (args[0].iter().zip(&args[1]))
+                .map(|(&a, &b)| gates.or(a, b, &mut fresh))
+                .collect(),
+            Op::WordXor => (args[0].iter().zip(&args[1]))
+                .map(|(&a, &b)| gates.xor(a, b, &mut fresh))
+                .collect(),
             Op::WordNeg => gates.negate(&args[0], &mut fresh),
             Op::WordAdd => {
                 let zero = gates.constant(false);
@@ -79,7 +91,10 @@ impl Solver {
         let out = self.atom(term);
         let mut gates = self.take_gates(terms);
         let node = terms.node(term).clone();
-        let (Some(mut a), Some(mut b)) = (self.bits.get(&node.args[0]).cloned(), self.bits.get(&node.args[1]).cloned()) else {
+        let (Some(mut a), Some(mut b)) = (
+            self.bits.get(&node.args[0]).cloned(),
+            self.bits.get(&node.args[1]).cloned(),
+        ) else {
             self.gates = Some(gates);
             return;
         };

@@ -6,7 +6,9 @@
 
 use crate::{Command, Problem, Script, System};
 use entail_first_order::sexpr::Reader;
-use entail_first_order::{FirstOrderProperty, FirstOrderSystem, Op, SortId, StateVariable, SymbolId, TermId, Terms};
+use entail_first_order::{
+    FirstOrderProperty, FirstOrderSystem, Op, SortId, StateVariable, SymbolId, TermId, Terms,
+};
 use rustc_hash::FxHashMap;
 
 struct Clause {
@@ -29,11 +31,20 @@ pub fn read_horn(text: &str) -> Result<System, Problem> {
 }
 
 /// The system of asserted clauses.
-fn horn_system(text: &str, mut script: Script, asserted: &[(TermId, (usize, usize))]) -> Result<System, Problem> {
+fn horn_system(
+    text: &str,
+    mut script: Script,
+    asserted: &[(TermId, (usize, usize))],
+) -> Result<System, Problem> {
     let predicates: Vec<SymbolId> = (script.scope.declared().iter().copied())
         .filter(|&symbol| script.terms.symbol(symbol).result == SortId::BOOL)
         .collect();
-    if let Some(&other) = script.scope.declared().iter().find(|symbol| !predicates.contains(symbol)) {
+    if let Some(&other) = script
+        .scope
+        .declared()
+        .iter()
+        .find(|symbol| !predicates.contains(symbol))
+    {
         let name = script.terms.symbol(other).name.clone();
         return Err(Problem {
             message: format!("`{name}` is no predicate; Horn clauses declare predicates only"),
@@ -44,7 +55,13 @@ fn horn_system(text: &str, mut script: Script, asserted: &[(TermId, (usize, usiz
     let mut inputs = Vec::new();
     let mut clauses = Vec::new();
     for &(term, place) in asserted {
-        clauses.push(clause_of(&mut script.terms, term, place, &predicates, &mut inputs)?);
+        clauses.push(clause_of(
+            &mut script.terms,
+            term,
+            place,
+            &predicates,
+            &mut inputs,
+        )?);
     }
     let terms = &mut script.terms;
     let location = StateVariable {
@@ -81,12 +98,22 @@ fn horn_system(text: &str, mut script: Script, asserted: &[(TermId, (usize, usiz
             let here = match atom.map(|atom| (terms.op(atom).clone(), terms.args(atom).to_vec())) {
                 Some((Op::Apply(symbol), args)) => {
                     for (&place, arg) in arguments[&symbol].iter().zip(args) {
-                        let variable = if is_head { variables[place].next } else { variables[place].current };
+                        let variable = if is_head {
+                            variables[place].next
+                        } else {
+                            variables[place].current
+                        };
                         parts.push(terms.eq(variable, arg));
                     }
                     number(symbol)
                 }
-                _ => if is_head { error } else { 0 },
+                _ => {
+                    if is_head {
+                        error
+                    } else {
+                        0
+                    }
+                }
             };
             let here = terms.int(here);
             parts.push(terms.eq(at, here));
@@ -182,11 +209,14 @@ fn clause_of(
             _ => clause.constraint.push(terms.not(part)),
         }
     }
-    let hidden = terms.cone(&clause.constraint).into_iter().any(|inner| match terms.op(inner) {
-        Op::Apply(symbol) => predicates.contains(symbol),
-        Op::Forall(_) => true,
-        _ => false,
-    });
+    let hidden = terms
+        .cone(&clause.constraint)
+        .into_iter()
+        .any(|inner| match terms.op(inner) {
+            Op::Apply(symbol) => predicates.contains(symbol),
+            Op::Forall(_) => true,
+            _ => false,
+        });
     if hidden {
         return Err(Problem {
             message: "a predicate or a quantifier stands inside this clause where none may be".into(),

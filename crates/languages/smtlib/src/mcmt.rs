@@ -40,14 +40,18 @@ pub fn read_mcmt(text: &str) -> Result<System, Problem> {
 }
 
 fn name_of(text: &Sexpr) -> Result<&str, Problem> {
-    text.symbol().ok_or_else(|| Problem::at(text, "a name is needed here"))
+    text.symbol()
+        .ok_or_else(|| Problem::at(text, "a name is needed here"))
 }
 
 impl Reading {
     fn command(&mut self, command: &Sexpr) -> Result<(), Problem> {
         let items = command.list().unwrap_or_default();
         let Some(name) = items.first().and_then(Sexpr::symbol) else {
-            return Err(Problem::at(command, "a command is a list that begins with its name"));
+            return Err(Problem::at(
+                command,
+                "a command is a list that begins with its name",
+            ));
         };
         match (name, &items[1..]) {
             ("define-state-type", [name, variables, inputs @ ..]) if inputs.len() <= 1 => {
@@ -74,7 +78,9 @@ impl Reading {
             }
             ("define-constant", [name, value]) => {
                 let term = read_term(&mut self.script.terms, &mut self.script.scope, value)?;
-                self.script.scope.define(name_of(name)?, Meaning::Macro(Vec::new(), term));
+                self.script
+                    .scope
+                    .define(name_of(name)?, Meaning::Macro(Vec::new(), term));
                 Ok(())
             }
             ("assume" | "assume-input", [system, formula]) => self.assume(system, formula, name == "assume"),
@@ -86,7 +92,10 @@ impl Reading {
                 Ok(())
             }
             ("set-info" | "set-option" | "set-logic", _) => Ok(()),
-            _ => Err(Problem::at(command, format!("there is no command `{name}` with these arguments"))),
+            _ => Err(Problem::at(
+                command,
+                format!("there is no command `{name}` with these arguments"),
+            )),
         }
     }
 
@@ -102,7 +111,10 @@ impl Reading {
         let title = name_of(name)?;
         match self.systems.get(title) {
             Some((kind, _, _)) => Ok(kind.clone()),
-            None => Err(Problem::at(name, format!("there is no transition system `{title}`"))),
+            None => Err(Problem::at(
+                name,
+                format!("there is no transition system `{title}`"),
+            )),
         }
     }
 
@@ -135,13 +147,17 @@ impl Reading {
             (name, constant)
         });
         let inputs = inputs.collect();
-        self.types.insert(name.to_owned(), StateType { variables, inputs });
+        self.types
+            .insert(name.to_owned(), StateType { variables, inputs });
         Ok(())
     }
 
     fn in_next_state(&mut self, kind: &str, formula: TermId) -> TermId {
         let variables = &self.types[kind].variables;
-        let mut map = variables.iter().map(|variable| (variable.current, variable.next)).collect();
+        let mut map = variables
+            .iter()
+            .map(|variable| (variable.current, variable.next))
+            .collect();
         self.script.terms.substitute(&[formula], &mut map)[0]
     }
 
@@ -198,7 +214,11 @@ impl Reading {
         if let Some((_, init, step)) = self.systems.get(&title).cloned() {
             let terms = &mut self.script.terms;
             let init = if is_state { terms.and(&[init, term]) } else { init };
-            let step = if is_state { terms.and(&[step, term, next]) } else { terms.and(&[step, term]) };
+            let step = if is_state {
+                terms.and(&[step, term, next])
+            } else {
+                terms.and(&[step, term])
+            };
             self.systems.insert(title, (kind, init, step));
         }
         Ok(())
@@ -225,19 +245,28 @@ impl Reading {
                 place: *place,
             });
         }
-        let (kind, init, transition) = self.systems.remove(&name).ok_or_else(|| problem("there is no such system"))?;
+        let (kind, init, transition) = self
+            .systems
+            .remove(&name)
+            .ok_or_else(|| problem("there is no such system"))?;
         let Some(StateType { variables, inputs }) = self.types.remove(&kind) else {
             return Err(problem("there is no such state type"));
         };
         for variable in &variables {
-            self.script.scope.define(&variable.name, Meaning::Macro(Vec::new(), variable.current));
+            self.script
+                .scope
+                .define(&variable.name, Meaning::Macro(Vec::new(), variable.current));
         }
-        let properties = self.queries.iter().enumerate().map(|(index, (_, invariant, place))| FirstOrderProperty {
-            name: Some(format!("query {index}")),
-            text: text.get(place.0..place.1).unwrap_or_default().to_owned(),
-            place: *place,
-            invariant: *invariant,
-        });
+        let properties = self
+            .queries
+            .iter()
+            .enumerate()
+            .map(|(index, (_, invariant, place))| FirstOrderProperty {
+                name: Some(format!("query {index}")),
+                text: text.get(place.0..place.1).unwrap_or_default().to_owned(),
+                place: *place,
+                invariant: *invariant,
+            });
         Ok(System {
             properties: properties.collect(),
             unsupported: Vec::new(),

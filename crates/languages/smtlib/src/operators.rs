@@ -22,7 +22,9 @@ pub(crate) fn apply(terms: &mut Terms, text: &Sexpr, name: &str, args: &[TermId]
         }
         ("xor", &[first, ref others @ ..]) if !others.is_empty() => {
             booleans(terms, text, name, args)?;
-            Ok(others.iter().fold(first, |so_far, &other| terms.xor(so_far, other)))
+            Ok(others
+                .iter()
+                .fold(first, |so_far, &other| terms.xor(so_far, other)))
         }
         ("=", &[_, _, ..]) | ("distinct", &[_, ..]) => equality(terms, text, name, args),
         ("ite" | "if", &[condition, a, b]) => {
@@ -45,20 +47,41 @@ pub(crate) fn apply(terms: &mut Terms, text: &Sexpr, name: &str, args: &[TermId]
             let element = coerced(terms, text, name, element, inside)?;
             Ok(terms.store(array, index, element))
         }
-        ("+" | "-" | "*" | "/" | "div" | "mod" | "abs" | "<=" | "<" | ">=" | ">" | "to_real" | "to_int" | "is_int", &[_, ..]) => {
-            arithmetic(terms, text, name, args)
-        }
-        _ if name.starts_with("bv") || name == "concat" || name.ends_with("bv") || name.ends_with("2int") || name == "ubv_to_int" || name == "sbv_to_int" => {
+        (
+            "+" | "-" | "*" | "/" | "div" | "mod" | "abs" | "<=" | "<" | ">=" | ">" | "to_real" | "to_int"
+            | "is_int",
+            &[_, ..],
+        ) => arithmetic(terms, text, name, args),
+        _ if name.starts_with("bv")
+            || name == "concat"
+            || name.ends_with("bv")
+            || name.ends_with("2int")
+            || name == "ubv_to_int"
+            || name == "sbv_to_int" =>
+        {
             apply_word(terms, text, name, args)
         }
-        _ if name.starts_with("fp") || name.starts_with("RN") || name.starts_with("RT") || name.starts_with("round") => {
-            Err(Problem::at(text, format!("`{name}`: the theory of floating-point numbers is not supported")))
+        _ if name.starts_with("fp")
+            || name.starts_with("RN")
+            || name.starts_with("RT")
+            || name.starts_with("round") =>
+        {
+            Err(Problem::at(
+                text,
+                format!("`{name}`: the theory of floating-point numbers is not supported"),
+            ))
         }
-        _ if name.starts_with("str.") || name.starts_with("seq.") || name.starts_with("re.") => {
-            Err(Problem::at(text, format!("`{name}`: the theory of strings is not supported")))
-        }
-        _ => Err(Problem::at(text, format!("there is no function `{name}` that takes {} arguments", args.len()))
-            .with_help("declare it with `declare-fun`, or check its name and arguments")),
+        _ if name.starts_with("str.") || name.starts_with("seq.") || name.starts_with("re.") => Err(
+            Problem::at(text, format!("`{name}`: the theory of strings is not supported")),
+        ),
+        _ => Err(Problem::at(
+            text,
+            format!(
+                "there is no function `{name}` that takes {} arguments",
+                args.len()
+            ),
+        )
+        .with_help("declare it with `declare-fun`, or check its name and arguments")),
     }
 }
 
@@ -67,12 +90,21 @@ fn booleans(terms: &Terms, text: &Sexpr, name: &str, args: &[TermId]) -> Result<
         None => Ok(()),
         Some(&other) => {
             let sort = terms.print_sort(terms.sort_of(other));
-            Err(Problem::at(text, format!("`{name}` takes formulas, not a {sort}")))
+            Err(Problem::at(
+                text,
+                format!("`{name}` takes formulas, not a {sort}"),
+            ))
         }
     }
 }
 
-fn coerced(terms: &mut Terms, text: &Sexpr, name: &str, arg: TermId, wanted: SortId) -> Result<TermId, Problem> {
+fn coerced(
+    terms: &mut Terms,
+    text: &Sexpr,
+    name: &str,
+    arg: TermId,
+    wanted: SortId,
+) -> Result<TermId, Problem> {
     let given = terms.sort_of(arg);
     if given == wanted {
         return Ok(arg);
@@ -81,14 +113,23 @@ fn coerced(terms: &mut Terms, text: &Sexpr, name: &str, arg: TermId, wanted: Sor
         return Ok(terms.to_real(arg));
     }
     let (wanted, given) = (terms.print_sort(wanted), terms.print_sort(given));
-    Err(Problem::at(text, format!("`{name}` takes a {wanted} here, not a {given}")))
+    Err(Problem::at(
+        text,
+        format!("`{name}` takes a {wanted} here, not a {given}"),
+    ))
 }
 
 /// Arguments of one sort; integers become reals where both occur.
 fn alike(terms: &mut Terms, text: &Sexpr, name: &str, args: &[TermId]) -> Result<Vec<TermId>, Problem> {
     let is_mixed = args.iter().any(|&arg| terms.sort_of(arg) == SortId::REAL);
-    let wanted = if is_mixed { SortId::REAL } else { terms.sort_of(args[0]) };
-    args.iter().map(|&arg| coerced(terms, text, name, arg, wanted)).collect()
+    let wanted = if is_mixed {
+        SortId::REAL
+    } else {
+        terms.sort_of(args[0])
+    };
+    args.iter()
+        .map(|&arg| coerced(terms, text, name, arg, wanted))
+        .collect()
 }
 
 fn equality(terms: &mut Terms, text: &Sexpr, name: &str, args: &[TermId]) -> Result<TermId, Problem> {
@@ -100,7 +141,10 @@ fn equality(terms: &mut Terms, text: &Sexpr, name: &str, args: &[TermId]) -> Res
         }
     } else {
         if args.len() > 3000 {
-            return Err(Problem::at(text, "`distinct` with more than 3000 arguments is not supported"));
+            return Err(Problem::at(
+                text,
+                "`distinct` with more than 3000 arguments is not supported",
+            ));
         }
         for (position, &a) in args.iter().enumerate() {
             for &b in &args[position + 1..] {
@@ -123,20 +167,25 @@ fn arithmetic(terms: &mut Terms, text: &Sexpr, name: &str, args: &[TermId]) -> R
     }
     let sort = terms.sort_of(args[0]);
     let chain = |terms: &mut Terms, compare: fn(&mut Terms, TermId, TermId) -> TermId| {
-        let parts: Vec<TermId> = args.windows(2).map(|pair| compare(terms, pair[0], pair[1])).collect();
+        let parts: Vec<TermId> = args
+            .windows(2)
+            .map(|pair| compare(terms, pair[0], pair[1]))
+            .collect();
         terms.and(&parts)
     };
     Ok(match (name, args.as_slice()) {
         ("+", _) => terms.add(&args, sort),
         ("-", &[a]) => terms.neg(a),
-        ("-", &[first, ref others @ ..]) => others.iter().fold(first, |so_far, &other| terms.sub(so_far, other)),
+        ("-", &[first, ref others @ ..]) => others
+            .iter()
+            .fold(first, |so_far, &other| terms.sub(so_far, other)),
         ("*", _) => terms.mul(&args, sort),
-        ("/", &[first, ref others @ ..]) if !others.is_empty() => {
-            others.iter().fold(first, |so_far, &other| terms.divide(so_far, other))
-        }
-        ("div", &[first, ref others @ ..]) if sort == SortId::INT && !others.is_empty() => {
-            others.iter().fold(first, |so_far, &other| terms.int_div(so_far, other))
-        }
+        ("/", &[first, ref others @ ..]) if !others.is_empty() => others
+            .iter()
+            .fold(first, |so_far, &other| terms.divide(so_far, other)),
+        ("div", &[first, ref others @ ..]) if sort == SortId::INT && !others.is_empty() => others
+            .iter()
+            .fold(first, |so_far, &other| terms.int_div(so_far, other)),
         ("mod", &[a, b]) if sort == SortId::INT => terms.modulo(a, b),
         ("abs", &[a]) => terms.abs(a),
         ("<=", [_, _, ..]) => chain(terms, Terms::le),
@@ -147,9 +196,18 @@ fn arithmetic(terms: &mut Terms, text: &Sexpr, name: &str, args: &[TermId]) -> R
         ("to_int", &[a]) => terms.to_int(a),
         ("is_int", &[a]) => {
             let whole = terms.to_int(a);
-            let back = if sort == SortId::INT { whole } else { terms.to_real(whole) };
+            let back = if sort == SortId::INT {
+                whole
+            } else {
+                terms.to_real(whole)
+            };
             terms.eq(a, back)
         }
-        _ => return Err(Problem::at(text, format!("`{name}` does not take these arguments"))),
+        _ => {
+            return Err(Problem::at(
+                text,
+                format!("`{name}` does not take these arguments"),
+            ));
+        }
     })
 }

@@ -82,7 +82,10 @@ impl Script {
             SortId::BOOL => Ok(term),
             sort => {
                 let sort = self.terms.print_sort(sort);
-                Err(Problem::at(text, format!("a formula is needed here, not a {sort}")))
+                Err(Problem::at(
+                    text,
+                    format!("a formula is needed here, not a {sort}"),
+                ))
             }
         }
     }
@@ -107,11 +110,15 @@ impl Script {
                 Ok(Command::SetOption(key, value))
             }
             ("set-info" | "set-option", _) => Ok(Command::Noted),
-            ("declare-fun", [name, arguments, result]) => self.declare(name, arguments.list().unwrap_or_default(), result),
+            ("declare-fun", [name, arguments, result]) => {
+                self.declare(name, arguments.list().unwrap_or_default(), result)
+            }
             ("declare-const", [name, result]) => self.declare(name, &[], result),
             ("declare-sort", [name]) => self.declare_sort(name, 0),
             ("declare-sort", [name, arity]) => {
-                let arity = arity.number().ok_or_else(|| Problem::at(arity, "an arity is a number"))?;
+                let arity = arity
+                    .number()
+                    .ok_or_else(|| Problem::at(arity, "an arity is a number"))?;
                 self.declare_sort(name, arity)
             }
             ("define-sort", [name, parameters, body]) => self.define_sort(name, parameters, body),
@@ -122,11 +129,22 @@ impl Script {
             ("assert", [formula]) => {
                 let mut annotations = Vec::new();
                 let term = self.formula(formula, &mut annotations)?;
-                let is_whole = |place: (usize, usize)| formula.list().and_then(|items| items.get(1)).is_some_and(|inner| place.0 == inner.start);
+                let is_whole = |place: (usize, usize)| {
+                    formula
+                        .list()
+                        .and_then(|items| items.get(1))
+                        .is_some_and(|inner| place.0 == inner.start)
+                };
                 let mut label = None;
-                for annotation in annotations.iter().filter(|annotation| annotation.keyword == ":named") {
-                    let Some(name) = annotation.value.as_ref().and_then(Sexpr::symbol) else { continue };
-                    self.scope.define(name, Meaning::Macro(Vec::new(), annotation.term));
+                for annotation in annotations
+                    .iter()
+                    .filter(|annotation| annotation.keyword == ":named")
+                {
+                    let Some(name) = annotation.value.as_ref().and_then(Sexpr::symbol) else {
+                        continue;
+                    };
+                    self.scope
+                        .define(name, Meaning::Macro(Vec::new(), annotation.term));
                     if is_whole(annotation.place) {
                         label = Some(name.to_owned());
                     }
@@ -148,7 +166,9 @@ impl Script {
             }
             ("push" | "pop", levels) if levels.len() <= 1 => {
                 let count = match levels {
-                    [count] => count.number().ok_or_else(|| Problem::at(count, "a number of levels is needed"))?,
+                    [count] => count
+                        .number()
+                        .ok_or_else(|| Problem::at(count, "a number of levels is needed"))?,
                     _ => 1,
                 };
                 self.levels(text, name == "push", count)
@@ -161,7 +181,10 @@ impl Script {
                 };
                 let mut wanted = Vec::new();
                 for item in items {
-                    wanted.push((read_term(&mut self.terms, &mut self.scope, item)?, (item.start, item.end)));
+                    wanted.push((
+                        read_term(&mut self.terms, &mut self.scope, item)?,
+                        (item.start, item.end),
+                    ));
                 }
                 Ok(Command::GetValue(wanted))
             }
@@ -183,14 +206,21 @@ impl Script {
                 Ok(Command::ResetAssertions)
             }
             ("exit", _) => Ok(Command::Exit),
-            ("minimize" | "maximize" | "assert-soft" | "get-objectives" | "get-assignment" | "simplify" | "display" | "help" | "apply" | "labels" | "dbg", _) => {
-                Ok(Command::Ignored(name.to_owned()))
-            }
+            (
+                "minimize" | "maximize" | "assert-soft" | "get-objectives" | "get-assignment" | "simplify"
+                | "display" | "help" | "apply" | "labels" | "dbg",
+                _,
+            ) => Ok(Command::Ignored(name.to_owned())),
             ("declare-datatypes" | "declare-datatype" | "declare-codatatypes", _) => {
                 Err(Problem::at(text, "algebraic datatypes are not supported"))
             }
-            ("define-fun-rec" | "define-funs-rec", _) => Err(Problem::at(text, "recursive functions are not supported")),
-            _ => Err(Problem::at(text, format!("there is no command `{name}` with these arguments"))),
+            ("define-fun-rec" | "define-funs-rec", _) => {
+                Err(Problem::at(text, "recursive functions are not supported"))
+            }
+            _ => Err(Problem::at(
+                text,
+                format!("there is no command `{name}` with these arguments"),
+            )),
         }
     }
 
@@ -204,7 +234,10 @@ impl Script {
         }
         if count as usize > self.scope.depth() {
             let depth = self.scope.depth();
-            return Err(Problem::at(text, format!("`pop` goes back {count} levels, and {depth} are open")));
+            return Err(Problem::at(
+                text,
+                format!("`pop` goes back {count} levels, and {depth} are open"),
+            ));
         }
         for _ in 0..count {
             self.scope.pop();
@@ -213,13 +246,16 @@ impl Script {
     }
 
     fn new_name<'t>(&self, name: &'t Sexpr) -> Result<&'t str, Problem> {
-        name.symbol().ok_or_else(|| Problem::at(name, "a name is needed here"))
+        name.symbol()
+            .ok_or_else(|| Problem::at(name, "a name is needed here"))
     }
 
     fn declare(&mut self, name: &Sexpr, arguments: &[Sexpr], result: &Sexpr) -> Result<Command, Problem> {
         let title = self.new_name(name)?;
-        let arguments: Result<Vec<SortId>, Problem> =
-            arguments.iter().map(|sort| read_sort(&mut self.terms, &self.scope, sort)).collect();
+        let arguments: Result<Vec<SortId>, Problem> = arguments
+            .iter()
+            .map(|sort| read_sort(&mut self.terms, &self.scope, sort))
+            .collect();
         let result = read_sort(&mut self.terms, &self.scope, result)?;
         let symbol = self.terms.declare(title, &arguments?, result);
         self.scope.define(title, Meaning::Function(symbol));
@@ -249,8 +285,22 @@ impl Script {
         Ok(Command::Noted)
     }
 
-    fn define(&mut self, name: &Sexpr, parameters: &[Sexpr], result: &Sexpr, body: &Sexpr) -> Result<Command, Problem> {
-        let (title, macro_) = read_definition(&mut self.terms, &mut self.scope, name, parameters, result, body, &mut Vec::new())?;
+    fn define(
+        &mut self,
+        name: &Sexpr,
+        parameters: &[Sexpr],
+        result: &Sexpr,
+        body: &Sexpr,
+    ) -> Result<Command, Problem> {
+        let (title, macro_) = read_definition(
+            &mut self.terms,
+            &mut self.scope,
+            name,
+            parameters,
+            result,
+            body,
+            &mut Vec::new(),
+        )?;
         self.scope.define(&title, macro_);
         Ok(Command::Noted)
     }
@@ -266,7 +316,9 @@ pub(crate) fn read_definition(
     body: &Sexpr,
     annotations: &mut Vec<Annotation>,
 ) -> Result<(String, Meaning), Problem> {
-    let title = name.symbol().ok_or_else(|| Problem::at(name, "a name is needed here"))?;
+    let title = name
+        .symbol()
+        .ok_or_else(|| Problem::at(name, "a name is needed here"))?;
     let wanted = read_sort(terms, scope, result)?;
     let mark = scope.mark();
     let mut constants = Vec::new();
@@ -291,7 +343,10 @@ pub(crate) fn read_definition(
     }
     if terms.sort_of(term) != wanted {
         let (wanted, given) = (terms.print_sort(wanted), terms.print_sort(terms.sort_of(term)));
-        return Err(Problem::at(body, format!("the body of `{title}` is a {given}, not a {wanted}")));
+        return Err(Problem::at(
+            body,
+            format!("the body of `{title}` is a {given}, not a {wanted}"),
+        ));
     }
     Ok((title.to_owned(), Meaning::Macro(constants, term)))
 }

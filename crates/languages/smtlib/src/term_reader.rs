@@ -32,7 +32,9 @@ fn read_sort_with(
     text: &Sexpr,
     parameters: &FxHashMap<String, SortId>,
 ) -> Result<SortId, Problem> {
-    stacker::maybe_grow(64 * 1024, 1024 * 1024, || sort_inside(terms, scope, text, parameters))
+    stacker::maybe_grow(64 * 1024, 1024 * 1024, || {
+        sort_inside(terms, scope, text, parameters)
+    })
 }
 
 fn sort_inside(
@@ -53,10 +55,13 @@ fn sort_inside(
             ("Bool", _) => Ok(SortId::BOOL),
             ("Int", _) => Ok(SortId::INT),
             ("Real", _) => Ok(SortId::REAL),
-            ("String" | "RegLan" | "RegEx" | "Seq", _) => Err(Problem::at(text, "the theory of strings is not supported")),
-            ("RoundingMode" | "Float16" | "Float32" | "Float64" | "Float128", _) => {
-                Err(Problem::at(text, "the theory of floating-point numbers is not supported"))
+            ("String" | "RegLan" | "RegEx" | "Seq", _) => {
+                Err(Problem::at(text, "the theory of strings is not supported"))
             }
+            ("RoundingMode" | "Float16" | "Float32" | "Float64" | "Float128", _) => Err(Problem::at(
+                text,
+                "the theory of floating-point numbers is not supported",
+            )),
             _ => Err(Problem::at(text, format!("there is no sort `{name}`"))
                 .with_help("declare it with `declare-sort`")),
         };
@@ -68,9 +73,10 @@ fn sort_inside(
             Some(width) if (1..=1 << 20).contains(&width) => Ok(terms.word_sort(width)),
             _ => Err(Problem::at(width, "a width is a number from 1 to 1048576")),
         },
-        (Some("_"), [_, name, ..]) if name.symbol() == Some("FloatingPoint") => {
-            Err(Problem::at(text, "the theory of floating-point numbers is not supported"))
-        }
+        (Some("_"), [_, name, ..]) if name.symbol() == Some("FloatingPoint") => Err(Problem::at(
+            text,
+            "the theory of floating-point numbers is not supported",
+        )),
         (Some("Array"), [_, index, element]) => {
             let index = read_sort_with(terms, scope, index, parameters)?;
             let element = read_sort_with(terms, scope, element, parameters)?;
@@ -90,7 +96,10 @@ fn sort_inside(
                     let bound = names.iter().cloned().zip(sorts).collect();
                     read_sort_with(terms, scope, &body.clone(), &bound)
                 }
-                _ => Err(Problem::at(text, format!("there is no sort `{name}` with these parameters"))),
+                _ => Err(Problem::at(
+                    text,
+                    format!("there is no sort `{name}` with these parameters"),
+                )),
             }
         }
         _ => Err(Problem::at(text, "this is no sort")),
@@ -138,7 +147,11 @@ impl TermReader<'_> {
         match kind {
             AtomKind::Number => {
                 let value = Rational::parse(name).ok_or_else(|| Problem::at(text, "this is no number"))?;
-                let sort = if name.contains('.') { SortId::REAL } else { SortId::INT };
+                let sort = if name.contains('.') {
+                    SortId::REAL
+                } else {
+                    SortId::INT
+                };
                 Ok(self.terms.numeral(value, sort))
             }
             AtomKind::Word => word_literal(self.terms, text, name),
@@ -175,9 +188,19 @@ impl TermReader<'_> {
     }
 
     /// Arguments of the sorts a function wants; integers stand for reals.
-    fn fit(&mut self, text: &Sexpr, name: &str, sorts: &[SortId], arguments: &[TermId]) -> Result<Vec<TermId>, Problem> {
+    fn fit(
+        &mut self,
+        text: &Sexpr,
+        name: &str,
+        sorts: &[SortId],
+        arguments: &[TermId],
+    ) -> Result<Vec<TermId>, Problem> {
         if sorts.len() != arguments.len() {
-            let message = format!("`{name}` takes {} arguments, not {}", sorts.len(), arguments.len());
+            let message = format!(
+                "`{name}` takes {} arguments, not {}",
+                sorts.len(),
+                arguments.len()
+            );
             return Err(Problem::at(text, message));
         }
         let mut fitting = Vec::with_capacity(arguments.len());
@@ -274,7 +297,9 @@ impl TermReader<'_> {
             let Some(name) = keyword.keyword() else {
                 return Err(Problem::at(keyword, "an attribute begins with a keyword"));
             };
-            let value = attributes.get(position + 1).filter(|value| value.keyword().is_none());
+            let value = attributes
+                .get(position + 1)
+                .filter(|value| value.keyword().is_none());
             position += 1 + usize::from(value.is_some());
             self.annotations.push(Annotation {
                 term,

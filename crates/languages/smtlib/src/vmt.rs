@@ -30,11 +30,24 @@ pub fn read_vmt(text: &str) -> Result<System, Problem> {
         match (items.first().and_then(Sexpr::symbol), items) {
             (Some("define-fun"), [_, name, parameters, result, body]) => {
                 let parameters = parameters.list().unwrap_or_default();
-                let (title, meaning) =
-                    read_definition(&mut script.terms, &mut script.scope, name, parameters, result, body, &mut annotations)?;
+                let (title, meaning) = read_definition(
+                    &mut script.terms,
+                    &mut script.scope,
+                    name,
+                    parameters,
+                    result,
+                    body,
+                    &mut annotations,
+                )?;
                 script.scope.define(&title, meaning);
             }
-            (Some("declare-fun" | "declare-const" | "declare-sort" | "define-sort" | "set-info" | "set-logic" | "set-option"), _) => {
+            (
+                Some(
+                    "declare-fun" | "declare-const" | "declare-sort" | "define-sort" | "set-info"
+                    | "set-logic" | "set-option",
+                ),
+                _,
+            ) => {
                 script.command(&command)?;
             }
             (Some("assert"), [_, formula]) => match script.command(&command)? {
@@ -85,13 +98,22 @@ fn assemble(text: &str, mut script: Script, annotations: Vec<Annotation>) -> Res
                     None => {}
                 }
                 if !taken.insert(next) {
-                    return Err(problem(annotation.place, "this `:next` belongs to another variable already"));
+                    return Err(problem(
+                        annotation.place,
+                        "this `:next` belongs to another variable already",
+                    ));
                 }
                 let Some(symbol) = constant_symbol(&script, current) else {
-                    return Err(problem(annotation.place, "`:next` belongs to a declared constant"));
+                    return Err(problem(
+                        annotation.place,
+                        "`:next` belongs to a declared constant",
+                    ));
                 };
                 if script.terms.sort_of(current) != script.terms.sort_of(next) {
-                    return Err(problem(annotation.place, "a variable and its `:next` have one sort"));
+                    return Err(problem(
+                        annotation.place,
+                        "a variable and its `:next` have one sort",
+                    ));
                 }
                 let name = script.terms.symbol(symbol).name.clone();
                 variables.push(StateVariable { name, current, next });
@@ -103,13 +125,21 @@ fn assemble(text: &str, mut script: Script, annotations: Vec<Annotation>) -> Res
             }
             ":invar-property" => properties.push(FirstOrderProperty {
                 name: Some(format!("invariant {}", properties.len())),
-                text: text.get(annotation.place.0..annotation.place.1).unwrap_or_default().to_owned(),
+                text: text
+                    .get(annotation.place.0..annotation.place.1)
+                    .unwrap_or_default()
+                    .to_owned(),
                 place: annotation.place,
                 invariant: formula(&script)?,
             }),
             ":live-property" | ":ltl-property" => {
-                let text = text.get(annotation.place.0..annotation.place.1).unwrap_or_default();
-                unsupported.push((text.to_owned(), format!("`{}` is not supported", annotation.keyword)));
+                let text = text
+                    .get(annotation.place.0..annotation.place.1)
+                    .unwrap_or_default();
+                unsupported.push((
+                    text.to_owned(),
+                    format!("`{}` is not supported", annotation.keyword),
+                ));
             }
             _ => {}
         }
@@ -121,10 +151,15 @@ fn assemble(text: &str, mut script: Script, annotations: Vec<Annotation>) -> Res
     }
     let (init, transition) = (script.terms.and(&init), script.terms.and(&trans));
     let inputs = inputs(&mut script, &next_of, &taken)?;
-    let current_only: Vec<TermId> = std::iter::once(init).chain(properties.iter().map(|one| one.invariant)).collect();
+    let current_only: Vec<TermId> = std::iter::once(init)
+        .chain(properties.iter().map(|one| one.invariant))
+        .collect();
     let cone = script.terms.cone(&current_only);
     if cone.iter().any(|term| taken.contains(term)) {
-        return Err(problem((0, 0), "`:init` and properties are about the current state, not the next"));
+        return Err(problem(
+            (0, 0),
+            "`:init` and properties are about the current state, not the next",
+        ));
     }
     Ok(System {
         system: FirstOrderSystem {
@@ -141,20 +176,36 @@ fn assemble(text: &str, mut script: Script, annotations: Vec<Annotation>) -> Res
 }
 
 fn next_constant(script: &mut Script, annotation: &Annotation) -> Result<TermId, Problem> {
-    let name = annotation.value.as_ref().and_then(Sexpr::symbol).unwrap_or_default();
+    let name = annotation
+        .value
+        .as_ref()
+        .and_then(Sexpr::symbol)
+        .unwrap_or_default();
     let symbol = match script.scope.meaning(name) {
         Some(Meaning::Function(symbol)) if script.terms.symbol(*symbol).arguments.is_empty() => *symbol,
-        _ => return Err(problem(annotation.place, format!("`:next {name}` is no declared constant"))),
+        _ => {
+            return Err(problem(
+                annotation.place,
+                format!("`:next {name}` is no declared constant"),
+            ));
+        }
     };
     Ok(script.terms.constant_of(symbol))
 }
 
-fn inputs(script: &mut Script, next_of: &FxHashMap<TermId, TermId>, taken: &FxHashSet<TermId>) -> Result<Vec<TermId>, Problem> {
+fn inputs(
+    script: &mut Script,
+    next_of: &FxHashMap<TermId, TermId>,
+    taken: &FxHashSet<TermId>,
+) -> Result<Vec<TermId>, Problem> {
     let mut inputs = Vec::new();
     for symbol in script.scope.declared().to_vec() {
         if !script.terms.symbol(symbol).arguments.is_empty() {
             let name = &script.terms.symbol(symbol).name;
-            return Err(problem((0, 0), format!("`{name}` is a function; systems with functions are not supported")));
+            return Err(problem(
+                (0, 0),
+                format!("`{name}` is a function; systems with functions are not supported"),
+            ));
         }
         let constant = script.terms.constant_of(symbol);
         if !next_of.contains_key(&constant) && !taken.contains(&constant) {

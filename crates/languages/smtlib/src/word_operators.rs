@@ -31,7 +31,9 @@ pub(crate) fn indexed_constant(terms: &mut Terms, text: &Sexpr, items: &[Sexpr])
     }
     let name = items.get(1).and_then(Sexpr::symbol).unwrap_or_default();
     Err(match name {
-        "+oo" | "-oo" | "NaN" | "+zero" | "-zero" => Problem::at(text, "the theory of floating-point numbers is not supported"),
+        "+oo" | "-oo" | "NaN" | "+zero" | "-zero" => {
+            Problem::at(text, "the theory of floating-point numbers is not supported")
+        }
         _ => Problem::at(text, format!("there is no indexed constant `{name}`")),
     })
 }
@@ -40,7 +42,10 @@ fn words(terms: &Terms, text: &Sexpr, name: &str, args: &[TermId], same: bool) -
     let width = args.first().map_or(0, |&arg| terms.width(arg));
     for &arg in args {
         if terms.width(arg) == 0 || same && terms.width(arg) != width {
-            let sorts: Vec<String> = args.iter().map(|&arg| terms.print_sort(terms.sort_of(arg))).collect();
+            let sorts: Vec<String> = args
+                .iter()
+                .map(|&arg| terms.print_sort(terms.sort_of(arg)))
+                .collect();
             let message = format!("`{name}` does not take {}", sorts.join(" and "));
             return Err(Problem::at(text, message).with_help("operands are words, mostly of one width"));
         }
@@ -49,16 +54,23 @@ fn words(terms: &Terms, text: &Sexpr, name: &str, args: &[TermId], same: bool) -
 }
 
 /// A function on words without indices.
-pub(crate) fn apply_word(terms: &mut Terms, text: &Sexpr, name: &str, args: &[TermId]) -> Result<TermId, Problem> {
+pub(crate) fn apply_word(
+    terms: &mut Terms,
+    text: &Sexpr,
+    name: &str,
+    args: &[TermId],
+) -> Result<TermId, Problem> {
     let width = words(terms, text, name, args, name != "concat")?;
     let folded = |terms: &mut Terms, op: Op| {
         let start = args[0];
-        args[1..].iter().fold(start, |so_far, &other| terms.word_binary(op.clone(), so_far, other))
+        args[1..].iter().fold(start, |so_far, &other| {
+            terms.word_binary(op.clone(), so_far, other)
+        })
     };
     Ok(match (name, args) {
-        ("concat", &[first, ref others @ ..]) if !others.is_empty() => {
-            others.iter().fold(first, |so_far, &other| terms.concat(so_far, other))
-        }
+        ("concat", &[first, ref others @ ..]) if !others.is_empty() => others
+            .iter()
+            .fold(first, |so_far, &other| terms.concat(so_far, other)),
         ("bvnot", &[a]) => terms.word_unary(Op::WordNot, a),
         ("bvneg", &[a]) => terms.word_unary(Op::WordNeg, a),
         ("bvand", [_, _, ..]) => folded(terms, Op::WordAnd),
@@ -101,11 +113,19 @@ pub(crate) fn apply_word(terms: &mut Terms, text: &Sexpr, name: &str, args: &[Te
         ("bvsle", &[a, b]) => negated(terms, Terms::word_less_signed, b, a),
         ("bvsge", &[a, b]) => negated(terms, Terms::word_less_signed, a, b),
         ("bvredor" | "bvredand", &[a]) => {
-            let all = if name == "bvredor" { BigUint::zero() } else { mask(width) };
+            let all = if name == "bvredor" {
+                BigUint::zero()
+            } else {
+                mask(width)
+            };
             let constant = terms.word(all, width);
             let equal = terms.eq(a, constant);
             let (one, zero) = (terms.word(BigUint::one(), 1), terms.word(BigUint::zero(), 1));
-            if name == "bvredor" { terms.ite(equal, zero, one) } else { terms.ite(equal, one, zero) }
+            if name == "bvredor" {
+                terms.ite(equal, zero, one)
+            } else {
+                terms.ite(equal, one, zero)
+            }
         }
         ("bvnego", &[a]) => {
             let least = terms.word(BigUint::one() << (width - 1), width);
@@ -124,11 +144,21 @@ pub(crate) fn apply_word(terms: &mut Terms, text: &Sexpr, name: &str, args: &[Te
             let below = terms.sub(unsigned, modulus);
             terms.ite(is_negative, below, unsigned)
         }
-        _ => return Err(Problem::at(text, format!("there is no function `{name}` on these words"))),
+        _ => {
+            return Err(Problem::at(
+                text,
+                format!("there is no function `{name}` on these words"),
+            ));
+        }
     })
 }
 
-fn negated(terms: &mut Terms, less: fn(&mut Terms, TermId, TermId) -> TermId, a: TermId, b: TermId) -> TermId {
+fn negated(
+    terms: &mut Terms,
+    less: fn(&mut Terms, TermId, TermId) -> TermId,
+    a: TermId,
+    b: TermId,
+) -> TermId {
     let inner = less(terms, a, b);
     terms.not(inner)
 }
@@ -181,11 +211,19 @@ pub(crate) fn apply_indexed(
 ) -> Result<TermId, Problem> {
     let title = name.symbol().unwrap_or_default();
     if matches!(title, "to_fp" | "to_fp_unsigned" | "fp.to_ubv" | "fp.to_sbv") {
-        return Err(Problem::at(text, "the theory of floating-point numbers is not supported"));
+        return Err(Problem::at(
+            text,
+            "the theory of floating-point numbers is not supported",
+        ));
     }
     let numbers: Option<Vec<u32>> = indices.iter().map(Sexpr::number).collect();
     let numbers = numbers.ok_or_else(|| Problem::at(text, "indices are numbers"))?;
-    let wrong = || Problem::at(text, format!("there is no function `{title}` with these indices and arguments"));
+    let wrong = || {
+        Problem::at(
+            text,
+            format!("there is no function `{title}` with these indices and arguments"),
+        )
+    };
     let &[a] = args else { return Err(wrong()) };
     match (title, numbers.as_slice()) {
         ("divisible", &[by]) if by > 0 && terms.sort_of(a) == SortId::INT => {

@@ -24,7 +24,9 @@ impl Terms {
             (Op::IntDiv, &[a, b]) => self.raw_int_div(a, b),
             (Op::Divide, &[a, b]) => self.raw_divide(a, b),
             (Op::Select, &[a, i]) => self.select(a, i),
-            (Op::Store | Op::ConstantArray | Op::Difference | Op::Apply(_) | Op::Forall(_), _) => self.make(op, args, sort),
+            (Op::Store | Op::ConstantArray | Op::Difference | Op::Apply(_) | Op::Forall(_), _) => {
+                self.make(op, args, sort)
+            }
             (Op::True | Op::False | Op::Number(_) | Op::Word(_), _) => self.make(op, args, sort),
             _ => self.build_word(op, args, sort),
         }
@@ -213,7 +215,10 @@ impl Terms {
         {
             let number = self.numeral(factor, sort);
             let parts: Vec<TermId> = self.args(one).to_vec();
-            let parts: Vec<TermId> = parts.iter().map(|&part| self.mul(&[number, part], sort)).collect();
+            let parts: Vec<TermId> = parts
+                .iter()
+                .map(|&part| self.mul(&[number, part], sort))
+                .collect();
             return self.add(&parts, sort);
         }
         kept.sort_unstable();

@@ -16,7 +16,11 @@ pub fn print_number(value: &Rational, sort: SortId) -> String {
         true => format!("{}{point}", size.numerator()),
         false => format!("(/ {}.0 {}.0)", size.numerator(), size.denominator()),
     };
-    if value.is_negative() { format!("(- {plain})") } else { plain }
+    if value.is_negative() {
+        format!("(- {plain})")
+    } else {
+        plain
+    }
 }
 
 /// A word in binary, or in hexadecimal where that fits.
@@ -36,7 +40,11 @@ impl Terms {
             Sort::Real => "Real".into(),
             Sort::Word(width) => format!("(_ BitVec {width})"),
             Sort::Array(index, element) => {
-                format!("(Array {} {})", self.print_sort(*index), self.print_sort(*element))
+                format!(
+                    "(Array {} {})",
+                    self.print_sort(*index),
+                    self.print_sort(*element)
+                )
             }
             Sort::Uninterpreted(name) => quoted(name),
         }

@@ -91,5 +91,10 @@ pub struct Refutation {
 /// Whoever can be asked for refutations. Nothing it says is believed without the proof.
 pub trait Refuter {
     /// A proof that the formulas have no model together, or why there is none.
-    fn refute(&mut self, terms: &mut Terms, formulas: &[TermId], budget: &Budget) -> Result<Refutation, String>;
+    fn refute(
+        &mut self,
+        terms: &mut Terms,
+        formulas: &[TermId],
+        budget: &Budget,
+    ) -> Result<Refutation, String>;
 }

@@ -104,7 +104,10 @@ impl Rational {
             return None;
         }
         let digits: BigInt = format!("{whole}{fraction}").parse().ok()?;
-        Some(Rational::from_ratio(digits, BigInt::from(10).pow(fraction.len() as u32)))
+        Some(Rational::from_ratio(
+            digits,
+            BigInt::from(10).pow(fraction.len() as u32),
+        ))
     }
 
     /// The numerator.
@@ -155,7 +158,13 @@ impl Rational {
     pub fn signum(&self) -> i32 {
         match &self.0 {
             Repr::Small(n, _) => n.signum() as i32,
-            Repr::Big(pair) => if pair.0.is_negative() { -1 } else { 1 },
+            Repr::Big(pair) => {
+                if pair.0.is_negative() {
+                    -1
+                } else {
+                    1
+                }
+            }
         }
     }
 
@@ -216,7 +225,7 @@ impl From<i64> for Rational {
     }
 }
 
-impl<'a> Add<&'a Rational> for &Rational {
+impl Add<&Rational> for &Rational {
     type Output = Rational;
 
     fn add(self, other: &Rational) -> Rational {
@@ -238,7 +247,7 @@ impl<'a> Add<&'a Rational> for &Rational {
     }
 }
 
-impl<'a> Sub<&'a Rational> for &Rational {
+impl Sub<&Rational> for &Rational {
     type Output = Rational;
 
     fn sub(self, other: &Rational) -> Rational {
@@ -246,7 +255,7 @@ impl<'a> Sub<&'a Rational> for &Rational {
     }
 }
 
-impl<'a> Mul<&'a Rational> for &Rational {
+impl Mul<&Rational> for &Rational {
     type Output = Rational;
 
     fn mul(self, other: &Rational) -> Rational {
@@ -262,11 +271,12 @@ impl<'a> Mul<&'a Rational> for &Rational {
     }
 }
 
-impl<'a> Div<&'a Rational> for &Rational {
+impl Div<&Rational> for &Rational {
     type Output = Rational;
 
     fn div(self, other: &Rational) -> Rational {
-        self * &other.recip()
+        let inverse = other.recip();
+        Mul::mul(self, &inverse)
     }
 }
 

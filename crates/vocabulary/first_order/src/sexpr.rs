@@ -167,7 +167,11 @@ impl<'a> Reader<'a> {
             b'"' => (AtomKind::Text, self.string()?),
             first => {
                 self.offset += 1;
-                while self.text.get(self.offset).is_some_and(|&byte| is_symbol_byte(byte)) {
+                while self
+                    .text
+                    .get(self.offset)
+                    .is_some_and(|&byte| is_symbol_byte(byte))
+                {
                     self.offset += 1;
                 }
                 let text = &self.source[start..self.offset];
@@ -272,7 +276,11 @@ pub fn quoted(name: &str) -> String {
         && !name.as_bytes()[0].is_ascii_digit()
         && !name.contains('\'')
         && !RESERVED.contains(&name);
-    if is_simple { name.to_owned() } else { format!("|{name}|") }
+    if is_simple {
+        name.to_owned()
+    } else {
+        format!("|{name}|")
+    }
 }
 
 #[cfg(test)]
@@ -281,7 +289,9 @@ mod tests {
 
     #[test]
     fn atoms_lists_comments_and_quotes_are_read_with_their_places() {
-        let all = Reader::new("; hi\n(assert |a b|) \"x\"\"y\" #x1F :key 12").all().unwrap();
+        let all = Reader::new("; hi\n(assert |a b|) \"x\"\"y\" #x1F :key 12")
+            .all()
+            .unwrap();
         assert_eq!(all.len(), 5);
         assert_eq!(all[0].list().unwrap()[1].symbol(), Some("a b"));
         assert_eq!(all[0].start, 5);

@@ -71,8 +71,12 @@ impl FirstOrderSystem {
         }
         for position in 0..trace.states.len() {
             let mut meaning = Interpretation::default();
-            if trace.states[position].len() != self.variables.len() || trace.inputs[position].len() != self.inputs.len() {
-                return Err(format!("position {position} does not give every variable a value"));
+            if trace.states[position].len() != self.variables.len()
+                || trace.inputs[position].len() != self.inputs.len()
+            {
+                return Err(format!(
+                    "position {position} does not give every variable a value"
+                ));
             }
             let now = self.variables.iter().map(|variable| variable.current);
             let next = self.variables.iter().map(|variable| variable.next);
@@ -85,7 +89,9 @@ impl FirstOrderSystem {
                 meaning.set(symbol, value.clone());
             }
             if !meaning.is_well_sorted(&self.terms) {
-                return Err(format!("position {position} has a value that is not of its variable's sort"));
+                return Err(format!(
+                    "position {position} has a value that is not of its variable's sort"
+                ));
             }
             let mut evaluator = Evaluator::new(&self.terms, &meaning);
             let mut is_true = |formula| {
@@ -132,8 +138,13 @@ impl Copies {
         while self.states.len() <= position {
             let at = self.states.len();
             let terms = &mut system.terms;
-            let mut copy = |name: &str, like: TermId| terms.constant(&format!("{name}@{at}"), terms.sort_of(like));
-            let states = system.variables.iter().map(|v| copy(&v.name, v.current)).collect();
+            let mut copy =
+                |name: &str, like: TermId| terms.constant(&format!("{name}@{at}"), terms.sort_of(like));
+            let states = system
+                .variables
+                .iter()
+                .map(|v| copy(&v.name, v.current))
+                .collect();
             self.states.push(states);
             let inputs: Vec<TermId> = (system.inputs.iter().enumerate())
                 .map(|(index, &input)| copy(&format!("input{index}"), input))
@@ -145,7 +156,13 @@ impl Copies {
                     map.insert(variable.current, self.states[at - 1][index]);
                     map.insert(variable.next, self.states[at][index]);
                 }
-                map.extend(system.inputs.iter().copied().zip(self.inputs[at - 1].iter().copied()));
+                map.extend(
+                    system
+                        .inputs
+                        .iter()
+                        .copied()
+                        .zip(self.inputs[at - 1].iter().copied()),
+                );
                 self.maps.push(map);
             }
         }

@@ -61,11 +61,14 @@ impl Value {
     /// Whether it is a value of this sort: whole where integers are wanted, no wider than its word.
     pub fn belongs(&self, terms: &Terms, sort: SortId) -> bool {
         match (self, terms.sort(sort)) {
-            (Value::Bool(_), Sort::Bool) | (Value::Number(_), Sort::Real) | (Value::Element(_), Sort::Uninterpreted(_)) => true,
+            (Value::Bool(_), Sort::Bool)
+            | (Value::Number(_), Sort::Real)
+            | (Value::Element(_), Sort::Uninterpreted(_)) => true,
             (Value::Number(value), Sort::Int) => value.is_integer(),
             (Value::Word(value), Sort::Word(width)) => value.bits() <= u64::from(*width),
             (Value::Array(default, exceptions), Sort::Array(index, element)) => {
-                let fits = |(at, what): (&Value, &Value)| at.belongs(terms, *index) && what.belongs(terms, *element);
+                let fits =
+                    |(at, what): (&Value, &Value)| at.belongs(terms, *index) && what.belongs(terms, *element);
                 default.belongs(terms, *element) && exceptions.iter().all(fits)
             }
             _ => false,
@@ -136,7 +139,8 @@ impl Interpretation {
     pub fn is_well_sorted(&self, terms: &Terms) -> bool {
         self.functions.iter().all(|(&symbol, function)| {
             let result = terms.symbol(symbol).result;
-            function.otherwise.belongs(terms, result) && function.table.values().all(|value| value.belongs(terms, result))
+            function.otherwise.belongs(terms, result)
+                && function.table.values().all(|value| value.belongs(terms, result))
         })
     }
 

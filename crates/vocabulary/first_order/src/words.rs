@@ -22,15 +22,31 @@ pub fn word_operation(op: &Op, values: &[&BigUint], width: u32) -> Option<BigUin
         (Op::WordNeg, [a]) => (modulus() - *a) & all,
         (Op::WordAdd, [a, b]) => (*a + *b) & all,
         (Op::WordMul, [a, b]) => (*a * *b) & all,
-        (Op::WordDivide, [a, b]) => if b.is_zero() { all } else { *a / *b },
-        (Op::WordRemainder, [a, b]) => if b.is_zero() { (*a).clone() } else { *a % *b },
+        (Op::WordDivide, [a, b]) => {
+            if b.is_zero() {
+                all
+            } else {
+                *a / *b
+            }
+        }
+        (Op::WordRemainder, [a, b]) => {
+            if b.is_zero() {
+                (*a).clone()
+            } else {
+                *a % *b
+            }
+        }
         (Op::ShiftLeft, [a, b]) => shift(b).map_or_else(BigUint::zero, |by| (*a << by) & all),
         (Op::ShiftRight, [a, b]) => shift(b).map_or_else(BigUint::zero, |by| *a >> by),
         (Op::ShiftRightSigned, [a, b]) => {
             let is_negative = width > 0 && a.bit(u64::from(width) - 1);
             let by = shift(b).unwrap_or(width);
             let moved = *a >> by;
-            if is_negative { moved | (&all ^ (&all >> by)) } else { moved }
+            if is_negative {
+                moved | (&all ^ (&all >> by))
+            } else {
+                moved
+            }
         }
         (Op::Extract(high, low), [a]) => (*a >> *low) & mask(high - low + 1),
         _ => return None,

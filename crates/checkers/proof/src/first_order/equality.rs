@@ -22,7 +22,11 @@ pub(super) fn contradicts(terms: &Terms, literals: &[(TermId, bool)]) -> bool {
         equal.push((term, if is_true { terms.truth() } else { terms.falsehood() }));
         if *terms.op(term) == Op::Eq {
             let pair = (terms.args(term)[0], terms.args(term)[1]);
-            if is_true { equal.push(pair) } else { unequal.push(pair) }
+            if is_true {
+                equal.push(pair)
+            } else {
+                unequal.push(pair)
+            }
         }
     }
     for (a, b) in equal {
@@ -62,6 +66,8 @@ pub(super) fn contradicts(terms: &Terms, literals: &[(TermId, bool)]) -> bool {
         .filter(|&term| matches!(terms.op(term), Op::Number(_) | Op::Word(_)))
         .collect();
     constants.iter().enumerate().any(|(position, &a)| {
-        constants[position + 1..].iter().any(|&b| terms.sort_of(a) == terms.sort_of(b) && find(&parent, a) == find(&parent, b))
+        constants[position + 1..]
+            .iter()
+            .any(|&b| terms.sort_of(a) == terms.sort_of(b) && find(&parent, a) == find(&parent, b))
     })
 }

@@ -84,9 +84,14 @@ impl Inequality {
             divisor = divisor.gcd(&(factor * &multiple));
         }
         let scale = &multiple / &divisor;
-        self.factors.values_mut().for_each(|factor| *factor = &*factor * &scale);
+        self.factors
+            .values_mut()
+            .for_each(|factor| *factor = &*factor * &scale);
         self.limit = &self.limit * &scale;
-        let is_integer = self.factors.keys().all(|&term| terms.sort_of(term) == SortId::INT);
+        let is_integer = self
+            .factors
+            .keys()
+            .all(|&term| terms.sort_of(term) == SortId::INT);
         if is_integer && self.relation != Relation::Equal {
             self.limit = match self.relation {
                 Relation::Below => &self.limit.ceil() - &Rational::one(),
@@ -140,11 +145,14 @@ pub(super) fn check_combinations(
             relation: Relation::AtMost,
         };
         for (literal, factor) in &combination.literals {
-            let inequality = premise(*literal).ok_or("a literal of the certificate is no inequality of the clause")?;
+            let inequality =
+                premise(*literal).ok_or("a literal of the certificate is no inequality of the clause")?;
             sum.accumulate(&inequality.rounded(terms), factor)?;
         }
         for (position, factor) in &combination.earlier {
-            let earlier = results.get(*position).ok_or("a combination refers to one that is not there")?;
+            let earlier = results
+                .get(*position)
+                .ok_or("a combination refers to one that is not there")?;
             sum.accumulate(&earlier.clone(), factor)?;
         }
         results.push(sum.rounded(terms));
@@ -161,7 +169,10 @@ pub(super) fn definition(terms: &Terms, term: TermId) -> Option<Vec<Inequality>>
     let args = terms.args(term);
     let (dividend, divisor, top) = match terms.op(term) {
         Op::IntDiv => {
-            let divisor = terms.number(args[1]).filter(|divisor| !divisor.is_zero())?.clone();
+            let divisor = terms
+                .number(args[1])
+                .filter(|divisor| !divisor.is_zero())?
+                .clone();
             let top = &divisor.abs() - &Rational::one();
             (args[0], divisor, (Relation::AtMost, top))
         }
@@ -179,5 +190,8 @@ pub(super) fn definition(terms: &Terms, term: TermId) -> Option<Vec<Inequality>>
         sum.rounded(terms)
     };
     // divisor * term <= dividend, and dividend - divisor * term within the top.
-    Some(vec![sum(-1, Relation::AtMost, Rational::zero()), sum(1, top.0, top.1)])
+    Some(vec![
+        sum(-1, Relation::AtMost, Rational::zero()),
+        sum(1, top.0, top.1),
+    ])
 }

@@ -3,7 +3,9 @@
 use super::equality::contradicts;
 use super::inequality::{Inequality, Relation, check_combinations};
 use entail_budget::Budget;
-use entail_first_order::{Atom, Combination, Literal, Op, Refutation, RefutationStep, Rule, Sort, TermId, Terms};
+use entail_first_order::{
+    Atom, Combination, Literal, Op, Refutation, RefutationStep, Rule, Sort, TermId, Terms,
+};
 use std::collections::BTreeMap;
 
 /// A refutation that was accepted.
@@ -18,7 +20,12 @@ pub struct Checked {
 }
 
 /// Whether a refutation shows that the formulas have no model together.
-pub fn check_refutation(terms: &Terms, formulas: &[TermId], refutation: &Refutation, budget: &Budget) -> Result<Checked, String> {
+pub fn check_refutation(
+    terms: &Terms,
+    formulas: &[TermId],
+    refutation: &Refutation,
+    budget: &Budget,
+) -> Result<Checked, String> {
     let judge = Judge {
         terms,
         formulas,
@@ -41,7 +48,9 @@ pub fn check_refutation(terms: &Terms, formulas: &[TermId], refutation: &Refutat
                 }
                 match rule {
                     Rule::Claimed(reason) => checked.unjustified = Some(reason),
-                    rule => judge.input(clause, rule).map_err(|why| format!("clause {id}: {why}"))?,
+                    rule => judge
+                        .input(clause, rule)
+                        .map_err(|why| format!("clause {id}: {why}"))?,
                 }
                 checked.inputs += 1;
                 (*id, clause)
@@ -64,7 +73,12 @@ pub fn check_refutation(terms: &Terms, formulas: &[TermId], refutation: &Refutat
 }
 
 /// Whether a clause follows by unit propagation in the order of the hints.
-fn follows(clause: &[Literal], hints: &[u32], clauses: &BTreeMap<u32, &[Literal]>, values: &mut [i8]) -> bool {
+fn follows(
+    clause: &[Literal],
+    hints: &[u32],
+    clauses: &BTreeMap<u32, &[Literal]>,
+    values: &mut [i8],
+) -> bool {
     let mut assigned: Vec<usize> = Vec::new();
     let mut assign = |values: &mut [i8], literal: Literal| {
         let place = literal.unsigned_abs() as usize;
@@ -74,7 +88,9 @@ fn follows(clause: &[Literal], hints: &[u32], clauses: &BTreeMap<u32, &[Literal]
         }
     };
     let value = |values: &[i8], literal: Literal| {
-        values.get(literal.unsigned_abs() as usize).map_or(0, |&value| i32::from(value) * literal.signum())
+        values
+            .get(literal.unsigned_abs() as usize)
+            .map_or(0, |&value| i32::from(value) * literal.signum())
     };
     let mut found = false;
     for &literal in clause {
@@ -108,7 +124,9 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     fn atom(&self, literal: Literal) -> Option<Atom> {
-        self.atoms.get((literal.unsigned_abs() as usize).checked_sub(1)?).copied()
+        self.atoms
+            .get((literal.unsigned_abs() as usize).checked_sub(1)?)
+            .copied()
     }
 
     /// A formula without its negations, and whether their number is even.
@@ -133,8 +151,11 @@ impl Judge<'_> {
     }
 
     fn meanings(&self, clause: &[Literal]) -> Result<Vec<(TermId, bool)>, String> {
-        (clause.iter().map(|&literal| self.meaning(literal)).collect::<Option<Vec<_>>>())
-            .ok_or_else(|| "a literal stands for no formula".into())
+        (clause
+            .iter()
+            .map(|&literal| self.meaning(literal))
+            .collect::<Option<Vec<_>>>())
+        .ok_or_else(|| "a literal stands for no formula".into())
     }
 
     fn input(&self, clause: &[Literal], rule: &Rule) -> Result<(), String> {
@@ -147,8 +168,11 @@ impl Judge<'_> {
             Rule::Connective(term) => self.connective(*term, &self.meanings(clause)?),
             Rule::Conditional(term) => self.conditional(*term, &self.meanings(clause)?),
             Rule::Congruence => {
-                let negated: Vec<(TermId, bool)> =
-                    self.meanings(clause)?.into_iter().map(|(term, value)| (term, !value)).collect();
+                let negated: Vec<(TermId, bool)> = self
+                    .meanings(clause)?
+                    .into_iter()
+                    .map(|(term, value)| (term, !value))
+                    .collect();
                 match contradicts(self.terms, &negated) {
                     true => Ok(()),
                     false => Err("the equations do not contradict each other".into()),
@@ -170,7 +194,11 @@ impl Judge<'_> {
         match formulas.as_slice() {
             &[literal] => {
                 let meaning = self.meaning(literal);
-                match self.formulas.iter().any(|&formula| Some(self.stripped(formula)) == meaning) {
+                match self
+                    .formulas
+                    .iter()
+                    .any(|&formula| Some(self.stripped(formula)) == meaning)
+                {
                     true => Ok(()),
                     false => Err("this formula was not asserted".into()),
                 }
@@ -181,7 +209,12 @@ impl Judge<'_> {
 
     /// Whether falsifying all literals contradicts the meaning of the connective.
     fn connective(&self, term: TermId, clause: &[(TermId, bool)]) -> Result<(), String> {
-        let operands: Vec<(TermId, bool)> = self.terms.args(term).iter().map(|&arg| self.stripped(arg)).collect();
+        let operands: Vec<(TermId, bool)> = self
+            .terms
+            .args(term)
+            .iter()
+            .map(|&arg| self.stripped(arg))
+            .collect();
         // The values at which the clause is false.
         let mut given: BTreeMap<TermId, bool> = BTreeMap::new();
         for &(atom, is_positive) in clause {
@@ -189,7 +222,8 @@ impl Judge<'_> {
                 return Ok(());
             }
         }
-        let operand = |&(atom, is_positive): &(TermId, bool)| given.get(&atom).map(|&value| value == is_positive);
+        let operand =
+            |&(atom, is_positive): &(TermId, bool)| given.get(&atom).map(|&value| value == is_positive);
         let own = given.get(&term).copied();
         let is_impossible = match self.terms.op(term) {
             Op::True => own == Some(false),
@@ -211,16 +245,30 @@ impl Judge<'_> {
                     };
                     let result = match (self.terms.op(term), operands.as_slice()) {
                         (Op::Eq, &[a, b]) => value(a) == value(b),
-                        (_, &[c, a, b]) => if value(c) { value(a) } else { value(b) },
+                        (_, &[c, a, b]) => {
+                            if value(c) {
+                                value(a)
+                            } else {
+                                value(b)
+                            }
+                        }
                         _ => return false,
                     };
-                    let fits = atoms.iter().all(|&atom| given.get(&atom).is_none_or(|&wanted| wanted == value((atom, true))));
+                    let fits = atoms.iter().all(|&atom| {
+                        given
+                            .get(&atom)
+                            .is_none_or(|&wanted| wanted == value((atom, true)))
+                    });
                     !(fits && own.is_none_or(|wanted| wanted == result))
                 })
             }
             _ => false,
         };
-        let is_boolean = self.terms.args(term).iter().all(|&arg| self.terms.sort(self.terms.sort_of(arg)) == &Sort::Bool);
+        let is_boolean = self
+            .terms
+            .args(term)
+            .iter()
+            .all(|&arg| self.terms.sort(self.terms.sort_of(arg)) == &Sort::Bool);
         match is_impossible && is_boolean {
             true => Ok(()),
             false => Err("the clause does not follow from the connective".into()),
@@ -238,7 +286,10 @@ impl Judge<'_> {
         };
         let condition = self.stripped(condition);
         let says = |side: TermId, guard: (TermId, bool)| {
-            clause.contains(&guard) && clause.iter().any(|&(atom, value)| value && self.is_equation(atom, term, side))
+            clause.contains(&guard)
+                && clause
+                    .iter()
+                    .any(|&(atom, value)| value && self.is_equation(atom, term, side))
         };
         match says(then, (condition.0, !condition.1)) || says(otherwise, condition) {
             true => Ok(()),
@@ -258,7 +309,13 @@ impl Judge<'_> {
         check_combinations(self.terms, combinations, |literal| self.premise(clause, literal))
     }
 
-    fn split(&self, clause: &[Literal], equation: Literal, below: &[Combination], above: &[Combination]) -> Result<(), String> {
+    fn split(
+        &self,
+        clause: &[Literal],
+        equation: Literal,
+        below: &[Combination],
+        above: &[Combination],
+    ) -> Result<(), String> {
         let (term, is_true) = self.meaning(equation).ok_or("the split is on no formula")?;
         if !clause.contains(&equation) || !is_true || *self.terms.op(term) != Op::Eq {
             return Err("the split is on no equation of the clause".into());
@@ -282,7 +339,8 @@ impl Judge<'_> {
             return Err("a definition is one inequality".into());
         };
         let said = Inequality::of_literal(self.terms, atom, value).ok_or("a definition is one inequality")?;
-        let allowed = super::inequality::definition(self.terms, term).ok_or("this is no quotient or floor")?;
+        let allowed =
+            super::inequality::definition(self.terms, term).ok_or("this is no quotient or floor")?;
         match allowed.contains(&said.rounded(self.terms)) {
             true => Ok(()),
             false => Err("the inequality is not part of the definition".into()),
@@ -296,35 +354,53 @@ impl Judge<'_> {
             (Op::Select, &[array, index]) => Some((array, index)),
             _ => None,
         };
-        let equation = |atom: TermId| (*terms.op(atom) == Op::Eq).then(|| [terms.args(atom)[0], terms.args(atom)[1]]);
+        let equation =
+            |atom: TermId| (*terms.op(atom) == Op::Eq).then(|| [terms.args(atom)[0], terms.args(atom)[1]]);
         let is_axiom = match (terms.op(term), clause) {
             (Op::Store, &[(atom, true)]) => {
                 // Reading where it was written.
                 equation(atom).is_some_and(|sides| {
-                    let holds = |read: TermId, value: TermId| select(read) == Some((term, args[1])) && value == args[2];
+                    let holds = |read: TermId, value: TermId| {
+                        select(read) == Some((term, args[1])) && value == args[2]
+                    };
                     holds(sides[0], sides[1]) || holds(sides[1], sides[0])
                 })
             }
             (Op::Store, &[(first, true), (second, true)]) => {
                 let holds = |same_index: TermId, same_element: TermId| {
-                    let (Some(indices), Some(reads)) = (equation(same_index), equation(same_element)) else { return false };
-                    let (Some((x, i)), Some((y, j))) = (select(reads[0]), select(reads[1])) else { return false };
+                    let (Some(indices), Some(reads)) = (equation(same_index), equation(same_element)) else {
+                        return false;
+                    };
+                    let (Some((x, i)), Some((y, j))) = (select(reads[0]), select(reads[1])) else {
+                        return false;
+                    };
                     let arrays = (x == term && y == args[0]) || (y == term && x == args[0]);
                     arrays && i == j && (indices == [args[1], i] || indices == [i, args[1]])
                 };
                 holds(first, second) || holds(second, first)
             }
             (Op::ConstantArray, &[(atom, true)]) => equation(atom).is_some_and(|sides| {
-                let holds = |read: TermId, value: TermId| select(read).is_some_and(|(array, _)| array == term) && value == args[0];
+                let holds = |read: TermId, value: TermId| {
+                    select(read).is_some_and(|(array, _)| array == term) && value == args[0]
+                };
                 holds(sides[0], sides[1]) || holds(sides[1], sides[0])
             }),
             (Op::Eq, &[first, second]) => {
                 // Arrays that are not equal differ at their difference.
                 let holds = |(same, is_same): (TermId, bool), (reads, are_same): (TermId, bool)| {
-                    let Some(sides) = equation(reads) else { return false };
-                    let (Some((x, i)), Some((y, j))) = (select(sides[0]), select(sides[1])) else { return false };
+                    let Some(sides) = equation(reads) else {
+                        return false;
+                    };
+                    let (Some((x, i)), Some((y, j))) = (select(sides[0]), select(sides[1])) else {
+                        return false;
+                    };
                     let is_witness = *terms.op(i) == Op::Difference && terms.args(i) == args;
-                    same == term && is_same && !are_same && i == j && is_witness && (args == [x, y] || args == [y, x])
+                    same == term
+                        && is_same
+                        && !are_same
+                        && i == j
+                        && is_witness
+                        && (args == [x, y] || args == [y, x])
                 };
                 holds(first, second) || holds(second, first)
             }

@@ -9,15 +9,25 @@ fn refutation(atoms: Vec<Atom>, steps: Vec<(Vec<i32>, Result<Rule, Vec<u32>>)>) 
         let (id, clause) = (index as u32 + 1, clause.into());
         match why {
             Ok(rule) => RefutationStep::Input { id, clause, rule },
-            Err(hints) => RefutationStep::Derived { id, clause, hints: hints.into() },
+            Err(hints) => RefutationStep::Derived {
+                id,
+                clause,
+                hints: hints.into(),
+            },
         }
     });
-    Refutation { atoms, steps: steps.collect() }
+    Refutation {
+        atoms,
+        steps: steps.collect(),
+    }
 }
 
 fn farkas(factors: &[(i32, i64)]) -> Rule {
     Rule::Linear(vec![Combination {
-        literals: factors.iter().map(|&(literal, factor)| (literal, Rational::integer(factor))).collect(),
+        literals: factors
+            .iter()
+            .map(|&(literal, factor)| (literal, Rational::integer(factor)))
+            .collect(),
         earlier: Vec::new(),
     }])
 }
@@ -81,7 +91,11 @@ fn a_formula_that_was_not_asserted_or_a_hint_that_is_missing_is_rejected() {
     assert!(check_refutation(&terms, &[p, not_p], &damaged, &budget).is_err());
     let without_hint = refutation(
         vec![Atom::Formula(p)],
-        vec![(vec![1], Ok(Rule::Asserted(0))), (vec![-1], Ok(Rule::Asserted(1))), (vec![], Err(vec![1]))],
+        vec![
+            (vec![1], Ok(Rule::Asserted(0))),
+            (vec![-1], Ok(Rule::Asserted(1))),
+            (vec![], Err(vec![1])),
+        ],
     );
     assert!(check_refutation(&terms, &[p, not_p], &without_hint, &budget).is_err());
 }
@@ -93,7 +107,11 @@ fn a_free_atom_cannot_be_chosen_false_nor_stand_for_a_formula() {
     let budget = Budget::unlimited();
     let chosen_false = refutation(
         vec![Atom::Formula(p), Atom::Free],
-        vec![(vec![-2], Ok(Rule::Chosen)), (vec![2], Ok(Rule::Chosen)), (vec![], Err(vec![1, 2]))],
+        vec![
+            (vec![-2], Ok(Rule::Chosen)),
+            (vec![2], Ok(Rule::Chosen)),
+            (vec![], Err(vec![1, 2])),
+        ],
     );
     assert!(check_refutation(&terms, &[p], &chosen_false, &budget).is_err());
     let formula_chosen = refutation(vec![Atom::Formula(p)], vec![(vec![1], Ok(Rule::Chosen))]);
