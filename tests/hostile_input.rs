@@ -70,9 +70,15 @@ const READERS: &[Reader] = &[
     },
     Reader {
         extension: "smt2",
-        example: "infinite/half.smt2",
+        example: "infinite/loop.smt2",
         filler: |n| format!("(set-logic HORN){}", " ".repeat(n)),
         run: check,
+    },
+    Reader {
+        extension: "tck",
+        example: "timed/fischer.tck",
+        filler: |n| format!("system:s{}", "x".repeat(n)),
+        run: |file| check(file).args(["--spec", "A[] true"]),
     },
     Reader {
         extension: "hoa",
@@ -109,6 +115,36 @@ const READERS: &[Reader] = &[
         example: "sat/pigeons.cnf",
         filler: |n| format!("p cnf 2 1\n1{}", " 2".repeat(n / 2)),
         run: |file| Program::new().arg("sat").arg(file).args(["--timeout", "5s"]),
+    },
+    Reader {
+        extension: "pg",
+        example: "games/buchi.pg",
+        filler: |n| format!("parity 1; 0 1 0 1{}", ",1".repeat(n / 2)),
+        run: check,
+    },
+    Reader {
+        extension: "tlsf",
+        example: "synthesis/arbiter.tlsf",
+        filler: |n| format!("INFO {{ TITLE: \"{}\"", "a".repeat(n)),
+        run: check,
+    },
+    Reader {
+        extension: "pm",
+        example: "probabilistic/die.pm",
+        filler: |n| format!("dtmc module m x : [0..1]; [] x=0{} -> ", " & x=0".repeat(n / 6)),
+        run: check,
+    },
+    Reader {
+        extension: "jani",
+        example: "probabilistic/die.pm",
+        filler: |n| format!("{{\"jani-version\": 1,{}", " ".repeat(n)),
+        run: check,
+    },
+    Reader {
+        extension: "slugsin",
+        example: "synthesis/patrol.slugsin",
+        filler: |n| format!("[INPUT]\nr\n[ENV_INIT]\n{}", "& r ".repeat(n / 4)),
+        run: check,
     },
     Reader {
         extension: "abs",

@@ -4,23 +4,60 @@ mod program;
 
 use program::{Program, Run, bytes_file, effort, example, model_file, text_file};
 use std::fmt::Write;
+use std::io::Read;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 /// The limit that is set.
 const LIMIT: &str = "1s";
 
-/// When the program must have ended after a limit or a signal. The clock of a busy machine says little, so it is looked at only where
-/// somebody asks for more than the usual effort.
-const AT_MOST: Duration = Duration::from_secs(1);
+/// What has not ended so long after a limit or a signal does not keep to it. The clock of a busy machine says little, so this is far from what is
+/// promised, and the models are so large that work without an eye on the limit would take longer still.
+const HANG: Duration = Duration::from_secs(60);
+
+/// The output of a program that was told to end, or soon will have been.
+fn ended(mut child: Child) -> Run {
+    let reading = |pipe: Option<Box<dyn Read + Send>>| {
+        let mut pipe = pipe.expect("it is a pipe");
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            let _ = pipe.read_to_end(&mut bytes);
+            String::from_utf8_lossy(&bytes).into_owned()
+        })
+    };
+    let stdout = reading(child.stdout.take().map(|pipe| Box::new(pipe) as _));
+    let stderr = reading(child.stderr.take().map(|pipe| Box::new(pipe) as _));
+    let begun = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().expect("it can be waited for") {
+            break status;
+        }
+        if begun.elapsed() > HANG {
+            let _ = child.kill();
+            panic!("it does not end");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    Run {
+        status: status.code().unwrap_or(-1),
+        stdout: stdout.join().expect("what was written"),
+        stderr: stderr.join().expect("what was written"),
+    }
+}
+
+fn started(program: Program) -> Child {
+    program
+        .command()
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it runs")
+}
 
 fn in_time(program: Program) -> Run {
-    let begun = Instant::now();
-    let run = program.args(["--timeout", LIMIT]).run();
-    let over = begun.elapsed().saturating_sub(Duration::from_secs(1));
-    assert!(effort() == 1 || over < AT_MOST, "it took {:?}", begun.elapsed());
-    run
+    ended(started(program.args(["--timeout", LIMIT])))
 }
 
 /// A counter over so many bits: nobody gets to the end of it.
@@ -60,7 +97,8 @@ fn booleans(count: usize) -> String {
 
 #[test]
 fn very_many_variables_are_checked_within_the_time() {
-    let model = model_file(&booleans(20_000));
+    // Twenty thousand took 23 s when the work was quadratic.
+    let model = model_file(&booleans(60_000));
     let run = in_time(Program::check(&model));
     assert!([0, 2].contains(&run.status), "{}{}", run.stdout, run.stderr);
 }
@@ -159,6 +197,25 @@ fn memory_that_runs_out_is_an_answer() {
     assert_eq!(run.status, 1, "one property fails: {}{}", run.stdout, run.stderr);
 }
 
+#[test]
+fn a_storage_for_which_there_is_no_memory_is_an_answer() {
+    let program = text_file("byte x; active proctype p() { x = 1; assert(x == 1) }\n", ".pml");
+    for model in [
+        &*program,
+        &*model_file("MODULE main VAR x : 0..3; INVARSPEC x < 4;\n"),
+    ] {
+        let run = Program::check(model)
+            .args(["--engine", "explicit", "--storage", "bitstate:99999GiB"])
+            .run();
+        assert_eq!(run.status, 2, "{}{}", run.stdout, run.stderr);
+        assert!(
+            run.stdout.contains("there is no memory for a storage"),
+            "{}",
+            run.stdout
+        );
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn there_is_a_limit_of_memory_where_nobody_sets_one() {
@@ -169,31 +226,13 @@ fn there_is_a_limit_of_memory_where_nobody_sets_one() {
 
 #[cfg(unix)]
 fn signalled(model: &Path, signal: &str, arguments: &[&str]) -> Run {
-    let child = Program::check(model)
-        .args(arguments)
-        .command()
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it runs");
+    let child = started(Program::check(model).args(arguments));
     std::thread::sleep(Duration::from_millis(700));
-    let begun = Instant::now();
     let kill = std::process::Command::new("kill")
         .args([&format!("-{signal}"), &child.id().to_string()])
         .status();
     assert!(kill.is_ok_and(|status| status.success()), "it is still running");
-    let output = child.wait_with_output().expect("it ends");
-    assert!(
-        effort() == 1 || begun.elapsed() < AT_MOST,
-        "it took {:?} to end",
-        begun.elapsed()
-    );
-    Run {
-        status: output.status.code().unwrap_or(-1),
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-    }
+    ended(child)
 }
 
 #[cfg(unix)]

@@ -6,8 +6,10 @@ use entail_automata::LassoWord;
 use entail_automata::formats::hoa_reader::HoaReader;
 use entail_automata::formats::never_claim::read_never_claim;
 use entail_automata::ltl::syntax::{Syntax, parse, parse_any};
-use entail_graph::{Hidden, read_aut, read_dot, read_json};
-use entail_source::{Diagnostics, Source, decode_lossy};
+use entail_budget::Budget;
+use entail_graph::{Hidden, ReadError, read_aut, read_dot, read_json};
+use entail_source::{Diagnostics, Source, decode_in_place, decode_lossy};
+use std::time::Duration;
 
 /// A reader.
 pub struct Reader {
@@ -27,8 +29,17 @@ pub const READERS: &[Reader] = &[
     files("aiger", &["aag"], aiger),
     files("btor2", &["btor2"], btor2),
     files("promela", &["pml"], promela),
+    files("slugs", &["slugsin"], |bytes| {
+        let text = source(bytes);
+        let read = entail_slugs::read(&text);
+        refused_or(read.map_err(|wrong| (text, wrong)))
+    }),
     files("aut", &["aut"], |bytes| {
-        read_aut("damaged.aut", bytes, Hidden::Either).is_ok()
+        match read_aut("damaged.aut", bytes, Hidden::Either) {
+            Ok(_) => true,
+            Err(ReadError::Io(_)) => false,
+            Err(ReadError::Invalid(wrong)) => refused_or::<()>(Err((wrong.source, wrong.diagnostics))),
+        }
     }),
     files("json", &["json"], |bytes| {
         let read = read_json(&source(bytes));
@@ -39,9 +50,9 @@ pub const READERS: &[Reader] = &[
         refused_or(read.map_err(|wrong| (wrong.source, wrong.diagnostics)))
     }),
     files("hoa", &["hoa"], |bytes| {
-        let text = decode_lossy(bytes.to_vec());
-        let mut automata = HoaReader::new(&text);
-        automata.all(|one| one.is_ok())
+        let source = source(bytes);
+        let mut automata = HoaReader::new(source.text());
+        automata.all(|one| refused_or(one.map_err(|wrong| (source.clone(), wrong))))
     }),
     files("never", &["never"], |bytes| {
         let source = source(bytes);
@@ -59,6 +70,51 @@ pub const READERS: &[Reader] = &[
     files("dimacs", &["cnf"], |bytes| {
         let source = source(bytes);
         refused_or(entail_dimacs::read(&source).map_err(|wrong| (source, wrong)))
+    }),
+    files("pgsolver", &["pg"], |bytes| {
+        let source = Source::new("damaged", decode_in_place(bytes));
+        refused_or(entail_pgsolver::read(bytes).map_err(|wrong| (source, wrong)))
+    }),
+    texts(
+        "pgsolver_solution",
+        &[
+            "paritysol 2;\n0 0 1;\n1 1;\n2 0;\n",
+            "paritysol 1;\n2 1 0;\n1 0 2;",
+        ],
+        game_solution,
+    ),
+    files("tlsf", &["tlsf"], |bytes| {
+        let source = source(bytes);
+        let budget = Budget::unlimited().with_timeout(Some(Duration::from_secs(1)));
+        refused_or(entail_tlsf::read(&source, &[], &budget).map_err(|wrong| (source, wrong)))
+    }),
+    files("prism", &["nm", "pm", "sm"], |bytes| {
+        let source = source(bytes);
+        let model = match entail_prism::read_model(source.text()) {
+            Ok(model) => model,
+            Err(wrong) => return refused_or::<()>(Err((source, wrong.into()))),
+        };
+        refused_or(entail_prism::build(&model, &[].into()).map_err(|wrong| (source, wrong.into())))
+    }),
+    texts(
+        "prism_properties",
+        &[
+            "const int k;\nP=? [ F<=k s=7 & d=1 ]\n",
+            "\"bound\": Pmax>=0.99 [ !(x>2) U<=3.5 \"done\" ]; label \"l\" = y<3; R{\"cost\"}min=? [ C<=10 ]",
+            "filter(max, S=? [ a>0 ], \"init\") // so\nmulti(P>0.1 [ F b ], R<=2 [ C ])",
+        ],
+        |bytes| {
+            let source = source(bytes);
+            refused_or(entail_prism::read_properties(source.text()).map_err(|wrong| (source, wrong.into())))
+        },
+    ),
+    texts("jani", &[JANI], |bytes| {
+        let source = source(bytes);
+        refused_or(entail_jani::read(source.text(), &[].into()).map_err(|wrong| (source, wrong.into())))
+    }),
+    files("tchecker", &["tck"], |bytes| {
+        let source = source(bytes);
+        refused_or(entail_tchecker::read(&source).map_err(|wrong| (source, wrong)))
     }),
     files("abstraction_map", &["abs"], abstraction_map),
     texts(
@@ -161,10 +217,17 @@ fn refused_or<T>(read: Result<T, (Source, Diagnostics)>) -> bool {
             assert!(diagnostics.has_errors(), "refused without an error");
             for diagnostic in &diagnostics.0 {
                 assert!(!diagnostic.message.is_empty(), "an error without a message");
-                let span = diagnostic.span();
-                // What is missing at the end is just behind the text; a byte stands for the letter that it is of.
-                let is_inside = span.start <= span.end && span.start <= source.text().len();
-                assert!(is_inside, "{diagnostic}: {span:?} is no place in the text");
+                assert!(
+                    !diagnostic.labels.is_empty(),
+                    "{diagnostic}: an error without a place"
+                );
+                for label in &diagnostic.labels {
+                    let span = label.span;
+                    // What is missing at the end is just behind the text. No letter is cut.
+                    let is_place =
+                        span.start <= span.end && source.text().get(span.start..span.end).is_some();
+                    assert!(is_place, "{diagnostic}: {span:?} is no place in the text");
+                }
             }
             false
         }
@@ -230,6 +293,28 @@ fn btor2_witness(bytes: &[u8]) -> bool {
     let circuit = entail_btor2::read(&Source::new("model.btor2", MODEL)).expect("it is a circuit");
     let model = entail_btor2::lower(&circuit).expect("it has sorts");
     entail_btor2::read_witnesses(&decode_lossy(bytes.to_vec()), &model.system, &model.registers).is_ok()
+}
+
+/// A model in JANI with most of what it may contain.
+const JANI: &str = r#"{"jani-version": 1, "name": "toss", "type": "mdp", "features": ["derived-operators"],
+ "actions": [{"name": "toss"}],
+ "constants": [{"name": "p", "type": "real", "value": {"op": "/", "left": 1, "right": 3}}],
+ "variables": [{"name": "cost", "type": "real", "transient": true, "initial-value": 0},
+  {"name": "n", "type": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 3}, "initial-value": 0}],
+ "automata": [{"name": "coin", "locations": [{"name": "here"}, {"name": "there"}], "initial-locations": ["here"], "edges": [
+  {"location": "here", "action": "toss", "destinations": [
+   {"location": "here", "probability": {"exp": "p"}, "assignments": [{"ref": "cost", "value": 2}]},
+   {"location": "there", "probability": {"exp": {"op": "-", "left": 1, "right": "p"}}}]},
+  {"location": "there", "guard": {"exp": {"op": "<", "left": "n", "right": 3}}, "destinations": [{"location": "here"}]}]}],
+ "system": {"elements": [{"automaton": "coin"}], "syncs": [{"synchronise": ["toss"], "result": "toss"}]},
+ "properties": [{"name": "all", "expression": {"op": "filter", "fun": "max", "states": {"op": "initial"},
+  "values": {"op": "Pmax", "exp": {"op": "F", "exp": {"op": "=", "left": "n", "right": 3}}}}}]}"#;
+
+/// A solution is read against a game.
+fn game_solution(bytes: &[u8]) -> bool {
+    let game = entail_pgsolver::read(b"parity 2; 0 1 0 1; 1 2 1 0,2; 2 0 0 2;").expect("it is a game");
+    let source = Source::new("damaged", decode_in_place(bytes));
+    refused_or(entail_pgsolver::read_solution(bytes, &game).map_err(|wrong| (source, wrong)))
 }
 
 fn trail(bytes: &[u8]) -> bool {

@@ -61,14 +61,24 @@ pub enum Command {
     Compose(Compose),
 }
 
+/// A format that is made from reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// Test results
+    Junit,
+    /// Findings with their places
+    Sarif,
+}
+
 /// `entail check`
 #[derive(Debug, Args)]
 pub struct Check {
-    /// The model file
+    /// The model file, or a project file that names models and what is expected of them
+    #[arg(default_value = "entail.toml")]
     pub model: PathBuf,
-    /// A file with properties, for languages that keep them apart from models
-    #[arg(value_name = "PROPERTIES")]
-    pub properties_file: Option<PathBuf>,
+    /// Further models; or a file with properties, for languages that keep them apart from models
+    #[arg(value_name = "MORE")]
+    pub more: Vec<PathBuf>,
     /// Check only the property of this name or position (from 1); may be repeated
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
@@ -111,6 +121,18 @@ pub struct Check {
     /// Check no evidence: answers are only as good as the engine that gave them, and say so
     #[arg(long, hide_short_help = true)]
     pub no_certify: bool,
+    /// Fail (status 1) where a verdict means little: a property that holds vacuously, dead ends, no fair path, specifications that are not supported, no properties; and look longer for that
+    #[arg(long)]
+    pub strict: bool,
+    /// For a property that holds, show a path on which it does and every part of it that was looked at matters
+    #[arg(long, conflicts_with = "no_vacuity", hide_short_help = true)]
+    pub witness: bool,
+    /// Do not ask whether properties hold vacuously
+    #[arg(long, conflicts_with = "strict", hide_short_help = true)]
+    pub no_vacuity: bool,
+    /// Print results as CI systems read them
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["json", "json_lines"], hide_short_help = true)]
+    pub format: Option<Format>,
     /// Print one JSON document and nothing else
     #[arg(long)]
     pub json: bool,
@@ -219,8 +241,11 @@ pub struct Synth {
 /// `entail play`
 #[derive(Debug, Args)]
 pub struct Play {
-    /// The game
+    /// The game, or a graph with --mu
     pub game: PathBuf,
+    /// Play the game of this formula of the mu-calculus on a graph
+    #[arg(long, value_name = "FORMULA")]
+    pub mu: Option<String>,
     /// Stop solving it after this time (60s, 5m)
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub timeout: Option<Duration>,
@@ -275,6 +300,9 @@ pub struct Simulate {
     /// The seed of the random choices
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
+    /// Take only steps after which this condition, in the model's syntax, is true
+    #[arg(short, long, value_name = "CONDITION")]
+    pub constraint: Option<String>,
     /// Start at the end of a saved trace
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,

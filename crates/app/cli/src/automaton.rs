@@ -7,7 +7,7 @@
 use crate::arguments::{
     AcceptanceGoal, AutomatonCommand, AutomatonFormat, AutomatonOutput, AutomatonService,
 };
-use crate::failure::{FAILS, HOLDS, Stop, UNKNOWN};
+use crate::failure::{CommandError, FAILS, HOLDS, UNKNOWN};
 use crate::load::write_text;
 use crate::terminal::{print, print_file};
 use entail::{MOST_BYTES, read_file};
@@ -28,7 +28,7 @@ use entail_source::{Diagnostics, NotText, Source, decode};
 use std::io::Read;
 use std::path::Path;
 
-pub fn run(options: &AutomatonCommand) -> Result<u8, Stop> {
+pub fn run(options: &AutomatonCommand) -> Result<u8, CommandError> {
     let budget = Budget::unlimited().with_timeout(options.timeout);
     match &options.service {
         AutomatonService::Info { automaton } => {
@@ -116,7 +116,7 @@ pub fn run(options: &AutomatonCommand) -> Result<u8, Stop> {
 }
 
 /// The services that are questions: yes, or a word that shows why not.
-fn asked(service: &AutomatonService, budget: &Budget) -> Result<u8, Stop> {
+fn asked(service: &AutomatonService, budget: &Budget) -> Result<u8, CommandError> {
     match service {
         AutomatonService::Empty { automaton } => {
             let source = read_one(automaton, budget)?;
@@ -162,18 +162,18 @@ fn asked(service: &AutomatonService, budget: &Budget) -> Result<u8, Stop> {
             print(if accepted { "accepted\n" } else { "rejected\n" });
             Ok(if accepted { HOLDS } else { FAILS })
         }
-        _ => Err(Stop::Internal("this service is no question".to_owned())),
+        _ => Err(CommandError::Internal("this service is no question".to_owned())),
     }
 }
 
 // ----- reading -----
 
 /// Reads a word such as `p; cycle{!p; q}`.
-pub fn read_word(text: &str) -> Result<LassoWord, Stop> {
-    LassoWord::parse(text).map_err(|found| Stop::Invalid(Source::new("word", text), found))
+pub fn read_word(text: &str) -> Result<LassoWord, CommandError> {
+    LassoWord::parse(text).map_err(|found| CommandError::Invalid(Source::new("word", text), found))
 }
 
-fn read_source(path: &Path) -> Result<Source, Stop> {
+fn read_source(path: &Path) -> Result<Source, CommandError> {
     let name = if path == Path::new("-") {
         "standard input".to_owned()
     } else {
@@ -189,9 +189,9 @@ fn read_source(path: &Path) -> Result<Source, Stop> {
     } else {
         read_file(path).map(|found| bytes = found)
     };
-    read.map_err(|error| Stop::input(format!("cannot read {name}: {error}")))?;
+    read.map_err(|error| CommandError::input(format!("cannot read {name}: {error}")))?;
     let text = decode(bytes).map_err(|NotText { at }| {
-        Stop::input(format!(
+        CommandError::input(format!(
             "{name}: not a text, byte {at} is not UTF-8; HOA files are"
         ))
     })?;
@@ -199,7 +199,7 @@ fn read_source(path: &Path) -> Result<Source, Stop> {
 }
 
 /// All automata of a file.
-fn read_all(path: &Path) -> Result<Vec<Alternating>, Stop> {
+fn read_all(path: &Path) -> Result<Vec<Alternating>, CommandError> {
     let source = read_source(path)?;
     let text = source.text();
     let found: Result<Vec<Alternating>, Diagnostics> = if text.trim_start().starts_with("never") {
@@ -211,14 +211,14 @@ fn read_all(path: &Path) -> Result<Vec<Alternating>, Stop> {
             other => other,
         }
     };
-    found.map_err(|diagnostics| Stop::Invalid(source.clone(), diagnostics))
+    found.map_err(|diagnostics| CommandError::Invalid(source.clone(), diagnostics))
 }
 
-fn read_one(path: &Path, budget: &Budget) -> Result<Automaton, Stop> {
+fn read_one(path: &Path, budget: &Budget) -> Result<Automaton, CommandError> {
     let mut all = read_all(path)?;
     match (all.pop(), all.is_empty()) {
         (Some(one), true) => one.remove_alternation(budget).map_err(refused),
-        _ => Err(Stop::input(format!(
+        _ => Err(CommandError::input(format!(
             "{} holds {} automata, but this command takes one; split the file",
             path.display(),
             all.len() + 1
@@ -226,9 +226,9 @@ fn read_one(path: &Path, budget: &Budget) -> Result<Automaton, Stop> {
     }
 }
 
-fn read_two(left: &Path, right: &Path, budget: &Budget) -> Result<(Automaton, Automaton), Stop> {
+fn read_two(left: &Path, right: &Path, budget: &Budget) -> Result<(Automaton, Automaton), CommandError> {
     if left == right && left == Path::new("-") {
-        return Err(Stop::usage(
+        return Err(CommandError::usage(
             "only one of the automata can come from standard input",
         ));
     }
@@ -243,7 +243,7 @@ fn each(
     output: &AutomatonOutput,
     budget: &Budget,
     construct: &dyn Fn(&Automaton) -> entail_automata::Result<Automaton>,
-) -> Result<u8, Stop> {
+) -> Result<u8, CommandError> {
     let mut texts = String::new();
     for alternating in read_all(path)? {
         let source = alternating.remove_alternation(budget).map_err(refused)?;
@@ -264,12 +264,12 @@ fn deliver(
     output: &AutomatonOutput,
     meaning: &dyn Fn(&LassoWord) -> bool,
     budget: &Budget,
-) -> Result<u8, Stop> {
+) -> Result<u8, CommandError> {
     let text = finished(automaton, output, meaning, budget)?;
     hand_out(&text, output)
 }
 
-fn hand_out(text: &str, output: &AutomatonOutput) -> Result<u8, Stop> {
+fn hand_out(text: &str, output: &AutomatonOutput) -> Result<u8, CommandError> {
     match &output.output {
         Some(path) => write_text(path, text)?,
         None => print_file(text),
@@ -283,7 +283,7 @@ fn finished(
     output: &AutomatonOutput,
     meaning: &dyn Fn(&LassoWord) -> bool,
     budget: &Budget,
-) -> Result<String, Stop> {
+) -> Result<String, CommandError> {
     let mut result = automaton.clone();
     if output.simplify {
         result = services::simplify(&result, budget).map_err(refused)?;
@@ -302,7 +302,7 @@ fn finished(
 const SAMPLES: usize = 200;
 
 /// The automaton in a format.
-pub fn written(automaton: &Automaton, format: AutomatonFormat) -> Result<String, Stop> {
+pub fn written(automaton: &Automaton, format: AutomatonFormat) -> Result<String, CommandError> {
     Ok(match format {
         AutomatonFormat::Hoa => hoa_writer::to_hoa(automaton),
         AutomatonFormat::Dot => dot::to_dot(automaton),
@@ -327,20 +327,20 @@ pub fn goal(acceptance: AcceptanceGoal) -> Goal {
 // ----- answers -----
 
 /// A construction that gave up: a limit makes it unknown, everything else is about the input.
-pub fn refused(error: AutomataError) -> Stop {
+pub fn refused(error: AutomataError) -> CommandError {
     match error {
-        AutomataError::Spent(spent) => Stop::Message(format!("unknown: {spent}"), UNKNOWN),
-        AutomataError::TooLarge(why) => Stop::Message(format!("unknown: {why}"), UNKNOWN),
-        other => Stop::input(other.to_string()),
+        AutomataError::Spent(spent) => CommandError::Message(format!("unknown: {spent}"), UNKNOWN),
+        AutomataError::TooLarge(why) => CommandError::Message(format!("unknown: {why}"), UNKNOWN),
+        other => CommandError::input(other.to_string()),
     }
 }
 
 /// A word that its naive judge does not confirm is a bug in Entail, never an answer.
-pub fn confirm(confirmed: bool) -> Result<(), Stop> {
+pub fn confirm(confirmed: bool) -> Result<(), CommandError> {
     if confirmed {
         return Ok(());
     }
-    Err(Stop::Internal(
+    Err(CommandError::Internal(
         "internal error: a word was found on which the result is wrong".to_owned(),
     ))
 }

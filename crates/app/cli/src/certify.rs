@@ -2,7 +2,7 @@
 
 use crate::Context;
 use crate::arguments::Certify;
-use crate::failure::{FAILS, HOLDS, Stop, UNKNOWN};
+use crate::failure::{CommandError, FAILS, HOLDS, UNKNOWN};
 use crate::load::{origin, read_text};
 use crate::terminal::{note, print, print_json};
 use entail_answer::{CheckReport, Verdict};
@@ -10,7 +10,7 @@ use entail_budget::Budget;
 use entail_family::{Command, ReadError};
 use serde_json::json;
 
-pub fn run(options: &Certify, context: &Context) -> Result<u8, Stop> {
+pub fn run(options: &Certify, context: &Context) -> Result<u8, CommandError> {
     let budget = Budget::unlimited().with_timeout(options.timeout);
     let origin = origin(&options.model, options.language.as_deref());
     let mut loaded = context
@@ -30,7 +30,7 @@ pub fn run(options: &Certify, context: &Context) -> Result<u8, Stop> {
                 options.json,
             ));
         }
-        Err(error) => return Err(Stop::input(format!("{name}: {error}"))),
+        Err(error) => return Err(CommandError::input(format!("{name}: {error}"))),
     };
     for text in certified.iter().flat_map(|one| &one.notes) {
         note!("entail: {name} {text}");

@@ -4,21 +4,22 @@ use crate::Context;
 use crate::arguments::Check;
 use crate::case;
 use crate::distributed;
-use crate::failure::{FAILS, HOLDS, INTERNAL, INTERRUPTED, Stop, UNKNOWN, meaningless};
+use crate::failure::{CommandError, FAILS, HOLDS, INTERNAL, INTERRUPTED, UNKNOWN, meaningless};
 use crate::found::Found;
 use crate::limits::{Limits, NO_PATIENCE, PATIENCE, TIME_TO_SAVE};
 use crate::load::{Warnings, origin, show_warnings};
 use crate::progress_line::ProgressLine;
 use crate::save;
 use crate::survey;
-use crate::terminal::{print, print_json};
-use entail::run::{Assignment, Failure, Launcher, Rechecking, Request};
+use crate::terminal::{print, print_json, warn};
+use entail::run::{Assignment, Failure, Launcher, Rechecking, Request, Scrutinizing};
 use entail::{Loaded, Origin, Table, engine_of, refuse_for_engine, run};
-use entail_answer::Verdict;
+use entail_answer::{Verdict, WarningKind};
 use entail_budget::{Budget, peak_memory_bytes};
 use entail_family::{Command, Handover, Model, SurveyWish};
 use entail_logic::Logic;
 use entail_report::{Report, json, text};
+use std::cell::Cell;
 use std::io::BufReader;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -38,8 +39,26 @@ struct Prepared {
     engine: Option<&'static str>,
 }
 
-pub fn run(check: &Arc<Check>, context: &Context) -> Result<u8, Stop> {
+/// Checks, and says in the form that was asked for if nothing can be checked.
+pub fn run(check: &Arc<Check>, context: &Context) -> Result<u8, CommandError> {
     let begun = Instant::now();
+    let reported = Cell::new(false);
+    let ended = decide_and_report(check, context, begun, &reported);
+    if let Err(error) = &ended
+        && check.json
+        && !reported.get()
+    {
+        print_json(&error_document(check, begun, error));
+    }
+    ended
+}
+
+fn decide_and_report(
+    check: &Arc<Check>,
+    context: &Context,
+    begun: Instant,
+    reported: &Cell<bool>,
+) -> Result<u8, CommandError> {
     let limits = Limits::new(check.timeout, check.memory);
     limits.heed_signals();
     let prepared = {
@@ -48,20 +67,13 @@ pub fn run(check: &Arc<Check>, context: &Context) -> Result<u8, Stop> {
     };
     let prepared = match prepared {
         Ok(Ok(prepared)) => prepared,
-        Ok(Err(Stop::Message(reason, status))) if check.json && [UNKNOWN, INTERRUPTED].contains(&status) => {
-            return Err(not_read(check, begun, reason, status));
-        }
         Ok(Err(stop)) => return Err(stop),
         Err(spent) => {
             let name = check.model.display();
-            let Stop::Message(reason, status) = Stop::spent(spent, &format!("{spent} while {name} was read"))
-            else {
-                return Err(Stop::Internal(spent.to_string()));
-            };
-            return Err(match check.json {
-                true => not_read(check, begun, reason, status),
-                false => Stop::Message(reason, status),
-            });
+            return Err(CommandError::spent(
+                spent,
+                &format!("{spent} while {name} was read"),
+            ));
         }
     };
     let Prepared {
@@ -84,6 +96,11 @@ pub fn run(check: &Arc<Check>, context: &Context) -> Result<u8, Stop> {
             (true, _) => Rechecking::ToTheEnd,
             _ => Rechecking::WhileItPays,
         },
+        scrutiny: match (check.no_vacuity, check.strict || check.witness) {
+            (true, _) => Scrutinizing::Never,
+            (_, true) => Scrutinizing::Thoroughly,
+            _ => Scrutinizing::InPassing,
+        },
         launcher: launcher(&*loaded.model, check, context, added, &limits),
         fault: case::fault(),
     });
@@ -101,9 +118,10 @@ pub fn run(check: &Arc<Check>, context: &Context) -> Result<u8, Stop> {
     line.clear();
     let found = match found.lock() {
         Ok(mut found) => found.close(&request.properties),
-        Err(_) => return Err(Stop::Internal("an answer could not be shown".into())),
+        Err(_) => return Err(CommandError::Internal("an answer could not be shown".into())),
     };
     let found = complete(found, ended, check, &loaded, &request)?;
+    reported.set(true);
     report(&found, check, context, &loaded, begun)?;
     if wish == SurveyWish::Beside {
         surveyed(check, context, &loaded, &limits, false)?;
@@ -111,10 +129,20 @@ pub fn run(check: &Arc<Check>, context: &Context) -> Result<u8, Stop> {
     Ok(match () {
         () if found.items.iter().any(|item| item.decided.failure.is_some()) => INTERNAL,
         () if limits.cancellation.is_cancelled() => INTERRUPTED,
-        () if found.any(Verdict::Fails) => FAILS,
+        () if found.any(Verdict::Fails) || check.strict && means_little(&found) => FAILS,
         () if found.any(Verdict::Unknown) => UNKNOWN,
         () => HOLDS,
     })
+}
+
+/// Whether an answer, or that there is none, would give a false sense of safety.
+fn means_little(found: &Found) -> bool {
+    let is_grave = |kind: WarningKind| !matches!(kind, WarningKind::Other | WarningKind::IrrelevantPart);
+    found.items.is_empty()
+        || found.items.iter().any(|item| {
+            let mut warnings = item.decided.answer.warnings.iter();
+            item.heading.logic == Logic::Unsupported || warnings.any(|warning| is_grave(warning.kind))
+        })
 }
 
 /// How deciding ended: by itself, because the model has no meaning, or because a limit was passed.
@@ -164,7 +192,7 @@ fn complete(
     check: &Check,
     loaded: &Loaded,
     request: &Request,
-) -> Result<Found, Stop> {
+) -> Result<Found, CommandError> {
     let model = &*loaded.model;
     match ended {
         Ended::ByItself | Ended::Elsewhere => {}
@@ -195,7 +223,7 @@ fn report(
     context: &Context,
     loaded: &Loaded,
     begun: Instant,
-) -> Result<(), Stop> {
+) -> Result<(), CommandError> {
     let model = &*loaded.model;
     let (settings, figures) = (model.settings(&context.options), model.figures());
     let report = Report {
@@ -209,6 +237,9 @@ fn report(
         seconds: begun.elapsed().as_secs_f64(),
         peak_memory_bytes: peak_memory_bytes(),
     };
+    if found.items.is_empty() && !(check.json || check.json_lines) {
+        warn("the model has no properties: nothing was checked (--spec FORMULA adds one)");
+    }
     match (check.json, check.json_lines) {
         (true, _) => print_json(&json::report(&report)),
         (false, false) => print(&text::summary(&report)),
@@ -234,7 +265,7 @@ fn surveyed(
     loaded: &Arc<Loaded>,
     limits: &Limits,
     printed: bool,
-) -> Result<u8, Stop> {
+) -> Result<u8, CommandError> {
     let (check, options, loaded) = (check.clone(), context.options.clone(), loaded.clone());
     let budget = limits.budget();
     let done = limits.keep(PATIENCE, move || {
@@ -243,11 +274,11 @@ fn surveyed(
         line.clear();
         status
     });
-    done.unwrap_or_else(|spent| Err(Stop::spent(spent, &spent.to_string())))
+    done.unwrap_or_else(|spent| Err(CommandError::spent(spent, &spent.to_string())))
 }
 
 /// Reads the model and all that belongs to it.
-fn prepare(check: &Check, context: &Context, budget: &Budget) -> Result<Prepared, Stop> {
+fn prepare(check: &Check, context: &Context, budget: &Budget) -> Result<Prepared, CommandError> {
     let origin = origin(&check.model, check.language.as_deref());
     let mut loaded = context
         .table
@@ -275,22 +306,22 @@ fn prepare(check: &Check, context: &Context, budget: &Budget) -> Result<Prepared
     })
 }
 
-/// There is nothing to be said about properties, since they have not even been read.
-fn not_read(check: &Check, begun: Instant, reason: String, status: u8) -> Stop {
+/// There is nothing to be said about properties: the document says why.
+fn error_document(check: &Check, begun: Instant, error: &CommandError) -> String {
+    let (reason, errors) = error.to_json();
     let document = serde_json::json!({
         "entail": env!("CARGO_PKG_VERSION"), "schema": json::SCHEMA, "model": check.model.display().to_string(),
-        "properties": [], "reason": reason, "seconds": begun.elapsed().as_secs_f64(),
+        "language": null, "properties": [], "reason": reason, "errors": errors, "seconds": begun.elapsed().as_secs_f64(),
         "peak_memory_bytes": peak_memory_bytes(),
     });
-    print_json(&format!("{document}\n"));
-    Stop::Message(reason, status)
+    format!("{document}\n")
 }
 
 /// Formulas that were added to those of a model, with the logic where that was given.
 type Added = Vec<(String, Option<Logic>)>;
 
 /// The positions of the properties asked for (by name or number, formulas of the user's own, or all), and the formulas that were added.
-fn select(model: &mut dyn Model, check: &Check) -> Result<(Vec<usize>, Added), Stop> {
+fn select(model: &mut dyn Model, check: &Check) -> Result<(Vec<usize>, Added), CommandError> {
     let mut selected = Vec::new();
     for wanted in &check.property {
         selected.push(position(model, wanted)?);
@@ -307,7 +338,7 @@ fn select(model: &mut dyn Model, check: &Check) -> Result<(Vec<usize>, Added), S
     Ok((selected, added))
 }
 
-fn position(model: &dyn Model, wanted: &str) -> Result<usize, Stop> {
+fn position(model: &dyn Model, wanted: &str) -> Result<usize, CommandError> {
     let known = model.properties();
     let by_name = known
         .iter()
@@ -326,7 +357,7 @@ fn position(model: &dyn Model, wanted: &str) -> Result<usize, Stop> {
             true => "none has a name".to_owned(),
             false => names.join(", "),
         };
-        Stop::usage(format!(
+        CommandError::usage(format!(
             "there is no property `{wanted}`; the model has {} (by name: {names}), numbered from 1",
             known.len()
         ))
@@ -363,8 +394,8 @@ fn launcher(
 }
 
 /// `entail worker`: the other side of a race.
-pub fn worker(table: Table) -> Result<u8, Stop> {
+pub fn worker(table: Table) -> Result<u8, CommandError> {
     let (input, output) = (BufReader::new(std::io::stdin()), std::io::stdout());
     let served = run::serve(table, input, output, || std::process::exit(HOLDS.into()));
-    served.map(|()| HOLDS).map_err(Stop::Internal)
+    served.map(|()| HOLDS).map_err(CommandError::Internal)
 }

@@ -1,6 +1,6 @@
 //! Asking which step to take.
 
-use crate::failure::Stop;
+use crate::failure::CommandError;
 use crate::terminal::print;
 use std::io::{BufRead, IsTerminal};
 
@@ -19,6 +19,10 @@ pub enum Choice {
     Go,
     /// So many steps back.
     Back(usize),
+    /// Only steps after which this is true; all if it is empty.
+    Constrain(String),
+    /// Only choices that contain this text are listed.
+    Search(String),
     Print,
     Walk,
     Save(String),
@@ -36,6 +40,8 @@ fn choice(answer: &str, choices: usize, help: &str) -> Result<Choice, String> {
             Ok(number) => Ok(Choice::Back(number)),
             Err(_) => Err(help.to_owned()),
         },
+        ("c", condition) => Ok(Choice::Constrain(condition.to_owned())),
+        ("f", text) if !text.is_empty() => Ok(Choice::Search(text.to_owned())),
         ("p", _) => Ok(Choice::Print),
         ("t", _) => Ok(Choice::Walk),
         ("s", file) if !file.is_empty() => Ok(Choice::Save(file.to_owned())),
@@ -49,7 +55,7 @@ fn choice(answer: &str, choices: usize, help: &str) -> Result<Choice, String> {
 }
 
 /// Lists the choices and reads one; nothing at the end of the input.
-pub fn ask(lines: &[String], help: &str) -> Result<Option<Choice>, Stop> {
+pub fn ask(lines: &[String], help: &str) -> Result<Option<Choice>, CommandError> {
     for (number, line) in lines.iter().take(MOST_LISTED).enumerate() {
         print(&format!("  {:>3}  {line}\n", number + 1));
     }
@@ -62,10 +68,16 @@ pub fn ask(lines: &[String], help: &str) -> Result<Option<Choice>, Stop> {
         }
         let mut answer = String::new();
         let read = std::io::stdin().lock().read_line(&mut answer);
-        if read.map_err(|error| Stop::input(format!("cannot read your choice: {error}")))? == 0 {
+        if read.map_err(|error| CommandError::input(format!("cannot read your choice: {error}")))? == 0 {
             return Ok(None);
         }
         match choice(answer.trim(), lines.len(), help) {
+            Ok(Choice::Search(text)) => {
+                let found = lines.iter().enumerate().filter(|(_, line)| line.contains(&text));
+                for (number, line) in found.take(MOST_LISTED) {
+                    print(&format!("  {:>3}  {line}\n", number + 1));
+                }
+            }
             Ok(choice) => return Ok(Some(choice)),
             Err(message) => print(&message),
         }

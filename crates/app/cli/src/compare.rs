@@ -2,7 +2,7 @@
 
 use crate::Context;
 use crate::arguments::{Compare, Look, RelationName};
-use crate::failure::{FAILS, HOLDS, INPUT, Stop, UNKNOWN, USAGE};
+use crate::failure::{CommandError, FAILS, HOLDS, INPUT, UNKNOWN, USAGE};
 use crate::graph;
 use crate::limits::Limits;
 use crate::load::{make_folder, read_text, write_text};
@@ -15,7 +15,7 @@ use entail::{
 };
 use entail_budget::Budget;
 use entail_evidence::equivalence::ShownComparison;
-use entail_evidence::equivalence::{Comparison, Question, Relation};
+use entail_evidence::equivalence::{Comparison, Relation, RelationQuery};
 use entail_evidence::json::{check_seal, sealed};
 use entail_relations_checker::check_comparison;
 use entail_report::compare::{Compared, ComparisonReport};
@@ -36,20 +36,20 @@ impl From<RelationName> for Relation {
     }
 }
 
-impl From<Incomparable> for Stop {
-    fn from(error: Incomparable) -> Stop {
+impl From<Incomparable> for CommandError {
+    fn from(error: Incomparable) -> CommandError {
         let status = match error {
             Incomparable::Unknown { .. } => USAGE,
             _ => INPUT,
         };
-        Stop::Message(error.to_string(), status)
+        CommandError::Message(error.to_string(), status)
     }
 }
 
 /// The file's name in what a comparison saves.
 const EVIDENCE_FILE: &str = "comparison.json";
 
-pub fn run(options: &Compare, context: &Context) -> Result<u8, Stop> {
+pub fn run(options: &Compare, context: &Context) -> Result<u8, CommandError> {
     let budget = Limits::new(options.timeout, options.memory).budget();
     let saved = options.certify.as_deref().map(read_evidence).transpose()?;
     let question = match &saved {
@@ -99,12 +99,14 @@ pub fn run(options: &Compare, context: &Context) -> Result<u8, Stop> {
                 report(Ok(comparison), 0.0, 0.0, &[]);
                 Ok(status(comparison))
             }
-            Err(rejected) => Err(Stop::input(format!("the evidence is rejected: {rejected}"))),
+            Err(rejected) => Err(CommandError::input(format!(
+                "the evidence is rejected: {rejected}"
+            ))),
         };
     }
     let compared = compare(&first, &second, question, &budget).map_err(|failure| match failure {
-        CompareFailure::TooLarge(_) => Stop::input(failure.to_string()),
-        CompareFailure::Rejected(..) => Stop::Internal(failure.to_string()),
+        CompareFailure::TooLarge(_) => CommandError::input(failure.to_string()),
+        CompareFailure::Rejected(..) => CommandError::Internal(failure.to_string()),
     })?;
     let (seconds, check_seconds) = (compared.time.as_secs_f64(), compared.check_time.as_secs_f64());
     let comparison = match &compared.comparison {
@@ -152,26 +154,26 @@ fn status(comparison: &Comparison) -> u8 {
     }
 }
 
-fn question(options: &Compare) -> Result<Question, Stop> {
+fn question(options: &Compare) -> Result<RelationQuery, CommandError> {
     let relation = Relation::from(options.relation);
     if options.preorder && relation.is_bisimulation() {
-        return Err(Stop::usage(format!(
+        return Err(CommandError::usage(format!(
             "--preorder asks which of two systems is larger, but the relation `{relation}` is symmetric; simulation, ready-simulation, \
              trace and weak-trace have a larger side"
         )));
     }
     Ok(match options.equivalence {
-        true => Question::equivalence(relation),
-        false => Question::preorder(relation),
+        true => RelationQuery::equivalence(relation),
+        false => RelationQuery::preorder(relation),
     })
 }
 
 fn load(
     options: &Compare,
     context: &Context,
-    question: Question,
+    question: RelationQuery,
     budget: &Budget,
-) -> Result<Comparable, Stop> {
+) -> Result<Comparable, CommandError> {
     // What is hidden or observed may be in one of the two only; so it is looked for in both, afterwards. What is observed of models
     // is known to them alone.
     let graphs = [&options.first, &options.second]
@@ -199,8 +201,8 @@ fn load(
     )?)
 }
 
-fn read_evidence(path: &Path) -> Result<(Question, Comparison), Stop> {
-    let wrong = |error: &dyn std::fmt::Display| Stop::input(format!("{}: {error}", path.display()));
+fn read_evidence(path: &Path) -> Result<(RelationQuery, Comparison), CommandError> {
+    let wrong = |error: &dyn std::fmt::Display| CommandError::input(format!("{}: {error}", path.display()));
     let document = serde_json::from_str(&read_text(path)?).map_err(|error| wrong(&error))?;
     if !check_seal(&document).map_err(|error| wrong(&error))? {
         note!("entail: {} {}", path.display(), entail::NO_SEAL);

@@ -2,7 +2,7 @@
 
 use crate::Context;
 use crate::arguments::Compose;
-use crate::failure::{HOLDS, Stop};
+use crate::failure::{CommandError, HOLDS};
 use crate::graph;
 use crate::terminal::print;
 use crate::units::parts;
@@ -10,7 +10,7 @@ use entail_budget::Budget;
 use entail_model::{Lts, Synchronisation};
 use std::sync::Arc;
 
-pub fn run(options: &Compose, context: &Context) -> Result<u8, Stop> {
+pub fn run(options: &Compose, context: &Context) -> Result<u8, CommandError> {
     graph::format_of(&options.output)?;
     let budget = Budget::unlimited();
     // What is hidden in the result may be what the systems do together.
@@ -22,7 +22,7 @@ pub fn run(options: &Compose, context: &Context) -> Result<u8, Stop> {
         None => Synchronisation::Shared,
         Some(names) => Synchronisation::On(names_of_both(names, &left, &right)?),
     };
-    let both = (left.parallel(&right, &together)).map_err(|error| Stop::input(error.to_string()))?;
+    let both = (left.parallel(&right, &together)).map_err(|error| CommandError::input(error.to_string()))?;
     let both = graph::hide(both, &parts(&options.graph.hide))?;
     graph::save(&options.output, &both, context)?;
     print(&format!(
@@ -33,11 +33,13 @@ pub fn run(options: &Compose, context: &Context) -> Result<u8, Stop> {
     Ok(HOLDS)
 }
 
-fn names_of_both(names: &str, left: &Lts, right: &Lts) -> Result<Vec<Arc<str>>, Stop> {
+fn names_of_both(names: &str, left: &Lts, right: &Lts) -> Result<Vec<Arc<str>>, CommandError> {
     let names = parts(&[names.to_owned()]);
     for name in &names {
         if left.actions_named(name).is_empty() && right.actions_named(name).is_empty() {
-            return Err(Stop::usage(format!("neither system has an action `{name}`")));
+            return Err(CommandError::usage(format!(
+                "neither system has an action `{name}`"
+            )));
         }
     }
     Ok(names.into_iter().map(Arc::from).collect())

@@ -2,7 +2,7 @@
 
 use crate::Context;
 use crate::arguments::Convert;
-use crate::failure::{HOLDS, Stop};
+use crate::failure::{CommandError, HOLDS};
 use crate::graph;
 use crate::load::write_bytes;
 use crate::save::extension;
@@ -11,7 +11,7 @@ use entail::{GraphFormat, Origin};
 use entail_budget::Budget;
 use entail_family::Command;
 
-pub fn run(options: &Convert, context: &Context) -> Result<u8, Stop> {
+pub fn run(options: &Convert, context: &Context) -> Result<u8, CommandError> {
     let budget = Budget::unlimited();
     if GraphFormat::of_file(&options.output).is_some() {
         let lts = graph::load(&options.input, &options.graph, context, &budget)?;
@@ -29,7 +29,7 @@ pub fn run(options: &Convert, context: &Context) -> Result<u8, Stop> {
     let Some(converted) = loaded.model.write(&target, &context.options) else {
         let mut known: Vec<&str> = loaded.model.formats().to_vec();
         known.extend(GraphFormat::extensions());
-        return Err(Stop::usage(format!(
+        return Err(CommandError::usage(format!(
             "{} cannot be written to {}; the formats there are for them: .{}",
             loaded.family.name,
             options.output.display(),
@@ -37,7 +37,7 @@ pub fn run(options: &Convert, context: &Context) -> Result<u8, Stop> {
         )));
     };
     let converted =
-        converted.map_err(|reason| Stop::input(format!("{}: {reason}", options.input.display())))?;
+        converted.map_err(|reason| CommandError::input(format!("{}: {reason}", options.input.display())))?;
     for text in &converted.notes {
         note!("entail: {text}");
     }

@@ -1,7 +1,7 @@
 //! `entail dd`: the decision diagram of a Boolean formula.
 
 use crate::arguments::Dd;
-use crate::failure::{HOLDS, Stop};
+use crate::failure::{CommandError, HOLDS};
 use crate::terminal::{print, print_file};
 use entail_budget::Budget;
 use entail_dd::export::{Drawing, to_dot, to_svg};
@@ -9,12 +9,12 @@ use entail_dd::{Bdd, EXACT_LIMIT, Manager, Method, ReorderLimits, Var};
 use entail_logic::{Formula, Node};
 use entail_source::Source;
 
-pub fn run(options: &Dd) -> Result<u8, Stop> {
+pub fn run(options: &Dd) -> Result<u8, CommandError> {
     let text = &options.formula;
-    let formula =
-        entail_logic::parse(text).map_err(|found| Stop::Invalid(Source::new("formula", text), found))?;
+    let formula = entail_logic::parse(text)
+        .map_err(|found| CommandError::Invalid(Source::new("formula", text), found))?;
     if !formula.is_propositional() {
-        return Err(Stop::input(
+        return Err(CommandError::input(
             "a decision diagram shows a Boolean formula, without temporal operators",
         ));
     }
@@ -24,7 +24,7 @@ pub fn run(options: &Dd) -> Result<u8, Stop> {
             names.push(atom.clone());
         }
     });
-    let drawing = |found: entail_dd::Error| Stop::input(found.to_string());
+    let drawing = |found: entail_dd::Error| CommandError::input(found.to_string());
     let manager = Manager::for_budget(&Budget::unlimited(), 1).map_err(drawing)?;
     let vars = manager.new_vars(names.len()).map_err(drawing)?;
     let diagram = build(&formula, &manager, &|name| {

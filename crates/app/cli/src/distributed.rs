@@ -8,7 +8,7 @@
 use crate::Context;
 use crate::arguments::Check;
 use crate::check::Ended;
-use crate::failure::{LOST, Stop};
+use crate::failure::{CommandError, LOST};
 use crate::found::{Found, NO_ENGINE};
 use crate::progress_line::ProgressLine;
 use entail::Loaded;
@@ -46,7 +46,7 @@ enum End {
     Done,
     /// A limit was reached.
     Limit(String),
-    Failed(Stop),
+    Failed(CommandError),
 }
 
 /// The processes of a search, as far as this one knows them.
@@ -56,7 +56,7 @@ pub struct Party {
 }
 
 /// Who takes part in a search, if it is a distributed one. Processes of this machine are started, unless this process is one that was.
-pub fn party(options: &Check, context: &Context) -> Result<Option<Party>, Stop> {
+pub fn party(options: &Check, context: &Context) -> Result<Option<Party>, CommandError> {
     let Some(hosts) = &options.distributed else {
         return Ok(None);
     };
@@ -72,7 +72,7 @@ pub fn party(options: &Check, context: &Context) -> Result<Option<Party>, Stop> 
     let index = match options.index {
         Some(index) if index < addresses.len() => index,
         Some(index) => {
-            return Err(Stop::usage(format!(
+            return Err(CommandError::usage(format!(
                 "--index {index}: {} has {} addresses, counted from 0",
                 hosts.display(),
                 addresses.len()
@@ -81,7 +81,7 @@ pub fn party(options: &Check, context: &Context) -> Result<Option<Party>, Stop> 
         None => {
             let own = addresses.iter().position(|address| hosts::is_here(address));
             let own = own.ok_or_else(|| {
-                Stop::usage("none of the addresses is on this machine (localhost); say --index")
+                CommandError::usage("none of the addresses is on this machine (localhost); say --index")
             })?;
             for (index, address) in addresses.iter().enumerate().filter(|(index, _)| *index != own) {
                 match hosts::is_here(address) {
@@ -114,7 +114,7 @@ impl Party {
         loaded: &Arc<Loaded>,
         request: &Arc<Request>,
         found: &Arc<Mutex<Found>>,
-    ) -> Result<Ended, Stop> {
+    ) -> Result<Ended, CommandError> {
         let begun = Instant::now();
         let (news, told) = channel();
         let main = std::thread::current().id();
@@ -148,7 +148,10 @@ impl Party {
             let _ = news.send(News::Done(done.unwrap_or_else(refused)));
         });
         if let Err(error) = search {
-            return Err(Stop::Message(format!("cannot start a thread: {error}"), LOST));
+            return Err(CommandError::Message(
+                format!("cannot start a thread: {error}"),
+                LOST,
+            ));
         }
         let mut answers = 0;
         let engine = loaded
@@ -156,8 +159,8 @@ impl Party {
             .engines
             .first()
             .map_or(NO_ENGINE, |engine| engine.name);
-        let mut judge =
-            Judge::new(&*loaded.model, request).map_err(|failure| Stop::usage(failure.to_string()))?;
+        let mut judge = Judge::new(&*loaded.model, request)
+            .map_err(|failure| CommandError::usage(failure.to_string()))?;
         let mut last = begun;
         let mut show = |property: usize, answer: Answer| {
             let decided = judge.of_engine(property, engine, answer, last.elapsed());
@@ -171,7 +174,7 @@ impl Party {
             End::Done => started::end(&mut self.started, GRACE),
             End::Failed(stop) => return Err(stop),
             // It is the first process that says so.
-            End::Limit(reason) if self.member.index != 0 => return Err(Stop::Message(reason, LOST)),
+            End::Limit(reason) if self.member.index != 0 => return Err(CommandError::Message(reason, LOST)),
             // What was decided before is as good as ever.
             End::Limit(reason) => return Ok(Ended::Limit(reason)),
         }
@@ -255,7 +258,7 @@ impl Party {
             }
             std::thread::sleep(TICK);
         }
-        End::Failed(Stop::Message(reason(), LOST))
+        End::Failed(CommandError::Message(reason(), LOST))
     }
 }
 

@@ -1,11 +1,11 @@
 //! `entail engines`: which engines exist, for which kinds of systems and logics.
 
-use crate::failure::{HOLDS, Stop};
+use crate::failure::{CommandError, HOLDS};
 use crate::terminal::print;
 use entail::Table;
 use entail_logic::Logic;
 
-pub fn run(table: Table) -> Result<u8, Stop> {
+pub fn run(table: Table) -> Result<u8, CommandError> {
     let engines = || table.0.iter().flat_map(|family| family.engines);
     let width = engines().map(|engine| engine.name.len()).max().unwrap_or(0);
     let mut text = String::new();

@@ -4,7 +4,8 @@ use crate::terminal::{error_colour, rendered};
 use entail_budget::Spent;
 use entail_family::{LoadError, Model, ModelError, Usage};
 use entail_report::text::{self, TextOptions};
-use entail_source::{Diagnostic, Diagnostics, Source};
+use entail_source::{Diagnostic, Diagnostics, Severity, Source};
+use serde_json::{Value as Json, json};
 
 /// Every property holds.
 pub const HOLDS: u8 = 0;
@@ -27,7 +28,7 @@ pub const INTERRUPTED: u8 = 130;
 
 /// A way to end before the job is done.
 #[derive(Debug)]
-pub enum Stop {
+pub enum CommandError {
     /// A message and an exit status.
     Message(String, u8),
     /// Something is wrong with a text.
@@ -36,63 +37,92 @@ pub enum Stop {
     Meaningless {
         /// What is printed.
         report: String,
+        /// The same as data.
+        error: Box<(Source, Diagnostics)>,
     },
     /// An engine's evidence was rejected.
     Internal(String),
 }
 
-impl Stop {
+impl CommandError {
     /// The command line asks for something that does not exist.
-    pub fn usage(message: impl Into<String>) -> Stop {
-        Stop::Message(message.into(), USAGE)
+    pub fn usage(message: impl Into<String>) -> CommandError {
+        CommandError::Message(message.into(), USAGE)
     }
 
     /// A file cannot be read, written or understood.
-    pub fn input(message: impl Into<String>) -> Stop {
-        Stop::Message(message.into(), INPUT)
+    pub fn input(message: impl Into<String>) -> CommandError {
+        CommandError::Message(message.into(), INPUT)
     }
 
     /// A limit was reached before anything was known.
-    pub fn spent(spent: Spent, message: &str) -> Stop {
+    pub fn spent(spent: Spent, message: &str) -> CommandError {
         let status = match spent {
             Spent::Cancelled => INTERRUPTED,
             Spent::Time(_) | Spent::Memory { .. } | Spent::DefaultMemory { .. } => UNKNOWN,
         };
-        Stop::Message(message.to_owned(), status)
+        CommandError::Message(message.to_owned(), status)
+    }
+
+    /// What is wrong, as data: what is said of it, and errors with their places.
+    pub fn to_json(&self) -> (String, Vec<Json>) {
+        let (source, found) = match self {
+            CommandError::Message(message, _) | CommandError::Internal(message) => {
+                return (message.clone(), Vec::new());
+            }
+            CommandError::Invalid(source, found) => (source, found),
+            CommandError::Meaningless { error, .. } => (&error.0, &error.1),
+        };
+        let errors = found.0.iter().map(|one| {
+            let span = one.labels.first().map(|label| label.span).unwrap_or_default();
+            let place = source.place(span.start);
+            json!({
+                "severity": if one.severity == Severity::Error { "error" } else { "warning" }, "code": one.code,
+                "message": one.message, "file": source.name(), "line": place.line, "column": place.column,
+                "here": one.labels.first().map(|label| &label.message), "help": one.help,
+            })
+        });
+        let first = found
+            .0
+            .iter()
+            .find(|one| one.severity == Severity::Error)
+            .or(found.0.first());
+        let reason = first.map(|one| one.message.clone()).unwrap_or_default();
+        (reason, errors.collect())
     }
 
     /// The exit status.
     pub fn status(&self) -> u8 {
         match self {
-            Stop::Message(_, status) => *status,
-            Stop::Invalid(..) | Stop::Meaningless { .. } => INPUT,
-            Stop::Internal(_) => INTERNAL,
+            CommandError::Message(_, status) => *status,
+            CommandError::Invalid(..) | CommandError::Meaningless { .. } => INPUT,
+            CommandError::Internal(_) => INTERNAL,
         }
     }
 }
 
-impl From<Usage> for Stop {
-    fn from(usage: Usage) -> Stop {
-        Stop::usage(usage.to_string())
+impl From<Usage> for CommandError {
+    fn from(usage: Usage) -> CommandError {
+        CommandError::usage(usage.to_string())
     }
 }
 
-impl From<LoadError> for Stop {
-    fn from(error: LoadError) -> Stop {
+impl From<LoadError> for CommandError {
+    fn from(error: LoadError) -> CommandError {
         match error {
             LoadError::Invalid {
                 source_text,
                 diagnostics,
-            } => Stop::Invalid(source_text, diagnostics),
+            } => CommandError::Invalid(source_text, diagnostics),
             LoadError::Usage(usage) => usage.into(),
-            LoadError::Spent(spent) => Stop::spent(spent, &error.to_string()),
-            LoadError::Unreadable { .. } => Stop::input(error.to_string()),
+            LoadError::Spent(spent) => CommandError::spent(spent, &error.to_string()),
+            LoadError::Unreadable { .. } => CommandError::input(error.to_string()),
         }
     }
 }
 
 /// An error of the model, shown at its place in the text and with the path that leads to it.
-pub fn meaningless(model: &dyn Model, error: &ModelError) -> Stop {
+pub fn meaningless(model: &dyn Model, error: &ModelError) -> CommandError {
     let label = match error.place {
         Some(_) => "here",
         None => "in this model",
@@ -100,7 +130,8 @@ pub fn meaningless(model: &dyn Model, error: &ModelError) -> Stop {
     let place = error.place.unwrap_or_default();
     let mut diagnostic = Diagnostic::error("model::meaningless", error.message.clone(), place, label);
     diagnostic.help = error.help.clone();
-    let mut report = rendered(model.source(), &diagnostic.into());
+    let found: Diagnostics = diagnostic.into();
+    let mut report = rendered(model.source(), &found);
     if let Some(timeline) = &error.timeline {
         let options = TextOptions {
             colour: error_colour(),
@@ -109,5 +140,6 @@ pub fn meaningless(model: &dyn Model, error: &ModelError) -> Stop {
         report += "It is reached like this:\n";
         report += &text::timeline(timeline, &options);
     }
-    Stop::Meaningless { report }
+    let error = Box::new((model.source().clone(), found));
+    CommandError::Meaningless { report, error }
 }

@@ -10,7 +10,7 @@ use entail::saved;
 use entail_answer::{Answer, Verdict};
 use entail_family::{Checker, Heading, Model};
 use entail_report::{AnswerReport, Report, json, text};
-use entail_show::Shown;
+use entail_show::{Exhibit, Shown};
 use serde_json::{Map, Value as Json, json as object};
 
 /// The engine's name on the line of a property that no engine has tried.
@@ -74,6 +74,7 @@ impl Item {
                 checked: None,
                 seconds: 0.0,
                 failure: None,
+                witness: None,
             },
             shown: Shown::default(),
             in_full: Shown::default(),
@@ -109,7 +110,7 @@ impl Found {
         }
         let item = completed(decided, checker, model, check, context);
         line.clear();
-        show(&item, model, check);
+        show(&item, model, check, &model.settings(&context.options));
         self.items.push(item);
     }
 
@@ -123,7 +124,7 @@ impl Found {
         check: &Check,
     ) {
         let item = Item::without_engine(heading, property, reason);
-        show(&item, model, check);
+        show(&item, model, check, &Map::new());
         self.items.push(item);
     }
 
@@ -177,10 +178,27 @@ fn completed(
     }
     let wants_all =
         check.report.is_some() || check.trace.is_some() || check.dot.is_some() || check.verbose > 0;
-    let shown = match check.verbose > 0 {
+    let mut shown = match check.verbose > 0 {
         true => checker.show_in_full(property, answer),
         false => checker.show(property, answer),
     };
+    let witness = decided.witness.as_ref().filter(|_| check.witness);
+    let witness = witness.map(|(position, answer)| (checker.show(*position, answer), position, answer));
+    if let Some((seen, position, answer)) = &witness {
+        let title = "a path on which it holds and says something";
+        shown
+            .exhibits
+            .extend(seen.exhibits.iter().cloned().map(|exhibit| Exhibit {
+                title: Some(title.to_owned()),
+                ..exhibit
+            }));
+        if let Some(evidence) = &answer.evidence {
+            details.insert(
+                "witness".into(),
+                Json::Object(checker.to_json(**position, &**evidence)),
+            );
+        }
+    }
     let exports = checker.export_formats().iter().filter_map(|&extension| {
         let wanted = check.evidence.is_some() || check.trace.is_some();
         let text = wanted.then(|| checker.export(property, answer, extension));
@@ -212,16 +230,16 @@ fn completed(
 }
 
 /// Prints an answer.
-fn show(item: &Item, model: &dyn Model, check: &Check) {
+fn show(item: &Item, model: &dyn Model, check: &Check, settings: &Map<String, Json>) {
     if check.json {
         return;
     }
     if check.json_lines {
-        let (settings, figures) = (Map::new(), model.figures());
+        let figures = model.figures();
         let report = Report {
             name: model.source().name(),
             language: model.language(),
-            settings: &settings,
+            settings,
             figures: &figures,
             source: model.source(),
             answers: Vec::new(),

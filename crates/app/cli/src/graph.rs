@@ -2,7 +2,7 @@
 
 use crate::Context;
 use crate::arguments::{BisimulationName, GraphInput};
-use crate::failure::{Stop, UNKNOWN, meaningless};
+use crate::failure::{CommandError, UNKNOWN, meaningless};
 use crate::load::{not_written, write_text};
 use crate::terminal::note;
 use crate::units::parts;
@@ -28,17 +28,19 @@ impl From<BisimulationName> for Bisimulation {
     }
 }
 
-impl From<NoStructure> for Stop {
-    fn from(error: NoStructure) -> Stop {
+impl From<NoStructure> for CommandError {
+    fn from(error: NoStructure) -> CommandError {
         match error {
-            NoStructure::Load(error) => Stop::from(error),
-            NoStructure::Kind { .. } | NoStructure::NoSuchAction { .. } => Stop::usage(error.to_string()),
+            NoStructure::Load(error) => CommandError::from(error),
+            NoStructure::Kind { .. } | NoStructure::NoSuchAction { .. } => {
+                CommandError::usage(error.to_string())
+            }
             NoStructure::Structure(model, error) => match error {
                 StructureError::Model(error) => meaningless(&*model, &error),
-                StructureError::Usage(usage) => Stop::usage(usage.to_string()),
-                StructureError::TooLarge(_) => Stop::input(error.to_string()),
+                StructureError::Usage(usage) => CommandError::usage(usage.to_string()),
+                StructureError::TooLarge(_) => CommandError::input(error.to_string()),
                 StructureError::NotExplored(_) | StructureError::Spent(_) => {
-                    Stop::Message(error.to_string(), UNKNOWN)
+                    CommandError::Message(error.to_string(), UNKNOWN)
                 }
             },
         }
@@ -46,7 +48,12 @@ impl From<NoStructure> for Stop {
 }
 
 /// Reads a file as a system; what was done on the way is said on standard error.
-pub fn load(path: &Path, input: &GraphInput, context: &Context, budget: &Budget) -> Result<Lts, Stop> {
+pub fn load(
+    path: &Path,
+    input: &GraphInput,
+    context: &Context,
+    budget: &Budget,
+) -> Result<Lts, CommandError> {
     let origin = Origin {
         language: input.language.clone(),
         ..Origin::file(path)
@@ -79,12 +86,14 @@ impl GraphInput {
 }
 
 /// A system with actions hidden.
-pub fn hide(lts: Lts, names: &[String]) -> Result<Lts, Stop> {
+pub fn hide(lts: Lts, names: &[String]) -> Result<Lts, CommandError> {
     let mut hidden = Vec::new();
     for name in names {
         let actions = lts.actions_named(name);
         if actions.is_empty() {
-            return Err(Stop::usage(format!("there is no action `{name}` to hide")));
+            return Err(CommandError::usage(format!(
+                "there is no action `{name}` to hide"
+            )));
         }
         hidden.extend(actions);
     }
@@ -95,10 +104,10 @@ pub fn hide(lts: Lts, names: &[String]) -> Result<Lts, Stop> {
 }
 
 /// The format that a file's name tells.
-pub fn format_of(path: &Path) -> Result<GraphFormat, Stop> {
+pub fn format_of(path: &Path) -> Result<GraphFormat, CommandError> {
     GraphFormat::of_file(path).ok_or_else(|| {
         let known = GraphFormat::extensions().join(", .");
-        Stop::usage(format!(
+        CommandError::usage(format!(
             "cannot tell the format of {} from its name; systems are written as: .{known}",
             path.display()
         ))
@@ -106,7 +115,7 @@ pub fn format_of(path: &Path) -> Result<GraphFormat, Stop> {
 }
 
 /// Writes a system.
-pub fn save(path: &Path, lts: &Lts, context: &Context) -> Result<(), Stop> {
+pub fn save(path: &Path, lts: &Lts, context: &Context) -> Result<(), CommandError> {
     match format_of(path)? {
         GraphFormat::Json => write_text(path, &write_json(lts)),
         GraphFormat::Dot => write_text(
@@ -136,9 +145,10 @@ pub fn save(path: &Path, lts: &Lts, context: &Context) -> Result<(), Stop> {
             });
             match (written, refused) {
                 (Ok(()), _) => Ok(()),
-                (Err(_), Some(reason)) => {
-                    Err(Stop::input(format!("cannot write {}: {reason}", path.display())))
-                }
+                (Err(_), Some(reason)) => Err(CommandError::input(format!(
+                    "cannot write {}: {reason}",
+                    path.display()
+                ))),
                 (Err(error), None) => Err(not_written(path, &error)),
             }
         }

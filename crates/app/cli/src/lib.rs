@@ -5,6 +5,7 @@
 
 mod arguments;
 mod automaton;
+mod batch;
 mod case;
 mod certify;
 mod check;
@@ -43,7 +44,7 @@ use arguments::{Arguments, Command};
 use clap::{CommandFactory, FromArgMatches};
 use entail::Table;
 use entail_family::Options;
-use failure::{INTERNAL, OUTPUT, Stop, USAGE};
+use failure::{CommandError, INTERNAL, OUTPUT, USAGE};
 use limits::{Limits, PATIENCE};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -65,7 +66,8 @@ pub fn main_with(table: Table) -> ExitCode {
         Arguments::from_arg_matches(&matches).map(|arguments| {
             // A second file is the option that names files with properties.
             if let Command::Check(check) = &arguments.command
-                && let Some(file) = &check.properties_file
+                && let [file] = check.more.as_slice()
+                && !batch::is_model(file, table)
             {
                 options.give("properties", file.display().to_string());
             }
@@ -128,7 +130,7 @@ fn run(arguments: Arguments, context: Context) -> u8 {
     let work = move || limits.keep(PATIENCE, move || command(arguments.command, &context));
     let result = match std::thread::spawn(work).join() {
         Ok(Ok(result)) => result,
-        Ok(Err(spent)) => Err(Stop::spent(spent, &spent.to_string())),
+        Ok(Err(spent)) => Err(CommandError::spent(spent, &spent.to_string())),
         Err(_) => return case::crashed(),
     };
     result.unwrap_or_else(|stop| {
@@ -137,8 +139,9 @@ fn run(arguments: Arguments, context: Context) -> u8 {
     })
 }
 
-fn command(command: Command, context: &Context) -> Result<u8, Stop> {
+fn command(command: Command, context: &Context) -> Result<u8, CommandError> {
     match command {
+        Command::Check(options) if batch::is_meant(&options, context) => batch::run(&options),
         Command::Check(options) => check::run(&Arc::from(options), context),
         Command::Solve(options) => solve::run(&options, context),
         Command::Play(options) => contest::run(&options, context),

@@ -4,7 +4,7 @@
 
 use crate::arguments::{AcceptanceGoal, AutomatonFormat, AutomatonOutput, FormulaSyntax, Ltl, LtlService};
 use crate::automaton::{confirm, goal, read_word, refused, written};
-use crate::failure::{FAILS, HOLDS, Stop};
+use crate::failure::{CommandError, FAILS, HOLDS};
 use crate::load::write_text;
 use crate::terminal::{print, print_file};
 use entail_automata::algebra::convert::convert;
@@ -20,7 +20,7 @@ use entail_budget::Budget;
 use entail_logic::Formula;
 use entail_source::Source;
 
-pub fn run(options: &Ltl) -> Result<u8, Stop> {
+pub fn run(options: &Ltl) -> Result<u8, CommandError> {
     let budget = Budget::unlimited().with_timeout(options.timeout);
     let read = |text: &str| read(text, options.syntax);
     let syntax_of = |to: Option<FormulaSyntax>| to.or(options.syntax).unwrap_or(FormulaSyntax::Spot);
@@ -147,7 +147,7 @@ fn translated(
     deterministic: bool,
     output: &AutomatonOutput,
     budget: &Budget,
-) -> Result<Automaton, Stop> {
+) -> Result<Automaton, CommandError> {
     let on_states = output.state_based || output.format == AutomatonFormat::Never;
     let target = match acceptance {
         _ if output.format == AutomatonFormat::Never => Target::StateBuchi,
@@ -181,9 +181,11 @@ fn alternating_text(
     formula: &Formula<String>,
     output: &AutomatonOutput,
     budget: &Budget,
-) -> Result<String, Stop> {
+) -> Result<String, CommandError> {
     if output.format != AutomatonFormat::Hoa {
-        return Err(Stop::usage("alternating automata are written as HOA only"));
+        return Err(CommandError::usage(
+            "alternating automata are written as HOA only",
+        ));
     }
     let automaton = services::alternating_automaton(formula, budget).map_err(refused)?;
     Ok(hoa_writer::alternating_to_hoa(&automaton))
@@ -198,19 +200,19 @@ fn library_syntax(syntax: FormulaSyntax) -> Syntax {
     }
 }
 
-fn read(text: &str, syntax: Option<FormulaSyntax>) -> Result<Formula<String>, Stop> {
+fn read(text: &str, syntax: Option<FormulaSyntax>) -> Result<Formula<String>, CommandError> {
     match syntax {
         Some(syntax) => parse(text, library_syntax(syntax)),
         None => parse_any(text),
     }
-    .map_err(|diagnostics| Stop::Invalid(Source::new("formula", text), diagnostics))
+    .map_err(|diagnostics| CommandError::Invalid(Source::new("formula", text), diagnostics))
 }
 
-fn printed(formula: &Formula<String>, syntax: FormulaSyntax) -> Result<String, Stop> {
+fn printed(formula: &Formula<String>, syntax: FormulaSyntax) -> Result<String, CommandError> {
     ltl_print::print(formula, library_syntax(syntax)).map_err(refused)
 }
 
-fn answer(yes: &str, no: &str, truth: bool, word: Option<&LassoWord>) -> Result<u8, Stop> {
+fn answer(yes: &str, no: &str, truth: bool, word: Option<&LassoWord>) -> Result<u8, CommandError> {
     print(&format!("{}\n", if truth { yes } else { no }));
     if let Some(word) = word {
         print(&format!("  {word}\n"));

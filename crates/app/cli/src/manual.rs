@@ -1,7 +1,7 @@
 //! Shell completions and manual pages, made from the command line itself.
 
 use crate::arguments::{Arguments, Completions, Manual};
-use crate::failure::{HOLDS, Stop};
+use crate::failure::{CommandError, HOLDS};
 use crate::family_options::extended;
 use crate::load::{make_folder, write_bytes};
 use crate::terminal::print_file;
@@ -9,7 +9,7 @@ use clap::CommandFactory;
 use entail::Table;
 
 /// `entail completions`
-pub fn completions(options: &Completions, table: Table) -> Result<u8, Stop> {
+pub fn completions(options: &Completions, table: Table) -> Result<u8, CommandError> {
     let mut text = Vec::new();
     let mut program = extended(Arguments::command(), table);
     clap_complete::generate(options.shell, &mut program, "entail", &mut text);
@@ -18,7 +18,7 @@ pub fn completions(options: &Completions, table: Table) -> Result<u8, Stop> {
 }
 
 /// `entail manual`: a page for the program and one for each command.
-pub fn pages(options: &Manual, table: Table) -> Result<u8, Stop> {
+pub fn pages(options: &Manual, table: Table) -> Result<u8, CommandError> {
     make_folder(&options.folder)?;
     let mut program = extended(Arguments::command(), table);
     program.build();
@@ -31,7 +31,7 @@ pub fn pages(options: &Manual, table: Table) -> Result<u8, Stop> {
     {
         let mut page = Vec::new();
         let written = clap_mangen::Man::new(command).title(&name).render(&mut page);
-        written.map_err(|error| Stop::Internal(error.to_string()))?;
+        written.map_err(|error| CommandError::Internal(error.to_string()))?;
         write_bytes(&options.folder.join(format!("{name}.1")), &page)?;
     }
     Ok(HOLDS)

@@ -2,7 +2,7 @@
 
 use crate::Context;
 use crate::arguments::Minimize;
-use crate::failure::{HOLDS, Stop, UNKNOWN};
+use crate::failure::{CommandError, HOLDS, UNKNOWN};
 use crate::graph;
 use crate::load::write_text;
 use crate::terminal::{print, print_file, print_json, say};
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// How long the check that the result is the smallest may take.
 const CHECK_TIME: Duration = Duration::from_secs(10);
 
-pub fn run(options: &Minimize, context: &Context) -> Result<u8, Stop> {
+pub fn run(options: &Minimize, context: &Context) -> Result<u8, CommandError> {
     if let Some(output) = &options.output {
         graph::format_of(output)?;
     }
@@ -26,9 +26,9 @@ pub fn run(options: &Minimize, context: &Context) -> Result<u8, Stop> {
     let read_time = start.elapsed();
     let small = match minimize(&lts, relation, &budget, CHECK_TIME) {
         Ok(small) => small,
-        Err(MinimizeError::Spent(spent)) => return Err(Stop::Message(spent.to_string(), UNKNOWN)),
-        Err(MinimizeError::Lts(error)) => return Err(Stop::input(error.to_string())),
-        Err(error @ MinimizeError::Rejected { .. }) => return Err(Stop::Internal(error.to_string())),
+        Err(MinimizeError::Spent(spent)) => return Err(CommandError::Message(spent.to_string(), UNKNOWN)),
+        Err(MinimizeError::Lts(error)) => return Err(CommandError::input(error.to_string())),
+        Err(error @ MinimizeError::Rejected { .. }) => return Err(CommandError::Internal(error.to_string())),
     };
     if let Some(output) = &options.output {
         graph::save(output, &small.lts, context)?;

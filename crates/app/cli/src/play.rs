@@ -1,26 +1,26 @@
 //! `entail compare --play`: the game of Spoiler and Duplicator, with Entail on the winning side.
 
 use crate::choice::{Choice, ask};
-use crate::failure::Stop;
+use crate::failure::CommandError;
 use crate::terminal::print;
 use entail::Board;
 use entail::players::{Duplicator, Move, Spoiler, Turn};
-use entail_evidence::equivalence::{Comparison, Question, Related, Relation, Side, Unrelated};
+use entail_evidence::equivalence::{Comparison, Related, Relation, RelationQuery, Side, Unrelated};
 use entail_model::StateId;
 
 const HELP: &str = "choose a number; q: quit\n";
 
 /// Whether there is a game of this relation.
-pub fn check(relation: Relation) -> Result<(), Stop> {
+pub fn check(relation: Relation) -> Result<(), CommandError> {
     match relation {
         Relation::Strong | Relation::Branching | Relation::Simulation | Relation::ReadySimulation => Ok(()),
-        other => Err(Stop::usage(format!(
+        other => Err(CommandError::usage(format!(
             "--play knows the games of strong, branching, simulation and ready-simulation, not of {other}"
         ))),
     }
 }
 
-pub fn play(board: Board<'_>, question: Question, comparison: &Comparison) -> Result<(), Stop> {
+pub fn play(board: Board<'_>, question: RelationQuery, comparison: &Comparison) -> Result<(), CommandError> {
     match comparison {
         Comparison::Unrelated(unrelated) => against_spoiler(board, unrelated),
         Comparison::Related(related) => against_duplicator(board, question, related),
@@ -28,7 +28,7 @@ pub fn play(board: Board<'_>, question: Question, comparison: &Comparison) -> Re
 }
 
 /// Lets the user choose; nothing to stop.
-fn choose(lines: &[String]) -> Result<Option<usize>, Stop> {
+fn choose(lines: &[String]) -> Result<Option<usize>, CommandError> {
     loop {
         match ask(lines, HELP)? {
             Some(Choice::Step(chosen)) => return Ok(Some(chosen)),
@@ -40,7 +40,7 @@ fn choose(lines: &[String]) -> Result<Option<usize>, Stop> {
     }
 }
 
-fn choose_start(starts: &[StateId], whose: &str) -> Result<Option<StateId>, Stop> {
+fn choose_start(starts: &[StateId], whose: &str) -> Result<Option<StateId>, CommandError> {
     if let [only] = starts {
         return Ok(Some(*only));
     }
@@ -49,7 +49,7 @@ fn choose_start(starts: &[StateId], whose: &str) -> Result<Option<StateId>, Stop
     Ok(choose(&lines)?.map(|chosen| starts[chosen]))
 }
 
-fn against_spoiler(board: Board<'_>, unrelated: &Unrelated) -> Result<(), Stop> {
+fn against_spoiler(board: Board<'_>, unrelated: &Unrelated) -> Result<(), CommandError> {
     let Unrelated::Formula { formula, holds_in } = unrelated else {
         return Ok(());
     };
@@ -81,7 +81,11 @@ fn against_spoiler(board: Board<'_>, unrelated: &Unrelated) -> Result<(), Stop> 
     }
 }
 
-fn against_duplicator(board: Board<'_>, question: Question, related: &Related) -> Result<(), Stop> {
+fn against_duplicator(
+    board: Board<'_>,
+    question: RelationQuery,
+    related: &Related,
+) -> Result<(), CommandError> {
     let [first, second] = board.systems;
     let Some(mut duplicator) = Duplicator::new(first, second, question, related) else {
         return Ok(());
@@ -104,7 +108,8 @@ fn against_duplicator(board: Board<'_>, question: Question, related: &Related) -
     let Some(start) = choose_start(board.systems[side].initial(), board.names[side])? else {
         return Ok(());
     };
-    let lost = || Stop::Internal("Duplicator has no answer although the systems are related".to_owned());
+    let lost =
+        || CommandError::Internal("Duplicator has no answer although the systems are related".to_owned());
     if !duplicator.begin(begun, start) {
         return Err(lost());
     }

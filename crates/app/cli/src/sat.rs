@@ -1,7 +1,7 @@
 //! `entail sat`: a formula in DIMACS, in the words and exit statuses that SAT solvers use.
 
 use crate::arguments::Sat;
-use crate::failure::{INTERNAL, Stop, UNKNOWN};
+use crate::failure::{CommandError, INTERNAL, UNKNOWN};
 use crate::load::{read_text, write_text};
 use crate::terminal::{print, print_diagnostics, print_json};
 use entail::{Satisfiability, satisfiability};
@@ -15,16 +15,17 @@ use std::fmt::Write;
 const SATISFIABLE: u8 = 10;
 const UNSATISFIABLE: u8 = 20;
 
-pub fn run(options: &Sat) -> Result<u8, Stop> {
+pub fn run(options: &Sat) -> Result<u8, CommandError> {
     let source = Source::new(options.formula.to_string_lossy(), read_text(&options.formula)?);
-    let (cnf, warnings) = read(&source).map_err(|diagnostics| Stop::Invalid(source.clone(), diagnostics))?;
+    let (cnf, warnings) =
+        read(&source).map_err(|diagnostics| CommandError::Invalid(source.clone(), diagnostics))?;
     if !options.json && !warnings.is_empty() {
         print_diagnostics(&source, &Diagnostics(warnings));
     }
     let budget = Budget::unlimited().with_timeout(options.timeout);
     let most = options.models.unwrap_or(1).max(1);
     let found = satisfiability(&cnf, most, &budget)
-        .map_err(|failure| Stop::Message(format!("internal error: {failure}"), INTERNAL))?;
+        .map_err(|failure| CommandError::Message(format!("internal error: {failure}"), INTERNAL))?;
     match found {
         Satisfiability::Satisfiable { models, complete } => {
             if options.json {

@@ -1,7 +1,7 @@
 //! Saving traces and evidence: the file's name tells the format.
 
 use crate::arguments::Check;
-use crate::failure::Stop;
+use crate::failure::CommandError;
 use crate::file_names::file_names;
 use crate::found::{Found, Item};
 use crate::load::{make_folder, write_text};
@@ -25,7 +25,12 @@ const MOST_DRAWN: usize = 1_000;
 pub const DRAWING: Duration = Duration::from_secs(3);
 
 /// Writes what the options of `entail check` ask for.
-pub fn check_results(found: &Found, report: &Report<'_>, check: &Check, loaded: &Loaded) -> Result<(), Stop> {
+pub fn check_results(
+    found: &Found,
+    report: &Report<'_>,
+    check: &Check,
+    loaded: &Loaded,
+) -> Result<(), CommandError> {
     each([
         &|| trace(found, report, check, loaded),
         &|| drawing(found, check, loaded),
@@ -38,7 +43,7 @@ pub fn check_results(found: &Found, report: &Report<'_>, check: &Check, loaded: 
 }
 
 /// Does all of it, though some may fail; the last failure is given back, the others are said.
-fn each<const N: usize>(tasks: [&dyn Fn() -> Result<(), Stop>; N]) -> Result<(), Stop> {
+fn each<const N: usize>(tasks: [&dyn Fn() -> Result<(), CommandError>; N]) -> Result<(), CommandError> {
     let mut result = Ok(());
     for task in tasks {
         if let Err(stop) = task()
@@ -50,7 +55,7 @@ fn each<const N: usize>(tasks: [&dyn Fn() -> Result<(), Stop>; N]) -> Result<(),
     result
 }
 
-fn trace(found: &Found, report: &Report<'_>, check: &Check, loaded: &Loaded) -> Result<(), Stop> {
+fn trace(found: &Found, report: &Report<'_>, check: &Check, loaded: &Loaded) -> Result<(), CommandError> {
     let Some(path) = &check.trace else {
         return Ok(());
     };
@@ -70,7 +75,7 @@ fn trace(found: &Found, report: &Report<'_>, check: &Check, loaded: &Loaded) -> 
     if let Some((_, text)) = item.exports.iter().find(|(extension, _)| *extension == wanted) {
         let text = text
             .as_ref()
-            .map_err(|why| Stop::usage(format!("cannot write {}: {why}", path.display())))?;
+            .map_err(|why| CommandError::usage(format!("cannot write {}: {why}", path.display())))?;
         return write_text(path, text);
     }
     match (wanted, item.in_full.timeline()) {
@@ -87,12 +92,12 @@ fn trace(found: &Found, report: &Report<'_>, check: &Check, loaded: &Loaded) -> 
     }
 }
 
-fn drawing(found: &Found, check: &Check, loaded: &Loaded) -> Result<(), Stop> {
+fn drawing(found: &Found, check: &Check, loaded: &Loaded) -> Result<(), CommandError> {
     let Some(path) = &check.dot else {
         return Ok(());
     };
     let why_not = |why: &str| {
-        Stop::usage(format!(
+        CommandError::usage(format!(
             "the state graph cannot be drawn: {why}; {} was not written",
             path.display()
         ))
@@ -105,7 +110,7 @@ fn drawing(found: &Found, check: &Check, loaded: &Loaded) -> Result<(), Stop> {
     write_text(path, &dot::graph(loaded.model.source().name(), &graph, marked))
 }
 
-fn evidence(found: &Found, check: &Check, loaded: &Loaded) -> Result<(), Stop> {
+fn evidence(found: &Found, check: &Check, loaded: &Loaded) -> Result<(), CommandError> {
     let Some(folder) = &check.evidence else {
         return Ok(());
     };
@@ -138,7 +143,7 @@ fn document(item: &Item, loaded: &Loaded) -> String {
 }
 
 /// Writes a timeline as the file's name says: VCD, CSV, DOT, HTML, or text.
-pub fn save_timeline(path: &Path, timeline: &Timeline, model: &str) -> Result<(), Stop> {
+pub fn save_timeline(path: &Path, timeline: &Timeline, model: &str) -> Result<(), CommandError> {
     let plain = TextOptions {
         full: true,
         ..TextOptions::default()

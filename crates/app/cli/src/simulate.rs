@@ -5,7 +5,7 @@
 use crate::Context;
 use crate::arguments::Simulate;
 use crate::choice::{Choice, MOST_AT_ONCE, ask};
-use crate::failure::{FAILS, HOLDS, Stop};
+use crate::failure::{CommandError, FAILS, HOLDS};
 use crate::load::{Warnings, origin, read_text, show_warnings, write_text};
 use crate::save::{extension, save_timeline};
 use crate::terminal::{self, note, print, print_json, text_options};
@@ -24,11 +24,12 @@ const MOST_CHOICES: usize = 1_000;
 
 const HELP: &str =
     "a number chooses a step; enter or r: a random one; r N: N random ones; g: on until there is a choice;
+c CONDITION: only steps after which it is true; c: all steps again; f TEXT: list choices that contain it;
 b: back; b N: N steps back; p: print the whole state; t: the walk so far;
 s FILE: save the walk (.json, .vcd, .csv, .dot, .html, text, or a format of the field); q: quit
 ";
 
-pub fn run(options: &Simulate, context: &Context) -> Result<u8, Stop> {
+pub fn run(options: &Simulate, context: &Context) -> Result<u8, CommandError> {
     let budget = Budget::unlimited();
     let origin = origin(&options.model, options.language.as_deref());
     let loaded = context
@@ -38,7 +39,7 @@ pub fn run(options: &Simulate, context: &Context) -> Result<u8, Stop> {
     show_warnings(model, Warnings::Shown);
     let walk = match model.walk(&context.options) {
         None => {
-            return Err(Stop::usage(format!(
+            return Err(CommandError::usage(format!(
                 "there are no walks through {}",
                 loaded.family.name
             )));
@@ -55,6 +56,12 @@ pub fn run(options: &Simulate, context: &Context) -> Result<u8, Stop> {
     };
     if let Some(path) = &options.from {
         stroll.resume(path)?;
+    }
+    if let Some(condition) = &options.constraint {
+        stroll
+            .walk
+            .constrain(Some(condition))
+            .map_err(CommandError::usage)?;
     }
     let is_guided = stroll.walk.steps() > 0 && options.from.is_none();
     match options.steps.or(is_guided.then_some(0)) {
@@ -102,16 +109,17 @@ struct Stroll<'m> {
 
 impl Stroll<'_> {
     /// Goes to an initial state, if the walk is nowhere yet.
-    fn begin_at_random(&mut self) -> Result<(), Stop> {
+    fn begin_at_random(&mut self) -> Result<(), CommandError> {
         match self.is_begun() || self.step_at_random() {
             true => Ok(()),
-            false => Err(Stop::input("the model has no initial state")),
+            false => Err(CommandError::input("the model has no initial state")),
         }
     }
 
     /// Goes to the end of a saved trace, if it is one of this model.
-    fn resume(&mut self, path: &Path) -> Result<(), Stop> {
-        let wrong = |error: &dyn std::fmt::Display| Stop::input(format!("{}: {error}", path.display()));
+    fn resume(&mut self, path: &Path) -> Result<(), CommandError> {
+        let wrong =
+            |error: &dyn std::fmt::Display| CommandError::input(format!("{}: {error}", path.display()));
         let document: Json = serde_json::from_str(&read_text(path)?).map_err(|error| wrong(&error))?;
         entail_evidence::json::check_seal(&document).map_err(|error| wrong(&error))?;
         self.walk.resume(&document).map_err(|error| wrong(&error))
@@ -166,15 +174,16 @@ impl Stroll<'_> {
         sealed(document)
     }
 
-    fn save(&self, path: &Path) -> Result<(), Stop> {
+    fn save(&self, path: &Path) -> Result<(), CommandError> {
         if let Some(text) = self.walk.export(extension(path)) {
-            let text = text.map_err(|why| Stop::usage(format!("cannot write {}: {why}", path.display())))?;
+            let text =
+                text.map_err(|why| CommandError::usage(format!("cannot write {}: {why}", path.display())))?;
             return write_text(path, &text);
         }
         match (extension(path), self.walk.shown().timeline()) {
             ("json", _) => write_text(path, &self.document()),
             (_, Some(timeline)) => save_timeline(path, timeline, self.model.source().name()),
-            (_, None) => Err(Stop::usage("there is nothing to save yet")),
+            (_, None) => Err(CommandError::usage("there is nothing to save yet")),
         }
     }
 
@@ -185,10 +194,10 @@ impl Stroll<'_> {
     }
 
     /// Goes to the initial state, asking for it if there are several; false if nobody answers.
-    fn begin(&mut self) -> Result<bool, Stop> {
+    fn begin(&mut self) -> Result<bool, CommandError> {
         let choices = self.walk.choices(MOST_CHOICES, &self.budget);
         match choices.len() {
-            0 => return Err(Stop::input("the model has no initial state")),
+            0 => return Err(CommandError::input("the model has no initial state")),
             1 => self.walk.take(0),
             several => {
                 let at_least = if several >= MOST_CHOICES { "at least " } else { "" };
@@ -203,7 +212,7 @@ impl Stroll<'_> {
         Ok(true)
     }
 
-    fn converse(&mut self) -> Result<(), Stop> {
+    fn converse(&mut self) -> Result<(), CommandError> {
         if !self.is_begun() && !self.begin()? {
             return Ok(());
         }
@@ -237,6 +246,14 @@ impl Stroll<'_> {
                     }
                 }
                 Some(Choice::Back(steps)) => self.walk.back(steps),
+                Some(Choice::Constrain(condition)) => {
+                    let condition = Some(condition.as_str()).filter(|text| !text.is_empty());
+                    if let Err(problem) = self.walk.constrain(condition) {
+                        print(&format!("{problem}\n"));
+                    }
+                }
+                // Listed where it was asked for.
+                Some(Choice::Search(_)) => {}
                 Some(Choice::Print) => {
                     self.walk
                         .state()

@@ -2,7 +2,7 @@
 
 use crate::Context;
 use crate::arguments::Solve;
-use crate::failure::{HOLDS, Stop, UNKNOWN, meaningless};
+use crate::failure::{CommandError, HOLDS, UNKNOWN, meaningless};
 use crate::limits::Limits;
 use crate::load::{Warnings, origin, show_warnings, write_text};
 use crate::save::extension;
@@ -20,7 +20,7 @@ use std::time::Instant;
 /// The format of solutions where the output's name says nothing else.
 const SOLUTION: &str = "sol";
 
-pub fn run(options: &Solve, context: &Context) -> Result<u8, Stop> {
+pub fn run(options: &Solve, context: &Context) -> Result<u8, CommandError> {
     let begun = Instant::now();
     let limits = Limits::new(options.timeout, options.memory);
     limits.heed_signals();
@@ -54,7 +54,7 @@ pub fn load(
     command: Command,
     context: &Context,
     limits: &Limits,
-) -> Result<Loaded, Stop> {
+) -> Result<Loaded, CommandError> {
     let origin = origin(path, language);
     let loaded = (context.table).load(&origin, command, &context.options, &limits.budget())?;
     show_warnings(&*loaded.model, Warnings::Shown);
@@ -68,10 +68,10 @@ pub fn decide(
     context: &Context,
     limits: &Limits,
     found: &mut dyn FnMut(Decided, &dyn Checker),
-) -> Result<(), Stop> {
+) -> Result<(), CommandError> {
     let model = &*loaded.model;
     if model.properties().is_empty() {
-        return Err(Stop::usage(format!(
+        return Err(CommandError::usage(format!(
             "there is no question about {}",
             model.source().name()
         )));
@@ -106,18 +106,18 @@ fn finish(
     loaded: &Loaded,
     options: &Solve,
     read: f64,
-) -> Result<u8, Stop> {
+) -> Result<u8, CommandError> {
     if let Some(error) = &decided.failure {
-        return Err(Stop::Internal(error.message.clone()));
+        return Err(CommandError::Internal(error.message.clone()));
     }
     let model = &*loaded.model;
     if decided.answer.verdict == Verdict::Unknown {
         let reason = decided.answer.reason.as_deref().unwrap_or("it was not solved");
-        return Err(Stop::Message(reason.to_owned(), UNKNOWN));
+        return Err(CommandError::Message(reason.to_owned(), UNKNOWN));
     }
     let exported = |wanted: &str| match checker.export(0, &decided.answer, wanted) {
-        Some(text) => text.map_err(Stop::usage),
-        None => Err(Stop::usage(format!(
+        Some(text) => text.map_err(CommandError::usage),
+        None => Err(CommandError::usage(format!(
             "what solves {} cannot be written as `.{wanted}`",
             model.source().name()
         ))),

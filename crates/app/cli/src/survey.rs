@@ -1,7 +1,7 @@
 //! What is asked about a model as a whole: `entail check --reachable`, say.
 
 use crate::arguments::Check;
-use crate::failure::{HOLDS, Stop, UNKNOWN, meaningless};
+use crate::failure::{CommandError, HOLDS, UNKNOWN, meaningless};
 use crate::load::write_text;
 use crate::terminal::{note, print, print_json};
 use entail_budget::{Budget, Progress};
@@ -18,7 +18,7 @@ pub fn run(
     printed: bool,
     budget: &Budget,
     progress: &dyn Progress,
-) -> Result<u8, Stop> {
+) -> Result<u8, CommandError> {
     let begun = Instant::now();
     let survey = match model.survey(options, budget, progress) {
         None => return Ok(HOLDS),

@@ -3,7 +3,7 @@
 use crate::Context;
 use crate::arguments::{Arguments, Command as Subcommand, Synth};
 use crate::check;
-use crate::failure::{FAILS, HOLDS, Stop, UNKNOWN};
+use crate::failure::{CommandError, FAILS, HOLDS, UNKNOWN};
 use crate::limits::Limits;
 use crate::load::{Warnings, origin, show_warnings, write_text};
 use crate::save::extension;
@@ -33,7 +33,7 @@ fn language(path: &Path, given: Option<&str>) -> Option<String> {
     }
 }
 
-pub fn run(options: &Synth, context: &Context) -> Result<u8, Stop> {
+pub fn run(options: &Synth, context: &Context) -> Result<u8, CommandError> {
     if options.realizability || options.json {
         return realizability(options, context);
     }
@@ -50,7 +50,7 @@ pub fn run(options: &Synth, context: &Context) -> Result<u8, Stop> {
 }
 
 /// Where the specification is.
-fn specification(options: &Synth) -> Result<Origin, Stop> {
+fn specification(options: &Synth) -> Result<Origin, CommandError> {
     match (&options.specification, &options.formula) {
         (Some(path), None) => Ok(origin(
             path,
@@ -61,20 +61,20 @@ fn specification(options: &Synth) -> Result<Origin, Stop> {
             language: Some(FORMULA.into()),
             text: Some(formula.clone()),
         }),
-        _ => Err(Stop::usage(
+        _ => Err(CommandError::usage(
             "give a specification, or --formula with --inputs and --outputs",
         )),
     }
 }
 
 /// The question alone, answered as `entail check` answers it.
-fn realizability(options: &Synth, context: &Context) -> Result<u8, Stop> {
+fn realizability(options: &Synth, context: &Context) -> Result<u8, CommandError> {
     let mut arguments: Vec<String> = vec!["entail".into(), "check".into()];
     let file = match (&options.specification, &options.formula) {
         (Some(path), None) => path.clone(),
         // What has no file is given one for as long as it takes.
         _ => {
-            return Err(Stop::usage(
+            return Err(CommandError::usage(
                 "--realizability and --json need a file with the specification",
             ));
         }
@@ -93,13 +93,13 @@ fn realizability(options: &Synth, context: &Context) -> Result<u8, Stop> {
         Ok(Arguments {
             command: Subcommand::Check(check),
         }) => check::run(&Arc::from(check), context),
-        _ => Err(Stop::Internal("the question could not be put".into())),
+        _ => Err(CommandError::Internal("the question could not be put".into())),
     }
 }
 
-fn finish(decided: &Decided, checker: &dyn Checker, options: &Synth) -> Result<u8, Stop> {
+fn finish(decided: &Decided, checker: &dyn Checker, options: &Synth) -> Result<u8, CommandError> {
     if let Some(error) = &decided.failure {
-        return Err(Stop::Internal(error.message.clone()));
+        return Err(CommandError::Internal(error.message.clone()));
     }
     let answer = &decided.answer;
     let (word, status) = match answer.verdict {
@@ -107,13 +107,15 @@ fn finish(decided: &Decided, checker: &dyn Checker, options: &Synth) -> Result<u
         Verdict::Fails => ("unrealizable", FAILS),
         Verdict::Unknown => {
             let reason = answer.reason.as_deref().unwrap_or("it was not decided");
-            return Err(Stop::Message(format!("unknown: {reason}"), UNKNOWN));
+            return Err(CommandError::Message(format!("unknown: {reason}"), UNKNOWN));
         }
     };
     let checked = (decided.checked.as_ref()).map_or_else(|| "not checked".to_owned(), CheckReport::to_string);
     let exported = |wanted: &str| match checker.export(decided.property, answer, wanted) {
-        Some(text) => text.map_err(Stop::usage),
-        None => Err(Stop::usage(format!("a machine cannot be written as `.{wanted}`"))),
+        Some(text) => text.map_err(CommandError::usage),
+        None => Err(CommandError::usage(format!(
+            "a machine cannot be written as `.{wanted}`"
+        ))),
     };
     match &options.output {
         Some(output) => {

@@ -4,7 +4,7 @@
 //! that cannot be written is noticed.
 
 use crate::arguments::Look;
-use crate::failure::Stop;
+use crate::failure::CommandError;
 use crate::units::parts;
 use entail_report::text::TextOptions;
 use entail_report::{diagnostics, visible, visible_in_colour, visible_json};
@@ -116,10 +116,10 @@ pub fn warn(message: &str) {
 }
 
 /// Says why the program ends early.
-pub fn print_stop(stop: &Stop) {
+pub fn print_stop(stop: &CommandError) {
     match stop {
-        Stop::Message(message, _) | Stop::Internal(message) => note!("entail: {message}"),
-        Stop::Invalid(source, found) => print_diagnostics(source, found),
-        Stop::Meaningless { report } => say_rendered(report),
+        CommandError::Message(message, _) | CommandError::Internal(message) => note!("entail: {message}"),
+        CommandError::Invalid(source, found) => print_diagnostics(source, found),
+        CommandError::Meaningless { report, .. } => say_rendered(report),
     }
 }

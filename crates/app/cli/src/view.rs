@@ -1,16 +1,16 @@
 //! `entail view`: a saved trace or saved evidence, without the model.
 
 use crate::arguments::View;
-use crate::failure::{HOLDS, Stop};
+use crate::failure::{CommandError, HOLDS};
 use crate::load::read_text;
 use crate::save::save_timeline;
 use crate::terminal::{print, text_options};
 use entail_report::{saved, text};
 
-pub fn run(options: &View) -> Result<u8, Stop> {
+pub fn run(options: &View) -> Result<u8, CommandError> {
     let name = options.trace.display();
-    let saved =
-        saved::read(&read_text(&options.trace)?).map_err(|error| Stop::input(format!("{name}: {error}")))?;
+    let saved = saved::read(&read_text(&options.trace)?)
+        .map_err(|error| CommandError::input(format!("{name}: {error}")))?;
     let mut look = text_options(&options.look);
     look.all_values = options.look.full;
     match &options.output {
@@ -24,7 +24,7 @@ pub fn run(options: &View) -> Result<u8, Stop> {
                 timeline.project(|column| wanted(&column.name) && !hidden(&column.name));
                 save_timeline(path, &timeline, &saved.model)?;
             }
-            None => return Err(Stop::input(format!("{name} has no trace"))),
+            None => return Err(CommandError::input(format!("{name} has no trace"))),
         },
     }
     Ok(HOLDS)

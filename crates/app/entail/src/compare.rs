@@ -2,7 +2,7 @@
 
 use entail_budget::{Budget, Spent};
 use entail_equivalence::CompareError;
-use entail_evidence::equivalence::{Comparison, Question, Rejected, Relation};
+use entail_evidence::equivalence::{Comparison, Rejected, Relation, RelationQuery};
 use entail_model::{Lts, LtsError};
 use entail_relations_checker::check_comparison;
 use std::collections::BTreeSet;
@@ -35,7 +35,7 @@ pub enum CompareFailure {
 pub fn compare(
     first: &Lts,
     second: &Lts,
-    question: Question,
+    question: RelationQuery,
     budget: &Budget,
 ) -> Result<Compared, CompareFailure> {
     let start = Instant::now();
@@ -150,7 +150,7 @@ fn alphabet(lts: &Lts) -> BTreeSet<Arc<str>> {
 pub fn comparable(
     (first, first_name): (Lts, &str),
     (second, second_name): (Lts, &str),
-    question: Question,
+    question: RelationQuery,
     preparation: &Preparation,
 ) -> Result<Comparable, Incomparable> {
     let mut systems = [first, second];
@@ -217,7 +217,7 @@ fn hide(systems: &mut [Lts; 2], hide: &[String]) -> Result<(), Incomparable> {
 fn observe(
     systems: &mut [Lts; 2],
     names: [&str; 2],
-    question: Question,
+    question: RelationQuery,
     preparation: &Preparation,
     notes: &mut Vec<String>,
 ) -> Result<(), Incomparable> {

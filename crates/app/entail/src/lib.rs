@@ -47,4 +47,5 @@ pub static FAMILIES: &[&entail_family::Family] = &[
     &entail_stochastic::FAMILY,
     &entail_games::FAMILY,
     &entail_unbounded::FAMILY,
+    &entail_realtime::FAMILY,
 ];

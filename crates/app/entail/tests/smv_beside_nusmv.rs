@@ -89,6 +89,7 @@ fn verdicts_are_those_of_nusmv() {
     let flavour = Flavour {
         branching_paths: false,
         inputs_in_formulas: false,
+        unfair: false,
     };
     let names = engine_names();
     let (mut compared, mut without_answer) = (0, 0);

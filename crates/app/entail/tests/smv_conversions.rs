@@ -35,6 +35,7 @@ fn conversions_keep_verdicts() {
     let flavour = Flavour {
         branching_paths: false,
         inputs_in_formulas: false,
+        unfair: false,
     };
     let formats = [
         ("smv", "smv"),

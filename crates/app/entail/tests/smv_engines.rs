@@ -23,11 +23,16 @@ const POLICIES: [DeadEnds; 4] = [
     DeadEnds::Error,
 ];
 
+/// What makes engines go wrong, so that each must have answered questions with it.
+const TRAPS: [&str; 4] = ["past", "bounded", "dead ends", "unfair"];
+
 /// What was seen, for the test that everything was tried.
 #[derive(Debug, Default)]
 struct Seen {
     /// By engine and verdict.
     verdicts: BTreeMap<(String, &'static str), usize>,
+    /// Answers by engine and trap.
+    traps: BTreeMap<(String, &'static str), usize>,
     errors: usize,
     unconfirmed: usize,
 }
@@ -58,6 +63,25 @@ fn ask(
         ..Request::default()
     };
     asked::check(model, &request).map(|mut answers| answers.remove(0))
+}
+
+/// The traps in a question.
+fn traps_in(model: &str, formula: &str, dead_ends: DeadEnds) -> Vec<&'static str> {
+    let has = |operators: &[&str]| operators.iter().any(|operator| formula.contains(operator));
+    let is_bounded = (formula.split('[').skip(1))
+        .any(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
+        || formula.contains("..");
+    let past = ["Y (", "Z (", "H (", "O (", "H [", "O [", ") S (", ") T ("];
+    let unfair = ["FAIRNESS FALSE;", "COMPASSION (TRUE, FALSE);"];
+    let met = [
+        has(&past),
+        is_bounded,
+        dead_ends != DeadEnds::Infinite,
+        unfair.iter().any(|line| model.contains(line)),
+    ];
+    (TRAPS.into_iter().zip(met))
+        .filter_map(|(trap, met)| met.then_some(trap))
+        .collect()
 }
 
 struct Case<'a> {
@@ -158,6 +182,13 @@ fn compare(seed: u64, flavour: Flavour, engines: &[&str], seen: &mut Seen) {
                     .verdicts
                     .entry((engine.to_owned(), name(verdict)))
                     .or_default() += 1;
+                // Where bounded search found nothing, it has looked.
+                let is_bounded = matches!(decided.answer.guarantee, Guarantee::Bounded(_));
+                if verdict != Verdict::Unknown || is_bounded {
+                    for trap in traps_in(&text, &formula, dead_ends) {
+                        *seen.traps.entry((engine.to_owned(), trap)).or_default() += 1;
+                    }
+                }
                 if verdict == Verdict::Unknown {
                     continue;
                 }
@@ -167,7 +198,6 @@ fn compare(seed: u64, flavour: Flavour, engines: &[&str], seen: &mut Seen) {
                     None => case.fail(engine, "a verdict about a model without a meaning"),
                     Some((reference, _)) => {
                         let expected = reference.answer.verdict;
-                        let is_bounded = matches!(decided.answer.guarantee, Guarantee::Bounded(_));
                         if verdict != expected && !(is_bounded && verdict == Verdict::Holds) {
                             case.fail(
                                 engine,
@@ -199,13 +229,14 @@ fn every_engine_gives_the_verdict_of_the_reference() {
     let engines: Vec<&str> = (names.iter().copied())
         .filter(|name| *name != "explicit" && wanted.as_deref().is_none_or(|wanted| wanted == *name))
         .collect();
-    let flavour = Flavour {
-        branching_paths: true,
-        inputs_in_formulas: true,
-    };
     let mut seen = Seen::default();
     let first = first_seed();
     for seed in first..first + MODELS * effort() {
+        let flavour = Flavour {
+            branching_paths: true,
+            inputs_in_formulas: true,
+            unfair: seed % 6 == 0,
+        };
         compare(seed, flavour, &engines, &mut seen);
     }
     println!("{seen:#?}");
@@ -215,5 +246,12 @@ fn every_engine_gives_the_verdict_of_the_reference() {
             .map(|(_, count)| count)
             .sum();
         assert!(decided > 5, "{engine} decides next to nothing: {seen:?}");
+        for trap in TRAPS {
+            let answers = seen.traps.get(&(engine.to_owned(), trap)).copied().unwrap_or(0);
+            assert!(
+                answers > 1,
+                "{engine} answered {answers} questions with {trap}: {seen:?}"
+            );
+        }
     }
 }

@@ -113,7 +113,7 @@ fn leave_out(evidence: &mut Map<String, Json>) {
 }
 
 /// The evidence with what the checker said about it, right after its kind, where a reader of the text sees it.
-pub(crate) fn with_check(full: &Map<String, Json>, answer: &AnswerReport<'_>) -> Map<String, Json> {
+fn with_check(full: &Map<String, Json>, answer: &AnswerReport<'_>) -> Map<String, Json> {
     let mut map = Map::new();
     map.insert("kind".into(), full.get("kind").cloned().unwrap_or_default());
     map.insert("checked".into(), answer.is_checked().into());

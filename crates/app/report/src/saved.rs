@@ -13,48 +13,11 @@
 //! (`"initial"`, and `"steps"` with who moved, where, how, and what changed). Kinds of systems whose evidence has another form have what is shown
 //! of it beside it (`"timeline"`), for readers only.
 
-use crate::json::with_check;
-use crate::report::AnswerReport;
 use entail_answer::Verdict;
 use entail_show::{Cell, Column, ColumnKind, ColumnRole, Move, Partner, SourcePlace, Timeline};
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
-
-/// The document of an answer. The settings are those that the verdict depends on.
-pub fn document(
-    model: &str,
-    language: &str,
-    settings: &Map<String, Json>,
-    answer: &AnswerReport<'_>,
-) -> Json {
-    let heading = answer.heading;
-    let mut map = Map::new();
-    map.insert("entail".into(), env!("CARGO_PKG_VERSION").into());
-    map.insert("format".into(), "entail-evidence".into());
-    map.insert("model".into(), model.into());
-    map.insert("language".into(), language.into());
-    map.insert(
-        "property".into(),
-        json!({
-            "name": heading.name, "formula": heading.text, "logic": heading.logic.name(), "position": answer.position + 1,
-        }),
-    );
-    let mut rest = answer.answer.to_json();
-    for key in ["verdict", "guarantee"] {
-        map.insert(key.into(), rest.shift_remove(key).unwrap_or_default());
-    }
-    map.insert("engine".into(), answer.engine.into());
-    map.extend(settings.iter().map(|(key, value)| (key.clone(), value.clone())));
-    map.insert("value".into(), rest.shift_remove("value").unwrap_or_default());
-    let evidence = match answer.evidence {
-        Some(evidence) => Json::Object(with_check(evidence, answer)),
-        None => json!({"kind": "none"}),
-    };
-    map.insert("evidence".into(), evidence);
-    map.extend(rest);
-    Json::Object(map)
-}
 
 /// Adds what is shown to a document, if there is no trace in it of a form that [`read`] knows: then it can be viewed, too.
 pub fn add_timeline(document: &mut Json, timeline: Option<&Timeline>) {
@@ -68,11 +31,6 @@ pub fn add_timeline(document: &mut Json, timeline: Option<&Timeline>) {
     {
         map.insert("timeline".into(), json!(timeline));
     }
-}
-
-/// The document as the text of a file.
-pub fn text(document: &Json) -> String {
-    format!("{document:#}\n")
 }
 
 /// A saved answer.

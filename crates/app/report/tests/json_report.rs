@@ -90,6 +90,6 @@ fn what_only_checkers_read_is_left_to_saved_evidence() {
     assert_eq!(reported["nodes"], Json::Null);
     assert_eq!(reported["proof"], serde_json::json!({"kind": "k-liveness"}));
     let answer = sample.answer(0);
-    let saved = entail_report::saved::document("m", "smv", &sample.settings, &answer);
+    let saved = sample::saved::document("m", "smv", &sample.settings, &answer);
     assert_eq!(saved["evidence"]["nodes"][0], 1);
 }

@@ -178,13 +178,13 @@ fn no_control_character_of_a_model_reaches_the_terminal() {
 fn saved_traces_are_shown_without_their_model() {
     for (sample, answer, name) in [(Sample::new(), 1, "saved_lasso"), (program(), 0, "saved_run")] {
         let report = sample.report();
-        let document = saved::document(
+        let document = sample::saved::document(
             report.name,
             report.language,
             report.settings,
             &report.answers[answer],
         );
-        let text = saved::text(&document);
+        let text = sample::saved::text(&document);
         golden(&format!("{name}.json"), &text);
         let read = saved::read(&text).expect("what was written");
         golden(
@@ -201,7 +201,7 @@ fn a_saved_run_comes_back_as_the_timeline_it_was() {
     let sample = program();
     let document = |answer: usize| {
         let report = sample.report();
-        saved::document(
+        sample::saved::document(
             report.name,
             report.language,
             report.settings,
@@ -216,7 +216,7 @@ fn a_saved_run_comes_back_as_the_timeline_it_was() {
     assert_eq!(fault.columns[0].value(1), Some("7"));
     let states = Sample::new();
     let answer = states.answer(2);
-    let saved = saved::document(states.name, states.language, &states.settings, &answer).to_string();
+    let saved = sample::saved::document(states.name, states.language, &states.settings, &answer).to_string();
     let timeline = saved::read(&saved)
         .expect("what was written")
         .timeline()

@@ -149,16 +149,16 @@ impl Judge<'_> {
             .filter(|&v| part[v as usize] != NOWHERE)
             .collect();
         let mut search = Search {
-            number: vec![UNSEEN; vertices],
-            low: vec![0; vertices],
+            position: vec![UNSEEN; vertices],
             next: vec![0; vertices],
-            stack: Vec::new(),
+            open: Vec::new(),
+            borders: Vec::new(),
             path: Vec::new(),
         };
         while !waiting.is_empty() {
             let mut left = Vec::new();
             for &root in &waiting {
-                if search.number[root as usize] != UNSEEN {
+                if search.position[root as usize] != UNSEEN {
                     continue;
                 }
                 search.components(root, &part, |v| self.moves(Vertex(v)), budget, &mut |component| {
@@ -168,7 +168,7 @@ impl Judge<'_> {
             // Vertices that were taken away, and those of other components, are in other parts from now on.
             for &vertex in &waiting {
                 part[vertex as usize] = NOWHERE;
-                search.number[vertex as usize] = UNSEEN;
+                search.position[vertex as usize] = UNSEEN;
             }
             waiting.clear();
             for component in left {
@@ -255,16 +255,34 @@ impl Judge<'_> {
     }
 }
 
-/// Tarjan's search for strongly connected components, without recursion.
+/// A path-based search for strongly connected components (Gabow 2000), without recursion. Solvers look for components in another way, so that a
+/// mistake here is none there.
+///
+/// *Invariant:* the open vertices, in the order in which they were met, fall into blocks that begin at the borders; each block is strongly connected, and
+/// the path leads through the blocks in their order.
 struct Search {
-    number: Vec<u32>,
-    low: Vec<u32>,
+    /// Where a vertex stands among the open ones.
+    position: Vec<u32>,
+    /// How many of a vertex's moves were followed.
     next: Vec<u32>,
-    stack: Vec<u32>,
+    open: Vec<u32>,
+    borders: Vec<u32>,
     path: Vec<u32>,
 }
 
+/// The position of a vertex whose component is complete.
+const COMPLETE: u32 = UNSEEN - 1;
+
 impl Search {
+    fn enter(&mut self, vertex: u32) {
+        let position = self.open.len() as u32;
+        self.position[vertex as usize] = position;
+        self.next[vertex as usize] = 0;
+        self.open.push(vertex);
+        self.borders.push(position);
+        self.path.push(vertex);
+    }
+
     /// Hands out the components that can be reached from a vertex inside its part.
     fn components<'m>(
         &mut self,
@@ -274,44 +292,35 @@ impl Search {
         budget: &Budget,
         found: &mut dyn FnMut(&[u32]) -> Result<(), Refuted>,
     ) -> Result<(), Refuted> {
-        /// Higher than all numbers of vertices whose component is not complete.
-        const COMPLETE: u32 = UNSEEN - 1;
         let home = part[root as usize];
-        let mut count = 0;
-        let visit = |search: &mut Search, vertex: u32, count: &mut u32| {
-            search.number[vertex as usize] = *count;
-            search.low[vertex as usize] = *count;
-            search.next[vertex as usize] = 0;
-            *count += 1;
-            search.stack.push(vertex);
-            search.path.push(vertex);
-        };
-        visit(self, root, &mut count);
+        self.enter(root);
         while let Some(&vertex) = self.path.last() {
             budget.check()?;
-            let at = vertex as usize;
-            let row = moves(vertex);
-            if let Some(&to) = row.get(self.next[at] as usize) {
-                self.next[at] += 1;
-                if part[to as usize] != home {
+            let followed = &mut self.next[vertex as usize];
+            if let Some(&to) = moves(vertex).get(*followed as usize) {
+                *followed += 1;
+                let seen = self.position[to as usize];
+                if part[to as usize] != home || seen == COMPLETE {
                     continue;
                 }
-                match self.number[to as usize] {
-                    UNSEEN => visit(self, to, &mut count),
-                    COMPLETE => {}
-                    seen => self.low[at] = self.low[at].min(seen),
+                if seen == UNSEEN {
+                    self.enter(to);
+                } else {
+                    // A cycle: all blocks from there on are one.
+                    while self.borders.last().is_some_and(|&border| border > seen) {
+                        self.borders.pop();
+                    }
                 }
                 continue;
             }
             self.path.pop();
-            if let Some(&above) = self.path.last() {
-                self.low[above as usize] = self.low[above as usize].min(self.low[at]);
-            }
-            if self.low[at] == self.number[at] {
-                let begin = self.stack.iter().rposition(|&v| v == vertex).unwrap_or(0);
-                let component = self.stack.split_off(begin);
+            // Nothing leads back from a block whose first vertex is left.
+            let position = self.position[vertex as usize];
+            if self.borders.last() == Some(&position) {
+                self.borders.pop();
+                let component = self.open.split_off(position as usize);
                 for &member in &component {
-                    self.number[member as usize] = COMPLETE;
+                    self.position[member as usize] = COMPLETE;
                 }
                 found(&component)?;
             }

@@ -8,8 +8,8 @@ use entail_logic::{Binary, Formula, Node, Unary};
 use entail_program::Run;
 use entail_program::interpret::{View, evaluate, moves};
 use entail_program::{Action, LocationId, ProcessTypeId, Program};
-use entail_program::{Question, Requirement};
 use entail_program::{Replayed, Situation, replay};
+use entail_program::{Requirement, RequirementKind};
 
 /// Repeats a run and judges it. The error says what is wrong with it.
 pub fn judge(
@@ -20,7 +20,7 @@ pub fn judge(
 ) -> Result<Replayed, String> {
     let replayed = replay(program, run)?;
     match &requirement.question {
-        Question::Safety => {
+        RequirementKind::Safety => {
             if run.loop_start.is_some() {
                 return Err("a run that ends with an error has no loop".into());
             }
@@ -45,19 +45,19 @@ pub fn judge(
                 program,
                 run,
                 &replayed,
-                matches!(question, Question::NeverClaim(_)),
+                matches!(question, RequirementKind::NeverClaim(_)),
             )?;
             if fair {
                 lasso.check_fairness(program, run, &replayed)?;
             }
             let violated = match question {
-                Question::Safety => true,
-                Question::Always(formula) => !lasso.evaluate(program, formula)?[0],
-                Question::NeverClaim(claim) => lasso.claim_is_matched(program, *claim)?,
-                Question::NoAcceptanceCycle => {
+                RequirementKind::Safety => true,
+                RequirementKind::Always(formula) => !lasso.evaluate(program, formula)?[0],
+                RequirementKind::NeverClaim(claim) => lasso.claim_is_matched(program, *claim)?,
+                RequirementKind::NoAcceptanceCycle => {
                     lasso.repeats(|situation| situation.state.is_accepting(program))
                 }
-                Question::Progress => !lasso.repeats(|situation| situation.state.is_progress(program)),
+                RequirementKind::Progress => !lasso.repeats(|situation| situation.state.is_progress(program)),
             };
             if !violated {
                 return Err("the requirement is not violated on this run".into());

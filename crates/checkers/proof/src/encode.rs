@@ -7,7 +7,7 @@
 use crate::arithmetic::Bits;
 use crate::gates::Gates;
 use crate::solver::Lit;
-use entail_model::{Op, Sort, TermId, Terms, TransitionSystem, Value, VarId};
+use entail_model::{Op, Sort, TermId, Terms, TransitionSystem, Value, VarId, VarKind};
 use rustc_hash::FxHashMap;
 
 /// Something this encoder does not handle, in words.
@@ -233,6 +233,36 @@ impl<'a> Encoder<'a> {
         Ok(places)
     }
 
+    /// The system whose variables are encoded.
+    pub(crate) fn system(&self) -> &'a TransitionSystem {
+        self.system
+    }
+
+    /// Fixes the inputs of the step and the values after it, each as a term over current values, before anything else is said of them. The
+    /// literal says whether all of them are values of their sorts.
+    pub(crate) fn bind(&mut self, terms: &Terms, values: &[(VarId, TermId)]) -> Result<Lit, NotEncoded> {
+        let roots: Vec<TermId> = values.iter().map(|&(_, value)| value).collect();
+        let codes = self.codes(terms, &roots, false)?;
+        let mut valid = Vec::new();
+        for &(id, value) in values {
+            let Some(variable) = self.system.variables().get(id.index()) else {
+                return Err(NotEncoded("a value for a variable that is not there"));
+            };
+            let next = match variable.kind {
+                VarKind::Input => false,
+                VarKind::State => true,
+                VarKind::Frozen => return Err(NotEncoded("a new value for a variable that keeps its own")),
+            };
+            if self.variables.contains_key(&(id, next)) {
+                return Err(NotEncoded("two values for one variable"));
+            }
+            let bits = self.recode(&codes[&value], terms.sort(value), &variable.sort)?;
+            valid.push(self.belongs(&bits, &variable.sort));
+            self.variables.insert((id, next), bits);
+        }
+        Ok(self.gates.all(valid))
+    }
+
     /// The literals of Boolean roots. `shifted` reads current variables as next ones (frozen variables stay,
     /// inputs are those of the next step).
     pub(crate) fn literals(
@@ -241,12 +271,23 @@ impl<'a> Encoder<'a> {
         roots: &[TermId],
         shifted: bool,
     ) -> Result<Vec<Lit>, NotEncoded> {
+        let codes = self.codes(terms, roots, shifted)?;
+        Ok(roots.iter().map(|root| codes[root][0]).collect())
+    }
+
+    /// The bits of everything that some terms are made of.
+    fn codes(
+        &mut self,
+        terms: &Terms,
+        roots: &[TermId],
+        shifted: bool,
+    ) -> Result<FxHashMap<TermId, Bits>, NotEncoded> {
         let mut codes: FxHashMap<TermId, Bits> = FxHashMap::default();
         for term in terms.cone(roots) {
             let bits = self.code(terms, term, shifted, &codes)?;
             codes.insert(term, bits);
         }
-        Ok(roots.iter().map(|root| codes[root][0]).collect())
+        Ok(codes)
     }
 
     fn code(
@@ -264,7 +305,7 @@ impl<'a> Encoder<'a> {
         Ok(match terms.op(term) {
             Op::Constant(value) => self.constant(value, result)?,
             Op::Current(id) => {
-                let moves = self.system.variable(*id).kind != entail_model::VarKind::Frozen;
+                let moves = self.system.variable(*id).kind != VarKind::Frozen;
                 self.variable(*id, shifted && moves)?
             }
             Op::Next(id) if shifted => {

@@ -30,6 +30,9 @@ pub enum Refusal {
     /// The formula speaks of next values, or of variables that the system does not have.
     #[error("the invariant is not a formula about states and inputs of the model")]
     NotAboutStates,
+    /// A condition of a proof by sets of states is broken.
+    #[error("the sets prove nothing: {0}")]
+    Unproved(&'static str),
     /// The SAT solver's answer came with a wrong proof.
     #[error("the SAT solver's proof was rejected: {0}")]
     BadProof(crate::Rejected),
@@ -178,8 +181,8 @@ pub fn check_invariant_once(
         step.extend(inside.iter().copied());
     }
 
-    // Safety is asked of states, or of steps where the property reads inputs or the next state. Hazards are asked of states under
-    // inputs that can be chosen, or of steps where the condition looks at the next state.
+    // Safety is asked of states, or of steps where the property reads inputs or the next state. Hazards are asked of states, of
+    // states under inputs that can be chosen where the condition reads inputs, or of steps where it looks at the next state.
     let choices: Vec<TermId> = system
         .transition
         .iter()
@@ -211,8 +214,10 @@ pub fn check_invariant_once(
     for hazard in &system.hazards {
         let within = if looks_ahead(hazard.condition) {
             &step
-        } else {
+        } else if reads_inputs(hazard.condition) {
             &choosing
+        } else {
+            &inside
         };
         if can_be(hazard.condition, true, within)? {
             return Err(Refusal::Hazard(hazard.message.clone()));

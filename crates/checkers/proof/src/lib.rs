@@ -6,6 +6,8 @@
 //!
 //! [`check_liveness`]: the same for the bound of k-liveness; the model with monitor and counter is built here from the formula.
 //!
+//! [`check_fixpoints`]: sets of states with ranks and strategies that prove a formula of branching time, or by a monitor one of linear time.
+//!
 //! **Not here:** anything that finds invariants. This crate shares no code with an engine or an instrument; a bug in their
 //! encoders cannot hide here.
 //!
@@ -17,13 +19,16 @@
 mod arithmetic;
 mod encode;
 pub mod first_order;
+mod fixpoints;
 mod gates;
 mod induction;
 mod liveness;
 mod lrat;
 mod monitor;
 mod solver;
+mod walk;
 
+pub use fixpoints::check_fixpoints;
 pub use induction::{KnownInvariant, Refusal, check_invariant, check_invariant_once};
 pub use liveness::check_liveness;
 pub use lrat::{LratChecker, Rejected};

@@ -9,7 +9,7 @@ use entail_model::{Op, Sort, TermId, TransitionSystem, VarId, VarKind};
 use entail_systems_checker::{CheckLimits, Graph};
 
 /// Bounded operators are written out up to this bound, as by whoever makes certificates.
-const MAX_WRITTEN_OUT: u32 = 256;
+pub(crate) const MAX_WRITTEN_OUT: u32 = 256;
 
 /// A bound above this is not counted out.
 const MAX_BOUND: u64 = 1 << 16;
@@ -58,7 +58,7 @@ pub fn check_liveness(
 
 /// Searches all reachable states of a small model for one without successors. (Whoever made the certificate may have seen in another way that there
 /// is none.)
-fn no_path_ends(system: &TransitionSystem, budget: &Budget) -> Result<(), Refusal> {
+pub(crate) fn no_path_ends(system: &TransitionSystem, budget: &Budget) -> Result<(), Refusal> {
     match Graph::of(system, CheckLimits::default(), budget) {
         Ok(graph) if graph.dead_end().is_none() => Ok(()),
         Ok(_) => Err(Refusal::FinitePaths),
@@ -67,7 +67,7 @@ fn no_path_ends(system: &TransitionSystem, budget: &Budget) -> Result<(), Refusa
 }
 
 /// Whether every state has a successor because each condition of a step defines the next value of a variable of its own.
-fn is_total_by_shape(system: &TransitionSystem) -> bool {
+pub(crate) fn is_total_by_shape(system: &TransitionSystem) -> bool {
     let terms = &system.terms;
     let mut defined: Vec<VarId> = Vec::new();
     let defines = |conjunct: TermId| -> Option<VarId> {

@@ -6,7 +6,7 @@ use crate::traces::has_trace;
 use crate::{check_partition, states_where};
 use entail_budget::Budget;
 use entail_evidence::equivalence::{
-    Comparison, Hml, HmlNode, Partition, Question, Rejected, Related, Relation, Side, Unrelated,
+    Comparison, Hml, HmlNode, Partition, Rejected, Related, Relation, RelationQuery, Side, Unrelated,
 };
 use entail_model::{Lts, StateId};
 
@@ -14,7 +14,7 @@ use entail_model::{Lts, StateId};
 pub fn check_comparison(
     first: &Lts,
     second: &Lts,
-    question: Question,
+    question: RelationQuery,
     comparison: &Comparison,
     budget: &Budget,
 ) -> Result<(), Rejected> {
@@ -31,7 +31,7 @@ fn rejected<T>(reason: impl Into<String>) -> Result<T, Rejected> {
 fn check_related(
     first: &Lts,
     second: &Lts,
-    question: Question,
+    question: RelationQuery,
     related: &Related,
     budget: &Budget,
 ) -> Result<(), Rejected> {
@@ -89,7 +89,7 @@ fn check_related(
 fn check_unrelated(
     first: &Lts,
     second: &Lts,
-    question: Question,
+    question: RelationQuery,
     unrelated: &Unrelated,
 ) -> Result<(), Rejected> {
     let (Unrelated::Formula { holds_in: side, .. } | Unrelated::Trace { of: side, .. }) = unrelated;

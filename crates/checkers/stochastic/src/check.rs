@@ -1,21 +1,26 @@
 //! The checker: a property evaluated from the model's meaning, with brackets as hints that are believed only when they are proved.
 
+use crate::continuous::Pieces;
 use crate::graph;
+use crate::numbers::{choose, complement, exact_indicator};
 use crate::operators;
-use crate::second::{Enclosed, Intervals, contains, enclose};
+use crate::path_formulas::pulled_back;
+use crate::product;
+use crate::second::{Enclosed, Intervals, contains, enclose, overlaps};
+use crate::totals;
 use entail_answer::{CheckReport, Quantity, Verdict};
 use entail_budget::{Budget, Spent};
 use entail_markov::interpreter::ExploreError;
 use entail_markov::{
-    Aggregate, BinaryOp, Bounds, Explicit, Expr, Limit, Network, Optimum, Path, Property, Query, Rational,
-    RewardKind, Row, Sort, UnaryOp, explore, naive,
+    BoundedBy, Bounds, Explicit, Expr, Kind, Limit, Network, Optimum, Path, Property, Query, Rational,
+    RewardKind, Row, Sort, explore, naive,
 };
-use entail_markov::{Bracket, Certificate};
+use entail_markov::{Bracket, Certificate, Observer};
 
 /// Checks answers about one network.
 pub struct Checker {
-    network: Network,
-    model: Explicit,
+    pub(crate) network: Network,
+    pub(crate) model: Explicit,
 }
 
 /// What an answer claims.
@@ -28,30 +33,31 @@ pub struct Claim<'a> {
 }
 
 /// Why something could not be established, or is wrong.
-enum Stop {
+pub(crate) enum NotConfirmed {
     Spent(Spent),
     Wrong(String),
     Unchecked(String),
 }
 
-impl From<Spent> for Stop {
-    fn from(spent: Spent) -> Stop {
-        Stop::Spent(spent)
+impl From<Spent> for NotConfirmed {
+    fn from(spent: Spent) -> NotConfirmed {
+        NotConfirmed::Spent(spent)
     }
 }
 
 /// What is known about every state.
 #[derive(Clone, Debug)]
-enum Known {
+pub(crate) enum Known {
     /// Nothing: not decided.
     Truth(Vec<Option<bool>>),
     Numbers(Bracket),
 }
 
-struct Evaluation<'c> {
-    checker: &'c Checker,
+pub(crate) struct Evaluation<'c> {
+    pub checker: &'c Checker,
     brackets: std::slice::Iter<'c, Bracket>,
-    budget: &'c Budget,
+    observers: std::slice::Iter<'c, Observer>,
+    pub budget: &'c Budget,
     enclosed: Option<Enclosed>,
 }
 
@@ -78,14 +84,17 @@ impl Checker {
         let mut evaluation = Evaluation {
             checker: self,
             brackets: certificate.brackets.iter(),
+            observers: certificate.observers.iter(),
             budget,
             enclosed: None,
         };
         let known = match evaluation.property(property) {
             Ok(known) => known,
-            Err(Stop::Wrong(reason)) => return CheckReport::rejected(reason),
-            Err(Stop::Unchecked(what)) => return CheckReport::unchecked(what),
-            Err(Stop::Spent(spent)) => return CheckReport::unchecked(format!("the certificate ({spent})")),
+            Err(NotConfirmed::Wrong(reason)) => return CheckReport::rejected(reason),
+            Err(NotConfirmed::Unchecked(what)) => return CheckReport::unchecked(what),
+            Err(NotConfirmed::Spent(spent)) => {
+                return CheckReport::unchecked(format!("the certificate ({spent})"));
+            }
         };
         let initial = || self.model.initial.iter().map(|&state| state as usize);
         match known {
@@ -126,16 +135,16 @@ impl Checker {
 }
 
 impl Evaluation<'_> {
-    fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.checker.model.states.len()
     }
 
-    fn expr(&self, expr: &Expr) -> Result<Known, Stop> {
+    fn expr(&self, expr: &Expr) -> Result<Known, NotConfirmed> {
         let (network, states) = (&self.checker.network, &self.checker.model.states);
         let value = |state: &Vec<i64>| {
             network
                 .eval(expr, state)
-                .map_err(|error| Stop::Wrong(error.to_string()))
+                .map_err(|error| NotConfirmed::Wrong(error.to_string()))
         };
         if network.sort(expr) == Ok(Sort::Bool) {
             let truth = states.iter().map(|state| value(state).map(|value| value.truth()));
@@ -147,7 +156,7 @@ impl Evaluation<'_> {
         Ok(Known::Numbers(Bracket::Exact(numbers.collect::<Result<_, _>>()?)))
     }
 
-    fn property(&mut self, property: &Property) -> Result<Known, Stop> {
+    fn property(&mut self, property: &Property) -> Result<Known, NotConfirmed> {
         let model = &self.checker.model;
         let set = |states: &[u32]| {
             let mut truth = vec![Some(false); model.states.len()];
@@ -195,44 +204,64 @@ impl Evaluation<'_> {
                 let values = self.property(property)?;
                 self.filter(*aggregate, &states, values)?
             }
-            Property::SteadyState { .. } => return Err(Stop::Unchecked("long-run averages".to_owned())),
-            Property::Exists(_) | Property::ForAll(_) => {
-                return Err(Stop::Unchecked("CTL operators".to_owned()));
+            Property::SteadyState { query, states, .. } => {
+                let set = self.set(states)?;
+                let bracket = self.long_run(&|state, _| {
+                    let inside = set[state];
+                    move |time: &Rational| if inside { time.clone() } else { Rational::ZERO }
+                })?;
+                compare(query, bracket)
             }
-            Property::Multi(_) => return Err(Stop::Unchecked("several objectives".to_owned())),
+            Property::Exists(path) => {
+                let set = self.branching(path, true)?;
+                Known::Truth(set.into_iter().map(Some).collect())
+            }
+            Property::ForAll(path) => {
+                let set = self.branching(path, false)?;
+                Known::Truth(set.into_iter().map(Some).collect())
+            }
+            Property::Multi(_) => return Err(NotConfirmed::Unchecked("several objectives".to_owned())),
         })
     }
 
-    fn truth(&mut self, property: &Property) -> Result<Vec<Option<bool>>, Stop> {
+    fn truth(&mut self, property: &Property) -> Result<Vec<Option<bool>>, NotConfirmed> {
         match self.property(property)? {
             Known::Truth(truth) => Ok(truth),
-            Known::Numbers(_) => Err(Stop::Wrong("a number where a truth value is needed".to_owned())),
+            Known::Numbers(_) => Err(NotConfirmed::Wrong(
+                "a number where a truth value is needed".to_owned(),
+            )),
         }
     }
 
     /// The states that satisfy a property, which must be decided everywhere.
-    fn set(&mut self, property: &Property) -> Result<Vec<bool>, Stop> {
-        let undecided = || Stop::Wrong("the certificate leaves an inner property undecided".to_owned());
+    pub(crate) fn set(&mut self, property: &Property) -> Result<Vec<bool>, NotConfirmed> {
+        let undecided =
+            || NotConfirmed::Wrong("the certificate leaves an inner property undecided".to_owned());
         self.truth(property)?
             .into_iter()
             .map(|truth| truth.ok_or_else(undecided))
             .collect()
     }
 
-    fn next_bracket(&mut self) -> Result<&Bracket, Stop> {
-        self.brackets
-            .next()
-            .ok_or_else(|| Stop::Wrong("the certificate lacks an operator".to_owned()))
-    }
-
-    fn judged(&self, bracket: &Bracket, wrong: operators::Wrong) -> Result<Bracket, Stop> {
-        match wrong {
-            None => Ok(bracket.clone()),
-            Some(reason) => Err(Stop::Wrong(reason)),
+    pub(crate) fn next_bracket(&mut self) -> Result<&Bracket, NotConfirmed> {
+        let lacking = || NotConfirmed::Wrong("the certificate lacks an operator".to_owned());
+        let bracket = self.brackets.next().ok_or_else(lacking)?;
+        match bracket {
+            Bracket::Between { lower, upper } if lower.len() != upper.len() => Err(NotConfirmed::Wrong(
+                "the certificate has bounds of different lengths".to_owned(),
+            )),
+            _ => Ok(bracket),
         }
     }
 
-    fn probability(&mut self, optimum: Optimum, path: &Path) -> Result<Bracket, Stop> {
+    pub(crate) fn judged(&self, bracket: &Bracket, wrong: operators::Wrong) -> Result<Bracket, NotConfirmed> {
+        match wrong {
+            None => Ok(bracket.clone()),
+            Some(reason) => Err(NotConfirmed::Wrong(reason)),
+        }
+    }
+
+    pub(crate) fn probability(&mut self, optimum: Optimum, path: &Path) -> Result<Bracket, NotConfirmed> {
         let everywhere = vec![true; self.size()];
         match path {
             Path::State(states) => {
@@ -245,14 +274,14 @@ impl Evaluation<'_> {
                     let goal = self.set(goal)?;
                     self.until(optimum, everywhere, goal, bounds.as_ref())
                 }
-                None => self.linear(),
+                None => self.linear(optimum, path),
             },
             Path::Until(stay, goal, bounds) => match (stay.as_state(), goal.as_state()) {
                 (Some(stay), Some(goal)) => {
                     let (stay, goal) = (self.set(stay)?, self.set(goal)?);
                     self.until(optimum, stay, goal, bounds.as_ref())
                 }
-                _ => self.linear(),
+                _ => self.linear(optimum, path),
             },
             Path::Globally(stay, bounds) => match stay.as_state() {
                 Some(stay) => {
@@ -264,7 +293,7 @@ impl Evaluation<'_> {
                         bounds.as_ref(),
                     )?))
                 }
-                None => self.linear(),
+                None => self.linear(optimum, path),
             },
             // a W b fails iff (a & !b) U (!a & !b); a R b fails iff !a U !b.
             Path::WeakUntil(stay, goal, bounds) => match (stay.as_state(), goal.as_state()) {
@@ -282,7 +311,7 @@ impl Evaluation<'_> {
                         bounds.as_ref(),
                     )?))
                 }
-                _ => self.linear(),
+                _ => self.linear(optimum, path),
             },
             Path::Release(first, second, bounds) => match (first.as_state(), second.as_state()) {
                 (Some(first), Some(second)) => {
@@ -295,24 +324,24 @@ impl Evaluation<'_> {
                         bounds.as_ref(),
                     )?))
                 }
-                _ => self.linear(),
+                _ => self.linear(optimum, path),
             },
             Path::Next(inner) => match inner.as_state() {
                 Some(goal) => {
                     let goal = self.set(goal)?;
                     self.next(optimum, &goal)
                 }
-                None => self.linear(),
+                None => self.linear(optimum, path),
             },
-            _ => self.linear(),
+            _ => self.linear(optimum, path),
         }
     }
 
     /// One step is computed exactly.
-    fn next(&mut self, optimum: Optimum, goal: &[bool]) -> Result<Bracket, Stop> {
+    fn next(&mut self, optimum: Optimum, goal: &[bool]) -> Result<Bracket, NotConfirmed> {
         let claimed = self.next_bracket()?.clone();
         if claimed.len() != self.size() {
-            return Err(Stop::Wrong(
+            return Err(NotConfirmed::Wrong(
                 "the certificate has another number of states".to_owned(),
             ));
         }
@@ -331,7 +360,7 @@ impl Evaluation<'_> {
             let fine = claimed.lower(state).is_some_and(|lower| lower <= value)
                 && claimed.upper(state).is_some_and(|upper| value <= upper);
             if !fine {
-                return Err(Stop::Wrong(format!(
+                return Err(NotConfirmed::Wrong(format!(
                     "the probability after one step is {value} (state {state})"
                 )));
             }
@@ -339,10 +368,10 @@ impl Evaluation<'_> {
         Ok(claimed)
     }
 
-    fn linear(&mut self) -> Result<Bracket, Stop> {
-        Err(Stop::Unchecked(
-            "the automaton of a path formula and its product with the model".to_owned(),
-        ))
+    pub(crate) fn next_observer(&mut self) -> Result<&Observer, NotConfirmed> {
+        self.observers
+            .next()
+            .ok_or_else(|| NotConfirmed::Wrong("the certificate lacks an automaton".to_owned()))
     }
 
     fn enclosed(&mut self) -> &Enclosed {
@@ -358,7 +387,7 @@ impl Evaluation<'_> {
         goal: &[bool],
         mut values: Intervals,
         steps: u64,
-    ) -> Result<Intervals, Stop> {
+    ) -> Result<Intervals, NotConfirmed> {
         let budget = self.budget;
         let enclosed = self.enclosed();
         for _ in 0..steps {
@@ -373,20 +402,142 @@ impl Evaluation<'_> {
         Ok(values)
     }
 
-    fn accept_computed(&mut self, computed: Intervals) -> Result<Bracket, Stop> {
+    fn accept_computed(&mut self, computed: Intervals) -> Result<Bracket, NotConfirmed> {
         let claimed = self.next_bracket()?.clone();
-        match contains(&claimed, &computed) {
-            true => Ok(claimed),
-            false => {
-                // An exact claim is compared with the interval that must contain it.
-                if let Bracket::Exact(_) = claimed {
-                    return Err(Stop::Unchecked("an exact value of a bounded operator".to_owned()));
-                }
-                Err(Stop::Wrong(
-                    "a second computation finds values outside of the bounds".to_owned(),
-                ))
-            }
+        if contains(&claimed, &computed) {
+            return Ok(claimed);
         }
+        // An exact claim is compared with the interval that must contain it.
+        if let Bracket::Exact(_) = claimed {
+            return Err(NotConfirmed::Unchecked(
+                "an exact value of a bounded operator".to_owned(),
+            ));
+        }
+        match overlaps(&claimed, &computed) {
+            true => Err(NotConfirmed::Unchecked(
+                "a second computation of a bounded operator is not narrow enough".to_owned(),
+            )),
+            false => Err(NotConfirmed::Wrong(
+                "a second computation finds values outside of the bounds".to_owned(),
+            )),
+        }
+    }
+
+    /// The probability of `stay U goal` within a time, computed again.
+    fn until_in_time(
+        &mut self,
+        stay: &[bool],
+        goal: &[bool],
+        bounds: &Bounds,
+    ) -> Result<Bracket, NotConfirmed> {
+        let first = bounds
+            .lower
+            .as_ref()
+            .map_or(Rational::ZERO, |limit| limit.value.clone());
+        let Some(last) = bounds.upper.as_ref().map(|limit| &limit.value) else {
+            return Err(NotConfirmed::Unchecked("time bounds without an end".to_owned()));
+        };
+        if first > *last || first < Rational::ZERO {
+            return Err(NotConfirmed::Unchecked("an empty interval of time".to_owned()));
+        }
+        let moving: Vec<bool> = stay.iter().zip(goal).map(|(stay, goal)| *stay && !goal).collect();
+        let mut values = self.after(Intervals::indicator(goal), &moving, &(last - &first))?;
+        if first > Rational::ZERO {
+            for state in (0..stay.len()).filter(|&state| !stay[state]) {
+                (values.lower[state], values.upper[state]) = (0.0, 0.0);
+            }
+            values = self.after(values, stay, &first)?;
+        }
+        for value in &mut values.upper {
+            *value = value.min(1.0);
+        }
+        self.accept_computed(values)
+    }
+
+    fn pieces(&self, time: &Rational) -> Result<Pieces, NotConfirmed> {
+        let pieces = Pieces::new(&self.checker.model, time, self.budget)?;
+        pieces.ok_or_else(|| NotConfirmed::Unchecked("rates times time are too large".to_owned()))
+    }
+
+    fn after(&self, values: Intervals, moving: &[bool], time: &Rational) -> Result<Intervals, NotConfirmed> {
+        if time.is_zero() {
+            return Ok(values);
+        }
+        Ok(self.pieces(time)?.after(values, moving, self.budget)?)
+    }
+
+    /// Rewards of a continuous-time chain over a time, or at its end, computed again.
+    fn reward_in_time(
+        &mut self,
+        structure: usize,
+        time: &Rational,
+        instant: bool,
+    ) -> Result<Bracket, NotConfirmed> {
+        let model = &self.checker.model;
+        let rate = |(state, rows): (usize, &Vec<Row>)| {
+            let per_step = naive::step_value(model, structure, state, &rows[0]);
+            per_step * rows[0].rate.clone().unwrap_or(Rational::ONE)
+        };
+        let rates: Vec<Rational> = match instant {
+            true => model.state_rewards[structure].clone(),
+            false => model.rows.iter().enumerate().map(rate).collect(),
+        };
+        if rates.iter().any(|rate| *rate < Rational::ZERO) {
+            return Err(NotConfirmed::Unchecked("negative rewards".to_owned()));
+        }
+        let values = match instant {
+            true => self.after(Intervals::of(&rates), &vec![true; rates.len()], time)?,
+            false => self.pieces(time)?.earned(&Intervals::of(&rates), self.budget)?,
+        };
+        self.accept_computed(values)
+    }
+
+    /// The probability of `stay U goal` while what is earned lies within bounds: on the unfolding with what is earned.
+    fn until_within_reward(
+        &mut self,
+        optimum: Optimum,
+        stay: &[bool],
+        goal: &[bool],
+        structure: usize,
+        bounds: &Bounds,
+    ) -> Result<Bracket, NotConfirmed> {
+        let model = &self.checker.model;
+        let rewards = &self.checker.network.rewards[structure];
+        let merged = !model.kind.has_choices() && !rewards.transitions.is_empty();
+        if model.kind.is_timed() || rewards.on_branches || merged {
+            return Err(NotConfirmed::Unchecked(
+                "bounds on rewards that outcomes may earn differently".to_owned(),
+            ));
+        }
+        let below = |earned: &Rational| {
+            (bounds.upper.as_ref()).is_none_or(|limit| match limit.strict {
+                true => *earned < limit.value,
+                false => *earned <= limit.value,
+            })
+        };
+        let above = |earned: &Rational| {
+            (bounds.lower.as_ref()).is_none_or(|limit| match limit.strict {
+                true => *earned > limit.value,
+                false => *earned >= limit.value,
+            })
+        };
+        let is_beyond = |earned: &Rational| match bounds.upper {
+            Some(_) => !below(earned),
+            None => above(earned),
+        };
+        let unfolded = product::counted(model, structure, &is_beyond, self.budget)?;
+        let bracket = self.next_bracket()?.clone();
+        let lost = |earned: &Option<Rational>| earned.is_none() && bounds.upper.is_some();
+        let there = |(state, earned): &(u32, Option<Rational>)| {
+            let inside = earned.as_ref().map_or(bounds.upper.is_none(), above);
+            inside && goal[*state as usize]
+        };
+        let way = |(state, earned): &(u32, Option<Rational>)| !lost(earned) && stay[*state as usize];
+        let (way, there): (Vec<bool>, Vec<bool>) =
+            unfolded.keys.iter().map(|key| (way(key), there(key))).unzip();
+        let wrong = operators::until(&unfolded.model, &way, &there, optimum, &bracket, self.budget)?;
+        let bracket = self.judged(&bracket, wrong)?;
+        Ok(pulled_back(&bracket, &unfolded.start))
     }
 
     fn until(
@@ -395,16 +546,23 @@ impl Evaluation<'_> {
         stay: Vec<bool>,
         goal: Vec<bool>,
         bounds: Option<&Bounds>,
-    ) -> Result<Bracket, Stop> {
+    ) -> Result<Bracket, NotConfirmed> {
         let Some(bounds) = bounds else {
             let bracket = self.next_bracket()?.clone();
             let wrong = operators::until(&self.checker.model, &stay, &goal, optimum, &bracket, self.budget)?;
             return self.judged(&bracket, wrong);
         };
-        if self.checker.model.kind.is_timed() || !matches!(bounds.by, entail_markov::BoundedBy::Time) {
-            return Err(Stop::Unchecked(
-                "time-bounded and reward-bounded operators".to_owned(),
-            ));
+        if let BoundedBy::Reward(structure) = bounds.by {
+            return self.until_within_reward(optimum, &stay, &goal, structure, bounds);
+        }
+        match self.checker.model.kind {
+            Kind::Ctmc => return self.until_in_time(&stay, &goal, bounds),
+            Kind::Ma => {
+                return Err(NotConfirmed::Unchecked(
+                    "time bounds of Markov automata".to_owned(),
+                ));
+            }
+            Kind::Dtmc | Kind::Mdp => {}
         }
         let whole = |limit: &Limit| u64::try_from(limit.value.clone()).ok();
         let first = bounds
@@ -416,10 +574,12 @@ impl Evaluation<'_> {
             .as_ref()
             .map(|limit| whole(limit).and_then(|steps| steps.checked_sub(u64::from(limit.strict))));
         let (Some(first), Some(Some(last))) = (first, last) else {
-            return Err(Stop::Unchecked("operators with a lower bound only".to_owned()));
+            return Err(NotConfirmed::Unchecked(
+                "operators with a lower bound only".to_owned(),
+            ));
         };
         if first > last {
-            return Err(Stop::Unchecked("an empty interval".to_owned()));
+            return Err(NotConfirmed::Unchecked("an empty interval".to_owned()));
         }
         let values = self.steps(optimum, &stay, &goal, Intervals::indicator(&goal), last - first)?;
         let none = vec![false; self.size()];
@@ -427,13 +587,22 @@ impl Evaluation<'_> {
         self.accept_computed(values)
     }
 
-    fn reward(&mut self, optimum: Optimum, structure: usize, kind: &RewardKind) -> Result<Bracket, Stop> {
+    fn reward(
+        &mut self,
+        optimum: Optimum,
+        structure: usize,
+        kind: &RewardKind,
+    ) -> Result<Bracket, NotConfirmed> {
         let model = &self.checker.model;
         match kind {
             RewardKind::Reach(Path::Finally(goal, None)) if goal.as_state().is_some() => {
                 let goal = match goal.as_state() {
                     Some(goal) => self.set(goal)?,
-                    None => return self.linear(),
+                    None => {
+                        return Err(NotConfirmed::Wrong(
+                            "a path formula where states are needed".to_owned(),
+                        ));
+                    }
                 };
                 let bracket = self.next_bracket()?.clone();
                 let model = &self.checker.model;
@@ -442,7 +611,7 @@ impl Evaluation<'_> {
             }
             RewardKind::Cumulative(steps) | RewardKind::Instant(steps) if !model.kind.is_timed() => {
                 let Ok(steps) = u64::try_from(steps.clone()) else {
-                    return Err(Stop::Wrong("a number of steps that is none".to_owned()));
+                    return Err(NotConfirmed::Wrong("a number of steps that is none".to_owned()));
                 };
                 let instant = matches!(kind, RewardKind::Instant(_));
                 let earned: Vec<Vec<(f64, f64)>> = (model.rows.iter().enumerate())
@@ -455,7 +624,7 @@ impl Evaluation<'_> {
                     .iter()
                     .any(|reward| *reward < Rational::ZERO)
                 {
-                    return Err(Stop::Unchecked("negative rewards".to_owned()));
+                    return Err(NotConfirmed::Unchecked("negative rewards".to_owned()));
                 }
                 let mut values = match instant {
                     true => Intervals::of(&model.state_rewards[structure]),
@@ -470,206 +639,23 @@ impl Evaluation<'_> {
                 }
                 self.accept_computed(values)
             }
-            _ => Err(Stop::Unchecked(
-                "total, time-bounded and long-run rewards, and rewards until a path formula".to_owned(),
+            RewardKind::Cumulative(time) | RewardKind::Instant(time) if model.kind == Kind::Ctmc => {
+                self.reward_in_time(structure, time, matches!(kind, RewardKind::Instant(_)))
+            }
+            RewardKind::Cumulative(_) | RewardKind::Instant(_) => Err(NotConfirmed::Unchecked(
+                "time bounds of Markov automata".to_owned(),
             )),
-        }
-    }
-
-    fn unary(&self, op: UnaryOp, operand: Known) -> Result<Known, Stop> {
-        match (op, operand) {
-            (UnaryOp::Not, Known::Truth(truth)) => Ok(Known::Truth(
-                truth.into_iter().map(|truth| truth.map(|truth| !truth)).collect(),
-            )),
-            (UnaryOp::Neg, Known::Numbers(bracket)) => {
-                let zero = Known::Numbers(Bracket::Exact(vec![Some(Rational::ZERO); bracket.len()]));
-                self.binary(BinaryOp::Sub, zero, Known::Numbers(bracket))
+            RewardKind::Total => {
+                let bracket = self.next_bracket()?.clone();
+                let model = &self.checker.model;
+                let wrong = totals::total(model, structure, optimum, &bracket, self.budget)?;
+                self.judged(&bracket, wrong)
             }
-            _ => Err(Stop::Unchecked(
-                "functions of numbers that are only bounded".to_owned(),
-            )),
-        }
-    }
-
-    fn binary(&self, op: BinaryOp, left: Known, right: Known) -> Result<Known, Stop> {
-        use BinaryOp::*;
-        match (left, right) {
-            (Known::Truth(a), Known::Truth(b)) => {
-                let value = |(a, b): (Option<bool>, Option<bool>)| match op {
-                    And => match (a, b) {
-                        (Some(false), _) | (_, Some(false)) => Some(false),
-                        (a, b) => Some(a? && b?),
-                    },
-                    Or => match (a, b) {
-                        (Some(true), _) | (_, Some(true)) => Some(true),
-                        (a, b) => Some(a? || b?),
-                    },
-                    Implies => match (a, b) {
-                        (Some(false), _) | (_, Some(true)) => Some(true),
-                        (a, b) => Some(!a? || b?),
-                    },
-                    Iff | Eq => Some(a? == b?),
-                    Ne => Some(a? != b?),
-                    _ => None,
-                };
-                Ok(Known::Truth(a.into_iter().zip(b).map(value).collect()))
-            }
-            (Known::Numbers(a), Known::Numbers(b)) => self.arithmetic(op, &a, &b),
-            _ => Err(Stop::Wrong("operands of different types".to_owned())),
-        }
-    }
-
-    fn arithmetic(&self, op: BinaryOp, a: &Bracket, b: &Bracket) -> Result<Known, Stop> {
-        use BinaryOp::*;
-        let infinite = || Stop::Unchecked("arithmetic with infinity".to_owned());
-        let exact = matches!((a, b), (Bracket::Exact(_), Bracket::Exact(_)));
-        let mut truth = Vec::new();
-        let (mut low, mut high) = (Vec::new(), Vec::new());
-        for state in 0..self.size() {
-            self.budget.check()?;
-            let (al, au) = (
-                a.lower(state).ok_or_else(infinite)?,
-                a.upper(state).ok_or_else(infinite)?,
-            );
-            let (bl, bu) = (
-                b.lower(state).ok_or_else(infinite)?,
-                b.upper(state).ok_or_else(infinite)?,
-            );
-            let below = |yes: bool, no: bool| {
-                if yes {
-                    Some(true)
-                } else if no {
-                    Some(false)
-                } else {
-                    None
-                }
-            };
-            match op {
-                Lt => truth.push(below(au < bl, al >= bu)),
-                Le => truth.push(below(au <= bl, al > bu)),
-                Gt => truth.push(below(al > bu, au <= bl)),
-                Ge => truth.push(below(al >= bu, au < bl)),
-                Eq => truth.push(below(al == au && bl == bu && al == bl, au < bl || bu < al)),
-                Ne => truth.push(below(au < bl || bu < al, al == au && bl == bu && al == bl)),
-                Add => {
-                    low.push(al + bl);
-                    high.push(au + bu);
-                }
-                Sub => {
-                    low.push(al - bu);
-                    high.push(au - bl);
-                }
-                Min => {
-                    low.push(al.min(bl));
-                    high.push(au.min(bu));
-                }
-                Max => {
-                    low.push(al.max(bl));
-                    high.push(au.max(bu));
-                }
-                Mul | Div => {
-                    if op == Div && bl <= Rational::ZERO && bu >= Rational::ZERO {
-                        return Err(Stop::Unchecked("a division by what may be zero".to_owned()));
-                    }
-                    let apply = |x: &Rational, y: &Rational| if op == Mul { x * y } else { x / y };
-                    let mut all = [apply(&al, &bl), apply(&al, &bu), apply(&au, &bl), apply(&au, &bu)];
-                    all.sort();
-                    let [least, .., greatest] = all;
-                    low.push(least);
-                    high.push(greatest);
-                }
-                _ => {
-                    return Err(Stop::Unchecked(
-                        "functions of numbers that are only bounded".to_owned(),
-                    ));
-                }
-            }
-        }
-        if !truth.is_empty() {
-            return Ok(Known::Truth(truth));
-        }
-        if exact {
-            return Ok(Known::Numbers(Bracket::Exact(
-                low.into_iter().map(Some).collect(),
-            )));
-        }
-        Ok(Known::Numbers(Bracket::Between {
-            lower: low.iter().map(|number| enclose(number).0).collect(),
-            upper: high.iter().map(|number| enclose(number).1).collect(),
-        }))
-    }
-
-    fn filter(&self, aggregate: Aggregate, states: &[bool], values: Known) -> Result<Known, Stop> {
-        let chosen: Vec<usize> = (0..states.len()).filter(|&state| states[state]).collect();
-        if chosen.is_empty() {
-            return Err(Stop::Wrong("a filter without states".to_owned()));
-        }
-        let size = self.size();
-        match (aggregate, values) {
-            (Aggregate::ForAll | Aggregate::Exists, Known::Truth(truth)) => {
-                let wanted = aggregate == Aggregate::Exists;
-                let one = if chosen.iter().any(|&state| truth[state] == Some(wanted)) {
-                    Some(wanted)
-                } else if chosen.iter().all(|&state| truth[state] == Some(!wanted)) {
-                    Some(!wanted)
-                } else {
-                    None
-                };
-                Ok(Known::Truth(vec![one; size]))
-            }
-            (
-                Aggregate::State | Aggregate::First | Aggregate::Print | Aggregate::PrintAll,
-                Known::Truth(truth),
-            ) => Ok(Known::Truth(vec![truth[chosen[0]]; size])),
-            (Aggregate::Count, Known::Truth(truth)) => {
-                let mut count = 0u64;
-                for &state in &chosen {
-                    count += u64::from(
-                        truth[state]
-                            .ok_or_else(|| Stop::Wrong("an undecided state is counted".to_owned()))?,
-                    );
-                }
-                Ok(Known::Numbers(Bracket::Exact(vec![
-                    Some(Rational::from(count));
-                    size
-                ])))
-            }
-            (Aggregate::State | Aggregate::First, Known::Numbers(bracket)) => {
-                Ok(Known::Numbers(spread(&bracket, chosen[0], size)))
-            }
-            (Aggregate::Min | Aggregate::Max, Known::Numbers(bracket)) => {
-                let extreme = |value: &dyn Fn(usize) -> Option<Rational>| -> Option<Rational> {
-                    let finite = chosen.iter().map(|&state| value(state));
-                    match aggregate {
-                        Aggregate::Min => finite.flatten().min(),
-                        _ => finite.collect::<Option<Vec<_>>>()?.into_iter().max(),
-                    }
-                };
-                let (low, high) = (
-                    extreme(&|state| bracket.lower(state)),
-                    extreme(&|state| bracket.upper(state)),
-                );
-                Ok(Known::Numbers(constant(&bracket, low, high, size)))
-            }
-            (Aggregate::Sum | Aggregate::Avg, Known::Numbers(bracket)) => {
-                let count = Rational::from(if aggregate == Aggregate::Avg {
-                    chosen.len() as u64
-                } else {
-                    1
-                });
-                let sum = |value: &dyn Fn(usize) -> Option<Rational>| -> Option<Rational> {
-                    let sum = chosen
-                        .iter()
-                        .try_fold(Rational::ZERO, |sum, &state| Some(sum + value(state)?))?;
-                    Some(sum / &count)
-                };
-                let (low, high) = (
-                    sum(&|state| bracket.lower(state)),
-                    sum(&|state| bracket.upper(state)),
-                );
-                Ok(Known::Numbers(constant(&bracket, low, high, size)))
-            }
-            _ => Err(Stop::Unchecked("this filter".to_owned())),
+            RewardKind::LongRun => self.long_run(&|state, row: &Row| {
+                let value = naive::step_value(&self.checker.model, structure, state, row);
+                move |_: &Rational| value.clone()
+            }),
+            RewardKind::Reach(path) => self.reward_until_path(optimum, structure, path),
         }
     }
 }
@@ -697,75 +683,6 @@ fn compare(query: &Query, bracket: Bracket) -> Known {
         (low == high).then_some(low)
     };
     Known::Truth((0..bracket.len()).map(truth).collect())
-}
-
-fn exact_indicator(set: &[bool]) -> Bracket {
-    let value = |&inside: &bool| Some(if inside { Rational::ONE } else { Rational::ZERO });
-    Bracket::Exact(set.iter().map(value).collect())
-}
-
-/// One minus a probability.
-fn complement(bracket: Bracket) -> Bracket {
-    match bracket {
-        Bracket::Exact(values) => Bracket::Exact(
-            values
-                .into_iter()
-                .map(|value| value.map(|value| Rational::ONE - value))
-                .collect(),
-        ),
-        Bracket::Between { lower, upper } => Bracket::Between {
-            lower: upper
-                .into_iter()
-                .map(|value| one_minus(value, f64::next_down))
-                .collect(),
-            upper: lower
-                .into_iter()
-                .map(|value| one_minus(value, f64::next_up))
-                .collect(),
-        },
-    }
-}
-
-fn one_minus(value: f64, round: fn(f64) -> f64) -> f64 {
-    if value == 0.0 || value == 1.0 {
-        1.0 - value
-    } else {
-        round(1.0 - value)
-    }
-}
-
-fn choose(condition: &[Option<bool>], yes: Known, no: Known) -> Result<Known, Stop> {
-    match (yes, no) {
-        (Known::Truth(yes), Known::Truth(no)) => {
-            let value = |state: usize| if condition[state]? { yes[state] } else { no[state] };
-            Ok(Known::Truth((0..condition.len()).map(value).collect()))
-        }
-        _ => Err(Stop::Unchecked("choices between numbers".to_owned())),
-    }
-}
-
-fn spread(bracket: &Bracket, state: usize, size: usize) -> Bracket {
-    match bracket {
-        Bracket::Exact(values) => Bracket::Exact(vec![values[state].clone(); size]),
-        Bracket::Between { lower, upper } => Bracket::Between {
-            lower: vec![lower[state]; size],
-            upper: vec![upper[state]; size],
-        },
-    }
-}
-
-fn constant(like: &Bracket, low: Option<Rational>, high: Option<Rational>, size: usize) -> Bracket {
-    match like {
-        Bracket::Exact(_) => Bracket::Exact(vec![low; size]),
-        Bracket::Between { .. } => {
-            let low = low.map_or(f64::INFINITY, |low| enclose(&low).0);
-            let high = high.map_or(f64::INFINITY, |high| enclose(&high).1);
-            Bracket::Between {
-                lower: vec![low; size],
-                upper: vec![high; size],
-            }
-        }
-    }
 }
 
 /// States from which some path reaches the goal: for callers that only need the graph.

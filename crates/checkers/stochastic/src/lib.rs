@@ -8,8 +8,17 @@
 //!
 //! **Invariant:** *accepted* means that every value of the answer was established from the model's meaning.
 
+mod branching;
 pub mod check;
+mod components;
+mod continuous;
+mod formula;
 mod graph;
 mod inequality;
+mod long_run;
+mod numbers;
 mod operators;
+mod path_formulas;
+mod product;
 mod second;
+mod totals;

@@ -3,7 +3,8 @@
 
 use entail_budget::{Budget, Spent};
 use entail_markov::Bracket;
-use entail_markov::{Explicit, Optimum, Rational, Row, to_float};
+use entail_markov::{Explicit, Optimum, Rational, Row, from_float, to_float};
+use std::cmp::Ordering;
 
 /// Numbers with an interval each.
 pub(crate) struct Intervals {
@@ -11,13 +12,24 @@ pub(crate) struct Intervals {
     pub upper: Vec<f64>,
 }
 
-/// The doubles next to a rational, below and above.
+/// Doubles below and above a rational, or the double that it is. Only the exact value of the nearest double decides to which side it lies, so
+/// that a mistake in finding it makes an enclosure wider, never wrong.
 pub(crate) fn enclose(number: &Rational) -> (f64, f64) {
     let near = to_float(number);
-    match entail_markov::from_float(near) {
-        Some(same) if same == *number => (near, near),
-        _ => (near.next_down(), near.next_up()),
+    let side = from_float(near).map(|near| near.cmp(number));
+    let (mut low, mut high) = match side {
+        Some(Ordering::Equal) => return (near, near),
+        Some(Ordering::Less) => (near, near.next_up()),
+        Some(Ordering::Greater) => (near.next_down(), near),
+        None => (f64::MIN, f64::INFINITY),
+    };
+    while from_float(low).is_some_and(|low| low > *number) {
+        low = low.next_down();
     }
+    while from_float(high).is_some_and(|high| high < *number) {
+        high = high.next_up();
+    }
+    (low, high)
 }
 
 impl Intervals {
@@ -40,6 +52,14 @@ impl Intervals {
     /// `Σ p x` over a row, rounded outwards; values are not negative.
     fn sum(&self, row: &[(u32, f64, f64)]) -> (f64, f64) {
         let (mut low, mut high) = (0.0f64, 0.0f64);
+        // Probabilities sum to 1: an average of equal numbers is that number.
+        if let Some(&(first, ..)) = row.first() {
+            let first = first as usize;
+            let same = |of: &[f64]| row.iter().all(|&(target, ..)| of[target as usize] == of[first]);
+            if same(&self.lower) && same(&self.upper) {
+                return (self.lower[first], self.upper[first]);
+            }
+        }
         for &(target, p_low, p_high) in row {
             low = (low + (p_low * self.lower[target as usize]).next_down().max(0.0))
                 .next_down()
@@ -122,7 +142,7 @@ pub(crate) fn contains(claimed: &Bracket, computed: &Intervals) -> bool {
     claimed.len() == computed.lower.len()
         && (0..claimed.len()).all(|state| {
             let (low, high) = (computed.lower[state], computed.upper[state]);
-            let number = |float: f64| entail_markov::from_float(float);
+            let number = |float: f64| from_float(float);
             let low_fine = claimed
                 .lower(state)
                 .is_some_and(|claimed| number(low).is_some_and(|low| claimed <= low));
@@ -132,4 +152,48 @@ pub(crate) fn contains(claimed: &Bracket, computed: &Intervals) -> bool {
             };
             low_fine && high_fine
         })
+}
+
+/// Whether the claim and what was computed have a number in common for every state.
+pub(crate) fn overlaps(claimed: &Bracket, computed: &Intervals) -> bool {
+    let number = |float: f64| from_float(float);
+    claimed.len() == computed.lower.len()
+        && (0..claimed.len()).all(|state| {
+            let low = claimed.lower(state).zip(number(computed.upper[state]));
+            let high = claimed.upper(state).zip(number(computed.lower[state]));
+            low.is_none_or(|(claimed, computed)| claimed <= computed)
+                && high.is_none_or(|(claimed, computed)| claimed >= computed)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fractions_lie_between_the_doubles_around_them() {
+        let mut numbers = vec![Rational::ZERO, Rational::ONE];
+        for below in [3u64, 7, 10, 49, 1 << 40, u64::MAX] {
+            for above in [1u64, 2, 5, 9_999_999_999, u64::MAX - 1] {
+                let fraction = Rational::from(above) / Rational::from(below);
+                numbers.extend([-fraction.clone(), fraction]);
+            }
+        }
+        // Far beyond what doubles can hold, and far below.
+        let huge = (0..40).fold(Rational::ONE, |product, _| product * Rational::from(u64::MAX));
+        numbers.extend([Rational::ONE / &huge, -huge.clone(), huge]);
+        for number in numbers {
+            let (low, high) = enclose(&number);
+            assert!(from_float(low).is_none_or(|low| low <= number), "{number} {low}");
+            assert!(
+                from_float(high).is_none_or(|high| number <= high),
+                "{number} {high}"
+            );
+            assert!(low <= high && low < f64::INFINITY && high > f64::NEG_INFINITY);
+            // No two doubles lie between.
+            assert!(
+                high <= low.next_up() || !low.next_up().is_finite() || high.is_infinite() || low == f64::MIN
+            );
+        }
+    }
 }

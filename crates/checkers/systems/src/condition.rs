@@ -4,7 +4,7 @@
 //! again finds the cone once and keeps it here.
 
 use entail_evidence::Truth;
-use entail_model::{TermId, Terms, TransitionSystem, Valuation, Value, evaluate_with};
+use entail_model::{TermId, Terms, TransitionSystem, Valuation, Value, VarKind, evaluate_with};
 use std::rc::Rc;
 
 /// One term with its cone. Cheap to clone.
@@ -36,6 +36,12 @@ impl<'a> Condition<'a> {
 /// Whether a term reads next values.
 pub(crate) fn looks_ahead(terms: &Terms, term: TermId) -> bool {
     !terms.support(&[term]).1.is_empty()
+}
+
+/// Whether a term reads inputs.
+pub(crate) fn reads_inputs(system: &TransitionSystem, term: TermId) -> bool {
+    let (current, _) = system.terms.support(&[term]);
+    (current.iter()).any(|&variable| system.variable(variable).kind == VarKind::Input)
 }
 
 /// What the choice of inputs must satisfy: the conditions of a step that do not look at the next state.

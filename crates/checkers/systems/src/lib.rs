@@ -16,6 +16,6 @@ mod reference;
 #[cfg(test)]
 mod samples;
 
-pub use check::{Checker, ReplayError, check_outcome, replay};
+pub use check::{Checker, KnownGraph, ReplayError, check_outcome, check_outcome_once, replay};
 pub use path::{PathEnd, PathWord, SubformulaTruth};
 pub use reference::{CheckLimits, Graph, GraphStep, NotRechecked};

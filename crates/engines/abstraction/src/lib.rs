@@ -12,7 +12,7 @@ mod split_path;
 
 pub use cegar::{CegarEngine, PredicateEngine};
 pub use modal::{
-    AbstractEngine, AbstractOptions, AbstractPath, Cause, Known, Modalities, Mode, NoPartition, Relation,
+    AbstractEngine, AbstractOptions, AbstractPath, Cause, Known, MaySteps, Modalities, Mode, NoPartition,
     Splitting, States, abstract_model, cause, check_partition, doubtful_path, modal_simulation, three_valued,
 };
 pub use split_path::{FailureState, SplitPath, split_path};

@@ -1,7 +1,7 @@
 //! Chapter 13's examples and the surveys' abstraction examples, with every number.
 
 use entail_abstraction::{
-    AbstractEngine, AbstractOptions, Modalities, Mode, Relation, States, abstract_model, modal_simulation,
+    AbstractEngine, AbstractOptions, MaySteps, Modalities, Mode, States, abstract_model, modal_simulation,
     three_valued,
 };
 use entail_budget::{Budget, Silent};
@@ -477,7 +477,7 @@ fn the_approximated_relation_is_coarser() {
     let map = observed(&mut both, "predicate a; predicate b;");
     let exact = options(map, Mode::May, States::All);
     let approximated = AbstractOptions {
-        relation: Relation::Approximated,
+        relation: MaySteps::Approximated,
         ..exact.clone()
     };
     assert_eq!(build(&mut both, &exact, &[]).kmts.may_count(), 4);

@@ -2,7 +2,7 @@
 //! piece of evidence against the independent checker.
 
 use entail_abstraction::{
-    AbstractEngine, AbstractOptions, Modalities, Mode, Relation, Splitting, States, abstract_model,
+    AbstractEngine, AbstractOptions, MaySteps, Modalities, Mode, Splitting, States, abstract_model,
     modal_simulation, three_valued,
 };
 use entail_budget::{Budget, Silent};
@@ -331,7 +331,7 @@ fn abstract_models_are_those_of_the_definition() {
         let all =
             abstract_model(system, &atoms, &options(abstraction.clone()), &check, &budget).expect("small");
         let approximated = AbstractOptions {
-            relation: Relation::Approximated,
+            relation: MaySteps::Approximated,
             ..options(abstraction)
         };
         let coarse = abstract_model(system, &atoms, &approximated, &check, &budget).expect("small");
@@ -485,7 +485,7 @@ fn verdicts_are_those_of_the_model() {
                     options: AbstractOptions {
                         mode,
                         refine,
-                        relation: pick(&mut rng, &[Relation::Exact, Relation::Approximated]),
+                        relation: pick(&mut rng, &[MaySteps::Exact, MaySteps::Approximated]),
                         states: pick(&mut rng, &[States::All, States::Reachable]),
                         splitting: pick(&mut rng, &[Splitting::All, Splitting::One]),
                         ..options(abstraction.clone())

@@ -4,7 +4,7 @@
 
 use entail_budget::Budget;
 use entail_equivalence::compare;
-use entail_evidence::equivalence::{Comparison, Question, Related, Relation, Unrelated};
+use entail_evidence::equivalence::{Comparison, Related, Relation, RelationQuery, Unrelated};
 use entail_model::{Lts, LtsBuilder, StateId};
 use entail_relations_checker::check_comparison;
 use rand::rngs::StdRng;
@@ -178,7 +178,7 @@ fn main() {
             Relation::Trace,
             Relation::WeakTrace,
         ] {
-            let question = Question::preorder(relation);
+            let question = RelationQuery::preorder(relation);
             let budget = Budget::unlimited()
                 .with_timeout(Some(Duration::from_secs(limit)))
                 .with_memory(Some(6 << 30));

@@ -9,7 +9,7 @@ use crate::formulas::bisimulation_formula;
 use crate::simulation::{Preorder, Simulated};
 use crate::traces::{Included, included};
 use entail_budget::{Budget, Spent};
-use entail_evidence::equivalence::{Comparison, Question, Related, Relation, Side, Unrelated};
+use entail_evidence::equivalence::{Comparison, Related, Relation, RelationQuery, Side, Unrelated};
 use entail_model::{Lts, LtsError, StateId};
 
 /// Why there is no answer.
@@ -27,7 +27,7 @@ pub enum CompareError {
 pub fn compare(
     first: &Lts,
     second: &Lts,
-    question: Question,
+    question: RelationQuery,
     budget: &Budget,
 ) -> Result<Comparison, CompareError> {
     let both = first.beside(second)?;
@@ -114,7 +114,7 @@ fn numbers((s, t): (StateId, StateId)) -> (u32, u32) {
 
 /// The inclusions that are asked for: the smaller states, the larger ones, and the side of the smaller ones.
 fn directions<'a>(
-    question: Question,
+    question: RelationQuery,
     left: &'a [StateId],
     right: &'a [StateId],
 ) -> Vec<(&'a [StateId], &'a [StateId], Side)> {

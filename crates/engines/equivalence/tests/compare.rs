@@ -4,7 +4,7 @@ mod reference;
 
 use entail_budget::Budget;
 use entail_equivalence::compare;
-use entail_evidence::equivalence::{Comparison, HmlNode, Question, Relation, Side, Style, Unrelated};
+use entail_evidence::equivalence::{Comparison, HmlNode, Relation, RelationQuery, Side, Style, Unrelated};
 use entail_model::{Lts, LtsBuilder, StateId};
 use entail_relations_checker::check_comparison;
 use rand::SeedableRng;
@@ -19,7 +19,7 @@ fn process(states: u64, steps: &[(u32, &str, u32)]) -> Lts {
 }
 
 /// The answer, after its evidence was checked.
-fn answer(first: &Lts, second: &Lts, question: Question) -> Comparison {
+fn answer(first: &Lts, second: &Lts, question: RelationQuery) -> Comparison {
     let budget = Budget::unlimited();
     let comparison = compare(first, second, question, &budget).unwrap();
     if let Err(rejected) = check_comparison(first, second, question, &comparison, &budget) {
@@ -30,21 +30,21 @@ fn answer(first: &Lts, second: &Lts, question: Question) -> Comparison {
 
 fn equivalent(first: &Lts, second: &Lts, relation: Relation) -> bool {
     matches!(
-        answer(first, second, Question::equivalence(relation)),
+        answer(first, second, RelationQuery::equivalence(relation)),
         Comparison::Related(_)
     )
 }
 
 fn below(first: &Lts, second: &Lts, relation: Relation) -> bool {
     matches!(
-        answer(first, second, Question::preorder(relation)),
+        answer(first, second, RelationQuery::preorder(relation)),
         Comparison::Related(_)
     )
 }
 
 /// The formula that is true in the first of two systems and false in the second.
 fn formula(first: &Lts, second: &Lts, relation: Relation) -> String {
-    match answer(first, second, Question::preorder(relation)) {
+    match answer(first, second, RelationQuery::preorder(relation)) {
         Comparison::Unrelated(Unrelated::Formula {
             formula,
             holds_in: Side::First,
@@ -62,7 +62,10 @@ fn answers_are_those_of_the_definitions() {
         let first = random_lts(&mut random, shape);
         let second = random_lts(&mut random, shape);
         for (place, relation) in Relation::ALL.into_iter().enumerate() {
-            for question in [Question::preorder(relation), Question::equivalence(relation)] {
+            for question in [
+                RelationQuery::preorder(relation),
+                RelationQuery::equivalence(relation),
+            ] {
                 let comparison = answer(&first, &second, question);
                 let yes = matches!(comparison, Comparison::Related(_));
                 counts[place][usize::from(yes)] += 1;
@@ -119,7 +122,7 @@ fn formulas_stay_in_the_logic_of_their_relation() {
     let p = process(4, &[(0, "a", 1), (1, "b", 2), (1, "c", 3)]);
     let q = process(5, &[(0, "a", 1), (1, "b", 3), (0, "a", 2), (2, "c", 4)]);
     let Comparison::Unrelated(Unrelated::Formula { formula, .. }) =
-        answer(&p, &q, Question::preorder(Relation::Simulation))
+        answer(&p, &q, RelationQuery::preorder(Relation::Simulation))
     else {
         panic!("the first is not simulated");
     };

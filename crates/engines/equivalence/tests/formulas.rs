@@ -5,7 +5,7 @@ mod reference;
 use entail_budget::Budget;
 use entail_equivalence::compare;
 use entail_evidence::equivalence::{
-    Comparison, Hml, HmlGraph, HmlNode, Question, Relation, Style, Unrelated,
+    Comparison, Hml, HmlGraph, HmlNode, Relation, RelationQuery, Style, Unrelated,
 };
 use entail_fixpoint::{Graph, GraphAlgebra, evaluate};
 use entail_logic::mu::{Mu, parse_mu};
@@ -59,7 +59,7 @@ fn formulas(seed: u64, rounds: usize) -> Vec<(Lts, Lts, Relation, Hml)> {
             let comparison = compare(
                 &first,
                 &second,
-                Question::preorder(relation),
+                RelationQuery::preorder(relation),
                 &Budget::unlimited(),
             );
             if let Ok(Comparison::Unrelated(Unrelated::Formula { formula, .. })) = comparison {

@@ -5,7 +5,7 @@ mod reference;
 use entail_budget::Budget;
 use entail_equivalence::compare;
 use entail_equivalence::game::{Duplicator, Spoiler, Turn, Won};
-use entail_evidence::equivalence::{Comparison, Question, Relation, Side, Unrelated};
+use entail_evidence::equivalence::{Comparison, Relation, RelationQuery, Side, Unrelated};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use reference::{random_lts, random_shape};
@@ -26,8 +26,8 @@ fn the_winning_side_wins_random_plays() {
             Relation::ReadySimulation,
         ] {
             let question = match random.random_range(0..2) {
-                0 => Question::preorder(relation),
-                _ => Question::equivalence(relation),
+                0 => RelationQuery::preorder(relation),
+                _ => RelationQuery::equivalence(relation),
             };
             match compare(&first, &second, question, &Budget::unlimited()).unwrap() {
                 Comparison::Unrelated(Unrelated::Formula { formula, holds_in }) => {

@@ -5,7 +5,7 @@ mod reference;
 use entail_budget::Budget;
 use entail_equivalence::compare;
 use entail_evidence::equivalence::{
-    Comparison, Hml, HmlGraph, HmlNode, Question, Related, Relation, Unrelated,
+    Comparison, Hml, HmlGraph, HmlNode, Related, Relation, RelationQuery, Unrelated,
 };
 use entail_model::{Lts, StateId};
 use entail_relations_checker::check_comparison;
@@ -17,12 +17,12 @@ use reference::{pairs, random_lts, random_shape, related};
 struct Case {
     first: Lts,
     second: Lts,
-    question: Question,
+    question: RelationQuery,
     comparison: Comparison,
 }
 
 impl Case {
-    fn accepts(&self, question: Question, changed: &Comparison) -> bool {
+    fn accepts(&self, question: RelationQuery, changed: &Comparison) -> bool {
         check_comparison(&self.first, &self.second, question, changed, &Budget::unlimited()).is_ok()
     }
 
@@ -64,8 +64,8 @@ fn changed_evidence_is_rejected() {
         let (first, second) = (random_lts(&mut random, shape), random_lts(&mut random, shape));
         for relation in Relation::ALL {
             let question = match random.random_range(0..2) {
-                0 => Question::preorder(relation),
-                _ => Question::equivalence(relation),
+                0 => RelationQuery::preorder(relation),
+                _ => RelationQuery::equivalence(relation),
             };
             let comparison = compare(&first, &second, question, &Budget::unlimited()).unwrap();
             let case = Case {
@@ -114,7 +114,7 @@ fn change(case: &Case, random: &mut StdRng) -> usize {
                 case.must_reject(&Comparison::Related(changed), "a wrong pair");
                 count += 1;
             }
-            let strong = Question::equivalence(Relation::Strong);
+            let strong = RelationQuery::equivalence(Relation::Strong);
             let none = Related::Simulation {
                 blocks: blocks.clone(),
                 pairs: Vec::new(),
@@ -167,7 +167,7 @@ fn change(case: &Case, random: &mut StdRng) -> usize {
             ]));
             case.must_reject(&all, "everything is the same");
             // A formula is evidence for its own relation and finer ones only.
-            let traces = Question::equivalence(Relation::Trace);
+            let traces = RelationQuery::equivalence(Relation::Trace);
             assert!(!case.accepts(traces, &case.comparison));
             5
         }
@@ -198,7 +198,7 @@ fn saved_evidence_is_read_as_it_was() {
         let shape = random_shape(&mut random);
         let (first, second) = (random_lts(&mut random, shape), random_lts(&mut random, shape));
         for relation in Relation::ALL {
-            let question = Question::preorder(relation);
+            let question = RelationQuery::preorder(relation);
             let comparison = compare(&first, &second, question, &Budget::unlimited()).unwrap();
             let text = comparison.to_json(question).to_string();
             let read = Comparison::from_json(&serde_json::from_str(&text).unwrap());

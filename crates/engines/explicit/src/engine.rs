@@ -14,7 +14,7 @@ use crate::linear::on_the_fly::Query;
 use crate::linear::path::{Ending, GraphPath};
 use crate::linear::property_automaton::PropertyAutomaton;
 use crate::linear::together::{Together, judge_together};
-use crate::search::explore::{Exploration, Explored, Halt};
+use crate::search::explore::{Exploration, ExplorationEnd, Explored};
 use crate::search::growing::{GrowingGraph, Growth};
 use crate::search::{invariant, trace};
 use crate::state_table::StateId;
@@ -103,8 +103,8 @@ impl Session for Work<'_> {
             Question::Mu(_) => return Ok(Outcome::unknown("the mu-calculus is for the engine `bdd`")),
         };
         decided.or_else(|halt| match halt {
-            Halt::Error(error) => Err(*error),
-            Halt::Unknown { reason, statistics } => {
+            ExplorationEnd::Error(error) => Err(*error),
+            ExplorationEnd::Unknown { reason, statistics } => {
                 let mut outcome = Outcome::unknown(reason);
                 outcome.statistics = statistics;
                 Ok(outcome)
@@ -141,7 +141,7 @@ impl Work<'_> {
         condition: TermId,
         budget: &Budget,
         progress: &dyn Progress,
-    ) -> Result<Outcome, Halt> {
+    ) -> Result<Outcome, ExplorationEnd> {
         if let Some(known) = &self.known
             && known.graph.explored.is_complete()
             && !is_about_steps(self.system, condition)
@@ -175,7 +175,7 @@ impl Work<'_> {
         observed: &[TermId],
         budget: &Budget,
         progress: &dyn Progress,
-    ) -> Result<&Known, Halt> {
+    ) -> Result<&Known, ExplorationEnd> {
         let observed = self.step_terms(observed);
         let suffices = |known: &Known| observed.iter().all(|&term| known.graph.step_bit(term).is_some());
         if !self.known.as_ref().is_some_and(suffices) {
@@ -204,7 +204,7 @@ impl Work<'_> {
         atoms: &[TermId],
         budget: &Budget,
         progress: &dyn Progress,
-    ) -> Result<Option<Outcome>, Halt> {
+    ) -> Result<Option<Outcome>, ExplorationEnd> {
         let policy = self.options.dead_ends;
         let infinite = matches!(policy, DeadEnds::Infinite | DeadEnds::Stutter);
         let Some(path) = linear_path(formula).filter(|_| infinite && self.options.bound.is_none()) else {
@@ -213,7 +213,7 @@ impl Work<'_> {
         let violating = match PropertyAutomaton::new(&path.not(), budget) {
             Ok(automaton) => automaton,
             Err(AutomataError::Spent(spent)) => {
-                return Err(Halt::Unknown {
+                return Err(ExplorationEnd::Unknown {
                     reason: format!("{spent} while the property was translated"),
                     statistics: Statistics::default(),
                 });
@@ -286,7 +286,7 @@ impl Work<'_> {
         logic: Logic,
         budget: &Budget,
         progress: &dyn Progress,
-    ) -> Result<Outcome, Halt> {
+    ) -> Result<Outcome, ExplorationEnd> {
         let mut atoms = Vec::new();
         formula.for_each_atom(&mut |&atom| atoms.push(atom));
         let system = self.system;
@@ -304,7 +304,7 @@ impl Work<'_> {
         let known = self.known(&atoms, budget, progress)?;
         let complete = known.graph.explored.is_complete();
         if !complete && !classes.contains(Fragment::ActlStar) {
-            return Err(Halt::Unknown {
+            return Err(ExplorationEnd::Unknown {
                 reason: format!(
                     "within depth {} only universal formulas can be judged",
                     known.graph.explored.depth
@@ -377,12 +377,12 @@ impl Work<'_> {
         goal: TermId,
         budget: &Budget,
         progress: &dyn Progress,
-    ) -> Result<Outcome, Halt> {
+    ) -> Result<Outcome, ExplorationEnd> {
         let system = self.system;
         let known = self.known(&[], budget, progress)?;
         let (stepper, graph) = (&known.stepper, &known.graph);
         if !graph.explored.is_complete() {
-            return Err(Halt::Unknown {
+            return Err(ExplorationEnd::Unknown {
                 reason: "lengths of paths are not computed within a bound".into(),
                 statistics: graph.explored.statistics(),
             });
@@ -422,13 +422,13 @@ impl Work<'_> {
 }
 
 /// An invariant on states that were all searched before; they are numbered by distance.
-fn known_invariant(known: &Known, condition: TermId, budget: &Budget) -> Result<Outcome, Halt> {
+fn known_invariant(known: &Known, condition: TermId, budget: &Budget) -> Result<Outcome, ExplorationEnd> {
     let (stepper, graph) = (&known.stepper, &known.graph);
     let holding = graph.states_where(stepper, condition, budget)?;
     let evidence = match holding.zeroes().next() {
         Some(state) => {
             let violation = trace::to_state(stepper, &graph.explored.table, StateId(state as u32), budget);
-            Evidence::Trace(violation.ok_or_else(|| Halt::Unknown {
+            Evidence::Trace(violation.ok_or_else(|| ExplorationEnd::Unknown {
                 reason: "a violation was found, but the budget was spent before its trace was".into(),
                 statistics: graph.explored.statistics(),
             })?)
@@ -491,7 +491,7 @@ fn no_fair_path(system: &TransitionSystem) -> Warning {
 fn vacuity_warning(
     labelling: &mut Labelling<'_>,
     formula: &Formula<TermId>,
-) -> Result<Option<Warning>, Halt> {
+) -> Result<Option<Warning>, ExplorationEnd> {
     let Node::Quantified(Quantifier::Forall, path) = formula.node() else {
         return Ok(None);
     };

@@ -8,7 +8,7 @@ use crate::graph::labelling::Labelling;
 use crate::linear::path::GraphPath;
 use crate::linear::path_formula::Atom;
 use crate::linear::{witness, word};
-use crate::search::explore::Halt;
+use crate::search::explore::ExplorationEnd;
 use crate::state_table::StateId;
 use entail_evidence::{Because, Explanation, Note, PathWitness, Trace};
 use entail_logic::{Formula, Node, Quantifier};
@@ -32,15 +32,23 @@ impl<'l, 'a> Explainer<'l, 'a> {
     }
 
     /// Explains the formula in the first of the states, or where a path explains it, in the one with the shortest path.
-    pub fn explain(&mut self, formula: &Formula<TermId>, states: &[u32]) -> Result<Explanation, Halt> {
+    pub fn explain(
+        &mut self,
+        formula: &Formula<TermId>,
+        states: &[u32],
+    ) -> Result<Explanation, ExplorationEnd> {
         stacker::maybe_grow(128 * 1024, 2 * 1024 * 1024, || self.explain_node(formula, states))
     }
 
-    fn truth(&mut self, formula: &Formula<TermId>, state: u32) -> Result<bool, Halt> {
+    fn truth(&mut self, formula: &Formula<TermId>, state: u32) -> Result<bool, ExplorationEnd> {
         Ok(self.labelling.states(formula)?.contains(state as usize))
     }
 
-    fn explain_node(&mut self, formula: &Formula<TermId>, states: &[u32]) -> Result<Explanation, Halt> {
+    fn explain_node(
+        &mut self,
+        formula: &Formula<TermId>,
+        states: &[u32],
+    ) -> Result<Explanation, ExplorationEnd> {
         let first = states[0];
         let truth = self.truth(formula, first)?;
         let because = match formula.node() {
@@ -83,7 +91,7 @@ impl<'l, 'a> Explainer<'l, 'a> {
         (stepper.layout).values(&graph.explored.table.state(&stepper.layout, StateId(state)))
     }
 
-    fn operands(&mut self, operands: &[&Formula<TermId>], state: u32) -> Result<Because, Halt> {
+    fn operands(&mut self, operands: &[&Formula<TermId>], state: u32) -> Result<Because, ExplorationEnd> {
         let mut explained: Vec<Explanation> = Vec::new();
         for operand in operands {
             let explanation = self.explain(operand, &[state])?;
@@ -101,7 +109,7 @@ impl<'l, 'a> Explainer<'l, 'a> {
         truth: bool,
         one_decides: bool,
         state: u32,
-    ) -> Result<Because, Halt> {
+    ) -> Result<Because, ExplorationEnd> {
         if !one_decides {
             return self.operands(&list.iter().collect::<Vec<_>>(), state);
         }
@@ -125,7 +133,7 @@ impl<'l, 'a> Explainer<'l, 'a> {
         path_formula: &Formula<TermId>,
         truth: bool,
         states: &[u32],
-    ) -> Result<Option<(u32, PathWitness)>, Halt> {
+    ) -> Result<Option<(u32, PathWitness)>, ExplorationEnd> {
         if self.paths_left == 0 {
             return Ok(None);
         }
@@ -162,7 +170,7 @@ impl<'l, 'a> Explainer<'l, 'a> {
     }
 
     /// The path with its values and inputs.
-    pub fn trace(&self, path: &GraphPath) -> Result<Trace, Halt> {
+    pub fn trace(&self, path: &GraphPath) -> Result<Trace, ExplorationEnd> {
         let Labelling {
             stepper,
             graph,

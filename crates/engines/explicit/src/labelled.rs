@@ -4,7 +4,7 @@
 //! an edge: the set of those that are met, hidden if none is.
 
 use crate::graph::state_graph::StateGraph;
-use crate::search::explore::{Exploration, Halt};
+use crate::search::explore::{Exploration, ExplorationEnd};
 use crate::stepper::Stepper;
 use entail_budget::{Budget, Silent};
 use entail_evidence::{DeadEnds, ModelError};
@@ -31,8 +31,8 @@ pub fn labelled_graph(
 ) -> Result<Result<Lts, String>, ModelError> {
     match explore(system, observed, most_states, budget) {
         Ok(lts) => Ok(Ok(lts)),
-        Err(Halt::Unknown { reason, .. }) => Ok(Err(reason)),
-        Err(Halt::Error(error)) => Err(*error),
+        Err(ExplorationEnd::Unknown { reason, .. }) => Ok(Err(reason)),
+        Err(ExplorationEnd::Error(error)) => Err(*error),
     }
 }
 
@@ -41,7 +41,7 @@ fn explore(
     observed: &[Observed],
     most_states: usize,
     budget: &Budget,
-) -> Result<Lts, Halt> {
+) -> Result<Lts, ExplorationEnd> {
     let conditions: Vec<(&Arc<str>, TermId)> = (observed.iter())
         .filter_map(|one| match one {
             Observed::Condition(name, term) => Some((name, *term)),
@@ -68,13 +68,13 @@ fn explore(
     };
     let graph = StateGraph::build(&search, &terms)?;
     if !graph.explored.is_complete() {
-        return Err(Halt::Unknown {
+        return Err(ExplorationEnd::Unknown {
             reason: format!("more than {most_states} states are reachable"),
             statistics: graph.explored.statistics(),
         });
     }
     if graph.len() == 0 {
-        return Err(Halt::Unknown {
+        return Err(ExplorationEnd::Unknown {
             reason: "there is no initial state".to_owned(),
             statistics: graph.explored.statistics(),
         });

@@ -2,7 +2,7 @@
 
 use crate::Unsupported;
 use crate::graph::state_graph::StateGraph;
-use crate::search::explore::{Exploration, Halt};
+use crate::search::explore::{Exploration, ExplorationEnd};
 use crate::stepper::{Cursor, Found, Stepper};
 use entail_budget::{Budget, Silent, Spent};
 use entail_evidence::{DeadEnds, ModelError};
@@ -83,14 +83,14 @@ impl Simulator {
         Ok(steps)
     }
 
-    /// An initial state, each as likely as the others if there are at most so many; otherwise one of the first so many. `below` chooses a
-    /// number below the one it is given.
+    /// An initial state, each as likely as the others if there are at most so many; otherwise one of the first so many. Also whether there are no more. `below`
+    /// chooses a number below the one it is given.
     pub fn random_initial_state(
         &self,
         most: usize,
         below: &mut dyn FnMut(usize) -> usize,
         budget: &Budget,
-    ) -> Option<Values> {
+    ) -> Option<(Values, bool)> {
         let mut cursor = self.stepper.cursor();
         cursor.start_initial();
         sample(&mut cursor, most, below, budget, |cursor| {
@@ -98,15 +98,15 @@ impl Simulator {
         })
     }
 
-    /// A step from a state, each as likely as the others if there are at most so many; otherwise one of the first so many. `below` chooses a
-    /// number below the one it is given.
+    /// A step from a state, each as likely as the others if there are at most so many; otherwise one of the first so many. Also whether there are no more. `below`
+    /// chooses a number below the one it is given.
     pub fn random_successor(
         &self,
         state: &[Option<Value>],
         most: usize,
         below: &mut dyn FnMut(usize) -> usize,
         budget: &Budget,
-    ) -> Option<SimulationStep> {
+    ) -> Option<(SimulationStep, bool)> {
         let packed = self.stepper.layout.pack_values(state)?;
         let mut cursor = self.stepper.cursor();
         cursor.start_steps(&packed);
@@ -118,19 +118,25 @@ impl Simulator {
 }
 
 /// One of the first so many different solutions, each as likely as the others (a reservoir of one). When the budget is spent, one of those
-/// found until then.
+/// found until then. Also whether these were all.
 fn sample<T>(
     cursor: &mut Cursor<'_>,
     most: usize,
     below: &mut dyn FnMut(usize) -> usize,
     budget: &Budget,
     read: impl Fn(&Cursor<'_>) -> T,
-) -> Option<T> {
+) -> Option<(T, bool)> {
     let mut seen: HashSet<u64> = HashSet::new();
     let mut chosen = None;
-    while seen.len() < most
-        && let Ok(Some(found)) = cursor.next(budget)
-    {
+    let is_whole = loop {
+        let found = match cursor.next(budget) {
+            Ok(Some(found)) => found,
+            Ok(None) => break true,
+            Err(_) => break false,
+        };
+        if seen.len() >= most {
+            break false;
+        }
         if found == Found::State {
             let mut hasher = FxHasher::default();
             (cursor.leaves(), cursor.packed()).hash(&mut hasher);
@@ -138,8 +144,8 @@ fn sample<T>(
                 chosen = Some(read(cursor));
             }
         }
-    }
-    chosen
+    };
+    chosen.map(|chosen| (chosen, is_whole))
 }
 
 /// The reachable states and the edges between them.
@@ -162,7 +168,7 @@ pub fn reachable_graph(
     most_states: usize,
     budget: &Budget,
 ) -> Result<Result<ReachableGraph, String>, ModelError> {
-    let explore = || -> Result<ReachableGraph, Halt> {
+    let explore = || -> Result<ReachableGraph, ExplorationEnd> {
         let hazards: Vec<_> = system.hazards.iter().map(|hazard| hazard.condition).collect();
         let stepper = Stepper::new(system, &hazards)?;
         let search = Exploration {
@@ -187,7 +193,7 @@ pub fn reachable_graph(
     };
     match explore() {
         Ok(graph) => Ok(Ok(graph)),
-        Err(Halt::Unknown { reason, .. }) => Ok(Err(reason)),
-        Err(Halt::Error(error)) => Err(*error),
+        Err(ExplorationEnd::Unknown { reason, .. }) => Ok(Err(reason)),
+        Err(ExplorationEnd::Error(error)) => Err(*error),
     }
 }

@@ -135,3 +135,13 @@ fn random_systems_are_judged_as_by_fixpoints() {
     }
     assert!(held > 500 && failed > 500, "{held} hold, {failed} fail");
 }
+
+#[test]
+fn the_page_shows_the_program_that_is_built() {
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/rust-models.md");
+    let page = std::fs::read_to_string(page).expect("the page");
+    assert!(
+        page.contains(include_str!("../examples/lock.rs")),
+        "docs/rust-models.md and examples/lock.rs differ"
+    );
+}

@@ -54,18 +54,28 @@ impl Pair {
 
     /// A little room, so that a second computation with other roundings lies inside.
     pub fn into_bracket(self, probability: bool) -> Bracket {
-        let room = 1e-11;
+        self.with_room(1e-11, probability)
+    }
+
+    /// The same with so much room, relatively.
+    pub fn with_room(self, room: f64, probability: bool) -> Bracket {
         let cap = |value: f64| if probability { value.min(1.0) } else { value };
         Bracket::Between {
             lower: self
                 .lower
                 .into_iter()
-                .map(|value| (value * (1.0 - room)).max(0.0))
+                .map(|value| match probability && value == 1.0 {
+                    true => 1.0,
+                    false => (value * (1.0 - room)).max(0.0),
+                })
                 .collect(),
             upper: self
                 .upper
                 .into_iter()
-                .map(|value| cap(value * (1.0 + room) + 1e-280))
+                .map(|value| match value == 0.0 {
+                    true => 0.0,
+                    false => cap(value * (1.0 + room) + 1e-280),
+                })
                 .collect(),
         }
     }
@@ -91,8 +101,7 @@ impl Workshop<'_> {
             return self.until(optimum, &stay, &goal, budget);
         };
         if let BoundedBy::Reward(structure) = bounds.by {
-            let bracket = self.until_within_reward(optimum, &stay, &goal, structure, bounds, budget)?;
-            return Ok(self.certified(bracket));
+            return self.until_within_reward(optimum, &stay, &goal, structure, bounds, budget);
         }
         let bracket = match (self.is_ctmc(), self.network.kind.is_timed()) {
             (true, _) => self.until_in_time(&stay, &goal, bounds, budget)?,
@@ -190,7 +199,15 @@ impl Workshop<'_> {
                     lower += probability * values.lower[target];
                     upper += probability * values.upper[target];
                 }
-                let (lower, upper) = (down(lower, terms), up(upper, terms));
+                // Where all targets have the same value, so has the choice: 0 and 1 stay what they are.
+                let same = |of: &[f64]| {
+                    let mut targets = self.model.targets_of(choice).iter();
+                    let first = targets.next().map(|&target| of[target as usize])?;
+                    let all = targets.all(|&target| of[target as usize] == first);
+                    (rewards.is_none() && all).then_some(first)
+                };
+                let lower = same(&values.lower).unwrap_or_else(|| down(lower, terms));
+                let upper = same(&values.upper).unwrap_or_else(|| up(upper, terms));
                 match optimum {
                     Optimum::Max => (low, high) = (low.max(lower), high.max(upper)),
                     Optimum::Min => (low, high) = (low.min(lower), high.min(upper)),
@@ -269,9 +286,10 @@ impl Workshop<'_> {
         let mut values = self.pair_of(&rewards);
         if self.is_ctmc() {
             let moving = self.everywhere();
+            let room = self.room_in_time(time);
             return Ok(self
                 .transient(&values, &moving, time, budget)?
-                .into_bracket(false));
+                .with_room(room, false));
         }
         if self.network.kind.is_timed() {
             return Err(Trouble::Unsupported(
@@ -317,7 +335,8 @@ impl Workshop<'_> {
             }
             values = self.transient(&values, stay, &first, budget)?;
         }
-        Ok(values.into_bracket(true))
+        let length = bounds.upper.as_ref().map_or(&first, |limit| &limit.value);
+        Ok(values.with_room(self.room_in_time(length), true))
     }
 
     /// A rate that is at least the exit rate of every moving state, exactly representable.
@@ -463,6 +482,12 @@ impl Workshop<'_> {
             sum.lower[state] = (down(sum.lower[state], terms) - extra).max(0.0);
             sum.upper[state] = up(sum.upper[state], terms) + extra;
         }
-        Ok(sum.into_bracket(false))
+        Ok(sum.with_room(self.room_in_time(time), false))
+    }
+
+    /// The room that a second computation over a time needs: errors grow with the number of jumps.
+    fn room_in_time(&self, time: &Rational) -> f64 {
+        let jumps = self.uniform_rate(&self.everywhere()) * to_float(time);
+        (1e-10 + 1e-13 * jumps).min(self.settings.precision.epsilon * 0.2)
     }
 }

@@ -15,8 +15,9 @@ use entail_markov::{
     Aggregate, BinaryOp, Expr, Kind, Network, Optimum, Path, Property, Query, Rational, SemanticError, Sort,
     UnaryOp,
 };
-use entail_markov::{Bracket, Certificate};
+use entail_markov::{Bracket, Certificate, Observer};
 use fixedbitset::FixedBitSet;
+use std::borrow::Cow;
 
 /// When exact values are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +37,17 @@ pub struct Settings {
     pub precision: Precision,
     /// When exact values are computed.
     pub exactness: Exactness,
+    /// Which schedulers count.
+    pub schedulers: Schedulers,
+}
+
+/// Which schedulers count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Schedulers {
+    /// All.
+    All,
+    /// Those that take every choice again and again in a state that they see again and again (PRISM's `-fair`).
+    Fair,
 }
 
 impl Default for Settings {
@@ -46,6 +58,7 @@ impl Default for Settings {
                 relative: true,
             },
             exactness: Exactness::WhereCheap,
+            schedulers: Schedulers::All,
         }
     }
 }
@@ -87,16 +100,21 @@ pub enum Values {
     Truth(Truth),
     /// Numbers.
     Numbers(Bracket),
+    /// There is no value, and why.
+    Nothing(String),
+    /// The vertices of the front of several objectives.
+    Pareto(Vec<Vec<Rational>>),
 }
 
 /// A model with what was computed about it.
 pub struct Workshop<'n> {
-    pub(crate) network: &'n Network,
+    pub(crate) network: Cow<'n, Network>,
     /// The explicit model.
     pub model: Sparse,
     pub(crate) before: Predecessors,
     pub(crate) settings: Settings,
     pub(crate) certificate: Vec<Bracket>,
+    pub(crate) observers: Vec<Observer>,
     /// Sweeps of iterations so far.
     pub sweeps: u64,
     rewards: Vec<Option<Vec<Num>>>,
@@ -105,13 +123,14 @@ pub struct Workshop<'n> {
 impl<'n> Workshop<'n> {
     /// Explores a network.
     pub fn new(
-        network: &'n Network,
+        network: impl Into<Cow<'n, Network>>,
         settings: Settings,
         limit: usize,
         budget: &Budget,
         progress: &dyn Progress,
     ) -> Result<Workshop<'n>, Trouble> {
-        let model = crate::generate::generate(network, limit, budget, progress)?;
+        let network = network.into();
+        let model = crate::generate::generate(&network, limit, budget, progress)?;
         Ok(Workshop::assembled(
             network,
             Predecessors::new(&model),
@@ -121,28 +140,32 @@ impl<'n> Workshop<'n> {
     }
 
     pub(crate) fn assembled(
-        network: &'n Network,
+        network: Cow<'n, Network>,
         before: Predecessors,
         model: Sparse,
         settings: Settings,
     ) -> Workshop<'n> {
+        let structures = network.rewards.len();
         Workshop {
             before,
             model,
             network,
             settings,
             certificate: Vec::new(),
+            observers: Vec::new(),
             sweeps: 0,
-            rewards: vec![None; network.rewards.len()],
+            rewards: vec![None; structures],
         }
     }
 
     /// The values of a property in all states, with their certificate.
     pub fn check(&mut self, property: &Property, budget: &Budget) -> Result<(Values, Certificate), Trouble> {
         self.certificate.clear();
+        self.observers.clear();
         let values = self.property(property, budget)?;
         let certificate = Certificate {
             brackets: std::mem::take(&mut self.certificate),
+            observers: std::mem::take(&mut self.observers),
         };
         Ok((values, certificate))
     }
@@ -172,7 +195,7 @@ impl<'n> Workshop<'n> {
         };
         let mut state = Vec::new();
         if self.network.sort(expr) == Ok(Sort::Bool) {
-            let code = Code::new(self.network, expr);
+            let code = Code::new(&self.network, expr);
             let mut set = FixedBitSet::with_capacity(self.size());
             if let Some(constant) = code.constant() {
                 if constant != 0 {
@@ -184,7 +207,7 @@ impl<'n> Workshop<'n> {
             for at in 0..self.size() {
                 budget.check()?;
                 self.model.store.read(at, &mut state);
-                let truth = match code.run(self.network, &state, &mut stack) {
+                let truth = match code.run(&self.network, &state, &mut stack) {
                     Ok(value) => value != 0,
                     Err(_) => self
                         .network
@@ -254,6 +277,11 @@ impl<'n> Workshop<'n> {
                 structure,
                 kind,
             } => {
+                if self.is_fair() {
+                    return Err(Trouble::Unsupported(
+                        "rewards under fair schedulers are not supported".to_owned(),
+                    ));
+                }
                 let optimum = effective(*optimum, query);
                 let bracket = self.reward(optimum, *structure, kind, budget)?;
                 self.answer(query, bracket)?
@@ -279,11 +307,7 @@ impl<'n> Workshop<'n> {
                 let values = self.property(property, budget)?;
                 self.filter(*aggregate, &states, values)?
             }
-            Property::Multi(_) => {
-                return Err(Trouble::Unsupported(
-                    "several objectives at once (multi) are not supported yet".to_owned(),
-                ));
-            }
+            Property::Multi(parts) => self.objectives(parts, budget)?,
         })
     }
 
@@ -296,7 +320,7 @@ impl<'n> Workshop<'n> {
                  smaller --precision",
                 truth.unknown.count_ones(..)
             ))),
-            Values::Numbers(_) => Err(Trouble::Unsupported(
+            _ => Err(Trouble::Unsupported(
                 "a number where a truth value is needed".to_owned(),
             )),
         }
@@ -584,7 +608,7 @@ impl<'n> Workshop<'n> {
 
     /// What being in a state earns by a structure.
     pub(crate) fn state_rewards(&mut self, structure: usize, budget: &Budget) -> Result<Vec<Num>, Trouble> {
-        let network = self.network;
+        let network: &Network = &self.network;
         let items = &network.rewards[structure].states;
         let codes: Vec<Code> = items.iter().map(|item| Code::new(network, &item.guard)).collect();
         let (mut state, mut stack) = (Vec::new(), Vec::new());
@@ -610,6 +634,11 @@ impl<'n> Workshop<'n> {
             found.push(sum);
         }
         Ok(found)
+    }
+
+    /// Whether only fair schedulers count, and that makes a difference.
+    pub(crate) fn is_fair(&self) -> bool {
+        self.settings.schedulers == Schedulers::Fair && self.model.kind.has_choices()
     }
 
     /// Whether the model's states are left after random times.

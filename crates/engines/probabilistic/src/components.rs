@@ -8,7 +8,8 @@ use crate::sparse::Sparse;
 use entail_budget::{Budget, Spent};
 use fixedbitset::FixedBitSet;
 
-/// The strongly connected components of a graph, targets first. `successors` gives the successors of a node.
+/// The strongly connected components of a graph, targets first; inside a component nodes are in the order in which the search finished with
+/// them, so that most edges lead to earlier ones. `successors` gives the successors of a node.
 pub(crate) fn strongly_connected<'g, I: Iterator<Item = u32>>(
     roots: impl Iterator<Item = u32>,
     size: usize,
@@ -23,6 +24,7 @@ pub(crate) fn strongly_connected<'g, I: Iterator<Item = u32>>(
     let mut found = Vec::new();
     let mut next = 0u32;
     let mut calls: Vec<(u32, I)> = Vec::new();
+    let mut finished: Vec<u32> = Vec::new();
     for root in roots {
         if index[root as usize] != UNSEEN {
             continue;
@@ -51,6 +53,7 @@ pub(crate) fn strongly_connected<'g, I: Iterator<Item = u32>>(
                 continue;
             }
             calls.pop();
+            finished.push(node as u32);
             if let Some((parent, _)) = calls.last() {
                 let parent = *parent as usize;
                 low[parent] = low[parent].min(low[node]);
@@ -64,9 +67,17 @@ pub(crate) fn strongly_connected<'g, I: Iterator<Item = u32>>(
                         break;
                     }
                 }
+                // Tarjan is done with these nodes: their low points are free for the number of the component.
+                for &member in &component {
+                    low[member as usize] = found.len() as u32;
+                }
+                component.clear();
                 found.push(component);
             }
         }
+    }
+    for node in finished {
+        found[low[node as usize] as usize].push(node);
     }
     Ok(found)
 }

@@ -73,26 +73,10 @@ impl Workshop<'_> {
         let start: Vec<u32> = (0..self.model.states())
             .map(|state| number(&mut found, (state as u32, begin)))
             .collect();
-        let mut model = Sparse {
-            kind: self.model.kind,
-            choices: vec![0],
-            rows: vec![0],
-            targets: Vec::new(),
-            values: Vec::new(),
-            rates: Vec::new(),
-            actions: Vec::new(),
-            initial: self
-                .model
-                .initial
-                .iter()
-                .map(|&state| start[state as usize])
-                .collect(),
-            deadlocks: FixedBitSet::new(),
-            step_rewards: Vec::new(),
-            mixed_rewards: Vec::new(),
-            numbers: Numbers::default(),
-            store: crate::packing::StateStore::new(self.network),
-        };
+        let mut model = Sparse::empty(self.model.kind, &self.network);
+        model.initial = (self.model.initial.iter())
+            .map(|&state| start[state as usize])
+            .collect();
         let mut choices = 0u32;
         let mut at = 0;
         let mut spent = Ok(());
@@ -138,9 +122,10 @@ impl Workshop<'_> {
             way.set(at, !lost && stay.contains(*state as usize));
         }
         model.numbers = numbers.clone();
-        let mut workshop = Workshop::around(self.network, model, self.settings);
+        let mut workshop = Workshop::around(&self.network, model, self.settings);
         let bracket = workshop.until_bracket(optimum, &way, &there, budget)?;
         self.sweeps += workshop.sweeps;
+        let bracket = self.certified(bracket);
         Ok(pulled_back(&bracket, &start))
     }
 }

@@ -4,201 +4,53 @@
 //! Weights that depend on the state are evaluated by the reference evaluator once for each combination of values of the variables they
 //! mention. When anything goes wrong in a state, the reference interpreter is asked for the error.
 
-use crate::bytecode::{Code, Stopped};
+use crate::bytecode::Stopped;
+use crate::compiled::{Compiled, CompiledBranch, compile};
 use crate::numbers::{Num, Numbers};
 use crate::packing::StateStore;
 use crate::sparse::{NONE, Sparse};
 use entail_budget::{Budget, Progress, Snapshot};
 use entail_markov::interpreter::{self, ExploreError};
-use entail_markov::{Branch, CommandKind, Domain, Expr, Kind, Network, Rational, SemanticError, VarId};
+use entail_markov::{CommandKind, Kind, Network, Rational, SemanticError};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
 /// Choices with more outcomes than this are merged by hashing.
 const MANY: usize = 24;
 
-/// A number that depends on the state.
-enum Weight {
-    Constant(Num),
-    Computed(Computed),
-}
-
-/// An expression with what is known of its values.
-struct Computed {
-    expr: Expr,
-    variables: Vec<VarId>,
-    known: FxHashMap<Vec<i64>, Num>,
-    key: Vec<i64>,
-}
-
-impl Weight {
-    fn new(expr: &Expr, numbers: &mut Numbers) -> Weight {
-        if let Some(number) = expr.constant().and_then(|value| value.number()) {
-            return Weight::Constant(numbers.intern(number));
-        }
-        let mut variables = Vec::new();
-        expr.for_each_variable(&mut |var| {
-            if !variables.contains(&var) {
-                variables.push(var);
-            }
-        });
-        Weight::Computed(Computed {
-            expr: expr.clone(),
-            variables,
-            known: FxHashMap::default(),
-            key: Vec::new(),
-        })
-    }
-
-    fn value(&mut self, network: &Network, state: &[i64], numbers: &mut Numbers) -> Result<Num, Stopped> {
-        let computed = match self {
-            Weight::Constant(number) => return Ok(*number),
-            Weight::Computed(computed) => computed,
-        };
-        computed.key.clear();
-        computed
-            .key
-            .extend(computed.variables.iter().map(|var| state[var.index()]));
-        if let Some(&known) = computed.known.get(&computed.key) {
-            return Ok(known);
-        }
-        let value = network.eval(&computed.expr, state).map_err(|_| Stopped)?;
-        let number = numbers.intern(value.number().ok_or(Stopped)?);
-        computed.known.insert(computed.key.clone(), number);
-        Ok(number)
-    }
-}
-
-struct CompiledBranch {
-    weight: Weight,
-    assignments: Vec<(u32, Code, Domain)>,
-    rewards: Vec<(usize, Weight)>,
-}
-
-struct CompiledCommand {
-    kind: CommandKind,
-    guard: Code,
-    branches: Vec<CompiledBranch>,
-    /// Whether the weights are constant probabilities that sum to 1.
-    sums_to_one: bool,
-}
-
-/// The reward of a step by action.
-struct StepReward {
-    structure: usize,
-    action: u32,
-    guard: Code,
-    value: Weight,
-}
-
-struct Compiled {
-    /// By component and position.
-    commands: Vec<Vec<CompiledCommand>>,
-    /// Positions of commands without an action, by component.
-    alone: Vec<Vec<u32>>,
-    /// For each synchronisation: the positions of commands of each part.
-    joint: Vec<Vec<(usize, Vec<u32>)>>,
-    step_rewards: Vec<StepReward>,
-    earns: Vec<bool>,
-}
-
-fn compile(network: &Network, numbers: &mut Numbers) -> Compiled {
-    let branch = |branch: &Branch, numbers: &mut Numbers| CompiledBranch {
-        weight: Weight::new(&branch.weight, numbers),
-        assignments: (branch.assignments.iter())
-            .map(|(var, expr)| {
-                (
-                    var.0,
-                    Code::new(network, expr),
-                    network.variables[var.index()].domain,
-                )
-            })
-            .collect(),
-        rewards: (branch.rewards.iter())
-            .map(|(structure, expr)| (*structure, Weight::new(expr, numbers)))
-            .collect(),
-    };
-    let mut commands = Vec::new();
-    for component in &network.components {
-        let mut own = Vec::new();
-        for command in &component.commands {
-            let branches: Vec<CompiledBranch> = command
-                .branches
-                .iter()
-                .map(|written| branch(written, numbers))
-                .collect();
-            let sum = branches
-                .iter()
-                .try_fold(Rational::ZERO, |sum, branch| match branch.weight {
-                    Weight::Constant(number) => Some(sum + numbers.exact(number)),
-                    Weight::Computed(_) => None,
-                });
-            own.push(CompiledCommand {
-                kind: command.kind,
-                guard: Code::new(network, &command.guard),
-                branches,
-                sums_to_one: sum == Some(Rational::ONE),
-            });
-        }
-        commands.push(own);
-    }
-    let positions = |component: usize, action| {
-        let commands = network.components[component].commands.iter().enumerate();
-        commands
-            .filter(|(_, command)| command.action == action)
-            .map(|(at, _)| at as u32)
-            .collect::<Vec<u32>>()
-    };
-    let mut earns = vec![false; network.rewards.len()];
-    let mut step_rewards = Vec::new();
-    for (structure, rewards) in network.rewards.iter().enumerate() {
-        earns[structure] = rewards.on_branches || !rewards.transitions.is_empty();
-        for item in &rewards.transitions {
-            step_rewards.push(StepReward {
-                structure,
-                action: item.action.map_or(NONE, |action| action.0),
-                guard: Code::new(network, &item.guard),
-                value: Weight::new(&item.value, numbers),
-            });
-        }
-    }
-    Compiled {
-        commands,
-        alone: (0..network.components.len())
-            .map(|at| positions(at, None))
-            .collect(),
-        joint: (network.synchronisations.iter())
-            .map(|joint| {
-                joint
-                    .parts
-                    .iter()
-                    .map(|&(at, action)| (at, positions(at, Some(action))))
-                    .collect()
-            })
-            .collect(),
-        step_rewards,
-        earns,
-    }
-}
-
-/// One choice while a state is expanded: transitions by target, in the order of first mention.
-#[derive(Default)]
+/// One choice while a state is expanded: its transitions, by target in the order of first mention, and rewards lie in the explorer's lists.
+#[derive(Clone, Copy)]
 struct OpenChoice {
     action: u32,
     markovian: bool,
-    targets: Vec<(u32, Num)>,
-    weight: Num2,
-    rewards: Vec<Num>,
+    /// Where its transitions begin and end in [`Scratch::open`].
+    from: usize,
+    to: usize,
+    weight: Num,
+    /// Where its rewards begin in [`Scratch::rewards`].
+    rewards: usize,
 }
 
-/// A number that begins as zero.
-#[derive(Clone, Copy)]
-struct Num2(Num);
-
-impl Default for Num2 {
-    fn default() -> Num2 {
-        Num2(Numbers::ZERO)
-    }
+/// Lists that every expansion uses again.
+#[derive(Default)]
+struct Scratch {
+    /// Combinations of commands: the action, and where their commands lie in `commands`.
+    combinations: Vec<(u32, usize, usize)>,
+    commands: Vec<(u32, u32)>,
+    /// Enabled commands of the parts of a synchronisation, and where each part's begin.
+    ready: Vec<(u32, u32)>,
+    parts: Vec<usize>,
+    at: Vec<usize>,
+    /// Partial targets as packed states, one after the other, with their weights.
+    states: Vec<u64>,
+    weights: Vec<Num>,
+    more_states: Vec<u64>,
+    more_weights: Vec<Num>,
+    open: Vec<(u32, Num)>,
+    rewards: Vec<Num>,
+    choices: Vec<OpenChoice>,
+    of_command: Vec<Num>,
+    source: Vec<u64>,
 }
 
 /// Explores a network, at most so many states.
@@ -214,7 +66,8 @@ pub fn generate(
     let mut packed = vec![0u64; store.width()];
     let mut initial = Vec::new();
     for state in interpreter::initial_states(network, limit, budget)? {
-        initial.push(store.intern(&state, &mut packed));
+        store.pack(&state, &mut packed);
+        initial.push(store.intern(&packed));
     }
     let structures = network.rewards.len();
     let mut explorer = Explorer {
@@ -222,9 +75,8 @@ pub fn generate(
         compiled,
         numbers,
         store,
-        packed,
         stack: Vec::new(),
-        targets: Vec::new(),
+        scratch: Scratch::default(),
         mixed: vec![false; structures],
         sums: FxHashMap::default(),
     };
@@ -249,15 +101,14 @@ pub fn generate(
             });
         }
         explorer.store.read(at, &mut state);
-        let choices = match explorer.expand(&state) {
-            Ok(choices) => choices,
-            Err(Stopped) => return Err(explain(network, &state).into()),
-        };
-        let mut any = false;
-        for group in grouped(network.kind, choices) {
-            any |= explorer.close(group, network.kind, &mut sparse);
+        if let Err(Stopped) = explorer.expand(at, &state) {
+            return Err(explain(network, &state).into());
         }
+        let any = explorer.close_all(&mut sparse);
         if !any {
+            if let Some(mistake) = network.dead_ends.mistake(network, &state) {
+                return Err(mistake.into());
+            }
             sparse.deadlocks.push(at as u32);
             sparse.targets.push(at as u32);
             sparse.values.push(Numbers::ONE);
@@ -268,8 +119,10 @@ pub fn generate(
             } else {
                 Num(NONE)
             });
-            for rewards in &mut sparse.step_rewards {
-                rewards.push(Numbers::ZERO);
+            for (rewards, earns) in sparse.step_rewards.iter_mut().zip(&explorer.compiled.earns) {
+                if *earns {
+                    rewards.push(Numbers::ZERO);
+                }
             }
         }
         sparse.choices.push((sparse.rows.len() - 1) as u32);
@@ -282,8 +135,6 @@ pub fn generate(
     for state in sparse.deadlocks {
         deadlocks.insert(state as usize);
     }
-    let earns = explorer.compiled.earns.clone();
-    let step_rewards = sparse.step_rewards.into_iter().zip(earns);
     let mut model = Sparse {
         kind: network.kind,
         choices: sparse.choices,
@@ -302,9 +153,7 @@ pub fn generate(
         },
         initial,
         deadlocks,
-        step_rewards: step_rewards
-            .map(|(rewards, earns)| if earns { rewards } else { Vec::new() })
-            .collect(),
+        step_rewards: sparse.step_rewards,
         mixed_rewards: explorer.mixed,
         numbers: explorer.numbers,
         store: explorer.store,
@@ -350,25 +199,13 @@ struct Parts {
     step_rewards: Vec<Vec<Num>>,
 }
 
-fn grouped(kind: Kind, choices: Vec<OpenChoice>) -> Vec<Vec<OpenChoice>> {
-    match kind {
-        _ if choices.is_empty() => Vec::new(),
-        Kind::Dtmc | Kind::Ctmc => vec![choices],
-        // Expanding has left either delayed or immediate choices.
-        Kind::Ma if choices[0].markovian => vec![choices],
-        Kind::Mdp | Kind::Ma => choices.into_iter().map(|choice| vec![choice]).collect(),
-    }
-}
-
 struct Explorer<'n> {
     network: &'n Network,
     compiled: Compiled,
     numbers: Numbers,
     store: StateStore,
-    packed: Vec<u64>,
     stack: Vec<i64>,
-    /// A scratch list of partial targets: weight and state.
-    targets: Vec<(Num, Vec<i64>)>,
+    scratch: Scratch,
     /// Structures that earn differently on different outcomes of one choice.
     mixed: Vec<bool>,
     /// Weights of probabilistic commands whose sum was checked, with the scaled weights.
@@ -376,79 +213,122 @@ struct Explorer<'n> {
 }
 
 impl Explorer<'_> {
-    fn enabled(&mut self, component: usize, position: u32, state: &[i64]) -> Result<bool, Stopped> {
-        let command = &self.compiled.commands[component][position as usize];
-        Ok(command.guard.run(self.network, state, &mut self.stack)? != 0)
+    /// Appends the enabled commands of a group to a list.
+    fn enabled(&mut self, group: (usize, usize), state: &[i64]) -> Result<(), Stopped> {
+        let (component, group) = group;
+        let commands = &self.compiled.commands[component];
+        for &position in self.compiled.groups[group].candidates(state) {
+            if commands[position as usize]
+                .guard
+                .run(self.network, state, &mut self.stack)?
+                != 0
+            {
+                self.scratch.ready.push((component as u32, position));
+            }
+        }
+        Ok(())
     }
 
-    fn expand(&mut self, state: &[i64]) -> Result<Vec<OpenChoice>, Stopped> {
-        let mut combinations: Vec<(u32, Vec<(usize, u32)>)> = Vec::new();
+    /// Lists the combinations of enabled commands, in the order of the reference interpreter.
+    fn combine(&mut self, state: &[i64]) -> Result<(), Stopped> {
+        self.scratch.combinations.clear();
+        self.scratch.commands.clear();
         for component in 0..self.compiled.alone.len() {
-            for at in 0..self.compiled.alone[component].len() {
-                let position = self.compiled.alone[component][at];
-                if self.enabled(component, position, state)? {
-                    combinations.push((NONE, vec![(component, position)]));
-                }
+            self.scratch.ready.clear();
+            self.enabled((component, self.compiled.alone[component]), state)?;
+            let scratch = &mut self.scratch;
+            for &command in &scratch.ready {
+                let from = scratch.commands.len();
+                scratch.commands.push(command);
+                scratch.combinations.push((NONE, from, from + 1));
             }
         }
         for joint in 0..self.compiled.joint.len() {
             let parts = self.compiled.joint[joint].len();
-            let mut ready: Vec<Vec<(usize, u32)>> = Vec::with_capacity(parts);
+            self.scratch.ready.clear();
+            self.scratch.parts.clear();
             for part in 0..parts {
-                let component = self.compiled.joint[joint][part].0;
-                let mut own = Vec::new();
-                for at in 0..self.compiled.joint[joint][part].1.len() {
-                    let position = self.compiled.joint[joint][part].1[at];
-                    if self.enabled(component, position, state)? {
-                        own.push((component, position));
-                    }
-                }
-                if own.is_empty() {
+                let begin = self.scratch.ready.len();
+                self.scratch.parts.push(begin);
+                self.enabled(self.compiled.joint[joint][part], state)?;
+                if self.scratch.ready.len() == begin {
                     break;
                 }
-                ready.push(own);
             }
-            if ready.len() < parts || parts == 0 {
+            let scratch = &mut self.scratch;
+            let complete = scratch.parts.len() == parts
+                && scratch
+                    .parts
+                    .last()
+                    .is_some_and(|&last| last < scratch.ready.len());
+            if !complete {
                 continue;
             }
-            let action = self.network.synchronisations[joint]
-                .action
-                .map_or(NONE, |action| action.0);
-            let mut at = vec![0; parts];
+            scratch.parts.push(scratch.ready.len());
+            let action = (self.network.synchronisations[joint].action).map_or(NONE, |action| action.0);
+            scratch.at.clear();
+            scratch.at.extend_from_slice(&scratch.parts[..parts]);
             loop {
-                combinations.push((action, at.iter().zip(&ready).map(|(&at, own)| own[at]).collect()));
-                let Some(next) = (0..parts).rev().find(|&part| at[part] + 1 < ready[part].len()) else {
+                let from = scratch.commands.len();
+                for &at in &scratch.at {
+                    scratch.commands.push(scratch.ready[at]);
+                }
+                scratch.combinations.push((action, from, scratch.commands.len()));
+                let Some(next) = (0..parts)
+                    .rev()
+                    .find(|&part| scratch.at[part] + 1 < scratch.parts[part + 1])
+                else {
                     break;
                 };
-                at[next] += 1;
-                at[next + 1..].fill(0);
+                scratch.at[next] += 1;
+                for part in next + 1..parts {
+                    scratch.at[part] = scratch.parts[part];
+                }
             }
         }
-        // Maximal progress: where something happens at once, delays do not matter, and their targets are not reached.
-        if self.network.kind == Kind::Ma {
-            let delayed = |(_, commands): &(u32, Vec<(usize, u32)>)| {
-                let markovian = |&(component, position): &(usize, u32)| {
-                    self.compiled.commands[component][position as usize].kind == CommandKind::Markovian
-                };
-                commands.iter().any(markovian)
-            };
-            if !combinations.iter().all(delayed) {
-                let kept: Vec<_> = combinations
-                    .iter()
-                    .filter(|combination| !delayed(combination))
-                    .cloned()
-                    .collect();
-                combinations = kept;
-            }
-        }
-        let step = |(action, commands): (u32, Vec<(usize, u32)>)| self.step(state, action, &commands);
-        combinations.into_iter().map(step).collect()
+        Ok(())
     }
 
-    /// The weights of a command in a state; those of probabilities are checked and scaled.
-    fn weights(&mut self, component: usize, position: u32, state: &[i64]) -> Result<Vec<Num>, Stopped> {
-        let command = &mut self.compiled.commands[component][position as usize];
-        let mut weights = Vec::with_capacity(command.branches.len());
+    /// Computes the choices of a state.
+    fn expand(&mut self, number: usize, state: &[i64]) -> Result<(), Stopped> {
+        self.combine(state)?;
+        let scratch = &mut self.scratch;
+        scratch.open.clear();
+        scratch.rewards.clear();
+        scratch.choices.clear();
+        scratch.source.clear();
+        scratch.source.extend_from_slice(self.store.packed(number));
+        // Maximal progress: where something happens at once, delays do not matter, and their targets are not reached.
+        if self.network.kind == Kind::Ma {
+            let delayed = |&(_, from, to): &(u32, usize, usize)| {
+                scratch.commands[from..to].iter().any(|&(component, position)| {
+                    self.compiled.commands[component as usize][position as usize].kind
+                        == CommandKind::Markovian
+                })
+            };
+            if !scratch.combinations.iter().all(delayed) {
+                let kept: Vec<_> = scratch
+                    .combinations
+                    .iter()
+                    .filter(|combination| !delayed(combination))
+                    .copied()
+                    .collect();
+                scratch.combinations = kept;
+            }
+        }
+        for at in 0..self.scratch.combinations.len() {
+            let (action, from, to) = self.scratch.combinations[at];
+            self.step(state, action, from, to)?;
+        }
+        Ok(())
+    }
+
+    /// The weights of a command in a state; those of probabilities are checked and scaled. They are left in [`Scratch::of_command`], their sum is
+    /// given.
+    fn weights(&mut self, component: usize, position: usize, state: &[i64]) -> Result<Num, Stopped> {
+        let command = &mut self.compiled.commands[component][position];
+        let weights = &mut self.scratch.of_command;
+        weights.clear();
         for branch in &mut command.branches {
             let weight = branch.weight.value(self.network, state, &mut self.numbers)?;
             if self.numbers.float(weight) < 0.0 {
@@ -456,11 +336,15 @@ impl Explorer<'_> {
             }
             weights.push(weight);
         }
-        if command.kind == CommandKind::Markovian || command.sums_to_one {
-            return Ok(weights);
+        if command.kind == CommandKind::Markovian {
+            return Ok((weights.iter()).fold(Numbers::ZERO, |sum, &weight| self.numbers.add(sum, weight)));
         }
-        if let Some(scaled) = self.sums.get(&weights) {
-            return Ok(scaled.clone());
+        if command.sums_to_one {
+            return Ok(Numbers::ONE);
+        }
+        if let Some(scaled) = self.sums.get(weights.as_slice()) {
+            weights.copy_from_slice(scaled);
+            return Ok(Numbers::ONE);
         }
         let sum = weights
             .iter()
@@ -478,169 +362,235 @@ impl Explorer<'_> {
             .iter()
             .map(|&weight| self.numbers.divide(weight, sum))
             .collect();
-        self.sums.insert(weights, scaled.clone());
-        Ok(scaled)
+        let unscaled = std::mem::replace(weights, scaled.clone());
+        self.sums.insert(unscaled, scaled);
+        Ok(Numbers::ONE)
     }
 
     /// The joint step of some commands.
-    fn step(&mut self, state: &[i64], action: u32, commands: &[(usize, u32)]) -> Result<OpenChoice, Stopped> {
+    fn step(&mut self, state: &[i64], action: u32, from: usize, to: usize) -> Result<(), Stopped> {
         let structures = self.network.rewards.len();
-        let mut choice = OpenChoice {
-            action,
-            ..OpenChoice::default()
-        };
-        let mut partial = std::mem::take(&mut self.targets);
-        partial.clear();
-        partial.push((Numbers::ONE, state.to_vec()));
-        let mut branch_rewards = vec![Numbers::ZERO; structures];
+        let width = self.store.width();
+        let rewards = self.scratch.rewards.len();
+        self.scratch.rewards.resize(rewards + structures, Numbers::ZERO);
+        self.scratch.states.clear();
+        self.scratch.states.extend_from_slice(&self.scratch.source);
+        self.scratch.weights.clear();
+        self.scratch.weights.push(Numbers::ONE);
         let mut total = Numbers::ONE;
-        for &(component, position) in commands {
-            let weights = self.weights(component, position, state)?;
-            let command = &mut self.compiled.commands[component][position as usize];
-            choice.markovian |= command.kind == CommandKind::Markovian;
-            let sum = weights
-                .iter()
-                .fold(Numbers::ZERO, |sum, &weight| self.numbers.add(sum, weight));
-            if command.branches.len() == 1 && weights[0] != Numbers::ZERO {
-                for (weight, target) in &mut partial {
-                    *weight = self.numbers.multiply(*weight, weights[0]);
-                    assign(self.network, &command.branches[0], state, target, &mut self.stack)?;
+        let mut markovian = false;
+        for at in from..to {
+            let (component, position) = self.scratch.commands[at];
+            let (component, position) = (component as usize, position as usize);
+            let sum = self.weights(component, position, state)?;
+            let command = &mut self.compiled.commands[component][position];
+            markovian |= command.kind == CommandKind::Markovian;
+            let scratch = &mut self.scratch;
+            if command.branches.len() == 1 && scratch.of_command[0] != Numbers::ZERO {
+                for (weight, target) in scratch
+                    .weights
+                    .iter_mut()
+                    .zip(scratch.states.chunks_exact_mut(width))
+                {
+                    *weight = self.numbers.multiply(*weight, scratch.of_command[0]);
+                    assign(
+                        self.network,
+                        &command.branches[0],
+                        state,
+                        &self.store,
+                        target,
+                        &mut self.stack,
+                    )?;
                 }
             } else {
-                let mut next = Vec::with_capacity(partial.len() * weights.len());
-                for (so_far, target) in &partial {
-                    for (&weight, branch) in weights.iter().zip(&command.branches) {
+                scratch.more_states.clear();
+                scratch.more_weights.clear();
+                for (&so_far, target) in scratch.weights.iter().zip(scratch.states.chunks_exact(width)) {
+                    for (&weight, branch) in scratch.of_command.iter().zip(&command.branches) {
                         if weight == Numbers::ZERO {
                             continue;
                         }
-                        let mut target = target.clone();
-                        assign(self.network, branch, state, &mut target, &mut self.stack)?;
-                        next.push((self.numbers.multiply(*so_far, weight), target));
+                        let begin = scratch.more_states.len();
+                        scratch.more_states.extend_from_slice(target);
+                        let target = &mut scratch.more_states[begin..];
+                        assign(self.network, branch, state, &self.store, target, &mut self.stack)?;
+                        scratch.more_weights.push(self.numbers.multiply(so_far, weight));
                     }
                 }
-                partial = next;
+                std::mem::swap(&mut scratch.states, &mut scratch.more_states);
+                std::mem::swap(&mut scratch.weights, &mut scratch.more_weights);
             }
-            let outcomes = weights.iter().filter(|&&weight| weight != Numbers::ZERO).count();
-            let mut first: Vec<(usize, Num, usize)> = Vec::new();
-            for (&weight, branch) in weights.iter().zip(&mut command.branches) {
-                for (structure, value) in &mut branch.rewards {
-                    let value = value.value(self.network, state, &mut self.numbers)?;
-                    if weight != Numbers::ZERO {
-                        match first.iter_mut().find(|(known, ..)| known == structure) {
-                            Some((_, known, count)) if *known == value => *count += 1,
-                            Some((_, _, count)) => *count = usize::MAX / 2,
-                            None => first.push((*structure, value, 1)),
+            if command.earns {
+                let outcomes = scratch
+                    .of_command
+                    .iter()
+                    .filter(|&&weight| weight != Numbers::ZERO)
+                    .count();
+                let mut first: Vec<(usize, Num, usize)> = Vec::new();
+                for (&weight, branch) in scratch.of_command.iter().zip(&mut command.branches) {
+                    for (structure, value) in &mut branch.rewards {
+                        let value = value.value(self.network, state, &mut self.numbers)?;
+                        if weight != Numbers::ZERO {
+                            match first.iter_mut().find(|(known, ..)| known == structure) {
+                                Some((_, known, count)) if *known == value => *count += 1,
+                                Some((_, _, count)) => *count = usize::MAX / 2,
+                                None => first.push((*structure, value, 1)),
+                            }
+                        }
+                        if sum != Numbers::ZERO {
+                            let share = self.numbers.multiply(value, weight);
+                            let share = self.numbers.divide(share, sum);
+                            let own = &mut scratch.rewards[rewards + *structure];
+                            *own = self.numbers.add(*own, share);
                         }
                     }
-                    if sum != Numbers::ZERO {
-                        let share = self.numbers.multiply(value, weight);
-                        let share = self.numbers.divide(share, sum);
-                        branch_rewards[*structure] = self.numbers.add(branch_rewards[*structure], share);
-                    }
                 }
-            }
-            for (structure, value, count) in first {
-                self.mixed[structure] |= value != Numbers::ZERO && count != outcomes;
+                for (structure, value, count) in first {
+                    self.mixed[structure] |= value != Numbers::ZERO && count != outcomes;
+                }
             }
             total = self.numbers.multiply(total, sum);
         }
-        choice.weight.0 = total;
-        let many = partial.len() > MANY;
+        let scratch = &mut self.scratch;
+        let begin = scratch.open.len();
+        let many = scratch.weights.len() > MANY;
         let mut positions: FxHashMap<u32, usize> = FxHashMap::default();
-        for (weight, target) in &partial {
-            let number = self.store.intern(target, &mut self.packed);
+        for (&weight, target) in scratch.weights.iter().zip(scratch.states.chunks_exact(width)) {
+            let number = self.store.intern(target);
             let known = match many {
                 true => positions.get(&number).copied(),
-                false => choice.targets.iter().position(|(known, _)| *known == number),
+                false => (scratch.open[begin..].iter())
+                    .position(|(known, _)| *known == number)
+                    .map(|at| begin + at),
             };
             match known {
-                Some(at) => choice.targets[at].1 = self.numbers.add(choice.targets[at].1, *weight),
+                Some(at) => scratch.open[at].1 = self.numbers.add(scratch.open[at].1, weight),
                 None => {
                     if many {
-                        positions.insert(number, choice.targets.len());
+                        positions.insert(number, scratch.open.len());
                     }
-                    choice.targets.push((number, *weight));
+                    scratch.open.push((number, weight));
                 }
             }
         }
-        self.targets = partial;
-        choice.rewards = (branch_rewards.into_iter())
-            .map(|reward| self.numbers.multiply(reward, total))
-            .collect();
+        if total != Numbers::ONE {
+            for reward in &mut scratch.rewards[rewards..] {
+                *reward = self.numbers.multiply(*reward, total);
+            }
+        }
         for item in &mut self.compiled.step_rewards {
             if item.action == action && item.guard.run(self.network, state, &mut self.stack)? != 0 {
                 let value = item.value.value(self.network, state, &mut self.numbers)?;
-                let earned = self.numbers.multiply(value, choice.weight.0);
-                choice.rewards[item.structure] = self.numbers.add(choice.rewards[item.structure], earned);
+                let earned = self.numbers.multiply(value, total);
+                let own = &mut scratch.rewards[rewards + item.structure];
+                *own = self.numbers.add(*own, earned);
             }
         }
-        Ok(choice)
+        scratch.choices.push(OpenChoice {
+            action,
+            markovian,
+            from: begin,
+            to: scratch.open.len(),
+            weight: total,
+            rewards,
+        });
+        Ok(())
+    }
+
+    /// Writes the rows of a state's choices: one for all of them in chains and races, otherwise one each; false if there is none.
+    fn close_all(&mut self, sparse: &mut Parts) -> bool {
+        let kind = self.network.kind;
+        let count = self.scratch.choices.len();
+        // Expanding has left either delayed or immediate choices.
+        let together = match kind {
+            _ if count == 0 => return false,
+            Kind::Dtmc | Kind::Ctmc => true,
+            Kind::Ma => self.scratch.choices[0].markovian,
+            Kind::Mdp => false,
+        };
+        if together {
+            return self.close(0..count, sparse);
+        }
+        let mut any = false;
+        for at in 0..count {
+            any |= self.close(at..at + 1, sparse);
+        }
+        any
     }
 
     /// Writes the row that choices make together; false if all their weights are zero.
-    fn close(&mut self, group: Vec<OpenChoice>, kind: Kind, sparse: &mut Parts) -> bool {
-        let total = group.iter().fold(Numbers::ZERO, |sum, choice| {
-            self.numbers.add(sum, choice.weight.0)
-        });
+    fn close(&mut self, group: std::ops::Range<usize>, sparse: &mut Parts) -> bool {
+        let scratch = &self.scratch;
+        let choices = &scratch.choices[group];
+        let total = (choices.iter()).fold(Numbers::ZERO, |sum, choice| self.numbers.add(sum, choice.weight));
         if total == Numbers::ZERO {
             return false;
         }
-        let markovian = group.iter().any(|choice| choice.markovian);
         let structures = self.network.rewards.len();
-        let mut rewards = vec![Numbers::ZERO; structures];
-        let action = if kind.has_choices() && !markovian {
-            group[0].action
+        let markovian = choices.iter().any(|choice| choice.markovian);
+        let action = if self.network.kind.has_choices() && !markovian {
+            choices[0].action
         } else {
             NONE
         };
-        let mut merged: Vec<(u32, Num)> = Vec::new();
-        let single = group.len() == 1;
-        let mut positions: FxHashMap<u32, usize> = FxHashMap::default();
-        let mut shares: Option<Vec<Num>> = None;
-        for choice in group {
-            if !single {
-                let own: Vec<Num> = match choice.weight.0 {
-                    Numbers::ZERO => continue,
-                    weight => choice
-                        .rewards
-                        .iter()
-                        .map(|&reward| self.numbers.divide(reward, weight))
-                        .collect(),
-                };
-                match &shares {
-                    None => shares = Some(own),
-                    Some(known) => {
-                        for (structure, (a, b)) in known.iter().zip(&own).enumerate() {
-                            self.mixed[structure] |= a != b;
+        if let [choice] = choices {
+            for &(target, weight) in &scratch.open[choice.from..choice.to] {
+                sparse.targets.push(target);
+                sparse.values.push(self.numbers.divide(weight, total));
+            }
+        } else {
+            // Merged in place: the row is written target by target, and weights are divided at the end.
+            let begin = sparse.targets.len();
+            let many = choices
+                .iter()
+                .map(|choice| choice.to - choice.from)
+                .sum::<usize>()
+                > MANY;
+            let mut positions: FxHashMap<u32, usize> = FxHashMap::default();
+            let mut first: Option<OpenChoice> = None;
+            for choice in choices.iter().filter(|choice| choice.weight != Numbers::ZERO) {
+                let first = first.get_or_insert(*choice);
+                for structure in (0..structures).filter(|&structure| self.compiled.earns[structure]) {
+                    let (a, b) = (
+                        scratch.rewards[first.rewards + structure],
+                        scratch.rewards[choice.rewards + structure],
+                    );
+                    self.mixed[structure] |=
+                        self.numbers.divide(a, first.weight) != self.numbers.divide(b, choice.weight);
+                }
+                for &(target, weight) in &scratch.open[choice.from..choice.to] {
+                    let known = match many {
+                        true => positions.get(&target).copied(),
+                        false => (sparse.targets[begin..].iter())
+                            .position(|known| *known == target)
+                            .map(|at| begin + at),
+                    };
+                    match known {
+                        Some(at) => sparse.values[at] = self.numbers.add(sparse.values[at], weight),
+                        None => {
+                            if many {
+                                positions.insert(target, sparse.targets.len());
+                            }
+                            sparse.targets.push(target);
+                            sparse.values.push(weight);
                         }
                     }
                 }
             }
-            for (sum, reward) in rewards.iter_mut().zip(&choice.rewards) {
-                *sum = self.numbers.add(*sum, *reward);
+            for value in &mut sparse.values[begin..] {
+                *value = self.numbers.divide(*value, total);
             }
-            if single {
-                merged = choice.targets;
-                break;
-            }
-            for (target, weight) in choice.targets {
-                match positions.get(&target) {
-                    Some(&at) => merged[at].1 = self.numbers.add(merged[at].1, weight),
-                    None => {
-                        positions.insert(target, merged.len());
-                        merged.push((target, weight));
-                    }
-                }
-            }
-        }
-        for (target, weight) in merged {
-            sparse.targets.push(target);
-            sparse.values.push(self.numbers.divide(weight, total));
         }
         sparse.rows.push(sparse.targets.len() as u32);
         sparse.actions.push(action);
         sparse.rates.push(if markovian { total } else { Num(NONE) });
-        for (structure, sum) in rewards.into_iter().enumerate() {
+        for structure in 0..structures {
+            if !self.compiled.earns[structure] {
+                continue;
+            }
+            let sum = (choices.iter()).fold(Numbers::ZERO, |sum, choice| {
+                self.numbers.add(sum, scratch.rewards[choice.rewards + structure])
+            });
             let reward = self.numbers.divide(sum, total);
             sparse.step_rewards[structure].push(reward);
         }
@@ -648,11 +598,13 @@ impl Explorer<'_> {
     }
 }
 
+/// Applies a branch's assignments: expressions see `before`, the values go to the packed state.
 fn assign(
     network: &Network,
     branch: &CompiledBranch,
     before: &[i64],
-    after: &mut [i64],
+    store: &StateStore,
+    after: &mut [u64],
     stack: &mut Vec<i64>,
 ) -> Result<(), Stopped> {
     for (var, code, domain) in &branch.assignments {
@@ -660,7 +612,7 @@ fn assign(
         if !domain.contains(value) {
             return Err(Stopped);
         }
-        after[*var as usize] = value;
+        store.set(*var as usize, value, after);
     }
     Ok(())
 }

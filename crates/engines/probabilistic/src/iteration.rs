@@ -95,7 +95,7 @@ pub(crate) fn solve(
 
 impl Solver<'_> {
     #[inline]
-    fn value(&self, block: usize, of: &[f64], round: fn(f64, usize) -> f64) -> f64 {
+    fn value(&self, block: usize, of: &[f64], round: impl Fn(f64, usize) -> f64) -> f64 {
         let maximise = self.system.optimum == Optimum::Max;
         let mut best = if maximise {
             f64::NEG_INFINITY
@@ -106,8 +106,9 @@ impl Solver<'_> {
             let row = self.system.row(choice);
             let terms = row.len() + 1;
             let mut sum = self.floats[self.system.constants[choice].0 as usize];
-            for at in row {
-                sum += self.floats[self.system.values[at].0 as usize] * of[self.system.targets[at] as usize];
+            let (targets, values) = (&self.system.targets[row.clone()], &self.system.values[row]);
+            for (target, value) in targets.iter().zip(values) {
+                sum += self.floats[value.0 as usize] * of[*target as usize];
             }
             let value = round(sum, terms);
             if (value > best) == maximise {
@@ -117,10 +118,12 @@ impl Solver<'_> {
         best
     }
 
+    #[inline]
     fn lower_value(&self, block: usize) -> f64 {
         self.value(block, &self.lower, down)
     }
 
+    #[inline]
     fn upper_value(&self, block: usize) -> f64 {
         let value = self.value(block, &self.upper, up);
         if self.system.probability {
@@ -243,7 +246,7 @@ impl Solver<'_> {
         Ok(lower_done && upper_done)
     }
 
-    fn choice_value(&self, choice: usize, of: &[f64], round: fn(f64, usize) -> f64) -> f64 {
+    fn choice_value(&self, choice: usize, of: &[f64], round: impl Fn(f64, usize) -> f64) -> f64 {
         let row = self.system.row(choice);
         let terms = row.len() + 1;
         let known = self.floats[self.system.constants[choice].0 as usize];

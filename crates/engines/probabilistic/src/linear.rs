@@ -15,7 +15,7 @@ use entail_automata::{Automaton, Marks, State, Target, Translation, translate};
 use entail_budget::Budget;
 use entail_logic::{Binary, Formula, Interval, Unary};
 use entail_markov::Bracket;
-use entail_markov::{BoundedBy, Bounds, Limit, Optimum, Path};
+use entail_markov::{BoundedBy, Bounds, Limit, Observer, Optimum, Path};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
@@ -28,6 +28,51 @@ struct Product {
     automaton: Vec<(State, Marks)>,
     /// The model's choice of each of the product's.
     origin: Vec<u32>,
+}
+
+impl Product {
+    /// The states of end components that accept.
+    fn won(&self, automaton: &Automaton, budget: &Budget) -> Result<FixedBitSet, Trouble> {
+        let mut winning = FixedBitSet::with_capacity(self.model.states());
+        for (never, again) in automaton.acceptance().disjuncts() {
+            let mut allowed = FixedBitSet::with_capacity(self.model.states());
+            // States of the product where the automaton has stopped never win.
+            let stopped = automaton.state_count();
+            for (state, (of_automaton, marks)) in self.automaton.iter().enumerate() {
+                allowed.set(
+                    state,
+                    of_automaton.index() < stopped && marks.common(never).is_empty(),
+                );
+            }
+            for component in end_components(&self.model, &allowed, &|_| true, budget)? {
+                let seen = (component.states.iter()).fold(Marks::NONE, |seen, &state| {
+                    seen.with(self.automaton[state as usize].1)
+                });
+                if again.subset(seen) {
+                    winning.extend(component.states.iter().map(|&state| state as usize));
+                }
+            }
+        }
+        Ok(winning)
+    }
+
+    /// The states of accepting components that no choice leaves: where fair schedulers end up.
+    fn won_fairly(&self, automaton: &Automaton, budget: &Budget) -> Result<FixedBitSet, Trouble> {
+        let size = self.model.states();
+        let mut winning = FixedBitSet::with_capacity(size);
+        let mut everywhere = FixedBitSet::with_capacity(size);
+        everywhere.insert_range(..);
+        for component in end_components(&self.model, &everywhere, &|_| true, budget)? {
+            let states = || component.states.iter().map(|&state| state as usize);
+            let choices: usize = states().map(|state| self.model.choices_of(state).len()).sum();
+            let stopped = states().any(|state| self.automaton[state].0.index() >= automaton.state_count());
+            let seen = states().fold(Marks::NONE, |seen, state| seen.with(self.automaton[state].1));
+            if choices == component.choices.len() && !stopped && automaton.acceptance().accepts(seen) {
+                winning.extend(states());
+            }
+        }
+        Ok(winning)
+    }
 }
 
 impl Workshop<'_> {
@@ -49,32 +94,17 @@ impl Workshop<'_> {
         let (formula, sets) = self.formula(path, budget)?;
         let automaton = deterministic(&formula, budget)?;
         let product = self.product(&automaton, &sets, budget)?;
-        let mut winning = FixedBitSet::with_capacity(product.model.states());
-        for (never, again) in automaton.acceptance().disjuncts() {
-            let mut allowed = FixedBitSet::with_capacity(product.model.states());
-            // States of the product where the automaton has stopped never win.
-            let stopped = automaton.state_count();
-            for (state, (of_automaton, marks)) in product.automaton.iter().enumerate() {
-                allowed.set(
-                    state,
-                    of_automaton.index() < stopped && marks.common(never).is_empty(),
-                );
-            }
-            for component in end_components(&product.model, &allowed, &|_| true, budget)? {
-                let seen = (component.states.iter()).fold(Marks::NONE, |seen, &state| {
-                    seen.with(product.automaton[state as usize].1)
-                });
-                if again.subset(seen) {
-                    winning.extend(component.states.iter().map(|&state| state as usize));
-                }
-            }
-        }
+        let winning = match self.is_fair() {
+            true => product.won_fairly(&automaton, budget)?,
+            false => product.won(&automaton, budget)?,
+        };
         let mut workshop = self.on(&product);
         let everywhere = workshop.everywhere();
         let bracket = workshop.until_bracket(Optimum::Max, &everywhere, &winning, budget)?;
         self.sweeps += workshop.sweeps;
-        let bracket = pulled_back(&bracket, &product.start);
-        Ok(self.certified(bracket))
+        self.observers.push(observer(&automaton, sets.len()));
+        let bracket = self.certified(bracket);
+        Ok(pulled_back(&bracket, &product.start))
     }
 
     /// The expected reward until a co-safe path formula is fulfilled.
@@ -115,17 +145,18 @@ impl Workshop<'_> {
         let mut workshop = self.on(&product);
         let bracket = workshop.reward_until(optimum, &rewards, &goal, budget)?;
         self.sweeps += workshop.sweeps;
-        let bracket = pulled_back(&bracket, &product.start);
-        Ok(self.certified(bracket))
+        self.observers.push(observer(&automaton, sets.len()));
+        let bracket = self.certified(bracket);
+        Ok(pulled_back(&bracket, &product.start))
     }
 
     /// A workshop on a product.
     fn on(&self, product: &Product) -> Workshop<'_> {
-        Workshop::around(self.network, product.model.clone(), self.settings)
+        Workshop::around(&self.network, product.model.clone(), self.settings)
     }
 
     /// A path formula over names of sets of states.
-    fn formula(
+    pub(crate) fn formula(
         &mut self,
         path: &Path,
         budget: &Budget,
@@ -209,19 +240,7 @@ impl Workshop<'_> {
         sets: &[FixedBitSet],
         budget: &Budget,
     ) -> Result<Product, Trouble> {
-        // Bit i of a letter is proposition i of the automaton, which is the set of that name.
-        let meaning: Vec<Option<&FixedBitSet>> = (automaton.propositions().iter())
-            .map(|name| {
-                name.strip_prefix('p')
-                    .and_then(|at| sets.get(at.parse::<usize>().ok()?))
-            })
-            .collect();
-        let letter = |state: usize| {
-            (meaning.iter().enumerate()).fold(0u64, |letter, (bit, set)| {
-                letter | u64::from(set.is_some_and(|set| set.contains(state))) << bit
-            })
-        };
-        let letters: Vec<u64> = (0..self.size()).map(letter).collect();
+        let letters = letters(automaton, sets, self.size());
         let mut moves: FxHashMap<(State, u64), Option<(State, Marks)>> = FxHashMap::default();
         let mut step = |state: State, letter: u64| {
             *moves
@@ -248,26 +267,11 @@ impl Workshop<'_> {
             let (next, marks) = follow(initial, letter);
             start.push(number(&mut found, (state as u32, next, marks)));
         }
-        let mut model = Sparse {
-            choices: vec![0],
-            rows: vec![0],
-            targets: Vec::new(),
-            values: Vec::new(),
-            rates: Vec::new(),
-            actions: Vec::new(),
-            initial: self
-                .model
-                .initial
-                .iter()
-                .map(|&state| start[state as usize])
-                .collect(),
-            deadlocks: FixedBitSet::new(),
-            step_rewards: Vec::new(),
-            mixed_rewards: Vec::new(),
-            numbers: self.model.numbers.clone(),
-            store: crate::packing::StateStore::new(self.network),
-            kind: self.model.kind,
-        };
+        let mut model = Sparse::empty(self.model.kind, &self.network);
+        model.numbers = self.model.numbers.clone();
+        model.initial = (self.model.initial.iter())
+            .map(|&state| start[state as usize])
+            .collect();
         let mut origin = Vec::new();
         let mut at = 0;
         while at < found.len() {
@@ -303,8 +307,62 @@ impl Workshop<'_> {
         model: Sparse,
         settings: crate::check::Settings,
     ) -> Workshop<'w> {
-        Workshop::assembled(network, Predecessors::new(&model), model, settings)
+        Workshop::assembled(
+            std::borrow::Cow::Borrowed(network),
+            Predecessors::new(&model),
+            model,
+            settings,
+        )
     }
+}
+
+/// The letter that each state of a model is: bit i is proposition i of the automaton, which is the set of that name.
+pub(crate) fn letters(automaton: &Automaton, sets: &[FixedBitSet], size: usize) -> Vec<u64> {
+    let meaning: Vec<Option<&FixedBitSet>> = (automaton.propositions().iter())
+        .map(|name| {
+            name.strip_prefix('p')
+                .and_then(|at| sets.get(at.parse::<usize>().ok()?))
+        })
+        .collect();
+    let letter = |state: usize| {
+        (meaning.iter().enumerate()).fold(0u64, |letter, (bit, set)| {
+            letter | u64::from(set.is_some_and(|set| set.contains(state))) << bit
+        })
+    };
+    (0..size).map(letter).collect()
+}
+
+/// Automata over more sets than this are not handed on for checking.
+const MOST_SETS: usize = 8;
+
+/// An automaton as plain data; without steps if it reads too many sets.
+fn observer(automaton: &Automaton, sets: usize) -> Observer {
+    let mut observer = Observer {
+        sets: sets as u32,
+        initial: automaton.initial().first().map_or(0, |state| state.0),
+        steps: Vec::new(),
+        acceptance: (automaton.acceptance().disjuncts().iter())
+            .map(|(never, again)| (never.0, again.0))
+            .collect(),
+    };
+    if sets > MOST_SETS {
+        return observer;
+    }
+    // The automaton's own letters: its propositions are the sets of these names, in another order.
+    let own = |letter: u64| {
+        (automaton.propositions().iter().enumerate()).fold(0u64, |own, (bit, name)| {
+            let set = name.strip_prefix('p').and_then(|at| at.parse::<u32>().ok());
+            own | set.map_or(0, |set| letter >> set & 1) << bit
+        })
+    };
+    for state in automaton.states() {
+        let step = |letter: u64| {
+            let (next, marks) = automaton.successors(state, own(letter)).next()?;
+            Some((next.0, marks.0))
+        };
+        observer.steps.push((0..1u64 << sets).map(step).collect());
+    }
+    observer
 }
 
 fn refused(error: entail_automata::AutomataError) -> Trouble {
@@ -314,7 +372,8 @@ fn refused(error: entail_automata::AutomataError) -> Trouble {
     }
 }
 
-fn deterministic(formula: &Formula<String>, budget: &Budget) -> Result<Automaton, Trouble> {
+/// A deterministic automaton for a formula.
+pub(crate) fn deterministic(formula: &Formula<String>, budget: &Budget) -> Result<Automaton, Trouble> {
     let how = Translation {
         target: Target::Parity,
         ..Translation::default()

@@ -118,7 +118,7 @@ impl Workshop<'_> {
         let taken = self.solve(optimum, &fixed, Vec::new(), Some(&durations), &|_| false, budget);
         self.settings = settings;
         self.model.initial = before;
-        let (earned, taken) = (earned?, taken?);
+        let (earned, taken) = (self.certified(earned?), self.certified(taken?));
         let mut bounds = Vec::new();
         for &state in &chosen {
             let choice = self.model.choices_of(state).start;

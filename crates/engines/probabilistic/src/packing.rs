@@ -106,9 +106,27 @@ impl StateStore {
         self.words.is_empty()
     }
 
-    /// The number of a state, a new one if it is new.
-    pub(crate) fn intern(&mut self, state: &[i64], packed: &mut [u64]) -> u32 {
+    /// Packs a state.
+    pub(crate) fn pack(&self, state: &[i64], packed: &mut [u64]) {
         self.layout.pack(state, packed);
+    }
+
+    /// Changes the value of one variable in a packed state.
+    #[inline]
+    pub(crate) fn set(&self, variable: usize, value: i64, packed: &mut [u64]) {
+        let field = &self.layout.fields[variable];
+        let word = &mut packed[field.word as usize];
+        *word &= !(field.mask << field.shift);
+        *word |= (value.wrapping_sub(field.low) as u64 & field.mask) << field.shift;
+    }
+
+    /// A state as it is packed.
+    pub(crate) fn packed(&self, number: usize) -> &[u64] {
+        &self.words[number * self.layout.words..(number + 1) * self.layout.words]
+    }
+
+    /// The number of a packed state, a new one if it is new.
+    pub(crate) fn intern(&mut self, packed: &[u64]) -> u32 {
         let width = self.layout.words;
         let words = &self.words;
         let same = |&number: &u32| {

@@ -40,6 +40,16 @@ impl Workshop<'_> {
         goal: &FixedBitSet,
         budget: &Budget,
     ) -> Result<Bracket, Trouble> {
+        if optimum == Optimum::Min && self.is_fair() {
+            // A fair scheduler misses the goal only by going where it cannot be reached any more (Baier and Kwiatkowska 1998).
+            let mut lost = reach_some(&self.before, stay, goal);
+            lost.toggle_range(..);
+            let mut way = stay.clone();
+            way.difference_with(goal);
+            let missed = self.until_bracket(Optimum::Max, &way, &lost, budget)?;
+            let missed = self.certified(missed);
+            return Ok(crate::brackets::complement(missed));
+        }
         let bracket = self.until_bracket(optimum, stay, goal, budget)?;
         Ok(self.certified(bracket))
     }

@@ -5,7 +5,7 @@
 
 use crate::numbers::{Num, Numbers};
 use crate::packing::StateStore;
-use entail_markov::Kind;
+use entail_markov::{Kind, Network};
 use fixedbitset::FixedBitSet;
 
 /// No rate, no name.
@@ -43,6 +43,25 @@ pub struct Sparse {
 }
 
 impl Sparse {
+    /// A model without states, to be filled row by row.
+    pub(crate) fn empty(kind: Kind, network: &Network) -> Sparse {
+        Sparse {
+            kind,
+            choices: vec![0],
+            rows: vec![0],
+            targets: Vec::new(),
+            values: Vec::new(),
+            rates: Vec::new(),
+            actions: Vec::new(),
+            initial: Vec::new(),
+            deadlocks: FixedBitSet::new(),
+            step_rewards: Vec::new(),
+            mixed_rewards: Vec::new(),
+            numbers: Numbers::default(),
+            store: StateStore::new(network),
+        }
+    }
+
     /// Number of states.
     pub fn states(&self) -> usize {
         self.choices.len() - 1

@@ -108,10 +108,12 @@ impl System {
         self.blocks.len() - 1
     }
 
+    #[inline]
     pub fn choices_of(&self, block: usize) -> std::ops::Range<usize> {
         self.blocks[block] as usize..self.blocks[block + 1] as usize
     }
 
+    #[inline]
     pub fn row(&self, choice: usize) -> std::ops::Range<usize> {
         self.rows[choice] as usize..self.rows[choice + 1] as usize
     }

@@ -1,210 +1,16 @@
 //! Random small chains, decision processes and continuous-time chains: all methods' bounds around the naive exact answers, the explorer beside
 //! the reference interpreter, and certificates that the checker accepts and, once damaged, rejects.
 
-use entail_answer::{CheckReport, Quantity, Verdict};
+mod support;
+
+use entail_answer::{Quantity, Verdict};
 use entail_budget::{Budget, Silent};
-use entail_markov::{
-    BinaryOp, Branch, Command, CommandKind, Component, Domain, Explicit, Expr, Initial, Kind, Network,
-    Optimum, Path, Property, Query, Rational, RewardKind, RewardStructure, StateReward, TransitionReward,
-    VarId, Variable, explore, naive,
-};
-use entail_markov::{Bracket, Certificate};
-use entail_probabilistic::{Exactness, Precision, Settings, Values, Workshop};
-use entail_source::Span;
+use entail_markov::{Bracket, Kind, Optimum, Path, Property, Query, Rational, RewardKind, explore, naive};
+use entail_probabilistic::Exactness;
 use entail_stochastic_checker::check::{Checker, Claim};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
-
-fn effort() -> u64 {
-    let factor = std::env::var("ENTAIL_EFFORT")
-        .ok()
-        .and_then(|text| text.parse::<u64>().ok());
-    factor.unwrap_or(1)
-}
-
-const STATE: VarId = VarId(0);
-
-fn at(state: i64) -> Expr {
-    Expr::binary(BinaryOp::Eq, Expr::Var(STATE), Expr::from(state))
-}
-
-/// A network with one variable: every command leaves one state.
-fn random_network(random: &mut StdRng, kind: Kind) -> Network {
-    let size = random.random_range(2..6i64);
-    let mut commands = Vec::new();
-    for state in 0..size {
-        let most = if kind == Kind::Mdp { 3 } else { 1 };
-        for _ in 0..random.random_range(if kind == Kind::Mdp { 1 } else { 0 }..=most) {
-            let count = random.random_range(1..4usize);
-            let parts: Vec<i64> = (0..count).map(|_| random.random_range(1..5)).collect();
-            let sum: i64 = parts.iter().sum();
-            let branches = parts.iter().map(|&part| {
-                let weight = match kind {
-                    Kind::Ctmc => Rational::from(part) / Rational::from(random.random_range(1..4i64)),
-                    _ => Rational::from(part) / Rational::from(sum),
-                };
-                Branch {
-                    weight: Expr::from(weight),
-                    assignments: vec![(STATE, Expr::from(random.random_range(0..size)))],
-                    rewards: Vec::new(),
-                    place: Span::new(0, 0),
-                }
-            });
-            let branches = branches.collect();
-            commands.push(Command {
-                action: None,
-                kind: if kind == Kind::Ctmc {
-                    CommandKind::Markovian
-                } else {
-                    CommandKind::Probabilistic
-                },
-                guard: at(state),
-                branches,
-                place: Span::new(0, 0),
-            });
-        }
-    }
-    let reward = |random: &mut StdRng| Expr::from(random.random_range(0..3i64));
-    let structure = RewardStructure {
-        name: None,
-        states: (0..size)
-            .map(|state| StateReward {
-                guard: at(state),
-                value: reward(random),
-                place: Span::new(0, 0),
-            })
-            .collect(),
-        transitions: vec![TransitionReward {
-            action: None,
-            guard: at(random.random_range(0..size)),
-            value: reward(random),
-            place: Span::new(0, 0),
-        }],
-        on_branches: false,
-    };
-    Network {
-        kind,
-        variables: vec![Variable {
-            name: "s".to_owned(),
-            domain: Domain::Range(0, size - 1),
-            hidden: false,
-        }],
-        components: vec![Component {
-            name: "m".to_owned(),
-            commands,
-        }],
-        actions: Vec::new(),
-        synchronisations: Vec::new(),
-        initial: Initial::Values(vec![0]),
-        labels: Vec::new(),
-        rewards: vec![structure],
-    }
-}
-
-fn random_set(random: &mut StdRng, network: &Network) -> Expr {
-    let Domain::Range(_, last) = network.variables[0].domain else {
-        panic!("a range")
-    };
-    (0..=last)
-        .filter(|_| random.random_bool(0.35))
-        .fold(Expr::from(false), |set, state| set.or(at(state)))
-}
-
-fn members(network: &Network, model: &Explicit, set: &Expr) -> Vec<bool> {
-    model
-        .states
-        .iter()
-        .map(|state| network.holds(set, state).expect("a set"))
-        .collect()
-}
-
-fn state(set: &Expr) -> Path {
-    Path::State(Box::new(Property::Expr(set.clone())))
-}
-
-fn values(bracket: &Bracket, state: usize) -> (Option<Rational>, Option<Rational>) {
-    (bracket.lower(state), bracket.upper(state))
-}
-
-/// Whether the exact values lie in the bracket, which must be as narrow as asked for at the initial state.
-fn contains(bracket: &Bracket, exact: &[Option<Rational>], what: &str) {
-    for (state, exact) in exact.iter().enumerate() {
-        let (low, high) = values(bracket, state);
-        match exact {
-            None => assert_eq!(high, None, "{what}: state {state} should be infinite"),
-            Some(exact) => {
-                let low = low.unwrap_or_else(|| panic!("{what}: state {state} should be finite"));
-                assert!(low <= *exact, "{what}: state {state}: {low} > {exact}");
-                if let Some(high) = high {
-                    assert!(*exact <= high, "{what}: state {state}: {high} < {exact}");
-                }
-            }
-        }
-    }
-    if let (Some(exact), (Some(low), Some(high))) = (&exact[0], values(bracket, 0)) {
-        let width = high - low;
-        let allowed = entail_markov::decimal("2e-6").expect("a decimal")
-            * exact
-                .clone()
-                .max(entail_markov::decimal("1e-150").expect("a decimal"));
-        assert!(
-            width <= allowed,
-            "{what}: the bounds are {width} apart around {exact}"
-        );
-    }
-}
-
-fn settings(exactness: Exactness) -> Settings {
-    Settings {
-        precision: Precision {
-            epsilon: 1e-6,
-            relative: true,
-        },
-        exactness,
-    }
-}
-
-const ALL: [Exactness; 3] = [Exactness::Never, Exactness::WhereCheap, Exactness::Always];
-
-/// Decides with a method and has the certificate checked.
-fn decide(
-    network: &Network,
-    checker: &Checker,
-    property: &Property,
-    exactness: Exactness,
-) -> (Bracket, Certificate) {
-    let budget = Budget::unlimited();
-    let mut workshop = Workshop::new(network, settings(exactness), 1000, &budget, &Silent).expect("small");
-    let (found, certificate) = workshop.check(property, &budget).expect("decided");
-    let Values::Numbers(bracket) = found else {
-        panic!("a number was asked for")
-    };
-    let quantity = match values(&bracket, 0) {
-        (Some(low), Some(high)) if low == high => Quantity::Exact(low),
-        (Some(low), Some(high)) => Quantity::Between(low, high),
-        (None, None) => Quantity::Infinite,
-        other => panic!("half-infinite bounds {other:?}"),
-    };
-    let claim = Claim {
-        verdict: Verdict::Holds,
-        value: Some(&quantity),
-    };
-    let report = checker.check(property, &claim, &certificate, &budget);
-    assert_eq!(
-        report,
-        CheckReport::Accepted,
-        "{exactness:?} {property:?} {bracket:?}"
-    );
-    (bracket, certificate)
-}
-
-fn probability(optimum: Optimum, path: Path) -> Property {
-    Property::Probability {
-        optimum: Some(optimum),
-        query: Query::Value,
-        path,
-    }
-}
+use support::{ALL, contains, decide, effort, members, probability, random_network, random_set, state};
 
 #[test]
 fn reachability_bounds_are_around_the_exact_values_and_certified() {
@@ -318,8 +124,150 @@ fn bounded_until_is_around_the_exact_value_and_computed_twice() {
     }
 }
 
+fn not(set: &[bool]) -> Vec<bool> {
+    set.iter().map(|inside| !inside).collect()
+}
+
+fn both(left: &[bool], right: &[bool]) -> Vec<bool> {
+    left.iter()
+        .zip(right)
+        .map(|(left, right)| *left && *right)
+        .collect()
+}
+
+/// `G`, `W`, `R` and negations are one minus the probability of something else, for the engine and for its checker. Here they are what their
+/// definitions say: in a chain, `a W b` is `a U b` or else for ever `a` without `b`, which exclude each other.
 #[test]
-fn long_run_averages_of_chains_are_around_the_exact_values() {
+fn complements_are_around_the_exact_values_and_certified() {
+    let mut random = StdRng::seed_from_u64(7);
+    let all = |model: &Explicit| vec![true; model.states.len()];
+    for round in 0..400 * effort() {
+        let kind = [Kind::Dtmc, Kind::Mdp, Kind::Ctmc][round as usize % 3];
+        let network = random_network(&mut random, kind);
+        let model = explore(&network, 1000, &Budget::unlimited()).expect("small");
+        let checker = Checker::new(network.clone(), 1000, &Budget::unlimited()).expect("small");
+        let (a, b) = (
+            random_set(&mut random, &network).or(random_set(&mut random, &network)),
+            random_set(&mut random, &network),
+        );
+        let optimum = if random.random_bool(0.5) {
+            Optimum::Max
+        } else {
+            Optimum::Min
+        };
+        let (in_a, in_b) = (members(&network, &model, &a), members(&network, &model, &b));
+        let until = |stay: &[bool], goal: &[bool]| naive::probability(&model, stay, goal, optimum);
+        let never = |bad: &[bool]| -> Vec<Rational> {
+            let met = naive::probability(&model, &all(&model), bad, optimum.dual());
+            met.into_iter().map(|met| Rational::ONE - met).collect()
+        };
+        let sum = |left: Vec<Rational>, right: Vec<Rational>| -> Vec<Rational> {
+            left.into_iter()
+                .zip(right)
+                .map(|(left, right)| left + right)
+                .collect()
+        };
+        let (pa, pb) = (Box::new(state(&a)), Box::new(state(&b)));
+        let mut asked = vec![
+            (Path::Globally(pa.clone(), None), never(&not(&in_a))),
+            (Path::Not(Box::new(Path::Finally(pb.clone(), None))), never(&in_b)),
+            (
+                Path::Not(Box::new(Path::Not(Box::new(Path::Until(
+                    pa.clone(),
+                    pb.clone(),
+                    None,
+                ))))),
+                until(&in_a, &in_b),
+            ),
+        ];
+        if kind != Kind::Mdp {
+            let only_a = both(&in_a, &not(&in_b));
+            let weak = sum(until(&in_a, &in_b), never(&not(&only_a)));
+            asked.push((Path::WeakUntil(pa.clone(), pb.clone(), None), weak));
+            // a R b: b up to and including a state of a, or for ever b without a.
+            let only_b = both(&in_b, &not(&in_a));
+            let release = sum(until(&in_b, &both(&in_a, &in_b)), never(&not(&only_b)));
+            asked.push((Path::Release(pa, pb, None), release));
+        }
+        for (path, exact) in asked {
+            let exact: Vec<Option<Rational>> = exact.into_iter().map(Some).collect();
+            let property = probability(optimum, path);
+            for exactness in ALL {
+                let (bracket, certificate) = decide(&network, &checker, &property, exactness);
+                let what = format!("round {round}, {kind:?}, {optimum:?}, {exactness:?}, {property:?}");
+                contains_somewhere(&bracket, &exact, &what);
+                rejects_what_is_narrower(&checker, &property, &certificate, &bracket, &exact[0], &what);
+            }
+        }
+    }
+}
+
+/// Whether the exact values lie in the bracket, however wide.
+fn contains_somewhere(bracket: &Bracket, exact: &[Option<Rational>], what: &str) {
+    for (state, exact) in exact.iter().enumerate() {
+        let (low, high) = values(bracket, state);
+        assert!(
+            low <= *exact && *exact <= high,
+            "{what}: state {state}: {low:?} {exact:?} {high:?}"
+        );
+    }
+}
+
+/// A claim that leaves out the exact value, however slightly, is rejected: nothing is rounded towards it.
+fn rejects_what_is_narrower(
+    checker: &Checker,
+    property: &Property,
+    certificate: &Certificate,
+    bracket: &Bracket,
+    exact: &Option<Rational>,
+    what: &str,
+) {
+    let (Some(exact), (Some(low), Some(high))) = (exact, values(bracket, 0)) else {
+        panic!("{what}: probabilities are finite")
+    };
+    let little = Rational::ONE / Rational::from(1u128 << 120);
+    for (from, to) in [(low.clone(), exact - &little), (exact + &little, high.clone())] {
+        let claimed = Quantity::Between(from, to);
+        let claim = Claim {
+            verdict: Verdict::Holds,
+            value: Some(&claimed),
+        };
+        let report = checker.check(property, &claim, certificate, &Budget::unlimited());
+        assert!(report.is_rejected(), "{what}: {claimed:?} {report:?}");
+    }
+}
+
+#[test]
+fn bounds_of_different_lengths_are_rejected() {
+    let mut random = StdRng::seed_from_u64(8);
+    let budget = Budget::unlimited();
+    let network = random_network(&mut random, Kind::Dtmc);
+    let checker = Checker::new(network.clone(), 1000, &budget).expect("small");
+    let goal = random_set(&mut random, &network);
+    let property = probability(Optimum::Max, Path::Finally(Box::new(state(&goal)), None));
+    let value = Quantity::Between(Rational::ZERO, Rational::ONE);
+    let claim = Claim {
+        verdict: Verdict::Holds,
+        value: Some(&value),
+    };
+    for (lower, upper) in [
+        (checker.states(), 0),
+        (0, checker.states()),
+        (checker.states(), 1),
+    ] {
+        let certificate = Certificate {
+            brackets: vec![Bracket::Between {
+                lower: vec![0.0; lower],
+                upper: vec![1.0; upper],
+            }],
+        };
+        let report = checker.check(&property, &claim, &certificate, &budget);
+        assert!(report.is_rejected() || lower == upper, "{report:?}");
+    }
+}
+
+#[test]
+fn long_run_averages_of_chains_are_around_the_exact_values_and_certified() {
     let mut random = StdRng::seed_from_u64(4);
     let budget = Budget::unlimited();
     for round in 0..600 * effort() {
@@ -336,12 +284,9 @@ fn long_run_averages_of_chains_are_around_the_exact_values() {
             structure: 0,
             kind: RewardKind::LongRun,
         };
+        let checker = Checker::new(network.clone(), 1000, &budget).expect("small");
         for exactness in ALL {
-            let mut workshop =
-                Workshop::new(&network, settings(exactness), 1000, &budget, &Silent).expect("small");
-            let Values::Numbers(bracket) = workshop.check(&property, &budget).expect("decided").0 else {
-                panic!("a number")
-            };
+            let (bracket, _) = decide(&network, &checker, &property, exactness);
             contains(
                 &bracket,
                 &exact,

@@ -10,9 +10,9 @@
 //! is true there although `X !p` is not.
 
 use crate::machine::counts_finite_paths;
-use crate::model::{Model, is_about_steps};
+use crate::model::{EncodedSystem, is_about_steps};
 use crate::reachability::Watch;
-use crate::stop::{Attempt, Stop};
+use crate::stop::{Attempt, NotComputed};
 use entail_dd::Bdd;
 use entail_logic::{Binary, Formula, Interval, Node, Quantifier, Unary};
 use entail_model::TermId;
@@ -20,7 +20,7 @@ use entail_model::TermId;
 /// Intervals longer than this are not unrolled.
 pub(crate) const LONGEST_INTERVAL: u32 = 1 << 20;
 
-impl Model<'_> {
+impl EncodedSystem<'_> {
     /// The reachable states that satisfy a state formula.
     pub fn label(&mut self, formula: &Formula<TermId>, watch: Watch<'_>) -> Attempt<Bdd> {
         if let Some(known) = self.labels.get(formula) {
@@ -38,7 +38,7 @@ impl Model<'_> {
             Node::Constant(false) => self.manager().zero(),
             Node::Atom(term) => {
                 if is_about_steps(self.system, *term) {
-                    return Err(Stop::Unsupported(
+                    return Err(NotComputed::Unsupported(
                         "an atom about inputs or next values has no truth in a state; it belongs under a linear-time formula".into(),
                     ));
                 }
@@ -65,7 +65,9 @@ impl Model<'_> {
             Node::Quantified(Quantifier::Exists, path) => self.exists(path, true, watch)?,
             Node::Quantified(Quantifier::Forall, path) => all.minus(&self.exists(path, false, watch)?)?,
             Node::Unary(..) | Node::Binary(..) => {
-                return Err(Stop::Unsupported("a path formula is asked of a state".into()));
+                return Err(NotComputed::Unsupported(
+                    "a path formula is asked of a state".into(),
+                ));
             }
         })
     }
@@ -204,7 +206,7 @@ impl Model<'_> {
                     }
                 }
             }
-            _ => Err(Stop::Unsupported(
+            _ => Err(NotComputed::Unsupported(
                 "a formula that should have gone to the tester".into(),
             )),
         }
@@ -329,7 +331,9 @@ impl Model<'_> {
 
 fn limit(interval: Interval) -> Attempt<()> {
     if interval.from > LONGEST_INTERVAL || interval.to.is_some_and(|to| to > LONGEST_INTERVAL) {
-        return Err(Stop::Unsupported(format!("the bounds {interval} are too large")));
+        return Err(NotComputed::Unsupported(format!(
+            "the bounds {interval} are too large"
+        )));
     }
     Ok(())
 }

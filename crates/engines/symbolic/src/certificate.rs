@@ -63,7 +63,7 @@ pub(crate) fn write_out(
 }
 
 /// The term that is true iff the bit is 1.
-fn bit_condition(
+pub(crate) fn bit_condition(
     system: &TransitionSystem,
     encoding: &Encoding,
     terms: &mut Terms,

@@ -11,7 +11,7 @@
 //! denoted, and validity is conjoined by whoever uses the result.
 
 use crate::bit_vector::{self as vector, Bits};
-use crate::stop::{Attempt, Stop};
+use crate::stop::{Attempt, NotComputed};
 use entail_dd::{Bdd, Manager};
 use entail_model::{Op, Sort, Value};
 use rustc_hash::FxHashMap;
@@ -178,7 +178,9 @@ impl Denotation {
             Denotation::Cases(cases) => {
                 let numbers: Option<Vec<i64>> = cases.iter().map(|(value, _)| value.as_int()).collect();
                 let numbers = numbers.ok_or_else(|| {
-                    Stop::Unsupported("a choice between symbols and integers from a large range".into())
+                    NotComputed::Unsupported(
+                        "a choice between symbols and integers from a large range".into(),
+                    )
                 })?;
                 let low = numbers.iter().copied().min().unwrap_or(0);
                 let high = numbers.iter().copied().max().unwrap_or(0);
@@ -349,14 +351,14 @@ impl Denotation {
 pub(crate) fn array_length(index: &Sort) -> Attempt<usize> {
     match index.size() {
         Some(size) if size <= LONGEST_ARRAY => Ok(size as usize),
-        _ => Err(Stop::Unsupported(format!(
+        _ => Err(NotComputed::Unsupported(format!(
             "arrays indexed by {index} are too long for decision diagrams"
         ))),
     }
 }
 
-pub(crate) fn mismatch(expected: &str) -> Stop {
-    Stop::Unsupported(format!("a term is not {expected}, as its operator needs"))
+pub(crate) fn mismatch(expected: &str) -> NotComputed {
+    NotComputed::Unsupported(format!("a term is not {expected}, as its operator needs"))
 }
 
 /// The reference meaning of integer operators; sorts keep the results within 64 bits.

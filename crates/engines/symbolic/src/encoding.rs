@@ -7,7 +7,7 @@
 //!
 //! Further pairs of bits, which belong to no variable of the model, can be added (temporal testers use them).
 
-use crate::stop::{Attempt, Stop};
+use crate::stop::{Attempt, NotComputed};
 use entail_dd::{Bdd, Manager, Substitution, Var};
 use entail_model::{Sort, TransitionSystem, Value, VarId, VarKind, Word};
 use num_bigint::BigUint;
@@ -36,7 +36,7 @@ pub(crate) struct Layout {
 /// How many bits a value of the sort takes.
 pub(crate) fn width_of(sort: &Sort) -> Attempt<usize> {
     let too_wide = || {
-        Stop::Unsupported(format!(
+        NotComputed::Unsupported(format!(
             "variables of sort {sort} have too many bits for decision diagrams"
         ))
     };

@@ -4,7 +4,7 @@
 //! notes on the temporal subformulas it relies on, a false `E` or true `A` is left to the exhaustive search that established it.
 
 use crate::machine::Point;
-use crate::model::Model;
+use crate::model::EncodedSystem;
 use crate::reachability::Watch;
 use crate::stop::Attempt;
 use crate::witness::{Walk, lost};
@@ -15,7 +15,7 @@ use entail_model::TermId;
 /// Most notes on a path; a path that relies on more is left with those.
 const MOST_NOTES: usize = 64;
 
-impl Model<'_> {
+impl EncodedSystem<'_> {
     /// Why the formula has its truth value in the state.
     pub fn explain(
         &mut self,

@@ -1,9 +1,9 @@
 //! What is reachable, in numbers: for `--reachable`.
 
-use crate::model::Model;
+use crate::model::EncodedSystem;
 use crate::reachability::Watch;
 use crate::session::SymbolicEngine;
-use crate::stop::{Attempt, Stop};
+use crate::stop::{Attempt, NotComputed};
 use entail_budget::{Budget, Progress};
 use entail_dd::shared_node_count;
 use entail_evidence::{CheckOptions, ModelError};
@@ -55,26 +55,26 @@ impl SymbolicEngine {
         progress: &dyn Progress,
     ) -> Result<Exploration, ModelError> {
         let watch = Watch { budget, progress };
-        let problem = |stop: Stop| match stop {
-            Stop::Model(error) => *error,
-            Stop::Unsupported(message) => ModelError {
+        let problem = |stop: NotComputed| match stop {
+            NotComputed::Model(error) => *error,
+            NotComputed::Unsupported(message) => ModelError {
                 message,
                 place: None,
                 trace: None,
                 help: None,
             },
-            Stop::Diagram(error) => ModelError {
+            NotComputed::Diagram(error) => ModelError {
                 message: format!("the transition relation could not be built: {error}"),
                 place: None,
                 trace: None,
                 help: Some("more memory or time may help".into()),
             },
         };
-        let mut model = Model::build(system, options, &self.options, watch).map_err(problem)?;
+        let mut model = EncodedSystem::build(system, options, &self.options, watch).map_err(problem)?;
         let outcome = model.reachable(watch).and_then(|_| model.dead_ends(watch));
         let (dead, incomplete) = match outcome {
             Ok(dead) => (Some(dead.count(&model.machine.vars).to_string()), None),
-            Err(Stop::Diagram(error)) => (None, Some(error.to_string())),
+            Err(NotComputed::Diagram(error)) => (None, Some(error.to_string())),
             Err(stop) => return Err(problem(stop)),
         };
         // Counting makes no nodes; only the budget could object.
@@ -83,7 +83,11 @@ impl SymbolicEngine {
     }
 }
 
-fn numbers(model: &Model<'_>, dead_ends: Option<String>, incomplete: Option<String>) -> Attempt<Exploration> {
+fn numbers(
+    model: &EncodedSystem<'_>,
+    dead_ends: Option<String>,
+    incomplete: Option<String>,
+) -> Attempt<Exploration> {
     let reached = &model.reached;
     let count = reached.states.count(&model.machine.vars);
     let rounds = reached.rings.len() as u64 - 1;

@@ -11,7 +11,7 @@ use crate::machine::{Machine, Path, counts_finite_paths, stuttering};
 use crate::options::{Reordering, Search, SymbolicOptions};
 use crate::reachability::{Reached, Watch};
 use crate::static_order::bit_order;
-use crate::stop::{Attempt, Stop};
+use crate::stop::{Attempt, NotComputed};
 use crate::translate::{Translator, balanced};
 use entail_dd::{AutoReorder, Bdd, Manager, Method};
 use entail_evidence::{CheckOptions, DeadEnds, ModelError};
@@ -19,7 +19,7 @@ use entail_logic::Formula;
 use entail_model::{TermId, TransitionSystem, VarKind};
 use rustc_hash::FxHashMap;
 
-pub(crate) struct Model<'a> {
+pub(crate) struct EncodedSystem<'a> {
     pub system: &'a TransitionSystem,
     pub dead_end_policy: DeadEnds,
     pub settings: SymbolicOptions,
@@ -43,13 +43,13 @@ pub(crate) struct Model<'a> {
 /// Larger sets of reachable states are not used to simplify the relation.
 const SPECIALISE_UP_TO: usize = 20_000;
 
-impl<'a> Model<'a> {
+impl<'a> EncodedSystem<'a> {
     pub fn build(
         system: &'a TransitionSystem,
         options: &CheckOptions,
         settings: &SymbolicOptions,
         watch: Watch<'_>,
-    ) -> Attempt<Model<'a>> {
+    ) -> Attempt<EncodedSystem<'a>> {
         let manager = Manager::for_budget(watch.budget, options.threads.max(1))?;
         let order = bit_order(system, &settings.order)?;
         let encoding = Encoding::new(system, manager.clone(), &order)?;
@@ -66,7 +66,7 @@ impl<'a> Model<'a> {
         }
         let initial = conjunction(&manager, start)?;
         if initial.is_false() {
-            return Err(Stop::model("the model has no initial state"));
+            return Err(NotComputed::model("the model has no initial state"));
         }
         let mut justice = Vec::new();
         for &term in &system.justice {
@@ -113,7 +113,7 @@ impl<'a> Model<'a> {
         machine.compassion = compassion;
         let mut reached = Reached::start(&initial);
         reached.saturating = (settings.search == Search::Saturation).then(|| automatic(settings));
-        Ok(Model {
+        Ok(EncodedSystem {
             system,
             dead_end_policy: options.dead_ends,
             settings: settings.clone(),
@@ -167,7 +167,7 @@ impl<'a> Model<'a> {
                     trace: path.map(|path| self.machine.trace(&self.encoding, &path, None)),
                     help: Some("dead ends can be allowed, as paths that end or that stutter".into()),
                 };
-                return Err(Stop::Model(Box::new(error)));
+                return Err(NotComputed::Model(Box::new(error)));
             }
         }
         Ok(self.reached.states.clone())
@@ -283,8 +283,11 @@ impl<'a> Model<'a> {
                     .machine
                     .preimage_of_steps(&self.encoding, reachable, &along)?;
                 (bad.and(reachable)?, Some(along))
-            } else {
+            } else if is_about_steps(system, hazard.condition) {
                 (condition.and_exists(&choices, &inputs)?.and(reachable)?, None)
+            } else {
+                // What is wrong in a state is wrong whether or not inputs can be chosen there.
+                (condition.and(reachable)?, None)
             };
             if bad.is_false() {
                 continue;
@@ -296,7 +299,7 @@ impl<'a> Model<'a> {
                 }
                 None => None,
             };
-            return Err(Stop::Model(Box::new(ModelError {
+            return Err(NotComputed::Model(Box::new(ModelError {
                 message: hazard.message.clone(),
                 place: hazard.place,
                 trace,

@@ -14,7 +14,7 @@
 
 use crate::options::SymbolicOptions;
 use crate::state_space::{Observed, StateSpace};
-use crate::stop::{Attempt, Stop};
+use crate::stop::{Attempt, NotComputed};
 use entail_budget::{Budget, Silent};
 use entail_dd::{Bdd, Manager, Var};
 use entail_evidence::CheckOptions;
@@ -101,7 +101,7 @@ impl Partition {
 
     fn new_block(&mut self) -> Attempt<Bdd> {
         if self.blocks >> NUMBER_BITS != 0 {
-            return Err(Stop::Unsupported(format!(
+            return Err(NotComputed::Unsupported(format!(
                 "the quotient has more than {} blocks",
                 1 << NUMBER_BITS
             )));
@@ -181,7 +181,9 @@ impl Partition {
                 };
                 let var = match (&left, a == highest, &right) {
                     (Some((var, ..)), true, _) | (_, _, Some((var, ..))) | (Some((var, ..)), ..) => *var,
-                    (None, _, None) => return Err(Stop::Unsupported("a diagram without a variable".into())),
+                    (None, _, None) => {
+                        return Err(NotComputed::Unsupported("a diagram without a variable".into()));
+                    }
                 };
                 let (block_low, block_high) = parts(block, left, a == highest);
                 let (signature_low, signature_high) = parts(signature, right, b == highest);
@@ -223,7 +225,7 @@ impl Partition {
             budget.check_now()?;
             let block = self.function.cofactor_by(&self.number(number)?)?;
             let Some(state) = space.pick(&block) else {
-                return Err(Stop::Unsupported("a block without states".into()));
+                return Err(NotComputed::Unsupported("a block without states".into()));
             };
             let id = StateId::new(number as u32);
             let after = signatures.cofactor_by(&space.cube(&state)?)?;
@@ -251,7 +253,7 @@ impl Partition {
         }
         let lts = builder
             .build()
-            .map_err(|error| Stop::Unsupported(error.to_string()))?;
+            .map_err(|error| NotComputed::Unsupported(error.to_string()))?;
         Ok(SymbolicQuotient {
             lts,
             members,

@@ -3,15 +3,15 @@
 //! Modalities range over all steps of the model: fairness plays no part, and `[]` is true at dead ends.
 
 use crate::machine::Point;
-use crate::model::{Model, is_about_steps};
+use crate::model::{EncodedSystem, is_about_steps};
 use crate::reachability::Watch;
-use crate::stop::{Attempt, Stop};
+use crate::stop::{Attempt, NotComputed};
 use entail_dd::Bdd;
 use entail_fixpoint::RegionAlgebra;
 use entail_model::TermId;
 
 pub(crate) struct Regions<'m, 'a, 'w> {
-    pub model: &'m mut Model<'a>,
+    pub model: &'m mut EncodedSystem<'a>,
     pub watch: Watch<'w>,
     pub modalities: usize,
 }
@@ -20,7 +20,7 @@ impl RegionAlgebra for Regions<'_, '_, '_> {
     type Region = Bdd;
     type Atom = TermId;
     type State = Point;
-    type Error = Stop;
+    type Error = NotComputed;
 
     fn full(&mut self) -> Attempt<Bdd> {
         self.model.reachable(self.watch)
@@ -32,7 +32,7 @@ impl RegionAlgebra for Regions<'_, '_, '_> {
 
     fn atom(&mut self, atom: &TermId) -> Attempt<Bdd> {
         if is_about_steps(self.model.system, *atom) {
-            return Err(Stop::Unsupported(
+            return Err(NotComputed::Unsupported(
                 "an atom about inputs or next values has no truth in a state".into(),
             ));
         }

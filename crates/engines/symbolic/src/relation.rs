@@ -163,6 +163,31 @@ impl Part {
         Ok(steps)
     }
 
+    /// The steps from a set of states into a set, as a condition on current bits, inputs and changed next bits; it may not have more nodes than `largest`.
+    pub fn steps(
+        &self,
+        encoding: &Encoding,
+        from: &Bdd,
+        into: &Bdd,
+        along: Option<&Bdd>,
+        largest: usize,
+    ) -> Attempt<Bdd> {
+        let mut steps = from.and(&into.substitute(&self.to_next)?)?;
+        if let Some(along) = along {
+            steps = steps.and(&self.along(encoding, along)?)?;
+        }
+        for valid in &encoding.valid_inputs {
+            steps = steps.and(valid)?;
+        }
+        for conjunct in &self.conjuncts {
+            steps = steps.and(conjunct)?;
+            if steps.node_count() > largest {
+                return Err(crate::strategy::too_large());
+            }
+        }
+        Ok(steps)
+    }
+
     /// The topmost level of a state bit that the part reads or changes.
     pub fn top_level(&self) -> usize {
         let manager = match self.conjuncts.first() {

@@ -2,11 +2,12 @@
 
 use crate::certificate::certificate;
 use crate::machine::{Point, counts_finite_paths};
-use crate::model::{Model, is_about_steps};
+use crate::model::{EncodedSystem, is_about_steps};
 use crate::options::SymbolicOptions;
+use crate::proof_sets::trivial_proof;
 use crate::reachability::{Onion, Watch};
 use crate::regions::Regions;
-use crate::stop::{Attempt, Stop};
+use crate::stop::{Attempt, NotComputed};
 use entail_budget::{Budget, Progress};
 use entail_dd::Bdd;
 use entail_evidence::{
@@ -18,6 +19,10 @@ use entail_logic::mu::Mu;
 use entail_logic::{Formula, Interval, Node, Paths, Property, Quantifier, Question, Unary};
 use entail_model::{TermId, TransitionSystem};
 use num_traits::ToPrimitive;
+use std::time::{Duration, Instant};
+
+/// Writing down why a formula holds may take this much longer than deciding it took.
+const PROOF_AT_LEAST: Duration = Duration::from_millis(300);
 
 /// Decides CTL, LTL with past, CTL* and invariants of finite-state models by fixpoints on decision diagrams.
 #[derive(Clone, Debug, Default)]
@@ -67,7 +72,7 @@ struct SymbolicSession<'a> {
     system: &'a TransitionSystem,
     options: &'a CheckOptions,
     settings: &'a SymbolicOptions,
-    model: Option<Model<'a>>,
+    model: Option<EncodedSystem<'a>>,
 }
 
 impl Session for SymbolicSession<'_> {
@@ -81,9 +86,9 @@ impl Session for SymbolicSession<'_> {
         let outcome = self.decide(property, watch);
         let mut outcome = match outcome {
             Ok(outcome) => outcome,
-            Err(Stop::Model(error)) => return Err(*error),
-            Err(Stop::Unsupported(reason)) => Outcome::unknown(reason),
-            Err(Stop::Diagram(error)) => Outcome::unknown(self.how_far(&error.to_string())),
+            Err(NotComputed::Model(error)) => return Err(*error),
+            Err(NotComputed::Unsupported(reason)) => Outcome::unknown(reason),
+            Err(NotComputed::Diagram(error)) => Outcome::unknown(self.how_far(&error.to_string())),
         };
         if let Some(model) = &mut self.model {
             model.annotate(&mut outcome);
@@ -96,13 +101,18 @@ impl SymbolicSession<'_> {
     fn decide(&mut self, property: &Property<TermId>, watch: Watch<'_>) -> Attempt<Outcome> {
         watch.budget.check_now()?;
         if self.model.is_none() {
-            self.model = Some(Model::build(self.system, self.options, self.settings, watch)?);
+            self.model = Some(EncodedSystem::build(
+                self.system,
+                self.options,
+                self.settings,
+                watch,
+            )?);
         }
         let model = self.model.as_mut().expect("just built");
         model.manager().watch(watch.budget);
         match &property.question {
             Question::Invariant(atom) => match model.invariant(*atom, watch) {
-                Err(Stop::Diagram(full @ entail_dd::Error::OutOfMemory { .. })) => {
+                Err(NotComputed::Diagram(full @ entail_dd::Error::OutOfMemory { .. })) => {
                     model.hunt_violation(*atom, &full.to_string(), watch)
                 }
                 decided => decided,
@@ -128,7 +138,7 @@ impl SymbolicSession<'_> {
     }
 }
 
-impl Model<'_> {
+impl EncodedSystem<'_> {
     fn invariant(&mut self, atom: TermId, watch: Watch<'_>) -> Attempt<Outcome> {
         let violation = self.condition(atom)?.not();
         if is_about_steps(self.system, atom) {
@@ -141,7 +151,7 @@ impl Model<'_> {
                 // A condition on steps says nothing of dead ends, where a checker of states might find it false.
                 if self.machine.parts.iter().any(|part| part.inputless) {
                     // Whether a repeated dead end counts as a step here is not for the engine to guess.
-                    return Err(Stop::Unsupported(
+                    return Err(NotComputed::Unsupported(
                         "a condition on inputs or next values has no truth at a dead end".into(),
                     ));
                 }
@@ -238,6 +248,7 @@ impl Model<'_> {
     }
 
     fn formula(&mut self, formula: &Formula<TermId>, watch: Watch<'_>) -> Attempt<Outcome> {
+        let begun = Instant::now();
         let formula = match formula.is_state_formula() {
             true => formula.clone(),
             false => formula.forall(),
@@ -252,8 +263,14 @@ impl Model<'_> {
             && is_trivial_on_infinite_paths(&formula)
             && !counts_finite_paths(self.dead_end_policy)
         {
-            let point = self.first_initial()?;
-            let mut outcome = Outcome::complete(Verdict::Holds, self.claimed(&formula, &point));
+            let evidence = match trivial_proof(&formula) {
+                Some(proof) if self.system.compassion.is_empty() => Evidence::Fixpoints(Box::new(proof)),
+                _ => {
+                    let point = self.first_initial()?;
+                    self.claimed(&formula, &point)
+                }
+            };
+            let mut outcome = Outcome::complete(Verdict::Holds, evidence);
             outcome.warnings.push(
                 "only infinite paths count, and on them every state has a successor: the property says nothing about dead ends"
                     .into(),
@@ -275,7 +292,17 @@ impl Model<'_> {
             let tree = self.explain(&formula, false, &point, watch)?;
             return Ok(Outcome::complete(Verdict::Fails, Evidence::Explanation(tree)));
         }
-        if has_existential_reason(&formula) && self.machine.initial.is_subset_of(&states)? {
+        let one_state = self.machine.initial.count(&self.machine.vars).to_u64() == Some(1);
+        let has_path = has_existential_reason(&formula) && self.machine.initial.is_subset_of(&states)?;
+        if has_path && one_state {
+            let point = self.first_initial()?;
+            let tree = self.explain(&formula, true, &point, watch)?;
+            return Ok(Outcome::complete(Verdict::Holds, Evidence::Explanation(tree)));
+        }
+        if let Some(proof) = self.proof_of(&formula, begun.elapsed(), watch)? {
+            return Ok(Outcome::complete(Verdict::Holds, proof));
+        }
+        if has_path {
             let point = self.first_initial()?;
             let tree = self.explain(&formula, true, &point, watch)?;
             return Ok(Outcome::complete(Verdict::Holds, Evidence::Explanation(tree)));
@@ -283,8 +310,38 @@ impl Model<'_> {
         self.exhausted(&formula, Some(&states), watch)
     }
 
+    /// Sets of states with ranks that prove a formula which holds, if it has such a proof and that is found in about the time that deciding it took.
+    fn proof_of(
+        &mut self,
+        formula: &Formula<TermId>,
+        decided_in: Duration,
+        watch: Watch<'_>,
+    ) -> Attempt<Option<Evidence>> {
+        let limited = watch.budget.part(PROOF_AT_LEAST + decided_in);
+        let limited = Watch {
+            budget: &limited,
+            progress: watch.progress,
+        };
+        self.manager().watch(limited.budget);
+        let proof = match formula.node() {
+            Node::Quantified(Quantifier::Forall, path) if !self.is_stepwise(path, false) => {
+                self.monitored_proof(path, limited)
+            }
+            _ => self.fixpoint_proof(formula, limited),
+        };
+        self.manager().watch(watch.budget);
+        watch.budget.check_now()?;
+        match proof {
+            Ok(proof) => Ok(proof.map(|proof| Evidence::Fixpoints(Box::new(proof)))),
+            // The formula is decided: what cannot be proved in this way is said to be searched.
+            Err(NotComputed::Unsupported(_) | NotComputed::Diagram(_)) => Ok(None),
+            Err(stop) => Err(stop),
+        }
+    }
+
     /// `A G atom`, by forward search alone: it fails iff some reachable state that violates it lies on a path that counts.
     fn always(&mut self, formula: &Formula<TermId>, atom: TermId, watch: Watch<'_>) -> Attempt<Outcome> {
+        let begun = Instant::now();
         let violation = self.condition(atom)?.not();
         let every_path_counts =
             self.may_stop_early() && !self.system.has_fairness() && self.is_total(watch)?;
@@ -308,7 +365,10 @@ impl Model<'_> {
             false => self.fairly(violating, watch)?,
         };
         if counting.is_false() {
-            return self.exhausted(formula, None, watch);
+            return match self.proof_of(formula, begun.elapsed(), watch)? {
+                Some(proof) => Ok(Outcome::complete(Verdict::Holds, proof)),
+                None => self.exhausted(formula, None, watch),
+            };
         }
         let path = self
             .reached
@@ -344,10 +404,14 @@ impl Model<'_> {
         path: &Formula<TermId>,
         watch: Watch<'_>,
     ) -> Attempt<Outcome> {
+        let begun = Instant::now();
         self.reachable(watch)?;
         let initial = self.machine.initial.clone();
         let Some(walk) = self.search_by_tester(path, false, &initial, watch)? else {
-            return self.exhausted(formula, None, watch);
+            return match self.proof_of(formula, begun.elapsed(), watch)? {
+                Some(proof) => Ok(Outcome::complete(Verdict::Holds, proof)),
+                None => self.exhausted(formula, None, watch),
+            };
         };
         let witness: PathWitness = self.noted(walk, watch)?;
         let tree = Explanation {
@@ -412,17 +476,21 @@ impl Model<'_> {
             Ok(evaluation) => evaluation.region,
             Err(EvaluateError::Region(stop)) => return Err(stop),
             Err(EvaluateError::UnknownAction(action)) => {
-                return Err(Stop::Unsupported(format!("steps have no action `{action}`")));
+                return Err(NotComputed::Unsupported(format!(
+                    "steps have no action `{action}`"
+                )));
             }
             Err(EvaluateError::FreeVariable(name)) => {
-                return Err(Stop::Unsupported(format!("the variable `{name}` is not bound")));
+                return Err(NotComputed::Unsupported(format!(
+                    "the variable `{name}` is not bound"
+                )));
             }
         };
         let holds = self.machine.initial.is_subset_of(&states)?;
         let truth = Formula::constant(true).globally().forall();
         let mut outcome = self.exhausted(&truth, Some(&states), watch)?;
         if !matches!(outcome.evidence, Some(Evidence::Exhaustive(_))) {
-            return Err(Stop::Unsupported(
+            return Err(NotComputed::Unsupported(
                 "more than 2^64 states: there is no evidence for a mu-calculus formula on so many".into(),
             ));
         }
@@ -436,7 +504,7 @@ impl Model<'_> {
     fn states_on_fair_paths(&mut self, watch: Watch<'_>) -> Attempt<Bdd> {
         if self.compassion_on_steps && self.settings.compassion_in_ctl {
             let reason = "lengths of paths under compassion that reads inputs or next values";
-            return Err(Stop::Unsupported(reason.to_owned()));
+            return Err(NotComputed::Unsupported(reason.to_owned()));
         }
         self.fair_states(watch)
     }

@@ -1,16 +1,16 @@
 //! The sets of states of a model, for other engines: abstraction asks for images and for what is observed of a state.
 //!
-//! Every set is a function of the current bits whose elements satisfy the invariants of the model. Operations end with [`Stop`] when the
+//! Every set is a function of the current bits whose elements satisfy the invariants of the model. Operations end with [`NotComputed`] when the
 //! budget that was last given to [`StateSpace::watch`] is spent.
 
 use crate::certificate::write_out;
 use crate::denotation::Denotation;
 use crate::interleaving::flatten;
 use crate::machine::Point;
-use crate::model::{Model, conjunction, looks_ahead};
+use crate::model::{EncodedSystem, conjunction, looks_ahead};
 use crate::options::SymbolicOptions;
 use crate::reachability::Watch;
-use crate::stop::{Attempt, Stop};
+use crate::stop::{Attempt, NotComputed};
 use crate::translate::Translator;
 use entail_budget::{Budget, Progress, Silent};
 use entail_dd::{Bdd, Manager, Var};
@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 
 /// The states and steps of a model as decision diagrams.
 pub struct StateSpace<'a> {
-    model: Model<'a>,
+    model: EncodedSystem<'a>,
     states: Bdd,
 }
 
@@ -48,7 +48,7 @@ impl<'a> StateSpace<'a> {
             budget,
             progress: &Silent,
         };
-        let model = Model::build(system, options, settings, watch)?;
+        let model = EncodedSystem::build(system, options, settings, watch)?;
         let states = conjunction(model.manager(), model.invariants.clone())?;
         Ok(StateSpace { model, states })
     }
@@ -73,7 +73,7 @@ impl<'a> StateSpace<'a> {
         &self.model.machine.initial
     }
 
-    /// The reachable states. Ends with [`Stop::Model`] if a hazard can be met.
+    /// The reachable states. Ends with [`NotComputed::Model`] if a hazard can be met.
     pub fn reachable(&mut self, budget: &Budget, progress: &dyn Progress) -> Attempt<Bdd> {
         self.model.reachable(Watch { budget, progress })
     }
@@ -101,7 +101,7 @@ impl<'a> StateSpace<'a> {
 
     /// The states with a step (not the repetition of a dead end) that satisfies a condition on current, input and next values.
     pub fn states_before(&self, condition: &Bdd) -> Attempt<Bdd> {
-        let Model {
+        let EncodedSystem {
             machine, encoding, ..
         } = &self.model;
         let before = machine.preimage_of_steps(encoding, &self.states, condition)?;
@@ -110,7 +110,7 @@ impl<'a> StateSpace<'a> {
 
     /// The states with a step that satisfies a condition; the repetition of a dead end does if the condition is true whatever the inputs.
     pub fn states_along(&self, condition: &Bdd) -> Attempt<Bdd> {
-        let Model {
+        let EncodedSystem {
             machine, encoding, ..
         } = &self.model;
         let before = machine.preimage_along(encoding, &self.states, Some(condition))?;
@@ -147,7 +147,7 @@ impl<'a> StateSpace<'a> {
 
     /// The conjuncts of the transition relation, invariants of the next state and validity of inputs included.
     pub fn conjuncts(&self) -> Attempt<Vec<Bdd>> {
-        let Model {
+        let EncodedSystem {
             system,
             encoding,
             invariants,
@@ -227,7 +227,7 @@ fn value_at(denotation: &Denotation, state: &State) -> Attempt<Value> {
         Denotation::Bool(truth) => Value::Bool(state.is_in(truth)),
         Denotation::Cases(cases) => {
             let case = cases.iter().find(|(_, guard)| state.is_in(guard));
-            let no_value = || Stop::Unsupported("a term has no value in a state".into());
+            let no_value = || NotComputed::Unsupported("a term has no value in a state".into());
             case.ok_or_else(no_value)?.0.clone()
         }
         Denotation::Integer(vector) => {

@@ -4,7 +4,7 @@ use entail_evidence::ModelError;
 
 /// Why a computation ended without a result.
 #[derive(Debug)]
-pub enum Stop {
+pub enum NotComputed {
     /// The diagrams do not fit, or the budget is spent.
     Diagram(entail_dd::Error),
     /// The question is outside the engine's class.
@@ -14,23 +14,23 @@ pub enum Stop {
 }
 
 /// A result, or why there is none.
-pub type Attempt<T> = Result<T, Stop>;
+pub type Attempt<T> = Result<T, NotComputed>;
 
-impl From<entail_dd::Error> for Stop {
-    fn from(error: entail_dd::Error) -> Stop {
-        Stop::Diagram(error)
+impl From<entail_dd::Error> for NotComputed {
+    fn from(error: entail_dd::Error) -> NotComputed {
+        NotComputed::Diagram(error)
     }
 }
 
-impl From<entail_budget::Spent> for Stop {
-    fn from(spent: entail_budget::Spent) -> Stop {
-        Stop::Diagram(entail_dd::Error::Spent(spent))
+impl From<entail_budget::Spent> for NotComputed {
+    fn from(spent: entail_budget::Spent) -> NotComputed {
+        NotComputed::Diagram(entail_dd::Error::Spent(spent))
     }
 }
 
-impl Stop {
-    pub(crate) fn model(message: impl Into<String>) -> Stop {
-        Stop::Model(Box::new(ModelError {
+impl NotComputed {
+    pub(crate) fn model(message: impl Into<String>) -> NotComputed {
+        NotComputed::Model(Box::new(ModelError {
             message: message.into(),
             place: None,
             trace: None,

@@ -10,9 +10,9 @@
 use crate::encoding::Bit;
 use crate::fair_states::Fixpoints;
 use crate::machine::{Machine, Path, Point, counts_finite_paths};
-use crate::model::{Model, is_about_steps};
+use crate::model::{EncodedSystem, is_about_steps};
 use crate::reachability::{Onion, Reached, Watch};
-use crate::stop::{Attempt, Stop};
+use crate::stop::{Attempt, NotComputed};
 use crate::witness::{Walk, lost};
 use entail_automata::ltl::simplify_path::simplify_path;
 use entail_automata::tester::{self, Condition, Gate, Promises, Tester};
@@ -33,7 +33,7 @@ struct Product {
 }
 
 struct Builder<'m, 'a, 'w> {
-    model: &'m mut Model<'a>,
+    model: &'m mut EncodedSystem<'a>,
     watch: Watch<'w>,
     bits: Vec<Bit>,
     /// Bits that are true now iff the step satisfies the condition.
@@ -75,7 +75,7 @@ impl Builder<'_, '_, '_> {
         let ends =
             counts_finite_paths(self.model.dead_end_policy) && !self.model.dead_ends(self.watch)?.is_false();
         if repeats || ends {
-            return Err(Stop::Unsupported(
+            return Err(NotComputed::Unsupported(
                 "a condition on inputs or next values has no truth at a dead end".into(),
             ));
         }
@@ -190,7 +190,7 @@ fn value(gates: &[Bdd], condition: Condition) -> Bdd {
     }
 }
 
-impl<'a> Model<'a> {
+impl<'a> EncodedSystem<'a> {
     /// The product with the tester of a path formula (or of its negation).
     fn product(&mut self, path: &Formula<TermId>, holds: bool, watch: Watch<'_>) -> Attempt<Product> {
         let path = if holds { path.clone() } else { path.not() };
@@ -199,7 +199,7 @@ impl<'a> Model<'a> {
         } else {
             Tester::exact(&simplify_path(&path))
         };
-        let tester = tester.map_err(|reason| Stop::Unsupported(reason.to_string()))?;
+        let tester = tester.map_err(|reason| NotComputed::Unsupported(reason.to_string()))?;
         let builder = Builder {
             model: self,
             watch,

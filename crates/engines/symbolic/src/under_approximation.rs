@@ -6,9 +6,9 @@
 //! proves nothing; the answer says how much was looked at.
 
 use crate::machine::{Machine, Path};
-use crate::model::Model;
+use crate::model::EncodedSystem;
 use crate::reachability::{Reached, Watch};
-use crate::stop::{Attempt, Stop};
+use crate::stop::{Attempt, NotComputed};
 use entail_dd::{Bdd, Error};
 
 /// Nodes of a frontier that are followed at first, and below which the search gives up.
@@ -24,7 +24,7 @@ pub(crate) struct Hunt {
     pub log2_states: u64,
 }
 
-impl Model<'_> {
+impl EncodedSystem<'_> {
     /// Looks for a state of the goal in a part of the reachable states. What is known about the model is given up for it.
     pub fn hunt(&mut self, goal: &Bdd, watch: Watch<'_>) -> Attempt<Hunt> {
         let initial = self.machine.initial.clone();
@@ -69,7 +69,7 @@ fn follow(
             .and_then(|image| Ok(image.minus(&reached.states)?));
         let new = match image {
             Ok(new) => new,
-            Err(Stop::Diagram(Error::OutOfMemory { .. })) if nodes > TOO_FEW_NODES => {
+            Err(NotComputed::Diagram(Error::OutOfMemory { .. })) if nodes > TOO_FEW_NODES => {
                 nodes /= 2;
                 continue;
             }
@@ -137,7 +137,7 @@ mod tests {
             dead_ends: DeadEnds::Infinite,
             ..CheckOptions::default()
         };
-        let model = Model::build(&system, &options, &SymbolicOptions::default(), watch);
+        let model = EncodedSystem::build(&system, &options, &SymbolicOptions::default(), watch);
         let mut model = model.unwrap_or_else(|_| panic!("a model"));
         let goal = model.condition(bad).unwrap_or_else(|_| panic!("a condition"));
         for nodes in [1_000, 20] {

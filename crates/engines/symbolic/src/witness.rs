@@ -11,9 +11,9 @@
 use crate::branching::{Shape, junction};
 use crate::fair_states::Fixpoints;
 use crate::machine::{Path, Point, counts_finite_paths};
-use crate::model::Model;
+use crate::model::EncodedSystem;
 use crate::reachability::{Onion, Watch};
-use crate::stop::{Attempt, Stop};
+use crate::stop::{Attempt, NotComputed};
 use entail_dd::Bdd;
 use entail_logic::{Formula, Interval, Node, Unary};
 use entail_model::TermId;
@@ -56,12 +56,12 @@ impl Walk {
     }
 }
 
-pub(crate) fn lost(what: &str) -> Stop {
-    Stop::Unsupported(format!("internal: {what} could not be found again"))
+pub(crate) fn lost(what: &str) -> NotComputed {
+    NotComputed::Unsupported(format!("internal: {what} could not be found again"))
 }
 
-impl Model<'_> {
-    /// A path from a state that satisfies (or violates) the path formula. The state must be one of [`Model::exists`].
+impl EncodedSystem<'_> {
+    /// A path from a state that satisfies (or violates) the path formula. The state must be one of [`EncodedSystem::exists`].
     pub fn walk(
         &mut self,
         path: &Formula<TermId>,

@@ -2,12 +2,15 @@
 //! decides exhaustive claims again. Variable orders, partition sizes and reorderings vary with the case.
 
 use entail_budget::{Budget, Silent};
-use entail_evidence::{CheckOptions, DeadEnds, Engine, Verdict};
+use entail_evidence::{
+    CheckOptions, DeadEnds, Engine, Evidence, Exhaustive, FixpointProof, ProvedSet, Searched, Verdict, json,
+};
 use entail_logic::mu::{Fixpoint, Mu, MuVar};
 use entail_logic::{Binary, Formula, Interval, Property, Question, Unary};
 use entail_model::{Sort, TermId, TransitionSystem, Value, VarKind};
+use entail_proof::{KnownInvariant, check_fixpoints};
 use entail_symbolic::{InitialOrder, Reordering, SymbolicEngine, SymbolicOptions};
-use entail_systems_checker::check_outcome;
+use entail_systems_checker::{CheckLimits, Graph, check_outcome};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
@@ -358,9 +361,117 @@ fn random_settings(rng: &mut StdRng) -> SymbolicOptions {
     }
 }
 
+/// The claim that all states were searched, their number counted by the reference.
+fn search_claim(system: &TransitionSystem) -> Evidence {
+    let graph = Graph::of(system, CheckLimits::default(), &Budget::unlimited()).expect("a small model");
+    Evidence::Exhaustive(Exhaustive {
+        states: graph.states().len() as u64,
+        satisfying: None,
+        searched: Searched::Model,
+    })
+}
+
+/// What the checker said of proofs by sets of states.
+#[derive(Debug, Default)]
+struct Proofs {
+    accepted: usize,
+    /// Proofs with one part changed that were refused.
+    damaged: usize,
+    /// Proofs that were refused for a model of which the property is false.
+    of_another_model: usize,
+}
+
+fn state_formula(property: &Property<TermId>) -> Formula<TermId> {
+    match &property.question {
+        Question::Formula(formula) if formula.is_state_formula() => formula.clone(),
+        Question::Formula(formula) => formula.forall(),
+        question => panic!("no formula: {question:?}"),
+    }
+}
+
+impl Proofs {
+    fn judge(
+        &mut self,
+        rng: &mut StdRng,
+        system: &TransitionSystem,
+        property: &Property<TermId>,
+        proof: &FixpointProof,
+        options: &CheckOptions,
+    ) {
+        let formula = state_formula(property);
+        let check = |system: &TransitionSystem, proof: &FixpointProof| {
+            let (known, budget) = (&mut KnownInvariant::default(), Budget::unlimited());
+            check_fixpoints(system, proof, &formula, options.dead_ends, known, &budget)
+        };
+        check(system, proof).unwrap_or_else(|refusal| {
+            panic!("{refusal}: {options:?} {}\n{proof:#?}", property.text);
+        });
+        self.accepted += 1;
+        let saved = json::evidence_from_json(
+            system,
+            property,
+            &json::saved_evidence(
+                system,
+                &property.question,
+                &Evidence::Fixpoints(Box::new(proof.clone())),
+            ),
+        );
+        match saved {
+            Ok(Some(Evidence::Fixpoints(read))) => assert_eq!(check(system, &read), Ok(())),
+            other => panic!("{other:?}"),
+        }
+        let changed = damage(rng, proof);
+        self.damaged += usize::from(check(system, &changed).is_err());
+        // A model with more steps: the old proof must not be taken for one of it where the property fails.
+        let mut other = system.clone();
+        if !other.transition.is_empty() {
+            let at = rng.random_range(0..other.transition.len());
+            other.transition.remove(at);
+        }
+        let claim = entail_evidence::Outcome::complete(Verdict::Holds, search_claim(&other));
+        let report = check_outcome(&other, property, &claim, options, &Budget::unlimited());
+        if report.is_rejected() {
+            assert!(check(&other, proof).is_err(), "{report}: {}", property.text);
+            assert!(check(&other, &changed).is_err(), "{report}: {}", property.text);
+            self.of_another_model += 1;
+        }
+    }
+}
+
+/// The proof with one part changed.
+fn damage(rng: &mut StdRng, proof: &FixpointProof) -> FixpointProof {
+    let mut proof = proof.clone();
+    let (truth, falsity) = (proof.terms.truth(true), proof.terms.truth(false));
+    let anything = if rng.random_bool(0.5) { truth } else { falsity };
+    let mut sets: Vec<&mut ProvedSet> = (proof.operators.iter_mut())
+        .chain(&mut proof.unfair)
+        .chain(&mut proof.fair)
+        .collect();
+    if sets.is_empty() || rng.random_bool(0.15) {
+        proof.reachable = falsity;
+        return proof;
+    }
+    let at = rng.random_range(0..sets.len());
+    let set = &mut *sets[at];
+    match (rng.random_range(0..4), set.progress.first_mut()) {
+        (0, Some(progress)) if !progress.stages.is_empty() => {
+            let at = rng.random_range(0..progress.stages.len());
+            progress.stages.remove(at);
+        }
+        (1, Some(progress)) if !progress.strategy.is_empty() => progress.strategy.clear(),
+        (2, Some(progress)) if !progress.stages.is_empty() => {
+            let at = rng.random_range(0..progress.stages.len());
+            progress.stages[at].states = anything;
+        }
+        _ => set.states = anything,
+    }
+    proof
+}
+
 fn cases(seed: u64, count: usize) {
     let mut rng = StdRng::seed_from_u64(seed);
     let (mut holds, mut fails, mut other, mut unchecked) = (0, 0, 0, 0);
+    let mut proofs = Proofs::default();
     for case in 0..count {
         let (mut system, leaves) = random_system(&mut rng);
         let questions: Vec<Question<TermId>> = (0..4)
@@ -411,6 +522,12 @@ fn cases(seed: u64, count: usize) {
                     )
                 }
             }
+            let mut outcome = outcome;
+            if let Some(Evidence::Fixpoints(proof)) = &outcome.evidence {
+                proofs.judge(&mut rng, &system, &property, proof, &options);
+                // The reference decides it again, whatever the proof says.
+                outcome.evidence = Some(search_claim(&system));
+            }
             let report = check_outcome(&system, &property, &outcome, &options, &Budget::unlimited());
             if !report.is_accepted() {
                 assert!(
@@ -426,7 +543,12 @@ fn cases(seed: u64, count: usize) {
             }
         }
     }
-    println!("{holds} hold, {fails} fail, {other} without meaning, {unchecked} not rechecked");
+    println!("{holds} hold, {fails} fail, {other} without meaning, {unchecked} not rechecked; {proofs:?}");
+    assert!(
+        proofs.accepted > count / 8 && proofs.damaged > count / 8,
+        "{proofs:?}"
+    );
+    assert!(proofs.of_another_model > 0, "{proofs:?}");
     assert!(
         holds > count / 4 && fails > count / 4 && unchecked < count / 20,
         "the cases are interesting"

@@ -13,6 +13,9 @@
 //!    Luttenberger, *Strix*, CAV 2018).
 //! 6. `machine`: the winner's strategy as a machine.
 //!
+//! [`synthesize_symbolically`] decides the same problems with decision diagrams (`symbolic`); [`decompose`] finds problems inside of one that have no common outputs;
+//! `priorities` gives automata as few priorities as their cycles allow.
+//!
 //! And [`solve_safety`]: games on circuits in which an output must never be true, with decision diagrams.
 //!
 //! **Not here:** judging machines (the family closes them with free inputs and asks a model checker), languages and formats.
@@ -22,14 +25,19 @@
 
 mod arena;
 mod condition;
+mod decompose;
 mod extract;
 mod part;
+mod priorities;
 mod problem;
 mod product;
 mod safety;
 mod skeleton;
+mod symbolic;
 mod synthesize;
 
+pub use decompose::decompose;
 pub use problem::{Goal, Problem, SynthesisError};
 pub use safety::{Choice, Plant, SafetyOutcome, solve_safety};
+pub use symbolic::{MachineNode, Signal, SymbolicMachine, SymbolicOutcome, synthesize_symbolically};
 pub use synthesize::{Effort, Outcome, synthesize};

@@ -4,6 +4,7 @@
 //! the next state and the priority. About each state it is known whether the part is decided for good, and about each component whether all runs
 //! that stay there are accepted, or none, or whether that depends on their priorities.
 
+use crate::priorities::fewest_priorities;
 use crate::problem::SynthesisError;
 use entail_automata::acceptance::{Extreme, Winner};
 use entail_automata::{Automaton, Kind, Label, Marks};
@@ -83,11 +84,19 @@ impl Part {
             known: FxHashMap::default(),
             split: FxHashMap::default(),
         };
+        let steps = automaton.states().map(|state| {
+            let edges = automaton.edges(state).iter();
+            edges
+                .map(|edge| (edge.target.0, priorities.of_marks(edge.marks)))
+                .collect()
+        });
+        let steps: Vec<Vec<(u32, u32)>> = steps.collect();
+        let reduced = fewest_priorities(&steps);
         let mut roots = Vec::new();
         for state in automaton.states() {
             let mut choices: Vec<(Label, u32)> = Vec::new();
-            for edge in automaton.edges(state) {
-                let end = builder.node(Node::End(edge.target.0, priorities.of_marks(edge.marks)));
+            for (edge, &priority) in automaton.edges(state).iter().zip(&reduced[state.index()]) {
+                let end = builder.node(Node::End(edge.target.0, priority));
                 choices.push((edge.label, end));
             }
             choices.sort_unstable();
@@ -244,7 +253,7 @@ fn has_cycle(edges: &[(u32, u32, u32)], parity: u32) -> bool {
 }
 
 /// The strongly connected component of each state.
-fn components(steps: &[Vec<(u32, u32)>]) -> Vec<u32> {
+pub(crate) fn components(steps: &[Vec<(u32, u32)>]) -> Vec<u32> {
     const UNSEEN: u32 = u32::MAX;
     let size = steps.len();
     let (mut number, mut low, mut component) = (vec![UNSEEN; size], vec![0; size], vec![UNSEEN; size]);

@@ -62,10 +62,15 @@ impl From<Error> for SynthesisError {
 pub fn solve_safety(plant: &Plant, budget: &Budget) -> Result<SafetyOutcome, SynthesisError> {
     let manager = Manager::for_budget(budget, 1)?;
     manager.set_auto_reorder(Some(AutoReorder::default()));
-    let inputs = manager.new_vars(plant.controllable.len())?;
-    let latches = manager.new_vars(plant.latches.len())?;
+    let made = manager.new_vars(plant.controllable.len() + plant.latches.len())?;
+    // The first in the order is whatever is met first from the output on; what belongs together in the circuit stands together.
+    let mut variables = made.clone();
+    for (&variable, at) in made.iter().zip(met_order(plant)) {
+        variables[at] = variable;
+    }
+    let (inputs, latches) = variables.split_at(plant.controllable.len());
     let mut values = vec![manager.zero()];
-    for &variable in inputs.iter().chain(&latches) {
+    for &variable in &variables {
         values.push(manager.var(variable)?);
     }
     let of = |values: &[Bdd], literal: u32| {
@@ -124,10 +129,8 @@ pub fn solve_safety(plant: &Plant, budget: &Budget) -> Result<SafetyOutcome, Syn
         };
         let functions = chosen(&manager, relation, set, budget)?;
         let position = |variable: Var| {
-            let all = inputs.iter().chain(&latches);
-            all.clone()
-                .position(|&known| known == variable)
-                .map_or(0, |at| at as u32)
+            let place = variables.iter().position(|&known| known == variable);
+            place.map_or(0, |at| at as u32)
         };
         let mut outcome = SafetyOutcome {
             winner,
@@ -144,8 +147,51 @@ pub fn solve_safety(plant: &Plant, budget: &Budget) -> Result<SafetyOutcome, Syn
     }
 }
 
+/// Inputs and latches in the order in which they are met depth first from the output, then from what the latches met so far hold next. Of a gate's operands the
+/// one with more gates under it comes first.
+fn met_order(plant: &Plant) -> Vec<usize> {
+    let leaves = plant.controllable.len() + plant.latches.len();
+    let mut height = vec![0u32; 1 + leaves + plant.gates.len()];
+    for (at, gate) in plant.gates.iter().enumerate() {
+        let [a, b] = gate.map(|literal| height[literal as usize / 2]);
+        height[1 + leaves + at] = 1 + a.max(b);
+    }
+    let mut seen = vec![false; height.len()];
+    let mut order = Vec::with_capacity(leaves);
+    let mut from = vec![plant.bad / 2];
+    let mut next_latch = 0;
+    loop {
+        while let Some(at) = from.pop() {
+            let at = at as usize;
+            if at == 0 || std::mem::replace(&mut seen[at], true) {
+                continue;
+            }
+            match at.checked_sub(1 + leaves) {
+                None => order.push(at - 1),
+                Some(gate) => {
+                    let [a, b] = plant.gates[gate].map(|literal| literal / 2);
+                    let (low, high) = match height[a as usize] < height[b as usize] {
+                        true => (a, b),
+                        false => (b, a),
+                    };
+                    from.extend([low, high]);
+                }
+            }
+        }
+        let Some(&met) = order.get(next_latch) else {
+            break;
+        };
+        next_latch += 1;
+        if let Some(latch) = met.checked_sub(plant.controllable.len()) {
+            from.push(plant.latches[latch].0 / 2);
+        }
+    }
+    order.extend((0..leaves).filter(|&at| !seen[at + 1]));
+    order
+}
+
 /// A function for each variable such that a relation holds wherever it can.
-fn chosen(
+pub(crate) fn chosen(
     manager: &Manager,
     mut relation: Bdd,
     variables: &[Var],

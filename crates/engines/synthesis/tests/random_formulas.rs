@@ -7,7 +7,10 @@ use entail_automata::{Acceptance, Automaton, Label, Marks, State, Translation, t
 use entail_budget::Budget;
 use entail_game::{Decision, FirstMover, Player, ReactiveMachine};
 use entail_logic::Formula;
-use entail_synthesis::{Goal, Outcome, Problem, synthesize};
+use entail_synthesis::{
+    Effort, Goal, Outcome, Problem, SymbolicMachine, decompose, synthesize, synthesize_symbolically,
+};
+use std::collections::HashMap;
 
 fn effort() -> usize {
     let wanted = std::env::var("ENTAIL_EFFORT").ok();
@@ -26,6 +29,66 @@ fn decided(formula: &Formula<String>, inputs: &[&str], outputs: &[&str], first: 
         first,
     };
     synthesize(&problem, &Budget::unlimited()).expect("small enough")
+}
+
+/// A machine whose state is in latches, with its states listed.
+fn listed(machine: &SymbolicMachine) -> ReactiveMachine {
+    let reads = machine.reads.len() as u32;
+    let first: Vec<bool> = machine.latches.iter().map(|&(first, _)| first).collect();
+    let mut numbers = HashMap::from([(first.clone(), 0)]);
+    let mut waiting = vec![first];
+    let mut table = ReactiveMachine {
+        reads: machine.reads.clone(),
+        writes: machine.writes.clone(),
+        is_moore: machine.is_moore,
+        nodes: Vec::new(),
+        states: Vec::new(),
+    };
+    while let Some(latches) = waiting.get(table.states.len()).cloned() {
+        // A complete tree over what is read; its ends come first.
+        let mut row: Vec<u32> = Vec::new();
+        for letter in 0..1u32 << reads {
+            let (written, next) = machine.step(&latches, &|at| letter >> at & 1 == 1);
+            let fresh = numbers.len() as u32;
+            let next = *numbers.entry(next.clone()).or_insert_with(|| {
+                waiting.push(next);
+                fresh
+            });
+            table.nodes.push(Decision::Step { written, next });
+            row.push(table.nodes.len() as u32 - 1);
+        }
+        for read in 0..reads {
+            row = (row.chunks(2))
+                .map(|pair| {
+                    let (low, high) = (pair[0], pair[1]);
+                    table.nodes.push(Decision::Test { read, low, high });
+                    table.nodes.len() as u32 - 1
+                })
+                .collect();
+        }
+        table.states.push(row[0]);
+    }
+    table
+}
+
+fn decided_symbolically(
+    formula: &Formula<String>,
+    inputs: &[&str],
+    outputs: &[&str],
+    first: FirstMover,
+) -> Outcome {
+    let problem = Problem {
+        goal: Goal::Formula(formula.clone()),
+        inputs: names(inputs),
+        outputs: names(outputs),
+        first,
+    };
+    let outcome = synthesize_symbolically(&problem, &Budget::unlimited()).expect("small enough");
+    Outcome {
+        winner: outcome.winner,
+        machine: listed(&outcome.machine),
+        effort: Effort::default(),
+    }
 }
 
 /// All runs of a machine, as an automaton.
@@ -106,6 +169,111 @@ fn exactly_one_side_has_a_machine_that_passes() {
         realizable > count / 10 && realizable < count * 9 / 10,
         "{realizable} of {count}"
     );
+}
+
+#[test]
+fn the_symbolic_game_has_the_same_winner_and_its_machines_pass() {
+    let mut random = Random::new(29);
+    let (mut realizable, mut count) = (0, 0);
+    for round in 0..200 * effort() {
+        let formulas = RandomFormula {
+            propositions: 4,
+            size: 4 + round % 11,
+            past: false,
+        };
+        let formula = formulas.draw(&mut random);
+        for first in [FirstMover::Environment, FirstMover::Machine] {
+            let explicit = decided(&formula, &["p0", "p1"], &["p2", "p3"], first);
+            let outcome = decided_symbolically(&formula, &["p0", "p1"], &["p2", "p3"], first);
+            assert_eq!(explicit.winner, outcome.winner, "{first:?} {formula}");
+            check(&formula, &outcome, first);
+            count += 1;
+            realizable += usize::from(outcome.winner == Player::Even);
+        }
+    }
+    assert!(
+        realizable > count / 10 && realizable < count * 9 / 10,
+        "{realizable} of {count}"
+    );
+}
+
+#[test]
+fn combinations_of_invariants_recurrence_and_persistence_have_one_winner_by_both_routes() {
+    let mut random = Random::new(31);
+    let literal = |random: &mut Random| -> Formula<String> {
+        let atom = Formula::atom(format!("p{}", random.below(4)));
+        let atom = if random.below(3) == 0 { atom.next() } else { atom };
+        if random.below(2) == 0 { atom } else { atom.not() }
+    };
+    for _ in 0..150 * effort() {
+        let piece = |random: &mut Random| {
+            let (a, b) = (literal(random), literal(random));
+            match random.below(7) {
+                0 | 1 => Formula::or([a, b]).globally(),
+                2 => a.finally().globally(),
+                3 => a.globally().finally(),
+                4 => a.implies(&b.finally()).globally(),
+                5 => a.until(&b),
+                _ => Formula::and([a, b]).finally(),
+            }
+        };
+        let list = |random: &mut Random| {
+            let count = 1 + random.below(3);
+            Formula::and((0..count).map(|_| piece(random)).collect::<Vec<_>>())
+        };
+        let formula = match random.below(3) {
+            0 => list(&mut random),
+            1 => list(&mut random).implies(&list(&mut random)),
+            _ => Formula::or([list(&mut random), list(&mut random)]),
+        };
+        for first in [FirstMover::Environment, FirstMover::Machine] {
+            let explicit = decided(&formula, &["p0", "p1"], &["p2", "p3"], first);
+            let outcome = decided_symbolically(&formula, &["p0", "p1"], &["p2", "p3"], first);
+            assert_eq!(explicit.winner, outcome.winner, "{first:?} {formula}");
+            check(&formula, &outcome, first);
+        }
+    }
+}
+
+#[test]
+fn a_problem_is_realizable_iff_all_problems_inside_it_are() {
+    let mut random = Random::new(33);
+    let mut split = 0;
+    for _ in 0..150 * effort() {
+        let formulas = |size| RandomFormula {
+            propositions: 2,
+            size,
+            past: false,
+        };
+        // p0 and p1 are inputs; each conjunct has an output of its own, or the first.
+        let mut conjunct = |own: &str| {
+            let drawn = formulas(6).draw(&mut random);
+            drawn.map_atoms(&mut |name: &String| {
+                if name == "p0" {
+                    name.clone()
+                } else {
+                    own.to_owned()
+                }
+            })
+        };
+        let assumption = conjunct("p1");
+        let formula = assumption.implies(&Formula::and([conjunct("p2"), conjunct("p3"), conjunct("p2")]));
+        let whole = decided(&formula, &["p0", "p1"], &["p2", "p3"], FirstMover::Environment);
+        let problem = Problem {
+            goal: Goal::Formula(formula.clone()),
+            inputs: names(&["p0", "p1"]),
+            outputs: names(&["p2", "p3"]),
+            first: FirstMover::Environment,
+        };
+        let parts = decompose(&problem);
+        split += usize::from(parts.len() > 1);
+        let all = parts.iter().all(|part| {
+            let outcome = synthesize(part, &Budget::unlimited()).expect("small enough");
+            outcome.winner == Player::Even
+        });
+        assert_eq!(whole.winner == Player::Even, all, "{formula}");
+    }
+    assert!(split > 50, "{split}");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 use entail_aiger::{Aiger, Latch, Literal, Reset, SymbolKind};
 use entail_game::{Decision, ReactiveMachine};
+use entail_synthesis::{MachineNode, Signal, SymbolicMachine};
 use std::collections::HashMap;
 
 const FALSE: Literal = Literal(0);
@@ -71,6 +72,45 @@ pub(crate) fn circuit(machine: &ReactiveMachine) -> Aiger {
     builder.swept()
 }
 
+/// The circuit of a machine whose state is in latches.
+pub(crate) fn symbolic_circuit(machine: &SymbolicMachine) -> Aiger {
+    let latch = |&(first, _): &(bool, u32)| Latch {
+        next: FALSE,
+        reset: if first { Reset::One } else { Reset::Zero },
+    };
+    let mut builder = Builder {
+        circuit: Aiger {
+            inputs: machine.reads.len() as u32,
+            latches: machine.latches.iter().map(latch).collect(),
+            ..Aiger::default()
+        },
+        known: HashMap::new(),
+    };
+    for (kind, names) in [
+        (SymbolKind::Input, &machine.reads),
+        (SymbolKind::Output, &machine.writes),
+    ] {
+        for (at, name) in names.iter().enumerate() {
+            builder.circuit.symbols.insert((kind, at as u32), name.clone());
+        }
+    }
+    // What is written first: latches may depend on it.
+    let mut written: Vec<Literal> = Vec::new();
+    for &output in &machine.outputs {
+        let literal = builder.function(machine, output, &[], &mut HashMap::new());
+        written.push(literal);
+    }
+    let mut known = HashMap::new();
+    let next: Vec<Literal> = (machine.latches.iter())
+        .map(|&(_, node)| builder.function(machine, node, &written, &mut known))
+        .collect();
+    builder.circuit.outputs = written;
+    for (latch, next) in builder.circuit.latches.iter_mut().zip(next) {
+        latch.next = next;
+    }
+    builder.swept()
+}
+
 struct Builder {
     circuit: Aiger,
     known: HashMap<[Literal; 2], Literal>,
@@ -94,6 +134,45 @@ impl Builder {
                 gate
             }
         }
+    }
+
+    /// The literal of a machine's node.
+    fn function(
+        &mut self,
+        machine: &SymbolicMachine,
+        node: u32,
+        written: &[Literal],
+        known: &mut HashMap<u32, Literal>,
+    ) -> Literal {
+        // Nodes come after those they lead to, so that going through those below the wanted one in order is enough.
+        let mut needed = vec![node];
+        let mut order = Vec::new();
+        while let Some(at) = needed.pop() {
+            if known.contains_key(&at) {
+                continue;
+            }
+            order.push(at);
+            if let MachineNode::Test(_, low, high) = machine.nodes[at as usize] {
+                needed.extend([low, high]);
+            }
+        }
+        order.sort_unstable();
+        order.dedup();
+        for at in order {
+            let literal = match machine.nodes[at as usize] {
+                MachineNode::Constant(truth) => Literal(u32::from(truth)),
+                MachineNode::Test(signal, low, high) => {
+                    let test = match signal {
+                        Signal::Read(at) => self.circuit.input(at),
+                        Signal::Latch(at) => self.circuit.latch(at),
+                        Signal::Written(at) => written[at as usize],
+                    };
+                    self.choose(test, known[&low], known[&high])
+                }
+            };
+            known.insert(at, literal);
+        }
+        known[&node]
     }
 
     /// `if test then high else low`
@@ -129,33 +208,44 @@ impl Builder {
         level.first().copied().flatten().unwrap_or(FALSE)
     }
 
-    /// The circuit without gates that nothing needs.
+    /// The circuit without gates and latches that no output needs.
     fn swept(self) -> Aiger {
         let circuit = self.circuit;
-        let first = 1 + circuit.inputs + circuit.latches.len() as u32;
-        let mut needed = vec![false; circuit.gates.len()];
+        let first_latch = 1 + circuit.inputs;
+        let first_gate = first_latch + circuit.latches.len() as u32;
+        let mut needed = vec![false; circuit.latches.len() + circuit.gates.len()];
         let mut waiting: Vec<Literal> = circuit.outputs.clone();
-        waiting.extend(circuit.latches.iter().map(|latch| latch.next));
         while let Some(literal) = waiting.pop() {
-            if let Some(gate) = literal.variable().checked_sub(first)
-                && !std::mem::replace(&mut needed[gate as usize], true)
-            {
-                waiting.extend(circuit.gates[gate as usize]);
+            let Some(place) = literal.variable().checked_sub(first_latch) else {
+                continue;
+            };
+            if std::mem::replace(&mut needed[place as usize], true) {
+                continue;
+            }
+            match literal.variable().checked_sub(first_gate) {
+                Some(gate) => waiting.extend(circuit.gates[gate as usize]),
+                None => waiting.push(circuit.latches[place as usize].next),
             }
         }
         let mut names: Vec<u32> = Vec::with_capacity(needed.len());
         let mut count = 0;
         for &kept in &needed {
-            names.push(first + count);
+            names.push(first_latch + count);
             count += u32::from(kept);
         }
-        let renamed = |literal: Literal| match literal.variable().checked_sub(first) {
-            Some(gate) => Literal::of(names[gate as usize]).flipped_if(literal.is_negated()),
+        let renamed = |literal: Literal| match literal.variable().checked_sub(first_latch) {
+            Some(place) => Literal::of(names[place as usize]).flipped_if(literal.is_negated()),
             None => literal,
         };
-        let gates = circuit.gates.iter().zip(&needed).filter(|(_, kept)| **kept);
+        let (kept_latches, kept_gates) = needed.split_at(circuit.latches.len());
+        let gates = circuit.gates.iter().zip(kept_gates).filter(|(_, kept)| **kept);
         let gates = gates.map(|(gate, _)| gate.map(renamed)).collect();
-        let latches = circuit.latches.iter().map(|latch| Latch {
+        let latches = circuit
+            .latches
+            .iter()
+            .zip(kept_latches)
+            .filter(|(_, kept)| **kept);
+        let latches = latches.map(|(latch, _)| Latch {
             next: renamed(latch.next),
             ..*latch
         });
@@ -166,6 +256,61 @@ impl Builder {
             ..circuit
         }
     }
+}
+
+/// Circuits side by side, by the names of their inputs and outputs: one that reads and writes these. What none of them writes is false.
+pub(crate) fn side_by_side(circuits: &[Aiger], reads: &[String], writes: &[String]) -> Aiger {
+    let latches: usize = circuits.iter().map(|circuit| circuit.latches.len()).sum();
+    let mut builder = Builder {
+        circuit: Aiger {
+            inputs: reads.len() as u32,
+            latches: Vec::with_capacity(latches),
+            ..Aiger::default()
+        },
+        known: HashMap::new(),
+    };
+    for (kind, names) in [(SymbolKind::Input, reads), (SymbolKind::Output, writes)] {
+        for (at, name) in names.iter().enumerate() {
+            builder.circuit.symbols.insert((kind, at as u32), name.clone());
+        }
+    }
+    // All latches come before the first gate.
+    let all = circuits.iter().flat_map(|circuit| &circuit.latches);
+    builder.circuit.latches.extend(all.cloned());
+    let mut outputs: HashMap<&str, Literal> = HashMap::new();
+    let mut first_latch = 0;
+    for circuit in circuits {
+        let place = |at: u32| {
+            let name = circuit.symbol(SymbolKind::Input, at)?;
+            reads.iter().position(|known| known == name)
+        };
+        let mut names = vec![FALSE];
+        for at in 0..circuit.inputs {
+            names.push(place(at).map_or(FALSE, |at| builder.circuit.input(at as u32)));
+        }
+        let own = first_latch..first_latch + circuit.latches.len() as u32;
+        first_latch = own.end;
+        names.extend(own.clone().map(|at| builder.circuit.latch(at)));
+        let of = |names: &[Literal], literal: Literal| {
+            names[literal.variable() as usize].flipped_if(literal.is_negated())
+        };
+        for gate in &circuit.gates {
+            let [a, b] = gate.map(|literal| of(&names, literal));
+            let gate = builder.and(a, b);
+            names.push(gate);
+        }
+        for (at, latch) in own.zip(&circuit.latches) {
+            builder.circuit.latches[at as usize].next = of(&names, latch.next);
+        }
+        for (at, &output) in circuit.outputs.iter().enumerate() {
+            if let Some(name) = circuit.symbol(SymbolKind::Output, at as u32) {
+                outputs.insert(name, of(&names, output));
+            }
+        }
+    }
+    let output = |name: &String| outputs.get(name.as_str()).copied().unwrap_or(FALSE);
+    builder.circuit.outputs = writes.iter().map(output).collect();
+    builder.swept()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Games, and specifications that are games of a system against its environment.
 //!
 //! **Here:** the family of PGSolver's `.pg` and `.gm` files (who wins the start vertex?), and of specifications of reactive systems, in TLSF, extended HOA, or
-//! as a formula with inputs and outputs (is there a machine that realizes them?).
+//! as a formula with inputs and outputs (is there a machine that realizes them?). GR(1) specifications of Slugs are such formulas.
 //!
 //! **Not here:** the solvers (`entail-parity`, `entail-synthesis`), the judge of solutions (`entail-strategy`), the formats (`entail-pgsolver`, `entail-tlsf`).
 //!
@@ -42,6 +42,12 @@ pub static FAMILY: Family = Family {
             recognises: None,
         },
         Language {
+            name: "slugs",
+            title: "Slugs' GR(1) specifications",
+            extensions: &["slugsin"],
+            recognises: None,
+        },
+        Language {
             name: "ehoa",
             title: "extended HOA",
             extensions: &["ehoa"],
@@ -73,6 +79,11 @@ pub static FAMILY: Family = Family {
         EngineInfo {
             name: specification::ENGINE,
             about: "reactive synthesis: deterministic automata of the formula's parts, their product as a parity game that is solved while it grows",
+            logics: &[Logic::Ltl],
+        },
+        EngineInfo {
+            name: specification::SYMBOLIC,
+            about: "reactive synthesis with decision diagrams: registers for bounded look-ahead, bits for the formula's automata, an Emerson-Lei game by nested fixpoints",
             logics: &[Logic::Ltl],
         },
         EngineInfo {

@@ -29,11 +29,11 @@ pub struct GameModel {
 /// Reads a game.
 pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
     let game =
-        read(input.bytes).map_err(|diagnostics| LoadError::invalid(&input.lossy_text(), diagnostics))?;
+        read(input.bytes).map_err(|diagnostics| LoadError::invalid(&input.text_of_bytes(), diagnostics))?;
     let warned = !game.warnings.is_empty();
     // The text is kept only to point at it: games can be very large.
     let source = if warned {
-        input.lossy_text()
+        input.text_of_bytes()
     } else {
         Source::new(input.name, "")
     };

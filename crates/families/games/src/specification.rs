@@ -1,8 +1,9 @@
 //! Specifications of reactive systems: TLSF, formulas with inputs and outputs, and automata with controllable propositions (extended HOA). The question is
 //! whether a machine realizes them; the evidence is that machine, or the environment's, as a circuit.
 
-use crate::circuit::circuit;
+use crate::circuit::{circuit, side_by_side, symbolic_circuit};
 use crate::realization::{Realization, RealizationChecker};
+use entail_aiger::Aiger;
 use entail_answer::{Answer, Statistics, Verdict};
 use entail_automata::formats::hoa_reader;
 use entail_automata::ltl::syntax::parse_any;
@@ -10,14 +11,21 @@ use entail_budget::{Budget, Progress};
 use entail_family::{
     Checker, Converted, Heading, Input, LoadError, Model, ModelError, Options, Session, Turn, Usage,
 };
-use entail_game::{FirstMover, Player};
+use entail_game::{FirstMover, Player, ReactiveMachine};
 use entail_logic::{Formula, Logic};
 use entail_source::{Diagnostic, Source, Span};
-use entail_synthesis::{Goal, Problem, synthesize};
+use entail_synthesis::{
+    Effort, Goal, Problem, SynthesisError, decompose, synthesize, synthesize_symbolically,
+};
 use entail_tlsf::{Machine, Specification, print_basic, print_ltl};
+use std::time::Duration;
 
-/// The engine's name.
+/// The engine that explores the game state by state.
 pub(crate) const ENGINE: &str = "synthesis";
+/// The engine on decision diagrams.
+pub(crate) const SYMBOLIC: &str = "symbolic-synthesis";
+/// How long the first is tried before both race: its machines are smaller.
+const FIRST_TRY: Duration = Duration::from_millis(1500);
 
 /// A specification that has been read.
 pub(crate) struct SpecificationModel {
@@ -53,6 +61,16 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
                 first: semantics.unwrap_or(target),
             };
             (problem, Some(Box::new(read)))
+        }
+        "slugs" => {
+            let read = entail_slugs::read(&source).map_err(invalid)?;
+            let problem = Problem {
+                goal: Goal::Formula(read.formula()),
+                inputs: read.inputs,
+                outputs: read.outputs,
+                first: semantics.unwrap_or(FirstMover::Environment),
+            };
+            (problem, None)
         }
         "ehoa" => (automaton_problem(&source, semantics)?, None),
         _ => {
@@ -235,11 +253,11 @@ impl Model for SpecificationModel {
     }
 
     fn schedule(&self, _property: usize, _options: &Options, _racing: bool) -> Vec<Turn> {
-        vec![Turn::alone(
-            ENGINE,
-            None,
-            "a game of the system against its environment",
-        )]
+        let because = "a game of the system against its environment";
+        vec![
+            Turn::alone(ENGINE, Some(FIRST_TRY), because),
+            Turn::race(&[SYMBOLIC, ENGINE], because),
+        ]
     }
 
     fn open<'m>(&'m self, _options: &'m Options, _racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
@@ -290,33 +308,92 @@ impl Session for SpecificationSession<'_> {
         budget: &Budget,
         _progress: &dyn Progress,
     ) -> Result<Answer, ModelError> {
-        if engine != ENGINE {
-            return Ok(Answer::unknown(format!(
-                "`{engine}` solves games; specifications are for `{ENGINE}`"
-            )));
+        let problem = &self.model.problem;
+        let mut statistics = Effort::default();
+        let mut circuits = Vec::new();
+        let mut winner = Player::Even;
+        let mut last_machine = None;
+        let parts = decompose(problem);
+        for part in &parts {
+            let decided = match engine {
+                ENGINE => explicit(part, budget),
+                SYMBOLIC => symbolic(part, budget),
+                _ => {
+                    return Ok(Answer::unknown(format!(
+                        "`{engine}` solves games; specifications are for `{ENGINE}` and `{SYMBOLIC}`"
+                    )));
+                }
+            };
+            let decided = match decided {
+                Ok(decided) => decided,
+                Err(error) => return Ok(Answer::unknown(error.to_string())),
+            };
+            statistics.parts += decided.effort.parts;
+            statistics.part_states += decided.effort.part_states;
+            statistics.states += decided.effort.states;
+            statistics.vertices += decided.effort.vertices;
+            last_machine = decided.machine;
+            if decided.winner == Player::Odd {
+                // The environment needs to win one of them only.
+                winner = Player::Odd;
+                circuits = vec![decided.circuit];
+                break;
+            }
+            circuits.push(decided.circuit);
         }
-        let outcome = match synthesize(&self.model.problem, budget) {
-            Ok(outcome) => outcome,
-            Err(error) => return Ok(Answer::unknown(error.to_string())),
+        let (reads, writes, verdict) = match winner {
+            Player::Even => (&problem.inputs, &problem.outputs, Verdict::Holds),
+            Player::Odd => (&problem.outputs, &problem.inputs, Verdict::Fails),
         };
-        let verdict = match outcome.winner {
-            Player::Even => Verdict::Holds,
-            Player::Odd => Verdict::Fails,
+        let evidence = match parts.len() {
+            1 => Realization {
+                by: winner,
+                circuit: circuits.remove(0),
+                machine: last_machine,
+            },
+            _ => Realization {
+                by: winner,
+                circuit: side_by_side(&circuits, reads, writes),
+                machine: None,
+            },
         };
-        let effort = outcome.effort;
         let statistics = Statistics::default()
-            .with("parts", effort.parts as u64)
-            .with("part_states", effort.part_states as u64)
-            .with("states", effort.states as u64)
-            .with("vertices", effort.vertices as u64);
-        let evidence = Realization {
-            by: outcome.winner,
-            circuit: circuit(&outcome.machine),
-            machine: Some(outcome.machine),
-        };
+            .with("problems", parts.len() as u64)
+            .with("parts", statistics.parts as u64)
+            .with("part_states", statistics.part_states as u64)
+            .with("states", statistics.states as u64)
+            .with("vertices", statistics.vertices as u64);
         Ok(Answer {
             statistics,
             ..Answer::complete(verdict, evidence).boxed()
         })
     }
+}
+
+/// What an engine says about a problem.
+struct Decided {
+    winner: Player,
+    circuit: Aiger,
+    machine: Option<ReactiveMachine>,
+    effort: Effort,
+}
+
+fn explicit(problem: &Problem, budget: &Budget) -> Result<Decided, SynthesisError> {
+    let outcome = synthesize(problem, budget)?;
+    Ok(Decided {
+        winner: outcome.winner,
+        circuit: circuit(&outcome.machine),
+        machine: Some(outcome.machine),
+        effort: outcome.effort,
+    })
+}
+
+fn symbolic(problem: &Problem, budget: &Budget) -> Result<Decided, SynthesisError> {
+    let outcome = synthesize_symbolically(problem, budget)?;
+    Ok(Decided {
+        winner: outcome.winner,
+        circuit: symbolic_circuit(&outcome.machine),
+        machine: None,
+        effort: outcome.effort,
+    })
 }

@@ -1,11 +1,18 @@
 //! The engine: fixpoints over sets of states, as bit sets.
 
-use crate::checker::Satisfying;
+use crate::checker::{Satisfying, Strategy};
 use crate::model::GraphModel;
 use entail_answer::{Answer, Verdict};
 use entail_budget::{Budget, Progress};
 use entail_family::{ModelError, Session};
 use entail_fixpoint::{EvaluateError, Graph, GraphAlgebra, evaluate};
+use entail_game::Player;
+use entail_mu::decide;
+
+/// The engine on sets of states.
+pub(crate) const FIXPOINT: &str = "fixpoint";
+/// The engine on the game of formula and graph.
+pub(crate) const GAME: &str = "game";
 
 /// The graph as the engine wants it; made when the first formula comes.
 pub(crate) struct FixpointSession<'m> {
@@ -42,7 +49,7 @@ impl<'m> FixpointSession<'m> {
 impl Session for FixpointSession<'_> {
     fn check(
         &mut self,
-        _engine: &str,
+        engine: &str,
         property: usize,
         budget: &Budget,
         _progress: &dyn Progress,
@@ -51,6 +58,25 @@ impl Session for FixpointSession<'_> {
             return Ok(Answer::unknown(spent.to_string()));
         }
         let formula = self.model.formulas[property].clone();
+        if engine == GAME {
+            return Ok(match decide(&self.model.lts, &formula, budget) {
+                Ok(decision) => {
+                    let verdict = match decision.strategy.winner {
+                        Player::Even => Verdict::Holds,
+                        Player::Odd => Verdict::Fails,
+                    };
+                    let mut answer = Answer::complete(verdict, Strategy(decision.strategy));
+                    answer
+                        .statistics
+                        .set_count("positions", decision.positions as u64);
+                    answer
+                        .statistics
+                        .set_count("priorities", decision.priorities as u64);
+                    answer.boxed()
+                }
+                Err(error) => Answer::unknown(error.to_string()),
+            });
+        }
         let evaluation = match evaluate(self.algebra(), &formula) {
             Ok(evaluation) => evaluation,
             Err(EvaluateError::UnknownAction(action)) => {

@@ -4,9 +4,11 @@
 //!
 //! **Not here:** comparing and minimising (commands of the app over [`entail_family::Model::structure`]), the formats (`entail-graph`).
 //!
-//! **Invariant:** a verdict is re-checked by [`naive`], which evaluates formulas by their definition and uses no code of the engine.
+//! **Invariant:** strategies in games of formulas are judged by `entail-games-checker`; verdicts without one are re-checked by [`naive`], which evaluates formulas by their
+//! definition and uses no code of the engine.
 
 mod checker;
+mod contest;
 mod engine;
 mod model;
 pub mod naive;
@@ -30,11 +32,18 @@ pub static FAMILY: Family = Family {
         Language::new("graph-dot", "a graph in DOT", &["dot", "gv"]),
     ],
     options: &[TAU, standard::OBSERVE],
-    engines: &[EngineInfo {
-        name: "fixpoint",
-        about: "the mu-calculus by fixpoints over sets of states; all of its alternation levels",
-        logics: &[Logic::Mu],
-    }],
+    engines: &[
+        EngineInfo {
+            name: engine::GAME,
+            about: "the mu-calculus as a parity game of formula and graph, built on the fly; the winner's strategy is checked",
+            logics: &[Logic::Mu],
+        },
+        EngineInfo {
+            name: engine::FIXPOINT,
+            about: "the mu-calculus by fixpoints over sets of states; all of its alternation levels",
+            logics: &[Logic::Mu],
+        },
+    ],
     load: model::load,
 };
 

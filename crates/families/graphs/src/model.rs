@@ -1,12 +1,14 @@
 //! A graph with the formulas that are asked about it.
 
-use crate::checker::GraphChecker;
-use crate::engine::FixpointSession;
+use crate::checker::{GraphChecker, Strategy};
+use crate::contest::FormulaContest;
+use crate::engine::{FIXPOINT, FixpointSession, GAME};
 use crate::walk::GraphWalk;
-use entail_answer::Statistics;
+use entail_answer::{Answer, Statistics};
 use entail_budget::Budget;
 use entail_family::{
-    Checker, Heading, Input, LoadError, Model, Options, Session, Structure, StructureError, Turn, Usage, Walk,
+    Checker, Contest, Heading, Input, LoadError, Model, Options, Session, Structure, StructureError, Turn,
+    Usage, Walk,
 };
 use entail_graph::{Hidden, ReadError, Unreadable, read_aut, read_dot, read_json};
 use entail_logic::Logic;
@@ -24,6 +26,9 @@ pub struct GraphModel {
     headings: Vec<Heading>,
     pub(crate) formulas: Vec<Mu<String>>,
 }
+
+/// Games of formulas with more positions are not listed position by position.
+const MOST_POSITIONS: usize = 20_000_000;
 
 /// How many names are listed in a message.
 const LISTED: usize = 20;
@@ -133,12 +138,23 @@ impl Model for GraphModel {
             .with("transitions", self.lts.transition_count() as u64)
     }
 
-    fn schedule(&self, _property: usize, _options: &Options, _racing: bool) -> Vec<Turn> {
-        vec![Turn::alone(
-            "fixpoint",
-            None,
-            "the mu-calculus is about sets of states",
-        )]
+    fn schedule(&self, property: usize, _options: &Options, _racing: bool) -> Vec<Turn> {
+        let positions = self
+            .lts
+            .state_count()
+            .saturating_mul(self.formulas[property].size());
+        match positions <= MOST_POSITIONS {
+            true => vec![Turn::alone(
+                GAME,
+                None,
+                "the game of the formula gives a strategy",
+            )],
+            false => vec![Turn::alone(
+                FIXPOINT,
+                None,
+                "the game of the formula would be large; sets of states are smaller",
+            )],
+        }
     }
 
     fn open<'m>(&'m self, _options: &'m Options, _racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
@@ -151,6 +167,17 @@ impl Model for GraphModel {
 
     fn walk<'m>(&'m self, _options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, LoadError>> {
         Some(Ok(Box::new(GraphWalk::new(&self.lts))))
+    }
+
+    fn contest<'m>(
+        &'m self,
+        property: usize,
+        answer: &Answer,
+        _options: &'m Options,
+    ) -> Option<Result<Box<dyn Contest + 'm>, String>> {
+        let Strategy(strategy) = answer.evidence_as::<Strategy>()?;
+        let contest = FormulaContest::new(&self.lts, &self.formulas[property], strategy);
+        Some(contest.map(|contest| Box::new(contest) as Box<dyn Contest>))
     }
 
     fn structure(&self, options: &Options, _budget: &Budget) -> Option<Result<Structure, StructureError>> {

@@ -12,7 +12,7 @@ use entail_family::{
     StructureError, Turn, Usage, Walk,
 };
 use entail_logic::Logic;
-use entail_program::{Program, Question, Replayed, Requirement, Run};
+use entail_program::{Program, Replayed, Requirement, RequirementKind, Run};
 use entail_promela::{PromelaModel, Trouble, follow_trail, read_with, write_trail};
 use entail_show::Graph;
 use entail_source::{Source, decode_lossy, read_file};
@@ -138,11 +138,11 @@ fn heading(requirement: &Requirement) -> Heading {
         name: requirement.name.clone(),
         text: requirement.text.clone(),
         logic: match requirement.question {
-            Question::Safety => Logic::Safety,
-            Question::Always(_) => Logic::Ltl,
-            Question::NeverClaim(_) => Logic::NeverClaim,
-            Question::NoAcceptanceCycle => Logic::Acceptance,
-            Question::Progress => Logic::Progress,
+            RequirementKind::Safety => Logic::Safety,
+            RequirementKind::Always(_) => Logic::Ltl,
+            RequirementKind::NeverClaim(_) => Logic::NeverClaim,
+            RequirementKind::NoAcceptanceCycle => Logic::Acceptance,
+            RequirementKind::Progress => Logic::Progress,
         },
         place: None,
     }
@@ -175,10 +175,7 @@ fn included(path: &Path) -> Option<String> {
 }
 
 fn invalid(trouble: Trouble) -> LoadError {
-    LoadError::Invalid {
-        source_text: trouble.source,
-        diagnostics: trouble.diagnostics,
-    }
+    LoadError::invalid(&trouble.source, trouble.diagnostics)
 }
 
 impl Model for ProgramModel {

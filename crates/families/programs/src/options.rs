@@ -2,7 +2,7 @@
 
 use crate::model::ProgramModel;
 use entail_family::{Command, LoadError, OptionSpec, Options, Usage, standard};
-use entail_program::{Program, Question};
+use entail_program::{Program, RequirementKind};
 use entail_search::{CheckpointFile, MachineCode, Order, SearchOptions, Subject, digest, units};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -105,6 +105,8 @@ pub fn search_options(options: &Options) -> Result<SearchOptions, Usage> {
         },
         context_bound: options.parsed("context-bound", changes)?,
         threads: threads.unwrap_or_else(cores),
+        // Which path is found is then left to chance, so several threads look for cycles only where they are asked for.
+        cycle_threads: threads.unwrap_or(1),
         machine_code: match options.has("interpret") {
             true => MachineCode::Never,
             false => MachineCode::default(),
@@ -136,7 +138,7 @@ pub(crate) fn search_for(
         return Ok(search);
     };
     let requirement = &model.requirements()[property];
-    if requirement.question != Question::Safety
+    if requirement.question != RequirementKind::Safety
         || search.order == Order::DepthFirst
         || search.storage.is_lossy()
     {

@@ -3,12 +3,19 @@
 use crate::model::ProgramModel;
 use crate::options::Troubles;
 use crate::{ENGINE, options};
-use entail_answer::Answer;
+use entail_answer::{Answer, CheckReport, Guarantee, Verdict, Warning, WarningKind};
 use entail_budget::{Budget, Progress, Snapshot};
-use entail_explicit::{Cluster, Limits, ProgramEngine, Secret, check_together as search_together};
-use entail_family::{Member, ModelError, Options, Session, Usage};
+use entail_explicit::ProgramEngine;
+#[cfg(feature = "distributed")]
+use entail_explicit::{Cluster, Limits, Secret, check_together as search_together};
+use entail_family::{Member, ModelError, Options, Scrutiny, Session, Usage};
+use entail_logic::{Told, weakest_replacements};
+use entail_program::{ProgramEvidence, Requirement, RequirementKind};
+use entail_programs_checker::{judge, search_again};
+#[cfg(feature = "distributed")]
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+#[cfg(feature = "distributed")]
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
@@ -65,6 +72,72 @@ impl Session for ProgramSession<'_> {
         }
         Ok(answer.boxed())
     }
+
+    /// Asks of a formula that holds on all runs whether its antecedents are ever true.
+    fn scrutinize(
+        &mut self,
+        _engine: &str,
+        property: usize,
+        answer: &Answer,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Scrutiny {
+        let mut scrutiny = Scrutiny::default();
+        let is_whole = answer.verdict == Verdict::Holds && answer.guarantee == Guarantee::Complete;
+        let is_alone = ALONE_ABOUT_ONE.iter().any(|option| self.options.has(option));
+        let requirement = &self.model.requirements()[property];
+        let (RequirementKind::Always(formula), true, false) = (&requirement.question, is_whole, is_alone)
+        else {
+            return scrutiny;
+        };
+        let Ok(search) = options::search_options(self.options) else {
+            return scrutiny;
+        };
+        let engine = ProgramEngine { options: search };
+        for replacement in weakest_replacements(formula, MOST_PARTS) {
+            if !matches!(replacement.told, Told::NoAntecedent(_)) {
+                continue;
+            }
+            let stronger = Requirement {
+                question: RequirementKind::Always(replacement.formula),
+                ..requirement.clone()
+            };
+            let found = engine.check(self.model.program(), &stronger, budget, progress);
+            if found.verdict == Verdict::Holds && self.is_accepted(&stronger, &found, budget) {
+                let text =
+                    "the property holds vacuously: the antecedent of an implication in it is never true";
+                scrutiny.warnings.push(Warning::new(WarningKind::Vacuous, text));
+                break;
+            }
+        }
+        scrutiny
+    }
+}
+
+/// Parts of a formula that are asked about.
+const MOST_PARTS: usize = 12;
+
+/// Options that are about the search for one property.
+const ALONE_ABOUT_ONE: [&str; 2] = ["checkpoint", "resume"];
+
+impl ProgramSession<'_> {
+    /// Whether the checker lets an answer pass.
+    fn is_accepted(
+        &self,
+        requirement: &Requirement,
+        answer: &Answer<ProgramEvidence>,
+        budget: &Budget,
+    ) -> bool {
+        let (program, fair) = (self.model.program(), options::is_fair(self.options));
+        match (&answer.evidence, &answer.guarantee) {
+            (Some(ProgramEvidence::Run(run)), _) => judge(program, requirement, run, fair).is_ok(),
+            (Some(ProgramEvidence::Exhaustive { .. }), Guarantee::Complete) => !matches!(
+                search_again(program, requirement, fair, budget),
+                CheckReport::Rejected { .. }
+            ),
+            _ => false,
+        }
+    }
 }
 
 /// Tells at once what goes wrong with checkpoints: whoever searches for hours wants to know before the end.
@@ -99,6 +172,7 @@ impl Progress for Telling<'_> {
 }
 
 /// What a search over several processes cannot do.
+#[cfg(feature = "distributed")]
 const ALONE: [&str; 6] = [
     "fairness",
     "context-bound",
@@ -108,7 +182,21 @@ const ALONE: [&str; 6] = [
     "search",
 ];
 
+/// This build searches alone.
+#[cfg(not(feature = "distributed"))]
+pub fn check_together(
+    _model: &ProgramModel,
+    _properties: &[usize],
+    _options: &Options,
+    _member: &Member,
+    _limits: (&Budget, Option<Duration>),
+    _on_answer: &mut dyn FnMut(usize, Answer),
+) -> Result<(), String> {
+    Err("this build has no search over several processes".into())
+}
+
 /// Decides properties together with other processes that were asked the same; only the first of them has answers.
+#[cfg(feature = "distributed")]
 pub fn check_together(
     model: &ProgramModel,
     properties: &[usize],

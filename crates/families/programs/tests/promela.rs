@@ -5,7 +5,7 @@ use entail_budget::Budget;
 use entail_explicit::SearchOptions;
 use entail_logic::Formula;
 use entail_program::interpret::{View, can_move, evaluate, moves};
-use entail_program::{Program, Question, State};
+use entail_program::{Program, RequirementKind, State};
 use entail_programs::ProgramModel;
 use entail_source::Source;
 use std::collections::{HashMap, HashSet};
@@ -231,7 +231,7 @@ fn formulas_are_decided_as_a_naive_search_of_the_whole_product_does() {
         let formula = formulas[seed as usize % formulas.len()];
         let text = format!("{}ltl f {{ {formula} }}\n", random_programs::program(seed));
         let model = model(&text);
-        let Question::Always(parsed) = &model.requirements()[1].question else {
+        let RequirementKind::Always(parsed) = &model.requirements()[1].question else {
             panic!("the second requirement is the formula");
         };
         let Some(graph) = graph(model.program(), 120) else {

@@ -9,6 +9,7 @@
 
 mod checker;
 mod constants;
+mod drn;
 mod load;
 mod model;
 mod session;
@@ -73,6 +74,11 @@ pub static FAMILY: Family = Family {
         )
         .checked(is_positive_number),
         OptionSpec::switch("absolute", "The precision is absolute"),
+        OptionSpec::switch(
+            "fair",
+            "Only schedulers count that take every choice again and again where they can (PRISM's -fair)",
+        )
+        .of(&[Command::Check, Command::Certify]),
         OptionSpec::with_value("state-limit", "N", "Give up beyond this number of states").checked(is_count),
     ],
     engines: &[

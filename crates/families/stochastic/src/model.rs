@@ -4,8 +4,9 @@ use crate::checker::BoundsChecker;
 use crate::session::StochasticSession;
 use crate::walk::ChainWalk;
 use entail_answer::Statistics;
+use entail_budget::Budget;
 use entail_family::{
-    Checker, Heading, LoadError, Model, ModelError, Options, ReadError, Session, Turn, Usage, Walk,
+    Checker, Converted, Heading, LoadError, Model, ModelError, Options, ReadError, Session, Turn, Usage, Walk,
 };
 use entail_logic::Logic;
 use entail_markov::{Network, Property, SemanticError};
@@ -28,6 +29,8 @@ pub(crate) struct StochasticModel {
     files: Vec<PropertiesFile>,
     headings: Vec<Heading>,
     pub properties: Vec<Property>,
+    /// Properties that ask about fair schedulers only, by position.
+    pub fair: Vec<usize>,
     unsupported: Vec<(Heading, String)>,
     pub warnings: Vec<Diagnostic>,
 }
@@ -42,6 +45,7 @@ impl StochasticModel {
             files: Vec::new(),
             headings: Vec::new(),
             properties: Vec::new(),
+            fair: Vec::new(),
             unsupported: Vec::new(),
             warnings: Vec::new(),
         }
@@ -118,6 +122,18 @@ impl StochasticModel {
     }
 }
 
+/// A property without the mark `[fair]` or `[nofair]` behind it, and whether it asks about fair schedulers only.
+fn without_mark(text: &str) -> (&str, bool) {
+    for (mark, fair) in [("[fair]", true), ("[nofair]", false)] {
+        if let Some(rest) = text.trim_end().strip_suffix(mark)
+            && rest.trim_end().ends_with(']')
+        {
+            return (rest.trim_end(), fair);
+        }
+    }
+    (text, false)
+}
+
 /// An error of the model for people.
 pub(crate) fn model_error(error: SemanticError) -> ModelError {
     ModelError {
@@ -159,6 +175,7 @@ impl Model for StochasticModel {
             )
             .into());
         }
+        let (text, fair) = without_mark(text);
         let source = Source::new("formula", text);
         let file =
             entail_prism::read_properties(text).map_err(|problem| LoadError::invalid(&source, problem))?;
@@ -167,7 +184,11 @@ impl Model for StochasticModel {
             let problem = Diagnostic::error("prism::property", message, Span::new(0, text.len()), "here");
             return Err(LoadError::invalid(&source, problem));
         }
-        self.add_one(&source, &file, 0)
+        let at = self.add_one(&source, &file, 0)?;
+        if fair {
+            self.fair.push(at);
+        }
+        Ok(at)
     }
 
     fn figures(&self) -> Statistics {
@@ -179,6 +200,9 @@ impl Model for StochasticModel {
     fn settings(&self, options: &Options) -> Map<String, Json> {
         let mut map = Map::new();
         map.insert("model_kind".into(), self.network.kind.name().into());
+        if options.has("fair") {
+            map.insert("fair".into(), true.into());
+        }
         let constants = options.parts("const");
         if !constants.is_empty() {
             map.insert("constants".into(), json!(constants));
@@ -188,6 +212,9 @@ impl Model for StochasticModel {
 
     fn options_of(&self, document: &Json) -> Result<Options, ReadError> {
         let mut options = Options::default();
+        if document["fair"] == true {
+            options.give("fair", "");
+        }
         for constant in document["constants"].as_array().into_iter().flatten() {
             options.give(
                 "const",
@@ -205,8 +232,16 @@ impl Model for StochasticModel {
         Ok(Box::new(StochasticSession::new(self, options)?))
     }
 
-    fn checker<'m>(&'m self, _options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {
-        Ok(Box::new(BoundsChecker::new(self)))
+    fn checker<'m>(&'m self, options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {
+        Ok(Box::new(BoundsChecker::new(self, options.has("fair"))))
+    }
+
+    fn formats(&self) -> &'static [&'static str] {
+        &["drn"]
+    }
+
+    fn write(&self, extension: &str, _options: &Options) -> Option<Result<Converted, String>> {
+        (extension == "drn").then(|| crate::drn::write(&self.network, &Budget::unlimited()))
     }
 
     fn walk<'m>(&'m self, _options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, LoadError>> {

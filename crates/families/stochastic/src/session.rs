@@ -7,7 +7,9 @@ use entail_budget::{Budget, Progress};
 use entail_family::{ModelError, Options, Session, Usage};
 use entail_markov::Rational;
 use entail_markov::{Bracket, Certificate};
-use entail_probabilistic::{Exactness, Precision, Settings, Trouble, Values, Workshop};
+use entail_probabilistic::{
+    Exactness, Precision, Schedulers, Settings, Trouble, Values, Workshop, without_irrelevant,
+};
 
 /// States beyond which exploring gives up where nobody sets a limit.
 const MOST_STATES: usize = u32::MAX as usize - 1;
@@ -16,8 +18,14 @@ pub(crate) struct StochasticSession<'m> {
     model: &'m StochasticModel,
     settings: Settings,
     limit: usize,
+    fair: bool,
     workshop: Option<Workshop<'m>>,
+    /// The model is too large to be explored as a whole before variables are left out.
+    large: bool,
 }
+
+/// Models with more states are explored without the variables that make no difference, if there are such.
+const LARGE: usize = 300_000;
 
 impl<'m> StochasticSession<'m> {
     pub fn new(model: &'m StochasticModel, options: &Options) -> Result<StochasticSession<'m>, Usage> {
@@ -34,7 +42,9 @@ impl<'m> StochasticSession<'m> {
                 ..Settings::default()
             },
             limit: options.parsed("state-limit", count)?.unwrap_or(MOST_STATES),
+            fair: options.has("fair"),
             workshop: None,
+            large: false,
         })
     }
 
@@ -49,11 +59,51 @@ impl<'m> StochasticSession<'m> {
         if engine == "exact" {
             settings.exactness = Exactness::Always;
         }
+        if self.fair || self.model.fair.contains(&property) {
+            settings.schedulers = Schedulers::Fair;
+        }
+        let asked = &self.model.properties[property];
         if self.workshop.is_none() {
             let network = &self.model.network;
-            self.workshop = Some(Workshop::new(network, settings, self.limit, budget, progress)?);
+            let smaller = without_irrelevant(network, asked);
+            let first = match smaller.is_some() {
+                true => self.limit.min(LARGE),
+                false => self.limit,
+            };
+            let whole = match self.large && smaller.is_some() {
+                true => Err(Trouble::TooMany(first)),
+                false => Workshop::new(network, settings, first, budget, progress),
+            };
+            match (whole, smaller) {
+                (Ok(workshop), _) => self.workshop = Some(workshop),
+                (Err(Trouble::TooMany(_)), Some(network)) if first < self.limit => {
+                    self.large = true;
+                    let mut workshop = Workshop::new(network, settings, self.limit, budget, progress)?;
+                    let mut answer = self.answer(&mut workshop, settings, property, budget)?;
+                    let note = "variables that make no difference were left out";
+                    answer.reason.get_or_insert_with(|| note.to_owned());
+                    answer.statistics.set("left out", Figure::Count(1));
+                    return Ok(answer);
+                }
+                (Err(trouble), _) => return Err(trouble),
+            }
         }
-        let workshop = self.workshop.as_mut().expect("just made");
+        let Some(mut workshop) = self.workshop.take() else {
+            return Err(Trouble::Undecided("the model was not explored".to_owned()));
+        };
+        let answer = self.answer(&mut workshop, settings, property, budget);
+        self.workshop = Some(workshop);
+        answer
+    }
+
+    /// The answer that a workshop gives.
+    fn answer(
+        &self,
+        workshop: &mut Workshop<'_>,
+        settings: Settings,
+        property: usize,
+        budget: &Budget,
+    ) -> Result<Answer, Trouble> {
         workshop.set_settings(settings);
         let (values, certificate) = workshop.check(&self.model.properties[property], budget)?;
         let initial: Vec<usize> = workshop
@@ -77,6 +127,17 @@ impl<'m> StochasticSession<'m> {
                 Answer::complete(verdict, Proof { certificate }).boxed()
             }
             Values::Numbers(bracket) => number(&bracket, &initial, certificate),
+            Values::Nothing(reason) => {
+                let mut answer = Answer::complete(Verdict::Fails, Proof { certificate }).boxed();
+                answer.value = Some(Quantity::Undefined);
+                answer.reason = Some(reason);
+                answer
+            }
+            Values::Pareto(points) => {
+                let mut answer = Answer::complete(Verdict::Holds, Proof { certificate }).boxed();
+                answer.reason = Some(format!("the vertices of the front: {}", shown_points(&points)));
+                answer
+            }
         };
         let statistics = &mut answer.statistics;
         statistics.set("states", Figure::Count(workshop.model.states() as u64));
@@ -89,6 +150,15 @@ impl<'m> StochasticSession<'m> {
         }
         Ok(answer)
     }
+}
+
+/// Points of a front for people: `(1/2, 0), (0, 3)`.
+fn shown_points(points: &[Vec<Rational>]) -> String {
+    let point = |point: &Vec<Rational>| {
+        let values: Vec<String> = point.iter().map(ToString::to_string).collect();
+        format!("({})", values.join(", "))
+    };
+    points.iter().map(point).collect::<Vec<_>>().join(", ")
 }
 
 /// The answer that a bracket gives at the initial states.

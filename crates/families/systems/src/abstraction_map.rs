@@ -2,7 +2,7 @@
 
 use crate::load::read_named;
 use crate::model::{Content, SystemModel};
-use entail_abstraction::{AbstractOptions, Mode, NoPartition, Relation, Splitting, States, check_partition};
+use entail_abstraction::{AbstractOptions, MaySteps, Mode, NoPartition, Splitting, States, check_partition};
 use entail_budget::Budget;
 use entail_family::LoadError;
 use entail_model::{TransitionSystem, Value, VarId};
@@ -35,8 +35,8 @@ pub(crate) fn load(
             Some(MapMode::ThreeValued) | None => Mode::ThreeValued,
         },
         relation: match map.approximated {
-            true => Relation::Approximated,
-            false => Relation::Exact,
+            true => MaySteps::Approximated,
+            false => MaySteps::Exact,
         },
         states: match map.reachable {
             true => States::Reachable,

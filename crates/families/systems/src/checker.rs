@@ -1,6 +1,6 @@
 //! The judge of answers about a transition system, and their evidence in other forms.
 
-use crate::judge::judge;
+use crate::judge::{Known, judge};
 use crate::model::SystemModel;
 use crate::show::violated::violated_parts;
 use crate::show::{Extent, shown};
@@ -12,7 +12,6 @@ use entail_evidence::{Because, CheckOptions, Evidence, Explanation, Outcome, Tra
 use entail_family::{Checker, Claim, ReadError};
 use entail_logic::Property;
 use entail_model::TermId;
-use entail_proof::KnownInvariant;
 use entail_show::Shown;
 use serde_json::{Map, Value as Json};
 use std::any::Any;
@@ -21,8 +20,8 @@ use std::any::Any;
 pub(crate) struct SystemChecker<'m> {
     model: &'m SystemModel,
     options: CheckOptions,
-    /// The invariant that was last established to be inductive.
-    known: KnownInvariant,
+    /// What was established for earlier answers.
+    known: Known,
 }
 
 impl<'m> SystemChecker<'m> {
@@ -30,7 +29,7 @@ impl<'m> SystemChecker<'m> {
         SystemChecker {
             model,
             options,
-            known: KnownInvariant::default(),
+            known: Known::default(),
         }
     }
 

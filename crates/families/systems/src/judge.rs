@@ -1,14 +1,23 @@
 //! Whether evidence establishes a verdict: each kind goes to the checker that understands it.
 //!
-//! Inductive invariants and bounds of k-liveness go to the SAT-based checkers of `entail-proof`; a proof about an abstraction is judged
+//! Inductive invariants, bounds of k-liveness and sets with ranks go to the SAT-based checkers of `entail-proof`; a proof about an abstraction is judged
 //! against the abstraction, which is built here anew; everything else goes to the checkers of `entail-evidence`. No engine takes part.
 
 use entail_budget::Budget;
 use entail_evidence::{CheckOptions, CheckReport, Evidence, Outcome, Verdict};
 use entail_logic::{Node, Property, Quantifier, Question};
 use entail_model::{TermId, TransitionSystem};
-use entail_proof::{KnownInvariant, Refusal, check_invariant_once, check_liveness};
-use entail_systems_checker::check_outcome;
+use entail_proof::{KnownInvariant, Refusal, check_fixpoints, check_invariant_once, check_liveness};
+use entail_systems_checker::{KnownGraph, check_outcome_once};
+
+/// What was established about a system for earlier answers.
+#[derive(Default)]
+pub(crate) struct Known {
+    /// The invariant that was last shown to be inductive.
+    invariant: KnownInvariant,
+    /// The reachable states, as the reference found them.
+    graph: KnownGraph,
+}
 
 /// Judges an answer about a property of a system (of the system that the property is about: without compassion where it ignores that). An
 /// invariant that is known already is not proved inductive again.
@@ -17,14 +26,20 @@ pub(crate) fn judge(
     property: &Property<TermId>,
     outcome: &Outcome,
     options: &CheckOptions,
-    known: &mut KnownInvariant,
+    known: &mut Known,
     budget: &Budget,
 ) -> CheckReport {
     if outcome.verdict == Verdict::Holds {
         match &outcome.evidence {
             Some(Evidence::Invariant(certificate)) => {
                 if let Some(&safe) = property.question.implied_by_invariant() {
-                    return reported(check_invariant_once(system, certificate, safe, known, budget));
+                    return reported(check_invariant_once(
+                        system,
+                        certificate,
+                        safe,
+                        &mut known.invariant,
+                        budget,
+                    ));
                 }
             }
             Some(Evidence::Liveness(certificate)) => {
@@ -33,6 +48,23 @@ pub(crate) fn judge(
                 {
                     let dead_ends = options.dead_ends;
                     return reported(check_liveness(system, certificate, path, dead_ends, budget));
+                }
+            }
+            Some(Evidence::Fixpoints(proof)) => {
+                if let Question::Formula(formula) = &property.question {
+                    let formula = match formula.is_state_formula() {
+                        true => formula.clone(),
+                        false => formula.forall(),
+                    };
+                    let dead_ends = options.dead_ends;
+                    return reported(check_fixpoints(
+                        system,
+                        proof,
+                        &formula,
+                        dead_ends,
+                        &mut known.invariant,
+                        budget,
+                    ));
                 }
             }
             // (That all abstract states were searched is not repeated on the abstraction.)
@@ -49,7 +81,7 @@ pub(crate) fn judge(
                         };
                         let holds = Outcome::complete(Verdict::Holds, (*proof.proof).clone());
                         // What is inductive of the model need not be of the abstraction.
-                        let known = &mut KnownInvariant::default();
+                        let known = &mut Known::default();
                         judge(&asked.system, &property, &holds, options, known, budget)
                     }
                 };
@@ -57,7 +89,7 @@ pub(crate) fn judge(
             _ => {}
         }
     }
-    check_outcome(system, property, outcome, options, budget)
+    check_outcome_once(system, property, outcome, options, &known.graph, budget)
 }
 
 /// What the SAT-based checkers say, as a report.

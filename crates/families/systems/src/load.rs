@@ -76,6 +76,7 @@ fn read_smv(source: &Source) -> Result<Content, Diagnostics> {
     Ok(Content {
         system: model.system,
         properties: model.properties,
+        places: model.places,
         warnings: model.warnings,
         unsupported: unsupported.collect(),
         scope: Some(model.scope),

@@ -1,6 +1,7 @@
 //! A transition system with its properties, as the app sees it.
 
 use crate::checker::SystemChecker;
+use crate::doubt::{DOUBTS, Doubt, doubts};
 use crate::languages::Syntax;
 use crate::options::{check_options, dead_ends_named};
 use crate::schedule::{Shape, asked_for, schedule, state_bits};
@@ -32,6 +33,8 @@ use std::sync::OnceLock;
 pub(crate) struct Content {
     pub(crate) system: TransitionSystem,
     pub(crate) properties: Vec<Property<TermId>>,
+    /// Where the first of them stand in the text.
+    pub(crate) places: Vec<Span>,
     pub(crate) warnings: Vec<Diagnostic>,
     /// Specifications that were recognised but cannot be decided yet: their text, and why.
     pub(crate) unsupported: Vec<(String, String)>,
@@ -83,6 +86,8 @@ pub(crate) struct SystemModel {
     pub(crate) origin: Origin,
     pub(crate) asked: Asked,
     headings: Vec<Heading>,
+    /// What would take the meaning from answers, each with the property it is about, whose doubts follow each other.
+    doubts: Vec<(usize, Doubt)>,
     /// What schedules need to know.
     shape: Shape,
     /// The system without compassion, made when it is first needed.
@@ -90,9 +95,30 @@ pub(crate) struct SystemModel {
     workshops: Workshops,
 }
 
+/// Files may have thousands of properties: so many of them are doubted.
+const MOST_DOUBTED: usize = 1_000;
+
 impl SystemModel {
-    pub(crate) fn new(source: Source, syntax: Syntax, content: Content, origin: Origin) -> SystemModel {
-        let headings = content.properties.iter().map(heading).collect();
+    pub(crate) fn new(source: Source, syntax: Syntax, mut content: Content, origin: Origin) -> SystemModel {
+        let asked = content.properties.iter().enumerate().take(MOST_DOUBTED);
+        let mut doubted = Vec::new();
+        for (position, property) in asked.filter(|_| !syntax.is_circuit()) {
+            let found = doubts(&mut content.system, property).into_iter();
+            doubted.extend(found.map(|doubt| (position, doubt)));
+        }
+        let places = content
+            .places
+            .iter()
+            .copied()
+            .map(Some)
+            .chain(std::iter::repeat(None));
+        let headings = content.properties.iter().zip(places);
+        let headings = headings
+            .map(|(property, place)| Heading {
+                place,
+                ..heading(property)
+            })
+            .collect();
         let shape = Shape::of(&content.system, syntax.is_circuit());
         SystemModel {
             source,
@@ -102,6 +128,7 @@ impl SystemModel {
             shape,
             asked: Asked::default(),
             headings,
+            doubts: doubted,
             just: OnceLock::new(),
             workshops: Workshops::default(),
         }
@@ -114,7 +141,17 @@ impl SystemModel {
 
     /// A property by its position.
     pub(crate) fn property(&self, position: usize) -> Option<&Property<TermId>> {
-        self.content.properties.get(position)
+        match position.checked_sub(DOUBTS) {
+            None => self.content.properties.get(position),
+            Some(number) => self.doubts.get(number).map(|(_, doubt)| &doubt.property),
+        }
+    }
+
+    /// The doubts about a property, in order, each with the position at which it is asked.
+    pub(crate) fn doubts(&self, property: usize) -> impl Iterator<Item = (usize, &Doubt)> {
+        let all = self.doubts.iter().enumerate();
+        all.filter(move |(_, (about, _))| *about == property)
+            .map(|(number, (_, doubt))| (DOUBTS + number, doubt))
     }
 
     /// Whether a property is about the model without compassion. CTL's path quantifiers range over just paths, as in NuSMV; compassion is for
@@ -194,6 +231,11 @@ impl Model for SystemModel {
     fn add_property(&mut self, text: &str, logic: Option<Logic>) -> Result<usize, LoadError> {
         let property = properties::read(&mut self.content, text, logic)?;
         self.headings.push(heading(&property));
+        if !self.syntax.is_circuit() {
+            let position = self.content.properties.len();
+            let found = doubts(&mut self.content.system, &property).into_iter();
+            self.doubts.extend(found.map(|doubt| (position, doubt)));
+        }
         self.content.properties.push(property);
         // The store of terms has grown: what was made from it is made anew.
         self.just = OnceLock::new();

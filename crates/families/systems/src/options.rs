@@ -168,6 +168,7 @@ pub(crate) fn engine_settings(options: &Options) -> Result<EngineSettings, Usage
         settings.bdd.reordering = reordering;
     }
     settings.search.threads = options.parsed("threads", number)?.unwrap_or(1) as usize;
+    settings.search.cycle_threads = settings.search.threads;
     settings.search.storage = options.parsed("storage", units::storage)?.unwrap_or_default();
     if options.value("search") == Some("dfs") {
         settings.search.order = Order::DepthFirst;

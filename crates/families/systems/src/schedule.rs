@@ -50,6 +50,9 @@ const REFINEMENT_FIRST: Duration = Duration::from_millis(500);
 /// How long refinement may run beside decision diagrams on formulas of branching time.
 const REFINEMENT: Duration = Duration::from_secs(120);
 
+/// Temporal operators of a formula that is decided by decision diagrams first: they have a bit for each, where an automaton may have twice the states for each.
+const MANY_OPERATORS: usize = 10;
+
 /// State bits above which a model is large.
 const LARGE: u64 = 400;
 
@@ -114,6 +117,10 @@ pub(crate) fn schedule(property: &Property<TermId>, shape: Shape, racing: bool) 
         )];
     }
     let mut turns = Vec::new();
+    let diagrams = |at_most, because| Turn::alone("bdd", at_most, because);
+    if linear && !shape.is_circuit && shape.state_bits <= LARGE && is_long(&property.question) {
+        turns.push(diagrams(Some(DIAGRAMS_FIRST), "the formula is long"));
+    }
     if shape.is_small || !shape.is_circuit {
         turns.push(match shape.state_bits {
             ..=SMALL => Turn::alone("explicit", Some(LOOK_AT_SMALL_MODELS), "a small model"),
@@ -124,10 +131,10 @@ pub(crate) fn schedule(property: &Property<TermId>, shape: Shape, racing: bool) 
             ),
         });
     }
-    let diagrams = |at_most| Turn::alone("bdd", at_most, "too many states to search one by one");
+    const TOO_MANY: &str = "too many states to search one by one";
     if !shape.is_circuit {
         if shape.state_bits <= LARGE {
-            turns.push(diagrams(Some(DIAGRAMS_FIRST)));
+            turns.push(diagrams(Some(DIAGRAMS_FIRST), TOO_MANY));
         }
         if linear || is_about_all_paths(&property.question) {
             let because = "what matters is a small part of the model";
@@ -156,7 +163,7 @@ pub(crate) fn schedule(property: &Property<TermId>, shape: Shape, racing: bool) 
     } else if shape.is_circuit && linear {
         Turn::alone("bmc", None, "paths of a circuit, one length after the other")
     } else {
-        diagrams(None)
+        diagrams(None, TOO_MANY)
     });
     turns
 }
@@ -164,6 +171,19 @@ pub(crate) fn schedule(property: &Property<TermId>, shape: Shape, racing: bool) 
 /// Whether an abstraction with more paths may answer.
 fn is_about_all_paths(question: &Question<TermId>) -> bool {
     matches!(question, Question::Formula(formula) if formula.is_in(Fragment::ActlStar))
+}
+
+/// Whether a formula has so many temporal operators that its automaton may be large although the model is small.
+fn is_long(question: &Question<TermId>) -> bool {
+    let Question::Formula(formula) = question else {
+        return false;
+    };
+    let (mut pending, mut operators) = (vec![formula], 0);
+    while let Some(formula) = pending.pop() {
+        operators += usize::from(matches!(formula.node(), Node::Unary(..) | Node::Binary(..)));
+        pending.extend(formula.operands());
+    }
+    operators >= MANY_OPERATORS
 }
 
 fn has_quantifier(formula: &Formula<TermId>) -> bool {

@@ -1,14 +1,17 @@
 //! Engines at work on one model, by name. A session of an engine is opened when it is first asked and lives across properties.
 
+use crate::checker::SystemChecker;
+use crate::doubt::is_total_by_shape;
 use crate::model::SystemModel;
 use crate::options::{Troubles, saved_search};
 use crate::workshop::Workshop;
-use entail_answer::Answer;
+use entail_answer::{Answer, CheckReport, Guarantee, Verdict, Warning, WarningKind};
 use entail_budget::{Budget, Progress};
-use entail_evidence::{Engine, Outcome};
+use entail_evidence::{DeadEnds, Engine, Outcome};
 use entail_explicit::Explicit;
-use entail_family::{ModelError, Options, Session};
+use entail_family::{Checker, ModelError, Options, Scrutiny, Session};
 use entail_model::TransitionSystem;
+use entail_symbolic::SymbolicEngine;
 
 /// The open sessions.
 pub(crate) struct Sessions<'m> {
@@ -18,6 +21,10 @@ pub(crate) struct Sessions<'m> {
     /// The property whose search is saved in a checkpoint.
     begun: Option<usize>,
     open: Vec<(Key, Box<dyn entail_evidence::Session + 'm>)>,
+    /// Whether some reachable state is known to have no successor, once that was asked.
+    dead_end: Option<Option<bool>>,
+    /// What was found out about paths that count, with and without compassion.
+    paths: [Option<Verdict>; 2],
 }
 
 /// An engine's name, and what it works on.
@@ -40,6 +47,8 @@ impl<'m> Sessions<'m> {
             options,
             begun: None,
             open: Vec::new(),
+            dead_end: None,
+            paths: [None; 2],
         }
     }
 
@@ -171,5 +180,139 @@ impl Session for Sessions<'_> {
                 .push("COMPASSION is ignored by CTL and COMPUTE (LTL respects it)".into());
         }
         Ok(outcome.boxed())
+    }
+
+    fn scrutinize(
+        &mut self,
+        engine: &str,
+        property: usize,
+        answer: &Answer,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> Scrutiny {
+        let mut scrutiny = Scrutiny::default();
+        let is_known = |kind: WarningKind| answer.warnings.iter().any(|known| known.kind == kind);
+        // A search that is saved on the way is about one property.
+        let is_saved = self.options.has("checkpoint") || self.options.has("resume");
+        if is_saved || answer.verdict != Verdict::Holds || answer.guarantee != Guarantee::Complete {
+            return scrutiny;
+        }
+        if !is_known(WarningKind::DeadEnd) {
+            scrutiny.warnings.extend(self.dead_ends(engine, budget, progress));
+        }
+        if is_known(WarningKind::NoFairPath) || is_known(WarningKind::Vacuous) {
+            return scrutiny;
+        }
+        let model = self.model;
+        let mut true_ones = Vec::new();
+        for (number, (position, doubt)) in model.doubts(property).enumerate() {
+            if doubt.unless.is_some_and(|other| true_ones.contains(&other)) {
+                true_ones.push(number);
+                continue;
+            }
+            let (verdict, found) = self.ask_doubt(engine, position, budget, progress);
+            match verdict {
+                Verdict::Holds => {
+                    true_ones.push(number);
+                    let (kind, text) = &doubt.warning;
+                    scrutiny.warnings.push(Warning::new(*kind, text.as_str()));
+                    if *kind == WarningKind::NoFairPath {
+                        break;
+                    }
+                }
+                Verdict::Fails => {
+                    if let Some(found) = found {
+                        scrutiny.witness.get_or_insert((position, found));
+                    }
+                }
+                Verdict::Unknown => {
+                    let text = doubt.unknown.as_deref().map(Warning::from);
+                    scrutiny.warnings.extend(text);
+                }
+            }
+        }
+        scrutiny
+    }
+}
+
+/// The engine that warns of states without successors whatever it is asked.
+const SEES_ALL_STATES: &str = "explicit";
+
+/// Engines that may be asked about paths that count beside the one that answered.
+const ASKED_ABOUT_PATHS: [&str; 3] = ["explicit", "bdd", "ic3"];
+
+impl Sessions<'_> {
+    /// Warns of states without successors where the engine does not, and where they are not allowed.
+    fn dead_ends(&mut self, engine: &str, budget: &Budget, progress: &dyn Progress) -> Option<Warning> {
+        let (model, options) = (self.model, &self.workshop.options);
+        if engine == SEES_ALL_STATES
+            || model.syntax.is_circuit()
+            || options.dead_ends != DeadEnds::Infinite
+            || is_total_by_shape(model.system())
+        {
+            return None;
+        }
+        let found = *self.dead_end.get_or_insert_with(|| {
+            let engine = SymbolicEngine::default();
+            let part = budget
+                .time_left()
+                .map_or_else(|| budget.same_limits(), |left| budget.part(left / 2));
+            let found = engine.explore(model.system(), options, &part, progress).ok()?;
+            found.dead_ends.map(|number| number != "0")
+        });
+        match found {
+            Some(true) => Some(Warning::new(
+                WarningKind::DeadEnd,
+                "the transition relation is not total: paths that end are ignored",
+            )),
+            Some(false) => None,
+            None => Some("it was not found out whether every reachable state has a successor".into()),
+        }
+    }
+
+    /// Asks whether a doubt is justified, and has the answer judged.
+    fn ask_doubt(
+        &mut self,
+        engine: &str,
+        position: usize,
+        budget: &Budget,
+        progress: &dyn Progress,
+    ) -> (Verdict, Option<Answer>) {
+        let model = self.model;
+        let Some(asked) = model.property(position) else {
+            return (Verdict::Unknown, None);
+        };
+        let is_about_paths = asked.question.atoms().is_empty();
+        let known = usize::from(model.drops_compassion(asked));
+        if let (true, Some(verdict)) = (is_about_paths, self.paths[known]) {
+            return (verdict, None);
+        }
+        let others = ASKED_ABOUT_PATHS
+            .iter()
+            .filter(|other| is_about_paths && **other != engine);
+        let mut decided = (Verdict::Unknown, None);
+        for name in [engine].into_iter().chain(others.copied()) {
+            let Ok(answer) = Session::check(self, name, position, budget, progress) else {
+                continue;
+            };
+            let accepted = |answer: &Answer| {
+                let mut checker = SystemChecker::new(model, self.workshop.options.clone());
+                !matches!(
+                    checker.check(position, answer, budget),
+                    CheckReport::Rejected { .. }
+                )
+            };
+            if answer.verdict != Verdict::Unknown
+                && answer.guarantee == Guarantee::Complete
+                && accepted(&answer)
+            {
+                decided = (answer.verdict, Some(answer));
+                break;
+            }
+        }
+        if is_about_paths {
+            self.paths[known] = Some(decided.0);
+        }
+        decided
     }
 }

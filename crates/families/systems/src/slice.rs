@@ -11,8 +11,8 @@
 use crate::model::SystemModel;
 use crate::schedule::state_bits;
 use entail_evidence::{
-    Because, Certificate, Evidence, Exhaustive, Explanation, ModelError, Note, Outcome, PathWitness,
-    Searched, Trace,
+    Because, Certificate, Evidence, Exhaustive, Explanation, FixpointProof, ModelError, Note, Outcome,
+    PathWitness, Searched, Trace,
 };
 use entail_logic::{Property, Question};
 use entail_model::{Cone, TermId, Terms, TransitionSystem, Value, VarId, VarKind, cone_of_influence};
@@ -26,6 +26,9 @@ const WORTH_LEAVING_OUT: u64 = 12;
 
 /// Cones are no longer looked for after visiting so many terms.
 const MOST_VISITS: usize = 100_000_000;
+
+/// In larger systems no cones are looked for of what is asked beside properties.
+const MOST_TERMS: usize = 5_000;
 
 /// A property as it is asked of its cone.
 #[derive(Debug)]
@@ -92,15 +95,36 @@ impl Slices {
             });
             self.cones.len() - 1
         });
+        self.ask_of(number, system, position, property);
+        // What is asked beside the property speaks of parts of it; its cones may be smaller still.
+        if self.slices.contains_key(&position) && system.terms.len() <= MOST_TERMS {
+            for (at, doubt) in model.doubts(position) {
+                self.add(model, at, &doubt.property);
+            }
+        }
+    }
+
+    /// Asks a property of a cone, if the cone has all it depends on.
+    fn ask_of(
+        &mut self,
+        number: usize,
+        system: &TransitionSystem,
+        position: usize,
+        property: &Property<TermId>,
+    ) {
         let cone = &mut self.cones[number].cone;
         let mut atoms = FxHashMap::default();
+        let mut is_whole = true;
         let question = property.question.map_atoms(&mut |&atom| {
-            let image = cone
-                .import(system, atom)
-                .expect("the cone keeps what its roots depend on");
+            let image = cone.import(system, atom);
+            is_whole &= image.is_some();
+            let image = image.unwrap_or(atom);
             atoms.insert(image, atom);
             image
         });
+        if !is_whole {
+            return;
+        }
         // An atom that is simplified to one about states would be refuted by a state; of the original that must be a step.
         let keeps_its_kind = |(image, atom): (&TermId, &TermId)| {
             is_about_steps(&cone.system, *image) == is_about_steps(system, *atom)
@@ -175,6 +199,7 @@ impl Slices {
                 searched: Searched::Cone,
                 ..claim
             })),
+            Some(Evidence::Fixpoints(proof)) => Some(Evidence::Fixpoints(Box::new(back.fixpoints(&proof)?))),
             // Its variables are numbered behind the model's; nobody who is asked about cones gives one.
             Some(Evidence::Liveness(_) | Evidence::Abstraction(_) | Evidence::Modal(_)) => return None,
         };
@@ -274,6 +299,29 @@ impl Back<'_> {
             state[id.index()] = None;
         }
         state
+    }
+
+    /// The variables of a monitor come after the model's, as before after the cone's. A strategy says nothing of the variables that were left out.
+    fn fixpoints(&self, proof: &FixpointProof) -> Option<FixpointProof> {
+        let existential = proof.operators.iter().chain(&proof.fair);
+        if (existential.flat_map(|set| &set.progress)).any(|progress| !progress.strategy.is_empty()) {
+            return None;
+        }
+        let (kept, all) = (self.cone.kept.len(), self.system.variables().len());
+        let back = |variable: VarId| match self.cone.kept.get(variable.index()) {
+            Some(&kept) => kept,
+            None => VarId::new((variable.index() - kept + all) as u32),
+        };
+        let roots = proof.roots();
+        let mut terms = Terms::new();
+        let images = terms.import(&proof.terms, &roots, back);
+        let images: FxHashMap<TermId, TermId> = roots.into_iter().zip(images).collect();
+        let hazards = proof.hazards.as_ref().map(|hazards| self.certificate(hazards));
+        Some(
+            proof.map(terms, hazards, &mut |term| images[&term], &mut |variable| {
+                back(variable)
+            }),
+        )
     }
 
     fn certificate(&self, certificate: &Certificate) -> Certificate {

@@ -7,13 +7,19 @@ use entail_evidence::Trace;
 use entail_evidence::json::{trace_from_json, trace_to_json};
 use entail_explicit::{SimulationStep, Simulator, Values};
 use entail_family::{LoadError, Model, Walk};
+use entail_logic::{Logic, Question};
+use entail_model::{TermId, TransitionSystem, Valuation, VarId, VarKind, evaluate_bool};
 use entail_show::{Shown, View};
+use entail_smv::Scope;
 use entail_source::{Diagnostic, Span};
 use rand::{Rng, RngCore};
 use serde_json::{Value as Json, json};
 
-/// A random step is chosen evenly among all where there are at most so many, and among the first so many otherwise.
+/// A random step is chosen evenly among all where there are at most so many. Otherwise values are drawn first (see [`SystemWalk::narrowed`]) until no more are left.
 const MOST_SAMPLED: usize = 1 << 16;
+
+/// Values are drawn for at most so many variables.
+const MOST_DRAWN: usize = 64;
 
 /// A walk and the means to go on.
 pub(crate) struct SystemWalk<'m> {
@@ -22,6 +28,14 @@ pub(crate) struct SystemWalk<'m> {
     /// The states; the last is where we are, inputs not chosen. Empty before the first choice.
     taken: Vec<Values>,
     offered: Offered,
+    /// What must be true after each step: a condition with the system that has its terms.
+    constraint: Option<Box<(TransitionSystem, TermId)>>,
+}
+
+/// What was taken at random.
+enum Drawn {
+    Initial(Values),
+    Step(SimulationStep),
 }
 
 /// What was listed last.
@@ -47,6 +61,7 @@ impl<'m> SystemWalk<'m> {
             simulator,
             taken: Vec::new(),
             offered: Offered::Nothing,
+            constraint: None,
         })
     }
 
@@ -61,14 +76,38 @@ impl<'m> SystemWalk<'m> {
         here
     }
 
-    /// At most so many things that can be done now.
+    /// At most so many things that can be done now. Where there is a condition, so many are looked at as a random step is chosen among.
     fn listed(&self, most: usize, budget: &Budget) -> Offered {
+        let looked_at = match &self.constraint {
+            Some(_) => most.max(MOST_SAMPLED),
+            None => most,
+        };
         if self.taken.is_empty() {
-            let initial = self.simulator.initial_states(most, budget);
-            return Offered::Initial(initial.unwrap_or_default());
+            let mut initial = self
+                .simulator
+                .initial_states(looked_at, budget)
+                .unwrap_or_default();
+            initial.retain(|state| self.is_allowed(state, None));
+            initial.truncate(most);
+            return Offered::Initial(initial);
         }
-        let steps = self.simulator.successors(&self.here(), most, budget);
-        Offered::Steps(steps.unwrap_or_default())
+        let steps = self.simulator.successors(&self.here(), looked_at, budget);
+        let mut steps = steps.unwrap_or_default();
+        steps.retain(|step| self.is_allowed(&step.next, Some(&step.now)));
+        steps.truncate(most);
+        Offered::Steps(steps)
+    }
+
+    /// Whether the condition is true in a state, with the inputs of the step that leads there.
+    fn is_allowed(&self, state: &Values, before: Option<&Values>) -> bool {
+        let Some((system, condition)) = self.constraint.as_deref() else {
+            return true;
+        };
+        let mut values = state.clone();
+        for input in system.input_variables() {
+            values[input.index()] = before.and_then(|before| before[input.index()].clone());
+        }
+        evaluate_bool(&system.terms, *condition, Valuation::state(&values)).unwrap_or(false)
     }
 
     fn step(&mut self, step: SimulationStep) {
@@ -76,6 +115,71 @@ impl<'m> SystemWalk<'m> {
             *last = step.now;
         }
         self.taken.push(step.next);
+    }
+
+    /// A step from here (or an initial state) at random, and whether it was chosen among all.
+    fn sampled(
+        &self,
+        simulator: &Simulator,
+        random: &mut dyn RngCore,
+        budget: &Budget,
+    ) -> Option<(Drawn, bool)> {
+        let mut below = |bound: usize| (&mut *random).random_range(0..bound);
+        if self.taken.is_empty() {
+            let (state, is_whole) = simulator.random_initial_state(MOST_SAMPLED, &mut below, budget)?;
+            return Some((Drawn::Initial(state), is_whole));
+        }
+        let (step, is_whole) = simulator.random_successor(&self.here(), MOST_SAMPLED, &mut below, budget)?;
+        Some((Drawn::Step(step), is_whole))
+    }
+
+    /// The steps from here (or the initial states) in which some variables have values that were drawn: one after the other, inputs first, each evenly among
+    /// the values of its sort. A variable whose drawn value is not possible is left open. Ends when at most [`MOST_SAMPLED`] are left, of which the caller takes
+    /// one, each as likely as the others. Where inputs are free and determine the step, all steps are equally likely.
+    fn narrowed(&self, random: &mut dyn RngCore, budget: &Budget) -> Option<Drawn> {
+        let mut system = self.model.system().clone();
+        let is_initial = self.taken.is_empty();
+        let mut open: Vec<(bool, VarId)> = (system.variables().iter().enumerate())
+            .filter(|(_, variable)| !is_initial || variable.kind != VarKind::Input)
+            .filter(|(_, variable)| is_initial || variable.kind != VarKind::Frozen)
+            .map(|(position, variable)| (variable.kind != VarKind::Input, VarId::new(position as u32)))
+            .collect();
+        open.sort_by_cached_key(|(is_state, _)| (*is_state, random.next_u64()));
+        let mut best = None;
+        for (is_state, id) in open.into_iter().take(MOST_DRAWN) {
+            let sort = system.variable(id).sort.clone();
+            let Some(size) = sort.size().filter(|size| *size > 1) else {
+                continue;
+            };
+            let value = system
+                .terms
+                .constant(sort.value_at((&mut *random).random_range(0..size)));
+            let variable = match is_state && !is_initial {
+                true => system.next(id),
+                false => system.current(id),
+            };
+            let Ok(drawn) = system.terms.equal(variable, value) else {
+                continue;
+            };
+            let conditions = match is_initial {
+                true => &mut system.init,
+                false => &mut system.transition,
+            };
+            conditions.push(drawn);
+            let found = Simulator::new(&system).ok();
+            match found.and_then(|simulator| self.sampled(&simulator, random, budget)) {
+                Some((step, true)) => return Some(step),
+                Some((step, false)) => best = Some(step),
+                None => {
+                    let conditions = match is_initial {
+                        true => &mut system.init,
+                        false => &mut system.transition,
+                    };
+                    conditions.pop();
+                }
+            }
+        }
+        best
     }
 
     /// What a step changes: inputs chosen, then variables that get another value.
@@ -143,24 +247,42 @@ impl Walk for SystemWalk<'_> {
     }
 
     fn take_at_random(&mut self, random: &mut dyn RngCore, budget: &Budget) -> bool {
-        self.offered = Offered::Nothing;
-        let mut below = |bound: usize| random.random_range(0..bound);
-        if self.taken.is_empty() {
-            let state = self
-                .simulator
-                .random_initial_state(MOST_SAMPLED, &mut below, budget);
-            self.taken.extend(state);
-            return !self.taken.is_empty();
-        }
-        let step = self
-            .simulator
-            .random_successor(&self.here(), MOST_SAMPLED, &mut below, budget);
-        match step {
-            None => false,
-            Some(step) => {
-                self.step(step);
-                true
+        if self.constraint.is_some() {
+            let choices = self.choices(MOST_SAMPLED, budget).len();
+            if choices > 0 {
+                self.take((&mut &mut *random).random_range(0..choices));
             }
+            return choices > 0;
+        }
+        self.offered = Offered::Nothing;
+        let drawn = match self.sampled(&self.simulator, random, budget) {
+            None => return false,
+            Some((drawn, true)) => drawn,
+            Some((first, false)) => self.narrowed(random, budget).unwrap_or(first),
+        };
+        match drawn {
+            Drawn::Initial(state) => self.taken.push(state),
+            Drawn::Step(step) => self.step(step),
+        }
+        true
+    }
+
+    fn constrain(&mut self, condition: Option<&str>) -> Result<(), String> {
+        self.offered = Offered::Nothing;
+        let Some(text) = condition else {
+            self.constraint = None;
+            return Ok(());
+        };
+        let mut system = self.model.system().clone();
+        let mut scope = Scope::of_system(&mut system);
+        let read = scope.parse_property(&mut system, text, Logic::Invariant);
+        let condition = read.map_err(|problems| problems.to_string())?;
+        match condition.question {
+            Question::Invariant(condition) => {
+                self.constraint = Some(Box::new((system, condition)));
+                Ok(())
+            }
+            _ => Err("a condition has no temporal operators".to_owned()),
         }
     }
 

@@ -6,7 +6,7 @@
 //!
 //! [`Registers::run`]: entail_model::Registers::run
 
-use crate::judge::judge;
+use crate::judge::{Known, judge};
 use crate::languages::Syntax;
 use crate::model::{Circuit, SystemModel};
 use entail_answer::{Answer, Verdict};
@@ -15,7 +15,6 @@ use entail_evidence::{CheckOptions, CheckReport, Evidence, Outcome, Trace};
 use entail_family::{Claim as Claimed, ReadError};
 use entail_logic::{Property, Question};
 use entail_model::{Claim, TermId, Valuation, Value, VarId, Witness, WitnessError, evaluate_bool};
-use entail_proof::KnownInvariant;
 
 /// The extension of witness files.
 pub(crate) const EXTENSION: &str = "wit";
@@ -229,7 +228,7 @@ fn just_loop(
             property,
             &refuted_by(lasso(*start)),
             &CheckOptions::default(),
-            &mut KnownInvariant::default(),
+            &mut Known::default(),
             &Budget::unlimited(),
         );
         !report.is_rejected()

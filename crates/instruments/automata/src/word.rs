@@ -104,7 +104,7 @@ impl LassoWord {
 
     /// Reads `p; cycle{!p; q}`. Propositions appear in the order of their first mention.
     pub fn parse(text: &str) -> Result<LassoWord, Diagnostics> {
-        parse_word(text).map_err(Diagnostics::from)
+        parse_word(text).map_err(|problem| problem.within(text).into())
     }
 }
 

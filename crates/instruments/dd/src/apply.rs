@@ -9,7 +9,7 @@
 
 use crate::computed_cache::Op;
 use crate::edge::Edge;
-use crate::kernel::{Step, Stop};
+use crate::kernel::{Step, Unwind};
 use crate::recursion::Recursion;
 
 impl Recursion<'_> {
@@ -124,7 +124,7 @@ impl Recursion<'_> {
     }
 
     /// Whether `f ∧ g` is false, without building it: stops at the first common model.
-    pub(crate) fn disjoint(&mut self, f: Edge, g: Edge) -> std::result::Result<bool, Stop> {
+    pub(crate) fn disjoint(&mut self, f: Edge, g: Edge) -> std::result::Result<bool, Unwind> {
         if f == !g || f == Edge::FALSE || g == Edge::FALSE {
             return Ok(true);
         }

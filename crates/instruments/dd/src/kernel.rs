@@ -34,7 +34,7 @@ const REFILL: u32 = 256;
 
 /// Why a recursion has to be unwound. Whoever started it mends the cause and starts again, or gives up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Stop {
+pub(crate) enum Unwind {
     /// No free slot.
     Full,
     /// The tables should be made larger, the garbage collected, or the order improved first.
@@ -45,7 +45,7 @@ pub(crate) enum Stop {
     Widen,
 }
 
-pub(crate) type Step = std::result::Result<Edge, Stop>;
+pub(crate) type Step = std::result::Result<Edge, Unwind>;
 
 /// A node as two words, see [`Kernel`].
 type Node = [AtomicU64; 2];
@@ -266,9 +266,9 @@ impl Kernel {
 
     /// Takes slots from the free list or from the unused end, and returns one of them.
     #[cold]
-    fn refill(&self, stock: &mut Vec<u32>) -> std::result::Result<u32, Stop> {
+    fn refill(&self, stock: &mut Vec<u32>) -> std::result::Result<u32, Unwind> {
         if self.taken.load(Relaxed) >= self.attend_at {
-            return Err(Stop::Attend);
+            return Err(Unwind::Attend);
         }
         let mut free = self
             .free
@@ -290,7 +290,7 @@ impl Kernel {
             stock.extend((start..end).rev());
             self.taken.fetch_add(stock.len(), Relaxed);
         }
-        stock.pop().ok_or(Stop::Full)
+        stock.pop().ok_or(Unwind::Full)
     }
 
     /// Takes back the slots a helping thread did not use.

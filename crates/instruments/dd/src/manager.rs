@@ -9,7 +9,7 @@
 use crate::bdd::Bdd;
 use crate::edge::{Edge, Var};
 use crate::error::{Error, Result};
-use crate::kernel::{Kernel, Step, Stop};
+use crate::kernel::{Kernel, Step, Unwind};
 use crate::recursion::Recursion;
 use crate::reorder::{Groups, Method, ReorderLimits, ReorderReport};
 use crate::upkeep::{AutoReorder, State};
@@ -286,7 +286,7 @@ impl Manager {
     /// Like [`Manager::run`] for operations whose result is no function.
     pub(crate) fn ask<T: Send>(
         &self,
-        operation: impl FnMut(&mut Recursion) -> std::result::Result<T, Stop> + Send,
+        operation: impl FnMut(&mut Recursion) -> std::result::Result<T, Unwind> + Send,
     ) -> Result<T> {
         self.state().run(self.0.pool.as_ref(), operation)
     }

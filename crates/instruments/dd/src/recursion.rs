@@ -2,15 +2,15 @@
 //!
 //! Operations are methods of [`Recursion`], one file each. They are plain memoised recursions over edges; an edge
 //! held only by a running recursion is safe because nothing is collected before the recursion ends. When the
-//! store asks for attention or the budget is spent, the recursion unwinds with a [`Stop`]; the caller mends what
+//! store asks for attention or the budget is spent, the recursion unwinds with a [`Unwind`]; the caller mends what
 //! has to be mended and runs it again (most of its results are still in the cache).
 //!
 //! With `forks` > 0, the two branches at the top `forks` levels of a recursion run in parallel. Most operations are
 //! too short for that, so a manager with several threads starts each on one thread; one that turns out to be long
-//! unwinds with [`Stop::Widen`] and is run again with forks, finding its results so far in the cache.
+//! unwinds with [`Unwind::Widen`] and is run again with forks, finding its results so far in the cache.
 
 use crate::edge::Edge;
-use crate::kernel::{Kernel, Step, Stop};
+use crate::kernel::{Kernel, Step, Unwind};
 use entail_budget::{Budget, Spent};
 use std::sync::Mutex;
 
@@ -68,7 +68,7 @@ impl<'k> Recursion<'k> {
 
     /// To be called once a cache miss.
     #[inline(always)]
-    pub(crate) fn tick(&mut self) -> std::result::Result<(), Stop> {
+    pub(crate) fn tick(&mut self) -> std::result::Result<(), Unwind> {
         self.ticks += 1;
         if self.ticks >= TICKS {
             self.look_at_budget()
@@ -78,15 +78,15 @@ impl<'k> Recursion<'k> {
     }
 
     #[cold]
-    fn look_at_budget(&mut self) -> std::result::Result<(), Stop> {
+    fn look_at_budget(&mut self) -> std::result::Result<(), Unwind> {
         self.ticks = 0;
         self.looks += 1;
         if self.looks == self.patience {
-            return Err(Stop::Widen);
+            return Err(Unwind::Widen);
         }
         self.watch.budget.check().map_err(|spent| {
             *self.watch.spent.lock().expect("no panic while the lock is held") = Some(spent);
-            Stop::Spent
+            Unwind::Spent
         })
     }
 
@@ -115,7 +115,7 @@ impl<'k> Recursion<'k> {
 
     /// Runs both branches, in parallel near the top of the recursion if the manager has several threads.
     #[inline(always)]
-    pub(crate) fn both<L, H>(&mut self, lo: L, hi: H) -> std::result::Result<(Edge, Edge), Stop>
+    pub(crate) fn both<L, H>(&mut self, lo: L, hi: H) -> std::result::Result<(Edge, Edge), Unwind>
     where
         L: FnOnce(&mut Self) -> Step + Send,
         H: FnOnce(&mut Self) -> Step + Send,
@@ -128,7 +128,7 @@ impl<'k> Recursion<'k> {
     }
 
     #[cold]
-    fn fork<L, H>(&mut self, lo: L, hi: H) -> std::result::Result<(Edge, Edge), Stop>
+    fn fork<L, H>(&mut self, lo: L, hi: H) -> std::result::Result<(Edge, Edge), Unwind>
     where
         L: FnOnce(&mut Self) -> Step + Send,
         H: FnOnce(&mut Self) -> Step + Send,

@@ -11,7 +11,7 @@
 //! the same operands twice, and it keeps what it has made unless the order changes.
 
 use crate::error::{Error, Result};
-use crate::kernel::{Kernel, Stop};
+use crate::kernel::{Kernel, Unwind};
 use crate::manager::Statistics;
 use crate::recursion::{Recursion, Watch, stack_bytes};
 use crate::reorder::{self, Groups, Method, ReorderLimits, ReorderReport};
@@ -139,7 +139,7 @@ impl State {
     pub(crate) fn run<T: Send>(
         &mut self,
         pool: Option<&rayon::ThreadPool>,
-        mut operation: impl FnMut(&mut Recursion) -> std::result::Result<T, Stop> + Send,
+        mut operation: impl FnMut(&mut Recursion) -> std::result::Result<T, Unwind> + Send,
     ) -> Result<T> {
         self.tidy()?;
         let mut was_full = false;
@@ -158,7 +158,7 @@ impl State {
             self.kernel.stock = recursion.stock;
             match outcome {
                 Ok(result) => return Ok(result),
-                Err(Stop::Spent) => {
+                Err(Unwind::Spent) => {
                     let spent = self
                         .watch
                         .spent
@@ -169,13 +169,13 @@ impl State {
                         spent.expect("a recursion that stops for the budget says why"),
                     ));
                 }
-                Err(Stop::Widen) => forks = self.forks,
-                Err(Stop::Attend) => self.attend(During::Operation)?,
-                Err(Stop::Full) if !was_full => {
+                Err(Unwind::Widen) => forks = self.forks,
+                Err(Unwind::Attend) => self.attend(During::Operation)?,
+                Err(Unwind::Full) if !was_full => {
                     was_full = true;
                     self.kernel.collect();
                 }
-                Err(Stop::Full) => {
+                Err(Unwind::Full) => {
                     return Err(Error::OutOfMemory {
                         capacity: self.kernel.capacity(),
                     });

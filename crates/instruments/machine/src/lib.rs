@@ -10,12 +10,16 @@
 //! - Code can reach bytes only through a [`Window`], whose bounds were compared with the length of the byte string when the code ran, and the table
 //!   only behind a comparison with its length. What does not fit gives up: the function returns `None`.
 
+#[cfg(feature = "code")]
 mod assembler;
 mod fetch;
 mod pages;
+#[cfg(feature = "code")]
 mod workshop;
 
+#[cfg(feature = "code")]
 pub use assembler::{Assembler, Label, Operation, Size, Value, Variable, Window};
 pub use fetch::prefetch;
 pub use pages::prefer_large_pages;
+#[cfg(feature = "code")]
 pub use workshop::{Failure, Finished, Reader, RoutineId, Workshop, Writer};

@@ -1,7 +1,7 @@
 //! Numbers that engines can rely on.
 //!
 //! **Here:** rounding in a known direction ([`rounding`]), Poisson weights for uniformisation with a proved error ([`poisson`]), exact
-//! elimination ([`elimination`]), fast elimination without guarantees ([`direct`]).
+//! elimination ([`elimination`]), exact linear programs ([`simplex`]), fast elimination without guarantees ([`direct`]).
 //!
 //! **Not here:** models; which equations are solved and why their solution is unique.
 //!
@@ -11,3 +11,4 @@ pub mod direct;
 pub mod elimination;
 pub mod poisson;
 pub mod rounding;
+pub mod simplex;

@@ -298,9 +298,10 @@ impl SystemCircuit {
     ) -> Result<(Signal, Reads), NotEncoded> {
         let signal = self.signal(&system.terms, term)?;
         Ok(match (reads(system, term), hazard) {
-            (Reads::State, false) => (signal, Reads::State),
+            // What is wrong in a state is wrong whether or not inputs can be chosen there.
+            (Reads::State, _) => (signal, Reads::State),
             (Reads::Next, _) | (Reads::Inputs, false) => (signal, Reads::Next),
-            (Reads::State | Reads::Inputs, true) => (signal, Reads::Inputs),
+            (Reads::Inputs, true) => (signal, Reads::Inputs),
         })
     }
 

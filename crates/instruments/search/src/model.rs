@@ -1,6 +1,6 @@
 //! What searches know of a system: a successor function over packed states.
 //!
-//! States are byte strings of at most 65,535 bytes; equal states are equal bytes. A [`Model`] is shared by all threads; each has an [`Explorer`] of its own, which may
+//! States are byte strings of at most 65,535 bytes; equal states are equal bytes. A [`Searchable`] is shared by all threads; each has an [`Explorer`] of its own, which may
 //! keep what it needs between states. The searches are generic in the model and in its list of successors, so that nothing is called through a pointer where states are made.
 //!
 //! Whoever has a kind of system writes [`Explorer::initial`] and [`Explorer::expand`]; everything else has a default. [`Steps`] is a ready list of successors; a kind that
@@ -10,7 +10,7 @@ use entail_budget::{Budget, Spent};
 use std::fmt::Debug;
 
 /// A system whose states can be searched.
-pub trait Model: Sync {
+pub trait Searchable: Sync {
     /// Something that goes wrong: in a step, in a state, or before there is an initial one.
     type Flaw: Clone + Debug + Send;
 

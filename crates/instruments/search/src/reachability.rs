@@ -1,7 +1,7 @@
 //! Reachability: is something wrong anywhere? How to search and what to keep is chosen here.
 
 use crate::ending::{Counts, Ending};
-use crate::model::Model;
+use crate::model::Searchable;
 use crate::options::{Order, SearchOptions, Storage};
 use crate::order::breadth_first::{self, Position, Progression};
 use crate::order::{breadth_first_lossy, context_bound, depth_first};
@@ -68,7 +68,7 @@ struct Search<'s, M> {
 }
 
 /// Searches for what goes wrong.
-pub fn search<M: Model>(
+pub fn search<M: Searchable>(
     model: &M,
     options: &SearchOptions,
     budget: &Budget,
@@ -119,7 +119,7 @@ pub fn search<M: Model>(
     }
 }
 
-impl<M: Model> Search<'_, M> {
+impl<M: Searchable> Search<'_, M> {
     fn with_set<V: Visited>(&self, mut visited: V, storage: &'static str) -> Searched<M::Flaw> {
         let mut counts = Counts::default();
         let search = match self.options.order {

@@ -1,7 +1,9 @@
 //! Random successor systems: every search, store and number of threads agrees with a naive one.
 
 use entail_budget::{Budget, Silent, Spent};
-use entail_search::{Cause, Ending, Explorer, GroupSet, Model, Order, SearchOptions, Steps, Storage, search};
+use entail_search::{
+    Cause, Ending, Explorer, GroupSet, Order, SearchOptions, Searchable, Steps, Storage, search,
+};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -64,7 +66,7 @@ impl Random {
     }
 }
 
-impl Model for Random {
+impl Searchable for Random {
     type Flaw = &'static str;
     type Explorer<'m> = &'m Random;
 

@@ -5,7 +5,7 @@ use entail_search::cycles::components::{MarkedGraph, components_of_any, fair_com
 use entail_search::cycles::linear::{Lasso, Verdict, accepted_path};
 use entail_search::cycles::marks::{Acceptance, Branch};
 use entail_search::cycles::product::{LinearModel, Watcher};
-use entail_search::{Explorer, Model, SearchOptions, Steps};
+use entail_search::{Explorer, SearchOptions, Searchable, Steps};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::ops::Range;
@@ -149,7 +149,7 @@ impl Watched {
     }
 }
 
-impl Model for Watched {
+impl Searchable for Watched {
     type Flaw = ();
     type Explorer<'m> = &'m Watched;
 
@@ -258,7 +258,7 @@ struct Counters {
     accepted: bool,
 }
 
-impl Model for Counters {
+impl Searchable for Counters {
     type Flaw = ();
     type Explorer<'m> = &'m Counters;
 

@@ -49,7 +49,7 @@ enum Undo {
         unequal: usize,
         atoms: usize,
     },
-    Edge(Node),
+    Edge(Node, Node),
     Table(Signature),
     Unequal(Node),
 }
@@ -184,7 +184,16 @@ impl Congruence {
     fn undo(&mut self, undo: Undo) {
         match undo {
             Undo::Table(signature) => drop(self.table.remove(&signature)),
-            Undo::Edge(node) => self.nodes[node].edge = None,
+            Undo::Edge(from, to) => {
+                // A later merge may have turned the edge around.
+                let (from, to) = match self.nodes[from].edge {
+                    Some((end, _)) if end == to => (from, to),
+                    _ => (to, from),
+                };
+                if self.nodes[from].edge.is_some_and(|(end, _)| end == to) {
+                    self.nodes[from].edge = None;
+                }
+            }
             Undo::Unequal(node) => drop(self.nodes[node].unequal.pop()),
             Undo::Merge {
                 small,
@@ -249,7 +258,7 @@ impl Congruence {
             };
             self.reroot(from);
             self.nodes[from].edge = Some((to, cause));
-            self.trail.push(Undo::Edge(from));
+            self.trail.push(Undo::Edge(from, to));
             if let Err(conflict) = self.merge(small, large) {
                 self.pending.clear();
                 return Err(conflict);

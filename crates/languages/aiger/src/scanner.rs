@@ -6,7 +6,7 @@
 use crate::circuit::Aiger;
 use crate::header::Header;
 use crate::{ascii, binary, symbols};
-use entail_source::{Diagnostic, Diagnostics, Source, Span};
+use entail_source::{Diagnostic, Diagnostics, Source, Span, decode_in_place};
 
 /// Why a file cannot be read: what is wrong, and the text in which it can be shown (of a binary file, the part that is text).
 #[derive(Debug)]
@@ -195,18 +195,10 @@ impl<'a> Scanner<'a> {
             };
             label.span = Span::new(place(label.span.start), place(label.span.end));
         }
-        // Invalid UTF-8 is replaced byte by byte, so that places stay where they are.
-        let text: String = match String::from_utf8(shown) {
-            Ok(text) => text,
-            Err(error) => error
-                .into_bytes()
-                .iter()
-                .map(|&byte| if byte.is_ascii() { char::from(byte) } else { '?' })
-                .collect(),
-        };
+        let text = decode_in_place(&shown);
         Unreadable {
+            diagnostics: Diagnostics::from(diagnostic.within(&text)),
             source: Source::new(name, text),
-            diagnostics: Diagnostics::from(diagnostic),
         }
     }
 }

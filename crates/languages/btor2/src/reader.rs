@@ -23,7 +23,7 @@ pub fn read(source: &Source) -> Result<Btor2, Diagnostics> {
     for words in lines(source.text()) {
         reader
             .line(&words)
-            .map_err(|problem| Diagnostics::from(*problem))?;
+            .map_err(|problem| Diagnostics::from(problem.within(source.text())))?;
     }
     Ok(reader.circuit)
 }

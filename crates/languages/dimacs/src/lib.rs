@@ -71,6 +71,10 @@ fn wrong(code: &'static str, message: String, span: Span, label: &str, help: &st
 
 /// Reads a formula, with warnings.
 pub fn read(source: &Source) -> Result<(Cnf, Vec<Diagnostic>), Diagnostics> {
+    read_clauses(source).map_err(|problems| problems.within(source.text()))
+}
+
+fn read_clauses(source: &Source) -> Result<(Cnf, Vec<Diagnostic>), Diagnostics> {
     let text = source.text();
     let mut words = Words {
         text,

@@ -76,7 +76,7 @@ pub fn read_dot(source: &Source, hidden: Hidden) -> Result<Lts, Unreadable> {
         .and_then(|()| reader.system())
         .map_err(|problem| Unreadable {
             source: source.clone(),
-            diagnostics: (*problem).into(),
+            diagnostics: problem.within(source.text()).into(),
         })
 }
 

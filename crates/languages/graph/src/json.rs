@@ -41,7 +41,7 @@ struct Document<'a> {
 pub fn read_json(source: &Source) -> Result<Lts, Unreadable> {
     read(source.text()).map_err(|problem| Unreadable {
         source: source.clone(),
-        diagnostics: (*problem).into(),
+        diagnostics: problem.within(source.text()).into(),
     })
 }
 

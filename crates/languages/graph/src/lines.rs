@@ -1,7 +1,7 @@
 //! The lines of a file that need not fit into memory, and how what is wrong with one of them is said.
 
 use crate::Unreadable;
-use entail_source::{Diagnostic, Source, Span, without_byte_order_mark};
+use entail_source::{Diagnostic, Source, Span, decode_in_place, without_byte_order_mark};
 use std::io::{self, Read};
 use std::ops::Range;
 
@@ -95,30 +95,20 @@ impl<R: Read> Lines<R> {
         let (header_line, header) = &self.header;
         let mut text = "\n".repeat(header_line.saturating_sub(1));
         let mut start = text.len();
-        text += &shown(header);
+        text += &decode_in_place(header);
         if let Some(line) = line
             && self.count != *header_line
         {
             text += &"\n".repeat(self.count - (*header_line).max(1));
             start = text.len();
-            text += &shown(&self.buffer[line]);
+            text += &decode_in_place(&self.buffer[line]);
         }
         for label in &mut diagnostic.labels {
             label.span = Span::new(label.span.start + start, label.span.end + start);
         }
         Unreadable {
+            diagnostics: diagnostic.within(&text).into(),
             source: Source::new(name, text),
-            diagnostics: diagnostic.into(),
         }
-    }
-}
-
-/// Places count bytes, so what is no ASCII is replaced byte by byte unless all is well.
-fn shown(bytes: &[u8]) -> String {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => (bytes.iter())
-            .map(|&byte| if byte.is_ascii() { char::from(byte) } else { '?' })
-            .collect(),
     }
 }

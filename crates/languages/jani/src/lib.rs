@@ -42,6 +42,10 @@ pub struct Jani {
 
 /// Reads a model under values for its undefined constants.
 pub fn read(text: &str, constants: &Constants) -> Result<Jani, Diagnostic> {
+    read_model(text, constants).map_err(|problem| problem.within(text))
+}
+
+fn read_model(text: &str, constants: &Constants) -> Result<Jani, Diagnostic> {
     let document = json::parse(text)?;
     let mut lowered = model::lower(&document, constants)?;
     let mut properties = Vec::new();

@@ -4,8 +4,8 @@ use crate::json::{Json, Node, Read};
 use crate::scope::{Function, Local, Scope};
 use entail_markov::digital_clocks::{Timing, digital_clocks};
 use entail_markov::{
-    ActionId, BinaryOp, Branch, Command, CommandKind, Component, Domain, Expr, Initial, Kind, Network, Sort,
-    Synchronisation, Value, VarId, Variable,
+    ActionId, BinaryOp, Branch, Command, CommandKind, Component, DeadEnds, Domain, Expr, Initial, Kind,
+    Network, Sort, Synchronisation, Value, VarId, Variable,
 };
 use entail_source::{Diagnostic, Span};
 use std::collections::HashMap;
@@ -63,6 +63,7 @@ pub(crate) fn lower<'j>(model: &'j Json, given: &Constants) -> Read<Lowered<'j>>
         defaults: HashMap::new(),
         scope,
         timing: Timing::default(),
+        written: Vec::new(),
     };
     for variable in model.elements("variables")? {
         lowering.variable(variable, "", &mut Local::new())?;
@@ -117,8 +118,17 @@ pub(crate) fn lower<'j>(model: &'j Json, given: &Constants) -> Read<Lowered<'j>>
         initial: Initial::Values(Vec::new()),
         labels: Vec::new(),
         rewards: Vec::new(),
+        dead_ends: DeadEnds::Stay,
     };
     let mut assigned = Vec::new();
+    let globals: Vec<&str> = model
+        .elements("variables")?
+        .iter()
+        .map(Json::name)
+        .collect::<Read<_>>()?;
+    for (at, element) in elements.iter().enumerate() {
+        lowering.note_written(element.automaton, at, &globals)?;
+    }
     for (at, element) in elements.iter().enumerate() {
         let mut commands = Vec::new();
         for edge in element.automaton.need("edges")?.list()? {
@@ -256,6 +266,8 @@ struct Lowering<'j> {
     initial: Vec<(VarId, Option<Expr>)>,
     defaults: HashMap<String, Expr>,
     timing: Timing,
+    /// Global names that edges with actions assign: the name, the component, the index of the assignment.
+    written: Vec<(String, usize, i64)>,
 }
 
 impl Lowering<'_> {
@@ -390,7 +402,8 @@ impl Lowering<'_> {
                 Some(rate) => Expr::binary(BinaryOp::Mul, rate.clone(), probability),
                 None => probability,
             };
-            let (mut assignments, values) = self.assignments(destination, local)?;
+            let joint = edge.get("action").is_some().then_some(component);
+            let (mut assignments, values) = self.assignments(destination, local, joint)?;
             if let Some(var) = location {
                 assignments.push((*var, Expr::from(place(destination.need("location")?)?)));
             }
@@ -418,32 +431,70 @@ impl Lowering<'_> {
         })
     }
 
+    /// Notes which global names the edges of a component assign in steps that others may take part in.
+    fn note_written(&mut self, automaton: &Json, component: usize, globals: &[&str]) -> Read<()> {
+        for edge in automaton.need("edges")?.list()? {
+            if edge.get("action").is_none() {
+                continue;
+            }
+            for destination in edge.need("destinations")?.list()? {
+                for assignment in destination.elements("assignments")? {
+                    let Node::Text(name) = &assignment.need("ref")?.node else {
+                        continue;
+                    };
+                    if globals.contains(&name.as_str()) {
+                        self.written.push((name.clone(), component, index_of(assignment)));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses a value that reads what another component assigns earlier in the same step.
+    fn refuse_handed_over(&self, assignment: &Json, component: usize) -> Read<()> {
+        let value = assignment.need("value")?;
+        let index = index_of(assignment);
+        let handed = |(name, writer, earlier): &&(String, usize, i64)| {
+            *writer != component && *earlier < index && mentions(value, name)
+        };
+        match self.written.iter().find(handed) {
+            None => Ok(()),
+            Some((name, ..)) => Err(value.refused(&format!(
+                "values that one automaton hands to another within a step (`{name}`) are"
+            ))),
+        }
+    }
+
     /// Assignments in the order of their indices: later ones see what earlier ones assigned.
     #[allow(clippy::type_complexity)]
     fn assignments(
         &self,
         destination: &Json,
         local: &Local,
+        component: Option<usize>,
     ) -> Read<(Vec<(VarId, Expr)>, Vec<(String, Expr)>)> {
         let mut ordered: Vec<(i64, &Json)> = Vec::new();
         for assignment in destination.elements("assignments")? {
-            let index = match assignment.get("index").map(|index| &index.node) {
-                Some(Node::Number(text)) => text.parse().unwrap_or(0),
-                _ => 0,
-            };
-            ordered.push((index, assignment));
+            if let Some(component) = component {
+                self.refuse_handed_over(assignment, component)?;
+            }
+            ordered.push((index_of(assignment), assignment));
         }
         ordered.sort_by_key(|(index, _)| *index);
         let mut done: Vec<(VarId, Expr)> = Vec::new();
         let mut transients: Vec<(String, Expr)> = Vec::new();
         let mut pending: Vec<(VarId, Expr)> = Vec::new();
         let mut current = ordered.first().map_or(0, |(index, _)| *index);
+        // Transient variables that were assigned earlier have these values.
+        let mut local = local.clone();
         for (index, assignment) in ordered {
             if index != current {
                 merge(&mut done, std::mem::take(&mut pending));
+                local.extend(transients.iter().cloned());
                 current = index;
             }
-            let value = self.scope.expr(assignment.need("value")?, local)?;
+            let value = self.scope.expr(assignment.need("value")?, &local)?;
             let before = &done;
             let value = value.substitute(&|var| {
                 let known = before.iter().find(|(other, _)| *other == var);
@@ -471,6 +522,28 @@ impl Lowering<'_> {
         merge(&mut done, pending);
         Ok((done, transients))
     }
+}
+
+/// The index of an assignment: those with smaller ones come first.
+fn index_of(assignment: &Json) -> i64 {
+    match assignment.get("index").map(|index| &index.node) {
+        Some(Node::Number(text)) => text.parse().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// Whether a name stands in an expression.
+fn mentions(json: &Json, name: &str) -> bool {
+    let mut waiting = vec![json];
+    while let Some(json) = waiting.pop() {
+        match &json.node {
+            Node::Text(text) if text == name => return true,
+            Node::Object(members) => waiting.extend(members.iter().map(|(_, value)| value)),
+            Node::List(elements) => waiting.extend(elements),
+            _ => {}
+        }
+    }
+    false
 }
 
 fn merge(done: &mut Vec<(VarId, Expr)>, pending: Vec<(VarId, Expr)>) {

@@ -2,7 +2,7 @@
 
 use crate::scanner::Scanner;
 use entail_game::{ArenaBuilder, ParityGame, Player, Priority, Vertex};
-use entail_source::{Diagnostic, Diagnostics, Span};
+use entail_source::{Diagnostic, Diagnostics, Span, decode_in_place};
 
 /// A game that was read, with what the file calls its vertices.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,6 +97,10 @@ struct Tables {
 
 /// Reads a game.
 pub fn read(bytes: &[u8]) -> Result<PgGame, Diagnostics> {
+    read_game(bytes).map_err(|problems| problems.within(&decode_in_place(bytes)))
+}
+
+fn read_game(bytes: &[u8]) -> Result<PgGame, Diagnostics> {
     let mut scanner = Scanner::new(bytes);
     let mut warnings = Vec::new();
     let header = header(&mut scanner, "parity")?;

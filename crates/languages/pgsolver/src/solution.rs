@@ -3,7 +3,7 @@
 use crate::read::{PgGame, end, header};
 use crate::scanner::Scanner;
 use entail_game::{Player, Solution, Vertex};
-use entail_source::{Diagnostic, Diagnostics, Span};
+use entail_source::{Diagnostic, Diagnostics, Span, decode_in_place};
 
 /// Whether a text is meant as a solution.
 pub fn looks_like_solution(text: &[u8]) -> bool {
@@ -15,6 +15,10 @@ const LINE: &str = "a line is written as identifier, winner (0 or 1), the winner
 
 /// Reads a solution of a game. It may be silent about vertices.
 pub fn read_solution(bytes: &[u8], game: &PgGame) -> Result<Solution, Diagnostics> {
+    read_claims(bytes, game).map_err(|problems| problems.within(&decode_in_place(bytes)))
+}
+
+fn read_claims(bytes: &[u8], game: &PgGame) -> Result<Solution, Diagnostics> {
     let mut scanner = Scanner::new(bytes);
     header(&mut scanner, "paritysol")?;
     let mut solution = Solution::open(game.game.arena().vertex_count());

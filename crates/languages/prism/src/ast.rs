@@ -22,7 +22,7 @@ pub(crate) enum Extremum {
 
 /// What stands between an operator and its brackets.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Relation {
+pub(crate) enum RelationalOperator {
     /// `=?`
     Query,
     /// A comparison, by its operator.
@@ -82,9 +82,15 @@ pub(crate) enum Node {
     If(Box<Ast>, Box<Ast>, Box<Ast>),
     Call(String, Vec<Ast>),
     Temporal(Temporal, Option<TimeBounds>, Vec<Ast>),
-    Probability(Extremum, Relation, Box<Ast>, Vec<OldFilter>),
-    Reward(RewardName, Extremum, Relation, RewardQuery, Vec<OldFilter>),
-    Steady(Extremum, Relation, Box<Ast>, Vec<OldFilter>),
+    Probability(Extremum, RelationalOperator, Box<Ast>, Vec<OldFilter>),
+    Reward(
+        RewardName,
+        Extremum,
+        RelationalOperator,
+        RewardQuery,
+        Vec<OldFilter>,
+    ),
+    Steady(Extremum, RelationalOperator, Box<Ast>, Vec<OldFilter>),
     Exists(Box<Ast>),
     ForAll(Box<Ast>),
     Filter(String, Span, Box<Ast>, Option<Box<Ast>>),

@@ -630,12 +630,12 @@ impl<'t> Parser<'t> {
         Ok((name, extremum))
     }
 
-    fn relation_of_operator(&mut self) -> Parsed<Relation> {
+    fn relation_of_operator(&mut self) -> Parsed<RelationalOperator> {
         let op = match self.token() {
             Token::Eq => {
                 self.advance();
                 if self.eat(Token::Question) {
-                    return Ok(Relation::Query);
+                    return Ok(RelationalOperator::Query);
                 }
                 let problem = self.expected("`?`");
                 return Err(problem.with_help("use `=?`, or a comparison `>=`, `>`, `<=`, `<`"));
@@ -648,7 +648,7 @@ impl<'t> Parser<'t> {
         };
         self.advance();
         let bound = self.sum()?;
-        Ok(Relation::Compare(op, Box::new(bound)))
+        Ok(RelationalOperator::Compare(op, Box::new(bound)))
     }
 
     fn old_filters(&mut self) -> Parsed<Vec<OldFilter>> {

@@ -20,7 +20,7 @@ pub use scope::Constants;
 
 use entail_markov::{Network, Property, RewardStructure, Value};
 use entail_source::{Diagnostic, Span};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 /// A model that was read but has no values for its undefined constants yet.
 #[derive(Clone, Debug)]
@@ -32,12 +32,14 @@ pub struct PropertiesFile(ast::PropertiesAst);
 
 /// Reads a model.
 pub fn read_model(text: &str) -> Result<ModelFile, Diagnostic> {
-    model_syntax::model(text).map(ModelFile)
+    let read = model_syntax::model(text).map(ModelFile);
+    read.map_err(|problem| problem.within(text))
 }
 
 /// Reads a properties file, or a single property.
 pub fn read_properties(text: &str) -> Result<PropertiesFile, Diagnostic> {
-    model_syntax::properties(text).map(PropertiesFile)
+    let read = model_syntax::properties(text).map(PropertiesFile);
+    read.map_err(|problem| problem.within(text))
 }
 
 /// A property as it stands in a file.
@@ -140,6 +142,7 @@ pub fn lower_property(
             .collect(),
         entered: RefCell::default(),
         extra: RefCell::default(),
+        around: Cell::new(0),
     };
     let property = context.property(&file.0.properties[position].body)?;
     Ok((property, context.extra.into_inner()))

@@ -6,8 +6,8 @@ use crate::expression::Parsed;
 use crate::scope::{Constants, Renaming, Scope};
 use entail_markov::digital_clocks::{Timing, digital_clocks};
 use entail_markov::{
-    ActionId, Branch, Command, CommandKind, Component, Domain, Expr, Initial, Kind, Network, Rational,
-    RewardStructure, Sort, StateReward, TransitionReward, Value, VarId, Variable,
+    ActionId, Branch, Command, CommandKind, Component, DeadEnds, Domain, Expr, Initial, Kind, Network,
+    Rational, RewardStructure, Sort, StateReward, TransitionReward, Value, VarId, Variable,
 };
 use entail_source::{Diagnostic, Span};
 use std::collections::HashMap;
@@ -71,6 +71,7 @@ pub(crate) fn lower<'a>(model: &'a ModelAst, given: &'a Constants) -> Parsed<Low
         initial: Initial::Values(initial),
         labels: Vec::new(),
         rewards: Vec::new(),
+        dead_ends: DeadEnds::Stay,
     };
     for (at, instance) in instances.iter().enumerate() {
         let mut commands = Vec::new();
@@ -144,6 +145,7 @@ pub(crate) fn lower<'a>(model: &'a ModelAst, given: &'a Constants) -> Parsed<Low
                 None => problem,
             }
         })?;
+        network.dead_ends = DeadEnds::StopTime;
     }
     Ok(Lowered {
         network,

@@ -8,7 +8,7 @@ use entail_markov::{
     Rational, RewardKind, RewardStructure, Sort, StateReward, Threshold, UnaryOp,
 };
 use entail_source::{Diagnostic, Span};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 /// What properties can refer to.
@@ -24,6 +24,8 @@ pub(crate) struct Context<'a> {
     pub entered: RefCell<Vec<String>>,
     /// Reward structures that the property needs beside the model's.
     pub extra: RefCell<Vec<RewardStructure>>,
+    /// How many operators and filters are around what is lowered.
+    pub around: Cell<u32>,
 }
 
 /// The filter operators.
@@ -47,7 +49,19 @@ const FILTERS: &[(&str, Aggregate)] = &[
 impl Context<'_> {
     /// Lowers a property.
     pub fn property(&self, ast: &Ast) -> Parsed<Property> {
-        stacker::maybe_grow(128 << 10, 4 << 20, || self.lower(ast))
+        let around = matches!(
+            ast.node,
+            Node::Probability(..)
+                | Node::Reward(..)
+                | Node::Steady(..)
+                | Node::Exists(_)
+                | Node::ForAll(_)
+                | Node::Filter(..)
+        );
+        self.around.set(self.around.get() + u32::from(around));
+        let lowered = stacker::maybe_grow(128 << 10, 4 << 20, || self.lower(ast));
+        self.around.set(self.around.get() - u32::from(around));
+        lowered
     }
 
     fn lower(&self, ast: &Ast) -> Parsed<Property> {
@@ -88,14 +102,8 @@ impl Context<'_> {
             Node::Call(name, arguments) => self.call(name, arguments, ast)?,
             Node::Probability(extremum, relation, path, filters) => {
                 let (optimum, query) = self.query(*extremum, relation, ast.span, true)?;
-                if let Node::Given(_, condition) = &path.node {
-                    let message = "conditional probabilities are not supported yet";
-                    return Err(Diagnostic::error(
-                        "prism::refused",
-                        message,
-                        condition.span,
-                        "this condition",
-                    ));
+                if let Node::Given(event, condition) = &path.node {
+                    return self.given(event, condition, &query, !filters.is_empty());
                 }
                 let written = path;
                 let path = self.path(written)?;
@@ -331,7 +339,7 @@ impl Context<'_> {
     fn query(
         &self,
         extremum: Extremum,
-        relation: &Relation,
+        relation: &RelationalOperator,
         span: Span,
         chance: bool,
     ) -> Parsed<(Option<Optimum>, Query)> {
@@ -345,7 +353,7 @@ impl Context<'_> {
             }
         };
         match relation {
-            Relation::Query => {
+            RelationalOperator::Query => {
                 if optimum.is_none() && self.network.kind.has_choices() {
                     let message =
                         "a model with choices has no single value: ask for the least or the greatest";
@@ -354,7 +362,7 @@ impl Context<'_> {
                 }
                 Ok((optimum, Query::Value))
             }
-            Relation::Compare(op, bound) => {
+            RelationalOperator::Compare(op, bound) => {
                 let value = self.scope.constant_number(bound)?;
                 if chance && (value < Rational::ZERO || value > Rational::ONE) {
                     let message = format!("the bound {value} is no probability");
@@ -457,6 +465,61 @@ impl Context<'_> {
             return Err(Diagnostic::error("prism::bound", message, ast.span, "here"));
         }
         Ok(value)
+    }
+
+    /// The probability of an event under a condition, in the initial state: that of both divided by that of the condition. For chains, where
+    /// these are numbers.
+    fn given(&self, event: &Ast, condition: &Ast, query: &Query, filtered: bool) -> Parsed<Property> {
+        if self.network.kind.has_choices() {
+            let message = "conditional probabilities of models with choices are not supported";
+            return Err(Diagnostic::error(
+                "prism::refused",
+                message,
+                condition.span,
+                "this condition",
+            ));
+        }
+        // The condition may be impossible in other states than the first, where there is no value then.
+        if self.around.get() > 1 || filtered {
+            let message = "conditional probabilities inside of other operators and filters are not supported";
+            return Err(Diagnostic::error(
+                "prism::refused",
+                message,
+                condition.span,
+                "this condition",
+            ));
+        }
+        let (first, second) = (self.path(event)?, self.path(condition)?);
+        for (path, written) in [(&first, event), (&second, condition)] {
+            if has_bounds(path) {
+                let message = "bounds inside of conditional probabilities are not supported";
+                return Err(Diagnostic::error("prism::refused", message, written.span, "here"));
+            }
+        }
+        let chance = |path: Path| Property::Filter {
+            aggregate: Aggregate::State,
+            property: Box::new(Property::Probability {
+                optimum: None,
+                query: Query::Value,
+                path,
+            }),
+            states: Box::new(Property::Init),
+        };
+        let both = Path::And(Box::new(first), Box::new(second.clone()));
+        let value = Property::binary(BinaryOp::Div, chance(both), chance(second));
+        Ok(match query {
+            Query::Value => value,
+            Query::Compare(threshold) => {
+                let op = match threshold.comparison {
+                    Comparison::Lt => BinaryOp::Lt,
+                    Comparison::Le => BinaryOp::Le,
+                    Comparison::Gt => BinaryOp::Gt,
+                    Comparison::Ge => BinaryOp::Ge,
+                };
+                let bound = Property::Expr(entail_markov::Expr::from(threshold.bound.clone()));
+                Property::binary(op, value, bound)
+            }
+        })
     }
 
     fn filtered(&self, property: Property, filters: &[OldFilter]) -> Parsed<Property> {

@@ -80,7 +80,7 @@ impl Trouble {
     fn new(sources: &[Source], file: u32, diagnostic: Diagnostic) -> Trouble {
         Trouble {
             source: sources[file as usize].clone(),
-            diagnostics: diagnostic.into(),
+            diagnostics: diagnostic.within(sources[file as usize].text()).into(),
         }
     }
 }

@@ -222,6 +222,7 @@ fn wrong(trail: &Source, span: Span, message: &str, help: &str) -> Trouble {
         source: trail.clone(),
         diagnostics: Diagnostic::error("promela::trail", message, span, "here")
             .with_help(help)
+            .within(trail.text())
             .into(),
     }
 }

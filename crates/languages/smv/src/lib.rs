@@ -25,7 +25,7 @@ mod syntax;
 
 use entail_logic::{Logic, Property};
 use entail_model::{TermId, TransitionSystem};
-use entail_source::{Diagnostic, Diagnostics, Source};
+use entail_source::{Diagnostic, Diagnostics, Source, Span};
 
 pub use abstraction_map::{AbstractionMap, DataMap, MapClass, MapMode, read_abstraction_map};
 pub use elaborate::Unsupported;
@@ -39,6 +39,8 @@ pub struct SmvModel {
     pub system: TransitionSystem,
     /// Its properties, in the order they were written.
     pub properties: Vec<Property<TermId>>,
+    /// Where each of them stands in the text.
+    pub places: Vec<Span>,
     /// Specifications that were recognised but cannot be checked yet.
     pub unsupported: Vec<Unsupported>,
     /// What deserves a look.
@@ -49,11 +51,16 @@ pub struct SmvModel {
 
 /// Reads a model.
 pub fn read(source: &Source) -> Result<SmvModel, Diagnostics> {
+    read_model(source).map_err(|problems| problems.within(source.text()))
+}
+
+fn read_model(source: &Source) -> Result<SmvModel, Diagnostics> {
     let parsed = syntax::parse_model(source)?;
     let elaborated = elaborate::elaborate(source, parsed)?;
     Ok(SmvModel {
         system: elaborated.system,
         properties: elaborated.properties,
+        places: elaborated.places,
         unsupported: elaborated.unsupported,
         warnings: elaborated.warnings,
         scope: Scope::new(elaborated.names),

@@ -64,10 +64,10 @@ impl Scope {
         let arena = std::mem::take(&mut self.names.arena);
         let (arena, parsed) = parse_formula(&source, arena, kind);
         self.names.arena = arena;
-        let (formula, context) = parsed?;
+        let (formula, context) = parsed.map_err(|diagnostics| diagnostics.within(text))?;
         let read = elaborate_formula(&source, &mut self.names, system, formula, context, kind);
         read.map_err(|diagnostics| match diagnostics.0.is_empty() {
-            false => diagnostics,
+            false => diagnostics.within(text),
             true => Diagnostics::from(Diagnostic::error(
                 "smv::input",
                 "something that depends on inputs has no next value",

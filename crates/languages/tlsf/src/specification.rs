@@ -81,6 +81,14 @@ pub fn read(
     parameters: &[(String, i64)],
     budget: &Budget,
 ) -> Result<Specification, Diagnostics> {
+    read_text(source, parameters, budget).map_err(|problems| problems.within(source.text()))
+}
+
+fn read_text(
+    source: &Source,
+    parameters: &[(String, i64)],
+    budget: &Budget,
+) -> Result<Specification, Diagnostics> {
     let file = parse(source.text())?;
     let semantics = semantics(&file)?;
     let target = target(&file)?;

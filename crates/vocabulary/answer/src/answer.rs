@@ -74,6 +74,8 @@ pub struct Warning {
 pub enum WarningKind {
     /// The property holds because something in it is never met.
     Vacuous,
+    /// A part of the property does not matter: it holds with something stronger in its place.
+    IrrelevantPart,
     /// Some state has no successor.
     DeadEnd,
     /// No path meets the fairness constraints.

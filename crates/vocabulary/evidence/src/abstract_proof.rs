@@ -115,6 +115,14 @@ fn weakened(system: &TransitionSystem, kept: &Kept, atoms: &[TermId]) -> Transit
         let (read, _) = system.terms.support(&[condition]);
         read.iter().for_each(|id| remembered[id.index()] = true);
     }
+    // A hazard about states counts in every state, one about inputs where inputs can be chosen: the former must not become the latter.
+    let is_input = |id: &VarId| system.variable(*id).kind == VarKind::Input;
+    for hazard in &system.hazards {
+        let (read, determined) = system.terms.support(&[hazard.condition]);
+        if determined.is_empty() && !read.iter().any(is_input) {
+            read.iter().for_each(|id| remembered[id.index()] = true);
+        }
+    }
     let pairs = system.compassion.iter().flat_map(|&(often, then)| [often, then]);
     let hazards = system.hazards.iter().map(|hazard| hazard.condition);
     let along_steps = transition.iter().chain(&system.justice).chain(atoms).copied();

@@ -9,6 +9,7 @@ mod abstract_proof;
 mod engine;
 pub mod equivalence;
 mod explanation;
+mod fixpoints;
 pub mod json;
 mod liveness;
 mod modal;
@@ -21,6 +22,7 @@ pub use abstract_proof::{AbstractProof, AbstractQuestion, Abstracted, Predicates
 pub use engine::{CheckOptions, DeadEnds, Engine, ModelError, Session};
 pub use entail_answer::{CheckReport, Guarantee, Quantity, Round, Statistics, Verdict, Warning, WarningKind};
 pub use explanation::{Because, Explanation, Note, PathWitness};
+pub use fixpoints::{FixpointProof, Progress, ProvedSet, Stage as FixpointStage};
 pub use liveness::LivenessCertificate;
 pub use modal::ModalModel;
 pub use notation::Notation;

@@ -1,6 +1,6 @@
 //! What an engine gives back.
 
-use crate::{AbstractProof, Because, Explanation, LivenessCertificate, ModalModel, Trace};
+use crate::{AbstractProof, Because, Explanation, FixpointProof, LivenessCertificate, ModalModel, Trace};
 use entail_answer::Answer;
 use entail_model::{TermId, Terms};
 
@@ -60,6 +60,8 @@ pub enum Evidence {
     Invariant(Certificate),
     /// A bound on how often fairness is met on paths that violate a formula `A ψ`.
     Liveness(LivenessCertificate),
+    /// Sets of states with ranks for the operators of a formula.
+    Fixpoints(Box<FixpointProof>),
     /// All reachable states were searched.
     Exhaustive(Exhaustive),
     /// It holds of an abstraction with more paths.
@@ -82,6 +84,7 @@ impl entail_answer::Evidence for Evidence {
             Evidence::Exhaustive(_) => "exhaustive",
             Evidence::Invariant(_) => "invariant",
             Evidence::Liveness(_) => "k-liveness",
+            Evidence::Fixpoints(_) => "fixpoints",
             Evidence::Abstraction(_) => "abstraction",
             Evidence::Modal(_) => "modal",
         }

@@ -42,7 +42,7 @@ impl LoadError {
     pub fn invalid(source_text: &Source, diagnostics: impl Into<Diagnostics>) -> LoadError {
         LoadError::Invalid {
             source_text: source_text.clone(),
-            diagnostics: diagnostics.into(),
+            diagnostics: diagnostics.into().within(source_text.text()),
         }
     }
 }

@@ -41,6 +41,11 @@ impl Input<'_> {
     pub fn lossy_text(&self) -> Source {
         Source::new(self.name, String::from_utf8_lossy(self.bytes))
     }
+
+    /// The text of what was read as bytes, to point at: places in the bytes are places in it.
+    pub fn text_of_bytes(&self) -> Source {
+        Source::new(self.name, entail_source::decode_in_place(self.bytes))
+    }
 }
 
 /// What another process needs to read the same model.

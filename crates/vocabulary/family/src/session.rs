@@ -1,7 +1,7 @@
 //! Engines at work on one model.
 
 use crate::ModelError;
-use entail_answer::Answer;
+use entail_answer::{Answer, Warning};
 use entail_budget::{Budget, Progress};
 
 /// Engines at work on one model. What an engine learned for one property may be kept for the next.
@@ -15,6 +15,30 @@ pub trait Session {
         budget: &Budget,
         progress: &dyn Progress,
     ) -> Result<Answer, ModelError>;
+
+    /// Asks what would take the meaning from a property that an engine has found to hold: that no path counts, that a part of it
+    /// does not matter. What is warned of has been decided by an engine and judged by the checker; what the budget does not suffice for is not said, or is
+    /// said to be unknown.
+    fn scrutinize(
+        &mut self,
+        _engine: &str,
+        _property: usize,
+        _answer: &Answer,
+        _budget: &Budget,
+        _progress: &dyn Progress,
+    ) -> Scrutiny {
+        Scrutiny::default()
+    }
+}
+
+/// What was found out about a property that holds.
+#[derive(Debug, Default)]
+pub struct Scrutiny {
+    /// Why it says less than it seems to.
+    pub warnings: Vec<Warning>,
+    /// An answer that shows that it says something, and the position of the question, which the checker knows: a path of the
+    /// model on which the property holds although a part of it was replaced by something stronger that fails there.
+    pub witness: Option<(usize, Answer)>,
 }
 
 /// A process of a search that several share.

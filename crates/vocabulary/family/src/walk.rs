@@ -22,6 +22,11 @@ pub trait Walk {
         choices > 0
     }
 
+    /// From now on offers and takes only steps after which a condition in the model's own syntax is true; without one, all again. The error says what is wrong with it.
+    fn constrain(&mut self, _condition: Option<&str>) -> Result<(), String> {
+        Err("walks through this kind of system take no conditions".to_owned())
+    }
+
     /// Takes steps back, at most to the initial state.
     fn back(&mut self, steps: usize);
 

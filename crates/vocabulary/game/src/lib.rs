@@ -2,7 +2,7 @@
 //!
 //! **Here:** who plays ([`Player`]), where ([`Arena`], in compressed rows), for what ([`ParityGame`]), and what it means to have solved a game
 //! ([`Solution`]: a winner for each vertex, a move for each vertex whose owner wins it); and machines that react
-//! ([`ReactiveMachine`]), which strategies of synthesis games become.
+//! ([`ReactiveMachine`]), which strategies of synthesis games become; strategies in games of formulas on graphs ([`FormulaStrategy`]).
 //!
 //! **Not here:** solving (`entail-parity`), judging solutions (`entail-strategy`), formats (`entail-pgsolver`).
 //!
@@ -13,12 +13,14 @@
 //!   they are read.
 
 mod arena;
+mod formula_strategy;
 mod machine;
 mod parity;
 mod player;
 mod solution;
 
 pub use arena::{Arena, ArenaBuilder, ArenaError};
+pub use formula_strategy::{FormulaMove, FormulaStrategy};
 pub use machine::{Decision, FirstMover, ReactiveMachine};
 pub use parity::{ParityGame, Priority};
 pub use player::Player;

@@ -38,6 +38,7 @@ mod property;
 mod simplify;
 mod state_subformula;
 mod token;
+mod vacuity;
 
 pub use bounded::BoundTooLarge;
 pub use formula::{Binary, Formula, Node, Quantifier, Unary};
@@ -48,3 +49,4 @@ pub use parse::{MAX_NESTING, parse, quoted};
 pub use print::DisplayWith;
 pub use property::{Property, Question};
 pub use simplify::Paths;
+pub use vacuity::{Replacement, Told, weakest_replacements};

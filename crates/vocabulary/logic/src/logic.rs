@@ -31,12 +31,14 @@ pub enum Logic {
     Probabilistic,
     /// Who wins a parity game.
     Parity,
+    /// Runs in real time: reachability, safety and recurrence with clocks.
+    Timed,
     /// Recognised, but not decided yet.
     Unsupported,
 }
 
 /// Logics with the names that reports and saved evidence have for them. A logic that is added gets a row here.
-const NAMES: [(Logic, &str); 14] = [
+const NAMES: [(Logic, &str); 15] = [
     (Logic::Propositional, "propositional"),
     (Logic::Invariant, "invariant"),
     (Logic::Ctl, "ctl"),
@@ -50,6 +52,7 @@ const NAMES: [(Logic, &str); 14] = [
     (Logic::Progress, "progress"),
     (Logic::Probabilistic, "probabilistic"),
     (Logic::Parity, "parity"),
+    (Logic::Timed, "timed"),
     (Logic::Unsupported, "unsupported"),
 ];
 

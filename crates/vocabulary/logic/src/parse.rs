@@ -20,6 +20,10 @@ pub const MAX_NESTING: usize = 2_000;
 
 /// Reads a formula over named atoms.
 pub fn parse(text: &str) -> Result<Formula<String>, Diagnostics> {
+    parse_text(text).map_err(|problems| problems.within(text))
+}
+
+fn parse_text(text: &str) -> Result<Formula<String>, Diagnostics> {
     let mut parser = Parser {
         tokens: tokenize(text, Names::Dotted),
         at: 0,

@@ -1,5 +1,6 @@
 //! Lower and upper values for every state, as plain data.
 
+use crate::observer::Observer;
 use crate::{Rational, from_float};
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
@@ -50,10 +51,13 @@ impl Bracket {
 }
 
 /// The brackets of a property's operators, in the order in which they are needed: inner ones first, from left to right.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
     /// The brackets.
     pub brackets: Vec<Bracket>,
+    /// The automata of path formulas, in the same order.
+    #[serde(default)]
+    pub observers: Vec<Observer>,
 }
 
 /// How a bracket is written: doubles as their bits, rationals as fractions.
@@ -100,17 +104,5 @@ impl<'de> Deserialize<'de> for Bracket {
                 upper: floats(upper),
             },
         })
-    }
-}
-
-impl Serialize for Certificate {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.brackets.serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Certificate {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Certificate, D::Error> {
-        Vec::<Bracket>::deserialize(deserializer).map(|brackets| Certificate { brackets })
     }
 }

@@ -70,6 +70,9 @@ pub fn explore(network: &Network, limit: usize, budget: &Budget) -> Result<Expli
             })?);
         }
         if own.is_empty() {
+            if let Some(mistake) = network.dead_ends.mistake(network, &state) {
+                return Err(mistake.into());
+            }
             deadlocks.push(at);
             own.push(Row {
                 action: None,

@@ -19,6 +19,7 @@ pub mod interpreter;
 pub mod naive;
 mod network;
 mod number;
+mod observer;
 mod property;
 
 pub use bracket::{Bracket, Certificate};
@@ -26,10 +27,11 @@ pub use explicit::{Explicit, Row, explore};
 pub use expr::{BinaryOp, EvalError, Expr, Sort, UnaryOp, Value, VarId};
 pub use interpreter::SemanticError;
 pub use network::{
-    ActionId, Branch, Command, CommandKind, Component, Domain, Initial, Kind, Network, RewardStructure,
-    StateReward, Synchronisation, TransitionReward, Variable,
+    ActionId, Branch, Command, CommandKind, Component, DeadEnds, Domain, Initial, Kind, Network,
+    RewardStructure, StateReward, Synchronisation, TransitionReward, Variable,
 };
 pub use number::{decimal, from_float, to_float};
+pub use observer::Observer;
 pub use property::{
     Aggregate, BoundedBy, Bounds, Comparison, Limit, Optimum, Path, Property, Query, RewardKind, Threshold,
 };

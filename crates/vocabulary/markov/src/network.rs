@@ -5,6 +5,7 @@
 //! says what weights are: probabilities of a choice (DTMC, MDP), rates (CTMC), or the one or the other by command (Markov automata).
 
 use crate::expr::{EvalError, Expr, Sort, Value, VarId};
+use crate::interpreter::SemanticError;
 use entail_source::Span;
 
 /// The kind of a model.
@@ -179,6 +180,28 @@ pub struct RewardStructure {
     pub on_branches: bool,
 }
 
+/// What a state without a way out means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DeadEnds {
+    /// The model stays there for ever.
+    #[default]
+    Stay,
+    /// Time is stopped, which is a mistake of the model (a timelock).
+    StopTime,
+}
+
+impl DeadEnds {
+    /// The mistake that a state without a way out is, if it is one.
+    pub fn mistake(self, network: &Network, state: &[i64]) -> Option<SemanticError> {
+        (self == DeadEnds::StopTime).then(|| SemanticError {
+            message: "timelock: an invariant forbids time to pass, and nothing else can happen".to_owned(),
+            place: None,
+            state: Some(network.show_state(state)),
+            help: Some("enable a command when the invariant ends, or weaken the invariant".to_owned()),
+        })
+    }
+}
+
 /// Where a network begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Initial {
@@ -207,6 +230,20 @@ pub struct Network {
     pub labels: Vec<(String, Expr)>,
     /// Rewards.
     pub rewards: Vec<RewardStructure>,
+    /// What a state without a way out means.
+    pub dead_ends: DeadEnds,
+}
+
+impl From<Network> for std::borrow::Cow<'_, Network> {
+    fn from(network: Network) -> Self {
+        std::borrow::Cow::Owned(network)
+    }
+}
+
+impl<'n> From<&'n Network> for std::borrow::Cow<'n, Network> {
+    fn from(network: &'n Network) -> Self {
+        std::borrow::Cow::Borrowed(network)
+    }
 }
 
 impl Network {

@@ -1,5 +1,6 @@
 //! Why an answer about a program should be believed. Plain data.
 
+use crate::closed_set::ClosedSet;
 use crate::run::Run;
 use entail_answer::{Evidence, Figure, Statistics};
 
@@ -8,6 +9,8 @@ use entail_answer::{Evidence, Figure, Statistics};
 pub enum ProgramEvidence {
     /// A run that violates the requirement. `entail_programs_checker::judge` judges it.
     Run(Run),
+    /// All reachable states, and perhaps more: no step leaves them, and in none of them something is wrong. `entail_programs_checker::check_closed` looks at each.
+    Closed(ClosedSet),
     /// Everything was searched. `entail_programs_checker::search_again` does so once more.
     Exhaustive {
         /// States that were stored.
@@ -19,6 +22,7 @@ impl Evidence for ProgramEvidence {
     fn kind(&self) -> &'static str {
         match self {
             ProgramEvidence::Run(_) => "run",
+            ProgramEvidence::Closed(_) => "closed-set",
             ProgramEvidence::Exhaustive { .. } => "exhaustive",
         }
     }

@@ -5,7 +5,7 @@ use entail_logic::Formula;
 
 /// A question about the runs of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Question {
+pub enum RequirementKind {
     /// No assertion fails, nothing else goes wrong, and whoever stops does so at an end location.
     Safety,
     /// On every infinite run (finite ones repeat their last state) the formula holds; atoms are positions in
@@ -28,5 +28,5 @@ pub struct Requirement {
     /// Its text.
     pub text: String,
     /// What is asked.
-    pub question: Question,
+    pub question: RequirementKind,
 }

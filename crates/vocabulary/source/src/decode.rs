@@ -31,6 +31,16 @@ pub fn decode_lossy(bytes: Vec<u8>) -> String {
     without_mark(text)
 }
 
+/// The text of bytes that were read as bytes, to point at: each byte that is not UTF-8 becomes `?`, so that places stay where they are.
+pub fn decode_in_place(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|_| '?'));
+    }
+    text
+}
+
 /// The bytes of a file in a format that is not all text, without the mark.
 pub fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(bytes)
@@ -52,6 +62,14 @@ mod tests {
         assert_eq!(decode("\u{feff}a".into()), Ok("a".to_owned()));
         assert_eq!(decode("a\u{feff}".into()), Ok("a\u{feff}".to_owned()));
         assert_eq!(decode_lossy("\u{feff}\u{feff}".into()), "\u{feff}");
+    }
+
+    #[test]
+    fn places_stay_where_they_are_when_bytes_are_shown_as_text() {
+        let bytes = b"a\xe9\xff\xc3\xa9b\xe2\x82";
+        let text = decode_in_place(bytes);
+        assert_eq!(text, "a??\u{e9}b??");
+        assert_eq!(text.len(), bytes.len());
     }
 
     #[test]

@@ -92,6 +92,16 @@ impl Diagnostic {
         self
     }
 
+    /// With places of whole letters in the text it is about.
+    ///
+    /// Scanners count bytes, and may stop in the middle of a letter of several bytes; every reader lets what it says go through here.
+    pub fn within(mut self, text: &str) -> Self {
+        for label in &mut self.labels {
+            label.span = label.span.within(text);
+        }
+        self
+    }
+
     /// The main place.
     pub fn span(&self) -> Span {
         self.labels.first().map(|label| label.span).unwrap_or_default()
@@ -114,6 +124,11 @@ impl Diagnostics {
         self.0
             .iter()
             .any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    /// With places of whole letters in the text they are about.
+    pub fn within(self, text: &str) -> Self {
+        Diagnostics(self.0.into_iter().map(|one| one.within(text)).collect())
     }
 }
 

@@ -7,7 +7,8 @@
 //! **Not here:** rendering (the app's job), parsing (the languages' job).
 //!
 //! **Invariants:** a `Span` is a byte range `start <= end`; it may be stale or lie outside the text it is shown
-//! with, so everything that slices a text by a span goes through [`Source::slice`], which never panics.
+//! with, so everything that slices a text by a span goes through [`Source::slice`], which never panics. What a reader says of its text has places of whole
+//! letters in it ([`Diagnostics::within`]).
 
 mod decode;
 mod diagnostic;
@@ -15,7 +16,7 @@ mod digest;
 mod reading;
 mod text;
 
-pub use decode::{NotText, decode, decode_lossy, without_byte_order_mark};
+pub use decode::{NotText, decode, decode_in_place, decode_lossy, without_byte_order_mark};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use digest::Digest;
 pub use reading::{MOST_BYTES, open_file, read_file};

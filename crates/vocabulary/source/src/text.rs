@@ -28,6 +28,17 @@ impl Span {
         }
     }
 
+    /// The place in a text that covers this range with whole letters: cut to what exists, and widened where it begins or ends inside a letter of
+    /// several bytes.
+    pub fn within(self, text: &str) -> Span {
+        let start = floor_char_boundary(text, self.start);
+        let mut end = self.end.clamp(start, text.len());
+        while !text.is_char_boundary(end) {
+            end += 1;
+        }
+        Span { start, end }
+    }
+
     /// Number of bytes.
     pub fn len(self) -> usize {
         self.end - self.start
@@ -136,6 +147,17 @@ mod tests {
         let lines: Vec<&str> = source.lines().map(|(_, line)| line).collect();
         assert_eq!(lines, ["a", "", "  é b", "last"]);
         assert!(source.lines().all(|(span, line)| source.slice(span) == line));
+    }
+
+    #[test]
+    fn places_are_widened_to_whole_letters() {
+        let text = "aé€z";
+        let within = |start, end| Span { start, end }.within(text);
+        assert_eq!(within(2, 3), Span::new(1, 3));
+        assert_eq!(within(2, 4), Span::new(1, 6));
+        assert_eq!(within(5, 5), Span::new(3, 6));
+        assert_eq!(within(6, 7), Span::new(6, 7));
+        assert_eq!(within(70, 90), Span::new(7, 7));
     }
 
     #[test]

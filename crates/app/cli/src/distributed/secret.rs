@@ -1,6 +1,6 @@
 //! Where the secret of a cluster comes from: a file, the standard input, the environment, or nowhere: then it is made afresh. Never the command line, which everybody on a machine can read.
 
-use crate::failure::{LOST, Stop};
+use crate::failure::{CommandError, LOST};
 use crate::terminal::warn;
 use entail::Secret;
 use std::fs::File;
@@ -11,10 +11,10 @@ use std::path::Path;
 const VARIABLE: &str = "ENTAIL_SECRET";
 
 /// The secret of the file that was named (`-` is the standard input), or of the environment; without either, a new one if this process alone hands it on.
-pub fn secret(file: Option<&Path>, may_be_new: bool) -> Result<Secret, Stop> {
+pub fn secret(file: Option<&Path>, may_be_new: bool) -> Result<Secret, CommandError> {
     let wrong = |place: &str| {
         let place = place.to_owned();
-        move |reason: String| Stop::input(format!("{place}: {reason}"))
+        move |reason: String| CommandError::input(format!("{place}: {reason}"))
     };
     match (file, std::env::var(VARIABLE)) {
         (Some(file), _) if file == Path::new("-") => {
@@ -35,8 +35,8 @@ pub fn secret(file: Option<&Path>, may_be_new: bool) -> Result<Secret, Stop> {
         }
         (None, Ok(text)) => Secret::new(&text).map_err(wrong(VARIABLE)),
         (None, Err(std::env::VarError::NotUnicode(_))) => Err(wrong(VARIABLE)("it is not text".into())),
-        (None, Err(_)) if may_be_new => Secret::fresh().map_err(|reason| Stop::Message(reason, LOST)),
-        (None, Err(_)) => Err(Stop::usage(format!(
+        (None, Err(_)) if may_be_new => Secret::fresh().map_err(|reason| CommandError::Message(reason, LOST)),
+        (None, Err(_)) => Err(CommandError::usage(format!(
             "processes that are not started here must know the same secret: say --secret FILE or set {VARIABLE}"
         ))),
     }

@@ -1,6 +1,6 @@
 //! Processes of a search that were started here.
 
-use crate::failure::{HOLDS, LOST, Stop, UNKNOWN};
+use crate::failure::{CommandError, HOLDS, LOST, UNKNOWN};
 use entail::Secret;
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -25,8 +25,9 @@ pub struct Started {
 
 impl Started {
     /// Starts the process with a number, with this process's own command line.
-    pub fn new(index: usize, address: &str, secret: &Secret) -> Result<Started, Stop> {
-        let trouble = |error: std::io::Error| Stop::Message(format!("cannot start a process: {error}"), LOST);
+    pub fn new(index: usize, address: &str, secret: &Secret) -> Result<Started, CommandError> {
+        let trouble =
+            |error: std::io::Error| CommandError::Message(format!("cannot start a process: {error}"), LOST);
         let program = std::env::current_exe().map_err(trouble)?;
         let mut process = Command::new(program)
             .args(std::env::args_os().skip(1))
@@ -84,7 +85,7 @@ impl Drop for Started {
 }
 
 /// A process that has ended before its work was done, and why.
-pub fn lost(started: &mut [Started]) -> Option<Stop> {
+pub fn lost(started: &mut [Started]) -> Option<CommandError> {
     for process in started {
         let Some(status) = process.status() else {
             continue;
@@ -102,7 +103,7 @@ pub fn lost(started: &mut [Started]) -> Option<Stop> {
             "" => format!("it ended with {status}"),
             said => said.to_owned(),
         };
-        return Some(Stop::Message(
+        return Some(CommandError::Message(
             format!(
                 "worker {} ({}) was lost, so there is no answer: {reason}",
                 process.index, process.address

@@ -5,6 +5,7 @@
 //! what they lack is time for the model, not for the property.
 
 use super::race::{Finish, Portfolio};
+use super::recheck::Rechecking;
 use super::request::{Failure, Fault, InternalError, Request};
 use entail_answer::{Answer, Verdict};
 use entail_budget::Progress;
@@ -14,6 +15,12 @@ use std::time::{Duration, Instant};
 
 /// A short turn that failed so often is left out.
 const MOST_FAILURES: usize = 2;
+
+/// A search of so few states is repeated in less time than another engine would take.
+const REPEATED_AT_ONCE: u64 = 1_000;
+
+/// What an engine gets to find better evidence, besides the time that the answer took.
+const SECOND_OPINION_AT_LEAST: Duration = Duration::from_millis(100);
 
 /// A property that is being decided.
 pub(super) struct Attempt {
@@ -44,6 +51,8 @@ pub(super) struct Workshop<'m> {
     pub session: Box<dyn Session + 'm>,
     pub portfolio: Option<Portfolio>,
     given_up: Vec<Runner>,
+    /// How often an engine was asked for better evidence in vain.
+    vain_opinions: usize,
 }
 
 impl<'m> Workshop<'m> {
@@ -54,6 +63,7 @@ impl<'m> Workshop<'m> {
             session: model.open(&request.options, false)?,
             portfolio: request.launcher.clone().map(Portfolio::new),
             given_up: Vec::new(),
+            vain_opinions: 0,
         })
     }
 
@@ -163,7 +173,13 @@ impl Attempt {
                 self.next += 1;
                 continue;
             }
-            let said = self.take_turn(&turn, left(), workshop, checker, progress)?;
+            let tried = Instant::now();
+            let mut said = self.take_turn(&turn, left(), workshop, checker, progress)?;
+            if let Some(turn) = self.second_opinion(&said, tried.elapsed(), workshop) {
+                let second = self.take_turn(&turn, left(), workshop, checker, progress)?;
+                workshop.vain_opinions += usize::from(second.answer.verdict == Verdict::Unknown);
+                said = better(said, second);
+            }
             self.last = Some(said);
             if cancellation.is_cancelled() || left().is_some_and(|left| left.is_zero()) {
                 // Cut off: the same turn comes again, if there is another round.
@@ -174,6 +190,36 @@ impl Attempt {
         self.spent += begun.elapsed();
         self.last_share = share;
         Ok(())
+    }
+
+    /// The turn of an engine that may have evidence which can be checked, where an answer only claims that very many states were searched: the next of the schedule, with about the time that the answer took.
+    fn second_opinion(&self, said: &Said, took: Duration, workshop: &Workshop<'_>) -> Option<Turn> {
+        let bare = said
+            .answer
+            .evidence
+            .as_ref()
+            .is_some_and(|evidence| evidence.is_bare_search_claim());
+        let many = said
+            .answer
+            .statistics
+            .states()
+            .is_some_and(|states| states > REPEATED_AT_ONCE);
+        let decided = said.answer.verdict != Verdict::Unknown && said.failure.is_none();
+        let in_vain = workshop.vain_opinions >= MOST_FAILURES;
+        if !bare || !many || !decided || in_vain || workshop.request.rechecking == Rechecking::Never {
+            return None;
+        }
+        let next = self.turns.get(self.next + 1)?;
+        let [runner] = next.runners.as_slice() else {
+            return None;
+        };
+        let tried = |turn: &Turn| turn.runners.iter().any(|other| other.engine == runner.engine);
+        if self.turns[..=self.next].iter().any(tried) {
+            return None;
+        }
+        let patience = took + SECOND_OPINION_AT_LEAST;
+        let at_most = runner.at_most.map_or(patience, |most| most.min(patience));
+        Some(Turn::alone(runner.engine, Some(at_most), next.because))
     }
 
     fn take_turn(
@@ -224,6 +270,38 @@ impl Attempt {
             answer,
             failure,
         })
+    }
+}
+
+/// What is said in the end, given an answer that only claims a search and what the next engine says.
+fn better(first: Said, second: Said) -> Said {
+    let claims_a_search = |said: &Said| {
+        let evidence = said.answer.evidence.as_ref();
+        evidence.is_none_or(|evidence| evidence.is_search_claim())
+    };
+    if second.failure.is_some() || second.answer.verdict == Verdict::Unknown {
+        return first;
+    }
+    if second.answer.verdict != first.answer.verdict {
+        let message = format!(
+            "engine `{}` says that it {}, engine `{}` that it {}",
+            first.engine,
+            first.answer.verdict.name(),
+            second.engine,
+            second.answer.verdict.name()
+        );
+        return Said {
+            answer: Answer::unknown(format!("internal error: {message}")),
+            failure: Some(InternalError {
+                message,
+                claimed: None,
+            }),
+            ..first
+        };
+    }
+    match claims_a_search(&second) {
+        true => first,
+        false => second,
     }
 }
 

@@ -5,7 +5,7 @@ use super::recheck::Rechecker;
 use super::request::{Decided, Failure, InternalError, Request};
 use super::shares::Shares;
 use crate::saved;
-use entail_answer::{Answer, CheckReport};
+use entail_answer::{Answer, CheckReport, Verdict};
 use entail_budget::Progress;
 use entail_family::{Checker, Model};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -46,8 +46,9 @@ pub fn check(
                 || shares.are_spent()
                 || shares.is_exhausted(attempt.spent);
             if attempt.is_over() || is_final || !pays || share.is_none() {
-                let answer = settle(attempt, &mut judge, &shares, request);
-                on_decided(answer, judge.checker());
+                let mut decided = settle(attempt, &mut judge, &shares, request);
+                scrutinize(&mut decided, &mut workshop, &shares, progress);
+                on_decided(decided, judge.checker());
             } else {
                 still_open.push(attempt);
             }
@@ -55,6 +56,43 @@ pub fn check(
         open = still_open;
     }
     Ok(())
+}
+
+/// Finds out whether a *holds* means something. What goes wrong there is nothing against the answer.
+fn scrutinize(decided: &mut Decided, workshop: &mut Workshop<'_>, shares: &Shares, progress: &dyn Progress) {
+    let request = workshop.request;
+    let spent = Duration::from_secs_f64(decided.seconds);
+    let own = request.property_timeout.map(|each| each.saturating_sub(spent));
+    let left = [shares.left(), own].into_iter().flatten().min();
+    let time = request.scrutiny.time(spent, left);
+    let is_due = decided.answer.verdict == Verdict::Holds && decided.failure.is_none();
+    let Some(time) = time.filter(|_| is_due && !request.cancellation.is_cancelled()) else {
+        return;
+    };
+    let begun = Instant::now();
+    let budget = request.budget(Some(time));
+    let session = &mut workshop.session;
+    let asked = catch_unwind(AssertUnwindSafe(|| {
+        session.scrutinize(
+            decided.engine,
+            decided.property,
+            &decided.answer,
+            &budget,
+            progress,
+        )
+    }));
+    match asked {
+        Ok(found) => {
+            decided.answer.warnings.extend(found.warnings);
+            decided.witness = found.witness;
+        }
+        Err(_) => {
+            if let Ok(fresh) = workshop.model.open(&request.options, false) {
+                std::mem::forget(std::mem::replace(&mut workshop.session, fresh));
+            }
+        }
+    }
+    decided.seconds += begun.elapsed().as_secs_f64();
 }
 
 /// The attempt's last answer, checked.
@@ -151,6 +189,7 @@ impl<'m> Judge<'m> {
             checked,
             seconds: (spent + begun.elapsed()).as_secs_f64(),
             failure,
+            witness: None,
         }
     }
 }

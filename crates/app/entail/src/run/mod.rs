@@ -5,7 +5,7 @@
 //! - `attempt`: a property's schedule, one turn after the other, resumed where its last share ended.
 //! - `race`: several engines at once, each in a process of its own; `worker` is the other side of it.
 //! - `recheck`: evidence goes to the checker before anybody sees the verdict.
-//! - `check`: all of it.
+//! - `check`: all of it, and what is asked beside properties that hold.
 
 mod attempt;
 mod check;
@@ -18,5 +18,5 @@ mod worker;
 pub use check::{Judge, check};
 pub use race::Launcher;
 pub use recheck::Rechecking;
-pub use request::{Decided, Failure, Fault, InternalError, Request};
+pub use request::{Decided, Failure, Fault, InternalError, Request, Scrutinizing};
 pub use worker::{Assignment, serve};

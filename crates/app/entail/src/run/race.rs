@@ -206,36 +206,35 @@ impl Portfolio {
                 lost.extend(open.map(|engine| (engine, Answer::unknown("interrupted"))));
                 break None;
             }
-            // A child stops by itself at its deadline; one that does not is given up.
-            let late = |entry: &Entry| {
-                entry
-                    .deadline
-                    .is_some_and(|deadline| Instant::now() > deadline + GRACE)
-            };
-            let mut at = 0;
-            while at < running.len() {
-                if late(&running[at]) {
-                    let entry = running.remove(at);
-                    self.workers.retain(|worker| worker.number != entry.number);
-                    lost.push((entry.runner.engine, Answer::unknown("it did not stop in time")));
-                } else {
-                    at += 1;
-                }
-            }
+            self.give_up_late(&mut running, &mut lost);
         };
-        for entry in running {
-            if let Some(worker) = self
-                .workers
-                .iter_mut()
-                .find(|worker| worker.number == entry.number)
-            {
-                worker.tell("cancel");
-            }
-        }
+        self.cancel(&running);
         finish.unwrap_or_else(|| match panicked {
             Some((engine, message)) => Finish::Panicked(engine, message),
             None => undecided(lost),
         })
+    }
+
+    /// A child stops by itself at its deadline; one that does not is given up.
+    fn give_up_late(&mut self, running: &mut Vec<Entry>, lost: &mut Vec<(&'static str, Answer)>) {
+        let late = |entry: &mut Entry| {
+            let deadline = entry.deadline;
+            deadline.is_some_and(|deadline| Instant::now() > deadline + GRACE)
+        };
+        for entry in running.extract_if(.., late) {
+            self.workers.retain(|worker| worker.number != entry.number);
+            lost.push((entry.runner.engine, Answer::unknown("it did not stop in time")));
+        }
+    }
+
+    /// Tells the children that the race is over.
+    fn cancel(&mut self, running: &[Entry]) {
+        for entry in running {
+            let mut workers = self.workers.iter_mut();
+            if let Some(worker) = workers.find(|worker| worker.number == entry.number) {
+                worker.tell("cancel");
+            }
+        }
     }
 
     /// Asks a child of the engine, starting one where there is none that listens.

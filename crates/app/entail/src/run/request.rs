@@ -29,10 +29,36 @@ pub struct Request {
     pub cancellation: Cancellation,
     /// How long checking evidence may take.
     pub rechecking: Rechecking,
+    /// How much is asked beside a property that holds, to find out whether that means something.
+    pub scrutiny: Scrutinizing,
     /// How processes for racing engines are started; without it engines take turns in this process.
     pub launcher: Option<Launcher>,
     /// A mistake that is to be made about the property at a position, so that the way it is handled can be tested.
     pub fault: Option<(usize, Fault)>,
+}
+
+/// How much is asked beside a property that holds: whether some path counts, whether its parts matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Scrutinizing {
+    /// Nothing.
+    Never,
+    /// What takes a small part of the time that the property took.
+    #[default]
+    InPassing,
+    /// What takes about as long as the property took.
+    Thoroughly,
+}
+
+impl Scrutinizing {
+    /// The time there is for it, after an answer that took so long.
+    pub(super) fn time(self, spent: Duration, left: Option<Duration>) -> Option<Duration> {
+        let time = match self {
+            Scrutinizing::Never => return None,
+            Scrutinizing::InPassing => (spent / 10).max(Duration::from_millis(50)),
+            Scrutinizing::Thoroughly => spent.saturating_mul(2).max(Duration::from_secs(5)),
+        };
+        Some(left.map_or(time, |left| left.min(time))).filter(|time| !time.is_zero())
+    }
 }
 
 /// A mistake to be made on purpose.
@@ -77,6 +103,8 @@ pub struct Decided {
     pub seconds: f64,
     /// A bug in Entail showed.
     pub failure: Option<InternalError>,
+    /// An answer that shows that a property that holds says something, and the position of its question for the checker.
+    pub witness: Option<(usize, Answer)>,
 }
 
 /// A bug in Entail: evidence that was rejected, or a panic. It concerns one property; the others go on.

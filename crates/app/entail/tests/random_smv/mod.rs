@@ -56,6 +56,8 @@ pub struct Flavour {
     pub branching_paths: bool,
     /// Inputs in formulas of linear time.
     pub inputs_in_formulas: bool,
+    /// Fairness that no path meets, always and not only now and then.
+    pub unfair: bool,
 }
 
 /// The values of a variable.
@@ -208,7 +210,7 @@ impl<'d> Draw<'d> {
             let _ = writeln!(text, "INVAR {};", self.condition(1));
         }
         // Fairness that nothing meets is a model of its own kind.
-        if self.dice.percent(4) {
+        if self.flavour.unfair || self.dice.percent(4) {
             text += self
                 .dice
                 .pick(&["FAIRNESS FALSE;\n", "COMPASSION (TRUE, FALSE);\n"]);
@@ -402,8 +404,9 @@ impl<'d> Draw<'d> {
 
     fn specification(&mut self) -> String {
         let depth = 1 + self.dice.roll(3);
-        match self.dice.roll(9) {
-            0 => format!("INVARSPEC {};", self.condition(1)),
+        match self.dice.roll(10) {
+            // The only questions that abstraction answers under every policy about dead ends.
+            0 | 9 => format!("INVARSPEC {};", self.condition(1)),
             1..=3 => format!("CTLSPEC {};", self.ctl(depth)),
             4 => format!(
                 "COMPUTE {} [{}, {}];",

@@ -3,6 +3,7 @@
 #![allow(dead_code)]
 
 mod program;
+pub mod saved;
 
 pub use program::program;
 

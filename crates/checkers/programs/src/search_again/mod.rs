@@ -13,8 +13,8 @@ mod watcher;
 
 use entail_answer::CheckReport;
 use entail_budget::{Budget, Spent};
-use entail_program::Program;
-use entail_program::{Question, Requirement};
+use entail_program::{ClosedSet, Program};
+use entail_program::{Requirement, RequirementKind};
 use states::RestingStates;
 use tableau::Tableau;
 use watcher::{AcceptanceLabels, Claim, NoProgress};
@@ -85,41 +85,61 @@ pub fn search_again(
     }
 }
 
+/// Checks the claim that nothing goes wrong in any state, and nobody stops who must not, by a set of states that no step leaves. What the budget does not suffice for is left unchecked.
+pub fn check_closed(
+    program: &Program,
+    requirement: &Requirement,
+    set: &ClosedSet,
+    budget: &Budget,
+) -> CheckReport {
+    if requirement.question != RequirementKind::Safety {
+        return CheckReport::rejected("a set of states shows nothing about infinite runs");
+    }
+    match RestingStates::check_closed(program, set, budget) {
+        Ok(Ok(())) => CheckReport::Accepted,
+        Ok(Err(reason)) => CheckReport::rejected(reason),
+        Err(undecided) => CheckReport::unchecked(format!(
+            "that no step leaves the set of states: {}",
+            undecided.text()
+        )),
+    }
+}
+
 /// What violates the requirement, if anything does.
 fn violation(
     program: &Program,
-    question: &Question,
+    question: &RequirementKind,
     fair: bool,
     budget: &Budget,
 ) -> Result<Option<String>, Undecided> {
-    let fair = fair && *question != Question::Safety;
+    let fair = fair && *question != RequirementKind::Safety;
     let states = match RestingStates::explore(program, fair, budget)? {
         Ok(states) => states,
-        Err(fault) if *question == Question::Safety => return Ok(Some(fault.to_string())),
+        Err(fault) if *question == RequirementKind::Safety => return Ok(Some(fault.to_string())),
         Err(fault) => return Err(Undecided::NoValue(fault.to_string())),
     };
-    if *question == Question::Safety {
+    if *question == RequirementKind::Safety {
         return Ok(states.danger(program));
     }
     if states.diverges() {
         return Err(Undecided::Diverges);
     }
     let is_violated = match question {
-        Question::Safety => false,
-        Question::Always(formula) => {
+        RequirementKind::Safety => false,
+        RequirementKind::Always(formula) => {
             let mut tableau = Tableau::new(program, &states, &formula.not())?;
             product::has_violation(&states, &mut tableau, fair, budget)?
         }
-        Question::NeverClaim(claim) => {
+        RequirementKind::NeverClaim(claim) => {
             product::has_violation(&states, &mut Claim::new(program, &states, *claim), fair, budget)?
         }
-        Question::NoAcceptanceCycle => product::has_violation(
+        RequirementKind::NoAcceptanceCycle => product::has_violation(
             &states,
             &mut AcceptanceLabels::new(program, &states),
             fair,
             budget,
         )?,
-        Question::Progress => {
+        RequirementKind::Progress => {
             product::has_violation(&states, &mut NoProgress::new(program, &states), fair, budget)?
         }
     };

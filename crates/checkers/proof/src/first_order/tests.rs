@@ -4,7 +4,10 @@ use super::*;
 use entail_budget::Budget;
 use entail_first_order::*;
 
-fn refutation(atoms: Vec<Atom>, steps: Vec<(Vec<i32>, Result<Rule, Vec<u32>>)>) -> Refutation {
+/// A clause with its rule, or with the clauses it follows from.
+type Step = (Vec<i32>, Result<Rule, Vec<u32>>);
+
+fn refutation(atoms: Vec<Atom>, steps: Vec<Step>) -> Refutation {
     let steps = steps.into_iter().enumerate().map(|(index, (clause, why))| {
         let (id, clause) = (index as u32 + 1, clause.into());
         match why {

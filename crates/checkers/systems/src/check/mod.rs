@@ -21,5 +21,5 @@ mod endings;
 #[cfg(test)]
 mod mutation;
 
-pub use outcome::{Checker, check_outcome};
+pub use outcome::{Checker, KnownGraph, check_outcome, check_outcome_once};
 pub use replay::{ReplayError, replay};

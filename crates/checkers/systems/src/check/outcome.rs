@@ -21,7 +21,8 @@ use entail_evidence::{
 };
 use entail_logic::{Formula, Node, Property, Quantifier, Question};
 use entail_model::{TermId, TransitionSystem, Valuation, Value, VarKind, cone_of_influence, evaluate_bool};
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
 
 /// A model with at most so many states and steps is searched as a whole, even if a part of it has been.
 const SMALL_STATES: usize = 2_000;
@@ -52,6 +53,7 @@ pub struct Checker<'a> {
     pub budget: &'a Budget,
     /// How many states the engine has counted: where that is beyond the limits, enumerating is not even begun.
     pub counted: Option<u64>,
+    known: Option<&'a KnownGraph>,
     enumerator: OnceCell<Enumerator<'a>>,
 }
 
@@ -61,6 +63,22 @@ pub fn check_outcome(
     property: &Property<TermId>,
     outcome: &Outcome,
     options: &CheckOptions,
+    budget: &Budget,
+) -> CheckReport {
+    check_outcome_once(system, property, outcome, options, &KnownGraph::default(), budget)
+}
+
+/// The reachable states of a system without labels, once they were needed. A session that judges many lengths of paths of one system need not find them more than once.
+#[derive(Default)]
+pub struct KnownGraph(RefCell<Option<Rc<Graph>>>);
+
+/// The same; the graph must be of this system and this meaning of dead ends, or unknown.
+pub fn check_outcome_once(
+    system: &TransitionSystem,
+    property: &Property<TermId>,
+    outcome: &Outcome,
+    options: &CheckOptions,
+    known: &KnownGraph,
     budget: &Budget,
 ) -> CheckReport {
     // CTL's path quantifiers range over just paths; compassion is for linear time.
@@ -73,6 +91,7 @@ pub fn check_outcome(
     let system = just.as_ref().unwrap_or(system);
     let mut checker = Checker::new(system, options.dead_ends, CheckLimits::default(), budget);
     checker.counted = outcome.statistics.states();
+    checker.known = just.is_none().then_some(known);
     checker.outcome(&property.question, outcome)
 }
 
@@ -90,6 +109,7 @@ impl<'a> Checker<'a> {
             limits,
             budget,
             counted: None,
+            known: None,
             enumerator: OnceCell::new(),
         }
     }
@@ -140,6 +160,9 @@ impl<'a> Checker<'a> {
             }
             (Question::Formula(_), Evidence::Liveness(_)) if holds => {
                 CheckReport::unchecked("the bound of k-liveness (it is for the SAT-based checker)")
+            }
+            (Question::Formula(_), Evidence::Fixpoints(_)) if holds => {
+                CheckReport::unchecked("the sets with ranks (they are for the SAT-based checker)")
             }
             (Question::Formula(formula), Evidence::Trace(trace)) if !holds => {
                 self.counterexample(formula, trace)
@@ -590,7 +613,14 @@ impl<'a> Checker<'a> {
         start: TermId,
         goal: TermId,
     ) -> Result<(Quantity, u64), NotRechecked> {
-        let graph = self.graph(Vec::new(), &[], None)?;
+        let known = self.known.and_then(|known| known.0.borrow().clone());
+        let graph = match known {
+            Some(graph) => graph,
+            None => Rc::new(self.graph(Vec::new(), &[], None)?),
+        };
+        if let Some(known) = self.known {
+            known.0.replace(Some(graph.clone()));
+        }
         // Only states on fair paths count.
         let mut evaluation = Evaluation::new(self.system, &graph, self.limits, self.budget)?;
         let fair = evaluation.states(&Formula::constant(true).globally().exists())?;

@@ -6,7 +6,7 @@
 //! policy (a state repeated without inputs) is not judged here: it is reported to the caller, who has to see that the state
 //! is a dead end.
 
-use crate::condition::{Conditions, choosing, looks_ahead};
+use crate::condition::{Conditions, choosing, looks_ahead, reads_inputs};
 use entail_evidence::{Trace, Truth};
 use entail_model::{Hazard, TermId, TransitionSystem, Valuation, Value, VarKind};
 
@@ -82,10 +82,14 @@ pub(crate) fn replay_stuttering(
             Err((_, problem)) => Some(format!(
                 "violates an invariant of the model: a condition {problem}"
             )),
-            // Where no inputs can be chosen, nothing is met.
-            Ok(()) if required(&choosing, at).is_err() => None,
-            Ok(()) => met_hazard(system, &hazards, at, Along::State)
-                .map(|hazard| format!("has no meaning in the model: {hazard}")),
+            Ok(()) => {
+                let along = match required(&choosing, at) {
+                    Ok(()) => Along::Choice,
+                    Err(_) => Along::State,
+                };
+                met_hazard(system, &hazards, at, along)
+                    .map(|hazard| format!("has no meaning in the model: {hazard}"))
+            }
         };
         if let Some(what) = problem {
             return Err(ReplayError::State { step, what });
@@ -201,9 +205,10 @@ fn required(conditions: &Conditions<'_>, at: Valuation<'_>) -> Result<(), (usize
 /// What a hazard is looked for in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Along {
-    /// A state, whether or not it has a successor: hazards about next values are met by steps only, even where their value is decided
-    /// without one.
+    /// A state alone: hazards about inputs are met where inputs can be chosen, even where their value is decided without them.
     State,
+    /// A state with inputs that can be chosen, whether or not it has a successor: hazards about next values are met by steps only.
+    Choice,
     Step,
 }
 
@@ -215,7 +220,13 @@ fn met_hazard<'a>(
     along: Along,
 ) -> Option<&'a str> {
     let met = hazards.truths(at);
-    let counts = |hazard: &Hazard| along == Along::Step || !looks_ahead(&system.terms, hazard.condition);
+    let counts = |hazard: &Hazard| match along {
+        Along::Step => true,
+        Along::Choice => !looks_ahead(&system.terms, hazard.condition),
+        Along::State => {
+            !looks_ahead(&system.terms, hazard.condition) && !reads_inputs(system, hazard.condition)
+        }
+    };
     let mut hazards = system.hazards.iter().zip(met);
     let (hazard, _) = hazards.find(|(hazard, truth)| *truth == Truth::True && counts(hazard))?;
     Some(&hazard.message)

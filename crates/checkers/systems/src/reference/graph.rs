@@ -10,7 +10,7 @@
 
 use super::enumerate::Visit;
 use super::{CheckLimits, Enumerator, NotRechecked};
-use crate::condition::{Conditions, choosing, looks_ahead};
+use crate::condition::{Conditions, looks_ahead, reads_inputs};
 use entail_budget::Budget;
 use entail_evidence::{DeadEnds, Truth};
 use entail_model::{TermId, TransitionSystem, Valuation, Value};
@@ -148,11 +148,13 @@ impl Graph {
             graph.number(without_inputs(system, state), &limits)?;
         }
         let hazards: Vec<TermId> = system.hazards.iter().map(|hazard| hazard.condition).collect();
+        let about_inputs = |&term: &TermId| !looks_ahead(&system.terms, term) && reads_inputs(system, term);
+        let still = hazards.iter().any(about_inputs).then(|| only_choosing(system));
         let expansion = Expansion {
             system,
             enumerator,
             hazards: Conditions::new(&system.terms, &hazards),
-            choosing: choosing(system),
+            choices: still.as_ref().map(|still| Enumerator::new(still, limits, budget)),
             observed: Conditions::new(&system.terms, &graph.observed_terms()),
             dead_ends: scope.dead_ends,
             limits,
@@ -199,18 +201,17 @@ impl Graph {
         let limits = &expansion.limits;
         let state = self.states[from].clone();
         let here = Valuation::state(&state);
-        if expansion
-            .choosing
-            .truths(here)
-            .iter()
-            .all(|&truth| truth == Truth::True)
-        {
-            self.note_hazard(expansion, here, false);
+        self.note_hazard(expansion, here, Met::State);
+        if let Some(choices) = &expansion.choices {
+            choices.steps_from(&state, &mut |now, _| {
+                self.note_hazard(expansion, Valuation::state(now), Met::Choice);
+                Ok(Visit::Continue)
+            })?;
         }
         let mut seen: FxHashSet<(usize, Vec<Truth>)> = FxHashSet::default();
         expansion.enumerator.steps_from(&state, &mut |now, after| {
             let step = Valuation::step(now, after);
-            self.note_hazard(expansion, step, true);
+            self.note_hazard(expansion, step, Met::Step);
             let labels = expansion.observed.truths(step);
             let to = self.number(after.to_vec(), limits)?;
             if seen.insert((to, labels.clone())) {
@@ -241,12 +242,21 @@ impl Graph {
         Ok(())
     }
 
-    /// A hazard about next values is met along a step only, even where its value is decided without one.
-    fn note_hazard(&mut self, expansion: &Expansion<'_>, at: Valuation<'_>, is_step: bool) {
+    /// A hazard about next values is met along a step only, one about inputs where inputs can be chosen, even where their values are decided without.
+    fn note_hazard(&mut self, expansion: &Expansion<'_>, at: Valuation<'_>, along: Met) {
         let system = expansion.system;
         if self.hazard.is_none() && !system.hazards.is_empty() {
             let met = expansion.hazards.truths(at);
-            let counts = |condition: TermId| is_step || !looks_ahead(&system.terms, condition);
+            let counts = |condition: TermId| {
+                let needed = if looks_ahead(&system.terms, condition) {
+                    Met::Step
+                } else if reads_inputs(system, condition) {
+                    Met::Choice
+                } else {
+                    Met::State
+                };
+                needed <= along
+            };
             let mut hazards = system.hazards.iter().zip(met);
             let first = hazards.find(|(hazard, truth)| *truth == Truth::True && counts(hazard.condition));
             self.hazard = first.map(|(hazard, _)| hazard.message.clone());
@@ -278,12 +288,34 @@ impl Graph {
     }
 }
 
+/// How much of a step a hazard is looked for in: the state, also the inputs, also where it leads.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Met {
+    State,
+    Choice,
+    Step,
+}
+
+/// The system in which a step chooses inputs as the system's own steps may, and changes nothing.
+fn only_choosing(system: &TransitionSystem) -> TransitionSystem {
+    let mut still = system.clone();
+    still.transition.retain(|&term| !looks_ahead(&system.terms, term));
+    for variable in system.state_variables() {
+        let (now, next) = (still.current(variable), still.next(variable));
+        if let Ok(same) = still.terms.equal(now, next) {
+            still.transition.push(same);
+        }
+    }
+    still
+}
+
 /// What is needed to follow the steps from a state.
 struct Expansion<'a> {
     system: &'a TransitionSystem,
     enumerator: Enumerator<'a>,
     hazards: Conditions<'a>,
-    choosing: Conditions<'a>,
+    /// The choices of inputs, as steps that change nothing; where hazards read inputs.
+    choices: Option<Enumerator<'a>>,
     observed: Conditions<'a>,
     dead_ends: DeadEnds,
     limits: CheckLimits,

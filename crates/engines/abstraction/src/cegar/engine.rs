@@ -65,8 +65,8 @@ impl Engine for CegarEngine {
                 outcome.rounds = refinement.rounds;
                 Ok(outcome)
             }
-            Err(Halt::Model(error)) => Err(*error),
-            Err(Halt::Unknown(reason)) => {
+            Err(LoopEnd::Model(error)) => Err(*error),
+            Err(LoopEnd::Unknown(reason)) => {
                 let mut outcome = Outcome::unknown(reason);
                 outcome.rounds = refinement.rounds;
                 Ok(outcome)
@@ -93,20 +93,20 @@ pub(super) fn outside(property: &Property<TermId>, options: &CheckOptions) -> Op
 }
 
 /// Why there is no answer from the loop.
-pub(super) enum Halt {
+pub(super) enum LoopEnd {
     Model(Box<ModelError>),
     Unknown(String),
 }
 
-impl From<Unanswered> for Halt {
-    fn from(unanswered: Unanswered) -> Halt {
-        Halt::Unknown(unanswered.to_string())
+impl From<Unanswered> for LoopEnd {
+    fn from(unanswered: Unanswered) -> LoopEnd {
+        LoopEnd::Unknown(unanswered.to_string())
     }
 }
 
 /// A model without an initial state has no meaning.
-pub(super) fn no_initial_state() -> Halt {
-    Halt::Model(Box::new(ModelError {
+pub(super) fn no_initial_state() -> LoopEnd {
+    LoopEnd::Model(Box::new(ModelError {
         message: "the model has no initial state".to_owned(),
         place: None,
         trace: None,
@@ -225,7 +225,7 @@ impl<'a> Refinement<'a> {
         }
     }
 
-    fn run(&mut self) -> Result<Outcome, Halt> {
+    fn run(&mut self) -> Result<Outcome, LoopEnd> {
         self.has_initial_state()?;
         loop {
             self.begun = Instant::now();
@@ -237,7 +237,7 @@ impl<'a> Refinement<'a> {
             if self.kept.iter().all(|kept| *kept) {
                 return self.ask_the_model();
             }
-            let weakened = self.parts.kept(&self.kept).weaken(self.system, &self.atoms);
+            let weakened = (self.parts.kept(&self.kept)).weaken(self.system, &self.stay_states());
             let (engine, answer) = self.ask(&weakened);
             match answer {
                 Err(error) => self.model_error(&weakened, engine, error)?,
@@ -245,7 +245,7 @@ impl<'a> Refinement<'a> {
                     (Verdict::Unknown, _) => {
                         let reason = outcome.reason.unwrap_or_default();
                         self.close_round(format!("{engine}: unknown"), reason.clone());
-                        return Err(Halt::Unknown(format!(
+                        return Err(LoopEnd::Unknown(format!(
                             "on an abstraction with {}: {reason}",
                             self.size()
                         )));
@@ -263,16 +263,16 @@ impl<'a> Refinement<'a> {
                             return Ok(outcome);
                         }
                     }
-                    (_, None) => return Err(Halt::Unknown(format!("`{engine}` gave no evidence"))),
+                    (_, None) => return Err(LoopEnd::Unknown(format!("`{engine}` gave no evidence"))),
                 },
             }
         }
     }
 
     /// Nothing is left out: the answer needs no way back.
-    fn ask_the_model(&mut self) -> Result<Outcome, Halt> {
+    fn ask_the_model(&mut self) -> Result<Outcome, LoopEnd> {
         let (engine, answer) = self.ask(self.system);
-        let outcome = answer.map_err(|error| Halt::Model(Box::new(error)))?;
+        let outcome = answer.map_err(|error| LoopEnd::Model(Box::new(error)))?;
         let found = match (outcome.verdict, &outcome.evidence) {
             (Verdict::Holds, _) => "holds".to_owned(),
             (Verdict::Fails, Some(evidence)) => in_words(evidence),
@@ -283,7 +283,7 @@ impl<'a> Refinement<'a> {
     }
 
     /// A model without an initial state has no meaning.
-    fn has_initial_state(&self) -> Result<(), Halt> {
+    fn has_initial_state(&self) -> Result<(), LoopEnd> {
         let start = Sketch {
             positions: vec![Vec::new()],
             ..Sketch::default()
@@ -294,7 +294,7 @@ impl<'a> Refinement<'a> {
         }
     }
 
-    fn concretise(&self, sketch: &Sketch) -> Result<Concrete, Halt> {
+    fn concretise(&self, sketch: &Sketch) -> Result<Concrete, LoopEnd> {
         Ok(concretise(
             self.system,
             &self.parts,
@@ -313,6 +313,21 @@ impl<'a> Refinement<'a> {
             self.budget,
             self.progress,
         )
+    }
+
+    /// Terms whose variables stay part of the state: the atoms, and hazards about states, which count whether or not inputs can be chosen.
+    fn stay_states(&self) -> Vec<TermId> {
+        let about_states = |condition: &TermId| {
+            let (current, next) = self.system.terms.support(&[*condition]);
+            let is_state = |&variable: &VarId| self.system.variable(variable).kind != VarKind::Input;
+            next.is_empty() && current.iter().all(is_state)
+        };
+        let hazards = self.system.hazards.iter().map(|hazard| hazard.condition);
+        self.atoms
+            .iter()
+            .copied()
+            .chain(hazards.filter(about_states))
+            .collect()
     }
 
     /// A proof about the weakened model as one about the model. An inductive invariant is one of both where it speaks of variables
@@ -348,7 +363,7 @@ impl<'a> Refinement<'a> {
         weakened: &TransitionSystem,
         engine: &'static str,
         evidence: &Evidence,
-    ) -> Result<Option<Outcome>, Halt> {
+    ) -> Result<Option<Outcome>, LoopEnd> {
         let facts = visible(weakened);
         let atoms = |trace: &Trace, at: usize| atoms_at(self.system, &self.step_atoms, trace, at);
         let view = View {
@@ -358,7 +373,7 @@ impl<'a> Refinement<'a> {
         };
         let drawn = |unwinding| {
             draw(self.system, evidence, &view, unwinding)
-                .map_err(|problem| Halt::Unknown(problem.to_string()))
+                .map_err(|problem| LoopEnd::Unknown(problem.to_string()))
         };
         let found = format!("{engine}: {}", in_words(evidence));
         let mut last = None;
@@ -391,13 +406,13 @@ impl<'a> Refinement<'a> {
                 break;
             }
         }
-        let spurious = last.ok_or_else(|| Halt::Unknown("no counterexample to try".to_owned()))?;
+        let spurious = last.ok_or_else(|| LoopEnd::Unknown("no counterexample to try".to_owned()))?;
         self.refine(found, &spurious);
         Ok(None)
     }
 
     /// A concrete counterexample. A finite path stands for its continuations: where there may be none that counts, nothing is shown.
-    fn real(&mut self, found: String, evidence: Evidence) -> Result<Option<Outcome>, Halt> {
+    fn real(&mut self, found: String, evidence: Evidence) -> Result<Option<Outcome>, LoopEnd> {
         let finite = has_open_end(&evidence);
         let is_formula = matches!(self.property.question, Question::Formula(_));
         if is_formula && finite && (self.system.has_fairness() || !is_total(self.system)) {
@@ -417,9 +432,9 @@ impl<'a> Refinement<'a> {
         weakened: &TransitionSystem,
         engine: &'static str,
         error: ModelError,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), LoopEnd> {
         let Some(trace) = error.trace.clone() else {
-            return Err(Halt::Model(Box::new(error)));
+            return Err(LoopEnd::Model(Box::new(error)));
         };
         let facts = visible(weakened);
         let view = View {
@@ -437,7 +452,7 @@ impl<'a> Refinement<'a> {
                 back_to: None,
             };
             let mut drawing = draw(self.system, &evidence, &view, unwinding)
-                .map_err(|problem| Halt::Unknown(problem.to_string()))?;
+                .map_err(|problem| LoopEnd::Unknown(problem.to_string()))?;
             let (_, next) = self.system.terms.support(&[hazard.condition]);
             let last = drawing.sketch.positions.len() - 1;
             if next.is_empty() {
@@ -455,13 +470,13 @@ impl<'a> Refinement<'a> {
                         Evidence::Trace(trace) => Some(trace),
                         _ => None,
                     };
-                    return Err(Halt::Model(Box::new(ModelError { trace, ..error })));
+                    return Err(LoopEnd::Model(Box::new(ModelError { trace, ..error })));
                 }
                 Concrete::Spurious(found) => spurious.push(found),
             }
         }
         let Some(spurious) = spurious.pop() else {
-            return Err(Halt::Unknown(format!(
+            return Err(LoopEnd::Unknown(format!(
                 "an abstraction has an error: {}",
                 error.message
             )));

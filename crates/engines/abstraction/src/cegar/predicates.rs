@@ -6,7 +6,9 @@
 //! Each round observes more; when all variables are observed, nothing is abstracted any more.
 
 use super::concretise::{Concrete, concretise};
-use super::engine::{Halt, ask, has_open_end, in_words, is_total, no_initial_state, outside, transferable};
+use super::engine::{
+    LoopEnd, ask, has_open_end, in_words, is_total, no_initial_state, outside, transferable,
+};
 use super::existential::{Existential, existential_abstraction};
 use super::interpolate::interpolants;
 use super::parts::Parts;
@@ -105,8 +107,8 @@ impl Engine for PredicateEngine {
                 outcome.rounds = loop_.rounds;
                 Ok(outcome)
             }
-            Err(Halt::Model(error)) => Err(*error),
-            Err(Halt::Unknown(reason)) => {
+            Err(LoopEnd::Model(error)) => Err(*error),
+            Err(LoopEnd::Unknown(reason)) => {
                 let mut outcome = Outcome::unknown(reason);
                 outcome.rounds = loop_.rounds;
                 Ok(outcome)
@@ -173,7 +175,7 @@ impl<'a> PredicateLoop<'a> {
         }
     }
 
-    fn run(&mut self, progress: &dyn Progress) -> Result<Outcome, Halt> {
+    fn run(&mut self, progress: &dyn Progress) -> Result<Outcome, LoopEnd> {
         let start = Sketch {
             positions: vec![Vec::new()],
             ..Sketch::default()
@@ -191,7 +193,7 @@ impl<'a> PredicateLoop<'a> {
                 ..Snapshot::default()
             });
             let mut asked = existential_abstraction(&self.system, &self.observed).map_err(|problem| {
-                Halt::Unknown(format!("the property cannot be observed in states: {problem}"))
+                LoopEnd::Unknown(format!("the property cannot be observed in states: {problem}"))
             })?;
             let about_abstract = Property {
                 question: asked.question(&self.question),
@@ -205,8 +207,9 @@ impl<'a> PredicateLoop<'a> {
                 self.budget,
                 progress,
             );
-            let outcome = answer
-                .map_err(|error| Halt::Unknown(format!("an abstraction has an error: {}", error.message)))?;
+            let outcome = answer.map_err(|error| {
+                LoopEnd::Unknown(format!("an abstraction has an error: {}", error.message))
+            })?;
             match (outcome.verdict, outcome.evidence) {
                 (Verdict::Holds, Some(evidence)) => {
                     self.close_round(format!("{engine}: holds"), "so it holds of the model".to_owned());
@@ -224,7 +227,7 @@ impl<'a> PredicateLoop<'a> {
                 _ => {
                     let reason = outcome.reason.unwrap_or_default();
                     self.close_round(format!("{engine}: unknown"), reason.clone());
-                    return Err(Halt::Unknown(format!(
+                    return Err(LoopEnd::Unknown(format!(
                         "with {} predicates: {reason}",
                         self.observed.len()
                     )));
@@ -234,8 +237,13 @@ impl<'a> PredicateLoop<'a> {
     }
 
     /// An abstract proof as one about the model: an inductive invariant of the model, or the proof with its abstraction.
-    fn proof(&self, asked: &Existential, evidence: &Evidence, states: Option<u64>) -> Result<Evidence, Halt> {
-        let lost = || Halt::Unknown("the abstract proof cannot be read back".to_owned());
+    fn proof(
+        &self,
+        asked: &Existential,
+        evidence: &Evidence,
+        states: Option<u64>,
+    ) -> Result<Evidence, LoopEnd> {
+        let lost = || LoopEnd::Unknown("the abstract proof cannot be read back".to_owned());
         let read_back = |certificate: &Certificate, further: usize| {
             (asked.read_back(&self.system, &self.observed, certificate, further)).ok_or_else(lost)
         };
@@ -286,7 +294,7 @@ impl<'a> PredicateLoop<'a> {
         parts: &Parts,
         found: String,
         evidence: &Evidence,
-    ) -> Result<Option<Outcome>, Halt> {
+    ) -> Result<Option<Outcome>, LoopEnd> {
         let observers: Vec<(VarId, TermId)> = (asked.observed.iter().copied())
             .zip(self.observed.iter().copied())
             .collect();
@@ -313,7 +321,7 @@ impl<'a> PredicateLoop<'a> {
         for rounds in 1..=MOST_ROUNDS_OF_A_LOOP {
             let drawn = |back_to| {
                 draw(&self.system, evidence, &view, Unwinding { rounds, back_to })
-                    .map_err(|problem| Halt::Unknown(problem.to_string()))
+                    .map_err(|problem| LoopEnd::Unknown(problem.to_string()))
             };
             let open = drawn(None)?;
             // Without the way back: if not even that can be walked, no longer loop can.
@@ -342,18 +350,18 @@ impl<'a> PredicateLoop<'a> {
                 break;
             }
         }
-        let spurious = last.ok_or_else(|| Halt::Unknown("no counterexample to try".to_owned()))?;
+        let spurious = last.ok_or_else(|| LoopEnd::Unknown("no counterexample to try".to_owned()))?;
         let dies = "spurious: its loop does not close".to_owned();
         self.refine(found, dies, None, parts, &spurious.parts)?;
         Ok(None)
     }
 
-    fn real(&mut self, found: String, evidence: Evidence) -> Result<Outcome, Halt> {
+    fn real(&mut self, found: String, evidence: Evidence) -> Result<Outcome, LoopEnd> {
         let is_formula = matches!(self.property.question, Question::Formula(_));
         if is_formula && has_open_end(&evidence) && (self.system.has_fairness() || !is_total(&self.system)) {
             let open = "a path of the model itself, but it may have no endless fair continuation";
             self.close_round(found, open.to_owned());
-            return Err(Halt::Unknown(format!("{open}; try `cegar` or `bdd`")));
+            return Err(LoopEnd::Unknown(format!("{open}; try `cegar` or `bdd`")));
         }
         self.close_round(found, "a path of the model itself".to_owned());
         Ok(Outcome::complete(Verdict::Fails, evidence))
@@ -367,7 +375,7 @@ impl<'a> PredicateLoop<'a> {
         path: Option<Vec<super::sketch::Facts>>,
         parts: &Parts,
         needed: &[usize],
-    ) -> Result<(), Halt> {
+    ) -> Result<(), LoopEnd> {
         self.close_round(found, dies);
         let before = self.observed.len();
         if let Some(path) = path
@@ -389,7 +397,7 @@ impl<'a> PredicateLoop<'a> {
         }
         self.added = self.observed.len() - before;
         if self.added == 0 {
-            return Err(Halt::Unknown(
+            return Err(LoopEnd::Unknown(
                 "everything is observed, and the counterexample remains spurious".to_owned(),
             ));
         }

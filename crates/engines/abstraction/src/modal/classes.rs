@@ -10,7 +10,7 @@
 use entail_budget::Budget;
 use entail_dd::Bdd;
 use entail_model::{Abstraction, Kmts, Observation, StateId, Terms, Value};
-use entail_symbolic::{Attempt, Observed, State, StateSpace, Stop};
+use entail_symbolic::{Attempt, NotComputed, Observed, State, StateSpace};
 use rustc_hash::FxHashMap;
 
 /// More abstract states than this are given up on.
@@ -108,7 +108,7 @@ impl<'s, 'a> Classes<'s, 'a> {
         }
         if self.tuples.len() >= MOST_CLASSES {
             let message = format!("there are more than {MOST_CLASSES} abstract states");
-            return Err(Stop::Unsupported(message));
+            return Err(NotComputed::Unsupported(message));
         }
         let mut gamma = self.universe.clone();
         for (observed, value) in self.observed.iter().zip(&tuple) {

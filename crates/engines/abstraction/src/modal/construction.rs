@@ -14,11 +14,11 @@ use super::labels::Label;
 use entail_budget::Budget;
 use entail_dd::Bdd;
 use entail_model::{Kmts, KmtsBuilder, KmtsError, StateId, Value};
-use entail_symbolic::{Attempt, Stop};
+use entail_symbolic::{Attempt, NotComputed};
 
 /// How the steps that may be there are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Relation {
+pub enum MaySteps {
     /// Just those with a concrete step behind them.
     #[default]
     Exact,
@@ -28,7 +28,7 @@ pub enum Relation {
 
 /// What to build.
 pub(crate) struct Wanted<'w> {
-    pub relation: Relation,
+    pub relation: MaySteps,
     /// Whether steps that must be there are wanted.
     pub must: bool,
     /// Whether dead ends are repeated, which no conjunct says.
@@ -47,18 +47,18 @@ pub(crate) fn construct(
     let initial = classes.space.initial().clone();
     let initial = classes.meeting(&initial, budget)?;
     let conjuncts = match wanted.relation {
-        Relation::Exact => Vec::new(),
-        Relation::Approximated => classes.space.conjuncts()?,
+        MaySteps::Exact => Vec::new(),
+        MaySteps::Approximated => classes.space.conjuncts()?,
     };
     let mut may: Vec<Vec<StateId>> = Vec::new();
     while may.len() < classes.tuples.len() {
         let class = StateId::new(may.len() as u32);
         let successors = match wanted.relation {
-            Relation::Exact => {
+            MaySteps::Exact => {
                 let image = classes.image(class)?;
                 classes.meeting(&image, budget)?
             }
-            Relation::Approximated => {
+            MaySteps::Approximated => {
                 let mut successors = approximated(classes, class, &conjuncts, budget)?;
                 if wanted.stutters {
                     let image = classes.image(class)?;
@@ -103,7 +103,7 @@ pub(crate) fn construct(
     }
     builder
         .build()
-        .map_err(|error: KmtsError| Stop::Unsupported(error.to_string()))
+        .map_err(|error: KmtsError| NotComputed::Unsupported(error.to_string()))
 }
 
 /// The steps that must be there: plain ones, and those of the coarser state into whatever became of their targets.

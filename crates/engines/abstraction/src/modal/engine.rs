@@ -7,7 +7,7 @@
 //! stays known.
 
 use super::classes::Classes;
-use super::construction::{Relation, Wanted, construct};
+use super::construction::{MaySteps, Wanted, construct};
 use super::evaluation::Modalities;
 use super::explain::Explainer;
 use super::labels::{Label, is_about_steps, labels};
@@ -23,7 +23,7 @@ use entail_evidence::{
 use entail_fixpoint::EvaluateError;
 use entail_logic::{Property, Question};
 use entail_model::{Abstraction, Kmts, Observation, TermId, TransitionSystem};
-use entail_symbolic::{Attempt, StateSpace, Stop};
+use entail_symbolic::{Attempt, NotComputed, StateSpace};
 use std::time::Instant;
 
 /// Decides CTL, invariants and the mu-calculus on abstract models.
@@ -59,9 +59,11 @@ impl Engine for AbstractEngine {
         let outcome = self.decide(system, property, options, budget, progress, &mut rounds);
         let mut outcome = match outcome {
             Ok(outcome) => outcome,
-            Err(Stop::Model(error)) => return Err(*error),
-            Err(Stop::Unsupported(reason)) => Outcome::unknown(reason),
-            Err(Stop::Diagram(error)) => Outcome::unknown(format!("{error} in round {}", rounds.len() + 1)),
+            Err(NotComputed::Model(error)) => return Err(*error),
+            Err(NotComputed::Unsupported(reason)) => Outcome::unknown(reason),
+            Err(NotComputed::Diagram(error)) => {
+                Outcome::unknown(format!("{error} in round {}", rounds.len() + 1))
+            }
         };
         outcome.rounds = rounds;
         Ok(outcome)
@@ -87,7 +89,7 @@ impl AbstractEngine {
         rounds: &mut Vec<Round>,
     ) -> Attempt<Outcome> {
         // Whether the question can be asked at all does not depend on the abstraction.
-        let asked = asked(system, &property.question).map_err(Stop::Unsupported)?;
+        let asked = asked(system, &property.question).map_err(NotComputed::Unsupported)?;
         let atoms = atoms_of_states(system, &property.question)?;
         let mut space = StateSpace::open(system, options, &self.options.diagrams, budget)?;
         space.watch(budget);
@@ -179,8 +181,8 @@ impl AbstractEngine {
                         continue;
                     }
                 }
-                Split::NoSuchStep if relation == Relation::Approximated => {
-                    relation = Relation::Exact;
+                Split::NoSuchStep if relation == MaySteps::Approximated => {
+                    relation = MaySteps::Exact;
                     coarser = Some(coarse);
                     continue;
                 }
@@ -225,7 +227,7 @@ impl AbstractEngine {
         }
         let live = with_infinite_paths(space, &universe, budget)?;
         if live != universe && options.dead_ends == DeadEnds::Maximal {
-            return Err(Stop::Unsupported(
+            return Err(NotComputed::Unsupported(
                 "some paths end, and are to count: abstract models have only infinite ones".into(),
             ));
         }
@@ -267,7 +269,7 @@ fn atoms_of_states(system: &TransitionSystem, question: &Question<TermId>) -> At
         None => Ok(atoms),
         Some(&atom) => {
             let atom = Notation::new(system).term(atom);
-            Err(Stop::Unsupported(format!(
+            Err(NotComputed::Unsupported(format!(
                 "`{atom}` is about inputs or next values, which abstract states do not have"
             )))
         }
@@ -345,9 +347,9 @@ fn names(abstraction: &Abstraction) -> Vec<String> {
     names.map(|observation| observation.name.to_string()).collect()
 }
 
-pub(crate) fn stopped(error: EvaluateError<entail_budget::Spent>) -> Stop {
+pub(crate) fn stopped(error: EvaluateError<entail_budget::Spent>) -> NotComputed {
     match error {
         EvaluateError::Region(spent) => spent.into(),
-        other => Stop::Unsupported(other.to_string()),
+        other => NotComputed::Unsupported(other.to_string()),
     }
 }

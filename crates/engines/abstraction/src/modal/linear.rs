@@ -15,7 +15,7 @@ use entail_evidence::{Because, CheckOptions, Engine, Evidence, Outcome, Verdict}
 use entail_explicit::Explicit;
 use entail_logic::{Formula, Node, Property, Quantifier, Question};
 use entail_model::{Kmts, Kripke, KripkeBuilder, StateId, Value};
-use entail_symbolic::{Attempt, Stop};
+use entail_symbolic::{Attempt, NotComputed};
 
 /// A formula about single paths whose atoms are positions of propositions.
 pub(crate) struct LinearFormula {
@@ -192,7 +192,7 @@ fn structure(kmts: &Kmts, start: StateId, keep: &dyn Fn(StateId, StateId) -> boo
     }
     builder
         .build()
-        .map_err(|error| Stop::Unsupported(error.to_string()))
+        .map_err(|error| NotComputed::Unsupported(error.to_string()))
 }
 
 /// Whether all infinite paths satisfy a formula; if not, one that does not.
@@ -222,10 +222,10 @@ fn ask(
     };
     let outcome = Explicit::default()
         .check(&system, &property, &CheckOptions::default(), budget, &Silent)
-        .map_err(|error| Stop::Model(Box::new(error)))?;
+        .map_err(|error| NotComputed::Model(Box::new(error)))?;
     if outcome.verdict == Verdict::Unknown {
         budget.check_now()?;
-        return Err(Stop::Unsupported(outcome.reason.unwrap_or_default()));
+        return Err(NotComputed::Unsupported(outcome.reason.unwrap_or_default()));
     }
     Ok((outcome.verdict, path_of(&outcome)))
 }

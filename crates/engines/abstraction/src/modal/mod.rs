@@ -29,7 +29,7 @@ mod simulation;
 mod split;
 
 pub use cause::{Cause, cause};
-pub use construction::Relation;
+pub use construction::MaySteps;
 pub use engine::AbstractEngine;
 pub use evaluation::{Known, Modalities, three_valued};
 pub use model::abstract_model;

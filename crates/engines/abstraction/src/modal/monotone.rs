@@ -1,7 +1,7 @@
 //! What is known of a coarse abstraction stays known of a finer one, because hyper-transitions are inherited. Without them it would not.
 
 use super::classes::Classes;
-use super::construction::{Relation, Wanted, construct};
+use super::construction::{MaySteps, Wanted, construct};
 use super::evaluation::{Modalities, three_valued};
 use super::labels::labels;
 use entail_budget::Budget;
@@ -69,7 +69,7 @@ fn what_is_known_stays_known() {
         let mut coarser = None;
         for next in 2..5 {
             let wanted = |coarser| Wanted {
-                relation: Relation::Exact,
+                relation: MaySteps::Exact,
                 must: true,
                 stutters: false,
                 labels: &labels,

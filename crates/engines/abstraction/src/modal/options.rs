@@ -1,6 +1,6 @@
 //! How a model is to be abstracted.
 
-use super::construction::Relation;
+use super::construction::MaySteps;
 use entail_model::Abstraction;
 use entail_symbolic::SymbolicOptions;
 
@@ -44,7 +44,7 @@ pub struct AbstractOptions {
     /// Which verdicts are wanted.
     pub mode: Mode,
     /// How the relation is computed.
-    pub relation: Relation,
+    pub relation: MaySteps,
     /// Which concrete states count.
     pub states: States,
     /// Whether abstract states are split when the answer is unknown. If so, the property's atoms are observed, too.
@@ -60,7 +60,7 @@ impl Default for AbstractOptions {
         AbstractOptions {
             abstraction: Abstraction::default(),
             mode: Mode::default(),
-            relation: Relation::default(),
+            relation: MaySteps::default(),
             states: States::default(),
             refine: true,
             splitting: Splitting::default(),

@@ -2,14 +2,14 @@
 
 use super::Move;
 use super::spoiler::{Reached, number};
-use entail_evidence::equivalence::{Question, Related, Relation, Side};
+use entail_evidence::equivalence::{Related, Relation, RelationQuery, Side};
 use entail_model::{Lts, StateId, TAU};
 use rustc_hash::FxHashSet;
 
 /// Duplicator with its strategy.
 pub struct Duplicator<'a> {
     systems: [&'a Lts; 2],
-    question: Question,
+    question: RelationQuery,
     blocks: &'a [u32],
     pairs: FxHashSet<(u32, u32)>,
     at: [StateId; 2],
@@ -24,7 +24,7 @@ impl<'a> Duplicator<'a> {
     pub fn new(
         first: &'a Lts,
         second: &'a Lts,
-        question: Question,
+        question: RelationQuery,
         related: &'a Related,
     ) -> Option<Duplicator<'a>> {
         let (blocks, pairs) = match related {

@@ -1,7 +1,7 @@
 //! The relations by their definitions, on all pairs of states; and random systems.
 #![allow(dead_code)] // each test target uses a part of it
 
-use entail_evidence::equivalence::{Question, Relation};
+use entail_evidence::equivalence::{Relation, RelationQuery};
 use entail_model::{ActionId, Lts, LtsBuilder, StateId, TAU};
 use rand::Rng;
 use rand::rngs::StdRng;
@@ -61,7 +61,7 @@ pub fn random_shape(random: &mut StdRng) -> Shape {
 }
 
 /// The answer by the definition of the relation.
-pub fn related(first: &Lts, second: &Lts, question: Question) -> bool {
+pub fn related(first: &Lts, second: &Lts, question: RelationQuery) -> bool {
     let both = first.beside(second).unwrap();
     let offset = first.state_count() as u32;
     let left = first.initial().to_vec();

@@ -6,7 +6,7 @@
 
 use super::labelling::Labelling;
 use super::state_graph::StateSet;
-use crate::search::explore::Halt;
+use crate::search::explore::ExplorationEnd;
 use entail_evidence::Quantity;
 
 const UNREACHED: u32 = u32::MAX;
@@ -16,7 +16,7 @@ pub(crate) fn shortest_path(
     labelling: &Labelling<'_>,
     start: &StateSet,
     goal: &StateSet,
-) -> Result<(Quantity, Vec<u32>), Halt> {
+) -> Result<(Quantity, Vec<u32>), ExplorationEnd> {
     let graph = labelling.graph;
     let start = start & &labelling.fair;
     let mut parent = vec![UNREACHED; graph.len()];
@@ -55,7 +55,7 @@ pub(crate) fn longest_path(
     labelling: &Labelling<'_>,
     start: &StateSet,
     goal: &StateSet,
-) -> Result<(Quantity, Vec<u32>), Halt> {
+) -> Result<(Quantity, Vec<u32>), ExplorationEnd> {
     let graph = labelling.graph;
     let (start, goal) = (start & &labelling.fair, goal & &labelling.fair);
     if start.is_clear() || goal.is_clear() {

@@ -12,7 +12,7 @@ use super::state_graph::{FairMarks, FairStateGraph, StateGraph, StateSet};
 use crate::linear::path_automaton::{PathAutomaton, Reading};
 use crate::linear::path_formula::{PathFormulas, PathId};
 use crate::linear::product;
-use crate::search::explore::Halt;
+use crate::search::explore::ExplorationEnd;
 use crate::stepper::Stepper;
 use entail_budget::Budget;
 use entail_evidence::DeadEnds;
@@ -43,7 +43,7 @@ impl<'a> Labelling<'a> {
         justice: &[TermId],
         compassion: &[(TermId, TermId)],
         budget: &'a Budget,
-    ) -> Result<Labelling<'a>, Halt> {
+    ) -> Result<Labelling<'a>, ExplorationEnd> {
         let marks = FairMarks::new(graph, stepper, justice, compassion, budget)?;
         let mut labelling = Labelling {
             stepper,
@@ -62,7 +62,11 @@ impl<'a> Labelling<'a> {
     }
 
     /// The automaton of a path formula, for the paths that count here.
-    pub fn path_automaton(&self, formulas: PathFormulas, root: PathId) -> Result<PathAutomaton, Halt> {
+    pub fn path_automaton(
+        &self,
+        formulas: PathFormulas,
+        root: PathId,
+    ) -> Result<PathAutomaton, ExplorationEnd> {
         let reading = match self.graph.policy {
             DeadEnds::Maximal => Reading::AlsoFinite,
             _ => Reading::Infinite,
@@ -92,7 +96,7 @@ impl<'a> Labelling<'a> {
     }
 
     /// The states that satisfy a state formula.
-    pub fn states(&mut self, formula: &Formula<TermId>) -> Result<Rc<StateSet>, Halt> {
+    pub fn states(&mut self, formula: &Formula<TermId>) -> Result<Rc<StateSet>, ExplorationEnd> {
         if let Some(found) = self.known.get(formula) {
             return Ok(Rc::clone(found));
         }
@@ -102,7 +106,7 @@ impl<'a> Labelling<'a> {
         Ok(set)
     }
 
-    fn compute(&mut self, formula: &Formula<TermId>) -> Result<StateSet, Halt> {
+    fn compute(&mut self, formula: &Formula<TermId>) -> Result<StateSet, ExplorationEnd> {
         self.budget.check_now().map_err(|spent| self.graph.spent(spent))?;
         let complement = |mut set: StateSet| {
             set.toggle_range(..);
@@ -154,7 +158,7 @@ impl<'a> Labelling<'a> {
     }
 
     /// The states where a fair path starts that satisfies the path formula (or with `truth` false, its negation).
-    fn exists(&mut self, path: &Formula<TermId>, truth: bool) -> Result<StateSet, Halt> {
+    fn exists(&mut self, path: &Formula<TermId>, truth: bool) -> Result<StateSet, ExplorationEnd> {
         match self.on_graph(path, truth)? {
             Some(set) => Ok(set),
             None => product::states_with_path(self, path, truth),
@@ -162,7 +166,7 @@ impl<'a> Labelling<'a> {
     }
 
     /// The truth of an operand, or of its negation.
-    fn operand(&mut self, formula: &Formula<TermId>, truth: bool) -> Result<StateSet, Halt> {
+    fn operand(&mut self, formula: &Formula<TermId>, truth: bool) -> Result<StateSet, ExplorationEnd> {
         let mut set = (*self.states(formula)?).clone();
         if !truth {
             set.toggle_range(..);
@@ -171,7 +175,7 @@ impl<'a> Labelling<'a> {
     }
 
     /// [`Labelling::exists`] for formulas of CTL's shape.
-    fn on_graph(&mut self, path: &Formula<TermId>, truth: bool) -> Result<Option<StateSet>, Halt> {
+    fn on_graph(&mut self, path: &Formula<TermId>, truth: bool) -> Result<Option<StateSet>, ExplorationEnd> {
         if self.is_about_state(path) {
             let mut set = self.operand(path, truth)?;
             set.intersect_with(&self.fair);
@@ -219,12 +223,12 @@ impl<'a> Labelling<'a> {
         set
     }
 
-    fn poll(&self) -> Result<(), Halt> {
+    fn poll(&self) -> Result<(), ExplorationEnd> {
         self.budget.check_now().map_err(|spent| self.graph.spent(spent))
     }
 
     /// `E [p U q]` at distances within the interval.
-    fn until(&self, p: &StateSet, q: &StateSet, interval: Interval) -> Result<StateSet, Halt> {
+    fn until(&self, p: &StateSet, q: &StateSet, interval: Interval) -> Result<StateSet, ExplorationEnd> {
         if interval.is_empty() {
             return Ok(StateSet::with_capacity(self.graph.len()));
         }
@@ -239,7 +243,7 @@ impl<'a> Labelling<'a> {
     }
 
     /// `E G p` at distances within the interval.
-    fn globally(&self, p: &StateSet, interval: Interval) -> Result<StateSet, Halt> {
+    fn globally(&self, p: &StateSet, interval: Interval) -> Result<StateSet, ExplorationEnd> {
         if interval.is_empty() {
             return Ok(self.fair.clone());
         }
@@ -254,7 +258,7 @@ impl<'a> Labelling<'a> {
     }
 
     /// `E [p R q]` at distances within the interval.
-    fn release(&self, p: &StateSet, q: &StateSet, interval: Interval) -> Result<StateSet, Halt> {
+    fn release(&self, p: &StateSet, q: &StateSet, interval: Interval) -> Result<StateSet, ExplorationEnd> {
         if interval.is_empty() {
             return Ok(self.fair.clone());
         }
@@ -280,7 +284,7 @@ impl<'a> Labelling<'a> {
         mut set: StateSet,
         times: u32,
         step: impl Fn(&StateSet) -> StateSet,
-    ) -> Result<StateSet, Halt> {
+    ) -> Result<StateSet, ExplorationEnd> {
         for _ in 0..times {
             self.poll()?;
             let next = step(&set);
@@ -293,7 +297,7 @@ impl<'a> Labelling<'a> {
     }
 
     /// The states with a fair path through `p` only.
-    fn globally_for_ever(&self, p: &StateSet) -> Result<StateSet, Halt> {
+    fn globally_for_ever(&self, p: &StateSet) -> Result<StateSet, ExplorationEnd> {
         let fair_graph = FairStateGraph {
             graph: self.graph,
             marks: &self.marks,

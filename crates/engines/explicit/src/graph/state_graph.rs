@@ -8,7 +8,7 @@
 //! term is met there only if it is true whatever they are); the others leave it without edges and `dead_ends` says where.
 
 use crate::code::evaluator::Evaluator;
-use crate::search::explore::{Exploration, Explored, Halt};
+use crate::search::explore::{Exploration, ExplorationEnd, Explored};
 use crate::search::growing::{GrowingGraph, Growth};
 use crate::state_table::StateId;
 use crate::stepper::Stepper;
@@ -68,7 +68,7 @@ pub(crate) fn mark_without_inputs(
 
 impl StateGraph {
     /// Explores the system breadth-first. Terms among `observed` that speak of steps are kept apart on edges.
-    pub fn build(search: &Exploration<'_>, observed: &[TermId]) -> Result<StateGraph, Halt> {
+    pub fn build(search: &Exploration<'_>, observed: &[TermId]) -> Result<StateGraph, ExplorationEnd> {
         let stepper = search.stepper;
         let mut growing = GrowingGraph::new(search, observed)?;
         Growth::new(search, &mut growing).enumerate_levels()?;
@@ -187,7 +187,7 @@ impl StateGraph {
         stepper: &Stepper,
         term: TermId,
         budget: &Budget,
-    ) -> Result<Rc<StateSet>, Halt> {
+    ) -> Result<Rc<StateSet>, ExplorationEnd> {
         if let Some(found) = self.state_terms.borrow().get(&term) {
             return Ok(Rc::clone(found));
         }
@@ -206,8 +206,8 @@ impl StateGraph {
     }
 
     /// The budget was spent after the graph was built.
-    pub fn spent(&self, spent: Spent) -> Halt {
-        Halt::Unknown {
+    pub fn spent(&self, spent: Spent) -> ExplorationEnd {
+        ExplorationEnd::Unknown {
             reason: format!(
                 "{spent} after all {} states were reached, while the property was checked on them",
                 self.len()
@@ -267,7 +267,7 @@ impl FairMarks {
         justice: &[TermId],
         compassion: &[(TermId, TermId)],
         budget: &Budget,
-    ) -> Result<FairMarks, Halt> {
+    ) -> Result<FairMarks, ExplorationEnd> {
         let mut conditions: Vec<TermId> = justice.to_vec();
         conditions.extend(compassion.iter().flat_map(|&(p, q)| [p, q]));
         let words = conditions.len().div_ceil(64);

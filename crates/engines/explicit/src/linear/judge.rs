@@ -8,7 +8,7 @@ use super::bad_prefix::as_short_as_decided;
 use super::on_the_fly::{Query, accepted_path, has_accepted_path};
 use super::property_automaton::PropertyAutomaton;
 use crate::code::evaluator::is_about_steps;
-use crate::search::explore::Halt;
+use crate::search::explore::ExplorationEnd;
 use crate::search::rows::Rows;
 use crate::state_table::StateId;
 use crate::stepper::Stepper;
@@ -42,7 +42,7 @@ pub(crate) fn judge<R: Rows>(
     formula: &Formula<TermId>,
     violating: PropertyAutomaton<TermId>,
     policy: DeadEnds,
-) -> Result<Outcome, Halt> {
+) -> Result<Outcome, ExplorationEnd> {
     let statistics = |rows: &R| rows.explored().statistics_without_depth();
     if let Some(path) = accepted_path(query, rows, violating)? {
         let trace = path.trace(query.stepper, rows, policy, query.budget)?;
@@ -123,7 +123,7 @@ fn vacuity<R: Rows>(
     rows: &mut R,
     formula: &Formula<TermId>,
     policy: DeadEnds,
-) -> Result<Option<Warning>, Halt> {
+) -> Result<Option<Warning>, ExplorationEnd> {
     let may_end = policy == DeadEnds::Infinite && rows.explored().dead_end.is_some();
     for (path, kind) in vacuity_questions(query.stepper, formula, may_end) {
         if !some_path(query, rows, &path)? {
@@ -145,11 +145,15 @@ fn antecedent(formula: &Formula<TermId>) -> Option<&Formula<TermId>> {
 }
 
 /// Whether some fair path satisfies a path formula.
-fn some_path<R: Rows>(query: &Query<'_>, rows: &mut R, path: &Formula<TermId>) -> Result<bool, Halt> {
+fn some_path<R: Rows>(
+    query: &Query<'_>,
+    rows: &mut R,
+    path: &Formula<TermId>,
+) -> Result<bool, ExplorationEnd> {
     match PropertyAutomaton::new(path, query.budget) {
         Ok(automaton) => has_accepted_path(query, rows, automaton),
         // A formula too large to be asked gives no warning.
-        Err(AutomataError::Spent(spent)) => Err(Halt::Unknown {
+        Err(AutomataError::Spent(spent)) => Err(ExplorationEnd::Unknown {
             reason: spent.to_string(),
             statistics: rows.explored().statistics(),
         }),

@@ -13,7 +13,7 @@
 use super::path::{Ending, GraphPath, Walk, fair_loop, shortest_walk};
 use super::property_automaton::PropertyAutomaton;
 use crate::code::evaluator::Evaluator;
-use crate::search::explore::Halt;
+use crate::search::explore::ExplorationEnd;
 use crate::search::rows::Rows;
 use crate::state_table::{Reader, StateId};
 use crate::stepper::Stepper;
@@ -44,7 +44,7 @@ pub(crate) fn accepted_path<R: Rows>(
     query: &Query<'_>,
     rows: &mut R,
     automaton: PropertyAutomaton<TermId>,
-) -> Result<Option<GraphPath>, Halt> {
+) -> Result<Option<GraphPath>, ExplorationEnd> {
     let mut product = Product::new(query, rows, automaton)?;
     if !product.has_fair_component()? {
         return Ok(None);
@@ -58,7 +58,7 @@ pub(crate) fn has_accepted_path<R: Rows>(
     query: &Query<'_>,
     rows: &mut R,
     automaton: PropertyAutomaton<TermId>,
-) -> Result<bool, Halt> {
+) -> Result<bool, ExplorationEnd> {
     Product::new(query, rows, automaton)?.has_fair_component()
 }
 
@@ -111,7 +111,7 @@ impl<'a, R: Rows> Product<'a, R> {
         query: &'a Query<'a>,
         rows: &'a mut R,
         automaton: PropertyAutomaton<TermId>,
-    ) -> Result<Product<'a, R>, Halt> {
+    ) -> Result<Product<'a, R>, ExplorationEnd> {
         let mut state_terms: Vec<TermId> = Vec::new();
         let mut source = |term: TermId| match rows.step_bit(term) {
             Some(bit) => Source::Step(bit),
@@ -220,7 +220,7 @@ impl<'a, R: Rows> Product<'a, R> {
         true_atoms.fold(0, |letter, (bit, _)| letter | 1 << bit)
     }
 
-    fn expand(&mut self, node: u32) -> Result<(), Halt> {
+    fn expand(&mut self, node: u32) -> Result<(), ExplorationEnd> {
         if self.edges_of[node as usize].is_some() {
             return Ok(());
         }
@@ -240,7 +240,7 @@ impl<'a, R: Rows> Product<'a, R> {
                     self.mark_sets.push(marks);
                 }
                 let Ok(graph_edge) = u32::try_from(edge) else {
-                    return Err(Halt::Unknown {
+                    return Err(ExplorationEnd::Unknown {
                         reason: "more than 4,294,967,295 steps".into(),
                         statistics: self.rows.explored().statistics(),
                     });
@@ -256,15 +256,18 @@ impl<'a, R: Rows> Product<'a, R> {
         Ok(())
     }
 
-    fn poll(&self) -> Result<(), Halt> {
-        self.query.budget.check().map_err(|spent| Halt::Unknown {
-            reason: format!(
-                "{spent} after {} states, {} with the property's automaton",
-                self.rows.explored().table.len(),
-                self.nodes.len()
-            ),
-            statistics: self.rows.explored().statistics(),
-        })
+    fn poll(&self) -> Result<(), ExplorationEnd> {
+        self.query
+            .budget
+            .check()
+            .map_err(|spent| ExplorationEnd::Unknown {
+                reason: format!(
+                    "{spent} after {} states, {} with the property's automaton",
+                    self.rows.explored().table.len(),
+                    self.nodes.len()
+                ),
+                statistics: self.rows.explored().statistics(),
+            })
     }
 
     fn requires(&self, met: &[u64]) -> bool {
@@ -277,7 +280,7 @@ impl<'a, R: Rows> Product<'a, R> {
     }
 
     /// Couvreur's depth-first search.
-    fn has_fair_component(&mut self) -> Result<bool, Halt> {
+    fn has_fair_component(&mut self) -> Result<bool, ExplorationEnd> {
         let mut search = Couvreur::new();
         for start in self.starts.clone() {
             if search.explore(self, start)? != Found::Nothing {
@@ -287,7 +290,7 @@ impl<'a, R: Rows> Product<'a, R> {
         Ok(false)
     }
 
-    fn has_fair_part(&self, members: &[u32]) -> Result<bool, Halt> {
+    fn has_fair_part(&self, members: &[u32]) -> Result<bool, ExplorationEnd> {
         let mut inside = FixedBitSet::with_capacity(self.nodes.len());
         inside.extend(members.iter().map(|&node| node as usize));
         let found = fair_components(
@@ -303,7 +306,7 @@ impl<'a, R: Rows> Product<'a, R> {
     }
 
     /// Expands the product nearest-first, as far as the search went.
-    fn expand_nearest(&mut self) -> Result<(), Halt> {
+    fn expand_nearest(&mut self) -> Result<(), ExplorationEnd> {
         let most = self.expanded.max(LEAST_NEAREST);
         let mut seen = FixedBitSet::with_capacity(self.nodes.len());
         let mut queue: Vec<u32> = Vec::new();
@@ -333,8 +336,8 @@ impl<'a, R: Rows> Product<'a, R> {
     }
 
     /// The path with the shortest way to a fair component among what has been expanded.
-    fn shortest_path(&self) -> Result<GraphPath, Halt> {
-        let lost = |reason: &str| Halt::Unknown {
+    fn shortest_path(&self) -> Result<GraphPath, ExplorationEnd> {
+        let lost = |reason: &str| ExplorationEnd::Unknown {
             reason: reason.into(),
             statistics: self.rows.explored().statistics(),
         };
@@ -376,7 +379,7 @@ impl<'a, R: Rows> Product<'a, R> {
 }
 
 impl<R: Rows> couvreur::Product for Product<'_, R> {
-    type Stop = Halt;
+    type Stop = ExplorationEnd;
 
     fn words(&self) -> usize {
         self.acceptance.words
@@ -386,7 +389,7 @@ impl<R: Rows> couvreur::Product for Product<'_, R> {
         self.nodes.len()
     }
 
-    fn enter(&mut self, node: u32) -> Result<Option<Range<usize>>, Halt> {
+    fn enter(&mut self, node: u32) -> Result<Option<Range<usize>>, ExplorationEnd> {
         self.poll()?;
         self.expand(node)?;
         Ok(Some(self.edges(node)))
@@ -401,7 +404,7 @@ impl<R: Rows> couvreur::Product for Product<'_, R> {
         self.requires(met) && self.failing_pair(met).is_none()
     }
 
-    fn closed(&mut self, members: &[u32], met: &[u64]) -> Result<bool, Halt> {
+    fn closed(&mut self, members: &[u32], met: &[u64]) -> Result<bool, ExplorationEnd> {
         let only_pairs_fail = self.requires(met) && self.failing_pair(met).is_some();
         Ok(only_pairs_fail && self.has_fair_part(members)?)
     }

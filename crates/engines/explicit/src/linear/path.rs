@@ -1,7 +1,7 @@
 //! Paths and lassos of the state graph, and how to find fair ones.
 
 use crate::code::evaluator::Evaluator;
-use crate::search::explore::Halt;
+use crate::search::explore::ExplorationEnd;
 use crate::search::rows::Rows;
 use crate::search::trace;
 use crate::stepper::Stepper;
@@ -54,7 +54,7 @@ impl GraphPath {
         rows: &impl Rows,
         policy: DeadEnds,
         budget: &Budget,
-    ) -> Result<Trace, Halt> {
+    ) -> Result<Trace, ExplorationEnd> {
         let mut evaluator = Evaluator::new(&stepper.system, &stepper.layout, rows.step_terms())?;
         let stutters = |state: u32| policy == DeadEnds::Stutter && rows.is_dead_end(state);
         let next = |position: usize| {
@@ -69,7 +69,7 @@ impl GraphPath {
             (0..rows.step_terms().len())
                 .all(|bit| evaluator.truth(&stepper.system, &stepper.layout, bit) == rows.meets(edge, bit))
         });
-        let steps = steps.ok_or_else(|| Halt::Unknown {
+        let steps = steps.ok_or_else(|| ExplorationEnd::Unknown {
             reason: "a path was found, but the budget was spent before its inputs were".into(),
             statistics: rows.explored().statistics(),
         })?;

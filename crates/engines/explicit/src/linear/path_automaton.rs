@@ -11,7 +11,7 @@
 
 use super::path_formula::{Path, PathFormulas, PathId, Strength};
 use super::property_automaton::PropertyAutomaton;
-use crate::search::explore::Halt;
+use crate::search::explore::ExplorationEnd;
 use entail_automata::{LassoWord, Letter, State};
 use entail_budget::Budget;
 use entail_evidence::Statistics;
@@ -57,17 +57,18 @@ impl PathAutomaton {
         root: PathId,
         reading: Reading,
         budget: &Budget,
-    ) -> Result<PathAutomaton, Halt> {
+    ) -> Result<PathAutomaton, ExplorationEnd> {
         let mut words = OverWords {
             formulas: &formulas,
             reading,
             done: FxHashMap::default(),
         };
         let formula = words.formula(root);
-        let automaton = PropertyAutomaton::new(&formula, budget).map_err(|reason| Halt::Unknown {
-            reason: format!("the automaton of a path formula: {reason}"),
-            statistics: Statistics::default(),
-        })?;
+        let automaton =
+            PropertyAutomaton::new(&formula, budget).map_err(|reason| ExplorationEnd::Unknown {
+                reason: format!("the automaton of a path formula: {reason}"),
+                statistics: Statistics::default(),
+            })?;
         let plain = automaton.automaton();
         let silence = LassoWord::new(plain.propositions().to_vec(), vec![], vec![0]);
         let universal = plain.states().map(|state| plain.accepts_all_from(state));

@@ -11,7 +11,7 @@
 
 use crate::graph::labelling::Labelling;
 use crate::graph::state_graph::StateSet;
-use crate::search::explore::Halt;
+use crate::search::explore::ExplorationEnd;
 use entail_evidence::Statistics;
 use entail_logic::{Binary, Formula, Interval, Node, Unary};
 use entail_model::TermId;
@@ -124,7 +124,7 @@ impl PathFormulas {
         labelling: &mut Labelling<'_>,
         formula: &Formula<TermId>,
         truth: bool,
-    ) -> Result<PathId, Halt> {
+    ) -> Result<PathId, ExplorationEnd> {
         stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || {
             self.translate_node(labelling, formula, truth)
         })
@@ -135,7 +135,7 @@ impl PathFormulas {
         labelling: &mut Labelling<'_>,
         formula: &Formula<TermId>,
         truth: bool,
-    ) -> Result<PathId, Halt> {
+    ) -> Result<PathId, ExplorationEnd> {
         if let Node::Constant(constant) = formula.node() {
             return Ok(self.constant(*constant == truth));
         }
@@ -202,7 +202,7 @@ impl PathFormulas {
         p: &Formula<TermId>,
         q: &Formula<TermId>,
         same: bool,
-    ) -> Result<PathId, Halt> {
+    ) -> Result<PathId, ExplorationEnd> {
         let both = vec![
             self.translate(labelling, p, true)?,
             self.translate(labelling, q, same)?,
@@ -216,7 +216,13 @@ impl PathFormulas {
     }
 
     /// The operator (its dual if `truth` is false) over an operand already in normal form.
-    fn unary(&mut self, op: Unary, truth: bool, interval: Interval, p: PathId) -> Result<PathId, Halt> {
+    fn unary(
+        &mut self,
+        op: Unary,
+        truth: bool,
+        interval: Interval,
+        p: PathId,
+    ) -> Result<PathId, ExplorationEnd> {
         let strength = |strong: bool| if strong { Strength::Strong } else { Strength::Weak };
         Ok(match (op, truth) {
             (Unary::Next, _) => self.intern(Path::Next(p, strength(truth))),
@@ -243,7 +249,13 @@ impl PathFormulas {
         })
     }
 
-    fn binary(&mut self, op: Binary, interval: Interval, p: PathId, q: PathId) -> Result<PathId, Halt> {
+    fn binary(
+        &mut self,
+        op: Binary,
+        interval: Interval,
+        p: PathId,
+        q: PathId,
+    ) -> Result<PathId, ExplorationEnd> {
         Ok(match op {
             Binary::Until => self.until(p, q, interval),
             Binary::Release => self.release(p, q, interval),
@@ -282,7 +294,7 @@ impl PathFormulas {
         self.intern(Path::Release(p, q, interval))
     }
 
-    fn since(&mut self, p: PathId, q: PathId, interval: Interval) -> Result<PathId, Halt> {
+    fn since(&mut self, p: PathId, q: PathId, interval: Interval) -> Result<PathId, ExplorationEnd> {
         if interval.is_empty() {
             return Ok(self.constant(false));
         }
@@ -307,7 +319,7 @@ impl PathFormulas {
         Ok(result)
     }
 
-    fn triggered(&mut self, p: PathId, q: PathId, interval: Interval) -> Result<PathId, Halt> {
+    fn triggered(&mut self, p: PathId, q: PathId, interval: Interval) -> Result<PathId, ExplorationEnd> {
         if interval.is_empty() {
             return Ok(self.constant(true));
         }
@@ -333,11 +345,11 @@ impl PathFormulas {
     }
 }
 
-fn past_bound(steps: u32) -> Result<(), Halt> {
+fn past_bound(steps: u32) -> Result<(), ExplorationEnd> {
     if steps <= LARGEST_PAST_BOUND {
         return Ok(());
     }
-    Err(Halt::Unknown {
+    Err(ExplorationEnd::Unknown {
         reason: format!("the bound {steps} of a past operator is larger than {LARGEST_PAST_BOUND}"),
         statistics: Statistics::default(),
     })

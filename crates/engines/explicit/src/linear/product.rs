@@ -10,7 +10,7 @@ use super::path_automaton::{PathAutomaton, Proposition};
 use super::path_formula::{Atom, PathFormulas};
 use crate::graph::labelling::Labelling;
 use crate::graph::state_graph::{FairMarks, StateGraph, StateSet};
-use crate::search::explore::Halt;
+use crate::search::explore::ExplorationEnd;
 use entail_automata::{Letter, State};
 use entail_budget::Budget;
 use entail_evidence::DeadEnds;
@@ -105,7 +105,7 @@ impl<'a> Product<'a> {
         labelling: &'a Labelling<'_>,
         automaton: PathAutomaton,
         starts: impl Iterator<Item = u32>,
-    ) -> Result<Product<'a>, Halt> {
+    ) -> Result<Product<'a>, ExplorationEnd> {
         let (graph, budget) = (labelling.graph, labelling.budget);
         let base = labelling.acceptance();
         let marks = automaton.mark_count();
@@ -223,7 +223,7 @@ impl<'a> Product<'a> {
     }
 
     /// The components in which a path can stay for ever, fairly and meeting every mark.
-    pub fn fair_components(&self, budget: &Budget) -> Result<Vec<FairComponent>, Halt> {
+    pub fn fair_components(&self, budget: &Budget) -> Result<Vec<FairComponent>, ExplorationEnd> {
         fair_components(self, &self.acceptance, |_| true, budget).map_err(|spent| self.graph.spent(spent))
     }
 
@@ -291,7 +291,7 @@ pub(crate) fn states_with_path(
     labelling: &mut Labelling<'_>,
     path: &Formula<TermId>,
     truth: bool,
-) -> Result<StateSet, Halt> {
+) -> Result<StateSet, ExplorationEnd> {
     let mut formulas = PathFormulas::default();
     let root = formulas.translate(labelling, path, truth)?;
     let automaton = labelling.path_automaton(formulas, root)?;

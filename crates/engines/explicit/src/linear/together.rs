@@ -8,7 +8,7 @@ use super::bad_prefix::as_short_as_decided;
 use super::judge::{vacuity_questions, vacuous};
 use super::property_automaton::PropertyAutomaton;
 use crate::code::evaluator::{Evaluator, is_about_steps};
-use crate::search::explore::Halt;
+use crate::search::explore::ExplorationEnd;
 use crate::search::system_steps::{Flaw, SystemExplorer, SystemSteps};
 use crate::search::trace::step_between;
 use crate::stepper::Stepper;
@@ -22,7 +22,7 @@ use entail_logic::Formula;
 use entail_model::TermId;
 use entail_search::cycles::linear::{self, Judged, Lasso, accepted_path};
 use entail_search::cycles::product::{LinearModel, Stop, Watcher};
-use entail_search::{Ending, Model, SearchOptions, search};
+use entail_search::{Ending, SearchOptions, Searchable, search};
 
 /// More marks than this do not fit into a set.
 const MOST_MARKS: usize = 60;
@@ -57,7 +57,7 @@ pub(crate) fn judge_together(
     asked: &Together<'_>,
     formula: &Formula<TermId>,
     violating: &PropertyAutomaton<TermId>,
-) -> Result<Option<WithDeadEnd>, Halt> {
+) -> Result<Option<WithDeadEnd>, ExplorationEnd> {
     let Some(judged) = asked.search(violating)? else {
         return Ok(None);
     };
@@ -98,7 +98,7 @@ pub(crate) fn judge_together(
             let counts = searched.counts;
             if !matches!(searched.ending, Ending::Finished) {
                 return match searched.ending.reason() {
-                    Some(reason) => Err(Halt::Unknown {
+                    Some(reason) => Err(ExplorationEnd::Unknown {
                         reason: format!("{reason} after {} states", counts.states),
                         statistics: statistics(counts.states, counts.transitions),
                     }),
@@ -127,7 +127,7 @@ pub(crate) fn judge_together(
             }
             Ok(Some((outcome, dead_end)))
         }
-        linear::Verdict::Stopped(Stop::Spent(spent)) => Err(Halt::Unknown {
+        linear::Verdict::Stopped(Stop::Spent(spent)) => Err(ExplorationEnd::Unknown {
             reason: format!(
                 "{spent} after {} states, {} with the property's automaton",
                 judged.system_states, pairs.states
@@ -152,7 +152,7 @@ fn without_inputs(
 
 impl Together<'_> {
     /// Searches for a path that an automaton accepts; nothing if it has too many marks, or looks at steps.
-    fn search(&self, automaton: &PropertyAutomaton<TermId>) -> Result<Option<Judged<Flaw>>, Halt> {
+    fn search(&self, automaton: &PropertyAutomaton<TermId>) -> Result<Option<Judged<Flaw>>, ExplorationEnd> {
         let terms: Vec<TermId> = automaton.atoms.iter().chain(self.justice).copied().collect();
         let marks = automaton.mark_count as usize + self.justice.len();
         let about_steps = |&term: &TermId| is_about_steps(&self.stepper.system, term);
@@ -206,7 +206,7 @@ impl Together<'_> {
     }
 }
 
-impl Model for WatchedSystem<'_> {
+impl Searchable for WatchedSystem<'_> {
     type Flaw = Flaw;
     type Explorer<'m>
         = SystemExplorer<'m>

@@ -10,7 +10,7 @@ use super::path_formula::{PathFormulas, PathId};
 use super::product::Product;
 use crate::graph::labelling::Labelling;
 use crate::graph::state_graph::FairStateGraph;
-use crate::search::explore::Halt;
+use crate::search::explore::ExplorationEnd;
 use entail_evidence::DeadEnds;
 use entail_logic::Formula;
 use entail_model::TermId;
@@ -32,7 +32,7 @@ pub(crate) fn find(
     starts: &[u32],
     formula: &Formula<TermId>,
     truth: bool,
-) -> Result<Option<Witness>, Halt> {
+) -> Result<Option<Witness>, ExplorationEnd> {
     let mut formulas = PathFormulas::default();
     let root = formulas.translate(labelling, formula, truth)?;
     let automaton = labelling.path_automaton(formulas, root)?;
@@ -99,7 +99,7 @@ fn index(components: &[FairComponent]) -> HashMap<u32, usize, FxBuildHasher> {
 }
 
 /// A fair path from a state: to the nearest fair component and round it, or to the nearest end of a maximal path.
-fn fair_continuation(labelling: &Labelling<'_>, state: u32) -> Result<Option<GraphPath>, Halt> {
+fn fair_continuation(labelling: &Labelling<'_>, state: u32) -> Result<Option<GraphPath>, ExplorationEnd> {
     let graph = labelling.graph;
     let fair_graph = FairStateGraph {
         graph,

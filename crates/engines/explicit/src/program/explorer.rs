@@ -5,7 +5,7 @@ use super::steps::action::Compiled;
 use super::steps::space::{Space, Successors};
 use entail_budget::{Budget, Spent};
 use entail_program::Fault;
-use entail_search::{Explorer, GroupSet, Model};
+use entail_search::{Explorer, GroupSet, Searchable};
 
 /// A program of communicating processes. The action groups are the processes.
 pub struct ProgramSteps<'p> {
@@ -19,7 +19,7 @@ pub struct ProgramExplorer<'m> {
     reducer: Option<Reducer>,
 }
 
-impl Model for ProgramSteps<'_> {
+impl Searchable for ProgramSteps<'_> {
     type Flaw = Fault;
     type Explorer<'m>
         = ProgramExplorer<'m>

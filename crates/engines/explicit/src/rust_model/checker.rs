@@ -34,7 +34,7 @@ pub struct Reply<State, Action> {
 /// A condition on states, asked by any thread.
 pub type Condition<'q, State> = Box<dyn Fn(&State) -> bool + Sync + 'q>;
 
-enum Question<'q, State> {
+enum RustProperty<'q, State> {
     Always(Condition<'q, State>),
     Sometimes(Condition<'q, State>),
     NoDeadEnds,
@@ -47,7 +47,7 @@ enum Question<'q, State> {
 /// Asks questions about a system.
 pub struct Checker<'q, S: System> {
     system: &'q S,
-    questions: Vec<(String, Question<'q, S::State>)>,
+    questions: Vec<(String, RustProperty<'q, S::State>)>,
     budget: Budget,
     options: SearchOptions,
 }
@@ -55,6 +55,32 @@ pub struct Checker<'q, S: System> {
 type ReplyOf<S> = Reply<<S as System>::State, <S as System>::Action>;
 
 impl<'q, S: System> Checker<'q, S> {
+    /// Answers all questions, for tests.
+    ///
+    /// # Panics
+    /// If something is not so, or not known: the message says what, and shows the path.
+    #[track_caller]
+    pub fn assert_properties(&self)
+    where
+        S::State: std::fmt::Debug,
+        S::Action: std::fmt::Debug,
+    {
+        let mut problems = String::new();
+        for reply in self.check() {
+            let name = &reply.name;
+            match (reply.holds, &reply.path) {
+                (Some(true), _) => {}
+                (Some(false), Some(path)) => problems += &format!("`{name}` does not hold:\n{path}\n"),
+                (Some(false), None) => problems += &format!("`{name}` does not hold\n"),
+                (None, _) => {
+                    let reason = reply.reason.as_deref().unwrap_or("no reason is known");
+                    problems += &format!("`{name}` is not known to hold: {reason}\n");
+                }
+            }
+        }
+        assert!(problems.is_empty(), "{problems}");
+    }
+
     /// No questions yet.
     pub fn new(system: &'q S) -> Checker<'q, S> {
         Checker {
@@ -65,26 +91,26 @@ impl<'q, S: System> Checker<'q, S> {
         }
     }
 
-    fn ask(mut self, name: &str, question: Question<'q, S::State>) -> Checker<'q, S> {
+    fn ask(mut self, name: &str, question: RustProperty<'q, S::State>) -> Checker<'q, S> {
         self.questions.push((name.to_owned(), question));
         self
     }
 
     /// Does this hold in every state that can be reached?
     pub fn always(self, name: &str, condition: impl Fn(&S::State) -> bool + Sync + 'q) -> Checker<'q, S> {
-        self.ask(name, Question::Always(Box::new(condition)))
+        self.ask(name, RustProperty::Always(Box::new(condition)))
     }
 
     /// Can a state be reached in which this holds?
     pub fn sometimes(self, name: &str, condition: impl Fn(&S::State) -> bool + Sync + 'q) -> Checker<'q, S> {
-        self.ask(name, Question::Sometimes(Box::new(condition)))
+        self.ask(name, RustProperty::Sometimes(Box::new(condition)))
     }
 
     /// Does every path come to a state in which this holds? A state in which nothing can be done is repeated for ever.
     pub fn eventually(self, name: &str, condition: impl Fn(&S::State) -> bool + Sync + 'q) -> Checker<'q, S> {
         let formula = Formula::unary(Unary::Finally, &Formula::atom("p".to_owned()));
         let conditions: Vec<(String, Condition<'q, S::State>)> = vec![("p".into(), Box::new(condition))];
-        self.ask(name, Question::Formula(formula, conditions))
+        self.ask(name, RustProperty::Formula(formula, conditions))
     }
 
     /// Does a formula of linear time over named conditions hold on every path? `G (asked -> F answered)`
@@ -96,17 +122,17 @@ impl<'q, S: System> Checker<'q, S> {
     ) -> Checker<'q, S> {
         let formula = match parse(text) {
             Ok(formula) => formula,
-            Err(error) => return self.ask(name, Question::Unreadable(error.to_string())),
+            Err(error) => return self.ask(name, RustProperty::Unreadable(error.to_string())),
         };
         let conditions = conditions
             .into_iter()
             .map(|(name, condition)| (name.to_owned(), condition));
-        self.ask(name, Question::Formula(formula, conditions.collect()))
+        self.ask(name, RustProperty::Formula(formula, conditions.collect()))
     }
 
     /// Can something be done in every state that can be reached?
     pub fn no_dead_ends(self, name: &str) -> Checker<'q, S> {
-        self.ask(name, Question::NoDeadEnds)
+        self.ask(name, RustProperty::NoDeadEnds)
     }
 
     /// Limits to time and memory.
@@ -122,14 +148,18 @@ impl<'q, S: System> Checker<'q, S> {
     }
 
     /// Answers all questions, in their order.
+    ///
+    /// [`Checker::assert_properties`] is the same for tests.
     pub fn check(&self) -> Vec<ReplyOf<S>> {
         let mut replies: Vec<Option<ReplyOf<S>>> = self.questions.iter().map(|_| None).collect();
         self.ask_single_states(&mut replies);
         for (place, (_, question)) in self.questions.iter().enumerate() {
             if replies[place].is_none() {
                 replies[place] = Some(match question {
-                    Question::Formula(formula, conditions) => self.ask_paths(place, formula, conditions),
-                    Question::Unreadable(reason) => self.unknown(place, Counts::default(), reason.clone()),
+                    RustProperty::Formula(formula, conditions) => self.ask_paths(place, formula, conditions),
+                    RustProperty::Unreadable(reason) => {
+                        self.unknown(place, Counts::default(), reason.clone())
+                    }
                     _ => self.unknown(place, Counts::default(), "it was not asked".into()),
                 });
             }
@@ -159,7 +189,7 @@ impl<'q, S: System> Checker<'q, S> {
             match searched.ending {
                 Ending::Violation(violation) => {
                     let dead_ends =
-                        |place: &&usize| matches!(self.questions[**place].1, Question::NoDeadEnds);
+                        |place: &&usize| matches!(self.questions[**place].1, RustProperty::NoDeadEnds);
                     let place = match violation.cause {
                         Cause::State(Flaw::Answer(place)) | Cause::Step(Flaw::Answer(place)) => Some(place),
                         Cause::End => open.iter().find(dead_ends).copied(),
@@ -176,7 +206,7 @@ impl<'q, S: System> Checker<'q, S> {
                 }
                 Ending::Finished if left_out.is_none() => {
                     for place in open {
-                        let holds = !matches!(self.questions[place].1, Question::Sometimes(_));
+                        let holds = !matches!(self.questions[place].1, RustProperty::Sometimes(_));
                         replies[place] = Some(self.reply(place, counts, Some(holds), None, None));
                     }
                 }
@@ -222,11 +252,11 @@ impl<'q, S: System> Checker<'q, S> {
     fn shown(&self, place: usize, counts: Counts, way: &[Vec<u8>]) -> ReplyOf<S> {
         let path = Self::unpacked(way).and_then(|way| along(self.system, &way));
         let (holds, path) = match (&self.questions[place].1, path) {
-            (Question::Always(condition), Some(path)) => {
+            (RustProperty::Always(condition), Some(path)) => {
                 let is_right = !condition(path.state(path.steps.len()));
                 (false, Some(path).filter(|_| is_right))
             }
-            (Question::Sometimes(condition), Some(path)) => {
+            (RustProperty::Sometimes(condition), Some(path)) => {
                 let is_right = condition(path.state(path.steps.len()));
                 (true, Some(path).filter(|_| is_right))
             }
@@ -358,14 +388,14 @@ impl<'q, S: System> Checker<'q, S> {
     }
 }
 
-impl<State> Question<'_, State> {
+impl<State> RustProperty<'_, State> {
     /// What a single state shows about it, if anything.
     fn shown(&self) -> Option<Shown<'_, State>> {
         match self {
-            Question::Always(condition) => Some(Shown::Always(condition)),
-            Question::Sometimes(condition) => Some(Shown::Sometimes(condition)),
-            Question::NoDeadEnds => Some(Shown::NoDeadEnds),
-            Question::Formula(..) | Question::Unreadable(_) => None,
+            RustProperty::Always(condition) => Some(Shown::Always(condition)),
+            RustProperty::Sometimes(condition) => Some(Shown::Sometimes(condition)),
+            RustProperty::NoDeadEnds => Some(Shown::NoDeadEnds),
+            RustProperty::Formula(..) | RustProperty::Unreadable(_) => None,
         }
     }
 }

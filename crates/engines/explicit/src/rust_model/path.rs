@@ -1,6 +1,7 @@
 //! Paths through a system written in Rust, made by doing what leads from one state to the next.
 
 use super::System;
+use std::fmt::{Debug, Display, Formatter};
 
 /// A way through a system: where it begins, what is done and where that leads; and where it goes on after the last step, if it is infinite.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +20,21 @@ impl<State, Action> Path<State, Action> {
         match position {
             0 => &self.initial,
             position => &self.steps[position - 1].1,
+        }
+    }
+}
+
+/// A line for each state, with what is done between them; where an infinite path goes on, last.
+impl<State: Debug, Action: Debug> Display for Path<State, Action> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:>4}  {:?}", 0, self.initial)?;
+        for (position, (action, state)) in self.steps.iter().enumerate() {
+            write!(f, "\n      {action:?}\n{:>4}  {state:?}", position + 1)?;
+        }
+        match self.loop_start {
+            Some(start) if start == self.steps.len() => write!(f, "\n      for ever"),
+            Some(start) => write!(f, "\n      and again from {start}"),
+            None => Ok(()),
         }
     }
 }

@@ -5,7 +5,7 @@ use super::checker::Condition;
 use entail_automata::{Automaton, State};
 use entail_budget::{Budget, Spent};
 use entail_search::cycles::product::{LinearModel, Watcher};
-use entail_search::{Explorer, Model, Steps};
+use entail_search::{Explorer, Searchable, Steps};
 
 /// What a single state shows about a question.
 pub enum Shown<'q, State> {
@@ -62,7 +62,7 @@ impl<S: System> RustSteps<'_, S> {
     }
 }
 
-impl<S: System> Model for RustSteps<'_, S> {
+impl<S: System> Searchable for RustSteps<'_, S> {
     type Flaw = Flaw;
     type Explorer<'m>
         = &'m RustSteps<'m, S>

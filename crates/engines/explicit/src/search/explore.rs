@@ -45,25 +45,25 @@ impl Explored {
 
 /// Why there is no answer.
 #[derive(Debug)]
-pub(crate) enum Halt {
+pub(crate) enum ExplorationEnd {
     /// The budget is spent, or the numbers are.
     Unknown { reason: String, statistics: Statistics },
     /// The model has no meaning.
     Error(Box<ModelError>),
 }
 
-impl From<Unsupported> for Halt {
-    fn from(unsupported: Unsupported) -> Halt {
-        Halt::Unknown {
+impl From<Unsupported> for ExplorationEnd {
+    fn from(unsupported: Unsupported) -> ExplorationEnd {
+        ExplorationEnd::Unknown {
             reason: unsupported.0,
             statistics: Statistics::default(),
         }
     }
 }
 
-impl From<ModelError> for Halt {
-    fn from(error: ModelError) -> Halt {
-        Halt::Error(Box::new(error))
+impl From<ModelError> for ExplorationEnd {
+    fn from(error: ModelError) -> ExplorationEnd {
+        ExplorationEnd::Error(Box::new(error))
     }
 }
 
@@ -94,12 +94,12 @@ impl Exploration<'_> {
     }
 
     /// Whether anything is left of the budget.
-    pub(super) fn poll(&self, explored: &Explored) -> Result<(), Halt> {
+    pub(super) fn poll(&self, explored: &Explored) -> Result<(), ExplorationEnd> {
         self.budget.check().map_err(|spent| self.spent(spent, explored))
     }
 
-    pub(super) fn spent(&self, spent: Spent, explored: &Explored) -> Halt {
-        Halt::Unknown {
+    pub(super) fn spent(&self, spent: Spent, explored: &Explored) -> ExplorationEnd {
+        ExplorationEnd::Unknown {
             reason: format!("{spent} after {} states", explored.table.len()),
             statistics: explored.statistics(),
         }
@@ -112,15 +112,15 @@ impl Exploration<'_> {
         explored: &Explored,
         state: StateId,
         with_inputs: Option<Vec<Option<Value>>>,
-    ) -> Halt {
+    ) -> ExplorationEnd {
         let trace = trace::to_state(self.stepper, &explored.table, state, self.budget);
-        Halt::from(hazard_error(self.stepper, hazard, trace, with_inputs))
+        ExplorationEnd::from(hazard_error(self.stepper, hazard, trace, with_inputs))
     }
 
-    pub(super) fn dead_end(&self, explored: &Explored, state: StateId) -> Halt {
+    pub(super) fn dead_end(&self, explored: &Explored, state: StateId) -> ExplorationEnd {
         let values = (self.stepper.layout).values(&explored.table.state(&self.stepper.layout, state));
         let trace = trace::to_state(self.stepper, &explored.table, state, self.budget);
-        Halt::from(dead_end_error(self.stepper, &values, trace))
+        ExplorationEnd::from(dead_end_error(self.stepper, &values, trace))
     }
 }
 
@@ -184,8 +184,8 @@ pub(crate) fn no_initial_state() -> ModelError {
     }
 }
 
-pub(super) fn full(explored: &Explored) -> Halt {
-    Halt::Unknown {
+pub(super) fn full(explored: &Explored) -> ExplorationEnd {
+    ExplorationEnd::Unknown {
         reason: format!("more than {} states", explored.table.len()),
         statistics: explored.statistics(),
     }

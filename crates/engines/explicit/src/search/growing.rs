@@ -5,7 +5,7 @@
 //! unless they differ in a *step term*, as in the complete graph ([`crate::graph::state_graph`]). Hazards are watched for
 //! on the way. `Stutter` gives a dead end an edge to itself; under the other policies it has none.
 
-use super::explore::{Exploration, Explored, Halt, full, initial_hazard, no_initial_state};
+use super::explore::{Exploration, ExplorationEnd, Explored, full, initial_hazard, no_initial_state};
 use super::hazard::HazardWatch;
 use crate::code::evaluator::{Evaluator, is_about_steps};
 use crate::graph::state_graph::mark_without_inputs;
@@ -37,7 +37,7 @@ const UNEXPANDED: u64 = u64::MAX;
 
 impl GrowingGraph {
     /// The initial states. Terms among `observed` that speak of steps are kept apart on edges.
-    pub fn new(search: &Exploration<'_>, observed: &[TermId]) -> Result<GrowingGraph, Halt> {
+    pub fn new(search: &Exploration<'_>, observed: &[TermId]) -> Result<GrowingGraph, ExplorationEnd> {
         let stepper = search.stepper;
         let mut step_terms: Vec<TermId> = observed.to_vec();
         step_terms.retain(|&term| is_about_steps(&stepper.system, term));
@@ -66,7 +66,7 @@ impl GrowingGraph {
     }
 
     /// Numbers the initial states.
-    fn start(&mut self, search: &Exploration<'_>) -> Result<(), Halt> {
+    fn start(&mut self, search: &Exploration<'_>) -> Result<(), ExplorationEnd> {
         let (stepper, explored) = (search.stepper, &mut self.explored);
         let mut cursor = stepper.cursor();
         cursor.start_initial();
@@ -76,7 +76,7 @@ impl GrowingGraph {
         {
             if found == Found::Outside {
                 if let Some(hazard) = self.hazards.in_current(stepper, cursor.leaves()) {
-                    return Err(Halt::from(initial_hazard(stepper, hazard)));
+                    return Err(ExplorationEnd::from(initial_hazard(stepper, hazard)));
                 }
                 continue;
             }
@@ -92,7 +92,7 @@ impl GrowingGraph {
             }
         }
         match explored.initial {
-            0 => Err(Halt::from(no_initial_state())),
+            0 => Err(ExplorationEnd::from(no_initial_state())),
             _ => Ok(()),
         }
     }
@@ -157,7 +157,7 @@ impl<'a> Growth<'a> {
     }
 
     /// The edges that leave a state.
-    pub fn edges_of(&mut self, state: u32) -> Result<Range<usize>, Halt> {
+    pub fn edges_of(&mut self, state: u32) -> Result<Range<usize>, ExplorationEnd> {
         if self.graph.rows[state as usize].0 == UNEXPANDED {
             self.expand(StateId(state))?;
         }
@@ -166,7 +166,7 @@ impl<'a> Growth<'a> {
     }
 
     /// Enumerates everything that is still unseen.
-    pub fn enumerate_all(&mut self) -> Result<(), Halt> {
+    pub fn enumerate_all(&mut self) -> Result<(), ExplorationEnd> {
         let mut state = 0;
         while state < self.graph.explored.table.len() {
             self.edges_of(state as u32)?;
@@ -176,7 +176,7 @@ impl<'a> Growth<'a> {
     }
 
     /// Enumerates states in order, level by level, up to the bound and the most states there may be.
-    pub fn enumerate_levels(&mut self) -> Result<(), Halt> {
+    pub fn enumerate_levels(&mut self) -> Result<(), ExplorationEnd> {
         let search = self.search;
         let mut level_end = self.graph.explored.table.len();
         let mut state = 0;
@@ -197,16 +197,20 @@ impl<'a> Growth<'a> {
         Ok(())
     }
 
-    fn expand(&mut self, from: StateId) -> Result<(), Halt> {
+    fn expand(&mut self, from: StateId) -> Result<(), ExplorationEnd> {
         let (search, graph) = (self.search, &mut *self.graph);
         let stepper = search.stepper;
         search.report(&graph.explored);
         search.poll(&graph.explored)?;
         let mut mark = vec![0; graph.mark_sets.words()];
         self.row.clear();
-        let table = &graph.explored.table;
-        self.cursor
-            .start_steps(table.read(&stepper.layout, from, &mut self.reader));
+        let packed = (graph.explored.table).read(&stepper.layout, from, &mut self.reader);
+        let met = graph.hazards.in_choice(packed, search.budget);
+        if let Some((hazard, now)) = met.map_err(|spent| search.spent(spent, &graph.explored))? {
+            return Err(search.hazard(hazard, &graph.explored, from, Some(now)));
+        }
+        let packed = (graph.explored.table).read(&stepper.layout, from, &mut self.reader);
+        self.cursor.start_steps(packed);
         loop {
             let found = self.cursor.next(search.budget);
             let Some(found) = found.map_err(|spent| search.spent(spent, &graph.explored))? else {

@@ -2,7 +2,7 @@
 //!
 //! Decided on the way by the search of `entail-search`: it stops at the first violation, and breadth-first that is one at the smallest distance.
 
-use super::explore::{Halt, dead_end_error, hazard_error, initial_hazard, no_initial_state};
+use super::explore::{ExplorationEnd, dead_end_error, hazard_error, initial_hazard, no_initial_state};
 use super::system_steps::{Flaw, SystemSteps};
 use super::trace;
 use crate::stepper::Stepper;
@@ -22,7 +22,7 @@ pub(crate) fn check(
     options: &SearchOptions,
     budget: &Budget,
     progress: &dyn Progress,
-) -> Result<(Outcome, Option<Vec<u64>>), Halt> {
+) -> Result<(Outcome, Option<Vec<u64>>), ExplorationEnd> {
     let steps = SystemSteps::new(stepper, Some(condition), dead_ends)?;
     let searched = search(&steps, options, budget, progress);
     let counts = searched.counts;
@@ -49,7 +49,7 @@ pub(crate) fn check(
         Outcome::complete(Verdict::Holds, Evidence::Exhaustive(claim))
     };
     let mut outcome = match searched.ending {
-        Ending::Finished if counts.states == 0 => return Err(Halt::from(no_initial_state())),
+        Ending::Finished if counts.states == 0 => return Err(ExplorationEnd::from(no_initial_state())),
         Ending::Finished => match (left_out, coverage) {
             (Some(reason), Some(coverage)) => {
                 let mut outcome = Outcome::unknown(reason);
@@ -68,14 +68,14 @@ pub(crate) fn check(
             let trace = || trace::through(stepper, &path, budget);
             let mut found: Trace = match (violation.cause, path.last()) {
                 (Cause::Step(Flaw::Hazard(hazard, _)), None) => {
-                    return Err(Halt::from(initial_hazard(stepper, hazard)));
+                    return Err(ExplorationEnd::from(initial_hazard(stepper, hazard)));
                 }
                 (Cause::Step(Flaw::Hazard(hazard, now)) | Cause::State(Flaw::Hazard(hazard, now)), _) => {
-                    return Err(Halt::from(hazard_error(stepper, hazard, trace(), now)));
+                    return Err(ExplorationEnd::from(hazard_error(stepper, hazard, trace(), now)));
                 }
                 (Cause::End, Some(last)) => {
                     let values = stepper.layout.values(last);
-                    return Err(Halt::from(dead_end_error(stepper, &values, trace())));
+                    return Err(ExplorationEnd::from(dead_end_error(stepper, &values, trace())));
                 }
                 (Cause::Step(Flaw::Step(now, to)), _) => {
                     let mut found = trace().ok_or_else(|| lost(&statistics))?;
@@ -96,15 +96,15 @@ pub(crate) fn check(
                 "{reason} after {} states, at depth {}",
                 counts.states, counts.depth
             );
-            return Err(Halt::Unknown { reason, statistics });
+            return Err(ExplorationEnd::Unknown { reason, statistics });
         }
     };
     outcome.statistics = statistics;
     Ok((outcome, dead_end))
 }
 
-fn lost(statistics: &Statistics) -> Halt {
-    Halt::Unknown {
+fn lost(statistics: &Statistics) -> ExplorationEnd {
+    ExplorationEnd::Unknown {
         reason: "a violation was found, but the budget was spent before its trace was".into(),
         statistics: statistics.clone(),
     }

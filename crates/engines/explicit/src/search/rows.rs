@@ -1,6 +1,6 @@
 //! State graphs as the search sees them: edges by state, complete already or enumerated on demand.
 
-use super::explore::{Explored, Halt};
+use super::explore::{ExplorationEnd, Explored};
 use super::growing::Growth;
 use crate::graph::state_graph::StateGraph;
 use entail_model::TermId;
@@ -11,7 +11,7 @@ pub(crate) trait Rows {
     /// What has been explored.
     fn explored(&self) -> &Explored;
     /// The edges that leave a state.
-    fn edges(&mut self, state: u32) -> Result<Range<usize>, Halt>;
+    fn edges(&mut self, state: u32) -> Result<Range<usize>, ExplorationEnd>;
     /// Where an edge leads.
     fn target(&self, edge: usize) -> u32;
     /// The terms whose truth on edges is kept.
@@ -23,7 +23,7 @@ pub(crate) trait Rows {
     /// Whether a state whose edges are known has no step of its own.
     fn is_dead_end(&self, state: u32) -> bool;
     /// Enumerates everything that is still unseen.
-    fn complete(&mut self) -> Result<(), Halt>;
+    fn complete(&mut self) -> Result<(), ExplorationEnd>;
 }
 
 impl Rows for Growth<'_> {
@@ -31,7 +31,7 @@ impl Rows for Growth<'_> {
         &self.graph.explored
     }
 
-    fn edges(&mut self, state: u32) -> Result<Range<usize>, Halt> {
+    fn edges(&mut self, state: u32) -> Result<Range<usize>, ExplorationEnd> {
         self.edges_of(state)
     }
 
@@ -55,7 +55,7 @@ impl Rows for Growth<'_> {
         self.graph.is_dead_end(state)
     }
 
-    fn complete(&mut self) -> Result<(), Halt> {
+    fn complete(&mut self) -> Result<(), ExplorationEnd> {
         self.enumerate_all()
     }
 }
@@ -65,7 +65,7 @@ impl Rows for &StateGraph {
         &self.explored
     }
 
-    fn edges(&mut self, state: u32) -> Result<Range<usize>, Halt> {
+    fn edges(&mut self, state: u32) -> Result<Range<usize>, ExplorationEnd> {
         Ok(StateGraph::edges(self, state))
     }
 
@@ -89,7 +89,7 @@ impl Rows for &StateGraph {
         self.dead_ends.contains(state as usize)
     }
 
-    fn complete(&mut self) -> Result<(), Halt> {
+    fn complete(&mut self) -> Result<(), ExplorationEnd> {
         Ok(())
     }
 }

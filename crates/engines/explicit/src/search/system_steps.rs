@@ -10,7 +10,7 @@ use crate::stepper::{Cursor, Found, Stepper};
 use entail_budget::{Budget, Spent};
 use entail_evidence::DeadEnds;
 use entail_model::{TermId, Value};
-use entail_search::{Explorer, Model, Steps};
+use entail_search::{Explorer, Searchable, Steps};
 
 /// What goes wrong in a system.
 #[derive(Clone, Debug)]
@@ -69,7 +69,7 @@ pub(crate) struct SystemExplorer<'m> {
     budget: &'m Budget,
 }
 
-impl Model for SystemSteps<'_> {
+impl Searchable for SystemSteps<'_> {
     type Flaw = Flaw;
     type Explorer<'m>
         = SystemExplorer<'m>
@@ -128,6 +128,10 @@ impl Explorer for SystemExplorer<'_> {
     fn expand(&mut self, state: &[u8], out: &mut Steps<Flaw>) -> Result<(), Spent> {
         out.clear();
         self.stepper.layout.words_of(state, &mut self.words);
+        if let Some((hazard, now)) = self.hazards.in_choice(&self.words, self.budget)? {
+            out.push_flaw(0, Flaw::Hazard(hazard, Some(now)));
+            return Ok(());
+        }
         self.cursor.start_steps(&self.words);
         let layout = &self.stepper.layout;
         while let Some(found) = self.cursor.next(self.budget)? {

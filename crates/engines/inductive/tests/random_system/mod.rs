@@ -364,6 +364,13 @@ pub fn expected(system: &TransitionSystem, atom: TermId) -> Expected {
         if !about_steps && !holds(atom, Valuation::state(&states[number])) {
             violated = Some(violated.map_or(here, |old| old.min(here)));
         }
+        // What is wrong in a state is wrong whether or not inputs can be chosen there.
+        hazard |= system.hazards.iter().any(|hazard| {
+            let condition = hazard.condition;
+            !looks_ahead(condition)
+                && !reads_inputs(condition)
+                && holds(condition, Valuation::state(&states[number]))
+        });
         for input in &inputs {
             let mut now = states[number].clone();
             for id in system.input_variables() {

@@ -123,7 +123,7 @@ pub fn danger(program: &entail_program::Program) -> Option<String> {
     let safety = entail_program::Requirement {
         name: None,
         text: String::new(),
-        question: entail_program::Question::Safety,
+        question: entail_program::RequirementKind::Safety,
     };
     match entail_programs_checker::search_again(program, &safety, false, &Budget::unlimited()) {
         entail_answer::CheckReport::Rejected { reason } => Some(reason),

@@ -64,6 +64,7 @@ pub(crate) fn shown(
         Evidence::Exhaustive(_)
         | Evidence::Invariant(_)
         | Evidence::Liveness(_)
+        | Evidence::Fixpoints(_)
         | Evidence::Abstraction(_) => shown.push(Prominence::Detail, sentence),
     }
     shown

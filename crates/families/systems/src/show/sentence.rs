@@ -31,6 +31,17 @@ pub(super) fn sentence(system: &TransitionSystem, evidence: &Evidence) -> String
             "k-liveness: a path that violates it meets its fairness at most {} times, by an inductive invariant",
             certificate.bound
         ),
+        Evidence::Fixpoints(proof) => {
+            let sets = proof.operators.iter().chain(&proof.unfair).chain(&proof.fair);
+            let stages: usize = (sets.flat_map(|set| &set.progress))
+                .map(|progress| progress.stages.len())
+                .sum();
+            let of = match proof.monitored {
+                true => "no path that violates it is fair",
+                false => "a set of states for each operator",
+            };
+            format!("{of}, with {stages} ranks")
+        }
         Evidence::Modal(abstracted) => format!(
             "an abstract model of {} states, in which it is decided",
             abstracted.kmts.state_count()

@@ -7,7 +7,7 @@ use entail_evidence::CheckOptions;
 use entail_explicit::Observed;
 use entail_family::{Structure, StructureError};
 use entail_model::{Abstraction, Observation};
-use entail_symbolic::{Stop, SymbolicOptions, symbolic_quotient};
+use entail_symbolic::{NotComputed, SymbolicOptions, symbolic_quotient};
 
 /// The quotient of a model by strong bisimulation, which every other equivalence respects.
 pub(super) fn of_model(
@@ -50,8 +50,8 @@ pub(super) fn of_model(
                 notes,
             })
         }
-        Err(Stop::Model(error)) => Err(model.error(*error).into()),
-        Err(Stop::Unsupported(reason)) => Err(StructureError::NotExplored(reason)),
-        Err(Stop::Diagram(error)) => Err(StructureError::NotExplored(error.to_string())),
+        Err(NotComputed::Model(error)) => Err(model.error(*error).into()),
+        Err(NotComputed::Unsupported(reason)) => Err(StructureError::NotExplored(reason)),
+        Err(NotComputed::Diagram(error)) => Err(StructureError::NotExplored(error.to_string())),
     }
 }

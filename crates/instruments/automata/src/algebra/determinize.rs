@@ -21,7 +21,7 @@ use crate::label::Label;
 use crate::reduce::degeneralize::{Placement, degeneralize};
 use crate::reduce::late_copies::join_late_copies;
 use crate::reduce::powerset::split_letters;
-use crate::reduce::simulation::{Relation, direct_simulation};
+use crate::reduce::simulation::{SimulationRelation, direct_simulation};
 use entail_budget::Budget;
 use rustc_hash::FxHashMap;
 
@@ -62,7 +62,11 @@ impl Nesting {
     }
 
     /// The successor along the given edges (source position, target, marked), and the priority of the step.
-    fn step(&self, edges: &[(usize, State, bool)], relation: Option<&Relation>) -> (Nesting, Option<u32>) {
+    fn step(
+        &self,
+        edges: &[(usize, State, bool)],
+        relation: Option<&SimulationRelation>,
+    ) -> (Nesting, Option<u32>) {
         let mut parents = self.parents.clone();
         let mut opened: FxHashMap<u32, u32> = FxHashMap::default();
         // New braces are numbered by the age of the brace they open in.
@@ -103,7 +107,7 @@ impl Nesting {
 }
 
 /// Drops states that a state in a better place simulates: whatever they could still do, the other does as well.
-fn drop_simulated(best: &mut FxHashMap<State, (u32, Vec<u32>)>, relation: &Relation) {
+fn drop_simulated(best: &mut FxHashMap<State, (u32, Vec<u32>)>, relation: &SimulationRelation) {
     let mut order: Vec<State> = best.keys().copied().collect();
     order.sort_unstable();
     for &state in &order {

@@ -89,6 +89,20 @@ impl ZielonkaTree {
         node
     }
 
+    /// All that [`ZielonkaTree::step`] can answer at a leaf, from the leaf to the root: the marks that are read are among these and not among those of the entry
+    /// before; then the next leaf, and the priority.
+    pub fn steps(&self, leaf: usize) -> Vec<(Marks, usize, u32)> {
+        let mut found = Vec::new();
+        let mut at = Some(leaf);
+        while let Some(node) = at {
+            let marks = self.nodes[node].marks;
+            let (next, priority) = self.step(leaf, marks);
+            found.push((marks, next, priority));
+            at = self.nodes[node].parent;
+        }
+        found
+    }
+
     /// The leaf after reading marks at a leaf, and the priority announced: an ancestor near the root is more important,
     /// and its priority is even iff its set satisfies the condition.
     pub fn step(&self, leaf: usize, marks: Marks) -> (usize, u32) {

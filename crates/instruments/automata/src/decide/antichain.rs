@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::label::Letter;
 use crate::letter_classes::letter_classes;
 use crate::reduce::components::Components;
-use crate::reduce::simulation::{Relation, direct_simulation};
+use crate::reduce::simulation::{SimulationRelation, direct_simulation};
 use crate::word::LassoWord;
 use entail_budget::Budget;
 use std::cmp::Reverse;
@@ -198,7 +198,7 @@ impl<'a> Search<'a> {
                 steps
             })
             .collect();
-        let relation: Relation = direct_simulation(&mut b.clone(), budget)?;
+        let relation: SimulationRelation = direct_simulation(&mut b.clone(), budget)?;
         let above = (0..count)
             .map(|s| {
                 let mut set = vec![0; count.div_ceil(64).max(1)];

@@ -26,7 +26,7 @@ pub(crate) fn error(message: impl Into<String>, span: Span, label: impl Into<Str
 
 /// Splits a text into tokens, one at a time.
 pub(crate) struct Lexer<'t> {
-    text: &'t str,
+    pub(crate) text: &'t str,
     pub(crate) at: usize,
 }
 

@@ -57,7 +57,7 @@ impl Iterator for HoaReader<'_> {
                 self.lexer.at = before;
                 self.lexer.recover();
                 self.done = self.lexer.at == before;
-                Some(Err(diagnostic.into()))
+                Some(Err(diagnostic.within(self.lexer.text).into()))
             }
         }
     }
@@ -86,6 +86,7 @@ pub fn read_hoa(text: &str) -> Result<Automaton, Diagnostics> {
             Span::new(0, text.len().min(4)),
             "remove alternation first",
         )
+        .within(text)
         .into()
     })
 }

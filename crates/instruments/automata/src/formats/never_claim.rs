@@ -213,6 +213,10 @@ enum Goal {
 
 /// Reads a never claim.
 pub fn read_never_claim(text: &str) -> std::result::Result<Automaton, Diagnostics> {
+    read_claim(text).map_err(|problems| problems.within(text))
+}
+
+fn read_claim(text: &str) -> std::result::Result<Automaton, Diagnostics> {
     let mut cursor = Cursor { text, at: 0 };
     if !cursor.eat("never") {
         return Err(error("expected `never`", cursor.at, 1));

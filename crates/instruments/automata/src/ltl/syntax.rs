@@ -34,9 +34,9 @@ pub const MAX_NESTING: usize = 4_000;
 /// Reads a formula.
 pub fn parse(text: &str, syntax: Syntax) -> Result<Formula<String>, Diagnostics> {
     match syntax {
-        Syntax::Spot | Syntax::Spin => infix(text).map_err(Diagnostics::from),
+        Syntax::Spot | Syntax::Spin => infix(text).map_err(|problem| problem.within(text).into()),
         Syntax::Smv => entail_logic::parse(text),
-        Syntax::Lbt => prefix(text).map_err(Diagnostics::from),
+        Syntax::Lbt => prefix(text).map_err(|problem| problem.within(text).into()),
     }
 }
 

@@ -17,7 +17,7 @@ use crate::acceptance::Marks;
 use crate::automaton::{Automaton, State};
 use crate::error::Result;
 use crate::letter_classes::letter_classes;
-use crate::reduce::simulation::Relation;
+use crate::reduce::simulation::SimulationRelation;
 use entail_budget::Budget;
 
 /// Above this number of states the game is not solved.
@@ -52,8 +52,8 @@ impl Places {
 
 /// The pairs from which Duplicator wins, by whether he is in debt.
 struct Wins {
-    without: Relation,
-    with: Relation,
+    without: SimulationRelation,
+    with: SimulationRelation,
 }
 
 struct Game {
@@ -147,10 +147,10 @@ impl Game {
     }
 
     /// The pairs from which Duplicator wins without a debt: a greatest fixpoint.
-    fn solve(&self, budget: &Budget) -> Result<Relation> {
+    fn solve(&self, budget: &Budget) -> Result<SimulationRelation> {
         let mut wins = Wins {
-            without: Relation::new(self.size, |_, _| true),
-            with: Relation::new(self.size, |_, _| false),
+            without: SimulationRelation::new(self.size, |_, _| true),
+            with: SimulationRelation::new(self.size, |_, _| false),
         };
         loop {
             self.pay_debts(&mut wins, budget)?;
@@ -180,7 +180,7 @@ impl Game {
 
     /// The pairs from which Duplicator can pay a debt, and end in a pair that is good without one: a least fixpoint.
     fn pay_debts(&self, wins: &mut Wins, budget: &Budget) -> Result<()> {
-        wins.with = Relation::new(self.size, |_, _| false);
+        wins.with = SimulationRelation::new(self.size, |_, _| false);
         loop {
             let mut added = false;
             for s in 0..self.size {
@@ -205,7 +205,7 @@ pub(crate) fn delayed_simulation(
     automaton: &Automaton,
     lookahead: usize,
     budget: &Budget,
-) -> Result<Option<Relation>> {
+) -> Result<Option<SimulationRelation>> {
     let Some(game) = Game::new(automaton, lookahead, budget)? else {
         return Ok(None);
     };

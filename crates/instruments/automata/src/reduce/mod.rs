@@ -7,6 +7,7 @@ pub(crate) mod late_copies;
 pub mod merging;
 pub mod powerset;
 pub mod prune;
+#[cfg(feature = "sat")]
 pub mod sat_minimization;
 pub mod simulation;
 pub mod state_based;

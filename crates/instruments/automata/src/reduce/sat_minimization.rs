@@ -118,7 +118,7 @@ impl Reference {
 }
 
 /// What the solver is asked about a candidate with so many states.
-struct Question<'a> {
+struct SizeQuery<'a> {
     reference: &'a Reference,
     states: usize,
     solver: Cadical,
@@ -133,8 +133,8 @@ enum Unmarked {
     Reference,
 }
 
-impl<'a> Question<'a> {
-    fn new(reference: &'a Reference, states: usize) -> Question<'a> {
+impl<'a> SizeQuery<'a> {
+    fn new(reference: &'a Reference, states: usize) -> SizeQuery<'a> {
         let mut solver = Cadical::new();
         let mut fresh = |count: usize| -> Vec<Lit> {
             let variables = (0..count).map(|_| solver.new_var().lit(true));
@@ -142,7 +142,7 @@ impl<'a> Question<'a> {
         };
         let edges = states * reference.letters.len();
         let (goes, marked) = (fresh(edges * states), fresh(edges));
-        Question {
+        SizeQuery {
             reference,
             states,
             solver,
@@ -294,7 +294,7 @@ fn smaller(automaton: &Automaton, budget: &Budget) -> Result<Option<Automaton>> 
             "the automaton is too large for a minimisation by SAT",
         ));
     }
-    let mut question = Question::new(&reference, states);
+    let mut question = SizeQuery::new(&reference, states);
     question.is_an_automaton();
     let reached = question.reached_pairs();
     question.unmarked_paths(Unmarked::Candidate, &reached, budget)?;

@@ -55,16 +55,16 @@ impl MarkOrder {
 }
 
 /// A relation on states: `row(s)` is the set of states that simulate `s`.
-pub(crate) struct Relation {
+pub(crate) struct SimulationRelation {
     size: usize,
     words: usize,
     bits: Vec<u64>,
 }
 
-impl Relation {
-    pub(crate) fn new(size: usize, allowed: impl Fn(usize, usize) -> bool) -> Relation {
+impl SimulationRelation {
+    pub(crate) fn new(size: usize, allowed: impl Fn(usize, usize) -> bool) -> SimulationRelation {
         let words = size.div_ceil(64);
-        let mut relation = Relation {
+        let mut relation = SimulationRelation {
             size,
             words,
             bits: vec![0; words * size],
@@ -120,13 +120,13 @@ fn simulation(
     order: MarkOrder,
     allowed: impl Fn(usize, usize) -> bool,
     budget: &Budget,
-) -> Result<Relation> {
+) -> Result<SimulationRelation> {
     let size = lists.len();
     let enabled: Vec<Label> = lists
         .iter()
         .map(|list| list.iter().fold(Label::FALSE, |all, edge| labels.or(all, edge.0)))
         .collect();
-    let mut relation = Relation::new(size, |s, t| s == t || allowed(s, t));
+    let mut relation = SimulationRelation::new(size, |s, t| s == t || allowed(s, t));
     for s in 0..size {
         for t in 0..size {
             if s != t && relation.has(s, t) && !labels.implies(enabled[s], enabled[t]) {
@@ -177,7 +177,7 @@ fn matches(
     lists: &[Vec<Neighbour>],
     labels: &mut Labels,
     order: MarkOrder,
-    relation: &Relation,
+    relation: &SimulationRelation,
     s: usize,
     t: usize,
 ) -> bool {
@@ -200,7 +200,7 @@ fn quotient(
     lists: &[Vec<Neighbour>],
     labels: &mut Labels,
     order: MarkOrder,
-    relation: &Relation,
+    relation: &SimulationRelation,
 ) -> (Vec<Vec<Neighbour>>, Vec<u32>, Vec<usize>) {
     let size = lists.len();
     let mut class = vec![u32::MAX; size];
@@ -279,7 +279,7 @@ fn backward_lists(automaton: &Automaton) -> Vec<Vec<Neighbour>> {
 }
 
 /// The direct simulation between the states of an automaton: which states can answer every move of which others.
-pub(crate) fn direct_simulation(automaton: &mut Automaton, budget: &Budget) -> Result<Relation> {
+pub(crate) fn direct_simulation(automaton: &mut Automaton, budget: &Budget) -> Result<SimulationRelation> {
     let lists = forward_lists(automaton);
     let order = MarkOrder::of(automaton);
     simulation(&lists, &mut automaton.labels, order, |_, _| true, budget)
@@ -472,7 +472,7 @@ impl Automaton {
     }
 }
 
-impl std::fmt::Debug for Relation {
+impl std::fmt::Debug for SimulationRelation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list()
             .entries((0..self.size).map(|s| (0..self.size).filter(|&t| self.has(s, t)).collect::<Vec<_>>()))

@@ -14,7 +14,7 @@
 //! A swap cannot be undone half-way, so it is refused beforehand if the slots it may need are not there.
 
 use super::interaction::Interaction;
-use super::{Halt, Meter};
+use super::{Meter, ReorderEnd};
 use crate::edge::Edge;
 use crate::kernel::{Kernel, NIL};
 use std::sync::atomic::Ordering::Relaxed;
@@ -134,12 +134,12 @@ impl<'k> LevelTables<'k> {
     }
 
     /// Swaps the variables at `level` and `level + 1`.
-    pub(super) fn swap(&mut self, level: usize) -> Result<(), Halt> {
+    pub(super) fn swap(&mut self, level: usize) -> Result<(), ReorderEnd> {
         let (x, y) = (self.var_at(level), self.var_at(level + 1));
         self.swaps += 1;
         if self.interaction.interact(x, y) {
             if self.kernel.room() < 2 * self.size_of(x) {
-                return Err(Halt::Full);
+                return Err(ReorderEnd::Full);
             }
             self.visits += self.size_of(x) as u64;
             self.exchange(x, y);
@@ -304,7 +304,7 @@ impl<'k> LevelTables<'k> {
     }
 
     /// Reaches an order by moving, from the top down, each variable up to its place.
-    pub(super) fn move_to(&mut self, order: &[u32], meter: &Meter) -> Result<(), Halt> {
+    pub(super) fn move_to(&mut self, order: &[u32], meter: &Meter) -> Result<(), ReorderEnd> {
         for (target, &var) in order.iter().enumerate() {
             let mut level = self.kernel.level_of[var as usize] as usize;
             while level > target {

@@ -150,7 +150,7 @@ impl Groups {
 
 /// Why a reordering ended before it was through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Halt {
+pub(crate) enum ReorderEnd {
     /// A limit of [`ReorderLimits`]: no error.
     Limit,
     /// The budget.
@@ -171,11 +171,11 @@ pub(crate) struct Meter<'a> {
 }
 
 impl Meter<'_> {
-    fn check(&self, tables: &LevelTables) -> std::result::Result<(), Halt> {
+    fn check(&self, tables: &LevelTables) -> std::result::Result<(), ReorderEnd> {
         if tables.swaps - tables.free_swaps >= self.limits.max_swaps
             || self.deadline.is_some_and(|end| Instant::now() >= end)
         {
-            return Err(Halt::Limit);
+            return Err(ReorderEnd::Limit);
         }
         // A swap of large levels takes long enough for a real look, which a cheap one only takes now and then.
         let look = if tables.visits > self.visits.get() + VISITS {
@@ -184,7 +184,7 @@ impl Meter<'_> {
         } else {
             self.budget.check()
         };
-        look.map_err(|_| Halt::Budget)
+        look.map_err(|_| ReorderEnd::Budget)
     }
 }
 
@@ -223,8 +223,8 @@ pub(crate) fn run(
             let converged = method == Method::Sift || tables.total() * 100 >= before * 99;
             match pass {
                 // An order was not found for lack of room; the one reached is as good as any.
-                Ok(()) | Err(Halt::Full) if converged => break Ok(()),
-                Ok(()) | Err(Halt::Full) => {}
+                Ok(()) | Err(ReorderEnd::Full) if converged => break Ok(()),
+                Ok(()) | Err(ReorderEnd::Full) => {}
                 Err(halt) => break Err(halt),
             }
         },
@@ -239,11 +239,11 @@ pub(crate) fn run(
     };
     tables.close();
     let ended = match outcome {
-        Ok(()) | Err(Halt::Limit) => Ok(()),
-        Err(Halt::Full) => Err(Error::OutOfMemory {
+        Ok(()) | Err(ReorderEnd::Limit) => Ok(()),
+        Err(ReorderEnd::Full) => Err(Error::OutOfMemory {
             capacity: kernel.capacity(),
         }),
-        Err(Halt::Budget) => match budget.check_now() {
+        Err(ReorderEnd::Budget) => match budget.check_now() {
             Err(spent) => Err(Error::Spent(spent)),
             // Memory that was over the limit for a moment only.
             Ok(()) => Ok(()),

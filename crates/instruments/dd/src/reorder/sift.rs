@@ -11,7 +11,7 @@
 //! Cost: at most (number of blocks)² block swaps, each the product of the blocks' sizes in level swaps.
 
 use super::level_tables::LevelTables;
-use super::{Groups, Halt, Meter};
+use super::{Groups, Meter, ReorderEnd};
 
 /// The blocks of the order from the top: where each begins, with one entry more for the end.
 struct Blocks {
@@ -37,7 +37,7 @@ impl Blocks {
 
     /// Exchanges the blocks at `position` and the next one. Each variable of the lower block rises through the
     /// upper one. If memory runs out on the way, the blocks are put back as they were.
-    fn swap(&mut self, tables: &mut LevelTables, position: usize) -> Result<(), Halt> {
+    fn swap(&mut self, tables: &mut LevelTables, position: usize) -> Result<(), ReorderEnd> {
         let upper = self.levels(position);
         let lower = self.levels(position + 1);
         let plan = || {
@@ -63,7 +63,7 @@ impl Blocks {
 }
 
 /// One pass of sifting over all blocks.
-pub(super) fn sift(tables: &mut LevelTables, groups: &Groups, meter: &Meter) -> Result<(), Halt> {
+pub(super) fn sift(tables: &mut LevelTables, groups: &Groups, meter: &Meter) -> Result<(), ReorderEnd> {
     let mut blocks = Blocks::of(tables, groups);
     // A block is recognised by its first variable, wherever it moves.
     let mut queue: Vec<(usize, u32)> = (0..blocks.count())
@@ -130,7 +130,7 @@ fn sift_block(
     blocks: &mut Blocks,
     start: usize,
     meter: &Meter,
-) -> Result<(), Halt> {
+) -> Result<(), ReorderEnd> {
     let mut best = Best {
         position: start,
         size: tables.total(),
@@ -167,7 +167,7 @@ fn travel(
     direction: Direction,
     best: &mut Best,
     meter: &Meter,
-) -> Result<(), Halt> {
+) -> Result<(), ReorderEnd> {
     let count = blocks.count();
     // Nodes of levels still to be passed that interact with the block.
     let mut ahead = match direction {
@@ -194,7 +194,7 @@ fn travel(
         }
         match blocks.swap(tables, neighbour.min(*at)) {
             // No room is like too much growth: there may be room in the other direction.
-            Err(Halt::Full) => return Ok(()),
+            Err(ReorderEnd::Full) => return Ok(()),
             swapped => swapped?,
         }
         *at = neighbour;

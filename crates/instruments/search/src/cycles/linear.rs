@@ -7,7 +7,7 @@ use super::concurrent;
 use super::couvreur::{self, Couvreur, Product};
 use super::product::{LinearModel, Seat, Shared, Stop};
 use crate::ending::Counts;
-use crate::model::Model;
+use crate::model::Searchable;
 use crate::options::SearchOptions;
 use entail_budget::{Budget, Progress, Snapshot};
 use rustc_hash::FxHashMap;
@@ -253,7 +253,7 @@ impl<M: LinearModel> Alone<'_, M> {
 }
 
 impl<M: LinearModel> Product for Alone<'_, M> {
-    type Stop = Stop<<M as Model>::Flaw>;
+    type Stop = Stop<<M as Searchable>::Flaw>;
 
     fn words(&self) -> usize {
         1

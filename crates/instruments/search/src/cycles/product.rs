@@ -8,7 +8,7 @@
 //! claims it first; fewer steps are taken only if none of the states they lead to is claimed yet. In a cycle of states with fewer steps, the one claimed last would lead to a state
 //! that was claimed before it.
 
-use crate::model::{Explorer, Model, Successors};
+use crate::model::{Explorer, Searchable, Successors};
 use crate::store::exact::{Exact, Pen};
 use crate::store::segments::Segments;
 use crate::store::{Refusal, StateNumber, Store};
@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// A system together with what watches its infinite paths.
-pub trait LinearModel: Model {
+pub trait LinearModel: Searchable {
     /// What watches; each thread has one.
     type Watcher<'m>: Watcher
     where

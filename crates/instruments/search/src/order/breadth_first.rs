@@ -14,7 +14,7 @@
 //! Threads stop together where the store must grow, and where the search is to pause: to be saved, or to go on in a store that needs less memory.
 
 use crate::ending::{Cause, Counts, Ending, Violation};
-use crate::model::{Explorer, GroupSet, Model, Successors};
+use crate::model::{Explorer, GroupSet, Searchable, Successors};
 use crate::options::SearchOptions;
 use crate::store::{Refusal, StateNumber, Store};
 use entail_budget::{Budget, Progress, Snapshot, Spent};
@@ -49,22 +49,22 @@ pub enum Progression<F> {
 }
 
 /// Why a thread stops before its work is done.
-enum Halt<F> {
+enum WorkerEnd<F> {
     Refused(Refusal),
     Spent(Spent),
     Pause,
     Violation(StateNumber, Cause<F>),
 }
 
-impl<F> From<Refusal> for Halt<F> {
-    fn from(refusal: Refusal) -> Halt<F> {
-        Halt::Refused(refusal)
+impl<F> From<Refusal> for WorkerEnd<F> {
+    fn from(refusal: Refusal) -> WorkerEnd<F> {
+        WorkerEnd::Refused(refusal)
     }
 }
 
-impl<F> From<Spent> for Halt<F> {
-    fn from(spent: Spent) -> Halt<F> {
-        Halt::Spent(spent)
+impl<F> From<Spent> for WorkerEnd<F> {
+    fn from(spent: Spent) -> WorkerEnd<F> {
+        WorkerEnd::Spent(spent)
     }
 }
 
@@ -101,7 +101,7 @@ struct Batch<O> {
 }
 
 /// A thread's own things.
-struct Seat<'m, M: Model + 'm, S: Store> {
+struct Seat<'m, M: Searchable + 'm, S: Store> {
     explorer: M::Explorer<'m>,
     budget: &'m Budget,
     pen: S::Pen,
@@ -116,10 +116,10 @@ struct Seat<'m, M: Model + 'm, S: Store> {
     unfinished: Vec<Range<u32>>,
     /// States it has expanded, in all levels.
     done: u32,
-    halt: Option<Halt<M::Flaw>>,
+    halt: Option<WorkerEnd<M::Flaw>>,
 }
 
-type OutOf<'m, M> = <<M as Model>::Explorer<'m> as Explorer>::Successors;
+type OutOf<'m, M> = <<M as Searchable>::Explorer<'m> as Explorer>::Successors;
 
 /// What all threads see.
 struct Round<'r, S> {
@@ -131,7 +131,7 @@ struct Round<'r, S> {
     pauses: &'r (dyn Fn() -> bool + Sync),
 }
 
-impl<'m, M: Model, S: Store> Seat<'m, M, S> {
+impl<'m, M: Searchable, S: Store> Seat<'m, M, S> {
     /// Expands states until there are none, or all are to stop.
     fn work(&mut self, round: &Round<'_, S>, chunk: u32, leads: bool) {
         while let Some(range) = round.work.take(chunk) {
@@ -156,14 +156,14 @@ impl<'m, M: Model, S: Store> Seat<'m, M, S> {
         round: &Round<'_, S>,
         range: Range<u32>,
         leads: bool,
-    ) -> Result<(), Option<Halt<M::Flaw>>> {
+    ) -> Result<(), Option<WorkerEnd<M::Flaw>>> {
         for number in range.clone() {
             let result = match round.work.stops.load(Ordering::Relaxed) {
                 true => Err(None),
                 false if leads && self.done % PAUSE_EVERY == PAUSE_EVERY - 1 && (round.pauses)() => {
                     // Not asked again before the search has gone on.
                     self.done = self.done.wrapping_add(1);
-                    Err(Some(Halt::Pause))
+                    Err(Some(WorkerEnd::Pause))
                 }
                 false => self.expand(round, StateNumber(number)).map_err(Some),
             };
@@ -199,7 +199,7 @@ impl<'m, M: Model, S: Store> Seat<'m, M, S> {
         }
     }
 
-    fn expand(&mut self, round: &Round<'_, S>, number: StateNumber) -> Result<(), Halt<M::Flaw>> {
+    fn expand(&mut self, round: &Round<'_, S>, number: StateNumber) -> Result<(), WorkerEnd<M::Flaw>> {
         self.budget.check()?;
         if !round.store.open(&mut self.pen, number, &mut self.state) {
             return Ok(());
@@ -211,12 +211,12 @@ impl<'m, M: Model, S: Store> Seat<'m, M, S> {
         if let Some(flaw) = out.first_flaw() {
             let flaw = flaw.clone();
             self.insert_waiting(round, 0)?;
-            return Err(Halt::Violation(number, Cause::Step(flaw)));
+            return Err(WorkerEnd::Violation(number, Cause::Step(flaw)));
         }
         if out.is_empty() && !out.diverges() {
             if !self.explorer.may_end(&self.state) {
                 self.insert_waiting(round, 0)?;
-                return Err(Halt::Violation(number, Cause::End));
+                return Err(WorkerEnd::Violation(number, Cause::End));
             }
             self.counts.note_end(Some(number));
         }
@@ -246,7 +246,7 @@ impl<'m, M: Model, S: Store> Seat<'m, M, S> {
     }
 
     /// Inserts the successors of those that have waited longest, until so many wait.
-    fn insert_waiting(&mut self, round: &Round<'_, S>, most: usize) -> Result<(), Halt<M::Flaw>> {
+    fn insert_waiting(&mut self, round: &Round<'_, S>, most: usize) -> Result<(), WorkerEnd<M::Flaw>> {
         while self.waiting.len() > most {
             if let Some(batch) = self.waiting.front_mut() {
                 batch.insert(round, &mut self.explorer, &mut self.pen, &mut self.counts)?;
@@ -284,7 +284,7 @@ impl<O: Successors> Batch<O> {
         explorer: &mut E,
         pen: &mut S::Pen,
         counts: &mut Counts,
-    ) -> Result<bool, Halt<E::Flaw>> {
+    ) -> Result<bool, WorkerEnd<E::Flaw>> {
         let mut goes_on = false;
         for &(position, prepared) in &self.chosen {
             let state = self.out.state(position);
@@ -293,7 +293,7 @@ impl<O: Successors> Batch<O> {
             goes_on |= found.0 >= round.level_end;
             counts.states += u64::from(new);
             if new && let Some(flaw) = explorer.inspect(state) {
-                return Err(Halt::Violation(found, Cause::State(flaw)));
+                return Err(WorkerEnd::Violation(found, Cause::State(flaw)));
             }
         }
         Ok(goes_on)
@@ -306,7 +306,7 @@ impl<O: Successors> Batch<O> {
 }
 
 /// Begins a search: the initial states are inserted.
-pub fn begin<M: Model, S: Store>(
+pub fn begin<M: Searchable, S: Store>(
     model: &M,
     store: &mut S,
     budget: &Budget,
@@ -344,7 +344,7 @@ pub fn begin<M: Model, S: Store>(
 }
 
 /// Goes on with a search until it ends or is to pause, which is asked once in a while.
-pub fn go_on<M: Model, S: Store>(
+pub fn go_on<M: Searchable, S: Store>(
     model: &M,
     store: &mut S,
     position: &mut Position,
@@ -437,20 +437,20 @@ pub fn go_on<M: Model, S: Store>(
 }
 
 /// What follows from why threads stopped; nothing if the search can go on.
-fn settle<S: Store, F>(store: &mut S, halts: Vec<Halt<F>>, threads: usize) -> Option<Progression<F>> {
+fn settle<S: Store, F>(store: &mut S, halts: Vec<WorkerEnd<F>>, threads: usize) -> Option<Progression<F>> {
     let mut violation: Option<(StateNumber, Cause<F>)> = None;
     let (mut spent, mut refusal, mut pause) = (None, None, false);
     for halt in halts {
         match halt {
-            Halt::Violation(number, cause) => {
+            WorkerEnd::Violation(number, cause) => {
                 if violation.as_ref().is_none_or(|(first, _)| number < *first) {
                     violation = Some((number, cause));
                 }
             }
-            Halt::Spent(reason) => spent = Some(reason),
-            Halt::Refused(Refusal::Full) => refusal = Some(Refusal::Full),
-            Halt::Refused(Refusal::Crowded) => refusal = refusal.or(Some(Refusal::Crowded)),
-            Halt::Pause => pause = true,
+            WorkerEnd::Spent(reason) => spent = Some(reason),
+            WorkerEnd::Refused(Refusal::Full) => refusal = Some(Refusal::Full),
+            WorkerEnd::Refused(Refusal::Crowded) => refusal = refusal.or(Some(Refusal::Crowded)),
+            WorkerEnd::Pause => pause = true,
         }
     }
     let ended = match (violation, spent, refusal) {

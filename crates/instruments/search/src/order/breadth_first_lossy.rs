@@ -7,7 +7,7 @@
 
 use super::Tally;
 use crate::ending::{Cause, Ending, Violation};
-use crate::model::{Explorer, Model, Successors};
+use crate::model::{Explorer, Searchable, Successors};
 use crate::store::Visited;
 use crate::store::spill::{Log, Queue};
 use entail_budget::{Budget, Progress, Snapshot};
@@ -18,7 +18,7 @@ const POSITION_BITS: u32 = 24;
 const MOST_SUCCESSORS: u64 = 1 << POSITION_BITS;
 
 /// Searches all states, as far as the set tells.
-pub fn search<M: Model, V: Visited>(
+pub fn search<M: Searchable, V: Visited>(
     model: &M,
     visited: &mut V,
     (counts, dead_end): Tally<'_>,
@@ -28,7 +28,7 @@ pub fn search<M: Model, V: Visited>(
     run(model, visited, (counts, dead_end), budget, progress).unwrap_or_else(|ending| ending)
 }
 
-fn run<M: Model, V: Visited>(
+fn run<M: Searchable, V: Visited>(
     model: &M,
     visited: &mut V,
     (counts, dead_end): Tally<'_>,

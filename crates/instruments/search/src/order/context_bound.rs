@@ -7,7 +7,7 @@
 //! Where several groups take part in a step, none of them is a change, and the first goes on after one.
 
 use crate::ending::{Cause, Counts, Ending, Violation};
-use crate::model::{Explorer, Model, Successors};
+use crate::model::{Explorer, Searchable, Successors};
 use crate::store::{StateNumber, Store};
 use entail_budget::{Budget, Progress, Snapshot};
 use fixedbitset::FixedBitSet;
@@ -67,7 +67,7 @@ impl<S: Store> Pairs<'_, S> {
 }
 
 /// Searches all states that can be reached with so many changes.
-pub fn search<M: Model, S: Store>(
+pub fn search<M: Searchable, S: Store>(
     model: &M,
     store: &mut S,
     bound: u32,
@@ -78,7 +78,7 @@ pub fn search<M: Model, S: Store>(
     run(model, store, bound, counts, budget, progress).unwrap_or_else(|ending| ending)
 }
 
-fn run<M: Model, S: Store>(
+fn run<M: Searchable, S: Store>(
     model: &M,
     store: &mut S,
     bound: u32,

@@ -7,7 +7,7 @@
 //! Cost: for each new state a comparison with all that are kept for its discrete part. One thread.
 
 use crate::ending::{Cause, Counts, Ending, Violation};
-use crate::model::{Explorer, Model, Successors};
+use crate::model::{Explorer, Searchable, Successors};
 use crate::options::Order;
 use entail_budget::{Budget, Progress, Snapshot};
 use rustc_hash::FxHashMap;
@@ -118,7 +118,7 @@ pub fn search_covering<M>(
     progress: &dyn Progress,
 ) -> Covered<M::Flaw>
 where
-    M: Model,
+    M: Searchable,
     for<'m> M::Explorer<'m>: Ordered,
 {
     let mut states = Antichains::default();
@@ -141,7 +141,7 @@ fn run<M>(
     progress: &dyn Progress,
 ) -> Result<Ending<M::Flaw>, Ending<M::Flaw>>
 where
-    M: Model,
+    M: Searchable,
     for<'m> M::Explorer<'m>: Ordered,
 {
     let mut explorer = model.explorer(budget);

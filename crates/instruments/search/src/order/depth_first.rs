@@ -8,7 +8,7 @@
 
 use super::Tally;
 use crate::ending::{Cause, Ending, Violation};
-use crate::model::{Explorer, Model, Successors};
+use crate::model::{Explorer, Searchable, Successors};
 use crate::store::Visited;
 use entail_budget::{Budget, Progress, Snapshot};
 
@@ -21,7 +21,7 @@ struct Frame {
 }
 
 /// Searches all states.
-pub fn search<M: Model, V: Visited>(
+pub fn search<M: Searchable, V: Visited>(
     model: &M,
     visited: &mut V,
     (counts, dead_end): Tally<'_>,
@@ -31,7 +31,7 @@ pub fn search<M: Model, V: Visited>(
     run(model, visited, (counts, dead_end), budget, progress).unwrap_or_else(|ending| ending)
 }
 
-fn run<M: Model, V: Visited>(
+fn run<M: Searchable, V: Visited>(
     model: &M,
     visited: &mut V,
     (counts, dead_end): Tally<'_>,

@@ -5,7 +5,7 @@
 //! the same walks on one thread.
 
 use crate::ending::{Cause, Counts, Ending, Violation};
-use crate::model::{Explorer, GroupSet, Model, Successors};
+use crate::model::{Explorer, GroupSet, Searchable, Successors};
 use entail_budget::{Budget, Progress, Snapshot};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -41,7 +41,7 @@ impl Chance {
 }
 
 /// Walks at random until something goes wrong or all walks are done. Counted are the states that walks come to, again and again.
-pub fn random_walks<M: Model>(
+pub fn random_walks<M: Searchable>(
     model: &M,
     walks: Walks,
     budget: &Budget,
@@ -95,7 +95,7 @@ pub fn random_walks<M: Model>(
 }
 
 /// One walk; what it comes to if that ends all.
-fn one<M: Model>(
+fn one<M: Searchable>(
     model: &M,
     length: u64,
     mut chance: Chance,

@@ -23,7 +23,7 @@ use crate::trail::Trails;
 use build::Builder;
 use entail_program::{
     Action, Cell, CellType, Expression, Initial, LocationId, Origin, Place, ProcessType, ProcessTypeId,
-    Program, Question, Requirement,
+    Program, Requirement, RequirementKind,
 };
 use entail_source::Source;
 use expression::Where;
@@ -110,6 +110,18 @@ pub fn lower(
     }
     lowering.refuse_enabled(&proctypes)?;
     lowering.initial_processes(&proctypes)?;
+    if lowering.program.initial.is_empty() {
+        let at = proctypes
+            .first()
+            .map_or_else(Origin::default, |(proctype, _)| proctype.at);
+        return Err(wrong(
+            at,
+            "promela::no-process",
+            "the model has no process",
+            "nothing is started when it begins",
+            "write `init { … }`, or `active` before a `proctype`",
+        ));
+    }
     lowering.requirements(units, &proctypes)?;
     let Lowering {
         mut program,
@@ -178,7 +190,7 @@ fn proctypes<'u>(units: &'u [Unit], trace: Option<&'u Proctype>) -> Result<Vec<(
 /// Puts the last `added` formulas behind everything else that is asked: claims and cycles of the text stand between.
 fn ask_added_last(requirements: &mut [Requirement], added: usize) {
     let formulas: Vec<usize> = (0..requirements.len())
-        .filter(|&position| matches!(requirements[position].question, Question::Always(_)))
+        .filter(|&position| matches!(requirements[position].question, RequirementKind::Always(_)))
         .collect();
     let first = formulas.len().checked_sub(added);
     if let Some(&first) = first.and_then(|first| formulas.get(first)) {
@@ -422,7 +434,7 @@ impl Lowering {
         self.requirements.push(Requirement {
             name: None,
             text: "safety (assert + invalid end)".into(),
-            question: Question::Safety,
+            question: RequirementKind::Safety,
         });
         let mut unnamed = 0;
         for unit in units {
@@ -433,7 +445,7 @@ impl Lowering {
                         unnamed += 1;
                         format!("ltl_{}", unnamed - 1)
                     });
-                    let question = Question::Always(self.formula(formula)?);
+                    let question = RequirementKind::Always(self.formula(formula)?);
                     let text = self.sources[formula.at.file as usize]
                         .slice(formula.at.span)
                         .to_owned();
@@ -447,7 +459,7 @@ impl Lowering {
                     self.requirements.push(Requirement {
                         name: Some(claim.name.to_string()),
                         text: format!("never claim {}", claim.name),
-                        question: Question::NeverClaim(self.process_types[&claim.name]),
+                        question: RequirementKind::NeverClaim(self.process_types[&claim.name]),
                     });
                 }
                 _ => {}
@@ -471,14 +483,14 @@ impl Lowering {
             self.requirements.push(Requirement {
                 name: None,
                 text: "no acceptance cycles".into(),
-                question: Question::NoAcceptanceCycle,
+                question: RequirementKind::NoAcceptanceCycle,
             });
         }
         if progresses {
             self.requirements.push(Requirement {
                 name: None,
                 text: "no non-progress cycles".into(),
-                question: Question::Progress,
+                question: RequirementKind::Progress,
             });
         }
         Ok(())

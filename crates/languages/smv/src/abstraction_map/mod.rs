@@ -102,7 +102,7 @@ pub fn read_abstraction_map(
     reader.show_all_but_hidden();
     match reader.diagnostics.is_empty() {
         true => Ok(reader.map),
-        false => Err(Diagnostics(reader.diagnostics)),
+        false => Err(Diagnostics(reader.diagnostics).within(source.text())),
     }
 }
 

@@ -41,6 +41,8 @@ const MOST_ERRORS: usize = 50;
 pub(crate) struct Elaborated {
     pub system: TransitionSystem,
     pub properties: Vec<Property<TermId>>,
+    /// Where each stands.
+    pub places: Vec<Span>,
     pub unsupported: Vec<Unsupported>,
     pub warnings: Vec<Diagnostic>,
     pub names: Names,
@@ -188,7 +190,7 @@ pub(crate) fn elaborate(source: &Source, parsed: Parsed) -> Result<Elaborated, D
         elaborator.check_definition(entity);
     }
     elaborator.add_statements(&modules, &statements);
-    let (properties, unsupported) = elaborator.add_properties(&modules, &statements);
+    let (properties, places, unsupported) = elaborator.add_properties(&modules, &statements);
     let failed = elaborator.has_errors();
     let mut diagnostics = elaborator.diagnostics;
     diagnostics.sort_by_key(|diagnostic| (diagnostic.severity == Severity::Warning, diagnostic.span()));
@@ -200,6 +202,7 @@ pub(crate) fn elaborate(source: &Source, parsed: Parsed) -> Result<Elaborated, D
     Ok(Elaborated {
         system,
         properties,
+        places,
         unsupported,
         warnings,
         names,

@@ -41,8 +41,9 @@ impl Elaborator<'_> {
         &mut self,
         modules: &[Module],
         statements: &[Statement],
-    ) -> (Vec<Property<TermId>>, Vec<Unsupported>) {
+    ) -> (Vec<Property<TermId>>, Vec<Span>, Vec<Unsupported>) {
         let mut properties = Vec::new();
+        let mut places = Vec::new();
         let mut unsupported = Vec::new();
         let mut named: FxHashMap<String, Span> = FxHashMap::default();
         for &Statement { scope, module, item } in statements {
@@ -70,7 +71,10 @@ impl Elaborator<'_> {
                             .with_label(first, "first here"),
                         );
                     }
-                    properties.extend(self.property(*kind, full, *formula, *context, scope));
+                    if let Some(property) = self.property(*kind, full, *formula, *context, scope) {
+                        places.push(self.names.arena.span(*formula));
+                        properties.push(property);
+                    }
                 }
                 Item::Psl { span } => {
                     let reason = "properties in PSL are not supported yet".to_string();
@@ -96,7 +100,7 @@ impl Elaborator<'_> {
                 _ => {}
             }
         }
-        (properties, unsupported)
+        (properties, places, unsupported)
     }
 
     /// One specification, read in the instance `context` of `scope` (or in `scope` itself).

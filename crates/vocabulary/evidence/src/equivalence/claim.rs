@@ -34,25 +34,25 @@ impl fmt::Display for Side {
 
 /// What is asked: whether the second system is at least the first, or whether they are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Question {
+pub struct RelationQuery {
     /// The relation.
     pub relation: Relation,
     /// Whether it is asked in both directions. Bisimulations always are.
     pub both_ways: bool,
 }
 
-impl Question {
+impl RelationQuery {
     /// Whether the systems are the same.
-    pub fn equivalence(relation: Relation) -> Question {
-        Question {
+    pub fn equivalence(relation: Relation) -> RelationQuery {
+        RelationQuery {
             relation,
             both_ways: true,
         }
     }
 
     /// Whether the second is at least the first; for bisimulations, whether they are the same.
-    pub fn preorder(relation: Relation) -> Question {
-        Question {
+    pub fn preorder(relation: Relation) -> RelationQuery {
+        RelationQuery {
             relation,
             both_ways: relation.is_bisimulation(),
         }

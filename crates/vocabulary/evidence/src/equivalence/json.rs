@@ -8,7 +8,7 @@
 //! Instead of `formula` there may be a `trace`; for `related` there are `blocks` and, by the relation, `pairs`.
 
 use super::{
-    Comparison, Hml, HmlId, HmlNode, ObservedStep, ObservedTrace, Question, Related, Relation, Side,
+    Comparison, Hml, HmlId, HmlNode, ObservedStep, ObservedTrace, Related, Relation, RelationQuery, Side,
     Unrelated,
 };
 use serde_json::{Map, Value as Json, json};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 impl Comparison {
     /// The answer to a question as a document.
-    pub fn to_json(&self, question: Question) -> Json {
+    pub fn to_json(&self, question: RelationQuery) -> Json {
         let mut document = Map::new();
         document.insert("evidence".into(), "comparison".into());
         document.insert("relation".into(), question.relation.name().into());
@@ -51,7 +51,7 @@ impl Comparison {
     }
 
     /// Reads such a document; an error says which part is wrong.
-    pub fn from_json(document: &Json) -> Result<(Question, Comparison), String> {
+    pub fn from_json(document: &Json) -> Result<(RelationQuery, Comparison), String> {
         if document["evidence"] != "comparison" {
             return Err("this is not a saved comparison: `evidence` should be \"comparison\"".into());
         }
@@ -60,7 +60,7 @@ impl Comparison {
         let both_ways = document["both_ways"]
             .as_bool()
             .ok_or("`both_ways` should be true or false")?;
-        let question = Question { relation, both_ways };
+        let question = RelationQuery { relation, both_ways };
         let related = match text(document, "answer")? {
             "related" => true,
             "unrelated" => false,

@@ -12,7 +12,7 @@ mod print;
 mod relation;
 mod shown;
 
-pub use claim::{Comparison, ObservedStep, ObservedTrace, Question, Related, Side, Unrelated};
+pub use claim::{Comparison, ObservedStep, ObservedTrace, Related, RelationQuery, Side, Unrelated};
 pub use hml::{Hml, HmlGraph, HmlId, HmlNode};
 pub use partition::{Bisimulation, Partition};
 pub use print::{Printed, Style};

@@ -1,6 +1,6 @@
 //! A comparison as people see it: a sentence, what shows it, and the keys it has in a JSON report.
 
-use super::{Comparison, Hml, ObservedTrace, Question, Related, Relation, Side, Style, Unrelated};
+use super::{Comparison, Hml, ObservedTrace, Related, Relation, RelationQuery, Side, Style, Unrelated};
 use entail_model::{Lts, TAU_NAME};
 use entail_show::{Exhibit, Prominence, Shown, View};
 use serde_json::{Map, Value as Json, json};
@@ -14,7 +14,7 @@ pub struct ShownComparison<'a> {
     /// The systems as they were compared.
     pub systems: [&'a Lts; 2],
     /// What was asked.
-    pub question: Question,
+    pub question: RelationQuery,
     /// The checked answer; nothing if it is not known.
     pub answer: Option<&'a Comparison>,
 }
@@ -139,7 +139,7 @@ impl ShownComparison<'_> {
 }
 
 /// What is said if two systems `{a}` and `{b}` are related, and if they are not.
-fn sentences(question: Question) -> (&'static str, &'static str) {
+fn sentences(question: RelationQuery) -> (&'static str, &'static str) {
     match (question.relation, question.both_ways) {
         (Relation::Strong, _) => (
             "{a} and {b} are strongly bisimilar",

@@ -25,6 +25,7 @@
 //! - `write`, `resolve`: evidence to and from the document, given the model and the property.
 
 mod document;
+mod fixpoints;
 mod modal;
 mod resolve;
 mod seal;

@@ -120,6 +120,13 @@ impl Reader<'_> {
                     Some(_) => Some(self.certificate(map, "hazards", 0)?),
                 },
             }),
+            "fixpoints" => {
+                let mut proof = super::fixpoints::from_json(self.system, map, MOST_MONITORS)?;
+                if let Some(Json::Array(_)) = map.get("hazards") {
+                    proof.hazards = Some(self.certificate(map, "hazards", 0)?);
+                }
+                Evidence::Fixpoints(Box::new(proof))
+            }
             "abstraction" => self.abstract_proof(property, map)?,
             "modal" => Evidence::Modal(Box::new(super::modal::from_json(self.system, property, json)?)),
             other => {

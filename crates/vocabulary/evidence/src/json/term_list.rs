@@ -58,67 +58,10 @@ const OPERATORS: [(&str, Op, usize); 20] = [
 /// The formula of a certificate as a list of lines; none if it has a part without a line.
 pub(super) fn to_json(system: &TransitionSystem, certificate: &Certificate) -> Option<Json> {
     let terms = &certificate.terms;
-    let mut lines: Vec<Json> = Vec::new();
-    // Where each term is: negations have no line of their own.
-    let mut at: FxHashMap<TermId, i64> = FxHashMap::default();
-    for term in terms.cone(&[certificate.invariant]) {
-        let operands = terms.operands(term);
-        let numbers = |at: &FxHashMap<TermId, i64>| -> String {
-            let each = operands.iter().map(|operand| format!(" {}", at[operand]));
-            each.collect()
-        };
-        let line = match terms.op(term) {
-            Op::Not => {
-                let negated = -at[&operands[0]];
-                at.insert(term, negated);
-                continue;
-            }
-            Op::AsInteger => {
-                // The constructors put it back where it is needed.
-                let same = at[&operands[0]];
-                at.insert(term, same);
-                continue;
-            }
-            Op::Current(variable) => match system.variables().get(variable.index()) {
-                Some(variable) => format!("var {}", variable.name),
-                None => format!("monitor {}", variable.index() - system.variables().len()),
-            },
-            Op::Constant(value) => match value {
-                Value::Bool(truth) => {
-                    let number = lines.len() as i64 + 1;
-                    at.insert(term, if *truth { number } else { -number });
-                    lines.push("true".into());
-                    continue;
-                }
-                Value::Int(number) => format!("int {number}"),
-                Value::Symbol(name) => format!("symbol {name}"),
-                Value::Word(word) => format!("word {word}"),
-                Value::Array(_) => return None,
-            },
-            Op::And => format!("and{}", numbers(&at)),
-            Op::Or => format!("or{}", numbers(&at)),
-            Op::Equal => match single_bit(terms, term) {
-                Some((word, bit)) => format!("bit {} {bit}", at[&word]),
-                None => format!("={}", numbers(&at)),
-            },
-            Op::Extract { high, low } => format!("extract{} {high} {low}", numbers(&at)),
-            Op::Extend { by } => format!("extend{} {by}", numbers(&at)),
-            Op::Reinterpret { signed: true } => format!("signed{}", numbers(&at)),
-            Op::Reinterpret { signed: false } => format!("unsigned{}", numbers(&at)),
-            Op::IntToWord { width, signed } => {
-                format!("toword{} {width} {}", numbers(&at), u8::from(*signed))
-            }
-            Op::Next(_) | Op::ConstantArray => return None,
-            op => {
-                let (name, _, _) = OPERATORS.iter().find(|(_, known, _)| known == op)?;
-                format!("{name}{}", numbers(&at))
-            }
-        };
-        lines.push(line.into());
-        at.insert(term, lines.len() as i64);
-    }
+    let mut writer = LineWriter::new(system, terms);
+    let root = writer.add(certificate.invariant)?;
+    let mut lines = writer.lines;
     // The last line is the formula: a negation or a repetition gets one of its own.
-    let root = at[&certificate.invariant];
     if root != lines.len() as i64 {
         let line = match terms.sort(certificate.invariant) {
             Sort::Bool => format!("and {root}"),
@@ -130,6 +73,107 @@ pub(super) fn to_json(system: &TransitionSystem, certificate: &Certificate) -> O
         lines.push(line.into());
     }
     Some(Json::Array(lines))
+}
+
+/// Writes terms as lines, what they share once.
+pub(super) struct LineWriter<'a> {
+    system: &'a TransitionSystem,
+    terms: &'a Terms,
+    pub lines: Vec<Json>,
+    /// Where each term is: negations have no line of their own.
+    at: FxHashMap<TermId, i64>,
+}
+
+impl<'a> LineWriter<'a> {
+    pub(super) fn new(system: &'a TransitionSystem, terms: &'a Terms) -> LineWriter<'a> {
+        LineWriter {
+            system,
+            terms,
+            lines: Vec::new(),
+            at: FxHashMap::default(),
+        }
+    }
+
+    /// The number of a term, negative if it is negated; none if it has a part without a line.
+    pub(super) fn add(&mut self, root: TermId) -> Option<i64> {
+        // Operands have smaller numbers than the terms that use them, so a list of pending terms does instead of recursion.
+        let mut pending = vec![root];
+        while let Some(&term) = pending.last() {
+            if self.at.contains_key(&term) {
+                pending.pop();
+                continue;
+            }
+            let unknown = self.terms.operands(term).iter().copied();
+            let unknown: Vec<TermId> = unknown.filter(|operand| !self.at.contains_key(operand)).collect();
+            if unknown.is_empty() {
+                pending.pop();
+                self.write(term)?;
+            } else {
+                pending.extend(unknown.into_iter().rev());
+            }
+        }
+        self.at.get(&root).copied()
+    }
+
+    /// Writes a term whose operands are there.
+    fn write(&mut self, term: TermId) -> Option<()> {
+        let operands = self.terms.operands(term);
+        let at = &mut self.at;
+        let numbers = |at: &FxHashMap<TermId, i64>| -> String {
+            let each = operands.iter().map(|operand| format!(" {}", at[operand]));
+            each.collect()
+        };
+        let line = match self.terms.op(term) {
+            Op::Not => {
+                let negated = -at[&operands[0]];
+                at.insert(term, negated);
+                return Some(());
+            }
+            Op::AsInteger => {
+                // The constructors put it back where it is needed.
+                let same = at[&operands[0]];
+                at.insert(term, same);
+                return Some(());
+            }
+            Op::Current(variable) => match self.system.variables().get(variable.index()) {
+                Some(variable) => format!("var {}", variable.name),
+                None => format!("monitor {}", variable.index() - self.system.variables().len()),
+            },
+            Op::Constant(value) => match value {
+                Value::Bool(truth) => {
+                    let number = self.lines.len() as i64 + 1;
+                    at.insert(term, if *truth { number } else { -number });
+                    self.lines.push("true".into());
+                    return Some(());
+                }
+                Value::Int(number) => format!("int {number}"),
+                Value::Symbol(name) => format!("symbol {name}"),
+                Value::Word(word) => format!("word {word}"),
+                Value::Array(_) => return None,
+            },
+            Op::And => format!("and{}", numbers(at)),
+            Op::Or => format!("or{}", numbers(at)),
+            Op::Equal => match single_bit(self.terms, term) {
+                Some((word, bit)) => format!("bit {} {bit}", at[&word]),
+                None => format!("={}", numbers(at)),
+            },
+            Op::Extract { high, low } => format!("extract{} {high} {low}", numbers(at)),
+            Op::Extend { by } => format!("extend{} {by}", numbers(at)),
+            Op::Reinterpret { signed: true } => format!("signed{}", numbers(at)),
+            Op::Reinterpret { signed: false } => format!("unsigned{}", numbers(at)),
+            Op::IntToWord { width, signed } => {
+                format!("toword{} {width} {}", numbers(at), u8::from(*signed))
+            }
+            Op::Next(_) | Op::ConstantArray => return None,
+            op => {
+                let (name, _, _) = OPERATORS.iter().find(|(_, known, _)| known == op)?;
+                format!("{name}{}", numbers(at))
+            }
+        };
+        self.lines.push(line.into());
+        at.insert(term, self.lines.len() as i64);
+        Some(())
+    }
 }
 
 /// The word and the bit of `word[bit:bit] = 0ud1_1`.
@@ -167,6 +211,23 @@ pub(super) fn term_from_json(
     json: &Json,
     place: &str,
 ) -> Result<Certificate, ReadError> {
+    let read = read_lines(system, monitors, json, place)?;
+    match read.known.last() {
+        Some(&invariant) => Ok(Certificate {
+            terms: read.terms,
+            invariant,
+        }),
+        None => Err(ReadError::shape(place, "expected at least one line")),
+    }
+}
+
+/// Lines with the term of each.
+pub(super) fn read_lines<'a>(
+    system: &'a TransitionSystem,
+    monitors: usize,
+    json: &Json,
+    place: &str,
+) -> Result<LineReader<'a>, ReadError> {
     let names = system.variables().iter().enumerate();
     let mut reader = LineReader {
         system,
@@ -182,24 +243,24 @@ pub(super) fn term_from_json(
         let text = line
             .as_str()
             .ok_or_else(|| ReadError::shape(here(), "expected a line of text"))?;
-        let term = reader.line(text).map_err(|problem| match problem {
-            Problem::Shape(expected) => ReadError::shape(here(), expected),
-            Problem::Foreign(problem) => ReadError::foreign(here(), problem),
-        })?;
+        let term = reader.line(text).map_err(|problem| problem.at(&here()))?;
         reader.known.push(term);
     }
-    match reader.known.last() {
-        Some(&invariant) => Ok(Certificate {
-            terms: reader.terms,
-            invariant,
-        }),
-        None => Err(ReadError::shape(place, "expected at least one line")),
-    }
+    Ok(reader)
 }
 
 enum Problem {
     Shape(String),
     Foreign(String),
+}
+
+impl Problem {
+    fn at(self, place: &str) -> ReadError {
+        match self {
+            Problem::Shape(expected) => ReadError::shape(place, expected),
+            Problem::Foreign(problem) => ReadError::foreign(place, problem),
+        }
+    }
 }
 
 impl From<entail_model::SortError> for Problem {
@@ -212,16 +273,31 @@ fn shape(expected: impl Into<String>) -> Problem {
     Problem::Shape(expected.into())
 }
 
-struct LineReader<'a> {
+pub(super) struct LineReader<'a> {
     system: &'a TransitionSystem,
     monitors: usize,
     names: FxHashMap<&'a str, usize>,
-    terms: Terms,
+    pub terms: Terms,
     /// The term of each line.
     known: Vec<TermId>,
 }
 
 impl LineReader<'_> {
+    /// The condition with a number, negated if the number is negative.
+    pub(super) fn condition(&mut self, json: &Json, place: &str) -> Result<TermId, ReadError> {
+        let term = self.term(json, place)?;
+        self.boolean(term).map_err(|problem| problem.at(place))?;
+        Ok(term)
+    }
+
+    /// The term with a number, which is negated if the number is negative.
+    pub(super) fn term(&mut self, json: &Json, place: &str) -> Result<TermId, ReadError> {
+        let number = json.as_i64().filter(|&number| number != 0);
+        let number = number.ok_or_else(|| ReadError::shape(place, "expected the number of a line"))?;
+        self.operand(&number.to_string())
+            .map_err(|problem| problem.at(place))
+    }
+
     fn line(&mut self, text: &str) -> Result<TermId, Problem> {
         let (operator, rest) = text.split_once(' ').unwrap_or((text, ""));
         match operator {

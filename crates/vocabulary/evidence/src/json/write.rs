@@ -79,6 +79,12 @@ pub fn saved_evidence(system: &TransitionSystem, question: &Question<TermId>, ev
                 add("hazards", hazards);
             }
         }
+        Evidence::Fixpoints(proof) => {
+            if let Some(hazards) = &proof.hazards {
+                add("hazards", hazards);
+            }
+            super::fixpoints::add_to(&mut json, system, proof);
+        }
         Evidence::Abstraction(AbstractProof { abstraction, proof }) => {
             // The proof speaks of the abstract system's variables.
             if let Ok(asked) = abstraction.question(system, question, DeadEnds::Infinite) {
@@ -119,6 +125,13 @@ pub fn evidence_to_json(system: &TransitionSystem, evidence: &Evidence) -> Json 
         Evidence::Liveness(certificate) => {
             let formula = term_text(system, &certificate.invariant);
             json!({"kind": "k-liveness", "bound": certificate.bound, "formula": formula})
+        }
+        Evidence::Fixpoints(proof) => {
+            let stages = (proof.operators.iter().chain(&proof.unfair).chain(&proof.fair))
+                .flat_map(|set| &set.progress)
+                .map(|progress| progress.stages.len());
+            let stages: usize = stages.sum();
+            json!({"kind": "fixpoints", "monitored": proof.monitored, "sets": proof.operators.len(), "stages": stages})
         }
         Evidence::Abstraction(AbstractProof { abstraction, proof }) => {
             let mut json = json!({"kind": "abstraction"});

@@ -20,6 +20,10 @@ use std::sync::Arc;
 
 /// Reads a formula without free variables over named atoms.
 pub fn parse_mu(text: &str) -> Result<Mu<String>, Diagnostics> {
+    parse_text(text).map_err(|problems| problems.within(text))
+}
+
+fn parse_text(text: &str) -> Result<Mu<String>, Diagnostics> {
     let mut parser = Parser {
         tokens: tokenize(text, Names::Plain),
         at: 0,

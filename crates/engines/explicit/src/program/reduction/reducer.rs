@@ -15,7 +15,7 @@ use super::statics::{Marked, Operation, Sketch, Statics, channels};
 use crate::program::steps::action::{Compiled, Working};
 use crate::program::steps::layout::{CHANNEL_TAG, LENGTH, location};
 use crate::program::steps::space::Successors;
-use entail_program::{Action, Expression, Program, Question};
+use entail_program::{Action, Expression, Program, RequirementKind};
 use entail_search::GroupSet;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -47,7 +47,11 @@ pub struct Reducer {
 
 impl Reducer {
     /// A reducer for what a requirement asks of a program, or why there is none. That the requirement does not count steps is assumed.
-    pub fn new(program: &Program, compiled: &Compiled, question: &Question) -> Result<Reducer, String> {
+    pub fn new(
+        program: &Program,
+        compiled: &Compiled,
+        question: &RequirementKind,
+    ) -> Result<Reducer, String> {
         let refuse = |Unbounded(what): Unbounded| format!("the model uses {what}");
         if program.has_priorities {
             return Err(refuse(Unbounded("priorities")));
@@ -62,17 +66,17 @@ impl Reducer {
         let mut conditions: Vec<&Expression> = Vec::new();
         let mut marks = false;
         let marked = match question {
-            Question::NoAcceptanceCycle => flags(|location| location.is_accepting),
-            Question::Progress => flags(|location| location.is_progress),
+            RequirementKind::NoAcceptanceCycle => flags(|location| location.is_accepting),
+            RequirementKind::Progress => flags(|location| location.is_progress),
             _ => flags(|_| false),
         };
         match question {
-            Question::Safety => {}
-            Question::NoAcceptanceCycle | Question::Progress => marks = true,
-            Question::Always(formula) => {
+            RequirementKind::Safety => {}
+            RequirementKind::NoAcceptanceCycle | RequirementKind::Progress => marks = true,
+            RequirementKind::Always(formula) => {
                 formula.map_atoms(&mut |&atom| conditions.extend(program.conditions.get(atom)));
             }
-            Question::NeverClaim(claim) => {
+            RequirementKind::NeverClaim(claim) => {
                 let edges = program
                     .process(*claim)
                     .locations

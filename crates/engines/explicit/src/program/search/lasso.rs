@@ -35,7 +35,7 @@ pub enum Found {
 }
 
 /// Why a search stops early.
-enum Stop {
+enum LassoEnd {
     Spent(Spent),
     Full,
     Fault(Fault),
@@ -43,18 +43,18 @@ enum Stop {
     TooManyProcesses,
 }
 
-impl From<Spent> for Stop {
-    fn from(spent: Spent) -> Stop {
-        Stop::Spent(spent)
+impl From<Spent> for LassoEnd {
+    fn from(spent: Spent) -> LassoEnd {
+        LassoEnd::Spent(spent)
     }
 }
 
-impl From<Trouble> for Stop {
-    fn from(trouble: Trouble) -> Stop {
+impl From<Trouble> for LassoEnd {
+    fn from(trouble: Trouble) -> LassoEnd {
         match trouble {
-            Trouble::Spent(spent) => Stop::Spent(spent),
-            Trouble::Full => Stop::Full,
-            Trouble::Fault(fault) => Stop::Fault(fault),
+            Trouble::Spent(spent) => LassoEnd::Spent(spent),
+            Trouble::Full => LassoEnd::Full,
+            Trouble::Fault(fault) => LassoEnd::Fault(fault),
         }
     }
 }
@@ -129,15 +129,15 @@ pub fn search<S: Store>(
 }
 
 impl<S: Store> Search<'_, '_, S> {
-    fn explain(&mut self, stop: Stop) -> String {
+    fn explain(&mut self, stop: LassoEnd) -> String {
         let fault = match stop {
-            Stop::Spent(spent) => return spent.to_string(),
-            Stop::Full => return "there are more states than can be numbered".into(),
-            Stop::TooManyProcesses => {
+            LassoEnd::Spent(spent) => return spent.to_string(),
+            LassoEnd::Full => return "there are more states than can be numbered".into(),
+            LassoEnd::TooManyProcesses => {
                 return format!("fairness is supported for at most {MOST_FAIR} processes");
             }
-            Stop::Fault(fault) => Some(fault),
-            Stop::Unseen(state, condition) => {
+            LassoEnd::Fault(fault) => Some(fault),
+            LassoEnd::Unseen(state, condition) => {
                 let state = self.graph.copy(state);
                 self.watch.fault(self.graph.space, &state, condition)
             }
@@ -154,9 +154,9 @@ impl<S: Store> Search<'_, '_, S> {
         }
     }
 
-    fn run(&mut self) -> Result<Option<Run>, Stop> {
+    fn run(&mut self) -> Result<Option<Run>, LassoEnd> {
         if self.watch.marks > 13 && self.fair {
-            return Err(Stop::TooManyProcesses);
+            return Err(LassoEnd::TooManyProcesses);
         }
         let initial = self.graph.initial()?;
         let mut couvreur = Couvreur::new();
@@ -188,14 +188,14 @@ impl<S: Store> Search<'_, '_, S> {
     }
 
     /// The number of a pair.
-    fn pair(&mut self, state: StateNumber, at: u16) -> Result<u32, Stop> {
+    fn pair(&mut self, state: StateNumber, at: u16) -> Result<u32, LassoEnd> {
         match self.find(state, at) {
             Ok(pair) => Ok(pair),
             Err(vacancy) => {
                 let pair = u32::try_from(self.pairs.len())
                     .ok()
                     .filter(|&pair| pair < u32::MAX - 1);
-                let pair = pair.ok_or(Stop::Full)?;
+                let pair = pair.ok_or(LassoEnd::Full)?;
                 self.index.occupy(vacancy, hash(state, at), pair);
                 self.pairs.push((state, at));
                 Ok(pair)
@@ -204,7 +204,7 @@ impl<S: Store> Search<'_, '_, S> {
     }
 
     /// Adds the steps of a pair.
-    fn moves(&mut self, pair: u32, found: &mut Vec<Move>) -> Result<(), Stop> {
+    fn moves(&mut self, pair: u32, found: &mut Vec<Move>) -> Result<(), LassoEnd> {
         let (state, at) = self.pairs[pair as usize];
         let letter = self.graph.letter(self.watch, state);
         let graph = &self.graph;
@@ -215,11 +215,11 @@ impl<S: Store> Search<'_, '_, S> {
         let watch_steps = match watch_steps {
             Ok(steps) if steps.is_empty() => return Ok(()),
             Ok(steps) => Rc::clone(steps),
-            Err(unseen) => return Err(Stop::Unseen(state, *unseen)),
+            Err(unseen) => return Err(LassoEnd::Unseen(state, *unseen)),
         };
         let steps = self.graph.steps(state)?;
         if self.fair && self.graph.most_processes > MOST_FAIR as usize {
-            return Err(Stop::TooManyProcesses);
+            return Err(LassoEnd::TooManyProcesses);
         }
         let enabled = self.graph.enabled(state);
         let (fair, marks_before) = (self.fair, self.watch.marks);
@@ -251,7 +251,7 @@ impl<S: Store> Search<'_, '_, S> {
     }
 
     /// A finite run to a pair in which the watcher has come to its end.
-    fn prefix(&mut self, goal: u32) -> Result<Run, Stop> {
+    fn prefix(&mut self, goal: u32) -> Result<Run, LassoEnd> {
         let mut run = Run::default();
         let couvreur = std::mem::take(&mut self.couvreur);
         for &at in &self.watch.initial {
@@ -263,6 +263,10 @@ impl<S: Store> Search<'_, '_, S> {
             let entered = |pair: u32| couvreur.has_entered(pair);
             if let Some(path) = self.path(first, |pair, _| pair == goal, |_| true, entered)? {
                 self.follow(first, &path, &mut run)?;
+                // The watcher may have come to its end while the last state was repeated.
+                if path.iter().any(|taken| taken.step.is_none()) {
+                    run.loop_start = Some(run.steps.len());
+                }
                 return Ok(run);
             }
         }
@@ -270,7 +274,7 @@ impl<S: Store> Search<'_, '_, S> {
     }
 
     /// A run into the component that was found and round in it through all marks.
-    fn lasso(&mut self, first: u32) -> Result<Run, Stop> {
+    fn lasso(&mut self, first: u32) -> Result<Run, LassoEnd> {
         let couvreur = std::mem::take(&mut self.couvreur);
         let is_open = |pair: u32| couvreur.is_inside(pair);
         let path = |search: &mut Self, from, wanted: &dyn Fn(u32, u64) -> bool, inside: bool| {
@@ -314,7 +318,7 @@ impl<S: Store> Search<'_, '_, S> {
         wanted: impl Fn(u32, u64) -> bool,
         allowed: impl Fn(u32) -> bool,
         entered: impl Fn(u32) -> bool,
-    ) -> Result<Option<Vec<Move>>, Stop> {
+    ) -> Result<Option<Vec<Move>>, LassoEnd> {
         let mut reached: FxHashMap<u32, (u32, Move)> = FxHashMap::default();
         let mut queue = VecDeque::from([from]);
         let mut moves = Vec::new();
@@ -346,7 +350,7 @@ impl<S: Store> Search<'_, '_, S> {
     }
 
     /// Adds the small steps of a path to a run.
-    fn follow(&mut self, from: u32, path: &[Move], run: &mut Run) -> Result<(), Stop> {
+    fn follow(&mut self, from: u32, path: &[Move], run: &mut Run) -> Result<(), LassoEnd> {
         let mut at = self.pairs[from as usize].0;
         for next in path {
             let to = self.pairs[next.to as usize].0;
@@ -363,7 +367,7 @@ impl<S: Store> Search<'_, '_, S> {
 }
 
 impl<S: Store> Product for Search<'_, '_, S> {
-    type Stop = Stop;
+    type Stop = LassoEnd;
 
     fn words(&self) -> usize {
         1
@@ -373,7 +377,7 @@ impl<S: Store> Product for Search<'_, '_, S> {
         self.pairs.len()
     }
 
-    fn enter(&mut self, pair: u32) -> Result<Option<Range<usize>>, Stop> {
+    fn enter(&mut self, pair: u32) -> Result<Option<Range<usize>>, LassoEnd> {
         self.budget.check()?;
         if self.watch.is_done(self.pairs[pair as usize].1) {
             return Ok(None);

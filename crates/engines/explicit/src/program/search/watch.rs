@@ -10,7 +10,7 @@ use entail_automata::{
 };
 use entail_budget::Budget;
 use entail_logic::{Formula, Unary as Modal};
-use entail_program::{Action, Binary, Expression, Fault, ProcessTypeId, Program, Question, Unary};
+use entail_program::{Action, Binary, Expression, Fault, ProcessTypeId, Program, RequirementKind, Unary};
 
 /// A step of a watcher: where it goes, and what it has seen.
 pub type WatchStep = (u16, u64);
@@ -81,7 +81,7 @@ impl Watch {
     pub fn new(
         program: &Program,
         space: &Space<'_>,
-        question: &Question,
+        question: &RequirementKind,
         budget: &Budget,
     ) -> Result<Watch, String> {
         let compiler = Compiler {
@@ -89,18 +89,18 @@ impl Watch {
             process: None,
         };
         match question {
-            Question::Safety => Err("safety needs no watcher".into()),
-            Question::Always(formula) => {
+            RequirementKind::Safety => Err("safety needs no watcher".into()),
+            RequirementKind::Always(formula) => {
                 Watch::of_formula(&program.conditions, formula, compiler, true, budget)
             }
-            Question::Progress => {
+            RequirementKind::Progress => {
                 let progress = Expression::Unary(Unary::Not, Box::new(Expression::NonProgress));
                 let again = Formula::unary(Modal::Finally, &Formula::atom(0));
                 let formula = Formula::unary(Modal::Globally, &again);
                 Watch::of_formula(&[progress], &formula, compiler, false, budget)
             }
-            Question::NeverClaim(claim) => Watch::of_claim(program, *claim, compiler, budget),
-            Question::NoAcceptanceCycle => Ok(Watch {
+            RequirementKind::NeverClaim(claim) => Watch::of_claim(program, *claim, compiler, budget),
+            RequirementKind::NoAcceptanceCycle => Ok(Watch {
                 conditions: Vec::new(),
                 machine: Machine::Labels,
                 marks: 1,

@@ -96,6 +96,7 @@ pub struct Compiled {
     pub ends_when: Option<Code>,
     pub machine_code: MachineCode,
     /// Somebody is making machine code.
+    #[cfg_attr(not(feature = "machine-code"), expect(dead_code, reason = "nobody does"))]
     pub(super) workshop_is_busy: AtomicBool,
     pub(super) globals: Vec<(usize, Width, First)>,
     pub(super) initial: Vec<(u8, u8)>,
@@ -153,6 +154,7 @@ pub enum Readiness {
 }
 
 /// Machine code leaves a deterministic sequence that takes more steps to the interpreter, which looks at the time.
+#[cfg(feature = "machine-code")]
 pub const LONGEST_SEQUENCE: u32 = 1_000_000;
 
 /// After so many steps of a deterministic sequence the budget is looked at.

@@ -7,6 +7,10 @@ mod compile;
 pub mod enabled;
 mod handshake;
 pub mod layout;
+#[cfg(feature = "machine-code")]
+pub mod machine;
+#[cfg(not(feature = "machine-code"))]
+#[path = "interpreted.rs"]
 pub mod machine;
 mod message;
 pub mod space;

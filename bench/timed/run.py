@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Covering reachability and liveness beside TChecker: time, stored symbolic states, verdicts.
+
+usage: run.py ENTAIL TCK_REACH TCK_LIVENESS FOLDER [--timeout 60]
+Every .tck file under FOLDER is asked for its first labels, one run each, alternately; the table has a row a question and the totals last.
+"""
+import argparse, json, os, re, resource, subprocess, time
+a = argparse.ArgumentParser()
+for name in ("entail", "reach", "liveness", "folder"):
+    a.add_argument(name)
+a.add_argument("--timeout", type=int, default=60)
+a = a.parse_args()
+
+
+def timed(command):
+    begun = time.time()
+    try:
+        p = subprocess.run(command, capture_output=True, text=True, timeout=a.timeout + 10)
+        return time.time() - begun, p.stdout + p.stderr
+    except subprocess.TimeoutExpired:
+        return float(a.timeout), ""
+
+
+def number(text, name):
+    m = re.search(rf"^{name} (\d+)", text, re.M)
+    return int(m[1]) if m else None
+
+
+rows, total = [], {}
+print("model\tquestion\tours\tstored\tbest peer\tits stored\tverdicts")
+for folder, _, files in os.walk(a.folder):
+    for file in sorted(f for f in files if f.endswith(".tck")):
+        path = os.path.join(folder, file)
+        labels = []
+        for line in open(path):
+            m = re.search(r"labels:\s*([\w, ]+)", line)
+            labels += [l.strip() for l in m[1].split(",")] if m else []
+        labels = list(dict.fromkeys(l for l in labels if l))
+        if not labels:
+            continue
+        for kind, asked in (("reach", ",".join(labels[:2])), ("liveness", labels[0])):
+            mine, text = timed([a.entail, "check", path, f"--{kind}", asked, "--json", "--timeout", f"{a.timeout}s"])
+            try:
+                answer = json.loads(text)["properties"][0]
+            except (ValueError, KeyError, IndexError):
+                answer = {"verdict": "error"}
+            peers = []
+            for algorithm in (("covreach", "aLU-covreach") if kind == "reach" else ("couvscc",)):
+                program = a.reach if kind == "reach" else a.liveness
+                t, out = timed([program, "-a", algorithm, "-l", asked, path])
+                verdict = re.search(r"^(?:REACHABLE|CYCLE) (\w+)", out, re.M)
+                peers.append((t, number(out, "STORED_STATES"), verdict[1] if verdict else "?"))
+            best = min(peers)
+            stored = min((p[1] for p in peers if p[1] is not None), default=None)
+            ours = (answer.get("statistics") or {}).get("zones")
+            print(f"{file}\t{kind} {asked}\t{mine:.3f}\t{ours}\t{best[0]:.3f}\t{stored}\t{answer['verdict']}/{best[2]}", flush=True)
+            t = total.setdefault(kind, [0.0, 0.0, 0])
+            t[0] += mine; t[1] += best[0]; t[2] += 1
+for kind, (mine, peer, count) in total.items():
+    print(f"{kind}: {count} questions, ours {mine:.2f} s, peer {peer:.2f} s, ratio {mine / max(peer, 1e-9):.2f}")

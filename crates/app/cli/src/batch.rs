@@ -1,0 +1,460 @@
+//! Several models in one run: `entail check *.smv`, or a project file with what is expected of each.
+//!
+//! Each model is checked in a process of its own, one after the other, with the options of the command line and those of its entry: limits are
+//! for each model, and what goes wrong with one stays there. What comes back is each model's JSON report, from which the formats of CI systems are made; as text, what the
+//! processes print is passed on. The exit status is that of the worst.
+//!
+//! A project file:
+//!
+//! ```toml
+//! options = ["--timeout", "60s"]           # for all models
+//!
+//! [[model]]
+//! files = ["mutex.smv", "queue.pml"]       # relative to this file
+//! options = ["--strict"]
+//! spec = ["AG p"]
+//! expect = { no_overtaking = "fails" }     # by name or number; the others hold
+//! ```
+
+use crate::Context;
+use crate::arguments::{Check, Format};
+use crate::failure::{CommandError, FAILS, HOLDS, INPUT, INTERNAL, INTERRUPTED, OUTPUT, UNKNOWN, USAGE};
+use crate::load::read_text;
+use crate::terminal::{print, print_json};
+use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use toml_edit::{DocumentMut, Item, Table};
+
+/// A model to be checked.
+#[derive(Debug, Default)]
+pub struct Job {
+    file: PathBuf,
+    arguments: Vec<String>,
+    /// Verdicts other than *holds*, by name or number of the property; nothing if nobody said what to expect.
+    expected: Option<BTreeMap<String, String>>,
+}
+
+/// What checking a model gave.
+#[derive(Debug)]
+pub struct Checked {
+    job: Job,
+    status: u8,
+    document: Option<Json>,
+}
+
+/// Whether a command is about more than one model, or wants a format that is made from reports.
+pub fn is_meant(check: &Check, context: &Context) -> bool {
+    is_project(&check.model)
+        || check.format.is_some()
+        || check.more.iter().any(|file| is_model(file, context.table))
+}
+
+/// Whether a file is a model by its name.
+pub fn is_model(file: &Path, table: entail::Table) -> bool {
+    file.extension().is_some()
+        && table
+            .languages()
+            .any(|(_, language)| language.has_extension_of(file))
+}
+
+fn is_project(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "toml")
+}
+
+/// Checks all of them.
+pub fn run(check: &Check) -> Result<u8, CommandError> {
+    let alone = [
+        ("--trace", check.trace.is_some()),
+        ("--dot", check.dot.is_some()),
+        ("--evidence", check.evidence.is_some()),
+        ("--report", check.report.is_some()),
+    ];
+    let jobs = jobs(check)?;
+    if let (Some((option, _)), true) = (alone.iter().find(|(_, given)| *given), jobs.len() > 1) {
+        return Err(CommandError::usage(format!("{option} is for one model")));
+    }
+    let program = std::env::current_exe()
+        .map_err(|error| CommandError::Internal(format!("the program cannot be started: {error}")))?;
+    let as_text = check.format.is_none() && !check.json;
+    let common = common_arguments(check);
+    let mut all = Vec::new();
+    for job in jobs {
+        let is_quiet = !as_text || job.expected.is_some();
+        if as_text {
+            print(&format!("{}\n", job.file.display()));
+        }
+        let checked = check_one(&program, &common, job, is_quiet)?;
+        if let (true, Some(document)) = (as_text && is_quiet, &checked.document) {
+            print(&judged_text(&checked.job, document));
+        }
+        all.push(checked);
+    }
+    match check.format {
+        Some(Format::Junit) => print(&junit(&all)),
+        Some(Format::Sarif) => print_json(&format!("{:#}\n", sarif(&all))),
+        None if check.json => {
+            let models: Vec<&Json> = all.iter().filter_map(|one| one.document.as_ref()).collect();
+            let document = json!({"entail": env!("CARGO_PKG_VERSION"), "models": models});
+            print_json(&format!("{document:#}\n"));
+        }
+        None => {}
+    }
+    Ok(all
+        .iter()
+        .map(Checked::status)
+        .max_by_key(|status| gravity(*status))
+        .unwrap_or(HOLDS))
+}
+
+fn gravity(status: u8) -> usize {
+    let order = [HOLDS, UNKNOWN, FAILS, INPUT, USAGE, OUTPUT, INTERNAL, INTERRUPTED];
+    order
+        .iter()
+        .position(|known| *known == status)
+        .unwrap_or(order.len())
+}
+
+/// The arguments of the command line without models and formats.
+fn common_arguments(check: &Check) -> Vec<OsString> {
+    let mut rest = Vec::new();
+    let mut arguments = std::env::args_os().skip(2);
+    while let Some(argument) = arguments.next() {
+        let is_file = argument == *check.model.as_os_str()
+            || check.more.iter().any(|file| argument == *file.as_os_str());
+        match argument.to_str() {
+            Some("--format") => drop(arguments.next()),
+            Some("--json" | "--json-lines") => {}
+            Some(text) if text.starts_with("--format=") => {}
+            _ if is_file => {}
+            _ => rest.push(argument),
+        }
+    }
+    rest
+}
+
+fn jobs(check: &Check) -> Result<Vec<Job>, CommandError> {
+    let mut jobs = Vec::new();
+    for file in [&check.model].into_iter().chain(&check.more) {
+        match is_project(file) {
+            true => jobs.extend(project(file)?),
+            false => jobs.push(Job {
+                file: file.clone(),
+                ..Job::default()
+            }),
+        }
+    }
+    Ok(jobs)
+}
+
+/// The models of a project file.
+fn project(file: &Path) -> Result<Vec<Job>, CommandError> {
+    let wrong = |what: String| CommandError::input(format!("{}: {what}", file.display()));
+    if !file.exists() {
+        return Err(CommandError::usage(format!(
+            "no model is given, and there is no {}",
+            file.display()
+        )));
+    }
+    let document: DocumentMut = read_text(file)?
+        .parse()
+        .map_err(|error| wrong(format!("{error}")))?;
+    let known = |table: &Table, keys: &[&str]| match table.iter().find(|(key, _)| !keys.contains(key)) {
+        Some((key, _)) => Err(wrong(format!(
+            "there is no key `{key}`; there are: {}",
+            keys.join(", ")
+        ))),
+        None => Ok(()),
+    };
+    known(document.as_table(), &["options", "model"])?;
+    let common = texts(document.get("options"), "options").map_err(wrong)?;
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let models = match document.get("model") {
+        Some(Item::ArrayOfTables(models)) => models,
+        _ => return Err(wrong("there is no [[model]]".into())),
+    };
+    let mut jobs = Vec::new();
+    for model in models {
+        known(model, &["file", "files", "options", "spec", "expect"])?;
+        let mut files = texts(model.get("files"), "files").map_err(wrong)?;
+        files.extend(texts(model.get("file"), "file").map_err(wrong)?);
+        let mut arguments = common.clone();
+        arguments.extend(texts(model.get("options"), "options").map_err(wrong)?);
+        for spec in texts(model.get("spec"), "spec").map_err(wrong)? {
+            arguments.extend(["--spec".to_owned(), spec]);
+        }
+        let expected = expected(model.get("expect")).map_err(wrong)?;
+        if files.is_empty() {
+            return Err(wrong("a [[model]] has no `file` and no `files`".into()));
+        }
+        jobs.extend(files.into_iter().map(|name| Job {
+            file: folder.join(name),
+            arguments: arguments.clone(),
+            expected: Some(expected.clone()),
+        }));
+    }
+    Ok(jobs)
+}
+
+/// A text or a list of them.
+fn texts(item: Option<&Item>, key: &str) -> Result<Vec<String>, String> {
+    let wrong = || format!("`{key}` is a text or a list of texts");
+    match item {
+        None => Ok(Vec::new()),
+        Some(item) => match (item.as_str(), item.as_array()) {
+            (Some(text), _) => Ok(vec![text.to_owned()]),
+            (_, Some(list)) => {
+                let texts = list.iter().map(|one| one.as_str().map(String::from));
+                texts.collect::<Option<_>>().ok_or_else(wrong)
+            }
+            _ => Err(wrong()),
+        },
+    }
+}
+
+fn expected(item: Option<&Item>) -> Result<BTreeMap<String, String>, String> {
+    let mut found = BTreeMap::new();
+    let Some(item) = item else {
+        return Ok(found);
+    };
+    let table = item
+        .as_table_like()
+        .ok_or("`expect` has a verdict for each property")?;
+    for (name, verdict) in table.iter() {
+        let verdict = verdict
+            .as_str()
+            .filter(|text| ["holds", "fails", "unknown"].contains(text));
+        let verdict = verdict.ok_or_else(|| format!("`{name}` is expected to be holds, fails or unknown"))?;
+        found.insert(name.to_owned(), verdict.to_owned());
+    }
+    Ok(found)
+}
+
+fn check_one(program: &Path, common: &[OsString], job: Job, quietly: bool) -> Result<Checked, CommandError> {
+    let mut command = Command::new(program);
+    command
+        .arg("check")
+        .arg(&job.file)
+        .args(common)
+        .args(&job.arguments);
+    command.stdin(Stdio::null());
+    if quietly {
+        command.arg("--json").stdout(Stdio::piped());
+    }
+    let failed =
+        |error: std::io::Error| CommandError::Internal(format!("a check cannot be started: {error}"));
+    let output = command
+        .spawn()
+        .map_err(failed)?
+        .wait_with_output()
+        .map_err(failed)?;
+    Ok(Checked {
+        job,
+        status: output
+            .status
+            .code()
+            .and_then(|code| u8::try_from(code).ok())
+            .unwrap_or(INTERNAL),
+        document: serde_json::from_slice(&output.stdout).ok(),
+    })
+}
+
+/// The properties of a report, each with whether it is as expected.
+fn judged<'d>(
+    job: &'d Job,
+    document: &'d Json,
+) -> impl Iterator<Item = (&'d Json, String, &'d str, &'d str)> {
+    let properties = document["properties"].as_array().into_iter().flatten();
+    properties.map(move |property| {
+        let number = property["position"].to_string();
+        let name = property["name"]
+            .as_str()
+            .map_or_else(|| number.clone(), String::from);
+        let verdict = property["verdict"].as_str().unwrap_or("unknown");
+        let said = job
+            .expected
+            .as_ref()
+            .and_then(|all| all.get(&name).or_else(|| all.get(&number)));
+        (property, name, verdict, said.map_or("holds", String::as_str))
+    })
+}
+
+/// Properties that are expected and not there.
+fn missing<'d>(job: &'d Job, document: &'d Json) -> Vec<&'d str> {
+    let is_there = |wanted: &str| {
+        judged(job, document)
+            .any(|(property, name, ..)| name == wanted || property["position"].to_string() == wanted)
+    };
+    let wanted = job.expected.iter().flatten().map(|(name, _)| name.as_str());
+    wanted.filter(|name| !is_there(name)).collect()
+}
+
+fn judged_text(job: &Job, document: &Json) -> String {
+    let mut text = String::new();
+    for (property, name, verdict, wanted) in judged(job, document) {
+        let formula = property["formula"].as_str().unwrap_or("");
+        text += &match verdict == wanted {
+            true => format!("  as expected: {verdict}  {formula}  [{name}]\n"),
+            false => format!("  {verdict}, expected: {wanted}  {formula}  [{name}]\n"),
+        };
+        for warning in property["warnings"].as_array().into_iter().flatten() {
+            text += &format!("      warning: {}\n", warning.as_str().unwrap_or(""));
+        }
+    }
+    for name in missing(job, document) {
+        text += &format!("  there is no property `{name}`\n");
+    }
+    text
+}
+
+impl Checked {
+    /// The status, by what was expected if somebody said that.
+    fn status(&self) -> u8 {
+        let (Some(document), true) = (&self.document, self.job.expected.is_some()) else {
+            return self.status;
+        };
+        if ![HOLDS, FAILS, UNKNOWN].contains(&self.status) {
+            return self.status;
+        }
+        let wrong: Vec<&str> = judged(&self.job, document)
+            .filter(|(_, _, verdict, wanted)| verdict != wanted)
+            .map(|(_, _, verdict, _)| verdict)
+            .collect();
+        let fails_as_expected = judged(&self.job, document).any(|(_, _, verdict, _)| verdict == "fails");
+        match () {
+            () if !missing(&self.job, document).is_empty() => FAILS,
+            () if wrong.iter().any(|verdict| *verdict != "unknown") => FAILS,
+            () if !wrong.is_empty() => UNKNOWN,
+            // A strict run fails for other reasons than verdicts.
+            () if self.status == FAILS && !fails_as_expected => FAILS,
+            () => HOLDS,
+        }
+    }
+
+    fn error(&self) -> Option<String> {
+        let said = self
+            .document
+            .as_ref()
+            .and_then(|document| document["reason"].as_str());
+        match self.status {
+            HOLDS | FAILS | UNKNOWN => None,
+            status => Some(said.map_or_else(|| format!("exit status {status}"), String::from)),
+        }
+    }
+}
+
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for letter in text.chars() {
+        match letter {
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '&' => out += "&amp;",
+            '"' => out += "&quot;",
+            '\n' | '\t' => out.push(letter),
+            letter if letter.is_control() => out.push('\u{fffd}'),
+            letter => out.push(letter),
+        }
+    }
+    out
+}
+
+/// The form that CI systems read test results in.
+fn junit(all: &[Checked]) -> String {
+    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"entail\">\n");
+    for checked in all {
+        let name = escaped(&checked.job.file.display().to_string());
+        let mut cases = String::new();
+        let (mut tests, mut failures, mut errors) = (0, 0, 0);
+        if let Some(document) = &checked.document {
+            for (property, label, verdict, wanted) in judged(&checked.job, document) {
+                tests += 1;
+                let seconds = property["seconds"].as_f64().unwrap_or(0.0);
+                let formula = property["formula"].as_str().unwrap_or("");
+                let title = escaped(&format!("{label}: {formula}"));
+                cases +=
+                    &format!("    <testcase classname=\"{name}\" name=\"{title}\" time=\"{seconds:.3}\"");
+                if verdict == wanted {
+                    cases += "/>\n";
+                    continue;
+                }
+                failures += 1;
+                let reason = property["reason"].as_str().unwrap_or("");
+                let message = escaped(format!("{verdict}, expected: {wanted}. {reason}").trim_end());
+                cases += &format!(">\n      <failure message=\"{message}\"/>\n    </testcase>\n");
+            }
+            for label in missing(&checked.job, document) {
+                (tests, failures) = (tests + 1, failures + 1);
+                let label = escaped(label);
+                cases += &format!(
+                    "    <testcase classname=\"{name}\" name=\"{label}\">\n      <failure message=\"there is no such property\"/>\n    </testcase>\n"
+                );
+            }
+        }
+        if let Some(error) = checked.error() {
+            (tests, errors) = (tests + 1, errors + 1);
+            let error = escaped(&error);
+            cases += &format!(
+                "    <testcase classname=\"{name}\" name=\"read\">\n      <error message=\"{error}\"/>\n    </testcase>\n"
+            );
+        }
+        out += &format!(
+            "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\">\n{cases}  </testsuite>\n"
+        );
+    }
+    out + "</testsuites>\n"
+}
+
+/// SARIF 2.1.0: what fails, what is unknown, what was warned of, what is wrong with texts.
+fn sarif(all: &[Checked]) -> Json {
+    let mut results = Vec::new();
+    for checked in all {
+        let file = checked.job.file.display().to_string();
+        let mut add = |rule: &str, level: &str, text: String, place: &Json| {
+            let line = place["line"].as_u64().unwrap_or(1);
+            let column = place["column"].as_u64().unwrap_or(1);
+            let file = place["file"].as_str().unwrap_or(&file);
+            results.push(json!({
+                "ruleId": rule, "level": level, "message": {"text": text},
+                "locations": [{"physicalLocation": {
+                    "artifactLocation": {"uri": file},
+                    "region": {"startLine": line, "startColumn": column},
+                }}],
+            }));
+        };
+        let Some(document) = &checked.document else {
+            add("error", "error", checked.error().unwrap_or_default(), &Json::Null);
+            continue;
+        };
+        for (property, name, verdict, wanted) in judged(&checked.job, document) {
+            let formula = property["formula"].as_str().unwrap_or("");
+            let place = &property["place"];
+            if verdict != wanted {
+                let level = if verdict == "unknown" { "warning" } else { "error" };
+                add(verdict, level, format!("{verdict}: {formula} ({name})"), place);
+            }
+            let kinds = property["warning_kinds"].as_array();
+            let warnings = property["warnings"].as_array().into_iter().flatten();
+            for (number, warning) in warnings.enumerate() {
+                let kind = kinds
+                    .and_then(|kinds| kinds.get(number)?.as_str())
+                    .unwrap_or("other");
+                let text = warning.as_str().unwrap_or("");
+                add(kind, "warning", format!("{formula} ({name}): {text}"), place);
+            }
+        }
+        for error in document["errors"].as_array().into_iter().flatten() {
+            let text = |key: &str| error[key].as_str().unwrap_or("").to_owned();
+            add(&text("code"), "error", text("message"), error);
+        }
+    }
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {"name": "entail", "version": env!("CARGO_PKG_VERSION")}},
+            "results": results,
+        }],
+    })
+}

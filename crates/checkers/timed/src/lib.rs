@@ -1,0 +1,86 @@
+//! Judges answers about networks of timed automata.
+//!
+//! **Here:** [`judge`], which accepts or rejects an answer from its evidence and the meaning of the network ([`entail_clocks`]) alone.
+//!
+//! **Not here:** anything of the engines. The matrix ([`matrix`]), the conditions on clock constants ([`bounds`]) and the pass over a cover ([`cover`]) are written from the definitions.
+
+pub mod bounds;
+pub mod cover;
+pub mod matrix;
+pub mod replay;
+
+use entail_answer::{CheckReport, Verdict};
+use entail_budget::Budget;
+use entail_clocks::evidence::Proof;
+use entail_clocks::{Network, Query};
+
+/// Whether evidence supports a verdict about a query.
+pub fn judge(
+    network: &Network,
+    query: &Query,
+    verdict: Verdict,
+    proof: &Proof,
+    budget: &Budget,
+) -> CheckReport {
+    let exists = !matches!(proof, Proof::Cover { .. });
+    let claimed = if exists == query.wants_it() {
+        Verdict::Holds
+    } else {
+        Verdict::Fails
+    };
+    if verdict != claimed {
+        return CheckReport::rejected("the evidence shows the opposite of the verdict");
+    }
+    let report = match (query, proof) {
+        (Query::Reach(goal, _), Proof::Run { run }) => replay::reaches(network, goal, run),
+        (Query::Repeat(goals, _), Proof::Lasso { lasso }) => replay::repeats(network, goals, lasso),
+        (_, Proof::Cover { cover }) => cover::contains_all_runs(network, query, cover, budget),
+        _ => Err(Objection::False(
+            "the evidence is of another kind than the question needs".to_owned(),
+        )),
+    };
+    match report {
+        Ok(()) => CheckReport::Accepted,
+        Err(Objection::False(reason)) => CheckReport::rejected(reason),
+        Err(Objection::Unchecked(what)) => CheckReport::unchecked(what),
+    }
+}
+
+/// Why evidence is not accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Objection {
+    /// It is wrong.
+    False(String),
+    /// It was not checked, or not to the end.
+    Unchecked(String),
+}
+
+impl From<String> for Objection {
+    fn from(reason: String) -> Objection {
+        Objection::False(reason)
+    }
+}
+
+impl From<&str> for Objection {
+    fn from(reason: &str) -> Objection {
+        Objection::False(reason.to_owned())
+    }
+}
+
+impl From<entail_clocks::discrete::Trouble> for Objection {
+    fn from(trouble: entail_clocks::discrete::Trouble) -> Objection {
+        Objection::False(format!("the code of the model goes wrong: {}", trouble.fault))
+    }
+}
+
+impl From<entail_clocks::Fault> for Objection {
+    fn from(fault: entail_clocks::Fault) -> Objection {
+        Objection::False(format!("the property goes wrong: {fault}"))
+    }
+}
+
+impl From<entail_budget::Spent> for Objection {
+    fn from(spent: entail_budget::Spent) -> Objection {
+        Objection::Unchecked(format!("the successors of all symbolic states ({spent})"))
+    }
+}

@@ -1,0 +1,197 @@
+//! A difference-bound matrix from the definitions, in 64 bits.
+//!
+//! Entry (i, j) bounds clock i minus clock j: twice the constant, plus one if equality is allowed. Every operation leaves the matrix closed or reports that nothing is left.
+
+use entail_clocks::Rational;
+use entail_clocks::discrete::{ClockConstraint, ClockUpdate};
+use entail_clocks::evidence::NO_BOUND;
+
+/// No bound.
+pub const FREE: i64 = i64::MAX / 4;
+
+/// The bound of a sum of differences.
+pub fn plus(one: i64, other: i64) -> i64 {
+    if one >= FREE || other >= FREE {
+        return FREE;
+    }
+    let both_weak = one & 1 == 1 && other & 1 == 1;
+    2 * ((one >> 1) + (other >> 1)) + i64::from(both_weak)
+}
+
+/// Clock values as a matrix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Matrix {
+    /// Number of clocks with the reference clock.
+    pub size: usize,
+    /// The entries, row by row.
+    pub entries: Vec<i64>,
+}
+
+impl Matrix {
+    /// All clocks are 0.
+    pub fn origin(size: usize) -> Matrix {
+        Matrix {
+            size,
+            entries: vec![1; size * size],
+        }
+    }
+
+    /// The matrix of evidence, closed; nothing if it is malformed or empty. Clock values are not negative.
+    pub fn read(size: usize, packed: &[i32]) -> Option<Matrix> {
+        if packed.len() != size * size {
+            return None;
+        }
+        let entry = |&number: &i32| {
+            if number == NO_BOUND {
+                FREE
+            } else {
+                i64::from(number)
+            }
+        };
+        let mut matrix = Matrix {
+            size,
+            entries: packed.iter().map(entry).collect(),
+        };
+        for clock in 0..size {
+            matrix.lower(clock, clock, 1);
+            matrix.lower(0, clock, 1);
+        }
+        matrix.close().then_some(matrix)
+    }
+
+    /// An entry.
+    pub fn at(&self, row: usize, column: usize) -> i64 {
+        self.entries[row * self.size + column]
+    }
+
+    fn put(&mut self, row: usize, column: usize, bound: i64) {
+        self.entries[row * self.size + column] = bound;
+    }
+
+    fn lower(&mut self, row: usize, column: usize, bound: i64) {
+        if bound < self.at(row, column) {
+            self.put(row, column, bound);
+        }
+    }
+
+    /// Shortest ways between all pairs; false if there is a negative cycle.
+    fn close(&mut self) -> bool {
+        for middle in 0..self.size {
+            for row in 0..self.size {
+                let first = self.at(row, middle);
+                if first >= FREE {
+                    continue;
+                }
+                for column in 0..self.size {
+                    self.lower(row, column, plus(first, self.at(middle, column)));
+                }
+            }
+        }
+        (0..self.size).all(|clock| self.at(clock, clock) >= 1)
+    }
+
+    /// Intersects it with a bound; false if nothing is left. A shortest way uses the new bound once.
+    pub fn cut(&mut self, row: usize, column: usize, bound: i64) -> bool {
+        if bound >= self.at(row, column) {
+            return true;
+        }
+        if plus(bound, self.at(column, row)) < 1 {
+            return false;
+        }
+        let into: Vec<i64> = (0..self.size)
+            .map(|clock| plus(self.at(clock, row), bound))
+            .collect();
+        let out: Vec<i64> = (0..self.size).map(|clock| self.at(column, clock)).collect();
+        for (from, &into) in into.iter().enumerate() {
+            if into >= FREE {
+                continue;
+            }
+            for (to, &out) in out.iter().enumerate() {
+                self.lower(from, to, plus(into, out));
+            }
+        }
+        true
+    }
+
+    /// Intersects it with constraints; false if nothing is left.
+    pub fn cut_all(&mut self, constraints: &[ClockConstraint]) -> bool {
+        (constraints.iter()).all(|one| {
+            let bound = 2 * one.bound + i64::from(!one.strict);
+            match one.left == one.right {
+                true => bound >= 1,
+                false => self.cut(one.left, one.right, bound),
+            }
+        })
+    }
+
+    /// Time passes.
+    pub fn rise(&mut self) {
+        for clock in 1..self.size {
+            self.put(clock, 0, FREE);
+        }
+    }
+
+    /// Time runs back, to 0 at most.
+    pub fn sink(&mut self) {
+        for clock in 1..self.size {
+            let least = (1..self.size)
+                .map(|other| self.at(other, clock))
+                .min()
+                .unwrap_or(1);
+            self.put(0, clock, least.min(1));
+        }
+    }
+
+    /// The values after an update.
+    pub fn set(&mut self, update: &ClockUpdate) {
+        let (more, less) = (2 * update.offset + 1, 1 - 2 * update.offset);
+        let old = self.clone();
+        for other in (0..self.size).filter(|&other| other != update.target) {
+            self.put(update.target, other, plus(old.at(update.source, other), more));
+            self.put(other, update.target, plus(old.at(other, update.source), less));
+        }
+        self.put(update.target, update.target, 1);
+    }
+
+    /// The values before an update that leads into the matrix; false if there are none.
+    pub fn unset(&mut self, update: &ClockUpdate) -> bool {
+        let (more, less) = (2 * update.offset + 1, 1 - 2 * update.offset);
+        if update.target == update.source {
+            let old = self.clone();
+            for other in (0..self.size).filter(|&other| other != update.target) {
+                self.put(update.target, other, plus(old.at(update.target, other), less));
+                self.put(other, update.target, plus(old.at(other, update.target), more));
+            }
+            return self.cut(0, update.target, 1);
+        }
+        if !self.cut(update.target, update.source, more) || !self.cut(update.source, update.target, less) {
+            return false;
+        }
+        for other in (0..self.size).filter(|&other| other != update.target) {
+            self.put(update.target, other, FREE);
+            self.put(other, update.target, self.at(other, 0));
+        }
+        self.put(0, update.target, 1);
+        true
+    }
+
+    /// Whether all its values are in another matrix.
+    pub fn is_within(&self, other: &Matrix) -> bool {
+        self.entries
+            .iter()
+            .zip(&other.entries)
+            .all(|(one, other)| one <= other)
+    }
+
+    /// Whether it contains these values.
+    pub fn contains(&self, clocks: &[Rational]) -> bool {
+        (0..self.size).all(|row| {
+            (0..self.size).all(|column| {
+                let bound = self.at(row, column);
+                let difference = &clocks[row] - &clocks[column];
+                let limit = Rational::from(bound >> 1);
+                bound >= FREE || difference < limit || (bound & 1 == 1 && difference == limit)
+            })
+        })
+    }
+}

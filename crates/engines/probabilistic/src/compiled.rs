@@ -1,0 +1,173 @@
+//! A network compiled for exploring: guards and updates as code, constant weights interned, weights that depend on the state evaluated by the
+//! reference evaluator once for each combination of values of the variables they mention.
+
+use crate::bytecode::{Code, Stopped};
+use crate::numbers::{Num, Numbers};
+use crate::selection::Group;
+use crate::sparse::NONE;
+use entail_markov::{Branch, CommandKind, Domain, Expr, Network, Rational, VarId};
+use rustc_hash::FxHashMap;
+
+/// A number that depends on the state.
+pub(crate) enum Weight {
+    Constant(Num),
+    Computed(Computed),
+}
+
+/// An expression with what is known of its values.
+pub(crate) struct Computed {
+    expr: Expr,
+    variables: Vec<VarId>,
+    known: FxHashMap<Vec<i64>, Num>,
+    key: Vec<i64>,
+}
+
+impl Weight {
+    pub fn new(expr: &Expr, numbers: &mut Numbers) -> Weight {
+        if let Some(number) = expr.constant().and_then(|value| value.number()) {
+            return Weight::Constant(numbers.intern(number));
+        }
+        let mut variables = Vec::new();
+        expr.for_each_variable(&mut |var| {
+            if !variables.contains(&var) {
+                variables.push(var);
+            }
+        });
+        Weight::Computed(Computed {
+            expr: expr.clone(),
+            variables,
+            known: FxHashMap::default(),
+            key: Vec::new(),
+        })
+    }
+
+    pub fn value(&mut self, network: &Network, state: &[i64], numbers: &mut Numbers) -> Result<Num, Stopped> {
+        let computed = match self {
+            Weight::Constant(number) => return Ok(*number),
+            Weight::Computed(computed) => computed,
+        };
+        computed.key.clear();
+        computed
+            .key
+            .extend(computed.variables.iter().map(|var| state[var.index()]));
+        if let Some(&known) = computed.known.get(&computed.key) {
+            return Ok(known);
+        }
+        let value = network.eval(&computed.expr, state).map_err(|_| Stopped)?;
+        let number = numbers.intern(value.number().ok_or(Stopped)?);
+        computed.known.insert(computed.key.clone(), number);
+        Ok(number)
+    }
+}
+
+pub(crate) struct CompiledBranch {
+    pub weight: Weight,
+    pub assignments: Vec<(u32, Code, Domain)>,
+    pub rewards: Vec<(usize, Weight)>,
+}
+
+pub(crate) struct CompiledCommand {
+    pub kind: CommandKind,
+    pub guard: Code,
+    pub branches: Vec<CompiledBranch>,
+    /// Whether the weights are constant probabilities that sum to 1.
+    pub sums_to_one: bool,
+    /// Whether branches earn something.
+    pub earns: bool,
+}
+
+/// The reward of a step by action.
+pub(crate) struct StepReward {
+    pub structure: usize,
+    pub action: u32,
+    pub guard: Code,
+    pub value: Weight,
+}
+
+pub(crate) struct Compiled {
+    /// By component and position.
+    pub commands: Vec<Vec<CompiledCommand>>,
+    /// Commands of a component that share an action, or have none.
+    pub groups: Vec<Group>,
+    /// The group of commands without an action, by component.
+    pub alone: Vec<usize>,
+    /// For each synchronisation: component and group of each part.
+    pub joint: Vec<Vec<(usize, usize)>>,
+    pub step_rewards: Vec<StepReward>,
+    pub earns: Vec<bool>,
+}
+
+pub(crate) fn compile(network: &Network, numbers: &mut Numbers) -> Compiled {
+    let branch = |branch: &Branch, numbers: &mut Numbers| CompiledBranch {
+        weight: Weight::new(&branch.weight, numbers),
+        assignments: (branch.assignments.iter())
+            .map(|(var, expr)| {
+                (
+                    var.0,
+                    Code::new(network, expr),
+                    network.variables[var.index()].domain,
+                )
+            })
+            .collect(),
+        rewards: (branch.rewards.iter())
+            .map(|(structure, expr)| (*structure, Weight::new(expr, numbers)))
+            .collect(),
+    };
+    let mut commands = Vec::new();
+    for component in &network.components {
+        let mut own = Vec::new();
+        for command in &component.commands {
+            let branches: Vec<CompiledBranch> = command
+                .branches
+                .iter()
+                .map(|written| branch(written, numbers))
+                .collect();
+            let sum = branches
+                .iter()
+                .try_fold(Rational::ZERO, |sum, branch| match branch.weight {
+                    Weight::Constant(number) => Some(sum + numbers.exact(number)),
+                    Weight::Computed(_) => None,
+                });
+            own.push(CompiledCommand {
+                kind: command.kind,
+                guard: Code::new(network, &command.guard),
+                branches,
+                sums_to_one: sum == Some(Rational::ONE),
+                earns: command.branches.iter().any(|branch| !branch.rewards.is_empty()),
+            });
+        }
+        commands.push(own);
+    }
+    let mut groups = Vec::new();
+    let mut group = |component: usize, action| {
+        groups.push(Group::new(network, component, action));
+        groups.len() - 1
+    };
+    let alone = (0..network.components.len()).map(|at| group(at, None)).collect();
+    let mut joint = Vec::new();
+    for synchronisation in &network.synchronisations {
+        let parts = synchronisation.parts.iter();
+        joint.push(parts.map(|&(at, action)| (at, group(at, Some(action)))).collect());
+    }
+    let mut earns = vec![false; network.rewards.len()];
+    let mut step_rewards = Vec::new();
+    for (structure, rewards) in network.rewards.iter().enumerate() {
+        earns[structure] = rewards.on_branches || !rewards.transitions.is_empty();
+        for item in &rewards.transitions {
+            step_rewards.push(StepReward {
+                structure,
+                action: item.action.map_or(NONE, |action| action.0),
+                guard: Code::new(network, &item.guard),
+                value: Weight::new(&item.value, numbers),
+            });
+        }
+    }
+    Compiled {
+        commands,
+        groups,
+        alone,
+        joint,
+        step_rewards,
+        earns,
+    }
+}

@@ -1,0 +1,371 @@
+//! What schedulers can reach for several objectives, found by weighted sums.
+//!
+//! The achievable points are a polytope (with everything below it). For weights, the best scheduler gives a vertex and proves that nothing lies
+//! beyond its hyperplane (Forejt, Kwiatkowska and Parker 2012). Vertices found so far are mixed by an exact linear program; its dual says
+//! which weights could improve the mixture, and when they do not, the mixture is optimal. Every scheduler is evaluated exactly, so the numbers
+//! are exact. Policy iteration begins with a scheduler that stops: from there only schedulers that stop are visited, because what is earned
+//! in an end component is never positive.
+
+use crate::check::Trouble;
+use crate::components::strongly_connected;
+use crate::graph::{Predecessors, surely_some};
+use crate::objectives::Stopping;
+use entail_budget::{Budget, Spent};
+use entail_markov::Rational;
+use entail_numeric::elimination::{EliminationError, Equation, solve as eliminate};
+use entail_numeric::simplex::{Program, Solution, solve};
+use fixedbitset::FixedBitSet;
+
+/// What is known about a query for one number.
+pub(crate) enum Achieved {
+    Best(Rational),
+    Nothing,
+}
+
+/// The search.
+pub(crate) struct Search {
+    process: Stopping,
+    /// Choices that never lead to a state from which no scheduler stops, by state.
+    usable: Vec<Vec<u32>>,
+    policy: Vec<u32>,
+    points: Vec<Vec<Rational>>,
+}
+
+fn dot(a: &[Rational], b: &[Rational]) -> Rational {
+    a.iter().zip(b).fold(Rational::ZERO, |sum, (a, b)| sum + a * b)
+}
+
+impl Search {
+    pub fn new(process: Stopping, _budget: &Budget) -> Result<Search, Trouble> {
+        let model = &process.model;
+        let size = model.states();
+        let before = Predecessors::new(model);
+        let mut everywhere = FixedBitSet::with_capacity(size);
+        everywhere.insert_range(..);
+        let mut end = FixedBitSet::with_capacity(size);
+        end.insert(size - 1);
+        let stops = surely_some(model, &before, &everywhere, &end);
+        if !stops.contains(process.initial) {
+            return Err(Trouble::Unsupported(
+                "a reward that is to be small is infinite under every scheduler".to_owned(),
+            ));
+        }
+        let usable: Vec<Vec<u32>> = (0..size)
+            .map(|state| {
+                let stays = |choice: &usize| {
+                    model
+                        .targets_of(*choice)
+                        .iter()
+                        .all(|&target| stops.contains(target as usize))
+                };
+                let choices = model.choices_of(state).filter(stays);
+                choices.map(|choice| choice as u32).collect()
+            })
+            .collect();
+        // A scheduler that stops: backwards from the end.
+        let mut policy = vec![u32::MAX; size];
+        policy[size - 1] = model.choices_of(size - 1).start as u32;
+        let mut waiting = vec![size - 1];
+        let mut seen = end;
+        while let Some(state) = waiting.pop() {
+            for &choice in before.of(state) {
+                let owner = before.owner[choice as usize] as usize;
+                if usable[owner].contains(&choice) && !seen.put(owner) {
+                    policy[owner] = choice;
+                    waiting.push(owner);
+                }
+            }
+        }
+        Ok(Search {
+            process,
+            usable,
+            policy,
+            points: Vec::new(),
+        })
+    }
+
+    fn objectives(&self) -> usize {
+        self.process.earned.first().map_or(0, Vec::len)
+    }
+
+    /// What a scheduler earns from every state, for some gains of choices.
+    fn evaluate(&self, gain: &dyn Fn(usize) -> Rational, budget: &Budget) -> Result<Vec<Rational>, Trouble> {
+        let model = &self.process.model;
+        let end = model.states() - 1;
+        let live = |state: u32| self.policy[state as usize] != u32::MAX && state as usize != end;
+        let successors = |state: u32| {
+            let row = match live(state) {
+                true => model.row(self.policy[state as usize] as usize),
+                false => 0..0,
+            };
+            row.map(|at| model.targets[at])
+        };
+        let components = strongly_connected(0..model.states() as u32, model.states(), successors, budget)?;
+        let mut values = vec![Rational::ZERO; model.states()];
+        let mut position = vec![u32::MAX; model.states()];
+        for component in components {
+            if !live(component[0]) {
+                continue;
+            }
+            for (at, &state) in component.iter().enumerate() {
+                position[state as usize] = at as u32;
+            }
+            let mut equations = Vec::with_capacity(component.len());
+            for &state in &component {
+                let choice = self.policy[state as usize] as usize;
+                let mut equation = Equation {
+                    constant: gain(choice),
+                    ..Equation::default()
+                };
+                for at in model.row(choice) {
+                    let (target, value) = (model.targets[at] as usize, model.numbers.exact(model.values[at]));
+                    match position[target] {
+                        u32::MAX => equation.constant += value * &values[target],
+                        own => *equation.coefficients.entry(own).or_insert(Rational::ZERO) += value,
+                    }
+                }
+                equations.push(equation);
+            }
+            let solved = eliminate(equations, budget).map_err(|error| match error {
+                EliminationError::Spent(spent) => Trouble::Spent(spent),
+                EliminationError::Singular => {
+                    Trouble::Undecided("a scheduler that never stops was met".to_owned())
+                }
+            })?;
+            for (&state, value) in component.iter().zip(solved) {
+                values[state as usize] = value;
+                position[state as usize] = u32::MAX;
+            }
+        }
+        Ok(values)
+    }
+
+    /// The vertex that is best for some weights; noted among the points.
+    fn vertex(&mut self, weights: &[Rational], budget: &Budget) -> Result<Vec<Rational>, Trouble> {
+        let gains: Vec<Rational> = self
+            .process
+            .earned
+            .iter()
+            .map(|earned| dot(earned, weights))
+            .collect();
+        loop {
+            let values = self.evaluate(&|choice| gains[choice].clone(), budget)?;
+            let model = &self.process.model;
+            let mut changed = false;
+            for state in 0..model.states() - 1 {
+                if self.policy[state] == u32::MAX {
+                    continue;
+                }
+                budget.check()?;
+                let mut own = values[state].clone();
+                for &choice in &self.usable[state] {
+                    let mut value = gains[choice as usize].clone();
+                    for at in model.row(choice as usize) {
+                        value += model.numbers.exact(model.values[at]) * &values[model.targets[at] as usize];
+                    }
+                    if value > own {
+                        own = value;
+                        self.policy[state] = choice;
+                        changed = true;
+                    }
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        let mut point = Vec::with_capacity(self.objectives());
+        for objective in 0..self.objectives() {
+            let values = self.evaluate(&|choice| self.process.earned[choice][objective].clone(), budget)?;
+            point.push(values[self.process.initial].clone());
+        }
+        if !self.points.contains(&point) {
+            self.points.push(point.clone());
+        }
+        Ok(point)
+    }
+
+    /// The mixture of points with the greatest `margin` (what is to exceed bounds exceeds them by so much; nothing: the objective itself).
+    fn mixture(
+        &self,
+        target: Option<usize>,
+        limits: &[Option<(Rational, bool)>],
+        all: bool,
+        budget: &Budget,
+    ) -> Result<Solution, Spent> {
+        // Columns: a share of each point, then the margin (as a difference of two, because it may be negative).
+        let count = self.points.len();
+        let objective = (self.points.iter())
+            .map(|point| target.map_or(Rational::ZERO, |target| point[target].clone()))
+            .collect();
+        let mut program = Program {
+            objective,
+            ..Program::default()
+        };
+        let margin = if target.is_none() {
+            Rational::ONE
+        } else {
+            Rational::ZERO
+        };
+        program.objective.extend([margin.clone(), -margin]);
+        for (objective, limit) in limits.iter().enumerate() {
+            let Some((bound, strict)) = limit else { continue };
+            let mut row: Vec<Rational> = self
+                .points
+                .iter()
+                .map(|point| -point[objective].clone())
+                .collect();
+            let counted = if target.is_none() && (all || *strict) {
+                Rational::ONE
+            } else {
+                Rational::ZERO
+            };
+            row.extend([counted.clone(), -counted]);
+            program.rows.push(row);
+            program.limits.push(-bound.clone());
+        }
+        for sign in [1, -1] {
+            let mut row = vec![Rational::from(sign); count];
+            row.extend([Rational::ZERO, Rational::ZERO]);
+            program.rows.push(row);
+            program.limits.push(Rational::from(sign));
+        }
+        solve(&program, budget)
+    }
+
+    /// The weights that the multipliers of bounds give.
+    fn weights(
+        &self,
+        target: Option<usize>,
+        limits: &[Option<(Rational, bool)>],
+        dual: &[Rational],
+    ) -> Vec<Rational> {
+        let mut dual = dual.iter();
+        let mut weights = vec![Rational::ZERO; self.objectives()];
+        for (objective, limit) in limits.iter().enumerate() {
+            if limit.is_some()
+                && let Some(multiplier) = dual.next()
+            {
+                weights[objective] = multiplier.clone();
+            }
+        }
+        if let Some(target) = target {
+            weights[target] = Rational::ONE;
+        }
+        weights
+    }
+
+    /// Improves the mixture until the weights of its dual find nothing better; the greatest value, or nothing if bounds cannot be met.
+    fn improve(
+        &mut self,
+        target: Option<usize>,
+        limits: &[Option<(Rational, bool)>],
+        all: bool,
+        budget: &Budget,
+    ) -> Result<Option<Rational>, Trouble> {
+        loop {
+            let Solution::Optimal { value, dual, .. } = self.mixture(target, limits, all, budget)? else {
+                return Ok(None);
+            };
+            let weights = self.weights(target, limits, &dual);
+            let known = self.points.iter().map(|point| dot(point, &weights)).max();
+            let point = self.vertex(&weights, budget)?;
+            if Some(dot(&point, &weights)) <= known {
+                return Ok(Some(value));
+            }
+        }
+    }
+
+    /// Makes sure that the bounds can be met by a mixture of points; false if no scheduler meets them (strict ones as if they were not).
+    fn feasible(&mut self, limits: &[Option<(Rational, bool)>], budget: &Budget) -> Result<bool, Trouble> {
+        if self.points.is_empty() {
+            let even = vec![Rational::ONE; self.objectives()];
+            self.vertex(&even, budget)?;
+        }
+        if limits.iter().all(Option::is_none) {
+            return Ok(true);
+        }
+        let margin = self.improve(None, limits, true, budget)?;
+        Ok(margin.is_some_and(|margin| margin >= Rational::ZERO))
+    }
+
+    /// Whether one scheduler meets all bounds.
+    pub fn achievable(
+        &mut self,
+        limits: &[Option<(Rational, bool)>],
+        budget: &Budget,
+    ) -> Result<bool, Trouble> {
+        if !self.feasible(limits, budget)? {
+            return Ok(false);
+        }
+        if !limits.iter().flatten().any(|(_, strict)| *strict) {
+            return Ok(true);
+        }
+        let margin = self.improve(None, limits, false, budget)?;
+        Ok(margin.is_some_and(|margin| margin > Rational::ZERO))
+    }
+
+    /// The greatest value of an objective while the bounds of the others are met.
+    pub fn best(
+        &mut self,
+        target: usize,
+        limits: &[Option<(Rational, bool)>],
+        budget: &Budget,
+    ) -> Result<Achieved, Trouble> {
+        if !self.achievable(limits, budget)? {
+            return Ok(Achieved::Nothing);
+        }
+        Ok(match self.improve(Some(target), limits, true, budget)? {
+            Some(value) => Achieved::Best(value),
+            None => Achieved::Nothing,
+        })
+    }
+
+    /// The vertices of the front of two objectives, from the best of the first to the best of the second.
+    pub fn pareto(
+        &mut self,
+        first: usize,
+        second: usize,
+        budget: &Budget,
+    ) -> Result<Vec<Vec<Rational>>, Trouble> {
+        let mut ends = Vec::new();
+        for (one, other) in [(first, second), (second, first)] {
+            // The best of one, and among these the best of the other: by a bound on the one.
+            let limits: Vec<Option<(Rational, bool)>> = vec![None; self.objectives()];
+            let Achieved::Best(best) = self.best(one, &limits, budget)? else {
+                return Ok(Vec::new());
+            };
+            let mut bounded = limits.clone();
+            bounded[one] = Some((best.clone(), false));
+            let Achieved::Best(rest) = self.best(other, &bounded, budget)? else {
+                return Ok(Vec::new());
+            };
+            let mut point = vec![Rational::ZERO; self.objectives()];
+            point[one] = best;
+            point[other] = rest;
+            ends.push(point);
+        }
+        let (Some(right), Some(left)) = (ends.pop(), ends.pop()) else {
+            return Ok(Vec::new());
+        };
+        let mut front = vec![left.clone()];
+        let mut segments = vec![(left, right)];
+        while let Some((left, right)) = segments.pop() {
+            if left == right {
+                continue;
+            }
+            // The normal of the segment; both weights are positive because the ends are best in their objectives.
+            let mut weights = vec![Rational::ZERO; self.objectives()];
+            weights[first] = &right[second] - &left[second];
+            weights[second] = &left[first] - &right[first];
+            let point = self.vertex(&weights, budget)?;
+            if dot(&point, &weights) > dot(&left, &weights) {
+                segments.push((point.clone(), right));
+                segments.push((left, point));
+            } else {
+                front.push(right);
+            }
+        }
+        Ok(front)
+    }
+}

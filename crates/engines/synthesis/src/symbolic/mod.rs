@@ -1,0 +1,128 @@
+//! Synthesis with decision diagrams.
+//!
+//! 1. `observation`: what a formula says about a bounded number of steps becomes a proposition; `letters`: its value, from registers of earlier letters.
+//! 2. `component`: each part of what is left, a deterministic automaton, as bits; all invariants of a conjunction as one bit.
+//! 3. `condition`: what must be seen again and again, an Emerson-Lei condition, as a Zielonka tree whose leaves are a memory (Hausmann, Lehaut, Piterman,
+//!    *Symbolic Solution of Emerson-Lei Games for Reactive Synthesis*, 2024).
+//! 4. `fixpoint`: the winning states of the game, memory by memory, and the winner's choices.
+//! 5. `circuit`: the choices as functions.
+//!
+//! The cost is that of the diagrams; it does not depend on the number of states. Nothing is approximated.
+
+mod circuit;
+mod component;
+mod condition;
+mod fixpoint;
+mod game;
+mod letters;
+mod observation;
+
+pub use circuit::{MachineNode, Signal, SymbolicMachine};
+
+use crate::problem::{Problem, SynthesisError};
+use crate::synthesize::Effort;
+use circuit::circuit;
+use condition::{Memory, Relaxation, TOO_LARGE};
+use entail_budget::Budget;
+use entail_game::Player;
+use fixpoint::Solving;
+use game::Game;
+
+/// The answer of the symbolic game.
+#[derive(Clone, Debug)]
+pub struct SymbolicOutcome {
+    /// Even is the system: it wins if the problem is realizable.
+    pub winner: Player,
+    /// The winner's machine.
+    pub machine: SymbolicMachine,
+    /// What it took: `states` are memories of the condition, `vertices` rounds of the fixpoint.
+    pub effort: Effort,
+}
+
+/// Conditions that need at most so much memory are solved as they are before anything else is tried.
+const SMALL: usize = 24;
+/// Conditions that need more memory than this are given up.
+const LARGEST: usize = 2_000;
+
+/// Decides a problem with decision diagrams. If the condition needs much memory, both sides are first asked under a condition that is worse for them.
+pub fn synthesize_symbolically(
+    problem: &Problem,
+    budget: &Budget,
+) -> Result<SymbolicOutcome, SynthesisError> {
+    let game = Game::new(problem, budget)?;
+    let mut rounds = 0;
+    let mut last = TOO_LARGE;
+    for (relaxation, most) in [
+        (Relaxation::Exact, SMALL),
+        (Relaxation::AgainstSystem, LARGEST),
+        (Relaxation::AgainstEnvironment, LARGEST),
+        (Relaxation::Exact, LARGEST),
+    ] {
+        let memory = match game.memory(relaxation, most, budget) {
+            Ok(memory) => memory,
+            Err(error @ SynthesisError::TooLarge(_)) => {
+                last = error;
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        if let Some(outcome) = attempt(problem, &game, &memory, relaxation, &mut rounds, budget)? {
+            return Ok(outcome);
+        }
+    }
+    Err(last)
+}
+
+/// Solves the game with this memory; nothing if the winner may owe it to the relaxation.
+fn attempt(
+    problem: &Problem,
+    game: &Game,
+    memory: &Memory,
+    relaxation: Relaxation,
+    rounds: &mut u64,
+    budget: &Budget,
+) -> Result<Option<SymbolicOutcome>, SynthesisError> {
+    let manager = &game.manager;
+    let first = manager.cube(game.latches.iter().map(|latch| (latch.variable, latch.first)))?;
+    let mut solving = Solving::new(game, memory, Player::Even, problem.first, budget)?;
+    let wins = solving.region()?;
+    *rounds += solving.rounds;
+    let [lost, won] = [&game.decided[0], &game.decided[1]];
+    let winner = match first.is_subset_of(won)?
+        || !first.is_subset_of(lost)? && first.is_subset_of(&wins[memory.start])?
+    {
+        true => Player::Even,
+        false => Player::Odd,
+    };
+    let is_sure = match relaxation {
+        Relaxation::Exact => true,
+        Relaxation::AgainstSystem => winner == Player::Even,
+        Relaxation::AgainstEnvironment => winner == Player::Odd,
+    };
+    if !is_sure {
+        return Ok(None);
+    }
+    let (region, mut solving) = match winner {
+        Player::Even => (wins, solving),
+        Player::Odd => {
+            let other = wins.iter().map(entail_dd::Bdd::not).collect();
+            (
+                other,
+                Solving::new(game, memory, Player::Odd, problem.first, budget)?,
+            )
+        }
+    };
+    let choices = solving.choices(&region)?;
+    *rounds += solving.rounds;
+    let machine = circuit(problem, game, memory, winner, choices, budget)?;
+    Ok(Some(SymbolicOutcome {
+        winner,
+        machine,
+        effort: Effort {
+            parts: game.parts,
+            part_states: game.part_states,
+            states: memory.moves.len(),
+            vertices: usize::try_from(*rounds).unwrap_or(usize::MAX),
+        },
+    }))
+}

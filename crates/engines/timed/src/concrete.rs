@@ -1,0 +1,165 @@
+//! A concrete run along a symbolic path.
+//!
+//! Let `t(i)` be the time of the i-th step. A clock's value at some time is the time since the step that set it last, plus what it was set to; so every comparison along the path is a bound on
+//! a difference `t(i) − t(j)`, and a run exists exactly if these bounds have no negative cycle. The earliest times are found by relaxation from the first (Bellman, Ford) in O(k·m) for k
+//! steps and m comparisons, in practice a few passes. A strict bound adds a little more than its constant: times are pairs of a whole number and a count of "little"s, and in the end a
+//! little is the largest 1/m that fits.
+
+use crate::space::{Constraint, Space, StateId};
+use entail_clocks::Rational;
+use entail_clocks::discrete::ClockUpdate;
+use entail_clocks::evidence::{Run, Step, Time};
+use entail_zones::Bound;
+
+/// A path: the first state, and the steps with the states they lead to.
+#[derive(Clone, Debug)]
+pub struct Path {
+    /// The first state.
+    pub first: StateId,
+    /// Each step: joint edge, guard, updates, target.
+    pub steps: Vec<PathStep>,
+}
+
+/// A step of a path.
+#[derive(Clone, Debug)]
+pub struct PathStep {
+    /// The joint edge.
+    pub joint: u32,
+    /// The guard.
+    pub guard: Box<[Constraint]>,
+    /// The updates.
+    pub updates: Box<[ClockUpdate]>,
+    /// Where it leads.
+    pub target: StateId,
+}
+
+/// `t(later) ≥ t(earlier) + least`, with so many littles.
+#[derive(Clone, Copy)]
+struct AtLeast {
+    from: usize,
+    to: usize,
+    least: (i64, i64),
+}
+
+struct Times {
+    bounds: Vec<AtLeast>,
+}
+
+impl Times {
+    /// Notes a comparison of clocks that were set at these steps with these offsets.
+    fn note(&mut self, set: &[(usize, i64)], now: usize, (left, right, bound): Constraint) {
+        if bound.is_none() {
+            return;
+        }
+        let of = |clock: usize| if clock == 0 { (now, 0) } else { set[clock] };
+        let ((left_set, left_offset), (right_set, right_offset)) = (of(left), of(right));
+        // left − right = t(right_set) − t(left_set) + left_offset − right_offset.
+        let most = i64::from(bound.constant()) - left_offset + right_offset;
+        self.bounds.push(AtLeast {
+            from: right_set,
+            to: left_set,
+            least: (-most, i64::from(bound.is_strict())),
+        });
+    }
+
+    /// The earliest times from 0 on; nothing if there are none.
+    fn solve(&self, count: usize) -> Option<Vec<(i64, i64)>> {
+        let mut times = vec![(0i64, 0i64); count];
+        for _ in 0..=count {
+            let mut changed = false;
+            for &AtLeast { from, to, least } in &self.bounds {
+                let earliest = (times[from].0 + least.0, times[from].1 + least.1);
+                if earliest > times[to] {
+                    times[to] = earliest;
+                    changed = true;
+                }
+            }
+            if times[0] != (0, 0) {
+                return None;
+            }
+            if !changed {
+                return Some(times);
+            }
+        }
+        None
+    }
+
+    /// Exact times: the largest 1/m as the little that fits.
+    fn exact(&self, times: &[(i64, i64)]) -> Vec<Rational> {
+        let most = times.iter().map(|time| time.1).max().unwrap_or(0) + 1;
+        let fits = |parts: i64| {
+            let scaled = |time: (i64, i64)| time.0 * parts + time.1;
+            self.bounds.iter().all(|bound| {
+                let gap = scaled(times[bound.to]) - scaled(times[bound.from]) - bound.least.0 * parts;
+                gap > 0 || (gap == 0 && bound.least.1 == 0)
+            })
+        };
+        let parts = (1..most.min(64)).find(|&parts| fits(parts)).unwrap_or(most);
+        let exact =
+            |time: &(i64, i64)| Rational::from(time.0) + Rational::from(time.1) / Rational::from(parts);
+        times.iter().map(exact).collect()
+    }
+}
+
+/// The earliest run along a path at whose end these constraints hold. With `waits`, the run may wait at its end until they do. Nothing if there is no such run.
+pub fn run(space: &Space<'_>, path: &Path, at_end: &[Constraint], waits: bool) -> Option<Run> {
+    let count = path.steps.len() + 2;
+    let mut times = Times { bounds: Vec::new() };
+    let mut set = vec![(0usize, 0i64); space.network.dimension()];
+    let mut here = path.first;
+    // Step i happens at time i; time 0 is the beginning, the last time is the end.
+    for now in 0..count - 1 {
+        let info = space.info(here);
+        info.invariant.iter().for_each(|&one| times.note(&set, now, one));
+        let next = now + 1;
+        times.bounds.push(AtLeast {
+            from: now,
+            to: next,
+            least: (0, 0),
+        });
+        let is_end = next == count - 1;
+        if !info.may_delay || (is_end && !waits) {
+            times.bounds.push(AtLeast {
+                from: next,
+                to: now,
+                least: (0, 0),
+            });
+        }
+        info.invariant.iter().for_each(|&one| times.note(&set, next, one));
+        if is_end {
+            at_end.iter().for_each(|&one| times.note(&set, next, one));
+            break;
+        }
+        let step = &path.steps[now];
+        step.guard.iter().for_each(|&one| times.note(&set, next, one));
+        for update in &step.updates {
+            let (at, offset) = if update.source == 0 {
+                (next, 0)
+            } else {
+                set[update.source]
+            };
+            set[update.target] = (at, offset + update.offset);
+        }
+        here = step.target;
+    }
+    let solution = times.solve(count)?;
+    let exact = times.exact(&solution);
+    let delay = |next: usize| Time(&exact[next] - &exact[next - 1]);
+    let step = |(position, step): (usize, &PathStep)| Step {
+        delay: delay(position + 1),
+        edges: space.joint(step.joint).to_vec(),
+    };
+    Some(Run {
+        first: space.discrete(path.first).locations,
+        steps: path.steps.iter().enumerate().map(step).collect(),
+        rest: delay(count - 1),
+    })
+}
+
+/// The constraints of a matrix.
+pub fn constraints_of(dimension: usize, cells: &[Bound]) -> Vec<Constraint> {
+    let cell = |(position, &bound): (usize, &Bound)| (position / dimension, position % dimension, bound);
+    let all = cells.iter().enumerate().map(cell);
+    all.filter(|&(left, right, bound)| left != right && !bound.is_none())
+        .collect()
+}

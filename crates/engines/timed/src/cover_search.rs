@@ -1,0 +1,505 @@
+//! Reachability by a covering search: symbolic states are expanded unless another one covers them.
+//!
+//! Zones are exact unless the settings extrapolate; a zone is superfluous if each of its valuations is simulated by one of another zone at the same discrete state (aLU,
+//! Herbreteau, Srivathsan, Walukiewicz 2012). There are finitely many zones up to that, so the search ends, with at most as many zones as with any extrapolation by the same constants. When a
+//! new zone covers old ones, these are dropped, and not expanded if they have not been. What is left in the end contains the initial states and, up to simulation, the
+//! successors of its own: a cover, which is the certificate that nothing else is reachable.
+//!
+//! A path to the goal consists of exact or extrapolated steps; in either case the concrete run along it is found afterwards.
+
+use crate::concrete::{self, Path, PathStep};
+use crate::settings::{Covering, Order, Settings};
+use crate::space::{Space, StateId, Stepped};
+use crate::{Counters, ModelTrouble, Stop};
+use entail_budget::Budget;
+use entail_clocks::discrete::Trouble;
+use entail_clocks::evidence::{Cover, CoverNode, Proof};
+use entail_zones::{Bound, Extrapolation, LowerUpper, Zone, covers, is_subset};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use rustc_hash::FxHashMap;
+use std::collections::{BinaryHeap, VecDeque};
+
+/// A symbolic state, by number.
+pub type NodeId = u32;
+
+/// No symbolic state.
+const NOBODY: NodeId = NodeId::MAX;
+
+/// A discrete state, with the sides of the tracked differences its zones lie on.
+#[derive(Debug)]
+struct Group {
+    state: StateId,
+    /// Those that are not covered.
+    nodes: Vec<NodeId>,
+}
+
+#[derive(Debug)]
+struct Node {
+    group: u32,
+    parent: NodeId,
+    /// The parent's step that leads here.
+    transition: u32,
+    /// Where its zone is.
+    slot: u32,
+    alive: bool,
+}
+
+/// Symbolic states that are still to be expanded.
+enum Waiting {
+    Queue(VecDeque<NodeId>),
+    Stack(Vec<NodeId>),
+    Random(Vec<NodeId>, Box<StdRng>),
+    Ranked(BinaryHeap<(u64, std::cmp::Reverse<NodeId>)>),
+}
+
+impl Waiting {
+    fn new(order: Order) -> Waiting {
+        match order {
+            Order::Breadth => Waiting::Queue(VecDeque::new()),
+            Order::Depth => Waiting::Stack(Vec::new()),
+            Order::Random(seed) => Waiting::Random(Vec::new(), Box::new(StdRng::seed_from_u64(seed))),
+            Order::Rank => Waiting::Ranked(BinaryHeap::new()),
+        }
+    }
+
+    fn push(&mut self, node: NodeId, zone: &Zone) {
+        match self {
+            Waiting::Queue(queue) => queue.push_back(node),
+            Waiting::Stack(stack) => stack.push(node),
+            Waiting::Random(bag, _) => bag.push(node),
+            Waiting::Ranked(heap) => {
+                // Zones without bounds cover most: they go first.
+                let free = zone.cells().iter().filter(|bound| bound.is_none()).count();
+                heap.push((free as u64, std::cmp::Reverse(node)));
+            }
+        }
+    }
+
+    fn pop(&mut self) -> Option<NodeId> {
+        match self {
+            Waiting::Queue(queue) => queue.pop_front(),
+            Waiting::Stack(stack) => stack.pop(),
+            Waiting::Random(bag, random) => match bag.len() {
+                0 => None,
+                count => Some(bag.swap_remove(random.random_range(0..count))),
+            },
+            Waiting::Ranked(heap) => heap.pop().map(|(_, node)| node.0),
+        }
+    }
+}
+
+/// A covering search over a space.
+pub struct CoverSearch<'s, 'n> {
+    /// The discrete states.
+    pub space: &'s mut Space<'n>,
+    settings: Settings,
+    groups: Vec<Group>,
+    group_numbers: FxHashMap<(StateId, u64), u32>,
+    nodes: Vec<Node>,
+    /// Entries of the stored zones, one after the other.
+    cells: Vec<Bound>,
+    /// Slots of zones that were dropped.
+    free: Vec<u32>,
+    waiting: Waiting,
+    /// The first mistake of the model that was met: the node and the step.
+    trouble: Option<(NodeId, u32, Trouble)>,
+    /// Whether a state of the query's only formula ends the search.
+    seeks: bool,
+    found: Option<(NodeId, Vec<crate::space::Constraint>)>,
+}
+
+impl<'s, 'n> CoverSearch<'s, 'n> {
+    /// A search that has not begun.
+    pub fn new(space: &'s mut Space<'n>, settings: Settings) -> CoverSearch<'s, 'n> {
+        CoverSearch {
+            space,
+            settings,
+            groups: Vec::new(),
+            group_numbers: FxHashMap::default(),
+            nodes: Vec::new(),
+            cells: Vec::new(),
+            free: Vec::new(),
+            waiting: Waiting::new(settings.order),
+            trouble: None,
+            seeks: true,
+            found: None,
+        }
+    }
+
+    /// Looks for a state that the query's formula describes: a run to it, or a cover without it.
+    pub fn reach(mut self, budget: &Budget, counters: &mut Counters) -> Result<Proof, Stop> {
+        self.explore(budget, counters)?;
+        match self.found.take() {
+            Some((node, goal)) => {
+                let path = self.path(node);
+                let run = concrete::run(self.space, &path, &goal, true);
+                let run = run.ok_or_else(|| {
+                    Stop::Unknown("the symbolic path found has no run of its own".to_owned())
+                })?;
+                Ok(Proof::Run { run })
+            }
+            None => Ok(Proof::Cover {
+                cover: self.cover(&|_| 0),
+            }),
+        }
+    }
+
+    /// Explores everything, without looking for a goal.
+    pub fn exhaust(&mut self, budget: &Budget, counters: &mut Counters) -> Result<(), Stop> {
+        self.seeks = false;
+        self.explore(budget, counters)
+    }
+
+    fn explore(&mut self, budget: &Budget, counters: &mut Counters) -> Result<(), Stop> {
+        let begun = self.begin(counters);
+        let result = begun.and_then(|()| self.run(budget, counters));
+        counters.stored = self.groups.iter().map(|group| group.nodes.len() as u64).sum();
+        result?;
+        match (self.found.is_some(), self.trouble) {
+            (false, Some((node, transition, trouble))) => Err(self.model_trouble(node, transition, trouble)),
+            _ => Ok(()),
+        }
+    }
+
+    fn begin(&mut self, counters: &mut Counters) -> Result<(), Stop> {
+        let initial = self.space.initial().map_err(|trouble| {
+            Stop::Model(Box::new(ModelTrouble {
+                trouble,
+                run: None,
+                edges: Vec::new(),
+            }))
+        })?;
+        for state in initial {
+            if let Some(zone) = self.space.begin(state) {
+                self.offer(zone, state, NOBODY, 0, counters)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, budget: &Budget, counters: &mut Counters) -> Result<(), Stop> {
+        let mut zone = Zone::zero(self.space.network.dimension());
+        while self.found.is_none()
+            && let Some(node) = self.waiting.pop()
+        {
+            budget.check()?;
+            if !self.nodes[node as usize].alive {
+                continue;
+            }
+            counters.visited += 1;
+            let state = self.state(node);
+            let transitions = self.space.transitions(state);
+            for (number, transition) in transitions.iter().enumerate() {
+                if !self.nodes[node as usize].alive {
+                    break;
+                }
+                counters.steps += 1;
+                let start = self.nodes[node as usize].slot as usize * zone.cells().len();
+                zone.copy_from(&self.cells[start..start + zone.cells().len()]);
+                match self.space.step(&mut zone, transition) {
+                    Stepped::Empty => {}
+                    Stepped::Fault(trouble) => {
+                        self.trouble.get_or_insert((node, number as u32, trouble));
+                    }
+                    Stepped::To(target) => {
+                        if self.space.constants.diagonals.is_empty() {
+                            self.insert(&mut zone, target, 0, node, number as u32)?;
+                        } else {
+                            self.offer(zone.clone(), target, node, number as u32, counters)?;
+                        }
+                        if self.found.is_some() {
+                            return Ok(());
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Splits a zone along the tracked differences and stores the parts.
+    fn offer(
+        &mut self,
+        zone: Zone,
+        state: StateId,
+        parent: NodeId,
+        transition: u32,
+        counters: &mut Counters,
+    ) -> Result<(), Stop> {
+        for (mut part, sides) in split(self.space, zone) {
+            self.insert(&mut part, state, sides, parent, transition)?;
+            counters.steps += 1;
+        }
+        Ok(())
+    }
+
+    fn insert(
+        &mut self,
+        zone: &mut Zone,
+        state: StateId,
+        sides: u64,
+        parent: NodeId,
+        transition: u32,
+    ) -> Result<(), Stop> {
+        tame(self.space, self.settings.extrapolation, zone, state)?;
+        let goal = match self.seeks {
+            true => self.space.meets(state, 0, zone).map(<[_]>::to_vec),
+            false => None,
+        };
+        let group = match self.group_numbers.get(&(state, sides)) {
+            Some(&group) => group,
+            None => {
+                let group = self.groups.len() as u32;
+                self.group_numbers.insert((state, sides), group);
+                self.groups.push(Group {
+                    state,
+                    nodes: Vec::new(),
+                });
+                group
+            }
+        };
+        let constants = &*self.space.info(state).constants;
+        let is_plain = self.space.constants.is_plain();
+        let covering = if is_plain {
+            Covering::Inclusion
+        } else {
+            self.settings.covering
+        };
+        let both: Vec<LowerUpper>;
+        let constants = match covering {
+            Covering::Am => {
+                both = constants.iter().map(|one| one.both()).collect();
+                &both
+            }
+            _ => constants,
+        };
+        let is_covered = |small: &[Bound], large: &[Bound]| match covering {
+            Covering::Inclusion => is_subset(small, large),
+            Covering::Am | Covering::Alu => covers(small, large, constants),
+        };
+        let size = zone.cells().len();
+        let (nodes, cells) = (&mut self.nodes, &self.cells);
+        let slot_of = |nodes: &[Node], node: NodeId| nodes[node as usize].slot as usize * size;
+        if goal.is_none() {
+            for &other in &self.groups[group as usize].nodes {
+                let start = slot_of(nodes, other);
+                if is_covered(zone.cells(), &cells[start..start + size]) {
+                    return Ok(());
+                }
+            }
+            let free = &mut self.free;
+            self.groups[group as usize].nodes.retain(|&other| {
+                let start = slot_of(nodes, other);
+                let dropped = is_covered(&cells[start..start + size], zone.cells());
+                if dropped {
+                    nodes[other as usize].alive = false;
+                    free.push(nodes[other as usize].slot);
+                }
+                !dropped
+            });
+        }
+        let slot = match self.free.pop() {
+            Some(slot) => {
+                let start = slot as usize * size;
+                self.cells[start..start + size].copy_from_slice(zone.cells());
+                slot
+            }
+            None => {
+                self.cells.extend_from_slice(zone.cells());
+                (self.cells.len() / size - 1) as u32
+            }
+        };
+        let node = self.nodes.len() as NodeId;
+        self.nodes.push(Node {
+            group,
+            parent,
+            transition,
+            slot,
+            alive: true,
+        });
+        self.groups[group as usize].nodes.push(node);
+        self.waiting.push(node, zone);
+        if let Some(goal) = goal {
+            self.found = Some((node, goal));
+        }
+        Ok(())
+    }
+
+    fn state(&self, node: NodeId) -> StateId {
+        self.groups[self.nodes[node as usize].group as usize].state
+    }
+
+    /// The path to a node.
+    fn path(&mut self, node: NodeId) -> Path {
+        let mut steps = Vec::new();
+        let mut here = node;
+        while self.nodes[here as usize].parent != NOBODY {
+            let Node {
+                parent, transition, ..
+            } = self.nodes[here as usize];
+            let (target, source) = (self.state(here), self.state(parent));
+            let transition = &self.space.transitions(source)[transition as usize];
+            steps.push(PathStep {
+                joint: transition.joint,
+                guard: transition.guard.clone(),
+                updates: transition.updates.clone(),
+                target,
+            });
+            here = parent;
+        }
+        steps.reverse();
+        Path {
+            first: self.state(here),
+            steps,
+        }
+    }
+
+    fn model_trouble(&mut self, node: NodeId, transition: u32, trouble: Trouble) -> Stop {
+        let path = self.path(node);
+        let state = self.state(node);
+        let transition = self.space.transitions(state)[transition as usize].clone();
+        let run = concrete::run(self.space, &path, &transition.guard, true);
+        Stop::Model(Box::new(ModelTrouble {
+            trouble,
+            run,
+            edges: self.space.joint(transition.joint).to_vec(),
+        }))
+    }
+
+    /// The nodes that are not covered, in ascending order.
+    pub fn alive(&self) -> Vec<NodeId> {
+        (0..self.nodes.len() as NodeId)
+            .filter(|&node| self.nodes[node as usize].alive)
+            .collect()
+    }
+
+    /// For a node that is left: the nodes that are left and cover its successors.
+    pub fn successors(&mut self, node: NodeId) -> Result<Vec<NodeId>, Stop> {
+        let size = self.space.network.dimension().pow(2);
+        let state = self.state(node);
+        let mut found = Vec::new();
+        for transition in self.space.transitions(state).iter() {
+            let start = self.nodes[node as usize].slot as usize * size;
+            let mut zone = Zone::from_cells(self.space.network.dimension(), &self.cells[start..start + size]);
+            let Stepped::To(target) = self.space.step(&mut zone, transition) else {
+                continue;
+            };
+            for (mut part, sides) in split(self.space, zone) {
+                tame(self.space, self.settings.extrapolation, &mut part, target)?;
+                let constants = &self.space.info(target).constants;
+                let is_plain = self.space.constants.is_plain();
+                let group = self.group_numbers.get(&(target, sides));
+                let covering = group.and_then(|&group| {
+                    self.groups[group as usize].nodes.iter().copied().find(|&other| {
+                        let start = self.nodes[other as usize].slot as usize * size;
+                        let large = &self.cells[start..start + size];
+                        match is_plain {
+                            true => is_subset(part.cells(), large),
+                            false => covers(part.cells(), large, constants),
+                        }
+                    })
+                });
+                found.push(covering.ok_or_else(|| Stop::Unknown("a successor is not covered".to_owned()))?);
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
+    }
+
+    /// Which formulas of the query a node meets, as bits.
+    pub fn met(&self, node: NodeId) -> u64 {
+        let goals = &self.space.info(self.state(node)).goals;
+        (goals.iter().enumerate()).fold(0, |bits, (number, goal)| {
+            bits | u64::from(!goal.is_empty()) << number
+        })
+    }
+
+    /// What is left, as a certificate with ranks.
+    pub fn cover(&self, rank: &dyn Fn(NodeId) -> u32) -> Cover {
+        let size = self.space.network.dimension().pow(2);
+        let node = |node: NodeId| {
+            let discrete = self.space.discrete(self.state(node));
+            let start = self.nodes[node as usize].slot as usize * size;
+            CoverNode {
+                locations: discrete.locations,
+                integers: discrete.integers,
+                zone: self.cells[start..start + size]
+                    .iter()
+                    .map(|bound| bound.packed())
+                    .collect(),
+                rank: rank(node),
+            }
+        };
+        cover_of(self.space, self.alive().into_iter().map(node).collect())
+    }
+}
+
+/// A certificate of these nodes.
+pub(crate) fn cover_of(space: &Space<'_>, nodes: Vec<CoverNode>) -> Cover {
+    let diagonals = space.constants.diagonals.iter();
+    Cover {
+        bounds: space.constants.to_evidence(),
+        diagonals: diagonals
+            .map(|one| (one.left, one.right, one.bound.packed()))
+            .collect(),
+        nodes,
+        plain: space.constants.is_plain(),
+    }
+}
+
+/// The parts of a zone on either side of each tracked difference, with the sides as bits.
+pub(crate) fn split(space: &Space<'_>, zone: Zone) -> Vec<(Zone, u64)> {
+    let mut parts = vec![(zone, 0)];
+    for (number, diagonal) in space.constants.diagonals.iter().enumerate() {
+        let mut finer = Vec::with_capacity(parts.len());
+        for (part, sides) in parts {
+            let mut inside = part.clone();
+            if inside.constrain(diagonal.left, diagonal.right, diagonal.bound) {
+                finer.push((inside, sides | 1 << number));
+            }
+            let mut outside = part;
+            if outside.constrain(diagonal.right, diagonal.left, diagonal.bound.opposite()) {
+                finer.push((outside, sides));
+            }
+        }
+        parts = finer;
+    }
+    parts
+}
+
+/// Extrapolates a zone, if that is wanted or its entries have grown out of range.
+pub(crate) fn tame(
+    space: &Space<'_>,
+    extrapolation: Option<Extrapolation>,
+    zone: &mut Zone,
+    state: StateId,
+) -> Result<(), Stop> {
+    let is_huge = zone.is_huge();
+    if !is_huge && (extrapolation.is_none() || space.constants.is_plain()) {
+        return Ok(());
+    }
+    if space.constants.is_plain() {
+        return Err(Stop::Unknown(
+            "clock values grow without end, and the constants they are compared with have no bound"
+                .to_owned(),
+        ));
+    }
+    let exact = (!space.constants.diagonals.is_empty()).then(|| zone.clone());
+    let constants = &space.info(state).constants;
+    extrapolation
+        .unwrap_or(Extrapolation::LuPlus)
+        .apply(zone, constants);
+    if let Some(exact) = exact {
+        // It stays on its sides of the tracked differences.
+        for diagonal in &space.constants.diagonals {
+            let (left, right, bound) = (diagonal.left, diagonal.right, diagonal.bound);
+            let _ = match exact.bound(left, right) <= bound {
+                true => zone.constrain(left, right, bound),
+                false => zone.constrain(right, left, bound.opposite()),
+            };
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,114 @@
+//! Timed automata on zones.
+//!
+//! **Here:** [`Engine`], which decides queries about a network: what is reachable by a covering search ([`cover_search`]), what can be met again and again by strongly connected
+//! components ([`repeat`]); the constants that clocks are still compared with ([`constants`]); symbolic successors ([`space`]); concrete runs along symbolic ones ([`concrete`]).
+//!
+//! **Not here:** what a network means (`entail-clocks`), the zones (`entail-zones`), judging the evidence.
+//!
+//! **What a caller may rely on:** a run is exact and was not replayed here; a cover lists its constants and zones in full; with a spent budget the answer is unknown.
+
+pub mod concrete;
+pub mod constants;
+pub mod cover_search;
+pub mod cycle;
+pub mod repeat;
+mod settings;
+pub mod space;
+
+pub use settings::{Bounds, Covering, Order, Settings};
+
+use constants::Constants;
+use cover_search::CoverSearch;
+use entail_answer::{Answer, Figure, Verdict};
+use entail_budget::Budget;
+use entail_clocks::discrete::Trouble;
+use entail_clocks::evidence::{Proof, Run};
+use entail_clocks::{Network, Query};
+use space::Space;
+
+/// A mistake of the model that was met on the way, with the joint edges that lead to it; the last of them is the one that goes wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelTrouble {
+    /// What is wrong, and where.
+    pub trouble: Trouble,
+    /// How to get there; nothing where the path has no run of its own.
+    pub run: Option<Run>,
+    /// The joint edge that goes wrong after the run.
+    pub edges: Vec<usize>,
+}
+
+/// Why a search ended without an answer.
+#[derive(Clone, Debug)]
+pub enum Stop {
+    /// Time or memory is spent, or the question is beyond this engine.
+    Unknown(String),
+    /// The model has no meaning.
+    Model(Box<ModelTrouble>),
+}
+
+impl From<entail_budget::Spent> for Stop {
+    fn from(spent: entail_budget::Spent) -> Stop {
+        Stop::Unknown(spent.to_string())
+    }
+}
+
+/// What searches count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Symbolic states that were expanded.
+    pub visited: u64,
+    /// Symbolic states that are stored in the end.
+    pub stored: u64,
+    /// Symbolic steps that were computed.
+    pub steps: u64,
+}
+
+/// Decides queries about a network.
+#[derive(Debug)]
+pub struct Engine<'n> {
+    network: &'n Network,
+    settings: Settings,
+}
+
+impl<'n> Engine<'n> {
+    /// An engine for a network.
+    pub fn new(network: &'n Network, settings: Settings) -> Engine<'n> {
+        Engine { network, settings }
+    }
+
+    /// Decides a query.
+    pub fn check(&self, query: &Query, budget: &Budget) -> Result<Answer<Proof>, Box<ModelTrouble>> {
+        let constants = match Constants::of(self.network, query, self.settings.bounds) {
+            Ok(constants) => constants,
+            Err(reason) => return Ok(Answer::unknown(reason)),
+        };
+        let mut space = Space::new(self.network, query, constants);
+        let mut counters = Counters::default();
+        let found = match query {
+            Query::Reach(..) => CoverSearch::new(&mut space, self.settings).reach(budget, &mut counters),
+            Query::Repeat(..) => repeat::decide(&mut space, self.settings, budget, &mut counters),
+        };
+        let mut answer = match found {
+            Ok(proof) => {
+                let exists = !matches!(proof, Proof::Cover { .. });
+                let verdict = if exists == query.wants_it() {
+                    Verdict::Holds
+                } else {
+                    Verdict::Fails
+                };
+                Answer::complete(verdict, proof)
+            }
+            Err(Stop::Unknown(reason)) => Answer::unknown(reason),
+            Err(Stop::Model(trouble)) => return Err(trouble),
+        };
+        for (name, count) in [
+            ("zones", counters.stored),
+            ("visited", counters.visited),
+            ("steps", counters.steps),
+            ("discrete_states", space.len() as u64),
+        ] {
+            answer.statistics.set(name, Figure::Count(count));
+        }
+        Ok(answer)
+    }
+}

@@ -1,0 +1,52 @@
+//! How a search goes about it. Verdicts do not depend on it.
+
+use entail_zones::Extrapolation;
+
+/// Where clock constants hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Bounds {
+    /// The same constants at all locations.
+    Global,
+    /// Constants by location, from static analysis.
+    #[default]
+    Local,
+}
+
+/// When a symbolic state makes another superfluous.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Covering {
+    /// Its zone contains the other's.
+    Inclusion,
+    /// Its zone simulates the other's, by largest constants.
+    Am,
+    /// Its zone simulates the other's, by lower and upper constants.
+    #[default]
+    Alu,
+}
+
+/// In which order symbolic states are expanded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// First come, first served.
+    #[default]
+    Breadth,
+    /// Last come, first served.
+    Depth,
+    /// At random, from this seed.
+    Random(u64),
+    /// Large zones first (Herbreteau, Tran 2015).
+    Rank,
+}
+
+/// How a search goes about it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// Makes zones larger; by default only where entries grow out of range.
+    pub extrapolation: Option<Extrapolation>,
+    /// Where constants hold.
+    pub bounds: Bounds,
+    /// When a symbolic state is superfluous.
+    pub covering: Covering,
+    /// In which order symbolic states are expanded.
+    pub order: Order,
+}

@@ -1,0 +1,91 @@
+//! Judging answers by their evidence, and the evidence in other forms.
+
+use crate::model::TimedModel;
+use crate::trace;
+use entail_answer::{Answer, CheckReport, Evidence};
+use entail_budget::Budget;
+use entail_clocks::evidence::Proof;
+use entail_family::{Checker, ReadError, evidence_from_document, evidence_to_map};
+use entail_show::Shown;
+use serde_json::{Map, Value as Json};
+
+pub(crate) struct TimedChecker<'m> {
+    model: &'m TimedModel,
+}
+
+impl<'m> TimedChecker<'m> {
+    pub fn new(model: &'m TimedModel) -> TimedChecker<'m> {
+        TimedChecker { model }
+    }
+
+    fn stops(&self, proof: &Proof) -> Option<(Vec<trace::Stop>, Option<usize>)> {
+        let network = &self.model.network;
+        match proof {
+            Proof::Run { run } => trace::of_run(network, run).map(|stops| (stops, None)),
+            Proof::Lasso { lasso } => {
+                trace::of_lasso(network, lasso).map(|(mut stops, head)| {
+                    // The last state is the head: the timeline goes back to it.
+                    stops.truncate(stops.len().saturating_sub(1).max(head + 1));
+                    (stops, Some(head))
+                })
+            }
+            Proof::Cover { .. } => None,
+        }
+    }
+}
+
+impl Checker for TimedChecker<'_> {
+    fn check(&mut self, property: usize, answer: &Answer, budget: &Budget) -> CheckReport {
+        let Some(proof) = answer.evidence_as::<Proof>() else {
+            return CheckReport::rejected("there is no evidence");
+        };
+        let model = self.model;
+        entail_timed_checker::judge(
+            &model.network,
+            &model.queries[property],
+            answer.verdict,
+            proof,
+            budget,
+        )
+    }
+
+    fn to_json(&self, _: usize, evidence: &dyn Evidence) -> Map<String, Json> {
+        let mut map = Map::new();
+        map.insert("kind".into(), evidence.kind().into());
+        let Some(proof) = evidence.data::<Proof>() else {
+            return map;
+        };
+        if let Proof::Cover { cover } = proof {
+            map.insert("symbolic_states".into(), cover.nodes.len().into());
+        }
+        if let Some((stops, loop_start)) = self.stops(proof) {
+            map.insert(
+                "trace".into(),
+                trace::json_of(&self.model.network, &stops, loop_start),
+            );
+        }
+        map
+    }
+
+    fn to_saved_json(&self, property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
+        let mut map = self.to_json(property, evidence);
+        if let Some(proof) = evidence.data::<Proof>() {
+            map.extend(evidence_to_map(proof));
+        }
+        map
+    }
+
+    fn evidence_from_json(&self, _: usize, document: &Json) -> Result<Box<dyn Evidence>, ReadError> {
+        Ok(Box::new(evidence_from_document::<Proof>(document)?))
+    }
+
+    fn show(&self, _: usize, answer: &Answer) -> Shown {
+        let stops = answer.evidence_as::<Proof>().and_then(|proof| self.stops(proof));
+        match stops {
+            Some((stops, loop_start)) => {
+                trace::shown(&self.model.network, &self.model.source, &stops, loop_start)
+            }
+            None => Shown::default(),
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Real-time systems: networks of timed automata.
+//!
+//! **Here:** the family of TChecker models: reading a model, its queries, the engine, the checker, walks, what is shown.
+//!
+//! **Not here:** what a network means (`entail-clocks`), how queries are decided (`entail-timed`), how evidence is judged (`entail-timed-checker`).
+//!
+//! **Invariant:** no verdict is given that the checker has not replayed or proved again, or that is not said to be unchecked.
+
+mod checker;
+mod model;
+mod query;
+mod session;
+mod trace;
+mod walk;
+
+use entail_family::{Command, EngineInfo, Family, Language, OptionSpec};
+use entail_logic::Logic;
+
+const ABOUT_MODEL: &[Command] = &[Command::Check, Command::Simulate, Command::Certify];
+
+/// The row.
+pub static FAMILY: Family = Family {
+    name: "realtime",
+    about: "real-time systems: networks of timed automata",
+    languages: &[Language::new("tchecker", "TChecker", &["tck"])],
+    options: &[
+        OptionSpec::with_value(
+            "reach",
+            "LABELS",
+            "Is a state reachable that carries all these labels?",
+        )
+        .repeated(),
+        OptionSpec::with_value(
+            "liveness",
+            "LABELS",
+            "Is there an infinite run that meets each of these labels again and again?",
+        )
+        .repeated(),
+        OptionSpec::choice(
+            "out-of-range",
+            &[
+                ("error", "a mistake of the model, as TChecker does"),
+                ("disable", "the step cannot be taken, as TChecker's manual says"),
+            ],
+            "What it means when an integer would leave its range",
+        )
+        .of(ABOUT_MODEL),
+        OptionSpec::choice(
+            "extrapolation",
+            &[
+                ("none", "zones stay exact; the default for reachability"),
+                ("m", "ExtraM"),
+                ("m+", "ExtraM+"),
+                ("lu", "ExtraLU"),
+                ("lu+", "ExtraLU+; the default for cycles"),
+            ],
+            "How zones are made finitely many",
+        ),
+        OptionSpec::choice(
+            "bounds",
+            &[
+                ("local", "by location, from static analysis; the default"),
+                ("global", "the same everywhere"),
+            ],
+            "Which clock constants matter where",
+        ),
+        OptionSpec::choice(
+            "cover",
+            &[
+                ("inclusion", "zones as sets"),
+                ("am", "simulation by largest constants"),
+                ("alu", "simulation by lower and upper constants; the default"),
+            ],
+            "When a symbolic state makes another superfluous",
+        ),
+        OptionSpec::choice(
+            "order",
+            &[
+                ("bfs", "breadth first; the default"),
+                ("dfs", "depth first"),
+                ("random", "at random"),
+                ("rank", "large zones first"),
+            ],
+            "In which order symbolic states are expanded",
+        ),
+    ],
+    engines: &[EngineInfo::new(
+        "zones",
+        "covering search and strongly connected components on zones",
+        &[Logic::Timed],
+    )],
+    load: model::load,
+};

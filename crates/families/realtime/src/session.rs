@@ -1,0 +1,84 @@
+//! The engine at work.
+
+use crate::model::TimedModel;
+use crate::trace;
+use entail_answer::Answer;
+use entail_budget::{Budget, Progress};
+use entail_family::{ModelError, Options, Session};
+use entail_timed::{Bounds, Covering, Engine, ModelTrouble, Order, Settings};
+use entail_zones::Extrapolation;
+
+pub(crate) struct TimedSession<'m> {
+    model: &'m TimedModel,
+    settings: Settings,
+}
+
+impl<'m> TimedSession<'m> {
+    pub fn new(model: &'m TimedModel, options: &Options) -> TimedSession<'m> {
+        let settings = Settings {
+            extrapolation: match options.value("extrapolation") {
+                Some("m") => Some(Extrapolation::M),
+                Some("m+") => Some(Extrapolation::MPlus),
+                Some("lu") => Some(Extrapolation::Lu),
+                Some("lu+") => Some(Extrapolation::LuPlus),
+                _ => None,
+            },
+            bounds: match options.value("bounds") {
+                Some("global") => Bounds::Global,
+                _ => Bounds::Local,
+            },
+            covering: match options.value("cover") {
+                Some("inclusion") => Covering::Inclusion,
+                Some("am") => Covering::Am,
+                _ => Covering::Alu,
+            },
+            order: match options.value("order") {
+                Some("dfs") => Order::Depth,
+                Some("random") => Order::Random(1),
+                Some("rank") => Order::Rank,
+                _ => Order::Breadth,
+            },
+        };
+        TimedSession { model, settings }
+    }
+
+    fn error(&self, trouble: ModelTrouble) -> ModelError {
+        let network = &self.model.network;
+        let edges: Vec<String> = trouble
+            .edges
+            .iter()
+            .map(|&edge| trace::edge_text(network, edge))
+            .collect();
+        let place = match edges.is_empty() {
+            true => "in the initial state".to_owned(),
+            false => format!("by {}", edges.join(", ")),
+        };
+        let timeline = trouble.run.as_ref().and_then(|run| trace::of_run(network, run));
+        let span = trouble.trouble.span;
+        ModelError {
+            message: format!("{}, {place}", trace::fault_text(network, trouble.trouble.fault)),
+            place: (!span.is_empty()).then_some(span),
+            timeline: timeline.map(|states| Box::new(trace::timeline(network, &self.model.source, &states))),
+            help: Some(
+                "with --out-of-range disable, a step that would take an integer out of its range cannot be taken"
+                    .to_owned(),
+            ),
+        }
+    }
+}
+
+impl Session for TimedSession<'_> {
+    fn check(
+        &mut self,
+        _engine: &str,
+        property: usize,
+        budget: &Budget,
+        _progress: &dyn Progress,
+    ) -> Result<Answer, ModelError> {
+        let engine = Engine::new(&self.model.network, self.settings);
+        match engine.check(&self.model.queries[property], budget) {
+            Ok(answer) => Ok(answer.boxed()),
+            Err(trouble) => Err(self.error(*trouble)),
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Runs for people: states with clock values, what happens between them, clocks over time.
+
+use entail_clocks::discrete::Discrete;
+use entail_clocks::evidence::{Lasso, Run};
+use entail_clocks::interpreter::{self, State};
+use entail_clocks::{Fault, Network, Rational};
+use entail_show::{
+    Axis, Cell, Chart, Column, ColumnKind, ColumnRole, Move, Prominence, Series, Shown, SourcePlace,
+    Timeline, View,
+};
+use entail_source::Source;
+use serde_json::{Map, Value as Json, json};
+
+/// A state on the way: when it is entered, and by what.
+#[derive(Clone, Debug)]
+pub(crate) struct Stop {
+    pub discrete: Discrete,
+    /// The clocks; nothing where they have no fixed values.
+    pub clocks: Option<Vec<Rational>>,
+    pub time: Option<Rational>,
+    /// How long the network waited before the step that led here.
+    pub delay: Option<Rational>,
+    /// The edges that led here.
+    pub edges: Vec<usize>,
+}
+
+/// An edge as `process: source → target (event)`.
+pub(crate) fn edge_text(network: &Network, edge: usize) -> String {
+    let edge = &network.edges[edge];
+    let name = |location: usize| &network.locations[location].name;
+    format!(
+        "{}: {} → {} ({})",
+        network.processes[edge.process].name,
+        name(edge.source),
+        name(edge.target),
+        network.events[edge.event]
+    )
+}
+
+/// What went wrong, with the names of the model.
+pub(crate) fn fault_text(network: &Network, fault: Fault) -> String {
+    match fault {
+        Fault::Range { slot, value } if slot < network.integers.len() => {
+            let one = &network.integers[slot];
+            format!(
+                "`{}` would become {value}, out of [{}, {}]",
+                one.name, one.low, one.high
+            )
+        }
+        other => other.to_string(),
+    }
+}
+
+/// The states of a run; nothing if it is none.
+pub(crate) fn of_run(network: &Network, run: &Run) -> Option<Vec<Stop>> {
+    let initial = interpreter::initial(network).ok()?;
+    let mut state = initial
+        .into_iter()
+        .find(|state| state.discrete.locations == run.first)?;
+    let mut time = Rational::ZERO;
+    let stop = |state: &State, time: &Rational, delay: Option<Rational>, edges: Vec<usize>| Stop {
+        discrete: state.discrete.clone(),
+        clocks: Some(state.clocks.clone()),
+        time: Some(time.clone()),
+        delay,
+        edges,
+    };
+    let mut stops = vec![stop(&state, &time, None, Vec::new())];
+    for step in &run.steps {
+        state = interpreter::delay(network, &state, &step.delay.0).ok()??;
+        state = interpreter::step(network, &state, &step.edges).ok()??;
+        time += &step.delay.0;
+        stops.push(stop(
+            &state,
+            &time,
+            Some(step.delay.0.clone()),
+            step.edges.clone(),
+        ));
+    }
+    if run.rest.0 > Rational::ZERO {
+        state = interpreter::delay(network, &state, &run.rest.0).ok()??;
+        time += &run.rest.0;
+        stops.push(stop(&state, &time, Some(run.rest.0.clone()), Vec::new()));
+    }
+    Some(stops)
+}
+
+/// The states of a lasso, with the position where its cycle begins; in the cycle clocks have no fixed values.
+pub(crate) fn of_lasso(network: &Network, lasso: &Lasso) -> Option<(Vec<Stop>, usize)> {
+    let mut stops = of_run(network, &lasso.stem)?;
+    let head = stops.len() - 1;
+    let mut here = stops[head].discrete.clone();
+    for joint in &lasso.cycle {
+        here = network.act(joint, &here, &mut Vec::new()).ok()??;
+        stops.push(Stop {
+            discrete: here.clone(),
+            clocks: None,
+            time: None,
+            delay: None,
+            edges: joint.clone(),
+        });
+    }
+    // The last state is the head again.
+    Some((stops, head))
+}
+
+/// A state as an object: processes, integers, clocks, time.
+pub(crate) fn state_json(network: &Network, stop: &Stop) -> Map<String, Json> {
+    let mut map = Map::new();
+    for (name, value) in values(network, stop) {
+        map.insert(name, value.into());
+    }
+    map
+}
+
+fn values(network: &Network, stop: &Stop) -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    for (process, &location) in network.processes.iter().zip(&stop.discrete.locations) {
+        all.push((process.name.clone(), network.locations[location].name.clone()));
+    }
+    for (one, value) in network.integers.iter().zip(&stop.discrete.integers) {
+        all.push((one.name.clone(), value.to_string()));
+    }
+    if let Some(clocks) = &stop.clocks {
+        for (clock, value) in network.clocks.iter().zip(&clocks[1..]) {
+            all.push((clock.name.clone(), value.to_string()));
+        }
+    }
+    if let Some(time) = &stop.time {
+        all.push(("time".to_owned(), time.to_string()));
+    }
+    all
+}
+
+/// What happens on the way to a state.
+fn move_of(network: &Network, source: &Source, stop: &Stop) -> Move {
+    let mut texts: Vec<String> = stop.edges.iter().map(|&edge| edge_text(network, edge)).collect();
+    if texts.is_empty() {
+        texts.push("nothing more".to_owned());
+    }
+    let remarks = match &stop.delay {
+        Some(delay) if *delay > Rational::ZERO => vec![format!("after {delay}")],
+        _ => Vec::new(),
+    };
+    let text = match remarks.first() {
+        Some(wait) => format!("{wait}: {}", texts.join(", ")),
+        None => texts.join(", "),
+    };
+    let place = stop.edges.first().map(|&edge| SourcePlace {
+        file: None,
+        line: source.place(network.edges[edge].span.start).line,
+    });
+    Move {
+        lane: match stop.edges.first() {
+            Some(&edge) => network.processes[network.edges[edge].process].name.clone(),
+            None => String::new(),
+        },
+        place,
+        text,
+        ..Move::default()
+    }
+}
+
+/// A run as a timeline.
+pub(crate) fn timeline(network: &Network, source: &Source, stops: &[Stop]) -> Timeline {
+    let mut columns: Vec<Column> = Vec::new();
+    for (position, stop) in stops.iter().enumerate() {
+        for (name, value) in values(network, stop) {
+            let known = columns.iter().position(|column| column.name == name);
+            let column = known.unwrap_or_else(|| {
+                let role = if name == "time" {
+                    ColumnRole::Define
+                } else {
+                    ColumnRole::State
+                };
+                columns.push(Column::new(name, role, ColumnKind::Text));
+                columns.len() - 1
+            });
+            columns[column].record(position, Some(Cell::text(value)));
+        }
+        if stop.clocks.is_none() {
+            let clocks = network
+                .clocks
+                .iter()
+                .map(|clock| clock.name.as_str())
+                .chain(["time"]);
+            for name in clocks {
+                if let Some(column) = columns.iter_mut().find(|column| column.name == name) {
+                    column.record(position, None);
+                }
+            }
+        }
+    }
+    Timeline {
+        columns,
+        positions: stops.len(),
+        moves: stops
+            .iter()
+            .skip(1)
+            .map(|stop| move_of(network, source, stop))
+            .collect(),
+        ..Timeline::default()
+    }
+}
+
+/// Clock values over time.
+pub(crate) fn chart(network: &Network, stops: &[Stop]) -> Option<Chart> {
+    let axis = |label: &str| Axis {
+        label: label.to_owned(),
+        is_logarithmic: false,
+    };
+    let number = |value: &Rational| value.to_f64().value();
+    let mut series: Vec<Series> = Vec::new();
+    for (position, clock) in network.clocks.iter().enumerate() {
+        let mut points = Vec::new();
+        let mut last: Option<f64> = None;
+        for stop in stops {
+            let (Some(clocks), Some(time)) = (&stop.clocks, &stop.time) else {
+                break;
+            };
+            let (time, value) = (number(time), number(&clocks[position + 1]));
+            if let (Some(before), Some(delay)) = (last, &stop.delay) {
+                points.push((time, before + number(delay)));
+            }
+            points.push((time, value));
+            last = Some(value);
+        }
+        series.push(Series {
+            name: clock.name.clone(),
+            points,
+            is_stepped: false,
+        });
+    }
+    (stops.len() > 1 && !series.is_empty()).then(|| Chart {
+        x: axis("time"),
+        y: axis("clock"),
+        series,
+    })
+}
+
+/// Everything that is shown of a run.
+pub(crate) fn shown(network: &Network, source: &Source, stops: &[Stop], loop_start: Option<usize>) -> Shown {
+    let mut timeline = timeline(network, source, stops);
+    timeline.loop_start = loop_start;
+    let mut shown = Shown::default().main(View::Timeline(timeline));
+    if let Some(chart) = chart(network, stops) {
+        shown.push(Prominence::Report, View::Chart(chart));
+    }
+    shown
+}
+
+/// A run as reports have it.
+pub(crate) fn json_of(network: &Network, stops: &[Stop], loop_start: Option<usize>) -> Json {
+    let steps: Vec<Json> = stops
+        .iter()
+        .map(|stop| Json::Object(state_json(network, stop)))
+        .collect();
+    let moves: Vec<Json> = (stops.iter().skip(1))
+        .map(|stop| {
+            let edges: Vec<String> = stop.edges.iter().map(|&edge| edge_text(network, edge)).collect();
+            json!({"delay": stop.delay.as_ref().map(ToString::to_string), "edges": edges})
+        })
+        .collect();
+    json!({"loop_start": loop_start, "steps": steps, "moves": moves})
+}

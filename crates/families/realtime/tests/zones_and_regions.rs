@@ -1,0 +1,357 @@
+//! Random small networks: the answers of the zone engine are those of the region graph, whatever the settings, and the checker accepts their evidence; damaged evidence is rejected.
+
+use entail_answer::Verdict;
+use entail_budget::Budget;
+use entail_clocks::evidence::Proof;
+use entail_clocks::regions::RegionGraph;
+use entail_clocks::{
+    Binary, Clock, ClockName, Comparison, Condition, Edge, Expression, Formula, Integer, Location, Network,
+    OutOfRange, Place, Process, Query, Statement, Synchronisation, Synchroniser,
+};
+use entail_source::Span;
+use entail_timed::{Bounds, Covering, Engine, Order, Settings};
+use entail_timed_checker::judge;
+use entail_zones::Extrapolation;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+
+fn effort() -> u64 {
+    std::env::var("ENTAIL_EFFORT")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(1)
+}
+
+/// What random networks may contain.
+#[derive(Clone, Copy)]
+struct Features {
+    differences: bool,
+    copies: bool,
+}
+
+fn condition(random: &mut StdRng, clocks: usize, features: Features, upper_only: bool) -> Condition {
+    let left = random.random_range(1..=clocks);
+    let mut right = 0;
+    if features.differences && clocks > 1 && random.random_bool(0.4) {
+        right = (left % clocks) + 1;
+    }
+    let comparisons = [
+        Comparison::Less,
+        Comparison::LessEqual,
+        Comparison::Equal,
+        Comparison::GreaterEqual,
+        Comparison::Greater,
+    ];
+    let most = if upper_only { 2 } else { 5 };
+    Condition::Clock {
+        left: ClockName::one(left),
+        right: ClockName::one(right),
+        comparison: comparisons[random.random_range(0..most)],
+        bound: Expression::Constant(random.random_range(if right == 0 { 0..=3 } else { -2..=2 })),
+    }
+}
+
+fn network(random: &mut StdRng, features: Features) -> Network {
+    let clocks = random.random_range(1..=2);
+    let mut network = Network {
+        name: "random".to_owned(),
+        events: vec!["a".to_owned(), "b".to_owned()],
+        labels: vec!["goal".to_owned()],
+        clocks: (0..clocks)
+            .map(|clock| Clock {
+                name: format!("x{clock}"),
+            })
+            .collect(),
+        integers: vec![Integer {
+            name: "n".to_owned(),
+            low: 0,
+            high: 2,
+            initial: 0,
+        }],
+        out_of_range: OutOfRange::Disabled,
+        ..Network::default()
+    };
+    let n = || Expression::Read(Place::variable(0));
+    for process in 0..random.random_range(1..=2) {
+        let count = random.random_range(2..=3);
+        let first = network.locations.len();
+        for number in 0..count {
+            let invariant = match random.random_bool(0.35) {
+                true => vec![condition(random, clocks, features, true)],
+                false => Vec::new(),
+            };
+            network.locations.push(Location {
+                name: format!("l{number}"),
+                process,
+                invariant,
+                committed: random.random_bool(0.05),
+                urgent: random.random_bool(0.1),
+                labels: if number + 1 == count { vec![0] } else { Vec::new() },
+                outgoing: Vec::new(),
+                span: Span::default(),
+            });
+        }
+        network.processes.push(Process {
+            name: format!("P{process}"),
+            locations: (first..first + count).collect(),
+            initial: vec![first],
+        });
+        for _ in 0..random.random_range(2..=4) {
+            let source = random.random_range(first..first + count);
+            let mut guard: Vec<Condition> = (0..random.random_range(0..=2))
+                .map(|_| condition(random, clocks, features, false))
+                .collect();
+            if random.random_bool(0.2) {
+                let compare =
+                    Binary::Compare(*[Comparison::Less, Comparison::Equal].choose(random).expect("two"));
+                guard.push(Condition::Integer(Expression::binary(
+                    compare,
+                    n(),
+                    Expression::Constant(1),
+                )));
+            }
+            let mut action = Vec::new();
+            for _ in 0..random.random_range(0..=2) {
+                let target = random.random_range(1..=clocks);
+                let copied = features.copies && random.random_bool(0.4);
+                let source = if copied {
+                    random.random_range(1..=clocks)
+                } else {
+                    0
+                };
+                let most = if copied && !features.differences { 1 } else { 0 };
+                let offset = if source == target {
+                    0
+                } else {
+                    random.random_range(0..=most.max(i64::from(source == 0)))
+                };
+                action.push(Statement::Clock {
+                    target: ClockName::one(target),
+                    source: ClockName::one(source),
+                    offset: Expression::Constant(offset),
+                    span: Span::default(),
+                });
+            }
+            if random.random_bool(0.3) {
+                let value = Expression::binary(
+                    Binary::Add,
+                    n(),
+                    Expression::Constant(random.random_range(-1..=1)),
+                );
+                action.push(Statement::Assign {
+                    target: Place::variable(0),
+                    value,
+                    span: Span::default(),
+                });
+            }
+            let edge = network.edges.len();
+            network.locations[source].outgoing.push(edge);
+            network.edges.push(Edge {
+                process,
+                source,
+                target: random.random_range(first..first + count),
+                event: random.random_range(0..2),
+                guard,
+                action,
+                span: Span::default(),
+            });
+        }
+    }
+    if network.processes.len() == 2 && random.random_bool(0.6) {
+        let partner = |process: usize, weak: bool| Synchroniser {
+            process,
+            event: 0,
+            weak,
+        };
+        let partners = vec![partner(0, false), partner(1, random.random_bool(0.3))];
+        network.synchronisations.push(Synchronisation { partners });
+    }
+    network.check().expect("random networks are networks");
+    network
+}
+
+fn queries(random: &mut StdRng, network: &Network) -> Vec<Query> {
+    let label = || Formula::Label(0);
+    let at = Formula::At(random.random_range(0..network.locations.len()));
+    let clock = Formula::Clock {
+        left: ClockName::one(random.random_range(1..=network.clocks.len())),
+        right: ClockName::one(0),
+        comparison: *[Comparison::Greater, Comparison::Equal, Comparison::Less]
+            .choose(random)
+            .expect("three"),
+        bound: Expression::Constant(random.random_range(0..=3)),
+    };
+    vec![
+        Query::Reach(label(), true),
+        Query::Reach(Formula::And(vec![at.clone(), clock]), false),
+        Query::Repeat(vec![label()], true),
+        Query::Repeat(vec![at, label()], false),
+    ]
+}
+
+fn settings() -> Vec<Settings> {
+    let mut all = vec![Settings::default()];
+    for extrapolation in [
+        Extrapolation::M,
+        Extrapolation::MPlus,
+        Extrapolation::Lu,
+        Extrapolation::LuPlus,
+    ] {
+        all.push(Settings {
+            extrapolation: Some(extrapolation),
+            covering: Covering::Inclusion,
+            ..Settings::default()
+        });
+    }
+    all.push(Settings {
+        bounds: Bounds::Global,
+        covering: Covering::Am,
+        order: Order::Depth,
+        ..Settings::default()
+    });
+    all.push(Settings {
+        order: Order::Random(7),
+        ..Settings::default()
+    });
+    all.push(Settings {
+        order: Order::Rank,
+        ..Settings::default()
+    });
+    all
+}
+
+fn agree(features: Features, seed: u64, count: u64) {
+    let budget = Budget::unlimited();
+    let (mut compared, mut found) = (0, 0);
+    for number in 0..count * effort() {
+        let mut random = StdRng::seed_from_u64(seed * 1_000_000 + number);
+        let network = network(&mut random, features);
+        for query in queries(&mut random, &network) {
+            let Ok(Some(graph)) = RegionGraph::explore(&network, &query, 1500) else {
+                continue;
+            };
+            let exists = graph
+                .exists(&query)
+                .expect("nothing goes wrong in these networks");
+            found += u64::from(exists);
+            let all = settings();
+            // The usual settings always, and one of the others.
+            for settings in [all[0], *all.choose(&mut random).expect("some")] {
+                let answer = Engine::new(&network, settings)
+                    .check(&query, &budget)
+                    .expect("no fault");
+                let expected = if exists == query.wants_it() {
+                    Verdict::Holds
+                } else {
+                    Verdict::Fails
+                };
+                assert_eq!(
+                    answer.verdict, expected,
+                    "seed {seed}, network {number}, {query:?}, {settings:?}: {:?}\n{network:#?}",
+                    answer.reason
+                );
+                let proof = answer.evidence.as_ref().expect("evidence");
+                let report = judge(&network, &query, answer.verdict, proof, &budget);
+                assert!(
+                    report.is_accepted(),
+                    "network {number}, {query:?}, {settings:?}: {report}\n{network:#?}"
+                );
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 0 && found > 0, "{compared} compared, {found} found");
+}
+
+#[test]
+fn zones_agree_with_regions() {
+    let features = Features {
+        differences: false,
+        copies: false,
+    };
+    agree(features, 1, 400);
+}
+
+#[test]
+fn zones_agree_with_regions_where_clocks_are_copied() {
+    let features = Features {
+        differences: false,
+        copies: true,
+    };
+    agree(features, 2, 300);
+}
+
+#[test]
+fn zones_agree_with_regions_where_differences_are_compared() {
+    let features = Features {
+        differences: true,
+        copies: false,
+    };
+    agree(features, 3, 300);
+}
+
+/// Changes evidence in one place, in a way that matters.
+fn damage(random: &mut StdRng, proof: &Proof) -> Option<Proof> {
+    let mut damaged = proof.clone();
+    match &mut damaged {
+        Proof::Run { run } => {
+            let last = run.steps.len().checked_sub(1)?;
+            match random.random_bool(0.5) {
+                true => drop(run.steps.remove(random.random_range(0..=last))),
+                false => run.first.push(0),
+            }
+        }
+        Proof::Lasso { lasso } => match random.random_range(0..2) {
+            0 => lasso.cycle.clear(),
+            _ => drop(lasso.zone.pop()),
+        },
+        Proof::Cover { cover } => {
+            let last = cover.nodes.len().checked_sub(1)?;
+            let node = random.random_range(0..=last);
+            cover.nodes.swap_remove(node);
+        }
+    }
+    (damaged != *proof).then_some(damaged)
+}
+
+#[test]
+fn damaged_evidence_is_rejected() {
+    let budget = Budget::unlimited();
+    let features = Features {
+        differences: false,
+        copies: false,
+    };
+    let (mut tried, mut rejected) = (0, 0);
+    for number in 0..300 * effort() {
+        let mut random = StdRng::seed_from_u64(4_000_000 + number);
+        let network = network(&mut random, features);
+        for query in queries(&mut random, &network) {
+            let answer = Engine::new(&network, Settings::default())
+                .check(&query, &budget)
+                .expect("no fault");
+            let proof = answer.evidence.expect("evidence");
+            let opposite = match answer.verdict {
+                Verdict::Holds => Verdict::Fails,
+                _ => Verdict::Holds,
+            };
+            assert!(judge(&network, &query, opposite, &proof, &budget).is_rejected());
+            let Some(damaged) = damage(&mut random, &proof) else {
+                continue;
+            };
+            tried += 1;
+            let report = judge(&network, &query, answer.verdict, &damaged, &budget);
+            // A run without a step may be a run still, to the same end, and the full graph of zones has nodes that others cover; a covering search keeps no node that is not needed.
+            match (&proof, &query) {
+                (Proof::Run { .. }, _) | (Proof::Cover { .. }, Query::Repeat(..)) => {
+                    rejected += u64::from(report.is_rejected());
+                }
+                _ => {
+                    assert!(report.is_rejected(), "network {number}: {query:?}");
+                    rejected += 1;
+                }
+            }
+        }
+    }
+    assert!(rejected * 10 > tried * 6, "{rejected} of {tried} rejected");
+}

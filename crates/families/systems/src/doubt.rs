@@ -1,0 +1,202 @@
+//! Whether a *holds* means something: questions beside a property whose answers tell.
+//!
+//! - *Paths*: is there a path that counts at all? If nothing infinite (or fair) begins in an initial state, every formula about all paths holds. The question is
+//!   `A G FALSE`; it is not asked where the model's shape shows that every state has a successor and there is no fairness.
+//! - *Parts*: is the property true even with a part replaced ([`weakest_replacements`])? Then the part does not matter; if it is what follows from an
+//!   antecedent, that is never true. Atoms of properties are whole conditions; they are taken apart at conjunctions, disjunctions and negations first.
+//!
+//! The questions are made when the model is read, because their terms are the model's. They are asked of the engine that answered the property, in the time the runner has
+//! for them, and judged like any other: a warning is given where one is answered with *holds*, and only then. Circuits are not asked about: what
+//! is left of their conditions is gates.
+
+use entail_answer::WarningKind;
+use entail_logic::{Formula, Fragment, Logic, Node, Property, Question, Told, weakest_replacements};
+use entail_model::{Op, TermId, Terms, TransitionSystem, assigned_next};
+use entail_smv::print_term;
+
+/// Positions of doubts begin here, behind those of all properties.
+pub(crate) const DOUBTS: usize = 1 << 32;
+
+/// At most so many parts of a property are asked about.
+const MOST_PARTS: usize = 12;
+
+/// Conditions are taken apart up to so many operators.
+const MOST_OPERATORS: usize = 64;
+
+/// A question whose positive answer takes the meaning from another's.
+#[derive(Clone, Debug)]
+pub(crate) struct Doubt {
+    /// What is asked.
+    pub(crate) property: Property<TermId>,
+    /// What is said if it holds.
+    pub(crate) warning: (WarningKind, String),
+    /// What is said if it is not found out whether it holds; nothing if that need not be known.
+    pub(crate) unknown: Option<String>,
+    /// Another doubt about the same property, by position in their list, without which this is asked for nothing.
+    pub(crate) unless: Option<usize>,
+}
+
+/// The doubts about a property.
+pub(crate) fn doubts(system: &mut TransitionSystem, property: &Property<TermId>) -> Vec<Doubt> {
+    let mut found = Vec::new();
+    let formula = match &property.question {
+        Question::Invariant(atom) => Formula::atom(*atom).globally().forall(),
+        Question::Formula(formula) if formula.is_in(Fragment::ActlStar) => formula.clone(),
+        _ => return found,
+    };
+    let is_invariant = matches!(property.question, Question::Invariant(_));
+    let has_fairness = match property.logic.ignores_compassion() {
+        true => !system.justice.is_empty(),
+        false => system.has_fairness(),
+    };
+    if !is_invariant && (has_fairness || !is_total_by_shape(system)) {
+        found.push(no_path(property.logic, has_fairness));
+    }
+    let first = found.len();
+    let mut left = MOST_OPERATORS;
+    let apart = formula.expand_atoms(&mut |&atom| taken_apart(&system.terms, atom, &mut left));
+    for replacement in weakest_replacements(&apart, MOST_PARTS) {
+        let kind = match &replacement.told {
+            Told::NoAntecedent(_) => WarningKind::Vacuous,
+            Told::Irrelevant(..) => WarningKind::IrrelevantPart,
+        };
+        let text = match &replacement.told {
+            Told::NoAntecedent(part) => {
+                let where_asked = match is_invariant {
+                    true => "true in no reachable state",
+                    false => "never true where it is asked",
+                };
+                let part = shown(system, part);
+                format!("the property holds vacuously: its antecedent `{part}` is {where_asked}")
+            }
+            Told::Irrelevant(part, with) => {
+                let with = if *with { "TRUE" } else { "FALSE" };
+                let part = shown(system, part);
+                format!("`{part}` does not matter: the property holds with {with} in its place")
+            }
+        };
+        let asked = put_together(&mut system.terms, &replacement.formula);
+        let question = match (is_invariant, under_always(&asked)) {
+            (false, _) => Question::Formula(asked),
+            (true, Some(condition)) => Question::Invariant(condition),
+            (true, None) => continue,
+        };
+        found.push(Doubt {
+            property: Property {
+                name: None,
+                text: text.clone(),
+                logic: property.logic,
+                question,
+            },
+            warning: (kind, text),
+            unknown: None,
+            unless: replacement.inside.map(|other| first + other),
+        });
+    }
+    found
+}
+
+fn no_path(logic: Logic, has_fairness: bool) -> Doubt {
+    let kind = if has_fairness { "fair" } else { "infinite" };
+    Doubt {
+        property: Property {
+            name: None,
+            text: format!("no {kind} path starts in an initial state"),
+            logic,
+            question: Question::Formula(Formula::constant(false).globally().forall()),
+        },
+        warning: (
+            WarningKind::NoFairPath,
+            format!("no {kind} path starts in an initial state: the property holds vacuously"),
+        ),
+        unknown: Some(format!(
+            "it was not found out whether any {kind} path starts in an initial state; if none does, the property says nothing"
+        )),
+        unless: None,
+    }
+}
+
+/// Whether every state has a successor because each conjunct of the relation assigns a variable of its own.
+pub(crate) fn is_total_by_shape(system: &TransitionSystem) -> bool {
+    let mut assigned = Vec::new();
+    system.invariant.is_empty()
+        && system.transition.iter().all(|&conjunct| {
+            let (_, next) = system.terms.support(&[conjunct]);
+            match (next.as_slice(), assigned_next(system, conjunct, &next)) {
+                ([one], Some(variable)) if *one == variable && !assigned.contains(one) => {
+                    assigned.push(variable);
+                    true
+                }
+                _ => false,
+            }
+        })
+}
+
+/// A condition as a formula over its parts.
+fn taken_apart(terms: &Terms, term: TermId, left: &mut usize) -> Formula<TermId> {
+    let operands = terms.operands(term);
+    if *left < operands.len() {
+        return Formula::atom(term);
+    }
+    let parts = |left: &mut usize| -> Vec<Formula<TermId>> {
+        *left -= operands.len();
+        operands
+            .iter()
+            .map(|&operand| taken_apart(terms, operand, left))
+            .collect()
+    };
+    match terms.op(term) {
+        Op::And => Formula::and(parts(left)),
+        Op::Or => Formula::or(parts(left)),
+        Op::Not => Formula::and(parts(left)).not(),
+        _ => Formula::atom(term),
+    }
+}
+
+/// The formula with each part that has no temporal operator as one condition again.
+fn put_together(terms: &mut Terms, formula: &Formula<TermId>) -> Formula<TermId> {
+    if let Some(condition) = condition(terms, formula) {
+        return match terms.as_truth(condition) {
+            Some(truth) => Formula::constant(truth),
+            None => Formula::atom(condition),
+        };
+    }
+    let operands = formula.operands().into_iter();
+    let operands = operands.map(|operand| put_together(terms, operand)).collect();
+    formula.with_operands(operands)
+}
+
+/// A formula without temporal operators as a condition.
+fn condition(terms: &mut Terms, formula: &Formula<TermId>) -> Option<TermId> {
+    Some(match formula.node() {
+        Node::Constant(truth) => terms.truth(*truth),
+        Node::Atom(atom) => *atom,
+        Node::Quantified(..) | Node::Unary(..) | Node::Binary(..) => return None,
+        _ => {
+            let operands = formula.operands().into_iter();
+            let operands: Vec<TermId> = operands
+                .map(|operand| condition(terms, operand))
+                .collect::<Option<_>>()?;
+            match formula.node() {
+                Node::Not(_) => terms.not(operands[0]),
+                Node::And(_) => terms.and(operands),
+                Node::Or(_) => terms.or(operands),
+                Node::Implies(..) => terms.implies(operands[0], operands[1]),
+                Node::Iff(..) => terms.iff(operands[0], operands[1]),
+                _ => terms.xor(operands[0], operands[1]),
+            }
+        }
+    })
+}
+
+/// The condition `p` of `A G p`.
+fn under_always(formula: &Formula<TermId>) -> Option<TermId> {
+    Question::Formula(formula.clone()).implied_by_invariant().copied()
+}
+
+fn shown(system: &TransitionSystem, part: &Formula<TermId>) -> String {
+    let shown = part.display_with(|&term: &TermId, f: &mut std::fmt::Formatter<'_>| {
+        f.write_str(&print_term(system, term))
+    });
+    shown.to_string()
+}

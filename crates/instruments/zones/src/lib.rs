@@ -1,0 +1,19 @@
+//! Zones: convex sets of clock values, as difference-bound matrices.
+//!
+//! **Here:** [`Bound`] (a bound on a difference, packed), [`Zone`] with what forward and backward exploration need, [`Extrapolation`] (ExtraM, M+, LU, LU+), [`covers`]
+//! (inclusion up to LU-simulation).
+//!
+//! **Not here:** automata, search.
+//!
+//! **Invariants:** a [`Zone`] that is not empty is closed (every entry is the tightest), so that inclusion and equality of zones are comparisons of entries; clock 0 is the
+//! reference clock. Finite bounds stay below [`Bound::MOST`] in size: whoever explores asks [`Zone::is_huge`] after each step and extrapolates what grew beyond.
+
+mod bound;
+mod cover;
+mod extrapolation;
+mod zone;
+
+pub use bound::Bound;
+pub use cover::{covers, is_subset};
+pub use extrapolation::{Extrapolation, LowerUpper};
+pub use zone::Zone;

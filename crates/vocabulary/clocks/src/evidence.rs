@@ -1,0 +1,123 @@
+//! Why answers about networks should be believed, as plain data.
+//!
+//! A [`Run`] is replayed with exact numbers. A [`Lasso`] is a run to a state in a zone, and a cycle that leads from every state of that zone back into it. A [`Cover`] is
+//! a set of symbolic states that contains the initial ones and, up to simulation, the successors of its own; ranks on them show that nothing happens again and again
+//! (Wimmer, von Mutius 2020; Wimmer, Herbreteau, van de Pol 2020).
+
+use crate::{EdgeId, LocationId, Rational};
+use serde::{Deserialize, Serialize};
+
+/// An exact number of time units, written `7` or `5/2`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Time(pub Rational);
+
+impl Serialize for Time {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0.to_string())
+    }
+}
+
+impl<'de> Deserialize<'de> for Time {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Time, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let number = text.parse::<Rational>();
+        number
+            .map(Time)
+            .map_err(|_| serde::de::Error::custom(format!("`{text}` is no number")))
+    }
+}
+
+/// A delay and the joint edge taken after it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// How long the network waits before.
+    pub delay: Time,
+    /// One edge of each process that moves.
+    pub edges: Vec<EdgeId>,
+}
+
+/// A run from an initial state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    /// The initial locations.
+    pub first: Vec<LocationId>,
+    /// The steps.
+    pub steps: Vec<Step>,
+    /// How long the network waits in the end.
+    pub rest: Time,
+}
+
+/// A run that goes on for ever.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lasso {
+    /// The way to the cycle.
+    pub stem: Run,
+    /// The cycle: joint edges, before each of which the network may wait.
+    pub cycle: Vec<Vec<EdgeId>>,
+    /// Clock values at the head of the cycle: the stem ends in one of them, and from each of them the cycle leads back to one of them. Bounds as in [`CoverNode::zone`].
+    pub zone: Vec<i32>,
+}
+
+/// No bound, in a zone.
+pub const NO_BOUND: i32 = i32::MAX;
+
+/// A symbolic state: a discrete state with a zone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CoverNode {
+    /// The locations.
+    pub locations: Vec<LocationId>,
+    /// The integers.
+    pub integers: Vec<i64>,
+    /// A difference-bound matrix, row by row, with the reference clock first: entry (i, j) bounds clock i minus clock j, as twice the bound, plus one if equality is allowed;
+    /// [`NO_BOUND`] where there is none.
+    pub zone: Vec<i32>,
+    /// Never grows along steps, and falls at each step from a state that is not to be met again and again.
+    pub rank: u32,
+}
+
+/// The largest constants that a clock is compared with from a location on, before it is set: from below (`x > c`) and from above (`x < c`); nothing if it is not.
+pub type ClockBounds = (Option<i32>, Option<i32>);
+
+/// A set of symbolic states that contains all runs, up to simulation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cover {
+    /// For each location and each clock of the model: the constants that still matter.
+    pub bounds: Vec<Vec<ClockBounds>>,
+    /// The differences of clocks that are compared with constants: (left, right, bound as in zones). Every node's zone lies on one side of each.
+    pub diagonals: Vec<(usize, usize, i32)>,
+    /// The symbolic states.
+    pub nodes: Vec<CoverNode>,
+    /// Whether zones contain one another only as sets, because constants cannot be bounded.
+    pub plain: bool,
+}
+
+/// Evidence about a query.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Proof {
+    /// A run to a state that is looked for.
+    Run {
+        /// The run.
+        run: Run,
+    },
+    /// A run on which what is looked for happens again and again.
+    Lasso {
+        /// The run.
+        lasso: Lasso,
+    },
+    /// What is looked for does not exist.
+    Cover {
+        /// All that exists.
+        cover: Cover,
+    },
+}
+
+impl entail_answer::Evidence for Proof {
+    fn kind(&self) -> &'static str {
+        match self {
+            Proof::Run { .. } => "run",
+            Proof::Lasso { .. } => "lasso",
+            Proof::Cover { .. } => "cover",
+        }
+    }
+}

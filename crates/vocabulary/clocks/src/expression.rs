@@ -1,0 +1,372 @@
+//! The integer code of networks: expressions, conditions and statements, and how they are evaluated.
+//!
+//! Integers are evaluated in 64 bits, and what does not fit is a [`Fault`]; so nothing wraps. A condition is a list of conjuncts, evaluated from left to right: an integer
+//! conjunct that is false ends the evaluation, a clock conjunct is recorded as a constraint that whoever evaluates must impose. Local variables of a statement live in slots
+//! behind the integers of the network; a statement has its own.
+
+use entail_source::Span;
+use std::fmt;
+
+/// An operator of two integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Binary {
+    /// Sum.
+    Add,
+    /// Difference.
+    Subtract,
+    /// Product.
+    Multiply,
+    /// Quotient, rounded to zero.
+    Divide,
+    /// Remainder with the sign of the dividend.
+    Remainder,
+    /// Comparison: 1 or 0.
+    Compare(Comparison),
+    /// Both are not 0; the second is evaluated only if the first is not 0.
+    And,
+    /// One of them is not 0; the second is evaluated only if the first is 0.
+    Or,
+}
+
+/// How two numbers are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Comparison {
+    /// Less.
+    Less,
+    /// Less or equal.
+    LessEqual,
+    /// Equal.
+    Equal,
+    /// Different.
+    Different,
+    /// Greater or equal.
+    GreaterEqual,
+    /// Greater.
+    Greater,
+}
+
+impl Comparison {
+    /// Whether two numbers are so.
+    pub fn holds<T: Ord>(self, left: &T, right: &T) -> bool {
+        match self {
+            Comparison::Less => left < right,
+            Comparison::LessEqual => left <= right,
+            Comparison::Equal => left == right,
+            Comparison::Different => left != right,
+            Comparison::GreaterEqual => left >= right,
+            Comparison::Greater => left > right,
+        }
+    }
+
+    /// The same with the operands exchanged.
+    pub fn mirrored(self) -> Comparison {
+        match self {
+            Comparison::Less => Comparison::Greater,
+            Comparison::LessEqual => Comparison::GreaterEqual,
+            Comparison::GreaterEqual => Comparison::LessEqual,
+            Comparison::Greater => Comparison::Less,
+            same => same,
+        }
+    }
+
+    /// Its usual sign.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Comparison::Less => "<",
+            Comparison::LessEqual => "<=",
+            Comparison::Equal => "==",
+            Comparison::Different => "!=",
+            Comparison::GreaterEqual => ">=",
+            Comparison::Greater => ">",
+        }
+    }
+}
+
+/// A place that holds an integer: a variable, or an element of an array.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The first slot.
+    pub base: usize,
+    /// Number of slots.
+    pub size: usize,
+    /// Which of them; nothing means the first.
+    pub index: Option<Box<Expression>>,
+}
+
+impl Place {
+    /// A variable.
+    pub fn variable(slot: usize) -> Place {
+        Place {
+            base: slot,
+            size: 1,
+            index: None,
+        }
+    }
+
+    /// The slot that it is now.
+    pub fn slot(&self, integers: &[i64]) -> Result<usize, Fault> {
+        match &self.index {
+            None => Ok(self.base),
+            Some(index) => element(self.base, self.size, index.value(integers)?),
+        }
+    }
+}
+
+fn element(base: usize, size: usize, index: i64) -> Result<usize, Fault> {
+    match usize::try_from(index) {
+        Ok(offset) if offset < size => Ok(base + offset),
+        _ => Err(Fault::Index { index, size }),
+    }
+}
+
+/// An expression with an integer value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Expression {
+    /// A number.
+    Constant(i64),
+    /// The value of a place.
+    Read(Place),
+    /// The negated value.
+    Negate(Box<Expression>),
+    /// 1 if the value is 0, otherwise 0.
+    Not(Box<Expression>),
+    /// Two values combined.
+    Binary(Binary, Box<Expression>, Box<Expression>),
+    /// The second if the first is not 0, otherwise the third.
+    Choice(Box<[Expression; 3]>),
+}
+
+impl Expression {
+    /// Two expressions combined.
+    pub fn binary(operator: Binary, left: Expression, right: Expression) -> Expression {
+        Expression::Binary(operator, Box::new(left), Box::new(right))
+    }
+
+    /// Its value in these integers (those of the network, then the local ones).
+    pub fn value(&self, integers: &[i64]) -> Result<i64, Fault> {
+        Ok(match self {
+            Expression::Constant(number) => *number,
+            Expression::Read(place) => match &place.index {
+                None => integers[place.base],
+                Some(_) => integers[place.slot(integers)?],
+            },
+            Expression::Negate(inner) => inner.value(integers)?.checked_neg().ok_or(Fault::Overflow)?,
+            Expression::Not(inner) => i64::from(inner.value(integers)? == 0),
+            Expression::Choice(parts) => {
+                let [condition, then, otherwise] = &**parts;
+                match condition.value(integers)? {
+                    0 => otherwise.value(integers)?,
+                    _ => then.value(integers)?,
+                }
+            }
+            Expression::Binary(operator, left, right) => {
+                let left = left.value(integers)?;
+                match operator {
+                    Binary::And if left == 0 => return Ok(0),
+                    Binary::Or if left != 0 => return Ok(1),
+                    _ => {}
+                }
+                let right = right.value(integers)?;
+                let whole = match operator {
+                    Binary::Add => left.checked_add(right),
+                    Binary::Subtract => left.checked_sub(right),
+                    Binary::Multiply => left.checked_mul(right),
+                    Binary::Divide | Binary::Remainder if right == 0 => return Err(Fault::DivisionByZero),
+                    Binary::Divide => left.checked_div(right),
+                    Binary::Remainder => left.checked_rem(right),
+                    Binary::Compare(comparison) => Some(i64::from(comparison.holds(&left, &right))),
+                    Binary::And | Binary::Or => Some(i64::from(right != 0)),
+                };
+                whole.ok_or(Fault::Overflow)?
+            }
+        })
+    }
+
+    /// An interval that contains its value while every slot is in its range; slots beyond the ranges may hold anything.
+    pub fn range(&self, ranges: &[(i64, i64)]) -> (i64, i64) {
+        const ANY: (i64, i64) = (i64::MIN / 4, i64::MAX / 4);
+        let clamp = |low: i128, high: i128| {
+            let fit = |number: i128| number.clamp(i128::from(ANY.0), i128::from(ANY.1)) as i64;
+            (fit(low), fit(high))
+        };
+        match self {
+            Expression::Constant(number) => (*number, *number),
+            Expression::Read(place) => {
+                let slots = place.base..place.base + place.size.max(1);
+                slots.fold((i64::MAX, i64::MIN), |(low, high), slot| {
+                    let (from, to) = ranges.get(slot).copied().unwrap_or(ANY);
+                    (low.min(from), high.max(to))
+                })
+            }
+            Expression::Negate(inner) => {
+                let (low, high) = inner.range(ranges);
+                clamp(-i128::from(high), -i128::from(low))
+            }
+            Expression::Not(_) => (0, 1),
+            Expression::Choice(parts) => {
+                let (then, otherwise) = (parts[1].range(ranges), parts[2].range(ranges));
+                (then.0.min(otherwise.0), then.1.max(otherwise.1))
+            }
+            Expression::Binary(operator, left, right) => {
+                let ((a, b), (c, d)) = (left.range(ranges), right.range(ranges));
+                let [a, b, c, d] = [a, b, c, d].map(i128::from);
+                match operator {
+                    Binary::Add => clamp(a + c, b + d),
+                    Binary::Subtract => clamp(a - d, b - c),
+                    Binary::Multiply => {
+                        let ends = [a * c, a * d, b * c, b * d];
+                        clamp(
+                            ends.into_iter().min().unwrap_or(0),
+                            ends.into_iter().max().unwrap_or(0),
+                        )
+                    }
+                    Binary::Divide => {
+                        let most = a.abs().max(b.abs());
+                        clamp(if a >= 0 && c >= 0 { 0 } else { -most }, most)
+                    }
+                    Binary::Remainder => {
+                        let most = (c.abs().max(d.abs()) - 1).max(0).min(a.abs().max(b.abs()));
+                        clamp(if a >= 0 { 0 } else { -most }, if b <= 0 { 0 } else { most })
+                    }
+                    Binary::Compare(_) | Binary::And | Binary::Or => (0, 1),
+                }
+            }
+        }
+    }
+}
+
+/// A clock, or an element of an array of clocks.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ClockName {
+    /// The first clock.
+    pub base: usize,
+    /// Number of clocks.
+    pub size: usize,
+    /// Which of them; nothing means the first.
+    pub index: Option<Expression>,
+}
+
+impl ClockName {
+    /// A clock by its number; 0 is the reference clock.
+    pub fn one(clock: usize) -> ClockName {
+        ClockName {
+            base: clock,
+            size: 1,
+            index: None,
+        }
+    }
+
+    /// The clock that it is now.
+    pub fn clock(&self, integers: &[i64]) -> Result<usize, Fault> {
+        match &self.index {
+            None => Ok(self.base),
+            Some(index) => element(self.base, self.size, index.value(integers)?),
+        }
+    }
+
+    /// All clocks that it may be.
+    pub fn candidates(&self) -> std::ops::Range<usize> {
+        match &self.index {
+            None => self.base..self.base + 1,
+            Some(Expression::Constant(index)) => {
+                let offset = usize::try_from(*index)
+                    .unwrap_or(0)
+                    .min(self.size.saturating_sub(1));
+                self.base + offset..self.base + offset + 1
+            }
+            Some(_) => self.base..self.base + self.size,
+        }
+    }
+}
+
+/// A conjunct of a guard or an invariant.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Condition {
+    /// The value is not 0.
+    Integer(Expression),
+    /// A clock, or the difference of two, compared with an integer.
+    Clock {
+        /// The clock.
+        left: ClockName,
+        /// The clock that is subtracted; the reference clock where there is none.
+        right: ClockName,
+        /// How; never [`Comparison::Different`].
+        comparison: Comparison,
+        /// With what.
+        bound: Expression,
+    },
+}
+
+/// A piece of code that an edge runs.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Statement {
+    /// An integer gets a value.
+    Assign {
+        /// The place.
+        target: Place,
+        /// The value.
+        value: Expression,
+        /// Where it stands in the text.
+        span: Span,
+    },
+    /// A clock gets the value of a clock (the reference clock for a number) plus an integer.
+    Clock {
+        /// The clock.
+        target: ClockName,
+        /// The clock it is copied from.
+        source: ClockName,
+        /// What is added.
+        offset: Expression,
+        /// Where it stands in the text.
+        span: Span,
+    },
+    /// One of two lists.
+    If(Expression, Vec<Statement>, Vec<Statement>),
+    /// A list while a condition holds.
+    While(Expression, Vec<Statement>),
+    /// Local slots become 0.
+    Clear(usize, usize),
+}
+
+/// Why code has no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fault {
+    /// An index beyond an array.
+    Index {
+        /// The index.
+        index: i64,
+        /// The size of the array.
+        size: usize,
+    },
+    /// A value that a variable cannot hold.
+    Range {
+        /// The slot.
+        slot: usize,
+        /// The value.
+        value: i64,
+    },
+    /// A number divided by 0.
+    DivisionByZero,
+    /// A number beyond 64 bits.
+    Overflow,
+    /// A loop of a statement that does not end.
+    EndlessLoop,
+    /// A clock would be set to a negative value.
+    NegativeClock,
+    /// A constant that clocks are compared with or set to is too large.
+    LargeConstant(i64),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Index { index, size } => write!(f, "the index {index} is beyond an array of {size}"),
+            Fault::Range { value, .. } => write!(f, "the value {value} is out of the variable's range"),
+            Fault::DivisionByZero => f.write_str("division by zero"),
+            Fault::Overflow => f.write_str("a number exceeds 64 bits"),
+            Fault::EndlessLoop => f.write_str("a loop does not end"),
+            Fault::NegativeClock => f.write_str("a clock would become negative"),
+            Fault::LargeConstant(number) => write!(f, "the constant {number} is too large for a clock"),
+        }
+    }
+}

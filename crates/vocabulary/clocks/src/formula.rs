@@ -1,0 +1,177 @@
+//! What is asked about a network: conditions on states, and queries about runs.
+
+use crate::discrete::{ClockConstraint, Discrete, constraints};
+use crate::{ClockName, Comparison, Condition, Expression, Fault, LocationId, Network};
+
+/// A condition on states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Formula {
+    /// True or false.
+    Constant(bool),
+    /// Some process is at a location with this label.
+    Label(usize),
+    /// A process is at this location.
+    At(LocationId),
+    /// The value is not 0.
+    Integer(Expression),
+    /// A clock, or the difference of two, compared with an integer.
+    Clock {
+        /// The clock.
+        left: ClockName,
+        /// The clock that is subtracted; the reference clock where there is none.
+        right: ClockName,
+        /// How.
+        comparison: Comparison,
+        /// With what.
+        bound: Expression,
+    },
+    /// The opposite.
+    Not(Box<Formula>),
+    /// All of them.
+    And(Vec<Formula>),
+    /// One of them.
+    Or(Vec<Formula>),
+}
+
+impl Formula {
+    /// Whether clocks occur in it.
+    pub fn mentions_clocks(&self) -> bool {
+        match self {
+            Formula::Clock { .. } => true,
+            Formula::Not(inner) => inner.mentions_clocks(),
+            Formula::And(parts) | Formula::Or(parts) => parts.iter().any(Formula::mentions_clocks),
+            _ => false,
+        }
+    }
+
+    /// Calls `visit` with the clock comparisons in it, as conditions of guards.
+    pub fn visit_clocks(&self, visit: &mut dyn FnMut(&ClockName, &ClockName, Comparison, &Expression)) {
+        match self {
+            Formula::Clock {
+                left,
+                right,
+                comparison,
+                bound,
+            } => visit(left, right, *comparison, bound),
+            Formula::Not(inner) => inner.visit_clocks(visit),
+            Formula::And(parts) | Formula::Or(parts) => {
+                parts.iter().for_each(|part| part.visit_clocks(visit));
+            }
+            _ => {}
+        }
+    }
+
+    /// The clock values that satisfy it in a discrete state: one of these conjunctions holds. Without clocks in it there is one empty conjunction, or none.
+    pub fn satisfying(
+        &self,
+        network: &Network,
+        state: &Discrete,
+    ) -> Result<Vec<Vec<ClockConstraint>>, Fault> {
+        self.conjunctions(network, state, true)
+    }
+
+    fn conjunctions(
+        &self,
+        network: &Network,
+        state: &Discrete,
+        wanted: bool,
+    ) -> Result<Vec<Vec<ClockConstraint>>, Fault> {
+        let plain = |truth: bool| {
+            if truth == wanted {
+                vec![Vec::new()]
+            } else {
+                Vec::new()
+            }
+        };
+        let (parts, is_and) = match self {
+            Formula::Constant(truth) => return Ok(plain(*truth)),
+            Formula::Label(label) => return Ok(plain(network.carries(&state.locations, *label))),
+            Formula::At(location) => {
+                let process = network.locations[*location].process;
+                return Ok(plain(state.locations[process] == *location));
+            }
+            Formula::Integer(expression) => return Ok(plain(expression.value(&state.integers)? != 0)),
+            Formula::Not(inner) => return inner.conjunctions(network, state, !wanted),
+            Formula::Clock {
+                left,
+                right,
+                comparison,
+                bound,
+            } => {
+                let one = |comparison| {
+                    let condition = Condition::Clock {
+                        left: left.clone(),
+                        right: right.clone(),
+                        comparison,
+                        bound: bound.clone(),
+                    };
+                    let mut found = Vec::new();
+                    constraints(&[condition], &state.integers, &mut found).map(|_| found)
+                };
+                let comparison = match (wanted, comparison) {
+                    (true, same) => *same,
+                    (false, Comparison::Less) => Comparison::GreaterEqual,
+                    (false, Comparison::LessEqual) => Comparison::Greater,
+                    (false, Comparison::Greater) => Comparison::LessEqual,
+                    (false, Comparison::GreaterEqual) => Comparison::Less,
+                    (false, Comparison::Equal) => Comparison::Different,
+                    (false, Comparison::Different) => Comparison::Equal,
+                };
+                return Ok(match comparison {
+                    Comparison::Different => vec![one(Comparison::Less)?, one(Comparison::Greater)?],
+                    other => vec![one(other)?],
+                });
+            }
+            Formula::And(parts) => (parts, wanted),
+            Formula::Or(parts) => (parts, !wanted),
+        };
+        if !is_and {
+            let mut all = Vec::new();
+            for part in parts {
+                all.extend(part.conjunctions(network, state, wanted)?);
+            }
+            return Ok(all);
+        }
+        let mut all = vec![Vec::new()];
+        for part in parts {
+            let more = part.conjunctions(network, state, wanted)?;
+            let longer = |one: &Vec<ClockConstraint>| {
+                let one = one.clone();
+                more.clone()
+                    .into_iter()
+                    .map(move |other| [one.as_slice(), &other].concat())
+            };
+            all = all.iter().flat_map(longer).collect();
+            if all.is_empty() {
+                break;
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// A question about runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Query {
+    /// `E<> φ`: some reachable state satisfies it. With `false`, `A[] ¬φ`: none does.
+    Reach(Formula, bool),
+    /// Some infinite run meets each of these again and again; runs in which time does not diverge count. With `false`: no run does. Clocks do not occur in them.
+    Repeat(Vec<Formula>, bool),
+}
+
+impl Query {
+    /// Whether the property holds when what is looked for exists.
+    pub fn wants_it(&self) -> bool {
+        match self {
+            Query::Reach(_, wanted) | Query::Repeat(_, wanted) => *wanted,
+        }
+    }
+
+    /// The conditions in it.
+    pub fn formulas(&self) -> &[Formula] {
+        match self {
+            Query::Reach(formula, _) => std::slice::from_ref(formula),
+            Query::Repeat(formulas, _) => formulas,
+        }
+    }
+}

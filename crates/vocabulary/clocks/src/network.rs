@@ -1,0 +1,193 @@
+//! A network of timed automata as data.
+
+use crate::{Condition, Statement};
+use entail_source::Span;
+
+/// A process, by position in [`Network::processes`].
+pub type ProcessId = usize;
+/// A location, by position in [`Network::locations`]; every location belongs to one process.
+pub type LocationId = usize;
+/// An edge, by position in [`Network::edges`].
+pub type EdgeId = usize;
+/// An event, by position in [`Network::events`].
+pub type EventId = usize;
+
+/// A clock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clock {
+    /// Its name, with the index of an array's element.
+    pub name: String,
+}
+
+/// A bounded integer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Integer {
+    /// Its name, with the index of an array's element.
+    pub name: String,
+    /// Least value.
+    pub low: i64,
+    /// Largest value.
+    pub high: i64,
+    /// First value.
+    pub initial: i64,
+}
+
+/// A process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Process {
+    /// Its name.
+    pub name: String,
+    /// Its locations.
+    pub locations: Vec<LocationId>,
+    /// Where it may begin.
+    pub initial: Vec<LocationId>,
+}
+
+/// A location of a process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// Its name.
+    pub name: String,
+    /// Its process.
+    pub process: ProcessId,
+    /// What must hold while the process is there.
+    pub invariant: Vec<Condition>,
+    /// Time does not pass, and a process in such a location takes part in the next step.
+    pub committed: bool,
+    /// Time does not pass.
+    pub urgent: bool,
+    /// Its labels, by position in [`Network::labels`], in ascending order.
+    pub labels: Vec<usize>,
+    /// Edges that leave it.
+    pub outgoing: Vec<EdgeId>,
+    /// Where it stands in the text.
+    pub span: Span,
+}
+
+/// An edge of a process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// Its process.
+    pub process: ProcessId,
+    /// From.
+    pub source: LocationId,
+    /// To.
+    pub target: LocationId,
+    /// Its event.
+    pub event: EventId,
+    /// When it can be taken.
+    pub guard: Vec<Condition>,
+    /// What it does.
+    pub action: Vec<Statement>,
+    /// Where it stands in the text.
+    pub span: Span,
+}
+
+/// One partner of a synchronisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Synchroniser {
+    /// The process.
+    pub process: ProcessId,
+    /// The event of its edge.
+    pub event: EventId,
+    /// Whether the others go without it when it has no such edge.
+    pub weak: bool,
+}
+
+/// Processes that move together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Synchronisation {
+    /// The partners, in the order in which their statements run; each process at most once.
+    pub partners: Vec<Synchroniser>,
+}
+
+/// What it means when an integer gets a value beyond its range.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OutOfRange {
+    /// The model is wrong.
+    #[default]
+    Fault,
+    /// The step cannot be taken.
+    Disabled,
+}
+
+/// A network of timed automata.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Network {
+    /// Its name.
+    pub name: String,
+    /// The processes.
+    pub processes: Vec<Process>,
+    /// The locations of all processes.
+    pub locations: Vec<Location>,
+    /// The edges of all processes.
+    pub edges: Vec<Edge>,
+    /// Names of the events.
+    pub events: Vec<String>,
+    /// Names of the labels.
+    pub labels: Vec<String>,
+    /// The synchronisations.
+    pub synchronisations: Vec<Synchronisation>,
+    /// The bounded integers.
+    pub integers: Vec<Integer>,
+    /// The clocks; clock `i + 1` is at position `i`.
+    pub clocks: Vec<Clock>,
+    /// Largest number of local slots that a statement uses.
+    pub local_slots: usize,
+    /// What an integer out of its range means.
+    pub out_of_range: OutOfRange,
+}
+
+impl Network {
+    /// Number of clocks with the reference clock.
+    pub fn dimension(&self) -> usize {
+        self.clocks.len() + 1
+    }
+
+    /// The label of a name.
+    pub fn label(&self, name: &str) -> Option<usize> {
+        self.labels.iter().position(|label| label == name)
+    }
+
+    /// The location of a process, by their names.
+    pub fn location(&self, process: &str, location: &str) -> Option<LocationId> {
+        let process = self.processes.iter().find(|one| one.name == process)?;
+        let is_it = |&&id: &&LocationId| self.locations[id].name == location;
+        process.locations.iter().find(is_it).copied()
+    }
+
+    /// The name of a clock; the reference clock is `0`.
+    pub fn clock_name(&self, clock: usize) -> &str {
+        match clock.checked_sub(1) {
+            None => "0",
+            Some(position) => &self.clocks[position].name,
+        }
+    }
+
+    /// The ranges of the integers.
+    pub fn ranges(&self) -> Vec<(i64, i64)> {
+        self.integers.iter().map(|one| (one.low, one.high)).collect()
+    }
+
+    /// Whether all positions are in range: what readers owe.
+    pub fn check(&self) -> Result<(), String> {
+        let is_location = |id: LocationId, process: ProcessId| {
+            (self.locations.get(id)).is_some_and(|location| location.process == process)
+        };
+        for (number, process) in self.processes.iter().enumerate() {
+            if !(process.locations.iter().chain(&process.initial)).all(|&id| is_location(id, number)) {
+                return Err(format!("process {}: a location is not its own", process.name));
+            }
+        }
+        for edge in &self.edges {
+            if !is_location(edge.source, edge.process) || !is_location(edge.target, edge.process) {
+                return Err("an edge leads to another process".to_owned());
+            }
+        }
+        let known = |one: &Synchroniser| one.process < self.processes.len() && one.event < self.events.len();
+        match (self.synchronisations.iter()).all(|one| one.partners.iter().all(known)) {
+            true => Ok(()),
+            false => Err("a synchronisation names an unknown process or event".to_owned()),
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! The region graph of a small network: the reference that zones are compared with.
+//!
+//! A region (Alur, Dill 1994) is represented by one of its points: whole parts as they are, fractional parts spread evenly in their order, and a clock beyond the largest
+//! constant put just beyond it. Comparisons of clock differences are remembered as truth values, which only setting a clock changes. The number of regions is exponential
+//! in the number of clocks; this is for models with two or three.
+
+use crate::discrete::{ClockConstraint, Discrete, Trouble};
+use crate::interpreter::satisfies;
+use crate::{Condition, Formula, Network, Query, Rational, Statement};
+use std::collections::HashMap;
+
+/// A region of the clocks with the discrete state.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Region {
+    discrete: Discrete,
+    /// Each clock in parts of its common denominator: (whole, rank of the fraction); rank 0 is no fraction.
+    clocks: Vec<(i64, usize)>,
+    /// The truth of each comparison of differences.
+    differences: Vec<bool>,
+}
+
+/// The reachable regions and the steps between them. Delays are steps too.
+#[derive(Debug)]
+pub struct RegionGraph<'n> {
+    network: &'n Network,
+    regions: Vec<Region>,
+    /// For each region: where a joint edge leads.
+    actions: Vec<Vec<usize>>,
+    /// For each region: where waiting leads.
+    delays: Vec<Option<usize>>,
+    most: i64,
+}
+
+fn largest_constant(network: &Network, query: &[Formula]) -> i64 {
+    let ranges = network.ranges();
+    let mut most = 0;
+    let mut note = |expression: &crate::Expression| {
+        let (low, high) = expression.range(&ranges);
+        most = most.max(low.abs()).max(high.abs());
+    };
+    let conditions = (network.locations.iter().map(|one| &one.invariant))
+        .chain(network.edges.iter().map(|one| &one.guard));
+    for condition in conditions.flatten() {
+        if let Condition::Clock { bound, .. } = condition {
+            note(bound);
+        }
+    }
+    fn updates(list: &[Statement], note: &mut dyn FnMut(&crate::Expression)) {
+        for statement in list {
+            match statement {
+                Statement::Clock { offset, .. } => note(offset),
+                Statement::If(_, then, otherwise) => {
+                    updates(then, note);
+                    updates(otherwise, note);
+                }
+                Statement::While(_, body) => updates(body, note),
+                _ => {}
+            }
+        }
+    }
+    network
+        .edges
+        .iter()
+        .for_each(|edge| updates(&edge.action, &mut note));
+    query
+        .iter()
+        .for_each(|formula| formula.visit_clocks(&mut |_, _, _, bound| note(bound)));
+    2 * most + 1
+}
+
+impl<'n> RegionGraph<'n> {
+    /// Explores the regions: nothing if there are more than `limit`.
+    pub fn explore(
+        network: &'n Network,
+        query: &Query,
+        limit: usize,
+    ) -> Result<Option<RegionGraph<'n>>, Trouble> {
+        let mut graph = RegionGraph {
+            network,
+            regions: Vec::new(),
+            actions: Vec::new(),
+            delays: Vec::new(),
+            most: largest_constant(network, query.formulas()),
+        };
+        let differences = graph.differences();
+        let mut numbers = HashMap::new();
+        for discrete in network.initial() {
+            let values = vec![Rational::ZERO; network.dimension()];
+            let truths = differences.iter().map(|one| satisfies(&values, one)).collect();
+            if graph.meets_invariant(&discrete, &values, &truths, &differences)? {
+                let region = graph.region(discrete, &values, truths);
+                graph.number(region, &mut numbers);
+            }
+        }
+        let mut at = 0;
+        while at < graph.regions.len() {
+            if graph.regions.len() > limit {
+                return Ok(None);
+            }
+            let here = graph.regions[at].clone();
+            let values = graph.values(&here);
+            let mut targets = Vec::new();
+            for joint in network.joint_edges(&here.discrete.locations) {
+                let mut guard = Vec::new();
+                if !network.guard(&joint, &here.discrete.integers, &mut guard)?
+                    || !guard
+                        .iter()
+                        .all(|one| graph.holds(one, &values, &here.differences, &differences))
+                {
+                    continue;
+                }
+                let mut updates = Vec::new();
+                let Some(discrete) = network.act(&joint, &here.discrete, &mut updates)? else {
+                    continue;
+                };
+                let mut values = values.clone();
+                let mut set = vec![false; values.len()];
+                for update in &updates {
+                    values[update.target] = &values[update.source] + Rational::from(update.offset);
+                    set[update.target] = true;
+                }
+                let truths = (differences.iter().zip(&here.differences)).map(|(one, &before)| {
+                    match set[one.left] || set[one.right] {
+                        true => satisfies(&values, one),
+                        false => before,
+                    }
+                });
+                let truths: Vec<bool> = truths.collect();
+                if graph.meets_invariant(&discrete, &values, &truths, &differences)? {
+                    let region = graph.region(discrete, &values, truths);
+                    targets.push(graph.number(region, &mut numbers));
+                }
+            }
+            targets.sort_unstable();
+            targets.dedup();
+            graph.actions.push(targets);
+            let mut waited = None;
+            if network.may_delay(&here.discrete.locations) {
+                let later = graph.later(&here);
+                if graph.meets_invariant(&here.discrete, &later, &here.differences, &differences)? {
+                    let region = graph.region(here.discrete.clone(), &later, here.differences.clone());
+                    waited = Some(graph.number(region, &mut numbers));
+                }
+            }
+            graph.delays.push(waited);
+            at += 1;
+        }
+        Ok(Some(graph))
+    }
+
+    /// Number of regions.
+    pub fn len(&self) -> usize {
+        self.regions.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.regions.is_empty()
+    }
+
+    /// All comparisons of differences that guards and invariants may make, over all values of their integers.
+    fn differences(&self) -> Vec<ClockConstraint> {
+        let ranges = self.network.ranges();
+        let conditions = (self.network.locations.iter().map(|one| &one.invariant))
+            .chain(self.network.edges.iter().map(|one| &one.guard));
+        let mut all = Vec::new();
+        for condition in conditions.flatten() {
+            let Condition::Clock {
+                left, right, bound, ..
+            } = condition
+            else {
+                continue;
+            };
+            let (low, high) = bound.range(&ranges);
+            for left in left.candidates() {
+                for right in right
+                    .candidates()
+                    .filter(|&right| right != 0 && left != 0 && right != left)
+                {
+                    for bound in low..=high {
+                        for strict in [false, true] {
+                            for (left, right, bound) in [(left, right, bound), (right, left, -bound)] {
+                                all.push(ClockConstraint {
+                                    left,
+                                    right,
+                                    bound,
+                                    strict,
+                                });
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        all.sort_unstable_by_key(|one| (one.left, one.right, one.bound, one.strict));
+        all.dedup();
+        all
+    }
+
+    fn holds(
+        &self,
+        constraint: &ClockConstraint,
+        values: &[Rational],
+        truths: &[bool],
+        differences: &[ClockConstraint],
+    ) -> bool {
+        match differences.iter().position(|one| one == constraint) {
+            Some(position) => truths[position],
+            None => satisfies(values, constraint),
+        }
+    }
+
+    fn meets_invariant(
+        &self,
+        discrete: &Discrete,
+        values: &[Rational],
+        truths: &Vec<bool>,
+        differences: &[ClockConstraint],
+    ) -> Result<bool, Trouble> {
+        let mut found = Vec::new();
+        Ok(self.network.invariant(discrete, &mut found)?
+            && found
+                .iter()
+                .all(|one| self.holds(one, values, truths, differences)))
+    }
+
+    /// The region of a point.
+    fn region(&self, discrete: Discrete, values: &[Rational], differences: Vec<bool>) -> Region {
+        let most = Rational::from(self.most);
+        let part = |value: &Rational| value - Rational::from(value.floor());
+        let mut parts: Vec<Rational> = values.iter().filter(|value| **value <= most).map(part).collect();
+        parts.push(Rational::ZERO);
+        parts.sort();
+        parts.dedup();
+        let clock = |value: &Rational| match *value > most {
+            true => (self.most + 1, 0),
+            false => {
+                let whole = i64::try_from(value.floor()).unwrap_or(self.most);
+                (whole, parts.binary_search(&part(value)).unwrap_or(0))
+            }
+        };
+        Region {
+            discrete,
+            clocks: values.iter().map(clock).collect(),
+            differences,
+        }
+    }
+
+    /// The point that represents a region.
+    fn values(&self, region: &Region) -> Vec<Rational> {
+        let ranks = region.clocks.iter().map(|&(_, rank)| rank).max().unwrap_or(0) as i64;
+        let value = |&(whole, rank): &(i64, usize)| {
+            Rational::from(whole) + Rational::from(rank as i64) / Rational::from(ranks + 1)
+        };
+        region.clocks.iter().map(value).collect()
+    }
+
+    /// A point of the next region in time; the same region if all clocks are beyond the largest constant.
+    fn later(&self, region: &Region) -> Vec<Rational> {
+        let ranks = region.clocks.iter().map(|&(_, rank)| rank).max().unwrap_or(0) as i64;
+        let bounded = || region.clocks[1..].iter().filter(|clock| clock.0 <= self.most);
+        let some_whole = bounded().any(|&(_, rank)| rank == 0);
+        // From whole numbers on, wait less than the least gap; otherwise until the largest fraction is whole.
+        let step = match some_whole {
+            true => Rational::from(1) / Rational::from(2 * (ranks + 1)),
+            false => Rational::from(1) / Rational::from(ranks + 1),
+        };
+        let mut values = self.values(region);
+        values[1..].iter_mut().for_each(|value| *value += &step);
+        values
+    }
+
+    fn number(&mut self, region: Region, numbers: &mut HashMap<Region, usize>) -> usize {
+        *numbers.entry(region).or_insert_with_key(|region| {
+            self.regions.push(region.clone());
+            self.regions.len() - 1
+        })
+    }
+
+    fn satisfies(&self, region: usize, formula: &Formula) -> Result<bool, Trouble> {
+        let region = &self.regions[region];
+        let all = formula
+            .satisfying(self.network, &region.discrete)
+            .map_err(|fault| Trouble {
+                fault,
+                span: Default::default(),
+            })?;
+        let values = self.values(region);
+        Ok(all
+            .iter()
+            .any(|one| one.iter().all(|constraint| satisfies(&values, constraint))))
+    }
+
+    /// Whether what the query looks for exists.
+    pub fn exists(&self, query: &Query) -> Result<bool, Trouble> {
+        match query {
+            Query::Reach(formula, _) => {
+                for region in 0..self.len() {
+                    if self.satisfies(region, formula)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Query::Repeat(formulas, _) => {
+                // A cycle with an action: from the target of an action back to its source.
+                let components = self.components();
+                for region in 0..self.len() {
+                    let stays = |&target: &usize| components[target] == components[region];
+                    if !self.actions[region].iter().any(stays) {
+                        continue;
+                    }
+                    let mut met_all = true;
+                    for formula in formulas {
+                        let mut met = false;
+                        for other in 0..self.len() {
+                            met |=
+                                components[other] == components[region] && self.satisfies(other, formula)?;
+                        }
+                        met_all &= met;
+                    }
+                    if met_all {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+        }
+    }
+
+    /// The number of each region's strongly connected component, by reachability both ways.
+    fn components(&self) -> Vec<usize> {
+        let count = self.len();
+        let reach = |start: usize| {
+            let mut seen = vec![false; count];
+            let mut waiting = vec![start];
+            while let Some(here) = waiting.pop() {
+                for &next in self.actions[here].iter().chain(&self.delays[here]) {
+                    if !std::mem::replace(&mut seen[next], true) {
+                        waiting.push(next);
+                    }
+                }
+            }
+            seen
+        };
+        let reached: Vec<Vec<bool>> = (0..count).map(reach).collect();
+        let mut component: Vec<usize> = (0..count).collect();
+        for one in 0..count {
+            for other in 0..one {
+                if reached[one][other] && reached[other][one] {
+                    component[one] = component[other];
+                    break;
+                }
+            }
+        }
+        component
+    }
+}
