@@ -57,6 +57,24 @@ const READERS: &[Reader] = &[
         run: check,
     },
     Reader {
+        extension: "vmt",
+        example: "infinite/bakery.vmt",
+        filler: |n| format!("(declare-fun x () Bool){}", " ".repeat(n)),
+        run: check,
+    },
+    Reader {
+        extension: "mcmt",
+        example: "infinite/counter.mcmt",
+        filler: |n| format!("(define-state-type s ((x Bool))){}", " ".repeat(n)),
+        run: check,
+    },
+    Reader {
+        extension: "smt2",
+        example: "infinite/loop.smt2",
+        filler: |n| format!("(set-logic HORN){}", " ".repeat(n)),
+        run: check,
+    },
+    Reader {
         extension: "tck",
         example: "timed/fischer.tck",
         filler: |n| format!("system:s{}", "x".repeat(n)),

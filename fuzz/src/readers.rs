@@ -58,6 +58,15 @@ pub const READERS: &[Reader] = &[
         let source = source(bytes);
         refused_or(read_never_claim(source.text()).map_err(|wrong| (source, wrong)))
     }),
+    files("vmt", &["vmt"], |bytes| {
+        entail_smtlib::read_vmt(&decode_lossy(bytes.to_vec())).is_ok()
+    }),
+    files("mcmt", &["mcmt"], |bytes| {
+        entail_smtlib::read_mcmt(&decode_lossy(bytes.to_vec())).is_ok()
+    }),
+    files("horn", &["smt2"], |bytes| {
+        entail_smtlib::read_horn(&decode_lossy(bytes.to_vec())).is_ok()
+    }),
     files("dimacs", &["cnf"], |bytes| {
         let source = source(bytes);
         refused_or(entail_dimacs::read(&source).map_err(|wrong| (source, wrong)))

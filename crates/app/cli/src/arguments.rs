@@ -45,6 +45,8 @@ pub enum Command {
     Worker,
     /// Solve a formula in DIMACS: model, checked proof, core, all models
     Sat(Sat),
+    /// Answer the commands of an SMT-LIB script, with models evaluated and proofs checked
+    Smt(Smt),
     /// The decision diagram of a Boolean formula: size, count, drawing
     Dd(Dd),
     /// Linear temporal logic: translate, satisfy, compare, classify formulas
@@ -272,6 +274,19 @@ pub struct Sat {
     /// Print one JSON document and nothing else
     #[arg(long)]
     pub json: bool,
+}
+
+/// `entail smt`
+#[derive(Debug, Args)]
+pub struct Smt {
+    /// The script, in SMT-LIB 2; `-` for standard input
+    pub script: PathBuf,
+    /// Stop after this time (60s, 5m)
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<Duration>,
+    /// Say on standard error why an answer is unknown, and what proofs leave open
+    #[arg(short, long)]
+    pub verbose: bool,
 }
 
 /// `entail simulate`

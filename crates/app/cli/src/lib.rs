@@ -32,6 +32,7 @@ mod progress_line;
 mod sat;
 mod save;
 mod simulate;
+mod smt;
 mod solve;
 mod survey;
 mod synth;
@@ -105,6 +106,7 @@ fn limits(command: &Command) -> Limits {
             return Limits::default();
         }
         Command::Sat(options) => (options.timeout, None),
+        Command::Smt(_) => (None, None),
         Command::Certify(options) => (options.timeout, None),
         Command::Minimize(options) => (options.timeout, None),
         Command::Compare(options) => (options.timeout, options.memory),
@@ -153,6 +155,7 @@ fn command(command: Command, context: &Context) -> Result<u8, CommandError> {
         Command::Manual(options) => manual::pages(&options, context.table),
         Command::Worker => check::worker(context.table),
         Command::Sat(options) => sat::run(&options),
+        Command::Smt(options) => smt::run(&options),
         Command::Dd(options) => dd::run(&options),
         Command::Ltl(options) => ltl::run(&options),
         Command::Automaton(options) => automaton::run(&options),

@@ -18,6 +18,7 @@
 
 mod arithmetic;
 mod encode;
+pub mod first_order;
 mod fixpoints;
 mod gates;
 mod induction;

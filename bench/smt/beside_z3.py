@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""Entail beside Z3 and Yices on SMT-LIB scripts: answers compared, wall time, PAR-2 by logic.
+
+usage: beside_z3.py ENTAIL FOLDER|FILE… [--timeout 20] [--every K]
+Z3 (`z3`) and Yices (`yices-smt2`) are looked for on PATH. A solver's unknown, error or missing answer counts as twice the limit.
+"""
+import argparse, collections, os, re, shutil, subprocess, sys, time
+a = argparse.ArgumentParser(); a.add_argument("entail"); a.add_argument("files", nargs="+"); a.add_argument("--timeout", type=int, default=20); a.add_argument("--every", type=int, default=1)
+a = a.parse_args()
+files = []
+for f in a.files:
+    if os.path.isdir(f): files += sorted(os.path.join(d, n) for d, _, ns in os.walk(f) for n in ns if n.endswith(".smt2"))
+    else: files.append(f)
+solvers = [("entail", [a.entail, "smt"])] + [(n, [n]) for n in ("z3", "yices-smt2") if shutil.which(n)]
+points = collections.defaultdict(lambda: collections.defaultdict(float)); solved = collections.defaultdict(lambda: collections.defaultdict(int)); differ = []
+for i, f in enumerate(files):
+    if i % a.every: continue
+    text = open(f, errors="replace").read(); m = re.search(r"set-logic\s+(\w+)", text); logic = m[1] if m else "none"; answers = {}
+    for name, command in solvers:
+        begun = time.time()
+        try:
+            out = subprocess.run(command + [f], capture_output=True, text=True, timeout=a.timeout).stdout
+            answers[name] = [w for w in out.split() if w in ("sat", "unsat", "unknown")]
+        except subprocess.TimeoutExpired: answers[name] = []
+        good = answers[name] and "unknown" not in answers[name]
+        points[logic][name] += time.time() - begun if good else 2 * a.timeout; solved[logic][name] += bool(good)
+    ours = answers["entail"]
+    for name, theirs in answers.items():
+        if any({x, y} == {"sat", "unsat"} for x, y in zip(ours, theirs)): differ.append((f, name))
+print("logic", *(f"{n} solved / PAR-2" for n, _ in solvers), sep="\t")
+for logic in sorted(points): print(logic, *(f"{solved[logic][n]} / {points[logic][n]:.1f}" for n, _ in solvers), sep="\t")
+total = {n: sum(points[l][n] for l in points) for n, _ in solvers}
+print("ratio to z3", f"{total['entail'] / total['z3']:.2f}" if total.get("z3") else "-")
+print("different answers:", differ or "none"); sys.exit(bool(differ))

@@ -1,0 +1,197 @@
+//! Certificates of linear arithmetic: inequalities are added up with factors and rounded.
+
+use entail_first_order::{Combination, Literal, Op, Rational, SortId, TermId, Terms};
+use std::collections::BTreeMap;
+
+/// `sum of factors times terms (<=, < or =) limit`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Inequality {
+    factors: BTreeMap<TermId, Rational>,
+    limit: Rational,
+    relation: Relation,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Relation {
+    AtMost,
+    Below,
+    Equal,
+}
+
+/// Adds a term with a factor to a sum, as long as it is linear; what is not is a variable.
+fn add_term(terms: &Terms, root: TermId, factor: &Rational, sum: &mut Inequality) {
+    let mut waiting = vec![(root, factor.clone())];
+    while let Some((term, factor)) = waiting.pop() {
+        let node = terms.node(term);
+        match &node.op {
+            Op::Number(value) => sum.limit -= &(value * &factor),
+            Op::Add => waiting.extend(node.args.iter().map(|&arg| (arg, factor.clone()))),
+            Op::ToReal => waiting.push((node.args[0], factor)),
+            Op::Mul if node.args.len() == 2 && terms.number(node.args[0]).is_some() => {
+                let inner = terms.number(node.args[0]).cloned().unwrap_or_default();
+                waiting.push((node.args[1], &inner * &factor));
+            }
+            _ => {
+                let entry = sum.factors.entry(term).or_default();
+                *entry += &factor;
+                if entry.is_zero() {
+                    sum.factors.remove(&term);
+                }
+            }
+        }
+    }
+}
+
+impl Inequality {
+    /// `a - b` in a relation to 0.
+    pub fn difference(terms: &Terms, a: TermId, b: TermId, relation: Relation) -> Inequality {
+        let mut sum = Inequality {
+            factors: BTreeMap::new(),
+            limit: Rational::zero(),
+            relation,
+        };
+        add_term(terms, a, &Rational::one(), &mut sum);
+        add_term(terms, b, &Rational::integer(-1), &mut sum);
+        sum
+    }
+
+    /// What a literal says about numbers. A disequality says nothing here.
+    pub fn of_literal(terms: &Terms, term: TermId, is_true: bool) -> Option<Inequality> {
+        let args = terms.args(term);
+        match (terms.op(term), is_true) {
+            (Op::Le, true) => Some(Inequality::difference(terms, args[0], args[1], Relation::AtMost)),
+            (Op::Le, false) => Some(Inequality::difference(terms, args[1], args[0], Relation::Below)),
+            (Op::Eq, true) if terms.sort_of(args[0]).is_arithmetic() => {
+                Some(Inequality::difference(terms, args[0], args[1], Relation::Equal))
+            }
+            _ => None,
+        }
+    }
+
+    /// In lowest whole numbers; rounded if all variables are integers.
+    pub fn rounded(mut self, terms: &Terms) -> Inequality {
+        if self.factors.is_empty() {
+            return self;
+        }
+        let mut multiple = Rational::one();
+        for factor in self.factors.values() {
+            let denominator = Rational::from_big(factor.denominator());
+            let common = multiple.gcd(&denominator);
+            multiple = &multiple * &(&denominator / &common);
+        }
+        let mut divisor = Rational::zero();
+        for factor in self.factors.values() {
+            divisor = divisor.gcd(&(factor * &multiple));
+        }
+        let scale = &multiple / &divisor;
+        self.factors
+            .values_mut()
+            .for_each(|factor| *factor = &*factor * &scale);
+        self.limit = &self.limit * &scale;
+        let is_integer = self
+            .factors
+            .keys()
+            .all(|&term| terms.sort_of(term) == SortId::INT);
+        if is_integer && self.relation != Relation::Equal {
+            self.limit = match self.relation {
+                Relation::Below => &self.limit.ceil() - &Rational::one(),
+                _ => self.limit.floor(),
+            };
+            self.relation = Relation::AtMost;
+        }
+        self
+    }
+
+    fn accumulate(&mut self, other: &Inequality, factor: &Rational) -> Result<(), String> {
+        let fits = factor.is_positive() || other.relation == Relation::Equal && !factor.is_zero();
+        if !fits {
+            return Err("an inequality has a factor that is not positive".into());
+        }
+        for (term, value) in &other.factors {
+            let entry = self.factors.entry(*term).or_default();
+            *entry += &(value * factor);
+            if entry.is_zero() {
+                self.factors.remove(term);
+            }
+        }
+        self.limit += &(&other.limit * factor);
+        if other.relation == Relation::Below {
+            self.relation = Relation::Below;
+        }
+        Ok(())
+    }
+
+    fn is_contradiction(&self) -> bool {
+        self.factors.is_empty()
+            && match self.relation {
+                Relation::AtMost => self.limit.is_negative(),
+                Relation::Below => !self.limit.is_positive(),
+                Relation::Equal => !self.limit.is_zero(),
+            }
+    }
+}
+
+/// Whether the last combination is a contradiction. `premise` gives the inequality that a literal's negation is.
+pub(super) fn check_combinations(
+    terms: &Terms,
+    combinations: &[Combination],
+    premise: impl Fn(Literal) -> Option<Inequality>,
+) -> Result<(), String> {
+    let mut results: Vec<Inequality> = Vec::new();
+    for combination in combinations {
+        let mut sum = Inequality {
+            factors: BTreeMap::new(),
+            limit: Rational::zero(),
+            relation: Relation::AtMost,
+        };
+        for (literal, factor) in &combination.literals {
+            let inequality =
+                premise(*literal).ok_or("a literal of the certificate is no inequality of the clause")?;
+            sum.accumulate(&inequality.rounded(terms), factor)?;
+        }
+        for (position, factor) in &combination.earlier {
+            let earlier = results
+                .get(*position)
+                .ok_or("a combination refers to one that is not there")?;
+            sum.accumulate(&earlier.clone(), factor)?;
+        }
+        results.push(sum.rounded(terms));
+    }
+    match results.last() {
+        Some(last) if last.is_contradiction() => Ok(()),
+        Some(_) => Err("the inequalities do not add up to a contradiction".into()),
+        None => Err("there is no combination".into()),
+    }
+}
+
+/// The inequalities that define a quotient by a number, or a floor.
+pub(super) fn definition(terms: &Terms, term: TermId) -> Option<Vec<Inequality>> {
+    let args = terms.args(term);
+    let (dividend, divisor, top) = match terms.op(term) {
+        Op::IntDiv => {
+            let divisor = terms
+                .number(args[1])
+                .filter(|divisor| !divisor.is_zero())?
+                .clone();
+            let top = &divisor.abs() - &Rational::one();
+            (args[0], divisor, (Relation::AtMost, top))
+        }
+        Op::ToInt => (args[0], Rational::one(), (Relation::Below, Rational::one())),
+        _ => return None,
+    };
+    let sum = |sign: i64, relation: Relation, limit: Rational| {
+        let mut sum = Inequality {
+            factors: BTreeMap::new(),
+            limit,
+            relation,
+        };
+        add_term(terms, dividend, &Rational::integer(sign), &mut sum);
+        add_term(terms, term, &(&divisor * &Rational::integer(-sign)), &mut sum);
+        sum.rounded(terms)
+    };
+    // divisor * term <= dividend, and dividend - divisor * term within the top.
+    Some(vec![
+        sum(-1, Relation::AtMost, Rational::zero()),
+        sum(1, top.0, top.1),
+    ])
+}

@@ -1,0 +1,15 @@
+//! Judging refutations of first-order formulas, and with them invariants of systems over integers, reals, words and arrays.
+//!
+//! A refutation is a propositional proof whose input clauses are true each for a reason of its own. Here every reason is looked at from
+//! the meaning of the terms: connectives by their truth tables, equalities by a naive congruence closure, numbers by adding up the
+//! inequalities with the factors given (Farkas' lemma, and rounding where all variables are integers). Nothing is shared with the solver.
+
+mod equality;
+mod induction;
+mod inequality;
+mod refutation;
+#[cfg(test)]
+mod tests;
+
+pub use induction::{FirstOrderJudgement, check_k_induction};
+pub use refutation::{Checked, check_refutation};

@@ -1,0 +1,34 @@
+//! Systems over integers, reals, words and arrays, and scripts of SMT-LIB.
+//!
+//! **Here:** the row of VMT-LIB, MCMT and Horn clauses; sessions of their engines; the checker, which asks the solver for proofs and
+//! believes only these, and replays traces in exact arithmetic; [`run_script`], which answers the commands of an SMT-LIB script.
+//!
+//! **Not here:** reading terms (`languages/smtlib`), deciding (`engines/infinite`, `instruments/smt`), judging proofs (`checkers/proof`).
+
+mod checker;
+mod model;
+mod script;
+
+pub use checker::InfiniteEvidence;
+pub use script::{ScriptOutcome, run_script};
+
+use entail_family::{EngineInfo, Family, Language, standard};
+use entail_logic::Logic;
+
+/// The row of systems over unbounded data.
+pub static FAMILY: Family = Family {
+    name: "infinite",
+    about: "systems over integers, reals, words and arrays",
+    languages: &[
+        Language::new("vmt", "VMT-LIB transition systems", &["vmt"]),
+        Language::new("mcmt", "transition systems of Sally", &["mcmt"]),
+        Language::new("horn", "linear Horn clauses (CHC-COMP)", &["smt2", "chc"]),
+    ],
+    options: &[standard::BOUND],
+    engines: &[
+        EngineInfo::new("bmc", "bounded search by an SMT solver", &[Logic::Safety]),
+        EngineInfo::new("kind", "k-induction by an SMT solver", &[Logic::Safety]),
+        EngineInfo::new("ic3mbp", "IC3 with model-based projection", &[Logic::Safety]),
+    ],
+    load: model::load,
+};

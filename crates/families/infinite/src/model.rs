@@ -1,0 +1,171 @@
+//! A system with its properties, as the app asks for it.
+
+use crate::checker::{InfiniteChecker, InfiniteEvidence};
+use entail_answer::{Answer, Statistics, Verdict};
+use entail_budget::{Budget, Progress};
+use entail_family::{Checker, Heading, Input, LoadError, Model, ModelError, Options, Session, Turn, Usage};
+use entail_first_order::sexpr::Reader;
+use entail_first_order::{FirstOrderProperty, FirstOrderSystem, SortId};
+use entail_infinite::{Found, bounded, k_induction, property_directed};
+use entail_logic::Logic;
+use entail_smtlib::{Meaning, Problem, Scope, read_horn, read_mcmt, read_term, read_vmt};
+use entail_source::{Source, Span};
+
+/// A system that has been read.
+pub(crate) struct InfiniteModel {
+    source: Source,
+    language: &'static str,
+    pub system: FirstOrderSystem,
+    pub properties: Vec<FirstOrderProperty>,
+    headings: Vec<Heading>,
+    unsupported: Vec<(Heading, String)>,
+}
+
+/// Names of the variables, for formulas that are read later.
+pub(crate) fn scope_of(system: &FirstOrderSystem) -> Scope {
+    let mut scope = Scope::default();
+    for variable in &system.variables {
+        scope.define(&variable.name, Meaning::Macro(Vec::new(), variable.current));
+    }
+    scope
+}
+
+pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
+    let source = input.text()?;
+    let text = source.text();
+    let read = match input.language.name {
+        "vmt" => read_vmt(text),
+        "mcmt" => read_mcmt(text),
+        _ => read_horn(text),
+    };
+    let invalid = |problem: Problem| LoadError::invalid(&source, problem.diagnostic("infinite::text"));
+    let read = read.map_err(invalid)?;
+    let heading = |property: &FirstOrderProperty| {
+        let span = Span::new(property.place.0, property.place.1);
+        let mut heading = Heading::new(property.text.clone(), Logic::Safety, Some(span));
+        heading.name = property.name.clone();
+        heading
+    };
+    let headings = read.properties.iter().map(heading).collect();
+    let unsupported = (read.unsupported.into_iter())
+        .map(|(text, why)| (Heading::new(text, Logic::Ltl, None), why))
+        .collect();
+    Ok(Box::new(InfiniteModel {
+        source: source.clone(),
+        language: input.language.name,
+        system: read.system,
+        properties: read.properties,
+        headings,
+        unsupported,
+    }))
+}
+
+impl Model for InfiniteModel {
+    fn source(&self) -> &Source {
+        &self.source
+    }
+
+    fn language(&self) -> &'static str {
+        self.language
+    }
+
+    fn properties(&self) -> &[Heading] {
+        &self.headings
+    }
+
+    fn unsupported(&self) -> Vec<(Heading, String)> {
+        self.unsupported.clone()
+    }
+
+    fn add_property(&mut self, text: &str, _logic: Option<Logic>) -> Result<usize, LoadError> {
+        let source = Source::new("formula", text);
+        let invalid = |problem: Problem| LoadError::invalid(&source, problem.diagnostic("infinite::formula"));
+        let whole = Problem {
+            message: "a property is one formula of SMT-LIB over the variables of the state".into(),
+            help: Some("for example (<= 0 x)".into()),
+            place: (0, text.len()),
+        };
+        let read = Reader::new(text).all().map_err(|error| invalid(error.into()))?;
+        let [expression] = read.as_slice() else {
+            return Err(invalid(whole));
+        };
+        let mut scope = scope_of(&self.system);
+        let invariant = read_term(&mut self.system.terms, &mut scope, expression).map_err(invalid)?;
+        if self.system.terms.sort_of(invariant) != SortId::BOOL {
+            return Err(invalid(whole));
+        }
+        self.properties.push(FirstOrderProperty {
+            name: None,
+            text: text.to_owned(),
+            place: (0, text.len()),
+            invariant,
+        });
+        self.headings.push(Heading::new(text, Logic::Safety, None));
+        Ok(self.headings.len() - 1)
+    }
+
+    fn figures(&self) -> Statistics {
+        Statistics::default()
+            .with("variables", self.system.variables.len() as u64)
+            .with("inputs", self.system.inputs.len() as u64)
+    }
+
+    fn schedule(&self, _property: usize, options: &Options, racing: bool) -> Vec<Turn> {
+        if options.has("bound") {
+            return vec![Turn::alone(
+                "kind",
+                None,
+                "only paths up to a bound are asked for",
+            )];
+        }
+        vec![match racing {
+            true => Turn::race(
+                &["kind", "ic3mbp"],
+                "induction finds simple proofs and short paths, IC3 the others",
+            ),
+            false => Turn::alone("ic3mbp", None, "it proves and refutes"),
+        }]
+    }
+
+    fn open<'m>(&'m self, options: &'m Options, _racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
+        let depth = options.number("bound").map(|depth| depth as usize);
+        Ok(Box::new(InfiniteSession { model: self, depth }))
+    }
+
+    fn checker<'m>(&'m self, _options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {
+        Ok(Box::new(InfiniteChecker { model: self }))
+    }
+}
+
+struct InfiniteSession<'m> {
+    model: &'m InfiniteModel,
+    depth: Option<usize>,
+}
+
+impl Session for InfiniteSession<'_> {
+    fn check(
+        &mut self,
+        engine: &str,
+        property: usize,
+        budget: &Budget,
+        _progress: &dyn Progress,
+    ) -> Result<Answer, ModelError> {
+        let system = &self.model.system;
+        let invariant = self.model.properties[property].invariant;
+        let found = match engine {
+            "bmc" => bounded(system, invariant, self.depth.unwrap_or(usize::MAX - 1), budget),
+            "kind" => k_induction(system, invariant, self.depth, budget),
+            _ => property_directed(system, invariant, budget),
+        };
+        Ok(match found {
+            Found::Holds { depth, invariant } => {
+                Answer::complete(Verdict::Holds, InfiniteEvidence::Induction { depth, invariant }).boxed()
+            }
+            Found::Fails(trace) => {
+                Answer::complete(Verdict::Fails, InfiniteEvidence::of_trace(system, &trace)).boxed()
+            }
+            Found::Bounded(steps) => Answer::unknown(format!("no violation within {steps} steps")),
+            Found::Unknown(reason) => Answer::unknown(reason),
+        })
+    }
+}

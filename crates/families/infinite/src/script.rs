@@ -1,0 +1,410 @@
+//! Answering the commands of an SMT-LIB script.
+//!
+//! Every `sat` has a model under which each assertion was evaluated; every `unsat` has a refutation that the checker accepted. What could
+//! not be read makes later answers `unknown`: a formula that is missing must not decide anything.
+
+use crate::model::scope_of;
+use entail_budget::Budget;
+use entail_first_order::sexpr::{Reader, quoted};
+use entail_first_order::{Evaluator, FirstOrderSystem, Interpretation, SymbolId, TermId};
+use entail_infinite::{Found, k_induction, property_directed};
+use entail_proof::first_order::{FirstOrderJudgement, check_k_induction, check_refutation};
+use entail_smt::{Answer, ProvingRefuter, Solver};
+use entail_smtlib::{Command, Problem, Script, read_horn, read_term};
+use std::time::Duration;
+
+/// What a script came to.
+#[derive(Clone, Debug, Default)]
+pub struct ScriptOutcome {
+    /// Commands that could not be carried out.
+    pub errors: usize,
+    /// Answers that an independent check contradicted: bugs.
+    pub internal: Vec<String>,
+    /// Things to say on standard error: reasons of `unknown`, proofs with claims.
+    pub notes: Vec<String>,
+}
+
+#[derive(Default)]
+struct State {
+    levels: Vec<Vec<(TermId, Option<String>)>>,
+    /// Why the assertions are not all there.
+    incomplete: Vec<Option<String>>,
+    logic: String,
+    print_success: bool,
+    model: Option<Interpretation>,
+    last: &'static str,
+    core: Vec<String>,
+    reason: String,
+}
+
+impl State {
+    fn new() -> State {
+        State {
+            levels: vec![Vec::new()],
+            incomplete: vec![None],
+            ..State::default()
+        }
+    }
+}
+
+/// Runs a script, command by command; answers go to `out` as they come.
+pub fn run_script(text: &str, budget: &Budget, out: &mut dyn FnMut(&str)) -> ScriptOutcome {
+    let mut runner = Runner {
+        text,
+        budget,
+        script: Script::new(),
+        state: State::new(),
+        outcome: ScriptOutcome::default(),
+        out,
+    };
+    let mut reader = Reader::new(text);
+    loop {
+        match reader.next_expression() {
+            Ok(None) => break,
+            Ok(Some(expression)) => match runner.script.command(&expression) {
+                Ok(Command::Exit) => break,
+                Ok(command) => runner.answer(command, expression.start),
+                Err(problem) => runner.refuse(&problem),
+            },
+            Err(error) => {
+                runner.refuse(&error.into());
+                break;
+            }
+        }
+    }
+    runner.outcome
+}
+
+struct Runner<'a> {
+    text: &'a str,
+    budget: &'a Budget,
+    script: Script,
+    state: State,
+    outcome: ScriptOutcome,
+    out: &'a mut dyn FnMut(&str),
+}
+
+impl Runner<'_> {
+    fn line(&self, offset: usize) -> usize {
+        1 + self.text.as_bytes()[..offset.min(self.text.len())]
+            .iter()
+            .filter(|&&byte| byte == b'\n')
+            .count()
+    }
+
+    fn error(&mut self, message: &str) {
+        self.outcome.errors += 1;
+        (self.out)(&format!("(error \"{}\")", message.replace('"', "\"\"")));
+    }
+
+    fn refuse(&mut self, problem: &Problem) {
+        let message = format!("line {}: {}", self.line(problem.place.0), problem.message);
+        self.error(&message);
+        if let Some(last) = self.state.incomplete.last_mut() {
+            last.get_or_insert(message);
+        }
+    }
+
+    fn success(&mut self) {
+        if self.state.print_success {
+            (self.out)("success");
+        }
+    }
+
+    fn answer(&mut self, command: Command, place: usize) {
+        match command {
+            Command::SetLogic(logic) => {
+                self.state.logic = logic;
+                self.success();
+            }
+            Command::SetOption(key, value) => {
+                if key == ":print-success" {
+                    self.state.print_success = value == "true";
+                }
+                self.success();
+            }
+            Command::Noted => self.success(),
+            Command::Ignored(_) => {}
+            Command::Assert(term, name) => {
+                if let Some(level) = self.state.levels.last_mut() {
+                    level.push((term, name));
+                }
+                self.success();
+            }
+            Command::Push(count) => {
+                for _ in 0..count {
+                    self.state.levels.push(Vec::new());
+                    let why = self.state.incomplete.last().cloned().flatten();
+                    self.state.incomplete.push(why);
+                }
+                self.success();
+            }
+            Command::Pop(count) => {
+                let keep = self.state.levels.len().saturating_sub(count as usize).max(1);
+                self.state.levels.truncate(keep);
+                self.state.incomplete.truncate(keep);
+                self.success();
+            }
+            Command::Reset => self.state = State::new(),
+            Command::ResetAssertions => {
+                let logic = std::mem::take(&mut self.state.logic);
+                self.state = State {
+                    logic,
+                    ..State::new()
+                };
+            }
+            Command::CheckSat(assumptions) => self.check(&assumptions, place),
+            Command::Echo(text) => (self.out)(&text),
+            Command::GetModel => self.print_model(),
+            Command::GetValue(wanted) => self.print_values(&wanted),
+            Command::GetUnsatCore | Command::GetUnsatAssumptions => match self.state.last {
+                "unsat" => {
+                    let names = self.state.core.join(" ");
+                    (self.out)(&format!("({names})"));
+                }
+                _ => self.error("there is no core: the last answer was not `unsat`"),
+            },
+            Command::GetAssertions => {
+                let all: Vec<String> = self
+                    .state
+                    .levels
+                    .iter()
+                    .flatten()
+                    .map(|(term, _)| self.script.terms.print(*term))
+                    .collect();
+                (self.out)(&format!("({})", all.join("\n ")));
+            }
+            Command::GetInfo(key) => {
+                let said = match key.as_str() {
+                    ":name" => "(:name \"entail\")".to_owned(),
+                    ":version" => format!("(:version \"{}\")", env!("CARGO_PKG_VERSION")),
+                    ":error-behavior" => "(:error-behavior continued-execution)".to_owned(),
+                    ":reason-unknown" => {
+                        format!("(:reason-unknown \"{}\")", self.state.reason.replace('"', "\"\""))
+                    }
+                    _ => "unsupported".to_owned(),
+                };
+                (self.out)(&said);
+            }
+            Command::GetProof | Command::GetOption(_) => (self.out)("unsupported"),
+            Command::Exit => {}
+        }
+    }
+
+    fn say(&mut self, answer: &'static str) {
+        self.state.last = answer;
+        (self.out)(answer);
+    }
+
+    fn unknown(&mut self, reason: String) {
+        self.outcome.notes.push(format!("unknown: {reason}"));
+        self.state.reason = reason;
+        self.say("unknown");
+    }
+
+    fn check(&mut self, assumptions: &[TermId], place: usize) {
+        self.state.model = None;
+        self.state.core.clear();
+        if let Some(why) = self.state.incomplete.last().cloned().flatten() {
+            return self.unknown(format!("not everything could be read ({why})"));
+        }
+        if self.state.logic == "HORN" {
+            return self.horn(place);
+        }
+        let asserted: Vec<(TermId, Option<String>)> = self.state.levels.iter().flatten().cloned().collect();
+        let mut formulas: Vec<TermId> = asserted.iter().map(|(term, _)| *term).collect();
+        formulas.extend(assumptions);
+        let mut solver = Solver::new(true);
+        let terms = &mut self.script.terms;
+        for &formula in &formulas {
+            solver.assert(terms, formula);
+        }
+        match solver.check(terms, &[], self.budget) {
+            Err(spent) => self.unknown(spent.to_string()),
+            Ok(Answer::Unknown(reason)) => self.unknown(reason),
+            Ok(Answer::Satisfiable) => {
+                let model = solver.model().cloned().unwrap_or_default();
+                let mut evaluator = Evaluator::new(terms, &model);
+                let wrong = formulas
+                    .iter()
+                    .find(|&&formula| evaluator.is_true(formula) != Ok(true))
+                    .copied();
+                let is_well_sorted = model.is_well_sorted(terms);
+                match wrong {
+                    None if !is_well_sorted => {
+                        self.unknown("the model found has values of wrong sorts".into())
+                    }
+                    None => {
+                        self.state.model = Some(model);
+                        self.say("sat");
+                    }
+                    Some(formula) => {
+                        let text = self.script.terms.print(formula);
+                        let shown: String = text.chars().take(200).collect();
+                        self.unknown(format!("the model found does not satisfy {shown}"));
+                    }
+                }
+            }
+            Ok(Answer::Unsatisfiable) => {
+                let checked = match solver.refutation() {
+                    Some(refutation) => check_refutation(terms, &formulas, refutation, self.budget),
+                    None => Err("there is no proof".into()),
+                };
+                match checked {
+                    Ok(checked) => {
+                        if let Some(why) = checked.unjustified {
+                            self.outcome.notes.push(format!(
+                                "unsat: the proof has steps without a certificate ({why})"
+                            ));
+                        }
+                        self.state.core = asserted
+                            .iter()
+                            .filter_map(|(_, name)| name.as_deref().map(quoted))
+                            .collect();
+                        self.say("unsat");
+                    }
+                    Err(why) if self.budget.check_now().is_err() => {
+                        self.unknown(format!(
+                            "the limit was reached while the proof was checked ({why})"
+                        ));
+                    }
+                    Err(why) => {
+                        self.outcome.internal.push(format!("a proof was rejected: {why}"));
+                        self.unknown("the proof was rejected".into());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Horn clauses: satisfiable exactly if the system they describe is safe.
+    fn horn(&mut self, place: usize) {
+        let system = match read_horn(&self.text[..place]) {
+            Ok(system) => system,
+            Err(problem) => return self.unknown(problem.message),
+        };
+        let Some(property) = system.properties.first().cloned() else {
+            return self.unknown("there is no clause".into());
+        };
+        let limit = self
+            .budget
+            .time_left()
+            .map_or(Duration::from_secs(10), |left| left / 3);
+        let mut found = k_induction(
+            &system.system,
+            property.invariant,
+            Some(30),
+            &self.budget.part(limit),
+        );
+        if !matches!(found, Found::Holds { .. } | Found::Fails(_)) {
+            found = property_directed(&system.system, property.invariant, self.budget);
+        }
+        match found {
+            Found::Holds { depth, invariant } => {
+                match judge_horn(system.system, property.invariant, depth, &invariant, self.budget) {
+                    Ok(note) => {
+                        self.outcome.notes.extend(note);
+                        self.say("sat");
+                    }
+                    Err(why) => self.unknown(format!("the invariant was not accepted: {why}")),
+                }
+            }
+            Found::Fails(trace) => match system.system.replay(&trace, property.invariant) {
+                Ok(()) => self.say("unsat"),
+                Err(why) => self.unknown(format!("the derivation was rejected: {why}")),
+            },
+            Found::Bounded(steps) => self.unknown(format!("no derivation of at most {steps} steps")),
+            Found::Unknown(reason) => self.unknown(reason),
+        }
+    }
+
+    fn print_model(&mut self) {
+        let Some(model) = &self.state.model else {
+            return self.error("there is no model: the last answer was not `sat`");
+        };
+        let terms = &self.script.terms;
+        let mut text = String::from("(\n");
+        for &symbol in self.script.scope.declared() {
+            text += &definition(terms, model, symbol);
+        }
+        text.push(')');
+        (self.out)(&text);
+    }
+
+    fn print_values(&mut self, wanted: &[(TermId, (usize, usize))]) {
+        let Some(model) = &self.state.model else {
+            return self.error("there is no model: the last answer was not `sat`");
+        };
+        let terms = &self.script.terms;
+        let mut evaluator = Evaluator::new(terms, model);
+        let mut parts = Vec::new();
+        for &(term, (start, end)) in wanted {
+            let source = self.text.get(start..end).unwrap_or_default();
+            match evaluator.value(term) {
+                Ok(value) => parts.push(format!(
+                    "({source} {})",
+                    terms.print_value(&value, terms.sort_of(term))
+                )),
+                Err(_) => return self.error("a term has no value in the model"),
+            }
+        }
+        (self.out)(&format!("({})", parts.join("\n ")));
+    }
+}
+
+/// Whether the invariant of a system of Horn clauses is accepted; what its proof leaves open.
+fn judge_horn(
+    mut system: FirstOrderSystem,
+    property: TermId,
+    depth: usize,
+    invariant: &str,
+    budget: &Budget,
+) -> Result<Option<String>, String> {
+    let mut scope = scope_of(&system);
+    let read = Reader::new(invariant).all().map_err(|error| error.to_string())?;
+    let expression = read.first().ok_or("there is no invariant")?;
+    let invariant =
+        read_term(&mut system.terms, &mut scope, expression).map_err(|problem| problem.message)?;
+    match check_k_induction(&system, property, invariant, depth, &mut ProvingRefuter, budget) {
+        FirstOrderJudgement::Accepted => Ok(None),
+        FirstOrderJudgement::Unjustified(why) => Ok(Some(format!(
+            "sat: the proof has steps without a certificate ({why})"
+        ))),
+        FirstOrderJudgement::Rejected(why) | FirstOrderJudgement::Unfinished(why) => Err(why),
+    }
+}
+
+/// A symbol's meaning as a definition.
+fn definition(terms: &entail_first_order::Terms, model: &Interpretation, symbol: SymbolId) -> String {
+    let data = terms.symbol(symbol);
+    let parameters: Vec<String> = (data.arguments.iter().enumerate())
+        .map(|(index, &sort)| format!("(x!{index} {})", terms.print_sort(sort)))
+        .collect();
+    let otherwise = match model.functions.get(&symbol) {
+        Some(function) => function.otherwise.clone(),
+        None => model.value(terms, symbol, &[]),
+    };
+    let mut body = terms.print_value(&otherwise, data.result);
+    for (arguments, value) in model
+        .functions
+        .get(&symbol)
+        .into_iter()
+        .flat_map(|function| &function.table)
+    {
+        let tests: Vec<String> = (arguments.iter().zip(&data.arguments).enumerate())
+            .map(|(index, (value, &sort))| format!("(= x!{index} {})", terms.print_value(value, sort)))
+            .collect();
+        let test = if tests.len() == 1 {
+            tests[0].clone()
+        } else {
+            format!("(and {})", tests.join(" "))
+        };
+        body = format!("(ite {test} {} {body})", terms.print_value(value, data.result));
+    }
+    format!(
+        "  (define-fun {} ({}) {} {body})\n",
+        quoted(&data.name),
+        parameters.join(" "),
+        terms.print_sort(data.result)
+    )
+}

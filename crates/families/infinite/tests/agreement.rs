@@ -1,0 +1,342 @@
+//! Random formulas of each theory: models are evaluated, refutations judged, and small integer formulas compared with trying all values.
+
+use entail_budget::Budget;
+use entail_first_order::{Evaluator, Interpretation, Op, Rational, Sort, SortId, TermId, Terms, Value};
+use entail_proof::first_order::check_refutation;
+use entail_smt::{Answer, Solver};
+
+/// A small generator of random numbers, seeded.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (self.0 >> 33) % limit
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Theory {
+    Integers,
+    Reals,
+    Functions,
+    Arrays,
+    Words,
+}
+
+struct Maker {
+    terms: Terms,
+    random: Random,
+    theory: Theory,
+    values: Vec<TermId>,
+    booleans: Vec<TermId>,
+    function: Option<entail_first_order::SymbolId>,
+    arrays: Vec<TermId>,
+    sort: SortId,
+}
+
+impl Maker {
+    fn new(theory: Theory, seed: u64) -> Maker {
+        let mut terms = Terms::new();
+        let sort = match theory {
+            Theory::Reals | Theory::Functions | Theory::Arrays => SortId::REAL,
+            Theory::Words => terms.word_sort(3),
+            _ => SortId::INT,
+        };
+        let values = ["x", "y", "z"].map(|name| terms.constant(name, sort)).to_vec();
+        let booleans = ["p", "q"].map(|name| terms.constant(name, SortId::BOOL)).to_vec();
+        let function = (theory == Theory::Functions).then(|| terms.declare("f", &[sort], sort));
+        let mut arrays = Vec::new();
+        if theory == Theory::Arrays {
+            let array = terms.sort_id(Sort::Array(sort, sort));
+            arrays = ["a", "b"].map(|name| terms.constant(name, array)).to_vec();
+        }
+        Maker {
+            terms,
+            random: Random(seed),
+            theory,
+            values,
+            booleans,
+            function,
+            arrays,
+            sort,
+        }
+    }
+
+    fn array(&mut self, depth: u32) -> TermId {
+        let at = self.random.below(self.arrays.len() as u64) as usize;
+        if depth == 0 || self.random.below(2) == 0 {
+            return self.arrays[at];
+        }
+        let (base, index, element) = (
+            self.array(depth - 1),
+            self.value(depth - 1),
+            self.value(depth - 1),
+        );
+        self.terms.store(base, index, element)
+    }
+
+    fn value(&mut self, depth: u32) -> TermId {
+        let at = self.random.below(self.values.len() as u64) as usize;
+        if depth == 0 {
+            return match (self.random.below(4), self.theory) {
+                (0, Theory::Words) => self.terms.word(self.random.below(8).into(), 3),
+                (0, _) => self
+                    .terms
+                    .numeral(Rational::integer(self.random.below(5) as i64 - 1), self.sort),
+                _ => self.values[at],
+            };
+        }
+        let kind = self.random.below(6);
+        let (a, b) = (self.value(depth - 1), self.value(depth - 1));
+        match (self.theory, kind) {
+            (_, 0) => {
+                let condition = self.formula(depth - 1);
+                self.terms.ite(condition, a, b)
+            }
+            (Theory::Words, _) => {
+                let ops = [
+                    Op::WordAdd,
+                    Op::WordMul,
+                    Op::WordDivide,
+                    Op::WordRemainder,
+                    Op::ShiftLeft,
+                    Op::ShiftRightSigned,
+                    Op::WordXor,
+                ];
+                let op = ops[self.random.below(ops.len() as u64) as usize].clone();
+                self.terms.word_binary(op, a, b)
+            }
+            (_, 1 | 2) => self.terms.add(&[a, b], self.sort),
+            (Theory::Integers, 3) => {
+                let divisor = self.terms.int([2, 3, -2][self.random.below(3) as usize]);
+                if self.random.below(2) == 0 {
+                    self.terms.int_div(a, divisor)
+                } else {
+                    self.terms.modulo(a, divisor)
+                }
+            }
+            (Theory::Functions, 3 | 4) => {
+                let symbol = self.function.expect("the theory has a function");
+                self.terms.make(Op::Apply(symbol), &[a], self.sort)
+            }
+            (Theory::Arrays, 3 | 4) => {
+                let array = self.array(depth - 1);
+                self.terms.select(array, a)
+            }
+            _ => {
+                let factor = self
+                    .terms
+                    .numeral(Rational::integer(self.random.below(7) as i64 - 3), self.sort);
+                self.terms.mul(&[factor, a], self.sort)
+            }
+        }
+    }
+
+    fn formula(&mut self, depth: u32) -> TermId {
+        if depth == 0 {
+            let (a, b) = (self.value(1), self.value(1));
+            return match (self.random.below(5), self.theory) {
+                (0, _) => self.booleans[self.random.below(2) as usize],
+                (1, _) => self.terms.eq(a, b),
+                (2, Theory::Arrays) => {
+                    let (a, b) = (self.array(1), self.array(1));
+                    self.terms.eq(a, b)
+                }
+                (2, Theory::Words) => self.terms.word_less_signed(a, b),
+                (_, Theory::Words) => self.terms.word_less(a, b),
+                (2, _) => self.terms.lt(a, b),
+                _ => self.terms.le(a, b),
+            };
+        }
+        let (a, b) = (self.formula(depth - 1), self.formula(depth - 1));
+        match self.random.below(6) {
+            0 => self.terms.not(a),
+            1 | 2 => self.terms.and(&[a, b]),
+            3 => self.terms.or(&[a, b]),
+            4 => self.terms.eq(a, b),
+            _ => {
+                let c = self.formula(0);
+                self.terms.ite(c, a, b)
+            }
+        }
+    }
+}
+
+fn effort() -> u64 {
+    std::env::var("ENTAIL_EFFORT")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(1)
+}
+
+/// Solves and judges; whether the formulas are satisfiable, if that was decided.
+fn judged(terms: &mut Terms, formulas: &[TermId], name: &str) -> Option<bool> {
+    let budget = Budget::unlimited();
+    let mut solver = Solver::new(true);
+    let asserted: Vec<String> = formulas
+        .iter()
+        .map(|&formula| format!("(assert {})", terms.print(formula)))
+        .collect();
+    let name = format!("{name}\n{}", asserted.join("\n"));
+    for &formula in formulas {
+        solver.assert(terms, formula);
+    }
+    match solver.check(terms, &[], &budget).expect("there is no limit") {
+        Answer::Unknown(_) => None,
+        Answer::Satisfiable => {
+            let model = solver.model().expect("there is a model").clone();
+            assert!(model.is_well_sorted(terms), "{name}");
+            let mut evaluator = Evaluator::new(terms, &model);
+            for &formula in formulas {
+                assert_eq!(
+                    evaluator.is_true(formula),
+                    Ok(true),
+                    "{name}: {}",
+                    terms.print(formula)
+                );
+            }
+            Some(true)
+        }
+        Answer::Unsatisfiable => {
+            let refutation = solver.refutation().expect("there is a proof");
+            if let Err(why) = check_refutation(terms, formulas, refutation, &budget) {
+                panic!("{name}: {why}");
+            }
+            Some(false)
+        }
+    }
+}
+
+fn try_theory(theory: Theory, count: u64) {
+    let mut answers = [0, 0, 0];
+    for seed in 0..count * effort() {
+        let mut maker = Maker::new(theory, seed * 77 + 5);
+        let formulas: Vec<TermId> = (0..1 + seed % 4).map(|_| maker.formula(2)).collect();
+        let answer = judged(&mut maker.terms, &formulas, &format!("seed {seed}"));
+        answers[answer.map_or(2, usize::from)] += 1;
+    }
+    assert!(
+        answers[0] > 0 && answers[1] > 0,
+        "answers are of one kind: {answers:?}"
+    );
+    assert!(
+        answers[2] * 10 < answers[0] + answers[1],
+        "too many are unknown: {answers:?}"
+    );
+}
+
+#[test]
+fn random_formulas_over_the_reals_have_models_that_evaluate_or_proofs_that_are_accepted() {
+    try_theory(Theory::Reals, 1500);
+}
+
+#[test]
+fn random_formulas_with_functions_have_models_that_evaluate_or_proofs_that_are_accepted() {
+    try_theory(Theory::Functions, 1500);
+}
+
+#[test]
+fn random_formulas_with_arrays_have_models_that_evaluate_or_proofs_that_are_accepted() {
+    try_theory(Theory::Arrays, 800);
+}
+
+#[test]
+fn random_formulas_over_words_agree_with_trying_all_values() {
+    against_all_values(Theory::Words, 300, 0..8);
+}
+
+#[test]
+fn random_formulas_over_bounded_integers_agree_with_trying_all_values() {
+    against_all_values(Theory::Integers, 800, -1..4);
+}
+
+fn against_all_values(theory: Theory, count: u64, range: std::ops::Range<i64>) {
+    for seed in 0..count * effort() {
+        let mut maker = Maker::new(theory, seed * 31 + 7);
+        let mut formulas: Vec<TermId> = (0..1 + seed % 4).map(|_| maker.formula(2)).collect();
+        if theory == Theory::Integers {
+            for value in maker.values.clone() {
+                let (least, most) = (maker.terms.int(range.start), maker.terms.int(range.end - 1));
+                formulas.push(maker.terms.le(least, value));
+                formulas.push(maker.terms.le(value, most));
+            }
+        }
+        let answer = judged(&mut maker.terms, &formulas, &format!("seed {seed}"));
+        assert_eq!(
+            answer,
+            Some(has_model(&maker, &formulas, range.clone())),
+            "seed {seed}"
+        );
+    }
+}
+
+fn has_model(maker: &Maker, formulas: &[TermId], range: std::ops::Range<i64>) -> bool {
+    let symbol = |term: TermId| match maker.terms.op(term) {
+        Op::Apply(symbol) => *symbol,
+        _ => unreachable!("constants are applications"),
+    };
+    let number = |value: i64| match maker.theory {
+        Theory::Words => Value::Word((value as u64).into()),
+        _ => Value::Number(Rational::integer(value)),
+    };
+    let all: Vec<i64> = range.collect();
+    let count = all.len();
+    for place in 0..count * count * count {
+        let (x, y, z) = (
+            all[place % count],
+            all[place / count % count],
+            all[place / count / count],
+        );
+        for bits in 0..4 {
+            let mut meaning = Interpretation::default();
+            for (&term, value) in maker.values.iter().zip([x, y, z]) {
+                meaning.set(symbol(term), number(value));
+            }
+            for (index, &term) in maker.booleans.iter().enumerate() {
+                meaning.set(symbol(term), Value::Bool(bits >> index & 1 == 1));
+            }
+            let mut evaluator = Evaluator::new(&maker.terms, &meaning);
+            if formulas
+                .iter()
+                .all(|&formula| evaluator.is_true(formula) == Ok(true))
+            {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+#[test]
+fn a_damaged_refutation_is_rejected() {
+    use entail_first_order::RefutationStep;
+    let budget = Budget::unlimited();
+    let mut damaged = 0;
+    for seed in 0..200 {
+        let mut maker = Maker::new(Theory::Reals, seed * 13 + 1);
+        let formulas: Vec<TermId> = (0..4).map(|_| maker.formula(2)).collect();
+        let mut solver = Solver::new(true);
+        for &formula in &formulas {
+            solver.assert(&mut maker.terms, formula);
+        }
+        if !matches!(
+            solver.check(&mut maker.terms, &[], &budget),
+            Ok(Answer::Unsatisfiable)
+        ) {
+            continue;
+        }
+        let refutation = solver.refutation().expect("there is a proof");
+        let mut without_end = refutation.clone();
+        without_end
+            .steps
+            .retain(|step| !matches!(step, RefutationStep::Derived { clause, .. } if clause.is_empty()));
+        assert!(check_refutation(&maker.terms, &formulas, &without_end, &budget).is_err());
+        assert!(check_refutation(&maker.terms, &formulas[..0], refutation, &budget).is_err());
+        damaged += 1;
+    }
+    assert!(damaged > 5);
+}

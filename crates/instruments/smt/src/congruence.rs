@@ -1,0 +1,381 @@
+//! Congruence closure with explanations (Nieuwenhuis, Oliveras 2007), with bounds taken back in any number of steps.
+//!
+//! Nodes are terms. Classes are merged by asserted equations and by congruence; each merge leaves an edge in a forest of proofs, along
+//! which a set of asserted equations that explains an equality is collected. Different constants of one sort are never equal.
+
+use crate::literal::Lit;
+use entail_first_order::TermId;
+use rustc_hash::FxHashMap;
+
+pub(crate) type Node = usize;
+
+/// What a node does with its arguments: its operator and those operands' classes.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Signature {
+    function: u64,
+    args: Box<[Node]>,
+}
+
+#[derive(Clone, Copy)]
+enum Cause {
+    Asserted(Lit),
+    Congruent(Node, Node),
+}
+
+struct Data {
+    term: TermId,
+    representative: Node,
+    /// The next of the class, in a circle.
+    next: Node,
+    size: usize,
+    /// Applications with an argument in the class, kept at representatives.
+    uses: Vec<Node>,
+    function: Option<(u64, Box<[Node]>)>,
+    edge: Option<(Node, Cause)>,
+    /// A node of the class that is a constant, different from all others.
+    constant: Option<Node>,
+    /// Disequalities with members of the class: the other side, and the literal.
+    unequal: Vec<(Node, Node, Lit)>,
+    /// Equation atoms with a member of the class: both sides and the atom.
+    atoms: Vec<(Node, Node, Lit)>,
+}
+
+enum Undo {
+    Merge {
+        small: Node,
+        large: Node,
+        uses: usize,
+        constant: Option<Node>,
+        unequal: usize,
+        atoms: usize,
+    },
+    Edge(Node, Node),
+    Table(Signature),
+    Unequal(Node),
+}
+
+/// What follows: literals to propagate with the equality that implies them.
+pub(crate) enum Consequence {
+    /// The nodes are equal, so the literal is true.
+    Equal(Node, Node, Lit),
+}
+
+#[derive(Default)]
+pub(crate) struct Congruence {
+    nodes: Vec<Data>,
+    ids: FxHashMap<TermId, Node>,
+    table: FxHashMap<Signature, Node>,
+    trail: Vec<Undo>,
+    marks: Vec<usize>,
+    pending: Vec<(Node, Node, Cause)>,
+    pub consequences: Vec<Consequence>,
+}
+
+impl Congruence {
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    pub fn node(&self, term: TermId) -> Option<Node> {
+        self.ids.get(&term).copied()
+    }
+
+    pub fn term(&self, node: Node) -> TermId {
+        self.nodes[node].term
+    }
+
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn find(&self, node: Node) -> Node {
+        self.nodes[node].representative
+    }
+
+    /// The function and the argument nodes of an application.
+    pub fn application(&self, node: Node) -> Option<(u64, &[Node])> {
+        self.nodes[node]
+            .function
+            .as_ref()
+            .map(|(function, args)| (*function, &**args))
+    }
+
+    /// A node for a term; the solver is at level 0.
+    pub fn add(&mut self, term: TermId, function: Option<(u64, Vec<Node>)>, is_constant: bool) -> Node {
+        if let Some(&known) = self.ids.get(&term) {
+            return known;
+        }
+        let node = self.nodes.len();
+        self.ids.insert(term, node);
+        self.nodes.push(Data {
+            term,
+            representative: node,
+            next: node,
+            size: 1,
+            uses: Vec::new(),
+            function: function.map(|(function, args)| (function, args.into())),
+            edge: None,
+            constant: is_constant.then_some(node),
+            unequal: Vec::new(),
+            atoms: Vec::new(),
+        });
+        if let Some((_, args)) = &self.nodes[node].function {
+            let classes: Vec<Node> = args.iter().map(|&arg| self.find(arg)).collect();
+            for class in classes {
+                self.nodes[class].uses.push(node);
+            }
+            self.enter(node);
+        }
+        node
+    }
+
+    /// An atom that says two nodes are equal.
+    pub fn watch(&mut self, a: Node, b: Node, atom: Lit) {
+        for node in [self.find(a), self.find(b)] {
+            self.nodes[node].atoms.push((a, b, atom));
+        }
+        if self.find(a) == self.find(b) {
+            self.consequences.push(Consequence::Equal(a, b, atom));
+        }
+    }
+
+    fn signature(&self, node: Node) -> Option<Signature> {
+        let (function, args) = self.nodes[node].function.as_ref()?;
+        Some(Signature {
+            function: *function,
+            args: args.iter().map(|&arg| self.find(arg)).collect(),
+        })
+    }
+
+    /// Enters an application into the table, or finds what it is congruent to.
+    fn enter(&mut self, node: Node) {
+        let Some(signature) = self.signature(node) else {
+            return;
+        };
+        match self.table.get(&signature) {
+            Some(&other) if self.find(other) != self.find(node) => {
+                self.pending.push((node, other, Cause::Congruent(node, other)));
+            }
+            Some(_) => {}
+            None => {
+                self.table.insert(signature.clone(), node);
+                self.trail.push(Undo::Table(signature));
+            }
+        }
+    }
+
+    pub fn push(&mut self) {
+        self.marks.push(self.trail.len());
+    }
+
+    pub fn pop_to(&mut self, level: usize) {
+        while self.marks.len() > level {
+            let mark = self.marks.pop().unwrap_or(0);
+            while self.trail.len() > mark {
+                if let Some(undo) = self.trail.pop() {
+                    self.undo(undo);
+                }
+            }
+            self.pending.clear();
+            self.consequences.clear();
+        }
+    }
+
+    fn undo(&mut self, undo: Undo) {
+        match undo {
+            Undo::Table(signature) => drop(self.table.remove(&signature)),
+            Undo::Edge(from, to) => {
+                // A later merge may have turned the edge around.
+                let (from, to) = match self.nodes[from].edge {
+                    Some((end, _)) if end == to => (from, to),
+                    _ => (to, from),
+                };
+                if self.nodes[from].edge.is_some_and(|(end, _)| end == to) {
+                    self.nodes[from].edge = None;
+                }
+            }
+            Undo::Unequal(node) => drop(self.nodes[node].unequal.pop()),
+            Undo::Merge {
+                small,
+                large,
+                uses,
+                constant,
+                unequal,
+                atoms,
+            } => {
+                let after = self.nodes[small].next;
+                self.nodes[small].next = self.nodes[large].next;
+                self.nodes[large].next = after;
+                // The circles are apart again: relabel the small one.
+                let mut member = small;
+                loop {
+                    self.nodes[member].representative = small;
+                    member = self.nodes[member].next;
+                    if member == small {
+                        break;
+                    }
+                }
+                let size = self.nodes[small].size;
+                let data = &mut self.nodes[large];
+                data.size -= size;
+                data.uses.truncate(uses);
+                data.constant = constant;
+                data.unequal.truncate(unequal);
+                data.atoms.truncate(atoms);
+            }
+        }
+    }
+
+    pub fn assert_equal(&mut self, a: Node, b: Node, reason: Lit) {
+        self.pending.push((a, b, Cause::Asserted(reason)));
+    }
+
+    /// Notes a disequality; literals in conflict if the nodes are equal.
+    pub fn assert_unequal(&mut self, a: Node, b: Node, reason: Lit) -> Result<(), Vec<Lit>> {
+        let (ra, rb) = (self.find(a), self.find(b));
+        if ra == rb {
+            let mut conflict = self.explain(a, b);
+            conflict.push(reason);
+            return Err(conflict);
+        }
+        for class in [ra, rb] {
+            self.nodes[class].unequal.push((a, b, reason));
+            self.trail.push(Undo::Unequal(class));
+        }
+        Ok(())
+    }
+
+    /// Merges what is waiting; literals in conflict, if there is one.
+    pub fn close(&mut self) -> Result<(), Vec<Lit>> {
+        while let Some((a, b, cause)) = self.pending.pop() {
+            let (ra, rb) = (self.find(a), self.find(b));
+            if ra == rb {
+                continue;
+            }
+            let (small, large, from, to) = match self.nodes[ra].size < self.nodes[rb].size {
+                true => (ra, rb, a, b),
+                false => (rb, ra, b, a),
+            };
+            self.reroot(from);
+            self.nodes[from].edge = Some((to, cause));
+            self.trail.push(Undo::Edge(from, to));
+            if let Err(conflict) = self.merge(small, large) {
+                self.pending.clear();
+                return Err(conflict);
+            }
+        }
+        Ok(())
+    }
+
+    /// Turns the edges on the way from a node to its root around.
+    fn reroot(&mut self, node: Node) {
+        let mut edge = self.nodes[node].edge.take();
+        let mut from = node;
+        while let Some((to, cause)) = edge {
+            edge = self.nodes[to].edge.replace((from, cause));
+            from = to;
+        }
+    }
+
+    fn merge(&mut self, small: Node, large: Node) -> Result<(), Vec<Lit>> {
+        let large_data = &self.nodes[large];
+        self.trail.push(Undo::Merge {
+            small,
+            large,
+            uses: large_data.uses.len(),
+            constant: large_data.constant,
+            unequal: large_data.unequal.len(),
+            atoms: large_data.atoms.len(),
+        });
+        let mut member = small;
+        loop {
+            self.nodes[member].representative = large;
+            member = self.nodes[member].next;
+            if member == small {
+                break;
+            }
+        }
+        let after = self.nodes[small].next;
+        self.nodes[small].next = self.nodes[large].next;
+        self.nodes[large].next = after;
+        let size = self.nodes[small].size;
+        self.nodes[large].size += size;
+        let uses = self.nodes[small].uses.clone();
+        let atoms = self.nodes[small].atoms.clone();
+        let unequal = self.nodes[small].unequal.clone();
+        let constants = (self.nodes[small].constant, self.nodes[large].constant);
+        self.nodes[large].uses.extend(&uses);
+        self.nodes[large].atoms.extend(&atoms);
+        self.nodes[large].unequal.extend(&unequal);
+        self.nodes[large].constant = constants.1.or(constants.0);
+        if let (Some(a), Some(b)) = constants
+            && a != b
+        {
+            return Err(self.explain(a, b));
+        }
+        for (a, b, reason) in unequal {
+            if self.find(a) == self.find(b) {
+                let mut conflict = self.explain(a, b);
+                conflict.push(reason);
+                return Err(conflict);
+            }
+        }
+        for (a, b, atom) in atoms {
+            if self.find(a) == self.find(b) {
+                self.consequences.push(Consequence::Equal(a, b, atom));
+            }
+        }
+        for application in uses {
+            self.enter(application);
+        }
+        Ok(())
+    }
+
+    /// Asserted literals from which the equality of two nodes of one class follows.
+    pub fn explain(&self, a: Node, b: Node) -> Vec<Lit> {
+        let mut literals = Vec::new();
+        let mut waiting = vec![(a, b)];
+        let mut done: rustc_hash::FxHashSet<(Node, Node)> = Default::default();
+        while let Some((a, b)) = waiting.pop() {
+            if a == b || !done.insert((a, b)) {
+                continue;
+            }
+            let mut ancestors: rustc_hash::FxHashSet<Node> = Default::default();
+            let mut node = a;
+            ancestors.insert(node);
+            while let Some((to, _)) = self.nodes[node].edge {
+                node = to;
+                ancestors.insert(node);
+            }
+            let mut meeting = b;
+            while !ancestors.contains(&meeting) {
+                match self.nodes[meeting].edge {
+                    Some((to, _)) => meeting = to,
+                    None => break,
+                }
+            }
+            for start in [a, b] {
+                let mut node = start;
+                while node != meeting {
+                    let Some((to, cause)) = self.nodes[node].edge else {
+                        break;
+                    };
+                    match cause {
+                        Cause::Asserted(lit) => literals.push(lit),
+                        Cause::Congruent(one, other) => {
+                            if let (Some((_, xs)), Some((_, ys))) =
+                                (&self.nodes[one].function, &self.nodes[other].function)
+                            {
+                                waiting.extend(xs.iter().copied().zip(ys.iter().copied()));
+                            }
+                        }
+                    }
+                    node = to;
+                }
+            }
+        }
+        literals.sort_unstable();
+        literals.dedup();
+        literals
+    }
+}

@@ -1,0 +1,118 @@
+//! What is looked at when all atoms have values: integers, products, the agreement of theories, arrays, quantifiers.
+//!
+//! Theories agree when members of one class have one number or word, and arguments of one function that have one value are in one class
+//! (model-based combination, de Moura, Bjørner 2008). Where they do not, an equation becomes an atom to be decided.
+
+use crate::literal::Lit;
+use crate::model::Valuation;
+use crate::solver::{FinalCheck, Solver};
+use entail_budget::{Budget, Spent};
+use entail_first_order::{Op, SortId, TermId, Terms, Value};
+use rustc_hash::FxHashMap;
+
+impl Solver {
+    pub(crate) fn final_check(&mut self, terms: &mut Terms, budget: &Budget) -> Result<FinalCheck, Spent> {
+        budget.check_now()?;
+        if let Some(again) = self.branch(terms) {
+            return Ok(again);
+        }
+        if let Some(again) = self.agree(terms) {
+            return Ok(again);
+        }
+        if let Some(again) = self.instantiate_arrays(terms) {
+            return Ok(again);
+        }
+        if let Some(answer) = self.check_products(terms) {
+            return Ok(answer);
+        }
+        if self.quantified {
+            return Ok(FinalCheck::Unknown("quantified formulas are not decided".into()));
+        }
+        Ok(FinalCheck::Consistent)
+    }
+
+    /// New equations as atoms, tried as true first.
+    pub(crate) fn decide_equations(&mut self, terms: &mut Terms, equations: &[TermId]) -> Option<FinalCheck> {
+        self.backtrack(0);
+        for &equation in equations {
+            let lit: Lit = self.internalize(terms, equation);
+            self.core.set_phase(lit);
+        }
+        Some(FinalCheck::Again)
+    }
+
+    fn agree(&mut self, terms: &mut Terms) -> Option<FinalCheck> {
+        if self.congruence.is_empty() {
+            return None;
+        }
+        let mut wanted: Vec<TermId> = Vec::new();
+        {
+            let mut values = Valuation::new(self, terms);
+            let mut class_values: FxHashMap<usize, (TermId, Value)> = FxHashMap::default();
+            for node in 0..self.congruence.len() {
+                let term = self.congruence.term(node);
+                if !terms.sort_of(term).is_arithmetic() && terms.width(term) == 0 {
+                    continue;
+                }
+                let value = values.of(term);
+                match class_values.get(&self.congruence.find(node)) {
+                    None => drop(class_values.insert(self.congruence.find(node), (term, value))),
+                    Some((other, known)) if *known != value => wanted.push_pair(*other, term),
+                    Some(_) => {}
+                }
+            }
+            // Arguments of one function at one place with one value, in different classes.
+            let mut groups: FxHashMap<(u64, usize, SortId, Value), (usize, TermId)> = FxHashMap::default();
+            for node in 0..self.congruence.len() {
+                let Some((function, args)) = self.congruence.application(node) else {
+                    continue;
+                };
+                for (place, &arg) in args.iter().enumerate() {
+                    // Stores and selects of one index sort meet each other.
+                    let (function, place) = if function == 2 {
+                        (1, place)
+                    } else {
+                        (function, place)
+                    };
+                    let term = self.congruence.term(arg);
+                    let sort = terms.sort_of(term);
+                    if !sort.is_arithmetic() && terms.width(term) == 0 {
+                        continue;
+                    }
+                    let class = self.congruence.find(arg);
+                    let value = values.of(term);
+                    let known = groups
+                        .entry((function, place, sort, value))
+                        .or_insert((class, term));
+                    if known.0 != class {
+                        wanted.push_pair(known.1, term);
+                    }
+                }
+            }
+        }
+        let mut equations = Vec::new();
+        for pair in wanted.chunks(2) {
+            let equation = terms.eq(pair[0], pair[1]);
+            if !self.lits.contains_key(&equation) && !matches!(terms.op(equation), Op::True | Op::False) {
+                equations.push(equation);
+            }
+        }
+        if equations.is_empty() {
+            return None;
+        }
+        equations.sort_unstable();
+        equations.dedup();
+        self.decide_equations(terms, &equations)
+    }
+}
+
+trait PushPair {
+    fn push_pair(&mut self, a: TermId, b: TermId);
+}
+
+impl PushPair for Vec<TermId> {
+    fn push_pair(&mut self, a: TermId, b: TermId) {
+        self.push(a);
+        self.push(b);
+    }
+}

@@ -1,0 +1,32 @@
+//! A solver for formulas over truth values, integers, reals, words, arrays and functions.
+//!
+//! **Here:** [`Solver`], incremental, with assumptions, models, cores and, on request, a record of its proof; [`ProvingRefuter`], which
+//! gives refutations to whoever wants to check them. Conflict-driven clause learning with theories: congruence closure, general simplex
+//! with branching, words as bits, arrays by axioms on demand.
+//!
+//! **Not here:** reading scripts, evaluating models for the user, judging proofs.
+//!
+//! **Invariants a caller may rely on**
+//! - *Unsatisfiable* comes with a refutation if a record was asked for; what has no certificate in it is marked as claimed.
+//! - *Satisfiable* comes with an interpretation. Callers evaluate it: where a theory is incomplete the solver says *unknown* with a
+//!   reason, but nothing here is a checker.
+//! - The budget is looked at in every loop that may be long, pivoting included.
+
+mod arrays;
+mod congruence;
+mod core;
+mod final_check;
+mod gates;
+mod integers;
+mod internalize;
+mod linear;
+mod literal;
+mod model;
+mod refuter;
+mod simplex;
+mod solver;
+mod theory;
+mod words;
+
+pub use refuter::ProvingRefuter;
+pub use solver::{Answer, Solver};

@@ -1,0 +1,159 @@
+//! Handing the assignment to the theories, and their consequences back.
+
+use crate::congruence::Consequence;
+use crate::core::ClauseRef;
+use crate::literal::Lit;
+use crate::simplex::FarkasConflict;
+use crate::solver::{EqualityAtom, Solver};
+use entail_budget::{Budget, Spent};
+use entail_first_order::{Combination, Rational, Rule, Terms};
+
+impl Solver {
+    /// Tells the theories what was assigned since the last call. A conflict, if there is one.
+    pub(crate) fn propagate_theories(
+        &mut self,
+        _terms: &Terms,
+        budget: &Budget,
+    ) -> Result<Option<ClauseRef>, Spent> {
+        while self.theory_level < self.core.level() {
+            self.simplex.push();
+            self.congruence.push();
+            self.theory_level += 1;
+        }
+        while self.theory_head < self.core.trail.len() {
+            let lit = self.core.trail[self.theory_head];
+            self.theory_head += 1;
+            if let Some(conflict) = self.tell(lit) {
+                return Ok(Some(conflict));
+            }
+        }
+        if let Err(literals) = self.congruence.close() {
+            return Ok(Some(self.congruence_conflict(literals)));
+        }
+        for consequence in std::mem::take(&mut self.congruence.consequences) {
+            let Consequence::Equal(a, b, atom) = consequence;
+            if self.core.value(atom) > 0 {
+                continue;
+            }
+            let reasons = self.congruence.explain(a, b);
+            let mut clause: Vec<Lit> = vec![atom];
+            clause.extend(reasons.into_iter().map(|lit| !lit));
+            let lemma = self.core.add_lemma(clause, Rule::Congruence);
+            if self.core.is_conflict(lemma) {
+                return Ok(Some(lemma));
+            }
+        }
+        Ok(match self.simplex.check(budget)? {
+            Ok(()) => None,
+            Err(conflict) => Some(self.farkas_conflict(conflict)),
+        })
+    }
+
+    fn tell(&mut self, lit: Lit) -> Option<ClauseRef> {
+        let var = lit.var().index();
+        if let Some(atom) = &self.bound_atoms[var] {
+            let (is_upper, value) = if lit.is_positive() {
+                atom.positive.clone()
+            } else {
+                atom.negative.clone()
+            };
+            let var = atom.var;
+            match self.simplex.assert_bound(var, is_upper, value, lit) {
+                Err(conflict) => return Some(self.farkas_conflict(conflict)),
+                Ok(true) => {
+                    if let Some(conflict) = self.propagate_bounds(var, lit) {
+                        return Some(conflict);
+                    }
+                }
+                Ok(false) => {}
+            }
+        }
+        match self.equality_atoms[var] {
+            Some(EqualityAtom::Equation(a, b)) if lit.is_positive() => {
+                self.congruence.assert_equal(a, b, lit)
+            }
+            Some(EqualityAtom::Equation(a, b)) => {
+                if let Err(literals) = self.congruence.assert_unequal(a, b, lit) {
+                    return Some(self.congruence_conflict(literals));
+                }
+            }
+            Some(EqualityAtom::Predicate(node)) => {
+                if let Some((truth, falsehood)) = self.truth_node {
+                    let other = if lit.is_positive() { truth } else { falsehood };
+                    self.congruence.assert_equal(node, other, lit);
+                }
+            }
+            None => {}
+        }
+        None
+    }
+
+    /// Other atoms about a variable that a new bound decides.
+    fn propagate_bounds(&mut self, var: usize, reason: Lit) -> Option<ClauseRef> {
+        let Some(bound) = &self.bound_atoms[reason.var().index()] else {
+            return None;
+        };
+        let (is_upper, value) = if reason.is_positive() {
+            bound.positive.clone()
+        } else {
+            bound.negative.clone()
+        };
+        for position in 0..self.atoms_of[var].len() {
+            let atom = self.atoms_of[var][position];
+            if self.core.value(atom) != 0 {
+                continue;
+            }
+            let Some(other) = &self.bound_atoms[atom.var().index()] else {
+                continue;
+            };
+            // The atom's side that the new bound contradicts is false.
+            let contradicts = |side: &(bool, crate::simplex::Delta)| {
+                side.0 != is_upper && if is_upper { side.1 > value } else { side.1 < value }
+            };
+            let implied = match (contradicts(&other.positive), contradicts(&other.negative)) {
+                (true, _) => !atom,
+                (_, true) => atom,
+                _ => continue,
+            };
+            let rule = Rule::Linear(vec![Combination {
+                literals: vec![
+                    (implied.to_dimacs(), Rational::one()),
+                    ((!reason).to_dimacs(), Rational::one()),
+                ],
+                earlier: Vec::new(),
+            }]);
+            let lemma = self.core.add_lemma(vec![implied, !reason], rule);
+            if self.core.is_conflict(lemma) {
+                return Some(lemma);
+            }
+        }
+        None
+    }
+
+    fn congruence_conflict(&mut self, literals: Vec<Lit>) -> ClauseRef {
+        let mut clause: Vec<Lit> = literals.into_iter().map(|lit| !lit).collect();
+        clause.sort_unstable();
+        clause.dedup();
+        self.core.add_lemma(clause, Rule::Congruence)
+    }
+
+    fn farkas_conflict(&mut self, conflict: FarkasConflict) -> ClauseRef {
+        let mut clause: Vec<Lit> = Vec::with_capacity(conflict.len());
+        let mut factors: Vec<(i32, Rational)> = Vec::with_capacity(conflict.len());
+        for (lit, factor) in conflict {
+            let lit = !lit;
+            match clause.iter().position(|&known| known == lit) {
+                Some(place) => factors[place].1 += &factor,
+                None => {
+                    clause.push(lit);
+                    factors.push((lit.to_dimacs(), factor));
+                }
+            }
+        }
+        let rule = Rule::Linear(vec![Combination {
+            literals: factors,
+            earlier: Vec::new(),
+        }]);
+        self.core.add_lemma(clause, rule)
+    }
+}

@@ -1,0 +1,216 @@
+//! VMT-LIB: a transition system as definitions with attributes.
+//!
+//! `:next` names the constant that stands for a variable after the step, `:init` and `:trans` mark the formulas of the system (several of
+//! one kind are conjoined), `:invar-property` marks an invariant. Constants without `:next` that are no next state are inputs.
+
+use crate::script::read_definition;
+use crate::{Annotation, Command, Meaning, Problem, Script};
+use entail_first_order::sexpr::{Reader, Sexpr};
+use entail_first_order::{FirstOrderProperty, FirstOrderSystem, Op, SortId, StateVariable, SymbolId, TermId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A system with its properties.
+pub struct System {
+    /// The system.
+    pub system: FirstOrderSystem,
+    /// Properties that are invariants.
+    pub properties: Vec<FirstOrderProperty>,
+    /// Properties of other kinds: text, and what they are.
+    pub unsupported: Vec<(String, String)>,
+    /// The names, for formulas that are read later.
+    pub script: Script,
+}
+
+/// Reads a VMT file.
+pub fn read_vmt(text: &str) -> Result<System, Problem> {
+    let mut script = Script::new();
+    let mut annotations: Vec<Annotation> = Vec::new();
+    for command in Reader::new(text).all()? {
+        let items = command.list().unwrap_or_default();
+        match (items.first().and_then(Sexpr::symbol), items) {
+            (Some("define-fun"), [_, name, parameters, result, body]) => {
+                let parameters = parameters.list().unwrap_or_default();
+                let (title, meaning) = read_definition(
+                    &mut script.terms,
+                    &mut script.scope,
+                    name,
+                    parameters,
+                    result,
+                    body,
+                    &mut annotations,
+                )?;
+                script.scope.define(&title, meaning);
+            }
+            (
+                Some(
+                    "declare-fun" | "declare-const" | "declare-sort" | "define-sort" | "set-info"
+                    | "set-logic" | "set-option",
+                ),
+                _,
+            ) => {
+                script.command(&command)?;
+            }
+            (Some("assert"), [_, formula]) => match script.command(&command)? {
+                Command::Assert(term, _) if term == script.terms.truth() => {}
+                _ => return Err(Problem::at(formula, "a VMT file asserts nothing but `true`")),
+            },
+            (Some("exit" | "check-sat"), _) => {}
+            _ => return Err(Problem::at(&command, "this command does not belong to VMT")),
+        }
+    }
+    assemble(text, script, annotations)
+}
+
+fn constant_symbol(script: &Script, term: TermId) -> Option<SymbolId> {
+    match script.terms.op(term) {
+        Op::Apply(symbol) if script.terms.args(term).is_empty() => Some(*symbol),
+        _ => None,
+    }
+}
+
+fn problem(place: (usize, usize), message: impl Into<String>) -> Problem {
+    Problem {
+        message: message.into(),
+        help: None,
+        place,
+    }
+}
+
+fn assemble(text: &str, mut script: Script, annotations: Vec<Annotation>) -> Result<System, Problem> {
+    let mut variables: Vec<StateVariable> = Vec::new();
+    let mut next_of: FxHashMap<TermId, TermId> = FxHashMap::default();
+    let mut taken: FxHashSet<TermId> = FxHashSet::default();
+    let (mut init, mut trans) = (Vec::new(), Vec::new());
+    let (mut properties, mut unsupported) = (Vec::new(), Vec::new());
+    let mut found_trans = false;
+    for annotation in &annotations {
+        let formula = |script: &Script| match script.terms.sort_of(annotation.term) {
+            SortId::BOOL => Ok(annotation.term),
+            _ => Err(problem(annotation.place, "the attribute belongs to formulas")),
+        };
+        match annotation.keyword.as_str() {
+            ":next" => {
+                let next = next_constant(&mut script, annotation)?;
+                let current = annotation.term;
+                match next_of.insert(current, next) {
+                    Some(other) if other == next => continue,
+                    Some(_) => return Err(problem(annotation.place, "this variable has two `:next`")),
+                    None => {}
+                }
+                if !taken.insert(next) {
+                    return Err(problem(
+                        annotation.place,
+                        "this `:next` belongs to another variable already",
+                    ));
+                }
+                let Some(symbol) = constant_symbol(&script, current) else {
+                    return Err(problem(
+                        annotation.place,
+                        "`:next` belongs to a declared constant",
+                    ));
+                };
+                if script.terms.sort_of(current) != script.terms.sort_of(next) {
+                    return Err(problem(
+                        annotation.place,
+                        "a variable and its `:next` have one sort",
+                    ));
+                }
+                let name = script.terms.symbol(symbol).name.clone();
+                variables.push(StateVariable { name, current, next });
+            }
+            ":init" => init.push(formula(&script)?),
+            ":trans" => {
+                found_trans = true;
+                trans.push(formula(&script)?);
+            }
+            ":invar-property" => properties.push(FirstOrderProperty {
+                name: Some(format!("invariant {}", properties.len())),
+                text: text
+                    .get(annotation.place.0..annotation.place.1)
+                    .unwrap_or_default()
+                    .to_owned(),
+                place: annotation.place,
+                invariant: formula(&script)?,
+            }),
+            ":live-property" | ":ltl-property" => {
+                let text = text
+                    .get(annotation.place.0..annotation.place.1)
+                    .unwrap_or_default();
+                unsupported.push((
+                    text.to_owned(),
+                    format!("`{}` is not supported", annotation.keyword),
+                ));
+            }
+            _ => {}
+        }
+    }
+    if !found_trans {
+        let whole = (text.len().saturating_sub(1), text.len());
+        return Err(problem(whole, "there is no formula with `:trans true`")
+            .with_help("mark the transition relation: (define-fun step () Bool (! … :trans true))"));
+    }
+    let (init, transition) = (script.terms.and(&init), script.terms.and(&trans));
+    let inputs = inputs(&mut script, &next_of, &taken)?;
+    let current_only: Vec<TermId> = std::iter::once(init)
+        .chain(properties.iter().map(|one| one.invariant))
+        .collect();
+    let cone = script.terms.cone(&current_only);
+    if cone.iter().any(|term| taken.contains(term)) {
+        return Err(problem(
+            (0, 0),
+            "`:init` and properties are about the current state, not the next",
+        ));
+    }
+    Ok(System {
+        system: FirstOrderSystem {
+            terms: std::mem::take(&mut script.terms),
+            variables,
+            inputs,
+            init,
+            transition,
+        },
+        properties,
+        unsupported,
+        script,
+    })
+}
+
+fn next_constant(script: &mut Script, annotation: &Annotation) -> Result<TermId, Problem> {
+    let name = annotation
+        .value
+        .as_ref()
+        .and_then(Sexpr::symbol)
+        .unwrap_or_default();
+    let symbol = match script.scope.meaning(name) {
+        Some(Meaning::Function(symbol)) if script.terms.symbol(*symbol).arguments.is_empty() => *symbol,
+        _ => {
+            return Err(problem(
+                annotation.place,
+                format!("`:next {name}` is no declared constant"),
+            ));
+        }
+    };
+    Ok(script.terms.constant_of(symbol))
+}
+
+fn inputs(
+    script: &mut Script,
+    next_of: &FxHashMap<TermId, TermId>,
+    taken: &FxHashSet<TermId>,
+) -> Result<Vec<TermId>, Problem> {
+    let mut inputs = Vec::new();
+    for symbol in script.scope.declared().to_vec() {
+        if !script.terms.symbol(symbol).arguments.is_empty() {
+            let name = &script.terms.symbol(symbol).name;
+            return Err(problem(
+                (0, 0),
+                format!("`{name}` is a function; systems with functions are not supported"),
+            ));
+        }
+        let constant = script.terms.constant_of(symbol);
+        if !next_of.contains_key(&constant) && !taken.contains(&constant) {
+            inputs.push(constant);
+        }
+    }
+    Ok(inputs)
+}

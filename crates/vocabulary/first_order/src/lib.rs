@@ -1,0 +1,34 @@
+//! First-order terms over truth values, integers, reals, words, arrays and functions.
+//!
+//! **Here:** the reader of S-expressions; sorts, symbols and hash-consed [`Terms`]; their values and the [`Evaluator`], which is what a
+//! model or a trace is judged by; printing as SMT-LIB; transition systems whose states are such values ([`FirstOrderSystem`]); proofs that
+//! a set of formulas has no model, as data ([`Refutation`]).
+//!
+//! **Not here:** deciding anything (`instruments/smt`), judging proofs (`checkers/proof`), commands of SMT-LIB and other languages
+//! (`languages/smtlib`).
+//!
+//! **Invariants a caller may rely on**
+//! - Operands have smaller numbers than the terms that use them; equal terms have equal numbers.
+//! - Building a term simplifies it only by laws that hold under every interpretation.
+//! - `Op::Xor` and `Op::Lt` are never made by [`Terms::build`]: they are written with `Eq` and `Le`.
+
+mod build;
+mod evaluate;
+mod print;
+mod proof;
+mod rational;
+pub mod sexpr;
+mod system;
+mod term;
+mod value;
+mod words;
+
+pub use build::euclidean_quotient;
+pub use evaluate::{Evaluator, NoValue};
+pub use print::{print_number, print_word};
+pub use proof::{Atom, Combination, Literal, Refutation, RefutationStep, Refuter, Rule};
+pub use rational::Rational;
+pub use system::{Copies, FirstOrderProperty, FirstOrderSystem, FirstOrderTrace, StateVariable};
+pub use term::{Op, Sort, SortId, Symbol, SymbolId, TermId, TermNode, Terms};
+pub use value::{FunctionValue, Interpretation, Value};
+pub use words::{mask, signed_less, word_operation};
