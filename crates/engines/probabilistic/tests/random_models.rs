@@ -5,12 +5,17 @@ mod support;
 
 use entail_answer::{Quantity, Verdict};
 use entail_budget::{Budget, Silent};
-use entail_markov::{Bracket, Kind, Optimum, Path, Property, Query, Rational, RewardKind, explore, naive};
+use entail_markov::{
+    Bracket, Certificate, Explicit, Kind, Optimum, Path, Property, Query, Rational, RewardKind, explore,
+    naive,
+};
 use entail_probabilistic::Exactness;
 use entail_stochastic_checker::check::{Checker, Claim};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
-use support::{ALL, contains, decide, effort, members, probability, random_network, random_set, state};
+use support::{
+    ALL, contains, decide, effort, members, probability, random_network, random_set, state, values,
+};
 
 #[test]
 fn reachability_bounds_are_around_the_exact_values_and_certified() {
@@ -260,6 +265,7 @@ fn bounds_of_different_lengths_are_rejected() {
                 lower: vec![0.0; lower],
                 upper: vec![1.0; upper],
             }],
+            observers: Vec::new(),
         };
         let report = checker.check(&property, &claim, &certificate, &budget);
         assert!(report.is_rejected() || lower == upper, "{report:?}");
