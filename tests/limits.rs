@@ -18,7 +18,7 @@ const HANG: Duration = Duration::from_secs(60);
 
 /// The output of a program that was told to end, or soon will have been.
 fn ended(mut child: Child) -> Run {
-    let mut reading = |pipe: Option<Box<dyn Read + Send>>| {
+    let reading = |pipe: Option<Box<dyn Read + Send>>| {
         let mut pipe = pipe.expect("it is a pipe");
         std::thread::spawn(move || {
             let mut bytes = Vec::new();

@@ -28,7 +28,8 @@ struct Numbered<'f> {
 fn numbered(formula: &Mu<String>) -> Option<Vec<Numbered<'_>>> {
     let mut nodes: Vec<Numbered<'_>> = Vec::new();
     // The formula, the node it is an operand of, and the fixpoints around it.
-    let mut waiting: Vec<(&Mu<String>, Option<usize>, Vec<(MuVar, u32)>)> = vec![(formula, None, Vec::new())];
+    let outermost: Vec<(MuVar, u32)> = Vec::new();
+    let mut waiting = vec![(formula, None::<usize>, outermost)];
     while let Some((formula, parent, around)) = waiting.pop() {
         let number = nodes.len() as u32;
         if let Some(parent) = parent {

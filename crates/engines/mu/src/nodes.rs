@@ -107,7 +107,7 @@ impl Nodes {
         for at in (0..nodes.len()).rev() {
             let mut highest: u32 = inside[at];
             if let Some(kind) = kinds[at] {
-                highest += u32::from((highest % 2 == 0) != (kind == Fixpoint::Greatest));
+                highest += u32::from(highest.is_multiple_of(2) != (kind == Fixpoint::Greatest));
                 nodes[at].priority = highest;
             }
             if let Some(parent) = parents[at] {

@@ -221,8 +221,9 @@ impl Workshop<'_> {
         let letters: Vec<Vec<u64>> = (automata.iter())
             .map(|(automaton, sets)| crate::linear::letters(automaton, sets, self.size()))
             .collect();
-        let mut moves: Vec<FxHashMap<(u32, u64), (u32, Option<Marks>)>> =
-            vec![FxHashMap::default(); automata.len()];
+        // An automaton's move: from a state with a letter, to a state with the marks on the way.
+        type Moves = FxHashMap<(u32, u64), (u32, Option<Marks>)>;
+        let mut moves: Vec<Moves> = vec![Moves::default(); automata.len()];
         let mut follow = |at: usize, state: u32, letter: u64| {
             *moves[at].entry((state, letter)).or_insert_with(|| {
                 let step = match state {
@@ -346,9 +347,9 @@ impl Workshop<'_> {
             }
             members.push(component.states.clone());
         }
-        for state in 0..size {
-            if block[state] == u32::MAX {
-                block[state] = members.len() as u32;
+        for (state, block) in block.iter_mut().enumerate() {
+            if *block == u32::MAX {
+                *block = members.len() as u32;
                 members.push(vec![state as u32]);
             }
         }

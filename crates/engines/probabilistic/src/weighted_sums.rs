@@ -195,10 +195,13 @@ impl Search {
     ) -> Result<Solution, Spent> {
         // Columns: a share of each point, then the margin (as a difference of two, because it may be negative).
         let count = self.points.len();
-        let mut program = Program::default();
-        program.objective = (self.points.iter())
+        let objective = (self.points.iter())
             .map(|point| target.map_or(Rational::ZERO, |target| point[target].clone()))
             .collect();
+        let mut program = Program {
+            objective,
+            ..Program::default()
+        };
         let margin = if target.is_none() {
             Rational::ONE
         } else {

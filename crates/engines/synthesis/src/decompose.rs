@@ -88,9 +88,12 @@ struct Conjunct {
     wanted: Formula<String>,
 }
 
+/// Assumptions, and all that is wanted under them.
+type Shared<'a> = (&'a [Formula<String>], Vec<Formula<String>>);
+
 /// Conjuncts as one formula; those with the same assumptions share them.
 fn together<'a>(conjuncts: impl Iterator<Item = &'a Conjunct>) -> Formula<String> {
-    let mut shared: Vec<(&[Formula<String>], Vec<Formula<String>>)> = Vec::new();
+    let mut shared: Vec<Shared<'a>> = Vec::new();
     for conjunct in conjuncts {
         match shared
             .iter_mut()

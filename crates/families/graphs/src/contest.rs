@@ -28,9 +28,8 @@ impl<'m> FormulaContest<'m> {
         let choices: HashMap<Position, u32> = (strategy.moves.iter())
             .map(|one| ((one.state, one.node), one.choice))
             .collect();
-        let start = lts.initial().iter().map(|state| (state.index() as u32, 0));
-        let start = start
-            .into_iter()
+        let start = (lts.initial().iter())
+            .map(|state| (state.index() as u32, 0))
             .find(|position| choices.contains_key(position))
             .ok_or("the strategy does not begin in an initial state")?;
         Ok(FormulaContest {

@@ -18,7 +18,6 @@ mod model;
 mod options;
 mod run_json;
 mod session;
-mod set_json;
 mod show;
 mod state_graph;
 mod structure;

@@ -141,3 +141,21 @@ fn a_claim_that_reads_a_variable_of_an_ended_process_is_unknown_or_violated_befo
         Some(false)
     );
 }
+
+/// The run ends before the claim does, which goes on in the last state: the evidence did not say so, and was rejected.
+#[test]
+fn a_claim_that_comes_to_its_end_while_the_last_state_is_repeated_is_violated() {
+    let text = "byte x; active proctype p() { x = 1 } never { do :: x == 1 -> break :: else od; true; true; true; true }";
+    for threads in [1, 2] {
+        let request = ProgramRequest {
+            requirements: vec![1],
+            options: SearchOptions {
+                threads,
+                ..SearchOptions::default()
+            },
+            timeout: None,
+        };
+        let answers = check_program(&model(text), &request).unwrap_or_else(|failure| panic!("{failure}"));
+        assert_eq!(answers[0].holds, Some(false), "{threads} threads");
+    }
+}

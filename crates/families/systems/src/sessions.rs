@@ -197,7 +197,9 @@ impl Session for Sessions<'_> {
         if is_saved || answer.verdict != Verdict::Holds || answer.guarantee != Guarantee::Complete {
             return scrutiny;
         }
-        scrutiny.warnings.extend(self.dead_ends(engine, budget, progress));
+        if !is_known(WarningKind::DeadEnd) {
+            scrutiny.warnings.extend(self.dead_ends(engine, budget, progress));
+        }
         if is_known(WarningKind::NoFairPath) || is_known(WarningKind::Vacuous) {
             return scrutiny;
         }
@@ -233,8 +235,8 @@ impl Session for Sessions<'_> {
     }
 }
 
-/// What engines see for themselves: states without successors, when they have seen all states.
-const SEE_ALL_STATES: [&str; 2] = ["explicit", "bdd"];
+/// The engine that warns of states without successors whatever it is asked.
+const SEES_ALL_STATES: &str = "explicit";
 
 /// Engines that may be asked about paths that count beside the one that answered.
 const ASKED_ABOUT_PATHS: [&str; 3] = ["explicit", "bdd", "ic3"];
@@ -243,7 +245,7 @@ impl Sessions<'_> {
     /// Warns of states without successors where the engine does not, and where they are not allowed.
     fn dead_ends(&mut self, engine: &str, budget: &Budget, progress: &dyn Progress) -> Option<Warning> {
         let (model, options) = (self.model, &self.workshop.options);
-        if SEE_ALL_STATES.contains(&engine)
+        if engine == SEES_ALL_STATES
             || model.syntax.is_circuit()
             || options.dead_ends != DeadEnds::Infinite
             || is_total_by_shape(model.system())

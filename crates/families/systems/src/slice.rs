@@ -27,6 +27,9 @@ const WORTH_LEAVING_OUT: u64 = 12;
 /// Cones are no longer looked for after visiting so many terms.
 const MOST_VISITS: usize = 100_000_000;
 
+/// In larger systems no cones are looked for of what is asked beside properties.
+const MOST_TERMS: usize = 5_000;
+
 /// A property as it is asked of its cone.
 #[derive(Debug)]
 pub(crate) struct Slice {
@@ -93,10 +96,10 @@ impl Slices {
             self.cones.len() - 1
         });
         self.ask_of(number, system, position, property);
-        // What doubts speak of is part of it. They are asked of the same cone if the property is.
-        if self.slices.contains_key(&position) {
+        // What is asked beside the property speaks of parts of it; its cones may be smaller still.
+        if self.slices.contains_key(&position) && system.terms.len() <= MOST_TERMS {
             for (at, doubt) in model.doubts(position) {
-                self.ask_of(number, system, at, &doubt.property);
+                self.add(model, at, &doubt.property);
             }
         }
     }

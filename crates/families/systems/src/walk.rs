@@ -124,7 +124,7 @@ impl<'m> SystemWalk<'m> {
         random: &mut dyn RngCore,
         budget: &Budget,
     ) -> Option<(Drawn, bool)> {
-        let mut below = |bound: usize| (&mut *random).random_range(0..bound);
+        let mut below = |bound: usize| random.random_range(0..bound);
         if self.taken.is_empty() {
             let (state, is_whole) = simulator.random_initial_state(MOST_SAMPLED, &mut below, budget)?;
             return Some((Drawn::Initial(state), is_whole));
@@ -151,9 +151,7 @@ impl<'m> SystemWalk<'m> {
             let Some(size) = sort.size().filter(|size| *size > 1) else {
                 continue;
             };
-            let value = system
-                .terms
-                .constant(sort.value_at((&mut *random).random_range(0..size)));
+            let value = system.terms.constant(sort.value_at(random.random_range(0..size)));
             let variable = match is_state && !is_initial {
                 true => system.next(id),
                 false => system.current(id),
@@ -250,7 +248,7 @@ impl Walk for SystemWalk<'_> {
         if self.constraint.is_some() {
             let choices = self.choices(MOST_SAMPLED, budget).len();
             if choices > 0 {
-                self.take((&mut &mut *random).random_range(0..choices));
+                self.take(random.random_range(0..choices));
             }
             return choices > 0;
         }

@@ -1,6 +1,5 @@
 //! Why an answer about a program should be believed. Plain data.
 
-use crate::closed_set::ClosedSet;
 use crate::run::Run;
 use entail_answer::{Evidence, Figure, Statistics};
 
@@ -9,8 +8,6 @@ use entail_answer::{Evidence, Figure, Statistics};
 pub enum ProgramEvidence {
     /// A run that violates the requirement. `entail_programs_checker::judge` judges it.
     Run(Run),
-    /// All reachable states, and perhaps more: no step leaves them, and in none of them something is wrong. `entail_programs_checker::check_closed` looks at each.
-    Closed(ClosedSet),
     /// Everything was searched. `entail_programs_checker::search_again` does so once more.
     Exhaustive {
         /// States that were stored.
@@ -22,7 +19,6 @@ impl Evidence for ProgramEvidence {
     fn kind(&self) -> &'static str {
         match self {
             ProgramEvidence::Run(_) => "run",
-            ProgramEvidence::Closed(_) => "closed-set",
             ProgramEvidence::Exhaustive { .. } => "exhaustive",
         }
     }

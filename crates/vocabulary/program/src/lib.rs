@@ -12,7 +12,6 @@
 //! - A run is a list of steps, not of states: whoever replays it computes the states anew.
 //! - Nothing here panics on a well-formed program: what goes wrong at run time is a [`Fault`].
 
-pub mod closed_set;
 mod evidence;
 mod expression;
 mod fault;
@@ -23,7 +22,6 @@ mod replay;
 mod requirement;
 mod run;
 
-pub use closed_set::ClosedSet;
 pub use evidence::{ProgramEvidence, Reduction};
 pub use expression::{Binary, Expression, Index, Pattern, Place, Probe, Scope, Unary};
 pub use fault::Fault;

@@ -13,7 +13,7 @@ mod watcher;
 
 use entail_answer::CheckReport;
 use entail_budget::{Budget, Spent};
-use entail_program::{ClosedSet, Program};
+use entail_program::Program;
 use entail_program::{Requirement, RequirementKind};
 use states::RestingStates;
 use tableau::Tableau;
@@ -80,26 +80,6 @@ pub fn search_again(
         Ok(Some(reason)) => CheckReport::rejected(reason),
         Err(undecided) => CheckReport::unchecked(format!(
             "that no run violates it was not searched again: {}",
-            undecided.text()
-        )),
-    }
-}
-
-/// Checks the claim that nothing goes wrong in any state, and nobody stops who must not, by a set of states that no step leaves. What the budget does not suffice for is left unchecked.
-pub fn check_closed(
-    program: &Program,
-    requirement: &Requirement,
-    set: &ClosedSet,
-    budget: &Budget,
-) -> CheckReport {
-    if requirement.question != RequirementKind::Safety {
-        return CheckReport::rejected("a set of states shows nothing about infinite runs");
-    }
-    match RestingStates::check_closed(program, set, budget) {
-        Ok(Ok(())) => CheckReport::Accepted,
-        Ok(Err(reason)) => CheckReport::rejected(reason),
-        Err(undecided) => CheckReport::unchecked(format!(
-            "that no step leaves the set of states: {}",
             undecided.text()
         )),
     }

@@ -8,7 +8,6 @@ use entail_budget::Budget;
 use entail_program::Fault;
 use entail_program::Program;
 use entail_program::Step;
-use entail_program::closed_set::{ClosedSet, decode, encode};
 use entail_program::interpret::{State, can_move, moves_within};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -63,16 +62,6 @@ pub struct Resting {
 }
 
 impl Resting {
-    /// What is wrong here: a step, or that nobody can go on.
-    fn danger(&self, program: &Program) -> Option<String> {
-        match &self.fault {
-            Some(fault) => Some(fault.to_string()),
-            None => {
-                (self.is_last() && !self.state.is_valid_end(program)).then(|| "invalid end state".to_owned())
-            }
-        }
-    }
-
     /// Whether nobody can move.
     pub fn is_last(&self) -> bool {
         self.steps.is_empty() && self.fault.is_none() && !self.diverges
@@ -112,55 +101,13 @@ impl RestingStates {
         Ok(Ok(RestingStates(states)))
     }
 
-    /// Whether a set of states shows that nothing goes wrong and nobody stops who must not: the initial state is in it, every step from each of its states leads to it, and in none
-    /// of them something is wrong. Each state is looked at by itself, so there is never more in memory than the set and one state's steps.
-    pub fn check_closed(
-        program: &Program,
-        set: &ClosedSet,
-        budget: &Budget,
-    ) -> Result<Result<(), String>, Undecided> {
-        if program.has_unseen {
-            return Err(Undecided::Unsupported(
-                "closed sets of programs with hidden variables",
-            ));
-        }
-        let mut bytes = Vec::new();
-        match State::initial(program) {
-            Ok(initial) => encode(&initial, &mut bytes),
-            Err(fault) => return Ok(Err(fault.to_string())),
-        }
-        if !set.contains(&bytes) {
-            return Ok(Err("the initial state is not in the set".into()));
-        }
-        for state in set.iter() {
-            let Some(state) = decode(program, &state) else {
-                return Ok(Err("the set has something that is no state of the program".into()));
-            };
-            let mut exploration = Exploration {
-                program,
-                with_movers: false,
-                budget,
-                numbers: HashMap::new(),
-                found: Vec::new(),
-                seen: 0,
-            };
-            let resting = exploration.expand(Rc::new(state))?;
-            if let Some(danger) = resting.danger(program) {
-                return Ok(Err(danger));
-            }
-            for after in &exploration.found {
-                encode(after, &mut bytes);
-                if !set.contains(&bytes) {
-                    return Ok(Err("a step leaves the set".into()));
-                }
-            }
-        }
-        Ok(Ok(()))
-    }
-
     /// Why safety does not hold, if it does not: something goes wrong, or somebody stops who must not.
     pub fn danger(&self, program: &Program) -> Option<String> {
-        self.0.iter().find_map(|resting| resting.danger(program))
+        self.0.iter().find_map(|resting| match &resting.fault {
+            Some(fault) => Some(fault.to_string()),
+            None => (resting.is_last() && !resting.state.is_valid_end(program))
+                .then(|| "invalid end state".to_owned()),
+        })
     }
 
     /// Whether some atomic sequence can go on for ever.

@@ -2,22 +2,17 @@
 
 use super::explorer::ProgramSteps;
 use super::reduction::Reducer;
-use super::search::closed::closed_set;
 use super::search::watch::Watch;
 use super::search::watched::{self, WatchedProgram};
 use super::search::{lasso, verdict};
 use super::steps::action::Compiled;
 use super::steps::space::Space;
-use entail_answer::{Answer, Figure, Guarantee};
+use entail_answer::{Answer, Figure};
 use entail_budget::{Budget, Progress};
 use entail_program::{Program, ProgramEvidence, Reduction, Requirement, RequirementKind};
 use entail_search::cycles::linear::{Verdict, accepted_path};
 use entail_search::cycles::product::Stop;
 use entail_search::{Exact, MachineCode, SearchOptions, Storage, Store, Tree};
-use std::time::{Duration, Instant};
-
-/// Writing down all states of a safe program may take this much longer than finding it safe took.
-const CLOSE_AT_LEAST: Duration = Duration::from_millis(200);
 
 /// Decides requirements of programs, state by state.
 #[derive(Clone, Debug, Default)]
@@ -73,17 +68,8 @@ impl ProgramEngine {
                     compiled: &compiled,
                     reducer,
                 };
-                let begun = Instant::now();
                 let searched = entail_search::search(&model, &self.options, budget, progress);
-                let mut answer = verdict::answer_of(&mut space, searched);
-                if answer.verdict == entail_answer::Verdict::Holds && answer.guarantee == Guarantee::Complete
-                {
-                    let while_it_pays = budget.part(CLOSE_AT_LEAST + begun.elapsed());
-                    if let Some(set) = closed_set(program, &compiled, &while_it_pays) {
-                        answer.evidence = Some(ProgramEvidence::Closed(set));
-                    }
-                }
-                answer
+                verdict::answer_of(&mut space, searched)
             }
             Some(watch)
                 if self.options.cycle_threads > 1

@@ -100,8 +100,8 @@ impl Observer {
         // Open states first, then one state each for false and true.
         let mut code = vec![0usize; part.roots.len()];
         let mut open = Vec::new();
-        for state in 0..part.roots.len() {
-            if part.fate[state] == Fate::Open {
+        for (state, fate) in part.fate.iter().enumerate() {
+            if *fate == Fate::Open {
                 code[state] = open.len();
                 open.push(state);
             }

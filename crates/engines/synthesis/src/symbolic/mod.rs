@@ -126,3 +126,50 @@ fn attempt(
         },
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::Goal;
+    use entail_automata::ltl::random::Random;
+    use entail_game::FirstMover;
+    use entail_logic::Formula;
+
+    #[test]
+    fn what_is_sure_under_a_relaxed_condition_is_so_under_the_whole() {
+        let budget = Budget::unlimited();
+        let mut random = Random::new(12);
+        let (mut sure, mut open) = ([0, 0], 0);
+        for _ in 0..80 {
+            let mut literal = || {
+                let atom = Formula::atom(format!("p{}", random.below(4)));
+                if random.below(2) == 0 { atom } else { atom.not() }
+            };
+            let mut again = || Formula::or([literal(), literal()]).finally().globally();
+            // Strong fairness is assumed.
+            let assumed = Formula::and([again().implies(&again()), again().implies(&again())]);
+            let wanted = Formula::and([again(), again()]);
+            let kept = Formula::or([literal(), literal()]).globally();
+            let problem = Problem {
+                goal: Goal::Formula(assumed.implies(&Formula::and([wanted, kept]))),
+                inputs: vec!["p0".into(), "p1".into()],
+                outputs: vec!["p2".into(), "p3".into()],
+                first: FirstMover::Environment,
+            };
+            let exact = synthesize_symbolically(&problem, &budget).expect("small").winner;
+            let game = Game::new(&problem, &budget).expect("small");
+            for relaxation in [Relaxation::AgainstSystem, Relaxation::AgainstEnvironment] {
+                let memory = game.memory(relaxation, LARGEST, &budget).expect("small");
+                let found = attempt(&problem, &game, &memory, relaxation, &mut 0, &budget).expect("small");
+                match found {
+                    Some(outcome) => {
+                        assert_eq!(outcome.winner, exact, "{relaxation:?}");
+                        sure[outcome.winner.index()] += 1;
+                    }
+                    None => open += 1,
+                }
+            }
+        }
+        assert!(sure[0] > 5 && sure[1] > 5 && open > 5, "{sure:?} {open}");
+    }
+}

@@ -239,10 +239,15 @@ fn finite_run(
     is_safety: bool,
 ) -> Result<(Run, Option<String>), Spent> {
     let mut fault = None;
-    if let (true, Some(last)) = (is_safety, path.last()) {
+    let mut repeats = false;
+    if let Some(last) = path.last() {
         let mut out = Successors::default();
         space.expand(last, &mut out)?;
-        fault = out.list.iter().find_map(|successor| successor.fault.clone());
+        match is_safety {
+            true => fault = out.list.iter().find_map(|successor| successor.fault.clone()),
+            // The watcher may have come to its end while the last state was repeated.
+            false => repeats = out.list.is_empty() && path.iter().rev().nth(1) == Some(last),
+        }
     }
     let reason = match (&fault, is_safety) {
         (Some(fault), _) => Some(fault.to_string()),
@@ -250,7 +255,11 @@ fn finite_run(
         (None, false) => None,
     };
     let cause = fault.map_or(Cause::End, Cause::Step);
-    Ok((run_along(space, &Violation { path, cause })?, reason))
+    let mut run = run_along(space, &Violation { path, cause })?;
+    if repeats {
+        run.loop_start = Some(run.steps.len());
+    }
+    Ok((run, reason))
 }
 
 /// Looks for an accepting cycle.

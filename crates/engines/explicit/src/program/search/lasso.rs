@@ -263,6 +263,10 @@ impl<S: Store> Search<'_, '_, S> {
             let entered = |pair: u32| couvreur.has_entered(pair);
             if let Some(path) = self.path(first, |pair, _| pair == goal, |_| true, entered)? {
                 self.follow(first, &path, &mut run)?;
+                // The watcher may have come to its end while the last state was repeated.
+                if path.iter().any(|taken| taken.step.is_none()) {
+                    run.loop_start = Some(run.steps.len());
+                }
                 return Ok(run);
             }
         }

@@ -106,15 +106,23 @@ impl Watcher for ProgramWatcher<'_> {
 /// The run along a path that the watcher accepts.
 pub fn run_along(space: &mut Space<'_>, lasso: &Lasso) -> Result<Run, Spent> {
     let mut run = Run::default();
+    let mut repeats = false;
     let mut go = |path: &[&Vec<u8>], run: &mut Run| -> Result<(), Spent> {
         for pair in path.windows(2) {
-            run.steps.extend(steps_between(space, pair[0], pair[1], None)?);
+            let steps = steps_between(space, pair[0], pair[1], None)?;
+            repeats |= steps.is_empty();
+            run.steps.extend(steps);
         }
         Ok(())
     };
     let stem: Vec<&Vec<u8>> = lasso.stem.iter().collect();
     go(&stem, &mut run)?;
-    if !lasso.round.is_empty() {
+    if lasso.round.is_empty() {
+        // The watcher may have come to its end while the last state was repeated.
+        if repeats {
+            run.loop_start = Some(run.steps.len());
+        }
+    } else {
         run.loop_start = Some(run.steps.len());
         let round: Vec<&Vec<u8>> = stem.last().copied().into_iter().chain(&lasso.round).collect();
         go(&round, &mut run)?;
