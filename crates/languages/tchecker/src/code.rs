@@ -12,7 +12,10 @@ use entail_clocks::{Binary, Comparison, Condition, Expression, Place, Statement}
 use entail_source::{Diagnostic, Span};
 
 /// Nesting of expressions and statements, at most.
-const MOST_NESTING: usize = 400;
+const MOST_NESTING: usize = 100;
+
+/// Operators in a row, at most.
+const MOST_OPERATORS: usize = 400;
 
 pub(crate) struct Reader<'t, 'n> {
     tokens: Vec<(Token<'t>, Span)>,
@@ -237,9 +240,9 @@ impl<'t, 'n> Reader<'t, 'n> {
 
     /// A chain of operators is a tree as deep as it is long.
     fn limit(&self, length: usize, span: Span) -> Read<()> {
-        match length > MOST_NESTING {
+        match length > MOST_OPERATORS {
             true => {
-                let message = format!("this has more than {MOST_NESTING} operators");
+                let message = format!("this has more than {MOST_OPERATORS} operators");
                 Err(Diagnostic::error("tchecker::nesting", message, span, "here"))
             }
             false => Ok(()),

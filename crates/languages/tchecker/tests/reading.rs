@@ -51,10 +51,10 @@ fn variables_may_be_declared_further_down() {
 
 #[test]
 fn mistakes_are_told_at_their_place() {
-    assert_eq!(problem(&edge("provided: q<3")), ("tchecker::unknown", 11, 27));
-    assert_eq!(problem(&edge("provided: x!=3")), ("tchecker::type", 11, 27));
-    assert_eq!(problem(&edge("provided: !(x<5)")), ("tchecker::type", 11, 27));
-    assert_eq!(problem(&edge("provided: a==0")), ("tchecker::type", 11, 27));
+    assert_eq!(problem(&edge("provided: q<3")), ("tchecker::unknown", 11, 26));
+    assert_eq!(problem(&edge("provided: x!=3")), ("tchecker::type", 11, 26));
+    assert_eq!(problem(&edge("provided: !(x<5)")), ("tchecker::type", 11, 26));
+    assert_eq!(problem(&edge("provided: a==0")), ("tchecker::type", 11, 26));
     assert_eq!(problem(&edge("provided: i=3")).0, "tchecker::syntax");
     assert_eq!(problem(&edge("provided: 99999999999 < i")).0, "tchecker::range");
     assert_eq!(problem(&edge("provided: x < 2000000000")).0, "tchecker::range");
