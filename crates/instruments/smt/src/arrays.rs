@@ -84,6 +84,10 @@ impl Solver {
             self.clause(&[equal], Rule::Array(write));
             return;
         }
+        if args[1] == index {
+            // What is read where it was written is known since the write was met.
+            return;
+        }
         let below = terms.make(Op::Select, &[args[0], index], element);
         let (same_index, same_element) = (terms.eq(args[1], index), terms.eq(read, below));
         let same_index = self.internalize(terms, same_index);
