@@ -4,7 +4,7 @@ use entail_budget::{Budget, Silent};
 use entail_evidence::{Because, CheckOptions, DeadEnds, Engine, Evidence, Outcome, Verdict};
 use entail_logic::{Formula, Property, Question};
 use entail_model::{Kripke, KripkeBuilder, Sort, StateId, TermId, TransitionSystem, VarKind};
-use entail_proof::check_invariant;
+use entail_proof::{KnownInvariant, check_fixpoints, check_invariant};
 use entail_symbolic::SymbolicEngine;
 use entail_systems_checker::check_outcome;
 
@@ -64,6 +64,18 @@ fn check(kripke: &Kripke, text: &str, dead_ends: DeadEnds) -> Outcome {
     let outcome = SymbolicEngine::default()
         .check(&system, &property, &options, &Budget::unlimited(), &Silent)
         .expect("a meaningful model");
+    if let (Some(Evidence::Fixpoints(proof)), Question::Formula(formula)) =
+        (&outcome.evidence, &property.question)
+    {
+        let known = &mut KnownInvariant::default();
+        let formula = match formula.is_state_formula() {
+            true => formula.clone(),
+            false => formula.forall(),
+        };
+        let judged = check_fixpoints(&system, proof, &formula, dead_ends, known, &Budget::unlimited());
+        assert_eq!(judged, Ok(()), "{text}");
+        return outcome;
+    }
     let report = check_outcome(&system, &property, &outcome, &options, &Budget::unlimited());
     assert!(report.is_accepted(), "{text}: {report}");
     outcome

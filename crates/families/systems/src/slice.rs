@@ -301,10 +301,10 @@ impl Back<'_> {
         state
     }
 
-    /// The variables of a monitor come after the model's, as before after the cone's. A strategy says nothing of the variables that were left out.
+    /// The variables of a monitor come after the model's, as before after the cone's. Strategies say nothing of the variables that were left out: a proof that has any (then it says
+    /// which states have a fair path) is not one of the model.
     fn fixpoints(&self, proof: &FixpointProof) -> Option<FixpointProof> {
-        let existential = proof.operators.iter().chain(&proof.fair);
-        if (existential.flat_map(|set| &set.progress)).any(|progress| !progress.strategy.is_empty()) {
+        if proof.fair.is_some() {
             return None;
         }
         let (kept, all) = (self.cone.kept.len(), self.system.variables().len());
