@@ -284,8 +284,10 @@ fn judged<'d>(
 /// Properties that are expected and not there.
 fn missing<'d>(job: &'d Job, document: &'d Json) -> Vec<&'d str> {
     let is_there = |wanted: &str| {
-        judged(job, document)
-            .any(|(property, name, ..)| name == wanted || property["position"].to_string() == wanted)
+        let number = wanted.parse::<u64>().ok();
+        judged(job, document).any(|(property, name, ..)| {
+            name == wanted || number.is_some() && property["position"].as_u64() == number
+        })
     };
     let wanted = job.expected.iter().flatten().map(|(name, _)| name.as_str());
     wanted.filter(|name| !is_there(name)).collect()
