@@ -340,11 +340,11 @@ fn sources(network: &Network, action: &[Statement]) -> Vec<Sources> {
     let mut state: Vec<Sources> = (0..network.dimension())
         .map(|clock| vec![(clock, 0, 0)])
         .collect();
-    follow(network, &network.ranges(), action, &mut state);
+    follow(&network.ranges(), action, &mut state);
     state
 }
 
-fn follow(network: &Network, ranges: &[(i64, i64)], action: &[Statement], state: &mut Vec<Sources>) {
+fn follow(ranges: &[(i64, i64)], action: &[Statement], state: &mut Vec<Sources>) {
     for statement in action {
         match statement {
             Statement::Clock {
@@ -355,8 +355,8 @@ fn follow(network: &Network, ranges: &[(i64, i64)], action: &[Statement], state:
             } => set(ranges, target, source, offset, state),
             Statement::If(_, then, otherwise) => {
                 let mut other = state.clone();
-                follow(network, ranges, then, state);
-                follow(network, ranges, otherwise, &mut other);
+                follow(ranges, then, state);
+                follow(ranges, otherwise, &mut other);
                 join(state, other);
             }
             Statement::While(_, body) => {
@@ -364,7 +364,7 @@ fn follow(network: &Network, ranges: &[(i64, i64)], action: &[Statement], state:
                 for round in 0.. {
                     let before = state.clone();
                     let mut after = state.clone();
-                    follow(network, ranges, body, &mut after);
+                    follow(ranges, body, &mut after);
                     join(state, after);
                     if *state == before {
                         break;

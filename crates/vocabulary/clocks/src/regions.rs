@@ -86,7 +86,7 @@ impl<'n> RegionGraph<'n> {
         let mut numbers = HashMap::new();
         for discrete in network.initial() {
             let values = vec![Rational::ZERO; network.dimension()];
-            let truths = differences.iter().map(|one| satisfies(&values, one)).collect();
+            let truths: Vec<bool> = differences.iter().map(|one| satisfies(&values, one)).collect();
             if graph.meets_invariant(&discrete, &values, &truths, &differences)? {
                 let region = graph.region(discrete, &values, truths);
                 graph.number(region, &mut numbers);
@@ -214,7 +214,7 @@ impl<'n> RegionGraph<'n> {
         &self,
         discrete: &Discrete,
         values: &[Rational],
-        truths: &Vec<bool>,
+        truths: &[bool],
         differences: &[ClockConstraint],
     ) -> Result<bool, Trouble> {
         let mut found = Vec::new();
