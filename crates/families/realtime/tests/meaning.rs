@@ -124,7 +124,7 @@ fn a_run_in_which_delays_converge_counts_as_infinite() {
 #[test]
 fn a_clock_that_grows_for_ever_does_not_hide_a_cycle() {
     let network = model(
-        "process:P\nlocation:P:l{initial:}\nlocation:P:m{labels:g}\nedge:P:l:m:a{provided: x==1 : do: x=0}\nedge:P:m:l:a{provided: y>10}\n",
+        "process:P\nlocation:P:l{initial:}\nlocation:P:m{labels:g}\nedge:P:l:m:a{provided: x==1 : do: x=0}\nedge:P:m:l:a{provided: y>10 : do: x=0}\n",
     );
     assert!(repeat(&network, "g"));
 }
