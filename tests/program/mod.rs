@@ -94,6 +94,13 @@ impl Run {
             .unwrap_or("")
     }
 
+    /// Whether nothing was decided: nothing was printed, or as JSON only what went wrong.
+    pub fn has_no_answer(&self) -> bool {
+        let is_error =
+            |json: Value| json["properties"] == serde_json::json!([]) && json["reason"].is_string();
+        self.stdout.is_empty() || self.json().is_some_and(is_error)
+    }
+
     /// The verdicts of a JSON answer, in order.
     pub fn verdicts(&self) -> Vec<String> {
         let json = self

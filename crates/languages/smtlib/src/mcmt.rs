@@ -262,7 +262,7 @@ impl Reading {
             .iter()
             .enumerate()
             .map(|(index, (_, invariant, place))| FirstOrderProperty {
-                name: Some(format!("query {index}")),
+                name: Some(format!("query_{index}")),
                 text: text.get(place.0..place.1).unwrap_or_default().to_owned(),
                 place: *place,
                 invariant: *invariant,

@@ -124,7 +124,7 @@ fn assemble(text: &str, mut script: Script, annotations: Vec<Annotation>) -> Res
                 trans.push(formula(&script)?);
             }
             ":invar-property" => properties.push(FirstOrderProperty {
-                name: Some(format!("invariant {}", properties.len())),
+                name: Some(format!("invariant_{}", properties.len())),
                 text: text
                     .get(annotation.place.0..annotation.place.1)
                     .unwrap_or_default()
