@@ -181,7 +181,17 @@ impl Judge<'_> {
             Rule::Linear(combinations) => self.linear(clause, combinations),
             Rule::LinearSplit(literal, below, above) => self.split(clause, *literal, below, above),
             Rule::Quotient(term) => self.quotient(*term, &self.meanings(clause)?),
-            Rule::Array(term) => self.array(*term, &self.meanings(clause)?),
+            Rule::Array(term) => {
+                // An equation of two different constants is built as falsehood; it adds nothing to the clause.
+                let is_false = |&(atom, value): &(TermId, bool)| match self.terms.op(atom) {
+                    Op::True => !value,
+                    Op::False => value,
+                    _ => false,
+                };
+                let mut meanings = self.meanings(clause)?;
+                meanings.retain(|meaning| !is_false(meaning));
+                self.array(*term, &meanings)
+            }
             Rule::Product(_) => Err("products have no rule yet".into()),
             Rule::Claimed(_) => Ok(()),
         }
@@ -347,6 +357,19 @@ impl Judge<'_> {
         }
     }
 
+    /// Whether an equation says that a write and its base have the same element at an index that is another constant.
+    fn reads_elsewhere(&self, write: TermId, equation: TermId) -> bool {
+        let terms = self.terms;
+        let (Op::Eq, &[a, b]) = (terms.op(equation), terms.args(equation)) else { return false };
+        let (Op::Select, Op::Select) = (terms.op(a), terms.op(b)) else { return false };
+        let ([x, i], [y, j]) = ([terms.args(a)[0], terms.args(a)[1]], [terms.args(b)[0], terms.args(b)[1]]);
+        let base = terms.args(write)[0];
+        let written = terms.args(write)[1];
+        let is_constant = |index: TermId| matches!(terms.op(index), Op::Number(_) | Op::Word(_));
+        let are_arrays = (x == write && y == base) || (y == write && x == base);
+        are_arrays && i == j && i != written && is_constant(i) && is_constant(written)
+    }
+
     fn array(&self, term: TermId, clause: &[(TermId, bool)]) -> Result<(), String> {
         let terms = self.terms;
         let args = terms.args(term);
@@ -357,7 +380,7 @@ impl Judge<'_> {
         let equation =
             |atom: TermId| (*terms.op(atom) == Op::Eq).then(|| [terms.args(atom)[0], terms.args(atom)[1]]);
         let is_axiom = match (terms.op(term), clause) {
-            (Op::Store, &[(atom, true)]) => {
+            (Op::Store, &[(atom, true)]) if !self.reads_elsewhere(term, atom) => {
                 // Reading where it was written.
                 equation(atom).is_some_and(|sides| {
                     let holds = |read: TermId, value: TermId| {
@@ -366,6 +389,7 @@ impl Judge<'_> {
                     holds(sides[0], sides[1]) || holds(sides[1], sides[0])
                 })
             }
+            (Op::Store, &[(atom, true)]) if self.reads_elsewhere(term, atom) => true,
             (Op::Store, &[(first, true), (second, true)]) => {
                 let holds = |same_index: TermId, same_element: TermId| {
                     let (Some(indices), Some(reads)) = (equation(same_index), equation(same_element)) else {

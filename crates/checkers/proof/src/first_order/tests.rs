@@ -49,9 +49,9 @@ fn bounds(sort: SortId, second: i64) -> (Terms, Vec<TermId>) {
 fn inequalities_that_add_up_to_a_contradiction_are_accepted_and_wrong_factors_are_not() {
     let (terms, formulas) = bounds(SortId::INT, 3);
     let atoms: Vec<Atom> = formulas.iter().map(|&one| Atom::Formula(one)).collect();
-    let proof = |rule: Rule| {
+    let proof_over = |atoms: &[Atom], rule: Rule| {
         refutation(
-            atoms.clone(),
+            atoms.to_vec(),
             vec![
                 (vec![1], Ok(Rule::Asserted(0))),
                 (vec![2], Ok(Rule::Asserted(1))),
@@ -60,7 +60,7 @@ fn inequalities_that_add_up_to_a_contradiction_are_accepted_and_wrong_factors_ar
             ],
         )
     };
-    let judge = |rule| check_refutation(&terms, &formulas, &proof(rule), &Budget::unlimited());
+    let judge = |rule| check_refutation(&terms, &formulas, &proof_over(&atoms, rule), &Budget::unlimited());
     // Over the integers 3 <= 2 x is 2 <= x.
     assert!(judge(farkas(&[(-1, 1), (-2, 1)])).is_ok());
     assert!(judge(farkas(&[(-1, 1)])).is_err());
@@ -69,7 +69,8 @@ fn inequalities_that_add_up_to_a_contradiction_are_accepted_and_wrong_factors_ar
     assert!(judge(farkas(&[(1, 1), (-2, 1)])).is_err());
     assert!(judge(Rule::Congruence).is_err());
     let (terms, formulas) = bounds(SortId::REAL, 2);
-    let proof = proof(farkas(&[(-1, 1), (-2, 1)]));
+    let atoms: Vec<Atom> = formulas.iter().map(|&one| Atom::Formula(one)).collect();
+    let proof = proof_over(&atoms, farkas(&[(-1, 1), (-2, 1)]));
     assert!(check_refutation(&terms, &formulas, &proof, &Budget::unlimited()).is_err());
 }
 
