@@ -270,7 +270,7 @@ mod tests {
     fn the_antecedent_of_a_response_is_asked_about_first() {
         let told = told("A G (a -> F b)");
         assert_eq!(told[0], "AG !a tells: never a");
-        assert_eq!(told[1], "AG F b tells: !a could be false");
+        assert_eq!(told[1], "A G F b tells: !a could be false");
         assert_eq!(told.len(), 2);
     }
 

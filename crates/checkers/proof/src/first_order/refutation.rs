@@ -360,9 +360,16 @@ impl Judge<'_> {
     /// Whether an equation says that a write and its base have the same element at an index that is another constant.
     fn reads_elsewhere(&self, write: TermId, equation: TermId) -> bool {
         let terms = self.terms;
-        let (Op::Eq, &[a, b]) = (terms.op(equation), terms.args(equation)) else { return false };
-        let (Op::Select, Op::Select) = (terms.op(a), terms.op(b)) else { return false };
-        let ([x, i], [y, j]) = ([terms.args(a)[0], terms.args(a)[1]], [terms.args(b)[0], terms.args(b)[1]]);
+        let (Op::Eq, &[a, b]) = (terms.op(equation), terms.args(equation)) else {
+            return false;
+        };
+        let (Op::Select, Op::Select) = (terms.op(a), terms.op(b)) else {
+            return false;
+        };
+        let ([x, i], [y, j]) = (
+            [terms.args(a)[0], terms.args(a)[1]],
+            [terms.args(b)[0], terms.args(b)[1]],
+        );
         let base = terms.args(write)[0];
         let written = terms.args(write)[1];
         let is_constant = |index: TermId| matches!(terms.op(index), Op::Number(_) | Op::Word(_));
