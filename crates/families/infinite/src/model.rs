@@ -9,7 +9,7 @@ use entail_first_order::{FirstOrderProperty, FirstOrderSystem, SortId};
 use entail_infinite::{Found, bounded, k_induction, property_directed};
 use entail_logic::Logic;
 use entail_smtlib::{Meaning, Problem, Scope, read_horn, read_mcmt, read_term, read_vmt};
-use entail_source::{Source, Span};
+use entail_source::{Diagnostic, Source, Span};
 
 /// A system that has been read.
 pub(crate) struct InfiniteModel {
@@ -19,6 +19,7 @@ pub(crate) struct InfiniteModel {
     pub properties: Vec<FirstOrderProperty>,
     headings: Vec<Heading>,
     unsupported: Vec<(Heading, String)>,
+    warnings: Vec<Diagnostic>,
 }
 
 /// Names of the variables, for formulas that are read later.
@@ -57,6 +58,7 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
         properties: read.properties,
         headings,
         unsupported,
+        warnings: read.warnings,
     }))
 }
 
@@ -67,6 +69,10 @@ impl Model for InfiniteModel {
 
     fn language(&self) -> &'static str {
         self.language
+    }
+
+    fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
     }
 
     fn properties(&self) -> &[Heading] {

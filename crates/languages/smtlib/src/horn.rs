@@ -133,6 +133,7 @@ fn horn_system(
             invariant,
         }],
         unsupported: Vec::new(),
+        warnings: Vec::new(),
         system: FirstOrderSystem {
             terms: std::mem::take(&mut script.terms),
             variables,

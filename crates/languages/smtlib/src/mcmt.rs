@@ -270,6 +270,7 @@ impl Reading {
         Ok(System {
             properties: properties.collect(),
             unsupported: Vec::new(),
+            warnings: Vec::new(),
             system: FirstOrderSystem {
                 terms: std::mem::take(&mut self.script.terms),
                 variables,

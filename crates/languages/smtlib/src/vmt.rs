@@ -7,6 +7,7 @@ use crate::script::read_definition;
 use crate::{Annotation, Command, Meaning, Problem, Script};
 use entail_first_order::sexpr::{Reader, Sexpr};
 use entail_first_order::{FirstOrderProperty, FirstOrderSystem, Op, SortId, StateVariable, SymbolId, TermId};
+use entail_source::{Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A system with its properties.
@@ -17,6 +18,8 @@ pub struct System {
     pub properties: Vec<FirstOrderProperty>,
     /// Properties of other kinds: text, and what they are.
     pub unsupported: Vec<(String, String)>,
+    /// What is read, though it may not be meant.
+    pub warnings: Vec<Diagnostic>,
     /// The names, for formulas that are read later.
     pub script: Script,
 }
@@ -82,6 +85,7 @@ fn assemble(text: &str, mut script: Script, annotations: Vec<Annotation>) -> Res
     let mut taken: FxHashSet<TermId> = FxHashSet::default();
     let (mut init, mut trans) = (Vec::new(), Vec::new());
     let (mut properties, mut unsupported) = (Vec::new(), Vec::new());
+    let mut warnings = Vec::new();
     let mut found_trans = false;
     for annotation in &annotations {
         let formula = |script: &Script| match script.terms.sort_of(annotation.term) {
@@ -90,7 +94,7 @@ fn assemble(text: &str, mut script: Script, annotations: Vec<Annotation>) -> Res
         };
         match annotation.keyword.as_str() {
             ":next" => {
-                let next = next_constant(&mut script, annotation)?;
+                let next = next_constant(&mut script, annotation, &mut warnings)?;
                 let current = annotation.term;
                 match next_of.insert(current, next) {
                     Some(other) if other == next => continue,
@@ -171,26 +175,45 @@ fn assemble(text: &str, mut script: Script, annotations: Vec<Annotation>) -> Res
         },
         properties,
         unsupported,
+        warnings,
         script,
     })
 }
 
-fn next_constant(script: &mut Script, annotation: &Annotation) -> Result<TermId, Problem> {
-    let name = annotation
-        .value
-        .as_ref()
-        .and_then(Sexpr::symbol)
-        .unwrap_or_default();
-    let symbol = match script.scope.meaning(name) {
-        Some(Meaning::Function(symbol)) if script.terms.symbol(*symbol).arguments.is_empty() => *symbol,
-        _ => {
-            return Err(problem(
-                annotation.place,
-                format!("`:next {name}` is no declared constant"),
-            ));
-        }
+/// The constant after the step. Writers leave out declarations of constants that no formula mentions: such a variable takes any value.
+fn next_constant(
+    script: &mut Script,
+    annotation: &Annotation,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<TermId, Problem> {
+    let Some(name) = annotation.value.as_ref().and_then(Sexpr::symbol) else {
+        return Err(problem(annotation.place, "`:next` is followed by a name"));
     };
-    Ok(script.terms.constant_of(symbol))
+    match script.scope.meaning(name) {
+        Some(Meaning::Function(symbol)) if script.terms.symbol(*symbol).arguments.is_empty() => {
+            let symbol = *symbol;
+            Ok(script.terms.constant_of(symbol))
+        }
+        Some(_) => Err(problem(
+            annotation.place,
+            format!("`:next {name}` is no declared constant"),
+        )),
+        None => {
+            let sort = script.terms.sort_of(annotation.term);
+            let next = script.terms.constant(name, sort);
+            script.scope.define(name, Meaning::Macro(Vec::new(), next));
+            let span = Span::new(annotation.place.0, annotation.place.1);
+            let message =
+                format!("`:next {name}` is not declared: the variable takes any value after a step");
+            warnings.push(Diagnostic::warning(
+                "infinite::next",
+                message,
+                span,
+                "this variable",
+            ));
+            Ok(next)
+        }
+    }
 }
 
 fn inputs(
