@@ -4,9 +4,9 @@
 //! Emerson–Lei acceptance over marks on edges), [`alternating::Alternating`]; LTL in four syntaxes ([`ltl::syntax`]), its
 //! simplification, classification and naive semantics; the translation ([`translate()`]) and the symbolic tableau ([`tester`]); reductions ([`reduce`]); product,
 //! complement, determinisation and acceptance conversions ([`algebra`]); emptiness, membership, inclusion, equivalence,
-//! always with a [`LassoWord`] as witness ([`decide`]); HOA, never claims and DOT ([`formats`]); all of it in one-call form in [`services`].
+//! always with a [`LassoWord`] as witness ([`decide`]); HOA, never claims and DOT ([`formats`]); all of it in one-call form in [`services`]; monitors of sequences and assertions as circuits ([`assertion`]).
 //!
-//! **Not here:** models and their products with automata (the engines), automata on finite words and trees, PSL.
+//! **Not here:** models and their products with automata (the engines), automata on trees, the syntax of PSL and SVA.
 //!
 //! **Invariants a caller may rely on:** constructions never change their input; labels belong to the automaton that
 //! carries them; whatever may take exponential time takes a [`Budget`](entail_budget::Budget) and gives up with
@@ -15,6 +15,7 @@
 pub mod acceptance;
 pub mod algebra;
 pub mod alternating;
+pub mod assertion;
 pub mod automaton;
 pub mod decide;
 pub mod error;

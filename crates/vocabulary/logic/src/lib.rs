@@ -3,7 +3,7 @@
 //! **Here:** [`Formula`], one syntax tree for CTL* with past and bounded operators, generic in its atoms; the
 //! [`Fragment`]s (CTL, LTL, ACTL, …) recognised on it; positive normal form, simplification, bounds written out, maximal
 //! state subformulas; text in SMV's syntax, read ([`parse`]) and written (`Display`, [`Formula::display_with`]); the
-//! mu-calculus ([`mu`]); [`Property`], what a user asks about a model.
+//! mu-calculus ([`mu`]); sequences and assertions on finite and infinite words ([`Assertion`]); [`Property`], what a user asks about a model.
 //!
 //! **Not here:** what an atom means (the model's terms, usually), how a formula is decided (engines), and the concrete
 //! syntax of the modelling languages (each reader parses its own).
@@ -24,6 +24,7 @@
 //! assert_eq!(formula.negated_normal_form().to_string(), "EF (request & EG !grant)");
 //! ```
 
+mod assertion;
 mod bounded;
 mod formula;
 mod fragment;
@@ -40,6 +41,7 @@ mod state_subformula;
 mod token;
 mod vacuity;
 
+pub use assertion::{Assertion, Guard, Sequence};
 pub use bounded::BoundTooLarge;
 pub use formula::{Binary, Formula, Node, Quantifier, Unary};
 pub use fragment::{Classification, Fragment};

@@ -1,0 +1,190 @@
+//! Boolean expressions as the elaborator reads them.
+//!
+//! Most of an expression is handed on as it stands. What elaborators do not know is written in other words: implication and equivalence of expressions, and
+//! the sampled-value functions, which need registers. Before the first tick a sampled value is zero.
+
+use crate::property::{Emitted, not_read};
+use crate::token::{Kind, Token};
+use entail_source::{Diagnostic, Span};
+
+/// The place of several tokens.
+pub(crate) fn span_of(tokens: &[Token]) -> Span {
+    match (tokens.first(), tokens.last()) {
+        (Some(first), Some(last)) if first.span.start <= last.span.end => {
+            Span::new(first.span.start, last.span.end)
+        }
+        (Some(first), _) => first.span,
+        _ => Span::new(0, 0),
+    }
+}
+
+/// How a token changes the depth of brackets.
+pub(crate) fn depth_change(token: &Token) -> i32 {
+    if token.kind != Kind::Sign {
+        return 0;
+    }
+    match token.text.as_str() {
+        "(" | "[" | "{" | "'{" | "[*" | "[->" | "[=" => 1,
+        ")" | "]" | "}" => -1,
+        _ => 0,
+    }
+}
+
+/// The position after the bracket that closes the one at a position, or the end.
+pub(crate) fn after_group(tokens: &[Token], open: usize) -> usize {
+    let mut depth = 0;
+    for (place, token) in tokens.iter().enumerate().skip(open) {
+        depth += depth_change(token);
+        if depth == 0 {
+            return place + 1;
+        }
+    }
+    tokens.len()
+}
+
+/// The parts of tokens between separators outside brackets.
+pub(crate) fn split<'t>(tokens: &'t [Token], separator: &str) -> Vec<&'t [Token]> {
+    let mut parts = Vec::new();
+    let (mut depth, mut begin) = (0, 0);
+    for (place, token) in tokens.iter().enumerate() {
+        if depth == 0 && token.is(separator) {
+            parts.push(&tokens[begin..place]);
+            begin = place + 1;
+        }
+        depth += depth_change(token);
+    }
+    parts.push(&tokens[begin..]);
+    parts
+}
+
+/// The position of the first of some operators outside brackets.
+fn find(tokens: &[Token], wanted: &[&str]) -> Option<usize> {
+    let mut depth = 0;
+    for (place, token) in tokens.iter().enumerate() {
+        if depth == 0 && wanted.iter().any(|sign| token.is(sign)) {
+            return Some(place);
+        }
+        depth += depth_change(token);
+    }
+    None
+}
+
+/// Brackets may be nested so deep.
+const DEEPEST: u32 = 400;
+
+/// An expression for the elaborator.
+pub(crate) fn rewrite(tokens: &[Token], emitted: &mut Emitted, depth: u32) -> Result<String, Diagnostic> {
+    if depth > DEEPEST {
+        return Err(not_read("an expression is nested too deeply", span_of(tokens)));
+    }
+    if let Some(place) = find(tokens, &["->", "<->"]) {
+        let left = rewrite(&tokens[..place], emitted, depth + 1)?;
+        let right = rewrite(&tokens[place + 1..], emitted, depth + 1)?;
+        return Ok(match tokens[place].is("->") {
+            true => format!("(!({left}) || ({right}))"),
+            false => format!("((|({left})) == (|({right})))"),
+        });
+    }
+    let mut text = String::new();
+    let mut end = None;
+    let mut place = 0;
+    while place < tokens.len() {
+        let token = &tokens[place];
+        if end != Some(token.span.start) {
+            text.push(' ');
+        }
+        end = Some(token.span.end);
+        if token.is("##") || token.is("|->") || token.is("|=>") {
+            let message = format!("`{}` is not an operator of expressions", token.text);
+            return Err(not_read(&message, token.span));
+        }
+        let is_call = tokens.get(place + 1).is_some_and(|next| next.is("("));
+        if token.kind == Kind::Name && token.text.starts_with('$') && is_call {
+            let close = after_group(tokens, place + 1);
+            let arguments = &tokens[place + 2..close.max(place + 3) - 1];
+            if let Some(written) = sampled(token, arguments, emitted, depth)? {
+                text.push_str(&written);
+                place = close;
+                end = None;
+                continue;
+            }
+        }
+        if token.kind == Kind::Sign && matches!(token.text.as_str(), "(" | "{" | "'{" | "[") {
+            let close = after_group(tokens, place);
+            text.push_str(&token.text);
+            let inner = &tokens[place + 1..close.max(place + 2) - 1];
+            for (number, part) in split(inner, ",").into_iter().enumerate() {
+                if number > 0 {
+                    text.push(',');
+                }
+                text.push_str(&rewrite(part, emitted, depth + 1)?);
+            }
+            if let Some(last) = tokens.get(close - 1).filter(|_| close > place + 1) {
+                text.push_str(&last.text);
+                end = Some(last.span.end);
+            }
+            place = close;
+            continue;
+        }
+        text.push_str(&token.text);
+        if token.text.starts_with('\\') {
+            text.push(' ');
+        }
+        place += 1;
+    }
+    Ok(text)
+}
+
+/// A sampled-value function in other words, if it is one.
+fn sampled(
+    name: &Token,
+    arguments: &[Token],
+    emitted: &mut Emitted,
+    depth: u32,
+) -> Result<Option<String>, Diagnostic> {
+    let known = ["$past", "$rose", "$fell", "$stable", "$changed", "$sampled"];
+    if !known.contains(&name.text.as_str()) {
+        return Ok(None);
+    }
+    let parts = split(arguments, ",");
+    let (what, rest) = match parts.split_first() {
+        Some((what, rest)) if !what.is_empty() => (*what, rest),
+        _ => return Err(not_read(&format!("`{}` needs an expression", name.text), name.span)),
+    };
+    let expression = rewrite(what, emitted, depth + 1)?;
+    let extra = rest.iter().find(|part| !part.is_empty() && part.first().is_none_or(|one| !one.is("@")));
+    if name.is("$past") {
+        let count = match rest.first() {
+            Some([number]) if number.kind == Kind::Number => number.text.replace('_', "").parse().ok(),
+            Some([]) | None => Some(1),
+            _ => None,
+        };
+        let count: u32 = match count {
+            Some(count) if count <= 256 => count,
+            _ => return Err(not_read("the number of ticks of `$past` is a number up to 256", name.span)),
+        };
+        if rest.iter().skip(1).any(|part| !part.is_empty() && !part[0].is("@")) {
+            return Err(not_read("`$past` with a gating expression is not read", name.span));
+        }
+        return Ok(Some(emitted.past(&format!("({expression})"), count)));
+    }
+    if let Some(extra) = extra {
+        return Err(not_read(&format!("`{}` has one expression", name.text), span_of(extra)));
+    }
+    Ok(Some(match name.text.as_str() {
+        "$sampled" => format!("({expression})"),
+        "$stable" | "$changed" => {
+            let before = emitted.past(&format!("({expression})"), 1);
+            let sign = if name.is("$stable") { "==" } else { "!=" };
+            format!("({before} {sign} ({expression}))")
+        }
+        _ => {
+            let lowest = format!("(|(({expression}) & 1'b1))");
+            let before = emitted.past(&lowest, 1);
+            match name.is("$rose") {
+                true => format!("(!{before} && {lowest})"),
+                false => format!("({before} && !{lowest})"),
+            }
+        }
+    }))
+}

@@ -1,0 +1,20 @@
+//! SystemVerilog's assertions.
+//!
+//! **Here:** the tokens of a text, the outline of its modules, the grammar of sequences and properties, and the text without its assertions ([`Design::text`]),
+//! in which every Boolean expression of an assertion is a wire ([`atom_wire`]) and every line is where it was.
+//!
+//! **Not here:** elaboration (widths, parameters, packages, hierarchy: whoever reads the text), what an assertion means (`entail_logic`), how it is decided.
+//!
+//! **Invariants:** readers never panic; an assertion that is not understood is an error at its place, never left out. What the elaborator finds as
+//! constants (delays and repetitions given by parameters) is asked back by [`Design::assertion`], instance by instance.
+
+mod design;
+mod expression;
+mod property;
+mod scan;
+mod token;
+
+pub use design::{
+    Check, Design, Directive, Form, IMMEDIATE, atom_wire, bound_wire, marker_of, marker_wire,
+};
+pub use scan::read;

@@ -1,0 +1,924 @@
+//! The grammar of sequences and properties (IEEE 1800-2017, A.2.10, with the precedences of table 16-3), by recursive descent.
+//!
+//! Operators of sequences and of properties share names (`and`, `or`): what a piece is, is told by its operands. A Boolean expression is the longest run of
+//! tokens outside brackets that are not operators of this layer; a bracket belongs to an expression unless it contains such operators. Names of
+//! sequences and properties are replaced by their bodies with the arguments put in. Every number that bounds a delay or a repetition and is not written
+//! as a number becomes a wire; the property is read again when its value is known.
+
+use crate::design::{Directive, atom_wire, bound_wire};
+use crate::expression::{after_group, rewrite, span_of, split};
+use crate::scan::{Declaration, Declarations};
+use crate::token::{Kind, Token};
+use entail_logic::{Assertion, Guard, Sequence};
+use entail_source::{Diagnostic, Span};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+type Result<T> = std::result::Result<T, Diagnostic>;
+
+/// An error about something that is not read.
+pub(crate) fn not_read(message: &str, span: Span) -> Diagnostic {
+    Diagnostic::error("sva::syntax", message, span, "here")
+}
+
+/// What is known of the constants that bound delays and repetitions.
+pub(crate) enum Bounds<'d> {
+    /// Nothing yet: they become wires.
+    Unknown,
+    /// Their values.
+    Known(&'d dyn Fn(usize) -> Option<u32>),
+}
+
+/// The declarations that stand for a check's expressions.
+#[derive(Default)]
+pub(crate) struct Emitted {
+    pub(crate) text: String,
+    check: usize,
+    registers: usize,
+}
+
+impl Emitted {
+    /// The value of an expression some ticks ago.
+    pub(crate) fn past(&mut self, expression: &str, count: u32) -> String {
+        let mut value = expression.to_owned();
+        for _ in 0..count {
+            let name = format!("\\entail$p{}$r{} ", self.check, self.registers);
+            self.registers += 1;
+            let _ = write!(
+                self.text,
+                "reg [$bits({{{expression}}})-1:0] {name}; initial {name} = 0; always @($global_clock) {name} <= {value}; "
+            );
+            value = name;
+        }
+        value
+    }
+}
+
+/// A sequence or a property.
+enum Piece {
+    Sequence(Sequence<usize>),
+    Assertion(Assertion<usize>),
+}
+
+/// Tokens, and how far they are read.
+struct Cursor<'t> {
+    tokens: &'t [Token],
+    at: usize,
+    /// Where the tokens end in the text.
+    end: Span,
+}
+
+impl<'t> Cursor<'t> {
+    fn new(tokens: &'t [Token]) -> Cursor<'t> {
+        let end = tokens.last().map_or(Span::new(0, 0), |last| last.span);
+        Cursor { tokens, at: 0, end }
+    }
+
+    fn peek(&self) -> Option<&'t Token> {
+        self.tokens.get(self.at)
+    }
+
+    fn is(&self, text: &str) -> bool {
+        self.peek().is_some_and(|token| token.is(text))
+    }
+
+    fn take(&mut self, text: &str) -> bool {
+        let found = self.is(text);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn span(&self) -> Span {
+        self.peek().map_or(self.end, |token| token.span)
+    }
+
+    fn expect(&mut self, text: &str) -> Result<()> {
+        match self.take(text) {
+            true => Ok(()),
+            false => Err(not_read(&format!("`{text}` is expected"), self.span())),
+        }
+    }
+
+    /// The inside of a bracketed group.
+    fn group(&mut self) -> Result<&'t [Token]> {
+        if !self.is("(") {
+            return Err(not_read("`(` is expected", self.span()));
+        }
+        let close = after_group(self.tokens, self.at);
+        if self.tokens.get(close - 1).is_none_or(|last| !last.is(")")) || close < self.at + 2 {
+            return Err(not_read("this bracket is not closed", self.span()));
+        }
+        let inner = &self.tokens[self.at + 1..close - 1];
+        self.at = close;
+        Ok(inner)
+    }
+}
+
+/// Operators of this layer: an expression ends before them.
+const OPERATORS: [&str; 52] = [
+    "##", "|->", "|=>", "#-#", "#=#", "[*", "[*]", "[+]", "[->", "[=", "@", "and", "or", "not", "intersect", "throughout",
+    "within", "first_match", "strong", "weak", "nexttime", "s_nexttime", "always", "s_always", "eventually",
+    "s_eventually", "until", "s_until", "until_with", "s_until_with", "implies", "iff", "if", "else", "case", "endcase",
+    "accept_on", "reject_on", "sync_accept_on", "sync_reject_on", "disable", "property", "endproperty", "endsequence",
+    "sequence", "assert", "assume", "cover", "restrict", "default", "dist", "triggered",
+];
+
+/// Properties may be nested so deep.
+const DEEPEST: u32 = 200;
+
+/// Ranges of `nexttime`, `always` and `eventually` are written out up to this number.
+const LONGEST_RANGE: u32 = 1_000;
+
+/// Reads one property.
+pub(crate) struct Parser<'d> {
+    declarations: &'d Declarations,
+    module: &'d str,
+    check: usize,
+    bounds: Bounds<'d>,
+    directive: Directive,
+    pub(crate) emitted: Emitted,
+    pub(crate) atoms: usize,
+    bound_count: usize,
+    pub(crate) clock: Option<String>,
+    depth: u32,
+}
+
+impl<'d> Parser<'d> {
+    pub(crate) fn new(
+        declarations: &'d Declarations,
+        module: &'d str,
+        check: usize,
+        bounds: Bounds<'d>,
+        directive: Directive,
+    ) -> Parser<'d> {
+        Parser {
+            declarations,
+            module,
+            check,
+            bounds,
+            directive,
+            emitted: Emitted {
+                check,
+                ..Emitted::default()
+            },
+            atoms: 0,
+            bound_count: 0,
+            clock: None,
+            depth: 0,
+        }
+    }
+
+    /// A property specification: a clock, a reset, a property.
+    pub(crate) fn specification(
+        &mut self,
+        tokens: &[Token],
+        disable: Option<&[Token]>,
+        always: bool,
+    ) -> Result<Assertion<usize>> {
+        let mut cursor = Cursor::new(tokens);
+        let assertion = self.whole(&mut cursor, disable)?;
+        Ok(match (always, self.directive) {
+            (false, _) => assertion,
+            (true, Directive::Cover) => assertion.eventually(),
+            (true, _) => assertion.always(),
+        })
+    }
+
+    /// All of the tokens, with the reset they begin with or the default one.
+    fn whole(&mut self, cursor: &mut Cursor<'_>, disable: Option<&[Token]>) -> Result<Assertion<usize>> {
+        self.clocking(cursor)?;
+        let reset = match cursor.take("disable") {
+            true => {
+                cursor.expect("iff")?;
+                let tokens = cursor.group()?;
+                Some(self.guard(tokens)?)
+            }
+            false => disable.map(|tokens| self.guard(tokens)).transpose()?,
+        };
+        self.clocking(cursor)?;
+        // A named property may have the reset: `assert property (p)`.
+        let body = match reset {
+            None => self.named_with_reset(cursor)?,
+            Some(_) => None,
+        };
+        let body = match body {
+            Some(body) => body,
+            None => {
+                let piece = self.property(cursor)?;
+                self.assertion(piece)
+            }
+        };
+        cursor.take(";");
+        if cursor.peek().is_some() {
+            return Err(not_read("the property ends before this", cursor.span()));
+        }
+        Ok(match reset {
+            None => body,
+            Some(condition) => Assertion::Abort {
+                condition,
+                // What is cut short is not covered.
+                accept: self.directive != Directive::Cover,
+                body: Arc::new(body),
+            },
+        })
+    }
+
+    /// The instance of a named property that is all there is, read as a whole: its reset is the check's.
+    fn named_with_reset(&mut self, cursor: &mut Cursor<'_>) -> Result<Option<Assertion<usize>>> {
+        let begin = cursor.at;
+        let mut inner = &cursor.tokens[begin..];
+        while inner.first().is_some_and(|one| one.is("(")) && after_group(inner, 0) == inner.len() && inner.len() > 2 {
+            inner = &inner[1..inner.len() - 1];
+        }
+        let mut alone = Cursor::new(inner);
+        let Some((declaration, name)) = self.declared(&alone) else {
+            return Ok(None);
+        };
+        alone.at += 1;
+        let arguments = match alone.is("(") {
+            true => Some(alone.group()?),
+            false => None,
+        };
+        if alone.peek().is_some() || !declaration.is_property {
+            return Ok(None);
+        }
+        let body = expanded(declaration, arguments, name.span)?;
+        self.deeper(name.span)?;
+        let assertion = self.whole(&mut Cursor::new(&body), None)?;
+        self.depth -= 1;
+        cursor.at = cursor.tokens.len();
+        Ok(Some(assertion))
+    }
+
+    fn deeper(&mut self, span: Span) -> Result<()> {
+        self.depth += 1;
+        match self.depth > DEEPEST {
+            true => Err(not_read("this is nested too deeply, or refers to itself", span)),
+            false => Ok(()),
+        }
+    }
+
+    /// A clocking event, if there is one.
+    fn clocking(&mut self, cursor: &mut Cursor<'_>) -> Result<()> {
+        while cursor.is("@") {
+            let span = cursor.span();
+            cursor.at += 1;
+            let tokens: Vec<Token> = match cursor.is("(") {
+                true => cursor.group()?.to_vec(),
+                false => match cursor.peek() {
+                    Some(name) => {
+                        cursor.at += 1;
+                        vec![name.clone()]
+                    }
+                    None => return Err(not_read("a clock is expected", span)),
+                },
+            };
+            let texts: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
+            let mut clock = texts.join(" ");
+            if let Some(event) = self.declarations.clocking.get(&(self.module.to_owned(), clock.clone())) {
+                clock.clone_from(event);
+            }
+            match &self.clock {
+                Some(other) if *other != clock && clock != "$global_clock" => {
+                    let message = format!("a property with two clocks, `{other}` and `{clock}`, is not read");
+                    return Err(not_read(&message, span));
+                }
+                _ => self.clock = Some(clock),
+            }
+        }
+        Ok(())
+    }
+
+    fn assertion(&self, piece: Piece) -> Assertion<usize> {
+        match piece {
+            Piece::Assertion(assertion) => assertion,
+            Piece::Sequence(sequence) => Assertion::Sequence {
+                sequence: Arc::new(sequence),
+                strong: self.directive == Directive::Cover,
+            },
+        }
+    }
+
+    fn sequence(&self, piece: Piece, span: Span) -> Result<Sequence<usize>> {
+        match piece {
+            Piece::Sequence(sequence) => Ok(sequence),
+            Piece::Assertion(_) => Err(not_read("a sequence is expected; this is a property", span)),
+        }
+    }
+
+    /// A property of any precedence.
+    fn property(&mut self, cursor: &mut Cursor<'_>) -> Result<Piece> {
+        self.deeper(cursor.span())?;
+        let begin = cursor.span();
+        let left = self.until(cursor)?;
+        let sign = ["|->", "|=>", "#-#", "#=#"].into_iter().find(|sign| cursor.take(sign));
+        let piece = match sign {
+            None => left,
+            Some(sign) => {
+                let antecedent = self.sequence(left, begin)?;
+                let right = self.property(cursor)?;
+                let consequent = self.assertion(right);
+                let overlapping = matches!(sign, "|->" | "#-#");
+                Piece::Assertion(match sign {
+                    "|->" | "|=>" => consequent.implied_by(antecedent, overlapping),
+                    _ => consequent.negated().implied_by(antecedent, overlapping).negated(),
+                })
+            }
+        };
+        self.depth -= 1;
+        Ok(piece)
+    }
+
+    fn until(&mut self, cursor: &mut Cursor<'_>) -> Result<Piece> {
+        let left = self.iff(cursor)?;
+        let names = ["until", "s_until", "until_with", "s_until_with", "implies"];
+        let Some(name) = names.into_iter().find(|name| cursor.take(name)) else {
+            return Ok(left);
+        };
+        self.deeper(cursor.span())?;
+        let right = self.until(cursor)?;
+        self.depth -= 1;
+        let (left, right) = (self.assertion(left), self.assertion(right));
+        Ok(Piece::Assertion(match name {
+            "implies" => left.negated().or(right),
+            "until" | "s_until" => left.until(right, name == "s_until"),
+            _ => left.clone().until(left.and(right), name == "s_until_with"),
+        }))
+    }
+
+    fn iff(&mut self, cursor: &mut Cursor<'_>) -> Result<Piece> {
+        let left = self.or(cursor)?;
+        if !cursor.take("iff") {
+            return Ok(left);
+        }
+        self.deeper(cursor.span())?;
+        let right = self.iff(cursor)?;
+        self.depth -= 1;
+        let (left, right) = (self.assertion(left), self.assertion(right));
+        let forth = left.clone().negated().or(right.clone());
+        let back = right.negated().or(left);
+        Ok(Piece::Assertion(forth.and(back)))
+    }
+
+    fn or(&mut self, cursor: &mut Cursor<'_>) -> Result<Piece> {
+        let mut left = self.and(cursor)?;
+        while cursor.take("or") {
+            let right = self.and(cursor)?;
+            left = match (left, right) {
+                (Piece::Sequence(left), Piece::Sequence(right)) => {
+                    Piece::Sequence(Sequence::Union(Arc::new(left), Arc::new(right)))
+                }
+                (left, right) => Piece::Assertion(self.assertion(left).or(self.assertion(right))),
+            };
+        }
+        Ok(left)
+    }
+
+    fn and(&mut self, cursor: &mut Cursor<'_>) -> Result<Piece> {
+        let mut left = self.unary(cursor)?;
+        while cursor.take("and") {
+            let right = self.unary(cursor)?;
+            left = match (left, right) {
+                (Piece::Sequence(left), Piece::Sequence(right)) => {
+                    Piece::Sequence(Sequence::Both(Arc::new(left), Arc::new(right)))
+                }
+                (left, right) => Piece::Assertion(self.assertion(left).and(self.assertion(right))),
+            };
+        }
+        Ok(left)
+    }
+
+    fn unary(&mut self, cursor: &mut Cursor<'_>) -> Result<Piece> {
+        self.deeper(cursor.span())?;
+        let piece = self.unary_inner(cursor)?;
+        self.depth -= 1;
+        Ok(piece)
+    }
+
+    fn unary_inner(&mut self, cursor: &mut Cursor<'_>) -> Result<Piece> {
+        self.clocking(cursor)?;
+        let span = cursor.span();
+        let Some(token) = cursor.peek().filter(|token| token.kind == Kind::Name) else {
+            return self.intersect(cursor);
+        };
+        let known = token.text.as_str();
+        Ok(Piece::Assertion(match known {
+            "not" => {
+                cursor.at += 1;
+                let operand = self.unary(cursor)?;
+                self.assertion(operand).negated()
+            }
+            "nexttime" | "s_nexttime" => {
+                cursor.at += 1;
+                let count = match cursor.take("[") {
+                    true => {
+                        let (count, _) = self.range(cursor)?;
+                        count
+                    }
+                    false => 1,
+                };
+                let operand = self.unary(cursor)?;
+                self.assertion(operand).after(self.short(count, span)?)
+            }
+            "always" | "s_always" | "eventually" | "s_eventually" => {
+                cursor.at += 1;
+                let range = match cursor.take("[") {
+                    true => Some(self.range(cursor)?),
+                    false => None,
+                };
+                let operand = self.property(cursor)?;
+                let operand = self.assertion(operand);
+                self.ranged(known, range, operand, span)?
+            }
+            "if" => {
+                cursor.at += 1;
+                let condition = cursor.group()?;
+                let condition = Assertion::guard(self.guard(condition)?);
+                let yes = self.property(cursor)?;
+                let yes = condition.clone().negated().or(self.assertion(yes));
+                match cursor.take("else") {
+                    false => yes,
+                    true => {
+                        let no = self.property(cursor)?;
+                        yes.and(condition.or(self.assertion(no)))
+                    }
+                }
+            }
+            "case" => self.case(cursor)?,
+            "accept_on" | "reject_on" | "sync_accept_on" | "sync_reject_on" => {
+                cursor.at += 1;
+                let condition = cursor.group()?;
+                let condition = self.guard(condition)?;
+                let body = self.property(cursor)?;
+                Assertion::Abort {
+                    condition,
+                    accept: known.contains("accept"),
+                    body: Arc::new(self.assertion(body)),
+                }
+            }
+            "strong" | "weak" => {
+                cursor.at += 1;
+                let tokens = cursor.group()?;
+                let piece = self.all_of(tokens)?;
+                Assertion::Sequence {
+                    sequence: Arc::new(self.sequence(piece, span)?),
+                    strong: known == "strong",
+                }
+            }
+            _ => return self.intersect(cursor),
+        }))
+    }
+
+    /// The property or sequence that some tokens are.
+    fn all_of(&mut self, tokens: &[Token]) -> Result<Piece> {
+        let mut cursor = Cursor::new(tokens);
+        let piece = self.property(&mut cursor)?;
+        if cursor.is(",") {
+            let message = "local variables and match items are not read";
+            return Err(not_read(message, cursor.span()));
+        }
+        match cursor.peek() {
+            None => Ok(piece),
+            Some(_) => Err(not_read("an operator is expected", cursor.span())),
+        }
+    }
+
+    fn short(&self, count: u32, span: Span) -> Result<u32> {
+        match count <= LONGEST_RANGE {
+            true => Ok(count),
+            false => Err(not_read("this range is too long to be written out", span)),
+        }
+    }
+
+    /// `always` and `eventually`, with a range or without.
+    fn ranged(
+        &self,
+        name: &str,
+        range: Option<(u32, Option<u32>)>,
+        operand: Assertion<usize>,
+        span: Span,
+    ) -> Result<Assertion<usize>> {
+        let is_always = name.ends_with("always");
+        let Some((least, most)) = range else {
+            return match name {
+                "always" => Ok(operand.always()),
+                "s_eventually" => Ok(operand.eventually()),
+                _ => Err(not_read(&format!("`{name}` needs a range"), span)),
+            };
+        };
+        let least = self.short(least, span)?;
+        let Some(most) = most else {
+            return match name {
+                "always" => Ok(operand.always().after(least)),
+                "s_eventually" => Ok(operand.eventually().after(least)),
+                _ => Err(not_read(&format!("the range of `{name}` has an end"), span)),
+            };
+        };
+        let count = self.short(most, span)? - least;
+        let mut whole = operand.clone();
+        for _ in 0..count {
+            let later = whole.after(1);
+            whole = match is_always {
+                true => operand.clone().and(later),
+                false => operand.clone().or(later),
+            };
+        }
+        Ok(whole.after(least))
+    }
+
+    /// `case (e) v: p; … default: q; endcase`: the first item that fits.
+    fn case(&mut self, cursor: &mut Cursor<'_>) -> Result<Assertion<usize>> {
+        cursor.at += 1;
+        let selector = cursor.group()?.to_vec();
+        let mut items = Vec::new();
+        let mut otherwise = Assertion::guard(Guard::Constant(true));
+        while !cursor.take("endcase") {
+            if cursor.peek().is_none() {
+                return Err(not_read("`endcase` is expected", cursor.span()));
+            }
+            let condition = match cursor.take("default") {
+                true => {
+                    cursor.take(":");
+                    None
+                }
+                false => {
+                    let begin = cursor.at;
+                    let rest = &cursor.tokens[begin..];
+                    let labels = split(rest, ":")[0];
+                    cursor.at += labels.len();
+                    cursor.expect(":")?;
+                    let mut condition = Guard::Constant(false);
+                    for label in split(labels, ",") {
+                        let value = rewrite(label, &mut self.emitted, 0)?;
+                        let selector = rewrite(&selector, &mut self.emitted, 0)?;
+                        condition = condition.or(&self.atom(&format!("({selector}) == ({value})")));
+                    }
+                    Some(condition)
+                }
+            };
+            let body = self.property(cursor)?;
+            let body = self.assertion(body);
+            cursor.take(";");
+            match condition {
+                Some(condition) => items.push((condition, body)),
+                None => otherwise = body,
+            }
+        }
+        Ok(items.into_iter().rev().fold(otherwise, |otherwise, (condition, body)| {
+            let condition = Assertion::guard(condition);
+            condition.clone().negated().or(body).and(condition.or(otherwise))
+        }))
+    }
+
+    fn intersect(&mut self, cursor: &mut Cursor<'_>) -> Result<Piece> {
+        let begin = cursor.span();
+        let mut left = self.within(cursor)?;
+        while cursor.take("intersect") {
+            let place = cursor.span();
+            let right = self.within(cursor)?;
+            let (first, second) = (self.sequence(left, begin)?, self.sequence(right, place)?);
+            left = Piece::Sequence(Sequence::Intersection(Arc::new(first), Arc::new(second)));
+        }
+        Ok(left)
+    }
+
+    fn within(&mut self, cursor: &mut Cursor<'_>) -> Result<Piece> {
+        let begin = cursor.span();
+        let mut left = self.throughout(cursor)?;
+        while cursor.take("within") {
+            let place = cursor.span();
+            let right = self.throughout(cursor)?;
+            let (first, second) = (self.sequence(left, begin)?, self.sequence(right, place)?);
+            left = Piece::Sequence(first.within(second));
+        }
+        Ok(left)
+    }
+
+    fn throughout(&mut self, cursor: &mut Cursor<'_>) -> Result<Piece> {
+        let begin = cursor.span();
+        let left = self.delays(cursor)?;
+        if !cursor.take("throughout") {
+            return Ok(left);
+        }
+        self.deeper(begin)?;
+        let place = cursor.span();
+        let right = self.throughout(cursor)?;
+        self.depth -= 1;
+        match left {
+            Piece::Sequence(Sequence::Guard(condition)) => {
+                Ok(Piece::Sequence(self.sequence(right, place)?.throughout(condition)))
+            }
+            _ => Err(not_read("before `throughout` stands a Boolean expression", begin)),
+        }
+    }
+
+    fn delays(&mut self, cursor: &mut Cursor<'_>) -> Result<Piece> {
+        let begin = cursor.span();
+        let mut whole = match cursor.take("##") {
+            true => {
+                let (least, most) = self.delay(cursor)?;
+                let place = cursor.span();
+                let item = self.repeated(cursor)?;
+                Piece::Sequence(self.sequence(item, place)?.after(least, most))
+            }
+            false => self.repeated(cursor)?,
+        };
+        while cursor.take("##") {
+            let (least, most) = self.delay(cursor)?;
+            let place = cursor.span();
+            let item = self.repeated(cursor)?;
+            let (first, second) = (self.sequence(whole, begin)?, self.sequence(item, place)?);
+            whole = Piece::Sequence(first.delayed(least, most, second));
+        }
+        Ok(whole)
+    }
+
+    /// What stands after `##`.
+    fn delay(&mut self, cursor: &mut Cursor<'_>) -> Result<(u32, Option<u32>)> {
+        if cursor.take("[*]") {
+            return Ok((0, None));
+        }
+        if cursor.take("[+]") {
+            return Ok((1, None));
+        }
+        if cursor.take("[") {
+            return self.range(cursor);
+        }
+        let span = cursor.span();
+        let count = match cursor.is("(") {
+            true => {
+                let tokens = cursor.group()?;
+                self.bound(tokens, span)?
+            }
+            false => {
+                let begin = cursor.at;
+                cursor.at = (begin + 1).min(cursor.tokens.len());
+                self.bound(&cursor.tokens[begin..cursor.at], span)?
+            }
+        };
+        match count {
+            Some(count) => Ok((count, Some(count))),
+            None => Err(not_read("`$` stands in ranges", span)),
+        }
+    }
+
+    /// `least:most]`, or `count]`.
+    fn range(&mut self, cursor: &mut Cursor<'_>) -> Result<(u32, Option<u32>)> {
+        let span = cursor.span();
+        let mut depth = 1;
+        let begin = cursor.at;
+        while let Some(token) = cursor.peek() {
+            depth += crate::expression::depth_change(token);
+            cursor.at += 1;
+            if depth == 0 {
+                break;
+            }
+        }
+        if depth != 0 {
+            return Err(not_read("this range is not closed", span));
+        }
+        let tokens = &cursor.tokens[begin..cursor.at - 1];
+        let parts = split(tokens, ":");
+        let (least, most) = match parts[..] {
+            [count] => {
+                let count = self.bound(count, span)?;
+                (count, count)
+            }
+            [least, most] => (self.bound(least, span)?, self.bound(most, span)?),
+            _ => return Err(not_read("a range has two ends", span_of(tokens))),
+        };
+        match (least, most) {
+            (None, _) => Err(not_read("a range does not begin with `$`", span)),
+            (Some(least), Some(most)) if most < least => {
+                if matches!(self.bounds, Bounds::Unknown) {
+                    // One of them may not be known yet.
+                    return Ok((least, Some(least)));
+                }
+                Err(not_read(&format!("the range from {least} to {most} is empty"), span_of(tokens)))
+            }
+            (Some(least), most) => Ok((least, most)),
+        }
+    }
+
+    /// A constant: a number, `$`, or what the elaborator makes of it.
+    fn bound(&mut self, tokens: &[Token], span: Span) -> Result<Option<u32>> {
+        match tokens {
+            [] => Err(not_read("a number is expected", span)),
+            [one] if one.is("$") => Ok(None),
+            [one] if one.kind == Kind::Number && one.text.bytes().all(|b| b.is_ascii_digit() || b == b'_') => {
+                match one.text.replace('_', "").parse() {
+                    Ok(number) => Ok(Some(number)),
+                    Err(_) => Err(not_read("this number is too large", one.span)),
+                }
+            }
+            _ => {
+                let number = self.bound_count;
+                self.bound_count += 1;
+                match &self.bounds {
+                    Bounds::Unknown => {
+                        let text = rewrite(tokens, &mut self.emitted, 0)?;
+                        let wire = bound_wire(self.check, number);
+                        let _ = write!(self.emitted.text, "(* keep *) wire [31:0] \\{wire} = {text}; ");
+                        Ok(Some(1))
+                    }
+                    Bounds::Known(value) => match value(number) {
+                        Some(value) => Ok(Some(value)),
+                        None => Err(not_read("this is not a constant", span_of(tokens))),
+                    },
+                }
+            }
+        }
+    }
+
+    fn repeated(&mut self, cursor: &mut Cursor<'_>) -> Result<Piece> {
+        let begin = cursor.span();
+        let mut piece = self.primary(cursor)?;
+        loop {
+            let signs = ["[*]", "[+]", "[*", "[->", "[="];
+            let Some(sign) = signs.into_iter().find(|sign| cursor.take(sign)) else {
+                return Ok(piece);
+            };
+            let (least, most) = match sign {
+                "[*]" => (0, None),
+                "[+]" => (1, None),
+                _ => self.range(cursor)?,
+            };
+            let sequence = self.sequence(piece, begin)?;
+            piece = Piece::Sequence(match (sign, sequence) {
+                ("[->", Sequence::Guard(condition)) => Sequence::goto(&condition, least, most),
+                ("[=", Sequence::Guard(condition)) => Sequence::nonconsecutive(&condition, least, most),
+                ("[->" | "[=", _) => {
+                    return Err(not_read("`[->` and `[=` repeat Boolean expressions", begin));
+                }
+                (_, sequence) => sequence.repeated(least, most),
+            });
+        }
+    }
+
+    fn primary(&mut self, cursor: &mut Cursor<'_>) -> Result<Piece> {
+        self.clocking(cursor)?;
+        let span = cursor.span();
+        if cursor.take("first_match") {
+            let tokens = cursor.group()?;
+            let piece = self.all_of(tokens)?;
+            let sequence = self.sequence(piece, span)?;
+            return Ok(Piece::Sequence(Sequence::FirstMatch(Arc::new(sequence))));
+        }
+        if cursor.is("(") {
+            let close = after_group(cursor.tokens, cursor.at);
+            let inner = &cursor.tokens[cursor.at + 1..close.max(cursor.at + 2) - 1];
+            if self.is_temporal(inner) {
+                let inner = cursor.group()?;
+                self.deeper(span)?;
+                let piece = self.all_of(inner)?;
+                self.depth -= 1;
+                return Ok(piece);
+            }
+        }
+        if let Some((declaration, name)) = self.declared(cursor) {
+            cursor.at += 1;
+            let arguments = match cursor.is("(") {
+                true => Some(cursor.group()?),
+                false => None,
+            };
+            if cursor.is(".") {
+                return Err(not_read("`.triggered` and `.matched` are not read", cursor.span()));
+            }
+            let mut body = expanded(declaration, arguments, name.span)?;
+            while body.last().is_some_and(|last| last.is(";")) {
+                body.pop();
+            }
+            self.deeper(name.span)?;
+            let piece = self.all_of(&body)?;
+            self.depth -= 1;
+            return Ok(piece);
+        }
+        let tokens = self.run(cursor)?;
+        Ok(Piece::Sequence(Sequence::Guard(self.guard(tokens)?)))
+    }
+
+    fn declared(&self, cursor: &Cursor<'_>) -> Option<(&'d Declaration, Token)> {
+        let token = cursor.peek().filter(|token| token.kind == Kind::Name)?;
+        let found = self.declarations.find(self.module, &token.text)?;
+        Some((found, token.clone()))
+    }
+
+    /// Whether tokens contain operators of this layer, so that a bracket around them is not one of an expression.
+    fn is_temporal(&self, tokens: &[Token]) -> bool {
+        tokens.iter().enumerate().any(|(place, token)| {
+            token.kind != Kind::Text
+                && (OPERATORS.contains(&token.text.as_str())
+                    // A match item: an assignment after a comma.
+                    || (token.is("=") && place > 0)
+                    || (token.kind == Kind::Name && self.declarations.find(self.module, &token.text).is_some()))
+        })
+    }
+
+    /// The tokens of an expression.
+    fn run<'t>(&self, cursor: &mut Cursor<'t>) -> Result<&'t [Token]> {
+        let begin = cursor.at;
+        let mut questions = 0;
+        while let Some(token) = cursor.peek() {
+            let text = token.text.as_str();
+            let is_sign = token.kind == Kind::Sign;
+            match text {
+                "(" | "[" | "{" | "'{" if is_sign => {
+                    cursor.at = after_group(cursor.tokens, cursor.at);
+                    continue;
+                }
+                ")" | "]" | "}" | "," | ";" if is_sign => break,
+                "?" if is_sign => questions += 1,
+                ":" if is_sign && questions == 0 => break,
+                ":" if is_sign => questions -= 1,
+                _ if token.kind != Kind::Text && OPERATORS.contains(&text) => break,
+                _ => {}
+            }
+            cursor.at += 1;
+        }
+        match &cursor.tokens[begin..cursor.at] {
+            [] => {
+                let message = match cursor.peek() {
+                    Some(token) => format!("an expression is expected before `{}`", token.text),
+                    None => "an expression is expected".to_owned(),
+                };
+                Err(not_read(&message, cursor.span()))
+            }
+            tokens => Ok(tokens),
+        }
+    }
+
+    /// A Boolean expression as a condition.
+    fn guard(&mut self, tokens: &[Token]) -> Result<Guard<usize>> {
+        match tokens {
+            [] => return Err(not_read("an expression is expected", Span::new(0, 0))),
+            [one] if matches!(one.text.as_str(), "1" | "1'b1") => return Ok(Guard::Constant(true)),
+            [one] if matches!(one.text.as_str(), "0" | "1'b0") => return Ok(Guard::Constant(false)),
+            _ => {}
+        }
+        let text = rewrite(tokens, &mut self.emitted, 0)?;
+        Ok(self.atom(&text))
+    }
+
+    fn atom(&mut self, text: &str) -> Guard<usize> {
+        let number = self.atoms;
+        self.atoms += 1;
+        let wire = atom_wire(self.check, number);
+        let _ = write!(self.emitted.text, "(* keep *) wire \\{wire} = |({text}); ");
+        Guard::Atom(number)
+    }
+}
+
+/// The body of a named sequence or property with its arguments put in.
+fn expanded(declaration: &Declaration, arguments: Option<&[Token]>, span: Span) -> Result<Vec<Token>> {
+    let mut given: Vec<Option<Vec<Token>>> = vec![None; declaration.formals.len()];
+    let parts = arguments.filter(|tokens| !tokens.is_empty()).map(|tokens| split(tokens, ","));
+    for (place, part) in parts.unwrap_or_default().into_iter().enumerate() {
+        let named = part.len() >= 3 && part[0].is(".") && part[2].is("(");
+        let (place, value) = match named {
+            true => {
+                let wanted = &part[1].text;
+                let place = declaration.formals.iter().position(|(name, _)| name == wanted);
+                let Some(place) = place else {
+                    return Err(not_read(&format!("there is no argument `{wanted}`"), part[1].span));
+                };
+                (place, &part[3..part.len() - 1])
+            }
+            false => (place, part),
+        };
+        match given.get_mut(place) {
+            Some(slot) => *slot = Some(value.to_vec()),
+            None => return Err(not_read("there are more arguments than declared", span_of(part))),
+        }
+    }
+    let mut values = Vec::new();
+    for (slot, (name, default)) in given.into_iter().zip(&declaration.formals) {
+        match slot.filter(|tokens| !tokens.is_empty()).or_else(|| default.clone()) {
+            Some(value) => values.push((name, value)),
+            None => return Err(not_read(&format!("the argument `{name}` is missing"), span)),
+        }
+    }
+    let sign = |text: &str, span: Span| Token {
+        kind: Kind::Sign,
+        text: text.to_owned(),
+        span,
+    };
+    let mut body = Vec::new();
+    for (place, token) in declaration.body.iter().enumerate() {
+        let after_dot = place > 0 && declaration.body[place - 1].is(".");
+        let found = values.iter().find(|(name, _)| **name == token.text && token.kind == Kind::Name && !after_dot);
+        match found {
+            None => body.push(token.clone()),
+            Some((_, value)) => {
+                let bare = value.len() == 1 || value[0].is("posedge") || value[0].is("negedge") || value[0].is("edge");
+                if !bare {
+                    body.push(sign("(", token.span));
+                }
+                body.extend(value.iter().cloned());
+                if !bare {
+                    body.push(sign(")", token.span));
+                }
+            }
+        }
+    }
+    Ok(body)
+}
