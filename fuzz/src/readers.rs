@@ -112,6 +112,10 @@ pub const READERS: &[Reader] = &[
         let source = source(bytes);
         refused_or(entail_jani::read(source.text(), &[].into()).map_err(|wrong| (source, wrong.into())))
     }),
+    files("systemverilog", &["sv"], |bytes| {
+        let source = source(bytes);
+        refused_or(entail_systemverilog::read(&source).map_err(|wrong| (source, wrong)))
+    }),
     files("tchecker", &["tck"], |bytes| {
         let source = source(bytes);
         refused_or(entail_tchecker::read(&source).map_err(|wrong| (source, wrong)))

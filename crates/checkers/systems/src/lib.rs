@@ -1,13 +1,14 @@
 //! The checker of evidence about transition systems.
 //!
 //! **Here:** replaying traces ([`replay`]), evaluating formulas on paths ([`PathWord`]) and on small models ([`Graph`], the naive reference of all
-//! engines), and judging whole outcomes ([`check_outcome`], [`Checker`]). Proofs that need a solver are judged next door, in `entail-proof`.
+//! engines), assertions on words ([`AssertionWord`]), and judging whole outcomes ([`check_outcome`], [`Checker`]). Proofs that need a solver are judged next door, in `entail-proof`.
 //!
 //! **Not here:** anything that finds evidence. This crate depends on the vocabulary alone and evaluates terms by their definition: it shares no
 //! code with the engines.
 //!
 //! **Invariant:** an outcome is called checked only if everything its verdict rests on was established again.
 
+mod assertion;
 mod check;
 mod condition;
 mod path;
@@ -16,6 +17,7 @@ mod reference;
 #[cfg(test)]
 mod samples;
 
+pub use assertion::{AssertionWord, View};
 pub use check::{Checker, KnownGraph, ReplayError, check_outcome, check_outcome_once, replay};
 pub use path::{PathEnd, PathWord, SubformulaTruth};
 pub use reference::{CheckLimits, Graph, GraphStep, NotRechecked};

@@ -1,5 +1,6 @@
 //! The judge of answers about a transition system, and their evidence in other forms.
 
+use crate::assertions::Asked;
 use crate::judge::{Known, judge};
 use crate::model::SystemModel;
 use crate::show::violated::violated_parts;
@@ -13,6 +14,7 @@ use entail_family::{Checker, Claim, ReadError};
 use entail_logic::Property;
 use entail_model::TermId;
 use entail_show::Shown;
+use entail_systemverilog::Directive;
 use serde_json::{Map, Value as Json};
 use std::any::Any;
 
@@ -33,7 +35,21 @@ impl<'m> SystemChecker<'m> {
         }
     }
 
+    /// An answer to what is asked of the circuit.
+    fn turned(&self, position: usize, answer: &Answer) -> Answer {
+        let mut turned = answer.bare().map(|never| match never {});
+        turned.evidence.clone_from(&answer.evidence);
+        self.model.turned(position, turned)
+    }
+
+    /// The assumptions of the design.
+    fn assumptions(&self) -> Vec<&'m Asked> {
+        let asked = self.model.content.asked.iter();
+        asked.filter(|one| one.directive == Directive::Assume).collect()
+    }
+
     fn show_as(&self, property: usize, answer: &Answer, extent: Extent) -> Shown {
+        let answer = &self.turned(property, answer);
         match self.model.property(property) {
             Some(property) => {
                 let system = self.model.subject(property);
@@ -87,8 +103,9 @@ fn object(json: Json) -> Map<String, Json> {
 }
 
 impl Checker for SystemChecker<'_> {
-    fn check(&mut self, property: usize, answer: &Answer, budget: &Budget) -> CheckReport {
-        let property = match property_of(self.model, property) {
+    fn check(&mut self, position: usize, answer: &Answer, budget: &Budget) -> CheckReport {
+        let answer = &self.turned(position, answer);
+        let property = match property_of(self.model, position) {
             Ok(property) => property,
             Err(problem) => return CheckReport::rejected(problem),
         };
@@ -104,7 +121,15 @@ impl Checker for SystemChecker<'_> {
             });
         }
         let system = self.model.subject(property);
-        judge(system, property, &outcome, &self.options, &mut self.known, budget)
+        let report = judge(system, property, &outcome, &self.options, &mut self.known, budget);
+        // What the monitor of an assertion says is not believed: the assertion is evaluated itself.
+        match (self.model.asked(position), answer.verdict, &outcome.evidence) {
+            (Some(asked), Verdict::Fails, Some(evidence)) if report.is_accepted() => match first_trace(evidence) {
+                Some(trace) => asked.check_trace(system, trace, &self.assumptions()),
+                None => report,
+            },
+            _ => report,
+        }
     }
 
     fn to_json(&self, property: usize, evidence: &dyn AnyEvidence) -> Map<String, Json> {
@@ -170,6 +195,7 @@ impl Checker for SystemChecker<'_> {
     }
 
     fn export(&self, property: usize, answer: &Answer, extension: &str) -> Option<Result<String, String>> {
+        let answer = &self.turned(property, answer);
         if extension != witness::EXTENSION || answer.verdict != Verdict::Fails {
             return None;
         }

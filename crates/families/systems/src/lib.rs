@@ -14,6 +14,9 @@
 //!   decides that (`model.rs`).
 
 mod abstraction_map;
+mod assertions;
+#[cfg(test)]
+mod assertions_agree;
 mod bit_level;
 mod checker;
 mod doubt;

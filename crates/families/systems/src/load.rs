@@ -1,13 +1,17 @@
 //! Reading model files.
 
+use crate::assertions::{COVER, weave};
 use crate::languages::Syntax;
 use crate::model::{Circuit, Content, Origin, SystemModel};
 use crate::verilog::translate;
 use crate::{abstraction_map, order, structure};
+use entail_btor2::Btor2;
 use entail_family::{Input, LoadError, Model, Usage};
 use entail_logic::Property;
 use entail_model::{Registers, TermId, TransitionSystem};
 use entail_source::{Diagnostic, Diagnostics, Source, Span, decode_lossy, read_file};
+use entail_systemverilog::Design;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Reads a model, and the files that its options name.
@@ -51,23 +55,62 @@ fn read(input: &Input<'_>) -> Result<SystemModel, LoadError> {
         }
         Syntax::Aiger => read_aiger(input),
         Syntax::Verilog => {
-            let text = translate(input, input.options.value("top"))?;
-            of_translation(input.lossy_text(), text)
+            let source = input.lossy_text();
+            let design = entail_systemverilog::read(&source).map_err(|problems| LoadError::invalid(&source, problems))?;
+            let (top, warning) = top_module(&design, input.options.value("top"));
+            let text = translate(input, &design.text, top.as_deref())?;
+            let mut model = of_translation(source, text, &design)?;
+            model.content.warnings.extend(design.warnings);
+            model.content.warnings.extend(warning);
+            Ok(model)
         }
     }
 }
 
 /// The model of a design and its translation to BTOR2.
-fn of_translation(source: Source, text: String) -> Result<SystemModel, LoadError> {
-    let mut content = read_btor2(&Source::new(source.name(), &text))?;
+fn of_translation(source: Source, text: String, design: &Design) -> Result<SystemModel, LoadError> {
+    let read = Source::new(source.name(), &text);
+    let circuit = entail_btor2::read(&read).map_err(|problems| LoadError::invalid(&read, problems))?;
+    // The first line says which module was translated.
+    let first = text.lines().next().unwrap_or_default();
+    let top = first.split_whitespace().last().map_or("top", |word| word.trim_end_matches('.'));
+    let woven =
+        weave(design, circuit, top).map_err(|problems| LoadError::invalid(&source, Diagnostics(problems)))?;
+    let mut content = lowered(&read, &woven.circuit)?;
+    content.asked = woven.asked;
+    for asked in &mut content.asked {
+        asked.resolve(&mut content.system);
+    }
     // A bad state has the name of the assertion that it violates.
     for property in &mut content.properties {
-        if let Some(name) = &property.name {
-            property.text = format!("assert {name}");
-        }
+        let Some(name) = &property.name else {
+            continue;
+        };
+        let known = content.asked.iter().find(|asked| asked.name == *name);
+        property.text = known.map_or_else(|| format!("assert {name}"), |asked| asked.text.clone());
     }
-    let origin = Origin::Translated(text);
+    content.places = (content.properties.iter())
+        .map_while(|property| {
+            let known = content.asked.iter().find(|asked| Some(&asked.name) == property.name.as_ref());
+            known.map(|asked| asked.place)
+        })
+        .collect();
+    let origin = Origin::Translated(entail_btor2::write(&woven.circuit));
     Ok(SystemModel::new(source, Syntax::Verilog, content, origin))
+}
+
+/// The top module: the one asked for, or, if the text has none of that name, its only root, with a warning.
+fn top_module(design: &Design, asked: Option<&str>) -> (Option<String>, Option<Diagnostic>) {
+    match (asked, &design.roots[..]) {
+        (Some(top), [root]) if !design.modules.iter().any(|module| module == top) => {
+            let message = format!("there is no module `{top}` in this file; `{root}` is taken, which no other module contains");
+            let warning = Diagnostic::warning("verilog::top", message, Span::new(0, 0), "in this file");
+            (Some(root.clone()), Some(warning))
+        }
+        (Some(top), _) => (Some(top.to_owned()), None),
+        (None, [root]) => (Some(root.clone()), None),
+        (None, _) => (None, None),
+    }
 }
 
 fn read_smv(source: &Source) -> Result<Content, Diagnostics> {
@@ -85,18 +128,26 @@ fn read_smv(source: &Source) -> Result<Content, Diagnostics> {
 }
 
 fn read_btor2(source: &Source) -> Result<Content, LoadError> {
+    let circuit = entail_btor2::read(source).map_err(|problems| LoadError::invalid(source, problems))?;
+    lowered(source, &circuit)
+}
+
+/// The system of a circuit.
+fn lowered(source: &Source, circuit: &Btor2) -> Result<Content, LoadError> {
     let invalid = |problems: Diagnostics| LoadError::invalid(source, problems);
-    let circuit = entail_btor2::read(source).map_err(invalid)?;
-    let model = entail_btor2::lower(&circuit).map_err(|error| {
+    let mut model = entail_btor2::lower(circuit).map_err(|error| {
         let problem = Diagnostic::error("btor2::sort", error.to_string(), Span::new(0, 0), "in this file");
         invalid(problem.into())
     })?;
-    Ok(of_circuit(
-        model.system,
-        model.properties,
-        model.registers,
-        model.bad,
-    ))
+    let mut covers = BTreeSet::new();
+    for (position, property) in model.properties.iter_mut().enumerate() {
+        if let Some(name) = property.name.as_deref().and_then(|name| name.strip_prefix(COVER)) {
+            property.name = Some(name.to_owned());
+            covers.insert(position);
+        }
+    }
+    let content = of_circuit(model.system, model.properties, model.registers, model.bad);
+    Ok(Content { covers, ..content })
 }
 
 fn read_aiger(input: &Input<'_>) -> Result<SystemModel, LoadError> {
@@ -157,7 +208,8 @@ mod tests {
     #[test]
     fn another_process_reads_what_is_handed_over_and_answers_in_data() {
         let source = Source::new("design.sv", "module top(); endmodule");
-        let model = of_translation(source, TRANSLATION.to_owned()).expect("BTOR2");
+        let design = entail_systemverilog::read(&source).expect("a module");
+        let model = of_translation(source, TRANSLATION.to_owned(), &design).expect("BTOR2");
         assert_eq!(model.properties()[0].text, "assert small");
         let Handover::Text { language, text } = model.handover() else {
             panic!("a design is translated once");

@@ -1,5 +1,6 @@
 //! A transition system with its properties, as the app sees it.
 
+use crate::assertions::Asked;
 use crate::checker::SystemChecker;
 use crate::doubt::{DOUBTS, Doubt, doubts};
 use crate::languages::Syntax;
@@ -12,7 +13,7 @@ use crate::walk::SystemWalk;
 use crate::workshop::Workshops;
 use crate::{properties, structure, survey, write};
 use entail_abstraction::AbstractOptions;
-use entail_answer::Statistics;
+use entail_answer::{Answer, Statistics, Verdict};
 use entail_budget::{Budget, Progress};
 use entail_evidence::json::dead_ends_name;
 use entail_explicit::Observed;
@@ -26,6 +27,7 @@ use entail_show::Graph;
 use entail_smv::Scope;
 use entail_source::{Diagnostic, Source, Span};
 use serde_json::{Map, Value as Json};
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 /// What a language's reader makes of a text.
@@ -42,6 +44,10 @@ pub(crate) struct Content {
     pub(crate) scope: Option<Scope>,
     /// What a circuit has beyond a system.
     pub(crate) circuit: Option<Circuit>,
+    /// SystemVerilog's assertions, assumptions and covers; properties have their names.
+    pub(crate) asked: Vec<Asked>,
+    /// The properties that ask for a behaviour: their bad states are what is wanted.
+    pub(crate) covers: BTreeSet<usize>,
 }
 
 /// What the witness formats of circuits count by.
@@ -132,6 +138,24 @@ impl SystemModel {
             just: OnceLock::new(),
             workshops: Workshops::default(),
         }
+    }
+
+    /// The assertion that a property is, if it is one.
+    pub(crate) fn asked(&self, position: usize) -> Option<&Asked> {
+        let name = self.content.properties.get(position)?.name.as_deref()?;
+        self.content.asked.iter().find(|asked| asked.name == name)
+    }
+
+    /// An answer about a cover is one about the bad state that its behaviour ends in, with the opposite verdict; this is its own inverse.
+    pub(crate) fn turned(&self, position: usize, mut answer: Answer) -> Answer {
+        if self.content.covers.contains(&position) {
+            answer.verdict = match answer.verdict {
+                Verdict::Holds => Verdict::Fails,
+                Verdict::Fails => Verdict::Holds,
+                Verdict::Unknown => Verdict::Unknown,
+            };
+        }
+        answer
     }
 
     /// What the text denotes.

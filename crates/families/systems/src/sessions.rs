@@ -179,7 +179,7 @@ impl Session for Sessions<'_> {
                 .warnings
                 .push("COMPASSION is ignored by CTL and COMPUTE (LTL respects it)".into());
         }
-        Ok(outcome.boxed())
+        Ok(self.model.turned(property, outcome.boxed()))
     }
 
     fn scrutinize(

@@ -32,7 +32,7 @@ const TRANSLATION: &str = "design.btor2";
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// The design in BTOR2. Without the name of the top module, yosys finds it.
-pub(crate) fn translate(input: &Input<'_>, top: Option<&str>) -> Result<String, LoadError> {
+pub(crate) fn translate(input: &Input<'_>, text: &str, top: Option<&str>) -> Result<String, LoadError> {
     let failed = |reason: String| LoadError::Unreadable {
         path: input.path.to_owned(),
         reason,
@@ -47,7 +47,7 @@ pub(crate) fn translate(input: &Input<'_>, top: Option<&str>) -> Result<String, 
     }
     let folder = tempfile::tempdir().map_err(cannot)?;
     // The design is copied beside the script: a program in a sandbox need not see the rest of the file system.
-    std::fs::write(folder.path().join("design.sv"), input.bytes).map_err(cannot)?;
+    std::fs::write(folder.path().join("design.sv"), text).map_err(cannot)?;
     let top = top.map_or("-auto-top".to_owned(), |top| format!("-top {top}"));
     let mut script = vec![
         "read_verilog -formal -sv design.sv".to_owned(),

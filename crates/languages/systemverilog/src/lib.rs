@@ -8,10 +8,15 @@
 //! **Invariants:** readers never panic; an assertion that is not understood is an error at its place, never left out. What the elaborator finds as
 //! constants (delays and repetitions given by parameters) is asked back by [`Design::assertion`], instance by instance.
 
+mod cursor;
+mod declarations;
 mod design;
 mod expression;
+mod instance;
 mod property;
 mod scan;
+mod sequence;
+mod statement;
 mod token;
 
 pub use design::{

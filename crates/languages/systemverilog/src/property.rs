@@ -5,8 +5,10 @@
 //! sequences and properties are replaced by their bodies with the arguments put in. Every number that bounds a delay or a repetition and is not written
 //! as a number becomes a wire; the property is read again when its value is known.
 
-use crate::design::{Directive, atom_wire, bound_wire};
-use crate::expression::{after_group, rewrite, span_of, split};
+use crate::cursor::Cursor;
+use crate::design::{Directive, atom_wire};
+use crate::expression::{after_group, rewrite, split};
+use crate::instance::expanded;
 use crate::scan::{Declaration, Declarations};
 use crate::token::{Kind, Token};
 use entail_logic::{Assertion, Guard, Sequence};
@@ -14,7 +16,7 @@ use entail_source::{Diagnostic, Span};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-type Result<T> = std::result::Result<T, Diagnostic>;
+pub(crate) type Result<T> = std::result::Result<T, Diagnostic>;
 
 /// An error about something that is not read.
 pub(crate) fn not_read(message: &str, span: Span) -> Diagnostic {
@@ -55,63 +57,9 @@ impl Emitted {
 }
 
 /// A sequence or a property.
-enum Piece {
+pub(crate) enum Piece {
     Sequence(Sequence<usize>),
     Assertion(Assertion<usize>),
-}
-
-/// Tokens, and how far they are read.
-struct Cursor<'t> {
-    tokens: &'t [Token],
-    at: usize,
-    /// Where the tokens end in the text.
-    end: Span,
-}
-
-impl<'t> Cursor<'t> {
-    fn new(tokens: &'t [Token]) -> Cursor<'t> {
-        let end = tokens.last().map_or(Span::new(0, 0), |last| last.span);
-        Cursor { tokens, at: 0, end }
-    }
-
-    fn peek(&self) -> Option<&'t Token> {
-        self.tokens.get(self.at)
-    }
-
-    fn is(&self, text: &str) -> bool {
-        self.peek().is_some_and(|token| token.is(text))
-    }
-
-    fn take(&mut self, text: &str) -> bool {
-        let found = self.is(text);
-        self.at += usize::from(found);
-        found
-    }
-
-    fn span(&self) -> Span {
-        self.peek().map_or(self.end, |token| token.span)
-    }
-
-    fn expect(&mut self, text: &str) -> Result<()> {
-        match self.take(text) {
-            true => Ok(()),
-            false => Err(not_read(&format!("`{text}` is expected"), self.span())),
-        }
-    }
-
-    /// The inside of a bracketed group.
-    fn group(&mut self) -> Result<&'t [Token]> {
-        if !self.is("(") {
-            return Err(not_read("`(` is expected", self.span()));
-        }
-        let close = after_group(self.tokens, self.at);
-        if self.tokens.get(close - 1).is_none_or(|last| !last.is(")")) || close < self.at + 2 {
-            return Err(not_read("this bracket is not closed", self.span()));
-        }
-        let inner = &self.tokens[self.at + 1..close - 1];
-        self.at = close;
-        Ok(inner)
-    }
 }
 
 /// Operators of this layer: an expression ends before them.
@@ -133,14 +81,14 @@ const LONGEST_RANGE: u32 = 1_000;
 pub(crate) struct Parser<'d> {
     declarations: &'d Declarations,
     module: &'d str,
-    check: usize,
-    bounds: Bounds<'d>,
+    pub(crate) check: usize,
+    pub(crate) bounds: Bounds<'d>,
     directive: Directive,
     pub(crate) emitted: Emitted,
     pub(crate) atoms: usize,
-    bound_count: usize,
+    pub(crate) bound_count: usize,
     pub(crate) clock: Option<String>,
-    depth: u32,
+    pub(crate) depth: u32,
 }
 
 impl<'d> Parser<'d> {
@@ -250,7 +198,7 @@ impl<'d> Parser<'d> {
         Ok(Some(assertion))
     }
 
-    fn deeper(&mut self, span: Span) -> Result<()> {
+    pub(crate) fn deeper(&mut self, span: Span) -> Result<()> {
         self.depth += 1;
         match self.depth > DEEPEST {
             true => Err(not_read("this is nested too deeply, or refers to itself", span)),
@@ -259,7 +207,7 @@ impl<'d> Parser<'d> {
     }
 
     /// A clocking event, if there is one.
-    fn clocking(&mut self, cursor: &mut Cursor<'_>) -> Result<()> {
+    pub(crate) fn clocking(&mut self, cursor: &mut Cursor<'_>) -> Result<()> {
         while cursor.is("@") {
             let span = cursor.span();
             cursor.at += 1;
@@ -299,7 +247,7 @@ impl<'d> Parser<'d> {
         }
     }
 
-    fn sequence(&self, piece: Piece, span: Span) -> Result<Sequence<usize>> {
+    pub(crate) fn sequence(&self, piece: Piece, span: Span) -> Result<Sequence<usize>> {
         match piece {
             Piece::Sequence(sequence) => Ok(sequence),
             Piece::Assertion(_) => Err(not_read("a sequence is expected; this is a property", span)),
@@ -307,7 +255,7 @@ impl<'d> Parser<'d> {
     }
 
     /// A property of any precedence.
-    fn property(&mut self, cursor: &mut Cursor<'_>) -> Result<Piece> {
+    pub(crate) fn property(&mut self, cursor: &mut Cursor<'_>) -> Result<Piece> {
         self.deeper(cursor.span())?;
         let begin = cursor.span();
         let left = self.until(cursor)?;
@@ -470,7 +418,7 @@ impl<'d> Parser<'d> {
     }
 
     /// The property or sequence that some tokens are.
-    fn all_of(&mut self, tokens: &[Token]) -> Result<Piece> {
+    pub(crate) fn all_of(&mut self, tokens: &[Token]) -> Result<Piece> {
         let mut cursor = Cursor::new(tokens);
         let piece = self.property(&mut cursor)?;
         if cursor.is(",") {
@@ -570,241 +518,14 @@ impl<'d> Parser<'d> {
         }))
     }
 
-    fn intersect(&mut self, cursor: &mut Cursor<'_>) -> Result<Piece> {
-        let begin = cursor.span();
-        let mut left = self.within(cursor)?;
-        while cursor.take("intersect") {
-            let place = cursor.span();
-            let right = self.within(cursor)?;
-            let (first, second) = (self.sequence(left, begin)?, self.sequence(right, place)?);
-            left = Piece::Sequence(Sequence::Intersection(Arc::new(first), Arc::new(second)));
-        }
-        Ok(left)
-    }
-
-    fn within(&mut self, cursor: &mut Cursor<'_>) -> Result<Piece> {
-        let begin = cursor.span();
-        let mut left = self.throughout(cursor)?;
-        while cursor.take("within") {
-            let place = cursor.span();
-            let right = self.throughout(cursor)?;
-            let (first, second) = (self.sequence(left, begin)?, self.sequence(right, place)?);
-            left = Piece::Sequence(first.within(second));
-        }
-        Ok(left)
-    }
-
-    fn throughout(&mut self, cursor: &mut Cursor<'_>) -> Result<Piece> {
-        let begin = cursor.span();
-        let left = self.delays(cursor)?;
-        if !cursor.take("throughout") {
-            return Ok(left);
-        }
-        self.deeper(begin)?;
-        let place = cursor.span();
-        let right = self.throughout(cursor)?;
-        self.depth -= 1;
-        match left {
-            Piece::Sequence(Sequence::Guard(condition)) => {
-                Ok(Piece::Sequence(self.sequence(right, place)?.throughout(condition)))
-            }
-            _ => Err(not_read("before `throughout` stands a Boolean expression", begin)),
-        }
-    }
-
-    fn delays(&mut self, cursor: &mut Cursor<'_>) -> Result<Piece> {
-        let begin = cursor.span();
-        let mut whole = match cursor.take("##") {
-            true => {
-                let (least, most) = self.delay(cursor)?;
-                let place = cursor.span();
-                let item = self.repeated(cursor)?;
-                Piece::Sequence(self.sequence(item, place)?.after(least, most))
-            }
-            false => self.repeated(cursor)?,
-        };
-        while cursor.take("##") {
-            let (least, most) = self.delay(cursor)?;
-            let place = cursor.span();
-            let item = self.repeated(cursor)?;
-            let (first, second) = (self.sequence(whole, begin)?, self.sequence(item, place)?);
-            whole = Piece::Sequence(first.delayed(least, most, second));
-        }
-        Ok(whole)
-    }
-
-    /// What stands after `##`.
-    fn delay(&mut self, cursor: &mut Cursor<'_>) -> Result<(u32, Option<u32>)> {
-        if cursor.take("[*]") {
-            return Ok((0, None));
-        }
-        if cursor.take("[+]") {
-            return Ok((1, None));
-        }
-        if cursor.take("[") {
-            return self.range(cursor);
-        }
-        let span = cursor.span();
-        let count = match cursor.is("(") {
-            true => {
-                let tokens = cursor.group()?;
-                self.bound(tokens, span)?
-            }
-            false => {
-                let begin = cursor.at;
-                cursor.at = (begin + 1).min(cursor.tokens.len());
-                self.bound(&cursor.tokens[begin..cursor.at], span)?
-            }
-        };
-        match count {
-            Some(count) => Ok((count, Some(count))),
-            None => Err(not_read("`$` stands in ranges", span)),
-        }
-    }
-
-    /// `least:most]`, or `count]`.
-    fn range(&mut self, cursor: &mut Cursor<'_>) -> Result<(u32, Option<u32>)> {
-        let span = cursor.span();
-        let mut depth = 1;
-        let begin = cursor.at;
-        while let Some(token) = cursor.peek() {
-            depth += crate::expression::depth_change(token);
-            cursor.at += 1;
-            if depth == 0 {
-                break;
-            }
-        }
-        if depth != 0 {
-            return Err(not_read("this range is not closed", span));
-        }
-        let tokens = &cursor.tokens[begin..cursor.at - 1];
-        let parts = split(tokens, ":");
-        let (least, most) = match parts[..] {
-            [count] => {
-                let count = self.bound(count, span)?;
-                (count, count)
-            }
-            [least, most] => (self.bound(least, span)?, self.bound(most, span)?),
-            _ => return Err(not_read("a range has two ends", span_of(tokens))),
-        };
-        match (least, most) {
-            (None, _) => Err(not_read("a range does not begin with `$`", span)),
-            (Some(least), Some(most)) if most < least => {
-                if matches!(self.bounds, Bounds::Unknown) {
-                    // One of them may not be known yet.
-                    return Ok((least, Some(least)));
-                }
-                Err(not_read(&format!("the range from {least} to {most} is empty"), span_of(tokens)))
-            }
-            (Some(least), most) => Ok((least, most)),
-        }
-    }
-
-    /// A constant: a number, `$`, or what the elaborator makes of it.
-    fn bound(&mut self, tokens: &[Token], span: Span) -> Result<Option<u32>> {
-        match tokens {
-            [] => Err(not_read("a number is expected", span)),
-            [one] if one.is("$") => Ok(None),
-            [one] if one.kind == Kind::Number && one.text.bytes().all(|b| b.is_ascii_digit() || b == b'_') => {
-                match one.text.replace('_', "").parse() {
-                    Ok(number) => Ok(Some(number)),
-                    Err(_) => Err(not_read("this number is too large", one.span)),
-                }
-            }
-            _ => {
-                let number = self.bound_count;
-                self.bound_count += 1;
-                match &self.bounds {
-                    Bounds::Unknown => {
-                        let text = rewrite(tokens, &mut self.emitted, 0)?;
-                        let wire = bound_wire(self.check, number);
-                        let _ = write!(self.emitted.text, "(* keep *) wire [31:0] \\{wire} = {text}; ");
-                        Ok(Some(1))
-                    }
-                    Bounds::Known(value) => match value(number) {
-                        Some(value) => Ok(Some(value)),
-                        None => Err(not_read("this is not a constant", span_of(tokens))),
-                    },
-                }
-            }
-        }
-    }
-
-    fn repeated(&mut self, cursor: &mut Cursor<'_>) -> Result<Piece> {
-        let begin = cursor.span();
-        let mut piece = self.primary(cursor)?;
-        loop {
-            let signs = ["[*]", "[+]", "[*", "[->", "[="];
-            let Some(sign) = signs.into_iter().find(|sign| cursor.take(sign)) else {
-                return Ok(piece);
-            };
-            let (least, most) = match sign {
-                "[*]" => (0, None),
-                "[+]" => (1, None),
-                _ => self.range(cursor)?,
-            };
-            let sequence = self.sequence(piece, begin)?;
-            piece = Piece::Sequence(match (sign, sequence) {
-                ("[->", Sequence::Guard(condition)) => Sequence::goto(&condition, least, most),
-                ("[=", Sequence::Guard(condition)) => Sequence::nonconsecutive(&condition, least, most),
-                ("[->" | "[=", _) => {
-                    return Err(not_read("`[->` and `[=` repeat Boolean expressions", begin));
-                }
-                (_, sequence) => sequence.repeated(least, most),
-            });
-        }
-    }
-
-    fn primary(&mut self, cursor: &mut Cursor<'_>) -> Result<Piece> {
-        self.clocking(cursor)?;
-        let span = cursor.span();
-        if cursor.take("first_match") {
-            let tokens = cursor.group()?;
-            let piece = self.all_of(tokens)?;
-            let sequence = self.sequence(piece, span)?;
-            return Ok(Piece::Sequence(Sequence::FirstMatch(Arc::new(sequence))));
-        }
-        if cursor.is("(") {
-            let close = after_group(cursor.tokens, cursor.at);
-            let inner = &cursor.tokens[cursor.at + 1..close.max(cursor.at + 2) - 1];
-            if self.is_temporal(inner) {
-                let inner = cursor.group()?;
-                self.deeper(span)?;
-                let piece = self.all_of(inner)?;
-                self.depth -= 1;
-                return Ok(piece);
-            }
-        }
-        if let Some((declaration, name)) = self.declared(cursor) {
-            cursor.at += 1;
-            let arguments = match cursor.is("(") {
-                true => Some(cursor.group()?),
-                false => None,
-            };
-            if cursor.is(".") {
-                return Err(not_read("`.triggered` and `.matched` are not read", cursor.span()));
-            }
-            let mut body = expanded(declaration, arguments, name.span)?;
-            while body.last().is_some_and(|last| last.is(";")) {
-                body.pop();
-            }
-            self.deeper(name.span)?;
-            let piece = self.all_of(&body)?;
-            self.depth -= 1;
-            return Ok(piece);
-        }
-        let tokens = self.run(cursor)?;
-        Ok(Piece::Sequence(Sequence::Guard(self.guard(tokens)?)))
-    }
-
-    fn declared(&self, cursor: &Cursor<'_>) -> Option<(&'d Declaration, Token)> {
+    pub(crate) fn declared(&self, cursor: &Cursor<'_>) -> Option<(&'d Declaration, Token)> {
         let token = cursor.peek().filter(|token| token.kind == Kind::Name)?;
         let found = self.declarations.find(self.module, &token.text)?;
         Some((found, token.clone()))
     }
 
     /// Whether tokens contain operators of this layer, so that a bracket around them is not one of an expression.
-    fn is_temporal(&self, tokens: &[Token]) -> bool {
+    pub(crate) fn is_temporal(&self, tokens: &[Token]) -> bool {
         tokens.iter().enumerate().any(|(place, token)| {
             token.kind != Kind::Text
                 && (OPERATORS.contains(&token.text.as_str())
@@ -815,7 +536,7 @@ impl<'d> Parser<'d> {
     }
 
     /// The tokens of an expression.
-    fn run<'t>(&self, cursor: &mut Cursor<'t>) -> Result<&'t [Token]> {
+    pub(crate) fn run<'t>(&self, cursor: &mut Cursor<'t>) -> Result<&'t [Token]> {
         let begin = cursor.at;
         let mut questions = 0;
         while let Some(token) = cursor.peek() {
@@ -848,7 +569,7 @@ impl<'d> Parser<'d> {
     }
 
     /// A Boolean expression as a condition.
-    fn guard(&mut self, tokens: &[Token]) -> Result<Guard<usize>> {
+    pub(crate) fn guard(&mut self, tokens: &[Token]) -> Result<Guard<usize>> {
         match tokens {
             [] => return Err(not_read("an expression is expected", Span::new(0, 0))),
             [one] if matches!(one.text.as_str(), "1" | "1'b1") => return Ok(Guard::Constant(true)),
@@ -859,7 +580,7 @@ impl<'d> Parser<'d> {
         Ok(self.atom(&text))
     }
 
-    fn atom(&mut self, text: &str) -> Guard<usize> {
+    pub(crate) fn atom(&mut self, text: &str) -> Guard<usize> {
         let number = self.atoms;
         self.atoms += 1;
         let wire = atom_wire(self.check, number);
@@ -868,57 +589,3 @@ impl<'d> Parser<'d> {
     }
 }
 
-/// The body of a named sequence or property with its arguments put in.
-fn expanded(declaration: &Declaration, arguments: Option<&[Token]>, span: Span) -> Result<Vec<Token>> {
-    let mut given: Vec<Option<Vec<Token>>> = vec![None; declaration.formals.len()];
-    let parts = arguments.filter(|tokens| !tokens.is_empty()).map(|tokens| split(tokens, ","));
-    for (place, part) in parts.unwrap_or_default().into_iter().enumerate() {
-        let named = part.len() >= 3 && part[0].is(".") && part[2].is("(");
-        let (place, value) = match named {
-            true => {
-                let wanted = &part[1].text;
-                let place = declaration.formals.iter().position(|(name, _)| name == wanted);
-                let Some(place) = place else {
-                    return Err(not_read(&format!("there is no argument `{wanted}`"), part[1].span));
-                };
-                (place, &part[3..part.len() - 1])
-            }
-            false => (place, part),
-        };
-        match given.get_mut(place) {
-            Some(slot) => *slot = Some(value.to_vec()),
-            None => return Err(not_read("there are more arguments than declared", span_of(part))),
-        }
-    }
-    let mut values = Vec::new();
-    for (slot, (name, default)) in given.into_iter().zip(&declaration.formals) {
-        match slot.filter(|tokens| !tokens.is_empty()).or_else(|| default.clone()) {
-            Some(value) => values.push((name, value)),
-            None => return Err(not_read(&format!("the argument `{name}` is missing"), span)),
-        }
-    }
-    let sign = |text: &str, span: Span| Token {
-        kind: Kind::Sign,
-        text: text.to_owned(),
-        span,
-    };
-    let mut body = Vec::new();
-    for (place, token) in declaration.body.iter().enumerate() {
-        let after_dot = place > 0 && declaration.body[place - 1].is(".");
-        let found = values.iter().find(|(name, _)| **name == token.text && token.kind == Kind::Name && !after_dot);
-        match found {
-            None => body.push(token.clone()),
-            Some((_, value)) => {
-                let bare = value.len() == 1 || value[0].is("posedge") || value[0].is("negedge") || value[0].is("edge");
-                if !bare {
-                    body.push(sign("(", token.span));
-                }
-                body.extend(value.iter().cloned());
-                if !bare {
-                    body.push(sign(")", token.span));
-                }
-            }
-        }
-    }
-    Ok(body)
-}

@@ -5,11 +5,11 @@
 //! of the procedure; under a condition it is not read. Immediate assertions stay in their procedures, under labels of ours.
 
 use crate::design::{Check, Design, Directive, Form, IMMEDIATE, marker_wire};
-use crate::expression::{after_group, rewrite, span_of, split};
+use crate::expression::{after_group, rewrite};
 use crate::property::{Bounds, Emitted, Parser, not_read};
 use crate::token::{Kind, Token, tokens};
 use entail_source::{Diagnostic, Diagnostics, Source, Span};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A named sequence or property.
 #[derive(Clone, Debug)]
@@ -23,11 +23,11 @@ pub(crate) struct Declaration {
 /// What modules declare for their assertions; outside modules, the module has no name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Declarations {
-    named: HashMap<(String, String), Declaration>,
+    pub(crate) named: HashMap<(String, String), Declaration>,
     /// The events of clocking blocks, by module and name; the default one has no name.
     pub(crate) clocking: HashMap<(String, String), String>,
     /// The default resets.
-    disable: HashMap<String, Vec<Token>>,
+    pub(crate) disable: HashMap<String, Vec<Token>>,
 }
 
 impl Declarations {
@@ -63,73 +63,75 @@ pub fn read(source: &Source) -> Result<Design, Diagnostics> {
 }
 
 #[derive(Default)]
-struct Scanner<'s> {
-    text: &'s str,
-    tokens: Vec<Token>,
+pub(crate) struct Scanner<'s> {
+    pub(crate) text: &'s str,
+    pub(crate) tokens: Vec<Token>,
     /// Parts of the text and what stands there instead.
-    edits: Vec<(usize, usize, String)>,
-    checks: Vec<Check>,
-    problems: Vec<Diagnostic>,
-    warnings: Vec<Diagnostic>,
-    declared: Declarations,
+    pub(crate) edits: Vec<(usize, usize, String)>,
+    pub(crate) checks: Vec<Check>,
+    pub(crate) problems: Vec<Diagnostic>,
+    pub(crate) warnings: Vec<Diagnostic>,
+    pub(crate) declared: Declarations,
     /// For each module, how many of its assertions have had no name.
-    unnamed: HashMap<String, usize>,
+    pub(crate) unnamed: HashMap<String, usize>,
     /// The module around, and those around it.
-    modules: Vec<String>,
+    pub(crate) modules: Vec<String>,
 }
 
 /// What surrounds a statement.
 #[derive(Clone, Default)]
-struct Around {
+pub(crate) struct Around {
     /// Where the procedure begins in the text.
-    procedure: usize,
+    pub(crate) procedure: usize,
     /// It runs once, at the beginning.
-    initial: bool,
+    pub(crate) initial: bool,
     /// The statement is not always reached.
-    conditional: bool,
+    pub(crate) conditional: bool,
     /// The clock of the procedure.
-    clock: Option<String>,
+    pub(crate) clock: Option<String>,
     /// Names of blocks.
-    blocks: Vec<String>,
+    pub(crate) blocks: Vec<String>,
+    /// How deep the statement is nested.
+    pub(crate) depth: u32,
     /// Assertions are passed over.
-    pass_over: bool,
+    pub(crate) pass_over: bool,
 }
 
 const DIRECTIVES: [&str; 4] = ["assert", "assume", "cover", "restrict"];
 
 impl Scanner<'_> {
-    fn is(&self, at: usize, text: &str) -> bool {
+    pub(crate) fn is(&self, at: usize, text: &str) -> bool {
         self.tokens.get(at).is_some_and(|token| token.is(text))
     }
 
-    fn is_name(&self, at: usize) -> bool {
+    pub(crate) fn is_name(&self, at: usize) -> bool {
         self.tokens.get(at).is_some_and(|token| token.kind == Kind::Name)
     }
 
-    fn is_directive(&self, at: usize) -> bool {
+    pub(crate) fn is_directive(&self, at: usize) -> bool {
         DIRECTIVES.iter().any(|name| self.is(at, name))
     }
 
-    fn module(&self) -> String {
+    pub(crate) fn module(&self) -> String {
         self.modules.last().cloned().unwrap_or_default()
     }
 
     /// The place where the token at a position ends, or the text.
-    fn end_of(&self, at: usize) -> usize {
+    pub(crate) fn end_of(&self, at: usize) -> usize {
         self.tokens.get(at).map_or(self.text.len(), |token| token.span.end)
     }
 
-    fn start_of(&self, at: usize) -> usize {
+    pub(crate) fn start_of(&self, at: usize) -> usize {
         self.tokens.get(at).map_or(self.text.len(), |token| token.span.start)
     }
 
     /// Puts something in the place of a part of the text, as many lines long.
-    fn replace(&mut self, start: usize, end: usize, by: &str) {
+    pub(crate) fn replace(&mut self, start: usize, end: usize, by: &str) {
         let lines = self.text[start..end].matches('\n').count();
         self.edits.push((start, end, format!("{by}{}", "\n".repeat(lines))));
     }
 
-    fn edited(&self) -> String {
+    pub(crate) fn edited(&self) -> String {
         let mut edits: Vec<&(usize, usize, String)> = self.edits.iter().collect();
         edits.sort_by_key(|(start, end, _)| (*start, *end));
         let mut text = String::new();
@@ -146,12 +148,12 @@ impl Scanner<'_> {
     }
 
     /// The position of the first of some tokens from a position on.
-    fn find(&self, from: usize, wanted: &str) -> Option<usize> {
+    pub(crate) fn find(&self, from: usize, wanted: &str) -> Option<usize> {
         (from..self.tokens.len()).find(|&at| self.is(at, wanted))
     }
 
     /// Follows modules in and out. True if the token at a position is such a border.
-    fn border(&mut self, at: usize) -> bool {
+    pub(crate) fn border(&mut self, at: usize) -> bool {
         let begins = ["module", "macromodule", "checker", "interface", "package", "program"];
         let ends = ["endmodule", "endchecker", "endinterface", "endpackage", "endprogram"];
         if begins.iter().any(|word| self.is(at, word)) {
@@ -170,158 +172,8 @@ impl Scanner<'_> {
         false
     }
 
-    /// First pass: sequences, properties, clocking blocks, default resets; they are taken out of the text.
-    fn declarations(&mut self) {
-        let mut at = 0;
-        while at < self.tokens.len() {
-            if self.border(at) {
-                // The elaborator does not know checkers; they are modules to it.
-                if self.is(at, "checker") || self.is(at, "endchecker") {
-                    let span = self.tokens[at].span;
-                    let word = if self.is(at, "checker") { "module" } else { "endmodule" };
-                    self.edits.push((span.start, span.end, word.to_owned()));
-                }
-                at += 1;
-                continue;
-            }
-            let after_directive = at > 0 && self.is_directive(at - 1);
-            let next = match () {
-                () if after_directive => None,
-                () if self.is(at, "property") || self.is(at, "sequence") => self.declaration(at),
-                () if self.is(at, "clocking") || ((self.is(at, "default") || self.is(at, "global")) && self.is(at + 1, "clocking")) => {
-                    self.clocking(at)
-                }
-                () if self.is(at, "default") && self.is(at + 1, "disable") => self.default_disable(at),
-                () => None,
-            };
-            at = next.unwrap_or(at + 1).max(at + 1);
-        }
-        self.modules.clear();
-    }
-
-    fn declaration(&mut self, at: usize) -> Option<usize> {
-        let is_property = self.is(at, "property");
-        let closing = if is_property { "endproperty" } else { "endsequence" };
-        let end = self.find(at, closing)?;
-        if !self.is_name(at + 1) {
-            return None;
-        }
-        let name = self.tokens[at + 1].text.clone();
-        let mut body = at + 2;
-        let mut formals = Vec::new();
-        if self.is(body, "(") {
-            let close = after_group(&self.tokens, body);
-            for part in split(&self.tokens[body + 1..close.max(body + 2) - 1], ",") {
-                let mut halves = split(part, "=").into_iter();
-                let (declared, default) = (halves.next().unwrap_or_default(), halves.next());
-                let is_local = declared.iter().any(|token| token.is("local"));
-                // The name comes last, but for dimensions.
-                let bracket = declared.iter().skip(1).rposition(|token| token.is("]") || token.kind == Kind::Name);
-                match declared.iter().rfind(|token| token.kind == Kind::Name) {
-                    Some(name) if !is_local && bracket.is_some() | (declared.len() == 1) => {
-                        formals.push((name.text.clone(), default.map(<[Token]>::to_vec)));
-                    }
-                    _ if part.is_empty() => {}
-                    _ => self.problems.push(not_read("this argument is not read", span_of(part))),
-                }
-            }
-            body = close;
-        }
-        if self.is(body, ";") {
-            body += 1;
-        }
-        let types = ["int", "logic", "bit", "reg", "byte", "integer", "shortint", "longint", "local", "var", "string"];
-        if types.iter().any(|word| self.is(body, word)) {
-            let span = self.tokens[body].span;
-            self.problems.push(not_read("local variables are not read", span));
-        }
-        let declaration = Declaration {
-            is_property,
-            formals,
-            body: self.tokens[body.min(end)..end].to_vec(),
-        };
-        self.declared.named.insert((self.module(), name), declaration);
-        let last = match self.is(end + 1, ":") && self.is_name(end + 2) {
-            true => end + 2,
-            false => end,
-        };
-        self.replace(self.start_of(at), self.end_of(last), "");
-        Some(last + 1)
-    }
-
-    fn clocking(&mut self, at: usize) -> Option<usize> {
-        let is_default = self.is(at, "default");
-        let mut place = at + usize::from(!self.is(at, "clocking")) + 1;
-        let mut name = String::new();
-        if self.is_name(place) {
-            name.clone_from(&self.tokens[place].text);
-            place += 1;
-        }
-        let module = self.module();
-        if is_default && self.is(place, ";") {
-            // `default clocking name;`
-            let event = self.declared.clocking.get(&(module.clone(), name.clone())).cloned();
-            match event {
-                Some(event) => drop(self.declared.clocking.insert((module, String::new()), event)),
-                None => self.problems.push(not_read("there is no such clocking block", self.tokens[at].span)),
-            }
-            self.replace(self.start_of(at), self.end_of(place), "");
-            return Some(place + 1);
-        }
-        if !self.is(place, "@") {
-            return None;
-        }
-        let close = match self.is(place + 1, "(") {
-            true => after_group(&self.tokens, place + 1),
-            false => place + 2,
-        };
-        let event = &self.tokens[place + 1..close.min(self.tokens.len())];
-        let event = match event {
-            [open, inner @ .., _] if open.is("(") => inner,
-            other => other,
-        };
-        let event: Vec<&str> = event.iter().map(|token| token.text.as_str()).collect();
-        let event = event.join(" ");
-        if is_default {
-            self.declared.clocking.insert((module.clone(), String::new()), event.clone());
-        }
-        if !name.is_empty() {
-            self.declared.clocking.insert((module, name), event);
-        }
-        let end = self.find(place, "endclocking")?;
-        let last = match self.is(end + 1, ":") && self.is_name(end + 2) {
-            true => end + 2,
-            false => end,
-        };
-        // Sequences and properties may stand inside.
-        let mut inside = place;
-        while inside < end {
-            let next = match self.is(inside, "property") || self.is(inside, "sequence") {
-                true => self.declaration(inside),
-                false => None,
-            };
-            inside = next.unwrap_or(inside + 1).max(inside + 1);
-        }
-        let (start, finish) = (self.start_of(at), self.end_of(last));
-        self.edits.retain(|(begin, _, _)| *begin < start || *begin >= finish);
-        self.replace(start, finish, "");
-        Some(last + 1)
-    }
-
-    fn default_disable(&mut self, at: usize) -> Option<usize> {
-        if !self.is(at + 2, "iff") {
-            return None;
-        }
-        let end = self.find(at, ";")?;
-        let condition = self.tokens[at + 3..end].to_vec();
-        let module = self.module();
-        self.declared.disable.insert(module, condition);
-        self.replace(self.start_of(at), self.end_of(end), "");
-        Some(end + 1)
-    }
-
     /// Second pass: assertions.
-    fn items(&mut self) {
+    pub(crate) fn items(&mut self) {
         let mut at = 0;
         while at < self.tokens.len() {
             if self.border(at) {
@@ -348,7 +200,7 @@ impl Scanner<'_> {
     }
 
     /// An assertion of a module; what is replaced begins with the token at `begin`.
-    fn item(&mut self, begin: usize, directive: usize, label: Option<String>, always: bool) -> usize {
+    pub(crate) fn item(&mut self, begin: usize, directive: usize, label: Option<String>, always: bool) -> usize {
         let start = self.start_of(begin);
         let around = Around {
             initial: !always,
@@ -369,7 +221,7 @@ impl Scanner<'_> {
     }
 
     /// A procedure; the position after it.
-    fn procedure(&mut self, at: usize) -> usize {
+    pub(crate) fn procedure(&mut self, at: usize) -> usize {
         let initial = self.is(at, "initial") || self.is(at, "final");
         let labelled = self.is(at + 2, ":") && self.is_name(at + 1);
         let statement = at + 1 + 2 * usize::from(labelled);
@@ -387,130 +239,8 @@ impl Scanner<'_> {
         self.statement(at + 1, &around)
     }
 
-    /// A statement; the position after it.
-    fn statement(&mut self, at: usize, around: &Around) -> usize {
-        // The depth of statements is that of the text's blocks; pathological texts are refused by depth of names.
-        if around.blocks.len() > 200 {
-            self.problems.push(not_read("blocks are nested too deeply", Span::new(self.start_of(at), self.end_of(at))));
-            return self.tokens.len();
-        }
-        let conditional = || Around {
-            conditional: true,
-            ..around.clone()
-        };
-        let Some(token) = self.tokens.get(at).cloned() else {
-            return at;
-        };
-        match token.text.as_str() {
-            "(*" => {
-                let close = (at..self.tokens.len()).find(|&at| self.is(at, "*") && self.is(at + 1, ")"));
-                self.statement(close.map_or(self.tokens.len(), |close| close + 2), around)
-            }
-            "begin" | "fork" => {
-                let mut inner = around.clone();
-                let mut at = at + 1;
-                let mut name = String::new();
-                if self.is(at, ":") && self.is_name(at + 1) {
-                    name.clone_from(&self.tokens[at + 1].text);
-                    at += 2;
-                }
-                inner.blocks.push(name);
-                while at < self.tokens.len() {
-                    if ["end", "join", "join_any", "join_none"].iter().any(|word| self.is(at, word)) {
-                        at += 1;
-                        return at + 2 * usize::from(self.is(at, ":") && self.is_name(at + 1));
-                    }
-                    at = self.statement(at, &inner).max(at + 1);
-                }
-                at
-            }
-            "if" => {
-                let after = after_group(&self.tokens, at + 1);
-                let mut next = self.statement(after, &conditional());
-                if self.is(next, "else") {
-                    next = self.statement(next + 1, &conditional());
-                }
-                next
-            }
-            "for" | "while" | "repeat" | "foreach" => {
-                let after = after_group(&self.tokens, at + 1);
-                self.statement(after, &conditional())
-            }
-            "forever" => self.statement(at + 1, &conditional()),
-            "unique" | "unique0" | "priority" => self.statement(at + 1, around),
-            "case" | "casex" | "casez" => self.case(at, &conditional()),
-            "@" => {
-                let after = match self.is(at + 1, "(") {
-                    true => after_group(&self.tokens, at + 1),
-                    false => at + 2,
-                };
-                let event: Vec<&str> = self.tokens[at + 1..after.min(self.tokens.len())]
-                    .iter()
-                    .map(|token| token.text.as_str())
-                    .filter(|text| !matches!(*text, "(" | ")"))
-                    .collect();
-                let inner = Around {
-                    clock: Some(event.join(" ")).filter(|event| event.contains("edge")),
-                    ..around.clone()
-                };
-                self.statement(after, &inner)
-            }
-            "#" => self.statement(at + 2, around),
-            _ if self.is_name(at) && self.is(at + 1, ":") && !self.is_directive(at) => {
-                match self.is_directive(at + 2) {
-                    true => {
-                        let label = token.text.clone();
-                        self.assertion(at, at + 2, Some(label), around)
-                    }
-                    false => self.statement(at + 2, around),
-                }
-            }
-            _ if self.is_directive(at) && !around.pass_over => self.assertion(at, at, None, around),
-            _ => self.simple(at),
-        }
-    }
-
-    /// The position after the next semicolon outside brackets.
-    fn simple(&self, at: usize) -> usize {
-        let mut depth = 0;
-        for place in at..self.tokens.len() {
-            depth += crate::expression::depth_change(&self.tokens[place]);
-            if depth <= 0 && self.is(place, ";") {
-                return place + 1;
-            }
-            if self.is(place, "end") || self.is(place, "endmodule") {
-                return place;
-            }
-        }
-        self.tokens.len()
-    }
-
-    fn case(&mut self, at: usize, around: &Around) -> usize {
-        let mut at = after_group(&self.tokens, at + 1);
-        while at < self.tokens.len() && !self.is(at, "endcase") {
-            // Labels up to a colon outside brackets.
-            let mut depth = 0;
-            let mut questions = 0;
-            while at < self.tokens.len() && !self.is(at, "endcase") {
-                let colon = depth == 0 && self.is(at, ":");
-                let begins_default = depth == 0 && self.is(at, "default");
-                depth += crate::expression::depth_change(&self.tokens[at]);
-                questions += i32::from(depth == 0 && self.is(at, "?"));
-                at += 1;
-                if (colon && questions == 0) || (begins_default && !self.is(at, ":")) {
-                    break;
-                }
-                questions -= i32::from(colon);
-            }
-            if !self.is(at, "endcase") {
-                at = self.statement(at, around).max(at + 1);
-            }
-        }
-        at + 1
-    }
-
     /// An assertion in a procedure; the position after it.
-    fn assertion(&mut self, begin: usize, directive: usize, label: Option<String>, around: &Around) -> usize {
+    pub(crate) fn assertion(&mut self, begin: usize, directive: usize, label: Option<String>, around: &Around) -> usize {
         let parts = match self.parts(directive) {
             Ok(parts) => parts,
             Err(problem) => {
@@ -551,7 +281,7 @@ impl Scanner<'_> {
     }
 
     /// An immediate assertion, left to the elaborator.
-    fn immediate(
+    pub(crate) fn immediate(
         &mut self,
         parts: &Parts,
         label: Option<String>,
@@ -573,7 +303,7 @@ impl Scanner<'_> {
         parts.next
     }
 
-    fn push(&mut self, parts: &Parts, name: String, around: &Around, start: usize, form: Form, atoms: usize) {
+    pub(crate) fn push(&mut self, parts: &Parts, name: String, around: &Around, start: usize, form: Form, atoms: usize) {
         let words: Vec<&str> = self.text[start..parts.end].split_whitespace().collect();
         let text = words.join(" ");
         let module = self.module();
@@ -593,7 +323,7 @@ impl Scanner<'_> {
     }
 
     /// The name of a check: its label or a number, below the blocks around it.
-    fn name(&mut self, parts: &Parts, label: Option<String>, around: &Around) -> String {
+    pub(crate) fn name(&mut self, parts: &Parts, label: Option<String>, around: &Around) -> String {
         let own = label.map(|label| label.trim_start_matches('\\').to_owned()).unwrap_or_else(|| {
             let module = self.module();
             let count = self.unnamed.entry(module).or_default();
@@ -606,7 +336,7 @@ impl Scanner<'_> {
     }
 
     /// The declarations that stand for a property, and where it ends in the text.
-    fn property(
+    pub(crate) fn property(
         &mut self,
         parts: &Parts,
         label: Option<String>,
@@ -638,7 +368,7 @@ impl Scanner<'_> {
     }
 
     /// The parts of an assertion whose directive stands at a position.
-    fn parts(&mut self, at: usize) -> Result<Parts, Diagnostic> {
+    pub(crate) fn parts(&mut self, at: usize) -> Result<Parts, Diagnostic> {
         let word = self.tokens[at].text.clone();
         let directive = match word.as_str() {
             "assert" => Directive::Assert,
@@ -709,7 +439,7 @@ impl Scanner<'_> {
         })
     }
 
-    fn warn_of_clocks(&mut self) {
+    pub(crate) fn warn_of_clocks(&mut self) {
         let clocked = self.checks.iter().filter_map(|check| Some((check.clock.clone()?, check.span)));
         let mut clocks: Vec<(String, Span)> = Vec::new();
         for (clock, span) in clocked {
@@ -724,7 +454,7 @@ impl Scanner<'_> {
     }
 
     /// The modules, and those that no other one instantiates.
-    fn hierarchy(&self) -> (Vec<String>, Vec<String>) {
+    pub(crate) fn hierarchy(&self) -> (Vec<String>, Vec<String>) {
         let mut modules = Vec::new();
         for at in 0..self.tokens.len() {
             let skip = usize::from(self.is(at + 1, "automatic") || self.is(at + 1, "static"));
@@ -732,21 +462,22 @@ impl Scanner<'_> {
                 modules.push(self.tokens[at + 1 + skip].text.clone());
             }
         }
-        let is_used = |name: &String| {
-            (1..self.tokens.len()).any(|at| {
-                let declares = ["module", "macromodule", "automatic", "static", ":", ".", "import", "bind"];
-                self.is(at, name)
-                    && (self.is_name(at + 1) || self.is(at + 1, "#"))
-                    && !declares.iter().any(|word| self.is(at - 1, word))
-            })
-        };
+        let mut used = HashSet::new();
+        for at in 1..self.tokens.len() {
+            let declares = ["module", "macromodule", "automatic", "static", ":", ".", "import", "bind"];
+            let may_be_one = self.is_name(at) && (self.is_name(at + 1) || self.is(at + 1, "#"));
+            if may_be_one && !declares.iter().any(|word| self.is(at - 1, word)) {
+                used.insert(self.tokens[at].text.as_str());
+            }
+        }
+        let is_used = |name: &&String| used.contains(name.as_str());
         let roots = modules.iter().filter(|name| !is_used(name)).cloned().collect();
         (modules, roots)
     }
 }
 
 /// An assertion taken apart.
-struct Parts {
+pub(crate) struct Parts {
     word: String,
     directive: Directive,
     /// It is about behaviour, not about one moment.
@@ -758,4 +489,81 @@ struct Parts {
     end: usize,
     /// The position after it.
     next: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn design(text: &str) -> Design {
+        read(&Source::new("design.sv", text)).expect("a design")
+    }
+
+    #[test]
+    fn an_assertion_becomes_wires_on_its_line() {
+        let design = design("module m(input clk, a, b);\n  p: assert property (@(posedge clk)\n    a |=> b[*2]);\nendmodule\n");
+        let check = &design.checks[0];
+        assert_eq!((check.name.as_str(), check.atoms), ("p", 2));
+        assert_eq!(check.clock.as_deref(), Some("posedge clk"));
+        assert!(design.text.contains("wire \\entail$p0$a0 = |( a);"), "{}", design.text);
+        assert_eq!(design.text.lines().count(), 4);
+        assert!(design.text.lines().nth(1).is_some_and(|line| line.contains("entail$p0$here")));
+        assert_eq!(design.roots, ["m"]);
+        let assertion = design.assertion(0, &|_| None).expect("a property");
+        assert!(format!("{assertion:?}").contains("Implication"));
+    }
+
+    #[test]
+    fn a_delay_by_a_parameter_is_asked_back() {
+        let design = design("module m; parameter N = 3; p: assert property (a ##N b); endmodule");
+        assert!(design.text.contains("wire [31:0] \\entail$p0$b0 =  N;"), "{}", design.text);
+        assert!(design.assertion(0, &|_| None).is_err());
+        assert!(design.assertion(0, &|_| Some(3)).is_ok());
+    }
+
+    #[test]
+    fn what_is_not_understood_is_an_error_at_its_place() {
+        for (text, wrong) in [
+            ("module m; assert property (a ##1); endmodule", ")"),
+            ("module m; assert property (a |-> (b, v = 1)); endmodule", ","),
+            ("module m; always @* if (a) assert property (b); endmodule", "assert"),
+            ("module m; assert property (@(posedge c) a ##1 @(posedge d) b); endmodule", "@"),
+            ("module m; assert property (a[*3:1]); endmodule", ""),
+        ] {
+            let source = Source::new("design.sv", text);
+            let problems = match read(&source) {
+                Err(problems) => problems,
+                Ok(design) => match design.assertion(0, &|_| None) {
+                    Err(problem) => problem.into(),
+                    Ok(_) => panic!("{text} is read"),
+                },
+            };
+            let at = problems.0[0].span();
+            assert!(wrong.is_empty() || text[at.start..].starts_with(wrong) || at.start > 20, "{text}: {at:?}");
+        }
+    }
+
+    #[test]
+    fn names_come_from_labels_blocks_and_numbers() {
+        let design = design(
+            "module m(input a); assume property (a); assert final (a); initial begin : blk q: assert (a); cover (a); end\nalways assert old: a; endmodule",
+        );
+        let names: Vec<&str> = design.checks.iter().map(|check| check.name.as_str()).collect();
+        assert_eq!(names, ["assume.1", "assert.2", "blk.q", "blk.cover.3", "old"]);
+        assert!(design.text.contains("entail_immediate_2: assert"), "{}", design.text);
+    }
+
+    #[test]
+    fn named_properties_are_put_in_with_their_arguments() {
+        let design = design(
+            "module m; sequence s(x, y = 2); x[*y]; endsequence property p(z); @(posedge clk) disable iff (r) s(z) |-> ok; endproperty\nassert property (p(a && b)); endmodule",
+        );
+        assert!(!design.text.contains("endproperty"));
+        assert_eq!(design.checks[0].atoms, 3);
+        assert!(design.text.contains("(a && b)"), "{}", design.text);
+        assert!(matches!(
+            design.assertion(0, &|_| None),
+            Ok(entail_logic::Assertion::Until { .. })
+        ));
+    }
 }

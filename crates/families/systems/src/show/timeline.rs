@@ -1,5 +1,6 @@
 //! A trace as a timeline: a column for every variable, and where asked for every define.
 
+use crate::assertions::OWN;
 use entail_evidence::Trace;
 use entail_model::{Define, Sort, TermId, TransitionSystem, Valuation, Value, VarKind, evaluate_with};
 use entail_show::{Cell, Column, ColumnKind, ColumnRole, StateKey, Timeline};
@@ -11,6 +12,10 @@ use std::sync::Arc;
 pub(crate) fn timeline(system: &TransitionSystem, trace: &Trace, defines: bool) -> Timeline {
     let mut columns: Vec<Column> = Vec::new();
     for (position, variable) in system.variables().iter().enumerate() {
+        // Parts of monitors are no part of the design.
+        if variable.name.contains(OWN) {
+            continue;
+        }
         let role = match variable.kind {
             VarKind::State => ColumnRole::State,
             VarKind::Input => ColumnRole::Input,

@@ -1,0 +1,206 @@
+//! Monitors and the direct semantics of assertions say the same: on all short words, and on random lassos.
+
+use entail_automata::assertion::{Acceptance, Gate, Monitor};
+use entail_logic::{Assertion, Guard, Sequence};
+use entail_systems_checker::{AssertionWord, View};
+use rand::{Rng, SeedableRng, rngs::StdRng};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+const ATOMS: usize = 2;
+
+fn guard(random: &mut StdRng) -> Guard<usize> {
+    match random.random_range(0..8) {
+        0 => Guard::Constant(true),
+        1 => Guard::Constant(false),
+        2 | 3 => Guard::Not(Arc::new(Guard::Atom(random.random_range(0..ATOMS)))),
+        4 => Guard::And(Arc::new(Guard::Atom(0)), Arc::new(Guard::Atom(1))),
+        _ => Guard::Atom(random.random_range(0..ATOMS)),
+    }
+}
+
+fn sequence(random: &mut StdRng, depth: u32) -> Sequence<usize> {
+    if depth == 0 {
+        return Sequence::Guard(guard(random));
+    }
+    let mut inner = || Arc::new(sequence(random, depth - 1));
+    let (left, right) = (inner(), inner());
+    match random.random_range(0..11) {
+        0 => Sequence::Fusion(left, right),
+        1 => Sequence::Union(left, right),
+        2 => Sequence::Intersection(left, right),
+        3 => Sequence::Both(left, right),
+        4 => {
+            let least = random.random_range(0..3);
+            let most = random.random_bool(0.5).then(|| least + random.random_range(0..2));
+            (*left).clone().repeated(least, most)
+        }
+        5 => Sequence::FirstMatch(left),
+        6 => (*left).clone().within((*right).clone()),
+        7 => (*left).clone().delayed(random.random_range(0..2), Some(2), (*right).clone()),
+        8 => Sequence::goto(&guard(random), 1, Some(random.random_range(1..3))),
+        _ => Sequence::Concatenation(left, right),
+    }
+}
+
+fn assertion(random: &mut StdRng, depth: u32) -> Assertion<usize> {
+    if depth == 0 {
+        let deep = random.random_range(0..3);
+        return Assertion::Sequence {
+            sequence: Arc::new(sequence(random, deep)),
+            strong: random.random_bool(0.5),
+        };
+    }
+    let one = assertion(random, depth - 1);
+    match random.random_range(0..9) {
+        0 => one.negated(),
+        1 => one.and(assertion(random, depth - 1)),
+        2 => one.or(assertion(random, depth - 1)),
+        3 => one.implied_by(sequence(random, 2), random.random_bool(0.5)),
+        4 => one.after(random.random_range(1..3)),
+        5 => {
+            let strong = random.random_bool(0.5);
+            one.until(assertion(random, depth - 1), strong)
+        }
+        6 => one.always(),
+        7 => one.eventually(),
+        _ => Assertion::Abort {
+            condition: guard(random),
+            accept: random.random_bool(0.5),
+            body: Arc::new(one),
+        },
+    }
+}
+
+/// What a monitor does on a letter: its next registers, and whether its signal is true.
+fn step(monitor: &Monitor<usize>, registers: &[bool], choice: u64, letter: &[bool]) -> (Vec<bool>, bool) {
+    let mut values: Vec<bool> = Vec::new();
+    for gate in &monitor.gates {
+        values.push(match *gate {
+            Gate::Constant(truth) => truth,
+            Gate::Atom(atom) => letter[atom],
+            Gate::Register(place) => registers[place as usize],
+            Gate::Choice(place) => choice >> place & 1 == 1,
+            Gate::Not(inner) => !values[inner.0 as usize],
+            Gate::And(left, right) => values[left.0 as usize] && values[right.0 as usize],
+        });
+    }
+    let next = monitor.registers.iter().map(|register| values[register.next.0 as usize]);
+    let (Acceptance::Reached(signal) | Acceptance::Recurring(signal)) = monitor.acceptance;
+    (next.collect(), values[signal.0 as usize])
+}
+
+/// Whether some choices make a monitor accept a word (a lasso, or finite and reached within it).
+fn accepts(monitor: &Monitor<usize>, letters: &[Vec<bool>], loop_start: Option<usize>) -> bool {
+    let first: Vec<bool> = monitor.registers.iter().map(|register| register.initial).collect();
+    let mut edges: HashMap<(usize, Vec<bool>), Vec<((usize, Vec<bool>), bool)>> = HashMap::new();
+    let mut stack = vec![(0, first)];
+    let mut signalled = Vec::new();
+    while let Some(node) = stack.pop() {
+        if node.0 >= letters.len() || edges.contains_key(&node) {
+            continue;
+        }
+        let mut out = Vec::new();
+        for choice in 0..1_u64 << monitor.choices {
+            let (next, signal) = step(monitor, &node.1, choice, &letters[node.0]);
+            let place = match node.0 + 1 < letters.len() {
+                true => node.0 + 1,
+                false => loop_start.unwrap_or(letters.len()),
+            };
+            if signal {
+                if matches!(monitor.acceptance, Acceptance::Reached(_)) {
+                    return true;
+                }
+                signalled.push((node.clone(), (place, next.clone())));
+            }
+            out.push(((place, next.clone()), signal));
+            stack.push((place, next));
+        }
+        edges.insert(node, out);
+    }
+    // A signal is true again and again iff the step it comes with lies on a cycle.
+    signalled.iter().any(|(from, to)| {
+        let mut seen = HashSet::new();
+        let mut stack = vec![to.clone()];
+        while let Some(node) = stack.pop() {
+            if node == *from {
+                return true;
+            }
+            if seen.insert(node.clone()) {
+                stack.extend(edges.get(&node).into_iter().flatten().map(|(next, _)| next.clone()));
+            }
+        }
+        false
+    })
+}
+
+fn words(length: usize) -> impl Iterator<Item = Vec<Vec<bool>>> {
+    (0..1_usize << (ATOMS * length)).map(move |number| {
+        (0..length)
+            .map(|letter| (0..ATOMS).map(|atom| number >> (letter * ATOMS + atom) & 1 == 1).collect())
+            .collect()
+    })
+}
+
+fn effort() -> u64 {
+    let asked = std::env::var("ENTAIL_EFFORT").ok().and_then(|text| text.parse().ok());
+    asked.unwrap_or(1)
+}
+
+#[test]
+fn monitors_accept_the_lassos_on_which_the_assertion_is_false_and_those_on_which_it_is_true() {
+    let mut random = StdRng::seed_from_u64(22);
+    let mut decided = [0; 2];
+    for _ in 0..250 * effort() {
+        let depth = random.random_range(0..3);
+        let asked = assertion(&mut random, depth);
+        let (Ok(violations), Ok(models), Ok(witnesses)) = (
+            Monitor::of_violations(&asked),
+            Monitor::of_models(&asked),
+            Monitor::of_witnesses(&asked),
+        ) else {
+            continue;
+        };
+        if [&violations, &models, &witnesses].iter().any(|one| one.choices > 4 || one.registers.len() > 12) {
+            continue;
+        }
+        for _ in 0..12 {
+            let length = random.random_range(1..5);
+            let start = random.random_range(0..length);
+            let letters: Vec<Vec<bool>> = (0..length)
+                .map(|_| (0..ATOMS).map(|_| random.random_bool(0.5)).collect())
+                .collect();
+            let word = AssertionWord::new(letters.clone(), Some(start));
+            let truth = word.holds(&asked, View::Weak);
+            decided[usize::from(truth)] += 1;
+            assert_eq!(truth, word.holds(&asked, View::Strong), "{asked:?}");
+            assert_eq!(!truth, accepts(&violations, &letters, Some(start)), "{asked:?} {letters:?} {start}");
+            assert_eq!(truth, accepts(&models, &letters, Some(start)), "{asked:?} {letters:?} {start}");
+            assert_eq!(truth, accepts(&witnesses, &letters, Some(start)), "{asked:?} {letters:?} {start}");
+        }
+    }
+    assert!(decided[0] > 200 && decided[1] > 200, "{decided:?}");
+}
+
+#[test]
+fn a_violation_is_reached_on_the_finite_words_that_every_continuation_violates() {
+    let mut random = StdRng::seed_from_u64(1800);
+    for _ in 0..120 * effort() {
+        let depth = random.random_range(0..3);
+        let asked = assertion(&mut random, depth);
+        let Ok(monitor) = Monitor::of_violations(&asked) else {
+            continue;
+        };
+        if monitor.choices > 4 || monitor.registers.len() > 12 || matches!(monitor.acceptance, Acceptance::Recurring(_)) {
+            continue;
+        }
+        for length in 1..4 {
+            for letters in words(length) {
+                let weak = AssertionWord::new(letters.clone(), None).holds(&asked, View::Weak);
+                assert_eq!(!weak, accepts(&monitor, &letters, None), "{asked:?} {letters:?}");
+                let strong = AssertionWord::new(letters.clone(), None).holds(&asked, View::Strong);
+                assert!(weak || !strong, "strong implies weak: {asked:?} {letters:?}");
+            }
+        }
+    }
+}
