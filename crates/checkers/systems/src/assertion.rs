@@ -79,7 +79,9 @@ impl AssertionWord {
 
     /// What the cut-offs in force say at a position, the outermost first.
     fn aborted(&self, aborts: &Aborts<'_>, position: usize) -> Option<bool> {
-        let found = aborts.iter().find(|(condition, _)| self.guard(condition, position));
+        let found = aborts
+            .iter()
+            .find(|(condition, _)| self.guard(condition, position));
         found.map(|(_, truth)| *truth)
     }
 
@@ -131,7 +133,10 @@ impl AssertionWord {
                 end.decided.unwrap_or(!(end.beyond && view == View::Strong))
             }
             Assertion::Not(inner) => {
-                let mut turned: Aborts<'a> = aborts.iter().map(|(condition, truth)| (*condition, !truth)).collect();
+                let mut turned: Aborts<'a> = aborts
+                    .iter()
+                    .map(|(condition, truth)| (*condition, !truth))
+                    .collect();
                 !self.truth(inner, position, view.other(), &mut turned)
             }
             Assertion::And(left, right) => {
@@ -160,7 +165,9 @@ impl AssertionWord {
                     if !seen.insert(here) {
                         return !strong;
                     }
-                    if here != position && let Some(truth) = self.aborted(aborts, here) {
+                    if here != position
+                        && let Some(truth) = self.aborted(aborts, here)
+                    {
                         return truth;
                     }
                     if self.truth(right, here, view, aborts) {
@@ -214,7 +221,9 @@ impl AssertionWord {
                 }
             }
             for after in derivatives(&rest, Letter::Values(&self.letters[place])) {
-                if after.is_nullable() && let Some(truth) = matched(place) {
+                if after.is_nullable()
+                    && let Some(truth) = matched(place)
+                {
                     result.decided = Some(truth);
                     return result;
                 }
@@ -359,7 +368,9 @@ fn derivatives(sequence: &Sequence<usize>, letter: Letter<'_>) -> Terms {
         }
         Sequence::Intersection(left, right) => {
             let (left, right) = (derivatives(left, letter), derivatives(right, letter));
-            let pairs = left.iter().flat_map(|one| right.iter().map(move |other| (one, other)));
+            let pairs = left
+                .iter()
+                .flat_map(|one| right.iter().map(move |other| (one, other)));
             pairs
                 .map(|(one, other)| match (&**one, &**other) {
                     (Sequence::Empty, Sequence::Empty) => one.clone(),
@@ -413,8 +424,13 @@ fn derivatives(sequence: &Sequence<usize>, letter: Letter<'_>) -> Terms {
             if terms.iter().any(|term| term.is_nullable()) {
                 return Terms::from([Arc::new(Sequence::Empty)]);
             }
-            let whole = terms.into_iter().reduce(|one, other| Arc::new(Sequence::Union(one, other)));
-            whole.map(|whole| Arc::new(Sequence::FirstMatch(whole))).into_iter().collect()
+            let whole = terms
+                .into_iter()
+                .reduce(|one, other| Arc::new(Sequence::Union(one, other)));
+            whole
+                .map(|whole| Arc::new(Sequence::FirstMatch(whole)))
+                .into_iter()
+                .collect()
         }
     }
 }

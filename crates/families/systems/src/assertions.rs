@@ -11,8 +11,8 @@ use entail_evidence::{CheckReport, DeadEnds, Trace, Truth};
 use entail_logic::Assertion;
 use entail_model::{TermId, TransitionSystem};
 use entail_source::{Diagnostic, Span};
-use entail_systemverilog::{Check, Design, Directive, Form, IMMEDIATE, atom_wire, bound_wire, marker_of};
 use entail_systems_checker::{AssertionWord, PathEnd, PathWord, View};
+use entail_systemverilog::{Check, Design, Directive, Form, IMMEDIATE, atom_wire, bound_wire, marker_of};
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub(crate) const OWN: &str = "entail$";
 
 /// A property of an instance.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct AskedAssertion {
     /// Its name in reports.
     pub(crate) name: String,
     pub(crate) directive: Directive,
@@ -44,7 +44,7 @@ pub(crate) struct Asked {
 #[derive(Debug, Default)]
 pub(crate) struct Woven {
     pub(crate) circuit: Btor2,
-    pub(crate) asked: Vec<Asked>,
+    pub(crate) asked: Vec<AskedAssertion>,
 }
 
 /// The wires of a circuit by name.
@@ -107,16 +107,24 @@ pub(crate) fn weave(design: &Design, mut circuit: Btor2, top: &str) -> Result<Wo
         if !matches!(circuit.nodes[position], Node::Bad(_)) {
             continue;
         }
-        let Some((prefix, label)) = circuit.symbols[position].as_deref().and_then(|name| parted(name, IMMEDIATE))
+        let Some((prefix, label)) = circuit.symbols[position]
+            .as_deref()
+            .and_then(|name| parted(name, IMMEDIATE))
         else {
             continue;
         };
-        let digits: String = label[IMMEDIATE.len()..].chars().take_while(char::is_ascii_digit).collect();
-        let check = digits.parse().ok().and_then(|number: usize| design.checks.get(number));
+        let digits: String = label[IMMEDIATE.len()..]
+            .chars()
+            .take_while(char::is_ascii_digit)
+            .collect();
+        let check = digits
+            .parse()
+            .ok()
+            .and_then(|number: usize| design.checks.get(number));
         if let Some(check) = check.filter(|check| check.form == Form::Immediate) {
             let name = named(check, prefix);
             circuit.symbols[position] = Some(symbol(check.directive, &name));
-            asked.push(Asked {
+            asked.push(AskedAssertion {
                 name,
                 directive: check.directive,
                 text: check.text.clone(),
@@ -152,7 +160,7 @@ fn instances(
     circuit: &Btor2,
     problems: &mut Vec<Diagnostic>,
     named: &mut dyn FnMut(&Check, &str) -> String,
-) -> Vec<(Asked, Vec<LineIndex>)> {
+) -> Vec<(AskedAssertion, Vec<LineIndex>)> {
     let wires = Wires::new(circuit);
     let mut places = BTreeSet::new();
     for name in wires.lines.keys() {
@@ -177,13 +185,16 @@ fn instances(
         let atoms: Vec<String> = (0..check.atoms)
             .map(|atom| format!("{prefix}{}", atom_wire(number, atom)))
             .collect();
-        let lines: Option<Vec<LineIndex>> = atoms.iter().map(|name| wires.lines.get(name.as_str()).copied()).collect();
+        let lines: Option<Vec<LineIndex>> = atoms
+            .iter()
+            .map(|name| wires.lines.get(name.as_str()).copied())
+            .collect();
         let Some(lines) = lines else {
             let message = "the elaborator has dropped a part of this property";
             problems.push(Diagnostic::error("sva::elaboration", message, check.span, "here"));
             continue;
         };
-        let asked = Asked {
+        let asked = AskedAssertion {
             name: named(check, prefix),
             directive: check.directive,
             text: check.text.clone(),
@@ -198,7 +209,12 @@ fn instances(
 }
 
 /// Adds the monitor of a property, and what it is asked for.
-fn add_monitor(circuit: &mut Btor2, asked: &Asked, atoms: &[LineIndex], number: usize) -> Result<(), Diagnostic> {
+fn add_monitor(
+    circuit: &mut Btor2,
+    asked: &AskedAssertion,
+    atoms: &[LineIndex],
+    number: usize,
+) -> Result<(), Diagnostic> {
     let Some(assertion) = &asked.assertion else {
         return Ok(());
     };
@@ -236,7 +252,12 @@ fn add_monitor(circuit: &mut Btor2, asked: &Asked, atoms: &[LineIndex], number: 
 struct Wiring;
 
 impl Wiring {
-    fn new(circuit: &mut Btor2, monitor: &Monitor<usize>, atoms: &[LineIndex], number: usize) -> Vec<Argument> {
+    fn new(
+        circuit: &mut Btor2,
+        monitor: &Monitor<usize>,
+        atoms: &[LineIndex],
+        number: usize,
+    ) -> Vec<Argument> {
         let bit = BitSort::Bits(1);
         let constant = circuit.add(
             Node::Constant {
@@ -296,7 +317,7 @@ impl Wiring {
     }
 }
 
-impl Asked {
+impl AskedAssertion {
     /// Finds the wires in the model.
     pub(crate) fn resolve(&mut self, system: &mut TransitionSystem) {
         let atoms = self.atoms.iter();
@@ -329,14 +350,24 @@ impl Asked {
     }
 
     /// Whether a trace shows what is claimed: a violation of an assertion, a witness of a cover, on which the assumptions are met.
-    pub(crate) fn check_trace(&self, system: &TransitionSystem, trace: &Trace, assumed: &[&Asked]) -> CheckReport {
+    pub(crate) fn check_trace(
+        &self,
+        system: &TransitionSystem,
+        trace: &Trace,
+        assumed: &[&AskedAssertion],
+    ) -> CheckReport {
         match self.shows(system, trace, assumed) {
             Ok(()) => CheckReport::Accepted,
             Err(problem) => CheckReport::rejected(problem),
         }
     }
 
-    fn shows(&self, system: &TransitionSystem, trace: &Trace, assumed: &[&Asked]) -> Result<(), String> {
+    fn shows(
+        &self,
+        system: &TransitionSystem,
+        trace: &Trace,
+        assumed: &[&AskedAssertion],
+    ) -> Result<(), String> {
         let Some(assertion) = &self.assertion else {
             return Ok(());
         };
@@ -358,7 +389,9 @@ impl Asked {
         // After the letter that decides, nothing is assumed.
         let needed = match trace.loop_start {
             Some(_) => letters.len(),
-            None => (1..=letters.len()).find(|&count| is_shown(&letters[..count])).unwrap_or(letters.len()),
+            None => (1..=letters.len())
+                .find(|&count| is_shown(&letters[..count]))
+                .unwrap_or(letters.len()),
         };
         for other in assumed {
             let Some(assumption) = &other.assertion else {

@@ -37,7 +37,9 @@ fn sequence(random: &mut StdRng, depth: u32) -> Sequence<usize> {
         }
         5 => Sequence::FirstMatch(left),
         6 => (*left).clone().within((*right).clone()),
-        7 => (*left).clone().delayed(random.random_range(0..2), Some(2), (*right).clone()),
+        7 => (*left)
+            .clone()
+            .delayed(random.random_range(0..2), Some(2), (*right).clone()),
         8 => Sequence::goto(&guard(random), 1, Some(random.random_range(1..3))),
         _ => Sequence::Concatenation(left, right),
     }
@@ -85,14 +87,21 @@ fn step(monitor: &Monitor<usize>, registers: &[bool], choice: u64, letter: &[boo
             Gate::And(left, right) => values[left.0 as usize] && values[right.0 as usize],
         });
     }
-    let next = monitor.registers.iter().map(|register| values[register.next.0 as usize]);
+    let next = monitor
+        .registers
+        .iter()
+        .map(|register| values[register.next.0 as usize]);
     let (Acceptance::Reached(signal) | Acceptance::Recurring(signal)) = monitor.acceptance;
     (next.collect(), values[signal.0 as usize])
 }
 
 /// Whether some choices make a monitor accept a word (a lasso, or finite and reached within it).
 fn accepts(monitor: &Monitor<usize>, letters: &[Vec<bool>], loop_start: Option<usize>) -> bool {
-    let first: Vec<bool> = monitor.registers.iter().map(|register| register.initial).collect();
+    let first: Vec<bool> = monitor
+        .registers
+        .iter()
+        .map(|register| register.initial)
+        .collect();
     let mut edges: HashMap<(usize, Vec<bool>), Vec<((usize, Vec<bool>), bool)>> = HashMap::new();
     let mut stack = vec![(0, first)];
     let mut signalled = Vec::new();
@@ -127,7 +136,13 @@ fn accepts(monitor: &Monitor<usize>, letters: &[Vec<bool>], loop_start: Option<u
                 return true;
             }
             if seen.insert(node.clone()) {
-                stack.extend(edges.get(&node).into_iter().flatten().map(|(next, _)| next.clone()));
+                stack.extend(
+                    edges
+                        .get(&node)
+                        .into_iter()
+                        .flatten()
+                        .map(|(next, _)| next.clone()),
+                );
             }
         }
         false
@@ -137,13 +152,19 @@ fn accepts(monitor: &Monitor<usize>, letters: &[Vec<bool>], loop_start: Option<u
 fn words(length: usize) -> impl Iterator<Item = Vec<Vec<bool>>> {
     (0..1_usize << (ATOMS * length)).map(move |number| {
         (0..length)
-            .map(|letter| (0..ATOMS).map(|atom| number >> (letter * ATOMS + atom) & 1 == 1).collect())
+            .map(|letter| {
+                (0..ATOMS)
+                    .map(|atom| number >> (letter * ATOMS + atom) & 1 == 1)
+                    .collect()
+            })
             .collect()
     })
 }
 
 fn effort() -> u64 {
-    let asked = std::env::var("ENTAIL_EFFORT").ok().and_then(|text| text.parse().ok());
+    let asked = std::env::var("ENTAIL_EFFORT")
+        .ok()
+        .and_then(|text| text.parse().ok());
     asked.unwrap_or(1)
 }
 
@@ -161,7 +182,10 @@ fn monitors_accept_the_lassos_on_which_the_assertion_is_false_and_those_on_which
         ) else {
             continue;
         };
-        if [&violations, &models, &witnesses].iter().any(|one| one.choices > 4 || one.registers.len() > 12) {
+        if [&violations, &models, &witnesses]
+            .iter()
+            .any(|one| one.choices > 4 || one.registers.len() > 12)
+        {
             continue;
         }
         for _ in 0..12 {
@@ -174,9 +198,21 @@ fn monitors_accept_the_lassos_on_which_the_assertion_is_false_and_those_on_which
             let truth = word.holds(&asked, View::Weak);
             decided[usize::from(truth)] += 1;
             assert_eq!(truth, word.holds(&asked, View::Strong), "{asked:?}");
-            assert_eq!(!truth, accepts(&violations, &letters, Some(start)), "{asked:?} {letters:?} {start}");
-            assert_eq!(truth, accepts(&models, &letters, Some(start)), "{asked:?} {letters:?} {start}");
-            assert_eq!(truth, accepts(&witnesses, &letters, Some(start)), "{asked:?} {letters:?} {start}");
+            assert_eq!(
+                !truth,
+                accepts(&violations, &letters, Some(start)),
+                "{asked:?} {letters:?} {start}"
+            );
+            assert_eq!(
+                truth,
+                accepts(&models, &letters, Some(start)),
+                "{asked:?} {letters:?} {start}"
+            );
+            assert_eq!(
+                truth,
+                accepts(&witnesses, &letters, Some(start)),
+                "{asked:?} {letters:?} {start}"
+            );
         }
     }
     assert!(decided[0] > 200 && decided[1] > 200, "{decided:?}");
@@ -191,7 +227,10 @@ fn a_violation_is_reached_on_the_finite_words_that_every_continuation_violates()
         let Ok(monitor) = Monitor::of_violations(&asked) else {
             continue;
         };
-        if monitor.choices > 4 || monitor.registers.len() > 12 || matches!(monitor.acceptance, Acceptance::Recurring(_)) {
+        if monitor.choices > 4
+            || monitor.registers.len() > 12
+            || matches!(monitor.acceptance, Acceptance::Recurring(_))
+        {
             continue;
         }
         for length in 1..4 {

@@ -1,6 +1,6 @@
 //! The judge of answers about a transition system, and their evidence in other forms.
 
-use crate::assertions::Asked;
+use crate::assertions::AskedAssertion;
 use crate::judge::{Known, judge};
 use crate::model::SystemModel;
 use crate::show::violated::violated_parts;
@@ -35,21 +35,26 @@ impl<'m> SystemChecker<'m> {
         }
     }
 
-    /// An answer to what is asked of the circuit.
-    fn turned(&self, position: usize, answer: &Answer) -> Answer {
-        let mut turned = answer.bare().map(|never| match never {});
-        turned.evidence.clone_from(&answer.evidence);
-        self.model.turned(position, turned)
+    /// The answer about the bad state that an answer about a cover is; nothing for other properties.
+    fn turned(&self, position: usize, answer: &Answer) -> Option<Answer> {
+        if !self.model.content.covers.contains(&position) {
+            return None;
+        }
+        let mut turned: Answer = answer.bare().map(|never| match never {});
+        let evidence = answer.evidence_as::<Evidence>().cloned();
+        turned.evidence = evidence.map(|evidence| Box::new(evidence) as Box<dyn AnyEvidence>);
+        Some(self.model.turned(position, turned))
     }
 
     /// The assumptions of the design.
-    fn assumptions(&self) -> Vec<&'m Asked> {
+    fn assumptions(&self) -> Vec<&'m AskedAssertion> {
         let asked = self.model.content.asked.iter();
         asked.filter(|one| one.directive == Directive::Assume).collect()
     }
 
     fn show_as(&self, property: usize, answer: &Answer, extent: Extent) -> Shown {
-        let answer = &self.turned(property, answer);
+        let turned = self.turned(property, answer);
+        let answer = turned.as_ref().unwrap_or(answer);
         match self.model.property(property) {
             Some(property) => {
                 let system = self.model.subject(property);
@@ -104,7 +109,8 @@ fn object(json: Json) -> Map<String, Json> {
 
 impl Checker for SystemChecker<'_> {
     fn check(&mut self, position: usize, answer: &Answer, budget: &Budget) -> CheckReport {
-        let answer = &self.turned(position, answer);
+        let turned = self.turned(position, answer);
+        let answer = turned.as_ref().unwrap_or(answer);
         let property = match property_of(self.model, position) {
             Ok(property) => property,
             Err(problem) => return CheckReport::rejected(problem),
@@ -124,10 +130,12 @@ impl Checker for SystemChecker<'_> {
         let report = judge(system, property, &outcome, &self.options, &mut self.known, budget);
         // What the monitor of an assertion says is not believed: the assertion is evaluated itself.
         match (self.model.asked(position), answer.verdict, &outcome.evidence) {
-            (Some(asked), Verdict::Fails, Some(evidence)) if report.is_accepted() => match first_trace(evidence) {
-                Some(trace) => asked.check_trace(system, trace, &self.assumptions()),
-                None => report,
-            },
+            (Some(asked), Verdict::Fails, Some(evidence)) if report.is_accepted() => {
+                match first_trace(evidence) {
+                    Some(trace) => asked.check_trace(system, trace, &self.assumptions()),
+                    None => report,
+                }
+            }
             _ => report,
         }
     }
@@ -195,7 +203,8 @@ impl Checker for SystemChecker<'_> {
     }
 
     fn export(&self, property: usize, answer: &Answer, extension: &str) -> Option<Result<String, String>> {
-        let answer = &self.turned(property, answer);
+        let turned = self.turned(property, answer);
+        let answer = turned.as_ref().unwrap_or(answer);
         if extension != witness::EXTENSION || answer.verdict != Verdict::Fails {
             return None;
         }

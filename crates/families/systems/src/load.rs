@@ -56,7 +56,8 @@ fn read(input: &Input<'_>) -> Result<SystemModel, LoadError> {
         Syntax::Aiger => read_aiger(input),
         Syntax::Verilog => {
             let source = input.lossy_text();
-            let design = entail_systemverilog::read(&source).map_err(|problems| LoadError::invalid(&source, problems))?;
+            let design = entail_systemverilog::read(&source)
+                .map_err(|problems| LoadError::invalid(&source, problems))?;
             let (top, warning) = top_module(&design, input.options.value("top"));
             let text = translate(input, &design.text, top.as_deref())?;
             let mut model = of_translation(source, text, &design)?;
@@ -73,7 +74,10 @@ fn of_translation(source: Source, text: String, design: &Design) -> Result<Syste
     let circuit = entail_btor2::read(&read).map_err(|problems| LoadError::invalid(&read, problems))?;
     // The first line says which module was translated.
     let first = text.lines().next().unwrap_or_default();
-    let top = first.split_whitespace().last().map_or("top", |word| word.trim_end_matches('.'));
+    let top = first
+        .split_whitespace()
+        .last()
+        .map_or("top", |word| word.trim_end_matches('.'));
     let woven =
         weave(design, circuit, top).map_err(|problems| LoadError::invalid(&source, Diagnostics(problems)))?;
     let mut content = lowered(&read, &woven.circuit)?;
@@ -91,7 +95,10 @@ fn of_translation(source: Source, text: String, design: &Design) -> Result<Syste
     }
     content.places = (content.properties.iter())
         .map_while(|property| {
-            let known = content.asked.iter().find(|asked| Some(&asked.name) == property.name.as_ref());
+            let known = content
+                .asked
+                .iter()
+                .find(|asked| Some(&asked.name) == property.name.as_ref());
             known.map(|asked| asked.place)
         })
         .collect();
@@ -103,7 +110,9 @@ fn of_translation(source: Source, text: String, design: &Design) -> Result<Syste
 fn top_module(design: &Design, asked: Option<&str>) -> (Option<String>, Option<Diagnostic>) {
     match (asked, &design.roots[..]) {
         (Some(top), [root]) if !design.modules.iter().any(|module| module == top) => {
-            let message = format!("there is no module `{top}` in this file; `{root}` is taken, which no other module contains");
+            let message = format!(
+                "there is no module `{top}` in this file; `{root}` is taken, which no other module contains"
+            );
             let warning = Diagnostic::warning("verilog::top", message, Span::new(0, 0), "in this file");
             (Some(root.clone()), Some(warning))
         }
@@ -123,7 +132,7 @@ fn read_smv(source: &Source) -> Result<Content, Diagnostics> {
         warnings: model.warnings,
         unsupported: unsupported.collect(),
         scope: Some(model.scope),
-        circuit: None,
+        ..Content::default()
     })
 }
 

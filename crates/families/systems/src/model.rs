@@ -1,6 +1,6 @@
 //! A transition system with its properties, as the app sees it.
 
-use crate::assertions::Asked;
+use crate::assertions::AskedAssertion;
 use crate::checker::SystemChecker;
 use crate::doubt::{DOUBTS, Doubt, doubts};
 use crate::languages::Syntax;
@@ -45,7 +45,7 @@ pub(crate) struct Content {
     /// What a circuit has beyond a system.
     pub(crate) circuit: Option<Circuit>,
     /// SystemVerilog's assertions, assumptions and covers; properties have their names.
-    pub(crate) asked: Vec<Asked>,
+    pub(crate) asked: Vec<AskedAssertion>,
     /// The properties that ask for a behaviour: their bad states are what is wanted.
     pub(crate) covers: BTreeSet<usize>,
 }
@@ -141,7 +141,7 @@ impl SystemModel {
     }
 
     /// The assertion that a property is, if it is one.
-    pub(crate) fn asked(&self, position: usize) -> Option<&Asked> {
+    pub(crate) fn asked(&self, position: usize) -> Option<&AskedAssertion> {
         let name = self.content.properties.get(position)?.name.as_deref()?;
         self.content.asked.iter().find(|asked| asked.name == name)
     }

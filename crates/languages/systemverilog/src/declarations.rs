@@ -14,7 +14,11 @@ impl Scanner<'_> {
                 // The elaborator does not know checkers; they are modules to it.
                 if self.is(at, "checker") || self.is(at, "endchecker") {
                     let span = self.tokens[at].span;
-                    let word = if self.is(at, "checker") { "module" } else { "endmodule" };
+                    let word = if self.is(at, "checker") {
+                        "module"
+                    } else {
+                        "endmodule"
+                    };
                     self.edits.push((span.start, span.end, word.to_owned()));
                 }
                 at += 1;
@@ -24,7 +28,9 @@ impl Scanner<'_> {
             let next = match () {
                 () if after_directive => None,
                 () if self.is(at, "property") || self.is(at, "sequence") => self.declaration(at),
-                () if self.is(at, "clocking") || ((self.is(at, "default") || self.is(at, "global")) && self.is(at + 1, "clocking")) => {
+                () if self.is(at, "clocking")
+                    || ((self.is(at, "default") || self.is(at, "global")) && self.is(at + 1, "clocking")) =>
+                {
                     self.clocking(at)
                 }
                 () if self.is(at, "default") && self.is(at + 1, "disable") => self.default_disable(at),
@@ -52,13 +58,18 @@ impl Scanner<'_> {
                 let (declared, default) = (halves.next().unwrap_or_default(), halves.next());
                 let is_local = declared.iter().any(|token| token.is("local"));
                 // The name comes last, but for dimensions.
-                let bracket = declared.iter().skip(1).rposition(|token| token.is("]") || token.kind == Kind::Name);
+                let bracket = declared
+                    .iter()
+                    .skip(1)
+                    .rposition(|token| token.is("]") || token.kind == Kind::Name);
                 match declared.iter().rfind(|token| token.kind == Kind::Name) {
                     Some(name) if !is_local && bracket.is_some() | (declared.len() == 1) => {
                         formals.push((name.text.clone(), default.map(<[Token]>::to_vec)));
                     }
                     _ if part.is_empty() => {}
-                    _ => self.problems.push(not_read("this argument is not read", span_of(part))),
+                    _ => self
+                        .problems
+                        .push(not_read("this argument is not read", span_of(part))),
                 }
             }
             body = close;
@@ -66,7 +77,9 @@ impl Scanner<'_> {
         if self.is(body, ";") {
             body += 1;
         }
-        let types = ["int", "logic", "bit", "reg", "byte", "integer", "shortint", "longint", "local", "var", "string"];
+        let types = [
+            "int", "logic", "bit", "reg", "byte", "integer", "shortint", "longint", "local", "var", "string",
+        ];
         if types.iter().any(|word| self.is(body, word)) {
             let span = self.tokens[body].span;
             self.problems.push(not_read("local variables are not read", span));
@@ -96,10 +109,16 @@ impl Scanner<'_> {
         let module = self.module();
         if is_default && self.is(place, ";") {
             // `default clocking name;`
-            let event = self.declared.clocking.get(&(module.clone(), name.clone())).cloned();
+            let event = self
+                .declared
+                .clocking
+                .get(&(module.clone(), name.clone()))
+                .cloned();
             match event {
                 Some(event) => drop(self.declared.clocking.insert((module, String::new()), event)),
-                None => self.problems.push(not_read("there is no such clocking block", self.tokens[at].span)),
+                None => self
+                    .problems
+                    .push(not_read("there is no such clocking block", self.tokens[at].span)),
             }
             self.replace(self.start_of(at), self.end_of(place), "");
             return Some(place + 1);
@@ -119,7 +138,9 @@ impl Scanner<'_> {
         let event: Vec<&str> = event.iter().map(|token| token.text.as_str()).collect();
         let event = event.join(" ");
         if is_default {
-            self.declared.clocking.insert((module.clone(), String::new()), event.clone());
+            self.declared
+                .clocking
+                .insert((module.clone(), String::new()), event.clone());
         }
         if !name.is_empty() {
             self.declared.clocking.insert((module, name), event);
@@ -139,7 +160,8 @@ impl Scanner<'_> {
             inside = next.unwrap_or(inside + 1).max(inside + 1);
         }
         let (start, finish) = (self.start_of(at), self.end_of(last));
-        self.edits.retain(|(begin, _, _)| *begin < start || *begin >= finish);
+        self.edits
+            .retain(|(begin, _, _)| *begin < start || *begin >= finish);
         self.replace(start, finish, "");
         Some(last + 1)
     }

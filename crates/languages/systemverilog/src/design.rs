@@ -101,7 +101,13 @@ impl Design {
     ) -> Result<Assertion<usize>, Diagnostic> {
         let asked = &self.checks[check];
         let declarations = &self.declarations;
-        let mut parser = Parser::new(declarations, &asked.module, check, Bounds::Known(bounds), asked.directive);
+        let mut parser = Parser::new(
+            declarations,
+            &asked.module,
+            check,
+            Bounds::Known(bounds),
+            asked.directive,
+        );
         parser.specification(&asked.tokens, asked.disable.as_deref(), asked.always)
     }
 }

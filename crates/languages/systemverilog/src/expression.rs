@@ -149,10 +149,17 @@ fn sampled(
     let parts = split(arguments, ",");
     let (what, rest) = match parts.split_first() {
         Some((what, rest)) if !what.is_empty() => (*what, rest),
-        _ => return Err(not_read(&format!("`{}` needs an expression", name.text), name.span)),
+        _ => {
+            return Err(not_read(
+                &format!("`{}` needs an expression", name.text),
+                name.span,
+            ));
+        }
     };
     let expression = rewrite(what, emitted, depth + 1)?;
-    let extra = rest.iter().find(|part| !part.is_empty() && part.first().is_none_or(|one| !one.is("@")));
+    let extra = rest
+        .iter()
+        .find(|part| !part.is_empty() && part.first().is_none_or(|one| !one.is("@")));
     if name.is("$past") {
         let count = match rest.first() {
             Some([number]) if number.kind == Kind::Number => number.text.replace('_', "").parse().ok(),
@@ -161,15 +168,30 @@ fn sampled(
         };
         let count: u32 = match count {
             Some(count) if count <= 256 => count,
-            _ => return Err(not_read("the number of ticks of `$past` is a number up to 256", name.span)),
+            _ => {
+                return Err(not_read(
+                    "the number of ticks of `$past` is a number up to 256",
+                    name.span,
+                ));
+            }
         };
-        if rest.iter().skip(1).any(|part| !part.is_empty() && !part[0].is("@")) {
-            return Err(not_read("`$past` with a gating expression is not read", name.span));
+        if rest
+            .iter()
+            .skip(1)
+            .any(|part| !part.is_empty() && !part[0].is("@"))
+        {
+            return Err(not_read(
+                "`$past` with a gating expression is not read",
+                name.span,
+            ));
         }
         return Ok(Some(emitted.past(&format!("({expression})"), count)));
     }
     if let Some(extra) = extra {
-        return Err(not_read(&format!("`{}` has one expression", name.text), span_of(extra)));
+        return Err(not_read(
+            &format!("`{}` has one expression", name.text),
+            span_of(extra),
+        ));
     }
     Ok(Some(match name.text.as_str() {
         "$sampled" => format!("({expression})"),

@@ -7,9 +7,15 @@ use crate::token::{Kind, Token};
 use entail_source::Span;
 
 /// The body of a named sequence or property with its arguments put in.
-pub(crate) fn expanded(declaration: &Declaration, arguments: Option<&[Token]>, span: Span) -> Result<Vec<Token>> {
+pub(crate) fn expanded(
+    declaration: &Declaration,
+    arguments: Option<&[Token]>,
+    span: Span,
+) -> Result<Vec<Token>> {
     let mut given: Vec<Option<Vec<Token>>> = vec![None; declaration.formals.len()];
-    let parts = arguments.filter(|tokens| !tokens.is_empty()).map(|tokens| split(tokens, ","));
+    let parts = arguments
+        .filter(|tokens| !tokens.is_empty())
+        .map(|tokens| split(tokens, ","));
     for (place, part) in parts.unwrap_or_default().into_iter().enumerate() {
         let named = part.len() >= 4 && part[0].is(".") && part[2].is("(");
         let (place, value) = match named {
@@ -17,7 +23,10 @@ pub(crate) fn expanded(declaration: &Declaration, arguments: Option<&[Token]>, s
                 let wanted = &part[1].text;
                 let place = declaration.formals.iter().position(|(name, _)| name == wanted);
                 let Some(place) = place else {
-                    return Err(not_read(&format!("there is no argument `{wanted}`"), part[1].span));
+                    return Err(not_read(
+                        &format!("there is no argument `{wanted}`"),
+                        part[1].span,
+                    ));
                 };
                 (place, &part[3..part.len() - 1])
             }
@@ -30,7 +39,10 @@ pub(crate) fn expanded(declaration: &Declaration, arguments: Option<&[Token]>, s
     }
     let mut values = Vec::new();
     for (slot, (name, default)) in given.into_iter().zip(&declaration.formals) {
-        match slot.filter(|tokens| !tokens.is_empty()).or_else(|| default.clone()) {
+        match slot
+            .filter(|tokens| !tokens.is_empty())
+            .or_else(|| default.clone())
+        {
             Some(value) => values.push((name, value)),
             None => return Err(not_read(&format!("the argument `{name}` is missing"), span)),
         }
@@ -43,11 +55,16 @@ pub(crate) fn expanded(declaration: &Declaration, arguments: Option<&[Token]>, s
     let mut body = Vec::new();
     for (place, token) in declaration.body.iter().enumerate() {
         let after_dot = place > 0 && declaration.body[place - 1].is(".");
-        let found = values.iter().find(|(name, _)| **name == token.text && token.kind == Kind::Name && !after_dot);
+        let found = values
+            .iter()
+            .find(|(name, _)| **name == token.text && token.kind == Kind::Name && !after_dot);
         match found {
             None => body.push(token.clone()),
             Some((_, value)) => {
-                let bare = value.len() == 1 || value[0].is("posedge") || value[0].is("negedge") || value[0].is("edge");
+                let bare = value.len() == 1
+                    || value[0].is("posedge")
+                    || value[0].is("negedge")
+                    || value[0].is("edge");
                 if !bare {
                     body.push(sign("(", token.span));
                 }

@@ -19,7 +19,5 @@ mod sequence;
 mod statement;
 mod token;
 
-pub use design::{
-    Check, Design, Directive, Form, IMMEDIATE, atom_wire, bound_wire, marker_of, marker_wire,
-};
+pub use design::{Check, Design, Directive, Form, IMMEDIATE, atom_wire, bound_wire, marker_of, marker_wire};
 pub use scan::read;

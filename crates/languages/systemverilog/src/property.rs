@@ -64,11 +64,58 @@ pub(crate) enum Piece {
 
 /// Operators of this layer: an expression ends before them.
 const OPERATORS: [&str; 52] = [
-    "##", "|->", "|=>", "#-#", "#=#", "[*", "[*]", "[+]", "[->", "[=", "@", "and", "or", "not", "intersect", "throughout",
-    "within", "first_match", "strong", "weak", "nexttime", "s_nexttime", "always", "s_always", "eventually",
-    "s_eventually", "until", "s_until", "until_with", "s_until_with", "implies", "iff", "if", "else", "case", "endcase",
-    "accept_on", "reject_on", "sync_accept_on", "sync_reject_on", "disable", "property", "endproperty", "endsequence",
-    "sequence", "assert", "assume", "cover", "restrict", "default", "dist", "triggered",
+    "##",
+    "|->",
+    "|=>",
+    "#-#",
+    "#=#",
+    "[*",
+    "[*]",
+    "[+]",
+    "[->",
+    "[=",
+    "@",
+    "and",
+    "or",
+    "not",
+    "intersect",
+    "throughout",
+    "within",
+    "first_match",
+    "strong",
+    "weak",
+    "nexttime",
+    "s_nexttime",
+    "always",
+    "s_always",
+    "eventually",
+    "s_eventually",
+    "until",
+    "s_until",
+    "until_with",
+    "s_until_with",
+    "implies",
+    "iff",
+    "if",
+    "else",
+    "case",
+    "endcase",
+    "accept_on",
+    "reject_on",
+    "sync_accept_on",
+    "sync_reject_on",
+    "disable",
+    "property",
+    "endproperty",
+    "endsequence",
+    "sequence",
+    "assert",
+    "assume",
+    "cover",
+    "restrict",
+    "default",
+    "dist",
+    "triggered",
 ];
 
 /// Properties may be nested so deep.
@@ -175,7 +222,10 @@ impl<'d> Parser<'d> {
     fn named_with_reset(&mut self, cursor: &mut Cursor<'_>) -> Result<Option<Assertion<usize>>> {
         let begin = cursor.at;
         let mut inner = &cursor.tokens[begin..];
-        while inner.first().is_some_and(|one| one.is("(")) && after_group(inner, 0) == inner.len() && inner.len() > 2 {
+        while inner.first().is_some_and(|one| one.is("("))
+            && after_group(inner, 0) == inner.len()
+            && inner.len() > 2
+        {
             inner = &inner[1..inner.len() - 1];
         }
         let mut alone = Cursor::new(inner);
@@ -223,7 +273,11 @@ impl<'d> Parser<'d> {
             };
             let texts: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
             let mut clock = texts.join(" ");
-            if let Some(event) = self.declarations.clocking.get(&(self.module.to_owned(), clock.clone())) {
+            if let Some(event) = self
+                .declarations
+                .clocking
+                .get(&(self.module.to_owned(), clock.clone()))
+            {
                 clock.clone_from(event);
             }
             match &self.clock {
@@ -259,7 +313,9 @@ impl<'d> Parser<'d> {
         self.deeper(cursor.span())?;
         let begin = cursor.span();
         let left = self.until(cursor)?;
-        let sign = ["|->", "|=>", "#-#", "#=#"].into_iter().find(|sign| cursor.take(sign));
+        let sign = ["|->", "|=>", "#-#", "#=#"]
+            .into_iter()
+            .find(|sign| cursor.take(sign));
         let piece = match sign {
             None => left,
             Some(sign) => {
@@ -512,10 +568,13 @@ impl<'d> Parser<'d> {
                 None => otherwise = body,
             }
         }
-        Ok(items.into_iter().rev().fold(otherwise, |otherwise, (condition, body)| {
-            let condition = Assertion::guard(condition);
-            condition.clone().negated().or(body).and(condition.or(otherwise))
-        }))
+        Ok(items
+            .into_iter()
+            .rev()
+            .fold(otherwise, |otherwise, (condition, body)| {
+                let condition = Assertion::guard(condition);
+                condition.clone().negated().or(body).and(condition.or(otherwise))
+            }))
     }
 
     pub(crate) fn declared(&self, cursor: &Cursor<'_>) -> Option<(&'d Declaration, Token)> {
@@ -588,4 +647,3 @@ impl<'d> Parser<'d> {
         Guard::Atom(number)
     }
 }
-

@@ -47,9 +47,9 @@ impl Parser<'_> {
         let right = self.throughout(cursor)?;
         self.depth -= 1;
         match left {
-            Piece::Sequence(Sequence::Guard(condition)) => {
-                Ok(Piece::Sequence(self.sequence(right, place)?.throughout(condition)))
-            }
+            Piece::Sequence(Sequence::Guard(condition)) => Ok(Piece::Sequence(
+                self.sequence(right, place)?.throughout(condition),
+            )),
             _ => Err(not_read("before `throughout` stands a Boolean expression", begin)),
         }
     }
@@ -136,7 +136,10 @@ impl Parser<'_> {
                     // One of them may not be known yet.
                     return Ok((least, Some(least)));
                 }
-                Err(not_read(&format!("the range from {least} to {most} is empty"), span_of(tokens)))
+                Err(not_read(
+                    &format!("the range from {least} to {most} is empty"),
+                    span_of(tokens),
+                ))
             }
             (Some(least), most) => Ok((least, most)),
         }
@@ -147,7 +150,9 @@ impl Parser<'_> {
         match tokens {
             [] => Err(not_read("a number is expected", span)),
             [one] if one.is("$") => Ok(None),
-            [one] if one.kind == Kind::Number && one.text.bytes().all(|b| b.is_ascii_digit() || b == b'_') => {
+            [one]
+                if one.kind == Kind::Number && one.text.bytes().all(|b| b.is_ascii_digit() || b == b'_') =>
+            {
                 match one.text.replace('_', "").parse() {
                     Ok(number) => Ok(Some(number)),
                     Err(_) => Err(not_read("this number is too large", one.span)),
@@ -224,7 +229,10 @@ impl Parser<'_> {
                 false => None,
             };
             if cursor.is(".") {
-                return Err(not_read("`.triggered` and `.matched` are not read", cursor.span()));
+                return Err(not_read(
+                    "`.triggered` and `.matched` are not read",
+                    cursor.span(),
+                ));
             }
             let mut body = expanded(declaration, arguments, name.span)?;
             while body.last().is_some_and(|last| last.is(";")) {

@@ -13,7 +13,8 @@ impl Scanner<'_> {
     pub(crate) fn statement(&mut self, at: usize, around: &Around) -> usize {
         if around.depth > DEEPEST {
             let span = Span::new(self.start_of(at), self.end_of(at));
-            self.problems.push(not_read("statements are nested too deeply", span));
+            self.problems
+                .push(not_read("statements are nested too deeply", span));
             return self.tokens.len();
         }
         let around = &Around {
@@ -42,7 +43,10 @@ impl Scanner<'_> {
                 }
                 inner.blocks.push(name);
                 while at < self.tokens.len() {
-                    if ["end", "join", "join_any", "join_none"].iter().any(|word| self.is(at, word)) {
+                    if ["end", "join", "join_any", "join_none"]
+                        .iter()
+                        .any(|word| self.is(at, word))
+                    {
                         at += 1;
                         return at + 2 * usize::from(self.is(at, ":") && self.is_name(at + 1));
                     }

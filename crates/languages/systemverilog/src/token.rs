@@ -31,16 +31,31 @@ impl Token {
 
 /// Operators of more than one sign, longest first.
 const SIGNS: [&str; 57] = [
-    "<<<=", ">>>=", "[->", "[*]", "[+]", "|->", "|=>", "#-#", "#=#", "===", "!==", "==?", "!=?", "<<<", ">>>", "<->",
-    "<<=", ">>=", "&&&", "->>", "[*", "[=", "##", "&&", "||", "==", "!=", "<=", ">=", "<<", ">>", "->", "**", "++",
-    "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "~&", "~|", "~^", "^~", "::", "+:", "-:", ".*", "'{", "(*",
-    "*)", "//", "/*", "=>",
+    "<<<=", ">>>=", "[->", "[*]", "[+]", "|->", "|=>", "#-#", "#=#", "===", "!==", "==?", "!=?", "<<<",
+    ">>>", "<->", "<<=", ">>=", "&&&", "->>", "[*", "[=", "##", "&&", "||", "==", "!=", "<=", ">=", "<<",
+    ">>", "->", "**", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "~&", "~|", "~^", "^~",
+    "::", "+:", "-:", ".*", "'{", "(*", "*)", "//", "/*", "=>",
 ];
 
 /// Directives that take the rest of their line.
 const LINE_DIRECTIVES: [&str; 17] = [
-    "define", "undef", "include", "timescale", "ifdef", "ifndef", "elsif", "else", "endif", "default_nettype",
-    "resetall", "celldefine", "endcelldefine", "line", "pragma", "begin_keywords", "end_keywords",
+    "define",
+    "undef",
+    "include",
+    "timescale",
+    "ifdef",
+    "ifndef",
+    "elsif",
+    "else",
+    "endif",
+    "default_nettype",
+    "resetall",
+    "celldefine",
+    "endcelldefine",
+    "line",
+    "pragma",
+    "begin_keywords",
+    "end_keywords",
 ];
 
 /// The tokens of a text.
@@ -123,7 +138,10 @@ fn one(rest: &str, first: char) -> (Kind, usize) {
         let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
         return (Kind::Name, end.max(1));
     }
-    if first.is_ascii_alphabetic() || first == '_' || (matches!(first, '$' | '`') && (second.is_ascii_alphabetic() || second == '_')) {
+    if first.is_ascii_alphabetic()
+        || first == '_'
+        || (matches!(first, '$' | '`') && (second.is_ascii_alphabetic() || second == '_'))
+    {
         return (Kind::Name, 1 + word_length(&rest[1..]));
     }
     if first == '"' {
@@ -202,9 +220,21 @@ mod tests {
     #[test]
     fn numbers_repetitions_and_directives_are_told_apart() {
         let texts = |text: &str| -> Vec<String> { tokens(text).into_iter().map(|one| one.text).collect() };
-        assert_eq!(texts("x==8'h f0[*2:$]"), ["x", "==", "8'h f0", "[*", "2", ":", "$", "]"]);
-        assert_eq!(texts("`define A b\\\n c\n`A // c\n@(*) a"), ["`A", "@", "(", "*", ")", "a"]);
-        assert_eq!(texts("'0 'bx 4'(a) \"a\\\"b\""), ["'0", "'bx", "4", "'", "(", "a", ")", "\"a\\\"b\""]);
-        assert_eq!(texts("a |=> ##[+] b[->1]"), ["a", "|=>", "##", "[+]", "b", "[->", "1", "]"]);
+        assert_eq!(
+            texts("x==8'h f0[*2:$]"),
+            ["x", "==", "8'h f0", "[*", "2", ":", "$", "]"]
+        );
+        assert_eq!(
+            texts("`define A b\\\n c\n`A // c\n@(*) a"),
+            ["`A", "@", "(", "*", ")", "a"]
+        );
+        assert_eq!(
+            texts("'0 'bx 4'(a) \"a\\\"b\""),
+            ["'0", "'bx", "4", "'", "(", "a", ")", "\"a\\\"b\""]
+        );
+        assert_eq!(
+            texts("a |=> ##[+] b[->1]"),
+            ["a", "|=>", "##", "[+]", "b", "[->", "1", "]"]
+        );
     }
 }

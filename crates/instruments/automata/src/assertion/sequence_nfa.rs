@@ -283,7 +283,11 @@ impl<A: Clone + Eq + std::hash::Hash> SequenceNfa<A> {
             let mut guard = Guard::Constant(true);
             for (number, condition) in conditions.iter().enumerate() {
                 let chosen = choice >> number & 1 == 1;
-                guard = guard.and(&if chosen { condition.clone() } else { condition.negated() });
+                guard = guard.and(&if chosen {
+                    condition.clone()
+                } else {
+                    condition.negated()
+                });
             }
             let all = choice + 1 == 1 << conditions.len();
             if guard != Guard::Constant(false) || all {
