@@ -109,7 +109,12 @@ fn decide_and_report(
     if wish == SurveyWish::Instead {
         return surveyed(check, context, &loaded, &limits, true);
     }
-    let line = Arc::new(ProgressLine::new(!check.json && !check.json_lines));
+    let names = loaded.model.properties().iter();
+    let names = names.map(|heading| heading.name.clone().unwrap_or_else(|| heading.text.clone()));
+    let line = Arc::new(ProgressLine::new(
+        !check.json && !check.json_lines && !check.look.quiet,
+        names,
+    ));
     let found = Arc::new(Mutex::new(Found::default()));
     let ended = match distributed::party(check, context)? {
         Some(party) => party.check(check, context, &loaded, &request, &found)?,
@@ -269,7 +274,7 @@ fn surveyed(
     let (check, options, loaded) = (check.clone(), context.options.clone(), loaded.clone());
     let budget = limits.budget();
     let done = limits.keep(PATIENCE, move || {
-        let line = ProgressLine::new(!check.json);
+        let line = ProgressLine::new(!check.json, std::iter::empty());
         let status = survey::run(&*loaded.model, &options, &check, printed, &budget, &line);
         line.clear();
         status

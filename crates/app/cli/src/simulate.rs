@@ -7,12 +7,12 @@ use crate::arguments::Simulate;
 use crate::choice::{Choice, MOST_AT_ONCE, ask};
 use crate::failure::{CommandError, FAILS, HOLDS};
 use crate::load::{Warnings, origin, read_text, show_warnings, write_text};
-use crate::save::{extension, save_timeline};
+use crate::save::{extension, save_shown};
 use crate::terminal::{self, note, print, print_json, text_options};
 use entail_budget::Budget;
 use entail_evidence::json::sealed;
 use entail_family::{Command, Model, Walk};
-use entail_report::saved::add_timeline;
+use entail_report::saved::add_walk;
 use entail_report::text::{self, TextOptions};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -165,12 +165,11 @@ impl Stroll<'_> {
         let mut document = json!({
             "entail": env!("CARGO_PKG_VERSION"), "format": entail::saved::FORMAT, "model": self.model.source().name(),
             "language": self.model.language(), "digest": self.digest,
-            "property": {"name": null, "formula": "(a simulated walk)", "logic": "none"}, "verdict": "unknown",
         });
         if let (Json::Object(map), Json::Object(walk)) = (&mut document, self.walk.to_json()) {
             map.extend(walk);
         }
-        add_timeline(&mut document, self.walk.shown().timeline());
+        add_walk(&mut document, &self.walk.shown());
         sealed(document)
     }
 
@@ -180,10 +179,9 @@ impl Stroll<'_> {
                 text.map_err(|why| CommandError::usage(format!("cannot write {}: {why}", path.display())))?;
             return write_text(path, &text);
         }
-        match (extension(path), self.walk.shown().timeline()) {
-            ("json", _) => write_text(path, &self.document()),
-            (_, Some(timeline)) => save_timeline(path, timeline, self.model.source().name()),
-            (_, None) => Err(CommandError::usage("there is nothing to save yet")),
+        match extension(path) {
+            "json" => write_text(path, &self.document()),
+            _ => save_shown(path, &self.walk.shown(), self.model.source().name()),
         }
     }
 

@@ -34,13 +34,24 @@ impl<'m> SystemChecker<'m> {
     }
 
     fn show_as(&self, property: usize, answer: &Answer, extent: Extent) -> Shown {
+        let line = self.model.line(property);
         match self.model.property(property) {
             Some(property) => {
                 let system = self.model.subject(property);
-                shown(system, property, answer, self.options.dead_ends, extent)
+                let looks = (&self.model.content.dress, line);
+                shown(system, property, answer, self.options.dead_ends, extent, looks)
             }
             None => Shown::default(),
         }
+    }
+}
+
+/// The verdict about a cover, given that about the invariant that excludes it; and back.
+pub(crate) fn turned(verdict: Verdict) -> Verdict {
+    match verdict {
+        Verdict::Holds => Verdict::Fails,
+        Verdict::Fails => Verdict::Holds,
+        Verdict::Unknown => Verdict::Unknown,
     }
 }
 
@@ -88,6 +99,7 @@ fn object(json: Json) -> Map<String, Json> {
 
 impl Checker for SystemChecker<'_> {
     fn check(&mut self, property: usize, answer: &Answer, budget: &Budget) -> CheckReport {
+        let is_cover = self.model.is_cover(property);
         let property = match property_of(self.model, property) {
             Ok(property) => property,
             Err(problem) => return CheckReport::rejected(problem),
@@ -95,7 +107,10 @@ impl Checker for SystemChecker<'_> {
         if answer.verdict == Verdict::Unknown {
             return CheckReport::Accepted;
         }
-        let outcome = outcome_of(answer);
+        let mut outcome = outcome_of(answer);
+        if is_cover {
+            outcome.verdict = turned(outcome.verdict);
+        }
         if outcome.evidence.is_none() {
             return CheckReport::rejected(match (&answer.evidence, &answer.reason) {
                 (Some(_), _) => "the evidence is not one of transition systems",
@@ -150,7 +165,8 @@ impl Checker for SystemChecker<'_> {
     }
 
     fn details(&self, property: usize, answer: &Answer) -> Map<String, Json> {
-        let Some(property) = self.model.property(property) else {
+        let foreign = self.model.content.dress.is_foreign();
+        let Some(property) = self.model.property(property).filter(|_| !foreign) else {
             return Map::new();
         };
         let violated = violated_parts(
@@ -170,7 +186,11 @@ impl Checker for SystemChecker<'_> {
     }
 
     fn export(&self, property: usize, answer: &Answer, extension: &str) -> Option<Result<String, String>> {
-        if extension != witness::EXTENSION || answer.verdict != Verdict::Fails {
+        let shows_bad_state = match self.model.is_cover(property) {
+            true => Verdict::Holds,
+            false => Verdict::Fails,
+        };
+        if extension != witness::EXTENSION || answer.verdict != shows_bad_state {
             return None;
         }
         let trace = first_trace(answer.evidence_as::<Evidence>()?)?;

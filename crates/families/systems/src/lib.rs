@@ -31,6 +31,7 @@ mod show;
 mod slice;
 mod structure;
 mod survey;
+mod translation;
 mod verilog;
 mod walk;
 mod witness;

@@ -6,6 +6,7 @@ use crate::languages::Syntax;
 use crate::options::{check_options, dead_ends_named};
 use crate::schedule::{Shape, asked_for, schedule, state_bits};
 use crate::sessions::Sessions;
+use crate::show::dress::Dress;
 use crate::show::graph::state_graph;
 use crate::show::timeline::timeline;
 use crate::walk::SystemWalk;
@@ -42,6 +43,10 @@ pub(crate) struct Content {
     pub(crate) scope: Option<Scope>,
     /// What a circuit has beyond a system.
     pub(crate) circuit: Option<Circuit>,
+    /// How its variables and values look to its author.
+    pub(crate) dress: Dress,
+    /// The positions of covers: the question is whether the state in which the invariant is violated can be reached.
+    pub(crate) covers: Vec<usize>,
 }
 
 /// What the witness formats of circuits count by.
@@ -147,6 +152,18 @@ impl SystemModel {
         }
     }
 
+    /// Whether a property asks for a state that should be reached. It is asked as the invariant that excludes the state, and whoever hands
+    /// out or takes in a verdict about it turns that around.
+    pub(crate) fn is_cover(&self, position: usize) -> bool {
+        self.content.covers.contains(&position)
+    }
+
+    /// The line on which a property stands.
+    pub(crate) fn line(&self, position: usize) -> Option<usize> {
+        let place = self.headings.get(position)?.place?;
+        Some(self.source.place(place.start).line)
+    }
+
     /// The doubts about a property, in order, each with the position at which it is asked.
     pub(crate) fn doubts(&self, property: usize) -> impl Iterator<Item = (usize, &Doubt)> {
         let all = self.doubts.iter().enumerate();
@@ -184,7 +201,7 @@ impl SystemModel {
             place: error.place.map(|(start, end)| Span::new(start, end)),
             timeline: error
                 .trace
-                .map(|trace| Box::new(timeline(self.system(), &trace, false))),
+                .map(|trace| Box::new(timeline(self.system(), &trace, false, &self.content.dress))),
             help: error.help,
         }
     }
@@ -289,7 +306,7 @@ impl Model for SystemModel {
     fn handover(&self) -> Handover {
         match &self.origin {
             Origin::Translated(text) => Handover::Text {
-                language: Syntax::Btor2.name(),
+                language: Syntax::Verilog.name(),
                 text: text.clone(),
             },
             Origin::Source | Origin::Aiger(_) => Handover::File,

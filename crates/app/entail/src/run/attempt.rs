@@ -84,6 +84,7 @@ impl<'m> Workshop<'m> {
         {
             budget = budget.as_share_of(self.request.time_limit());
         }
+        progress.begin(property, runner.engine);
         let session = &mut self.session;
         let fault = self
             .request

@@ -67,7 +67,9 @@ const section = (id, title, node) => node && element("section", { class: "block"
 const app = document.getElementById("app");
 if (data.alone) {
   shown.open = 0;
-  app.replaceWith(element("main", {}, top, pathView(data.properties[0]), footer, live));
+  const only = data.properties[0];
+  app.replaceWith(element("main", {}, top, only.paths.length > 0 && pathView(only), beside(only), section("sources", "Source", sourceView.node), footer, live));
+  refresh();
   return;
 }
 drawFilters();

@@ -10,15 +10,30 @@ impl Parser<'_> {
     /// Statements up to a closing mark or word, or the next option. Separators may be left out where a statement begins.
     pub(super) fn sequence(&mut self, close: &str) -> Result<Sequence, Fail> {
         let mut statements = Vec::new();
+        let mut failed = false;
         loop {
             while self.accept(";") || self.accept("->") {}
             let token = self.peek();
             if token.is(close) || token.is_name(close) || token.is("::") || token.kind == Kind::End {
                 break;
             }
-            self.step(&mut statements)?;
+            let (before, depth) = (self.at, self.depth);
+            if let Err(error) = self.step(&mut statements) {
+                // Where another unit begins, or what is open around is closed, this sequence cannot go on.
+                let is_elsewhere = self.starts_unit()
+                    || self.peek().is("}")
+                    || self.peek().is_name("fi")
+                    || self.peek().is_name("od");
+                if is_elsewhere && before == self.at {
+                    return Err(error);
+                }
+                self.known.errors.push(error);
+                failed = true;
+                self.depth = depth;
+                self.skip_statement(before);
+            }
         }
-        if statements.is_empty() {
+        if statements.is_empty() && !failed {
             return self.fail(
                 self.here(),
                 "there is no statement here",
@@ -229,7 +244,18 @@ impl Parser<'_> {
             options.push(self.sequence(close)?);
         }
         if !self.accept_name(close) {
-            return self.unexpected(&format!("`::` or `{close}`"));
+            let opened = if close == "fi" { "if" } else { "do" };
+            let message = format!("expected `::` or `{close}`, found {}", self.peek().describe());
+            let help = format!("the `{opened}` is closed by `{close}`, which is missing here or before");
+            let (file, problem) = wrong(self.here(), "promela::syntax", message, "here", &help);
+            // (Another file cannot be pointed at.)
+            return Err(match at.file == file {
+                true => (
+                    file,
+                    problem.with_label(at.span, format!("this `{opened}` is not closed")),
+                ),
+                false => (file, problem),
+            });
         }
         match options.is_empty() {
             true => self.fail(at, "there is no option", "begin every option with `::`"),
