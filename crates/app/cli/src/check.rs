@@ -11,7 +11,7 @@ use crate::load::{Warnings, origin, show_warnings};
 use crate::progress_line::ProgressLine;
 use crate::save;
 use crate::survey;
-use crate::terminal::{print, print_json, warn};
+use crate::terminal::{print, print_json, text_options, warn};
 use entail::run::{Assignment, Failure, Launcher, Rechecking, Request, Scrutinizing};
 use entail::{Loaded, Origin, Table, engine_of, refuse_for_engine, run};
 use entail_answer::{Verdict, WarningKind};
@@ -29,6 +29,8 @@ const PROCESSES: u64 = 2;
 
 /// State graphs with more states than this are not shown in reports.
 const MOST_IN_REPORT: usize = 300;
+/// What models with more states do not reach is not looked for.
+const MOST_COVERED: usize = 20_000;
 
 /// What is checked, when everything has been read.
 struct Prepared {
@@ -239,6 +241,13 @@ fn report(
         source: model.source(),
         answers: found.items.iter().map(|item| item.report()).collect(),
         graph: None,
+        coverage: match check.coverage || check.verbose > 0 || check.report.is_some() {
+            true => model.coverage(
+                MOST_COVERED,
+                &Budget::unlimited().with_timeout(Some(save::DRAWING)),
+            ),
+            false => None,
+        },
         seconds: begun.elapsed().as_secs_f64(),
         peak_memory_bytes: peak_memory_bytes(),
     };
@@ -247,7 +256,16 @@ fn report(
     }
     match (check.json, check.json_lines) {
         (true, _) => print_json(&json::report(&report)),
-        (false, false) => print(&text::summary(&report)),
+        (false, false) => {
+            let told = report
+                .coverage
+                .as_ref()
+                .filter(|_| check.coverage || check.verbose > 0);
+            if let Some(coverage) = told {
+                print(&text::coverage(coverage, &text_options(&check.look)));
+            }
+            print(&text::summary(&report));
+        }
         (false, true) => {}
     }
     let whole = Report {

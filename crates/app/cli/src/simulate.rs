@@ -1,6 +1,6 @@
 //! `entail simulate`: a walk through the model, at random or chosen step by step.
 //!
-//! A walk can be saved, viewed, and continued with `--from`.
+//! A walk can be saved, viewed, and continued with `--from`, at its end or at a step (`--at`).
 
 use crate::Context;
 use crate::arguments::Simulate;
@@ -56,6 +56,17 @@ pub fn run(options: &Simulate, context: &Context) -> Result<u8, CommandError> {
     };
     if let Some(path) = &options.from {
         stroll.resume(path)?;
+        let steps = stroll.walk.steps();
+        match options.at {
+            Some(at) if at > steps => {
+                let name = path.display();
+                return Err(CommandError::usage(format!(
+                    "{name} has no step {at}: its last is {steps}"
+                )));
+            }
+            Some(at) => stroll.walk.back(steps - at),
+            None => {}
+        }
     }
     if let Some(condition) = &options.constraint {
         stroll

@@ -119,6 +119,7 @@ impl Saved {
             source: &self.source,
             answers: vec![answer],
             graph: None,
+            coverage: None,
             seconds: self.seconds,
             peak_memory_bytes: None,
         })

@@ -16,6 +16,7 @@
 mod abstraction_map;
 mod bit_level;
 mod checker;
+mod coverage;
 mod doubt;
 mod engines;
 mod judge;

@@ -11,15 +11,15 @@ use crate::show::graph::state_graph;
 use crate::show::timeline::timeline;
 use crate::walk::SystemWalk;
 use crate::workshop::Workshops;
-use crate::{properties, structure, survey, write};
+use crate::{coverage, properties, structure, survey, write};
 use entail_abstraction::AbstractOptions;
 use entail_answer::Statistics;
 use entail_budget::{Budget, Progress};
 use entail_evidence::json::dead_ends_name;
 use entail_explicit::Observed;
 use entail_family::{
-    Checker, Converted, Handover, Heading, LoadError, Model, ModelError, Options, ReadError, Session,
-    Structure, StructureError, Survey, SurveyWish, Turn, Usage, Walk,
+    Checker, Converted, Coverage, Handover, Heading, LoadError, Model, ModelError, Options, ReadError,
+    Session, Structure, StructureError, Survey, SurveyWish, Turn, Usage, Walk,
 };
 use entail_logic::{Logic, Property};
 use entail_model::{Registers, TermId, TransitionSystem};
@@ -341,6 +341,10 @@ impl Model for SystemModel {
 
     fn write(&self, extension: &str, _: &Options) -> Option<Result<Converted, String>> {
         write::write(self, extension)
+    }
+
+    fn coverage(&self, most_states: usize, budget: &Budget) -> Option<Result<Coverage, String>> {
+        Some(coverage::coverage(self, most_states, budget))
     }
 
     fn graph(&self, most_states: usize, budget: &Budget) -> Option<Result<Graph, String>> {

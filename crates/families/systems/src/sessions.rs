@@ -23,6 +23,8 @@ pub(crate) struct Sessions<'m> {
     open: Vec<(Key, Box<dyn entail_evidence::Session + 'm>)>,
     /// Whether some reachable state is known to have no successor, once that was asked.
     dead_end: Option<Option<bool>>,
+    /// It was said that this is not known.
+    is_doubt_told: bool,
     /// What was found out about paths that count, with and without compassion.
     paths: [Option<Verdict>; 2],
 }
@@ -48,6 +50,7 @@ impl<'m> Sessions<'m> {
             begun: None,
             open: Vec::new(),
             dead_end: None,
+            is_doubt_told: false,
             paths: [None; 2],
         }
     }
@@ -269,6 +272,8 @@ impl Sessions<'_> {
                 "the transition relation is not total: paths that end are ignored",
             )),
             Some(false) => None,
+            // Said once: it is about the model.
+            None if std::mem::replace(&mut self.is_doubt_told, true) => None,
             None => Some("it was not found out whether every reachable state has a successor".into()),
         }
     }

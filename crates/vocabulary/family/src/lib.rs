@@ -15,6 +15,7 @@
 
 mod checker;
 mod contest;
+mod coverage;
 mod error;
 mod load;
 mod model;
@@ -29,6 +30,7 @@ mod walk;
 
 pub use checker::{Checker, Claim, ReadError, evidence_from_document, evidence_to_map};
 pub use contest::Contest;
+pub use coverage::{Coverage, Unreached};
 pub use error::{LoadError, ModelError, Usage};
 pub use load::{Handover, Input};
 pub use model::{Converted, Heading, Model};

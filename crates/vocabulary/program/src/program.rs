@@ -95,6 +95,24 @@ pub struct Origin {
     pub file: u32,
     /// Where in it.
     pub span: Span,
+    /// Of a statement of an inline function: the call, as a file and a place in it.
+    pub call: Option<(u32, Span)>,
+}
+
+impl Origin {
+    /// A place in a file.
+    pub fn new(file: u32, span: Span) -> Origin {
+        Origin {
+            file,
+            span,
+            call: None,
+        }
+    }
+
+    /// The call of the inline function that this is a statement of.
+    pub fn call(self) -> Option<Origin> {
+        self.call.map(|(file, span)| Origin::new(file, span))
+    }
 }
 
 /// Position in [`Program::processes`].

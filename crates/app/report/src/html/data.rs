@@ -7,11 +7,13 @@ use super::HtmlOptions;
 use super::graph::drawn;
 use super::sources::Sources;
 use crate::clean::clipped;
+use crate::json::coverage_json;
 use crate::report::{AnswerReport, Report};
 use crate::steps::{changes, loop_start, stays, violation};
 use crate::text::seconds;
 use crate::{chart, dot, sequence};
 use entail_answer::{CheckReport, Round, Statistics};
+use entail_family::Coverage;
 use entail_show::{
     Column, ColumnKind, Exhibit, FormulaRow, Graph, Move, Shown, Support, Timeline, Tree, View,
 };
@@ -41,7 +43,8 @@ pub(super) fn report(report: &Report<'_>, options: &HtmlOptions) -> Page {
         Some(Err(reason)) => (None, json!({"reason": reason})),
         None => (None, Json::Null),
     };
-    let has_places = (report.answers.iter()).any(|answer| answer.heading.place.is_some());
+    let is_uncovered = matches!(&report.coverage, Some(Ok(found)) if !found.unreached.is_empty());
+    let has_places = is_uncovered || (report.answers.iter()).any(|answer| answer.heading.place.is_some());
     let shown = report.answers.iter().map(|answer| answer.shown);
     let mut page = Builder {
         graph: drawing,
@@ -65,6 +68,7 @@ pub(super) fn report(report: &Report<'_>, options: &HtmlOptions) -> Page {
         "settings": report.settings,
         "properties": properties,
         "graph": drawing.map_or(reason, drawn),
+        "coverage": report.coverage.as_ref().map(|coverage| page.coverage(coverage)),
         "sources": page.sources.json(),
     });
     Page {
@@ -213,6 +217,17 @@ impl Builder<'_> {
             View::Notes(lines) => json!({"kind": "notes", "lines": lines}),
         };
         json["title"] = title.into();
+        json
+    }
+
+    /// What no run reaches, each with its place.
+    fn coverage(&self, coverage: &Result<Coverage, String>) -> Json {
+        let mut json = coverage_json(coverage);
+        if let Ok(found) = coverage {
+            let places = found.unreached.iter();
+            let places = places.map(|one| self.sources.place(one.source_place().as_ref()));
+            json["places"] = places.collect();
+        }
         json
     }
 

@@ -105,8 +105,13 @@ impl Dress {
         !self.natures.contains_key(name)
     }
 
+    /// The line on which a variable is declared.
+    pub(crate) fn line(&self, name: &str) -> Option<usize> {
+        self.lines.get(name).copied()
+    }
+
     /// A value as the model's language writes it.
-    pub(super) fn text(&self, value: &Value) -> String {
+    pub(crate) fn text(&self, value: &Value) -> String {
         match (self.notation, value) {
             (Notation::Verilog, Value::Bool(truth)) => u8::from(*truth).to_string(),
             (Notation::Verilog, Value::Word(word)) => {

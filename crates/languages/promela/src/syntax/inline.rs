@@ -15,6 +15,17 @@ pub(super) struct Inline {
     pub body: Vec<Token>,
 }
 
+/// Where the body stands.
+fn body_of(inline: &Inline) -> Origin {
+    match (inline.body.first(), inline.body.last()) {
+        (Some(first), Some(last)) if first.origin.file == last.origin.file => {
+            Origin::new(first.origin.file, first.origin.span.to(last.origin.span))
+        }
+        (Some(first), _) => first.origin,
+        _ => Origin::default(),
+    }
+}
+
 /// Inline functions that call each other without end are stopped here.
 const MOST_INLINED: usize = 500_000;
 
@@ -115,6 +126,7 @@ impl Parser<'_> {
             starts_line: true,
             spaced: true,
         });
+        let call = self.since(at);
         let mut inner = Parser {
             tokens: &tokens,
             at: 0,
@@ -122,6 +134,7 @@ impl Parser<'_> {
             depth: self.depth + 1,
             in_formula: false,
             in_inline: true,
+            inlined: Some((body_of(&inline), call)),
             returns,
             labels: Vec::new(),
             height: 0,

@@ -36,6 +36,8 @@ pub struct Parser<'a> {
     pub(super) in_formula: bool,
     /// The tokens are those of an inline function.
     pub(super) in_inline: bool,
+    /// The body of the inline function, and its call.
+    pub(super) inlined: Option<(Origin, Origin)>,
     /// What gets the value that the inline function returns.
     pub(super) returns: Option<Variable>,
     /// The labels of the blocks around, the innermost last.
@@ -67,6 +69,7 @@ pub fn parse(tokens: &[Token]) -> Result<Vec<Unit>, Vec<Fail>> {
         depth: 0,
         in_formula: false,
         in_inline: false,
+        inlined: None,
         returns: None,
         labels: Vec::new(),
         height: 0,
@@ -125,11 +128,37 @@ impl<'a> Parser<'a> {
     pub(super) fn since(&self, start: Origin) -> Origin {
         let last = self.tokens[self.at.saturating_sub(1).min(self.tokens.len() - 1)].origin;
         Origin {
-            file: start.file,
             span: if last.file == start.file && last.span.end >= start.span.start {
                 start.span.to(last.span)
             } else {
                 start.span
+            },
+            ..start
+        }
+    }
+
+    /// Where a statement stands that began at a token. In an inline function it stands in the definition, whatever the arguments are, and
+    /// is of the call.
+    pub(super) fn stated(&self, began: usize, start: Origin) -> Origin {
+        let Some((body, call)) = self.inlined else {
+            return self.since(start);
+        };
+        let tokens = &self.tokens[began.min(self.at)..self.at.min(self.tokens.len())];
+        let of_body = |token: &&Token| {
+            let (file, span) = (token.origin.file, token.origin.span);
+            file == body.file && body.span.start <= span.start && span.end <= body.span.end
+        };
+        let mut own = tokens.iter().filter(of_body).map(|token| token.origin.span);
+        let span = own.next().map(|first| own.fold(first, |all, span| all.to(span)));
+        match span {
+            Some(span) => Origin {
+                file: body.file,
+                span,
+                call: Some((call.file, call.span)),
+            },
+            None => Origin {
+                call: Some((call.file, call.span)),
+                ..self.since(start)
             },
         }
     }

@@ -105,7 +105,7 @@ impl Parser<'_> {
                 labels.push(label);
                 parser.at += 1;
             }
-            let start = parser.here();
+            let (start, began) = (parser.here(), parser.at);
             let ends = parser.peek().is("}")
                 || parser.peek().is("::")
                 || parser.peek().is(";")
@@ -127,7 +127,7 @@ impl Parser<'_> {
             Ok(Statement {
                 labels,
                 kind,
-                at: parser.since(start),
+                at: parser.stated(began, start),
             })
         })
     }
