@@ -6,8 +6,8 @@
 //!   antecedent, that is never true. Atoms of properties are whole conditions; they are taken apart at conjunctions, disjunctions and negations first.
 //!
 //! The questions are made when the model is read, because their terms are the model's. They are asked of the engine that answered the property, in the time the runner has
-//! for them, and judged like any other: a warning is given where one is answered with *holds*, and only then. Circuits are not asked about: what
-//! is left of their conditions is gates.
+//! for them, and judged like any other: a warning is given where one is answered with *holds*, and only then. Of circuits, only assertions of Verilog are asked
+//! about: whether they are ever checked. What is left of other conditions is gates.
 
 use entail_answer::WarningKind;
 use entail_logic::{Formula, Fragment, Logic, Node, Property, Question, Told, weakest_replacements};
@@ -95,6 +95,26 @@ pub(crate) fn doubts(system: &mut TransitionSystem, property: &Property<TermId>)
         });
     }
     found
+}
+
+/// The doubt about an assertion of a circuit: that the condition under which it is checked is never true.
+pub(crate) fn never_checked(system: &mut TransitionSystem, enabled: TermId) -> Option<Doubt> {
+    // Most assertions are always checked.
+    if system.terms.as_truth(enabled).is_some() {
+        return None;
+    }
+    let text = "the assertion holds vacuously: the condition under which it is checked is never true";
+    Some(Doubt {
+        property: Property {
+            name: None,
+            text: text.to_owned(),
+            logic: Logic::Invariant,
+            question: Question::Invariant(system.terms.not(enabled)),
+        },
+        warning: (WarningKind::Vacuous, text.to_owned()),
+        unknown: None,
+        unless: None,
+    })
 }
 
 fn no_path(logic: Logic, has_fairness: bool) -> Doubt {

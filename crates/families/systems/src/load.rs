@@ -3,7 +3,7 @@
 use crate::languages::Syntax;
 use crate::model::{Circuit, Content, Origin, SystemModel};
 use crate::show::dress::Dress;
-use crate::translation::{MARK, Names};
+use crate::translation::{MARK, Names, enabled_of};
 use crate::verilog::translate;
 use crate::{abstraction_map, order, structure};
 use entail_family::{Input, LoadError, Model, Usage};
@@ -79,6 +79,9 @@ fn of_translation(source: Source, text: String, warnings: Vec<Diagnostic>) -> Re
             content.covers.push(position);
         }
     }
+    content.enabled = (content.system.defines.iter())
+        .filter_map(|define| Some((enabled_of(&define.name)?, define.term)))
+        .collect();
     content.dress = Dress::verilog(&content.system, &names, source.text());
     content.warnings = warnings;
     let origin = Origin::Translated(text);

@@ -1,7 +1,7 @@
 //! A transition system with its properties, as the app sees it.
 
 use crate::checker::SystemChecker;
-use crate::doubt::{DOUBTS, Doubt, doubts};
+use crate::doubt::{DOUBTS, Doubt, doubts, never_checked};
 use crate::languages::Syntax;
 use crate::options::{check_options, dead_ends_named};
 use crate::schedule::{Shape, asked_for, schedule, state_bits};
@@ -45,6 +45,8 @@ pub(crate) struct Content {
     pub(crate) circuit: Option<Circuit>,
     /// How its variables and values look to its author.
     pub(crate) dress: Dress,
+    /// Of assertions, by their positions: the conditions under which they are checked.
+    pub(crate) enabled: Vec<(usize, TermId)>,
     /// The positions of covers: the question is whether the state in which the invariant is violated can be reached.
     pub(crate) covers: Vec<usize>,
 }
@@ -110,6 +112,10 @@ impl SystemModel {
         for (position, property) in asked.filter(|_| !syntax.is_circuit()) {
             let found = doubts(&mut content.system, property).into_iter();
             doubted.extend(found.map(|doubt| (position, doubt)));
+        }
+        for (position, enabled) in std::mem::take(&mut content.enabled) {
+            let doubt = never_checked(&mut content.system, enabled);
+            doubted.extend(doubt.map(|doubt| (position, doubt)));
         }
         let places = content
             .places

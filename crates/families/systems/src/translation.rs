@@ -2,7 +2,7 @@
 //!
 //! yosys writes a line for each signal with the name it has in the source and, as a comment, where it stands (`; design.sv:15.5-15.27`); an
 //! assertion without a label has its place as its name. Covers come out as assertions, with the others, because they are made
-//! such before the design is written: what is written, `enabled and not condition`, is put right here to `enabled and condition`. The covers are
+//! such before the design is written: what is written, `enabled and not condition`, is put right here to `enabled and condition`, behind all assertions. The covers are
 //! named in comments at the head of the text, so that another process that is handed the text knows them too.
 
 use entail_source::{Source, Span};
@@ -12,6 +12,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(crate) const MARK: &str = "; translated from Verilog";
 /// What stands before the name of a cover.
 const COVER: &str = "; cover ";
+/// What stands before the number of an assertion in the name of the condition under which it is checked.
+const ENABLED: &str = "entail$enabled$";
 /// The name that a design's file has for yosys.
 pub(crate) const FILE: &str = "design.sv";
 
@@ -63,18 +65,41 @@ pub(crate) fn prepared(text: &str, covers: &str) -> Result<String, String> {
         at.get(id)
             .map_or(Vec::new(), |&line| lines[line].split(' ').collect())
     };
-    let mut changed: FxHashMap<usize, String> = FxHashMap::default();
+    let ids = lines
+        .iter()
+        .filter_map(|line| line.split(' ').next()?.parse().ok());
+    let mut last: u64 = ids.max().unwrap_or(0);
+    let mut fresh = || {
+        last += 1;
+        last
+    };
+    // Lines about assertions; lines of covers, which come last: other lines may use the same gates, so covers get gates of their own.
+    let (mut enabling, mut covering) = (String::new(), String::new());
+    let mut assertions = 0;
     for line in &lines {
-        let Some(symbol) = bad_symbol(line).filter(|symbol| covers.contains(symbol)) else {
+        let Some(symbol) = bad_symbol(line) else {
+            out.push_str(line);
+            out.push('\n');
             continue;
         };
-        let condition = line.split(' ').nth(2).unwrap_or("");
-        let both = words(condition);
+        let both = words(line.split(' ').nth(2).unwrap_or(""));
+        if !covers.contains(&symbol) {
+            // When the assertion is checked is a question of its own.
+            if let [_, "and", _, enabled, _] = both.as_slice() {
+                enabling.push_str(&format!("{} output {enabled} {ENABLED}{assertions}\n", fresh()));
+            }
+            assertions += 1;
+            out.push_str(line);
+            out.push('\n');
+            continue;
+        }
         let negated = both.get(4).map(|id| words(id)).unwrap_or_default();
         match (both.as_slice(), negated.as_slice()) {
-            ([id, "and", sort, enabled, _], [_, "not", _, covered]) => {
-                let put_right = format!("{id} and {sort} {enabled} {covered}");
-                changed.insert(at[condition], put_right);
+            ([_, "and", sort, enabled, _], [_, "not", _, covered]) => {
+                let (gate, bad) = (fresh(), fresh());
+                covering.push_str(&format!(
+                    "{gate} and {sort} {enabled} {covered}\n{bad} bad {gate} {symbol}\n"
+                ));
             }
             _ => {
                 return Err(format!(
@@ -83,11 +108,19 @@ pub(crate) fn prepared(text: &str, covers: &str) -> Result<String, String> {
             }
         }
     }
-    for (number, line) in lines.iter().enumerate() {
-        out.push_str(changed.get(&number).map_or(*line, String::as_str));
+    // (Ids grow from line to line.)
+    let mut added: Vec<&str> = enabling.lines().chain(covering.lines()).collect();
+    added.sort_by_key(|line| line.split(' ').next().and_then(|id| id.parse::<u64>().ok()));
+    for line in added {
+        out.push_str(line);
         out.push('\n');
     }
     Ok(out)
+}
+
+/// The number of the assertion whose condition has a name.
+pub(crate) fn enabled_of(name: &str) -> Option<usize> {
+    name.strip_prefix(ENABLED)?.parse().ok()
 }
 
 /// What stands behind a bad state, if a line is one.
@@ -233,11 +266,17 @@ mod tests {
     fn covers_are_put_right_and_known_to_whoever_reads_the_text() {
         let text = prepared(TEXT, COVERS).expect("as yosys writes it");
         assert!(
-            text.contains("\n9 and 1 4 3\n") && text.contains("\n6 and 1 4 5\n"),
+            text.contains("\n15 and 1 4 3\n16 bad 15 seen ; design.sv:5.5-5.22\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("\n6 and 1 4 5\n7 bad 6 ") && !text.contains("bad 9"),
             "{text}"
         );
         let names = Names::of(&text);
         let stated = names.stated(&Source::new("my.sv", DESIGN));
+        assert!(text.contains("\n14 output 4 entail$enabled$0\n"), "{text}");
+        assert_eq!((enabled_of("entail$enabled$0"), enabled_of("a")), (Some(0), None));
         assert_eq!(stated[0].text, "assert (a)");
         assert_eq!((stated[0].is_cover, stated[1].is_cover), (false, true));
         assert_eq!(stated[1].text, "cover seen");
