@@ -46,15 +46,6 @@ impl<'m> SystemChecker<'m> {
     }
 }
 
-/// The verdict about a cover, given that about the invariant that excludes it; and back.
-pub(crate) fn turned(verdict: Verdict) -> Verdict {
-    match verdict {
-        Verdict::Holds => Verdict::Fails,
-        Verdict::Fails => Verdict::Holds,
-        Verdict::Unknown => Verdict::Unknown,
-    }
-}
-
 /// The evidence as the plain data of this family.
 fn own(evidence: &dyn AnyEvidence) -> Option<&Evidence> {
     let evidence: &dyn Any = evidence;
@@ -99,7 +90,7 @@ fn object(json: Json) -> Map<String, Json> {
 
 impl Checker for SystemChecker<'_> {
     fn check(&mut self, property: usize, answer: &Answer, budget: &Budget) -> CheckReport {
-        let is_cover = self.model.is_cover(property);
+        let verdict = self.model.turned_verdict(property, answer.verdict);
         let property = match property_of(self.model, property) {
             Ok(property) => property,
             Err(problem) => return CheckReport::rejected(problem),
@@ -108,9 +99,7 @@ impl Checker for SystemChecker<'_> {
             return CheckReport::Accepted;
         }
         let mut outcome = outcome_of(answer);
-        if is_cover {
-            outcome.verdict = turned(outcome.verdict);
-        }
+        outcome.verdict = verdict;
         if outcome.evidence.is_none() {
             return CheckReport::rejected(match (&answer.evidence, &answer.reason) {
                 (Some(_), _) => "the evidence is not one of transition systems",
@@ -186,11 +175,8 @@ impl Checker for SystemChecker<'_> {
     }
 
     fn export(&self, property: usize, answer: &Answer, extension: &str) -> Option<Result<String, String>> {
-        let shows_bad_state = match self.model.is_cover(property) {
-            true => Verdict::Holds,
-            false => Verdict::Fails,
-        };
-        if extension != witness::EXTENSION || answer.verdict != shows_bad_state {
+        let verdict = self.model.turned_verdict(property, answer.verdict);
+        if extension != witness::EXTENSION || verdict != Verdict::Fails {
             return None;
         }
         let trace = first_trace(answer.evidence_as::<Evidence>()?)?;

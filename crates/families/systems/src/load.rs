@@ -76,7 +76,7 @@ fn of_translation(source: Source, text: String, warnings: Vec<Diagnostic>) -> Re
         }
         content.places.push(stated.place.unwrap_or_default());
         if stated.is_cover {
-            content.covers.push(position);
+            content.covers.insert(position);
         }
     }
     content.enabled = (content.system.defines.iter())

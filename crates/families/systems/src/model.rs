@@ -13,7 +13,7 @@ use crate::walk::SystemWalk;
 use crate::workshop::Workshops;
 use crate::{coverage, properties, structure, survey, write};
 use entail_abstraction::AbstractOptions;
-use entail_answer::Statistics;
+use entail_answer::{Answer, Statistics, Verdict};
 use entail_budget::{Budget, Progress};
 use entail_evidence::json::dead_ends_name;
 use entail_explicit::Observed;
@@ -27,6 +27,7 @@ use entail_show::Graph;
 use entail_smv::Scope;
 use entail_source::{Diagnostic, Source, Span};
 use serde_json::{Map, Value as Json};
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 /// What a language's reader makes of a text.
@@ -48,7 +49,7 @@ pub(crate) struct Content {
     /// Of assertions, by their positions: the conditions under which they are checked.
     pub(crate) enabled: Vec<(usize, TermId)>,
     /// The positions of covers: the question is whether the state in which the invariant is violated can be reached.
-    pub(crate) covers: Vec<usize>,
+    pub(crate) covers: BTreeSet<usize>,
 }
 
 /// What the witness formats of circuits count by.
@@ -158,10 +159,19 @@ impl SystemModel {
         }
     }
 
-    /// Whether a property asks for a state that should be reached. It is asked as the invariant that excludes the state, and whoever hands
-    /// out or takes in a verdict about it turns that around.
-    pub(crate) fn is_cover(&self, position: usize) -> bool {
-        self.content.covers.contains(&position)
+    /// An answer about a cover is one about the bad state that its behaviour ends in, with the opposite verdict; this is its own inverse.
+    pub(crate) fn turned(&self, position: usize, mut answer: Answer) -> Answer {
+        answer.verdict = self.turned_verdict(position, answer.verdict);
+        answer
+    }
+
+    /// The same of the verdict alone.
+    pub(crate) fn turned_verdict(&self, position: usize, verdict: Verdict) -> Verdict {
+        match (self.content.covers.contains(&position), verdict) {
+            (true, Verdict::Holds) => Verdict::Fails,
+            (true, Verdict::Fails) => Verdict::Holds,
+            (_, verdict) => verdict,
+        }
     }
 
     /// The line on which a property stands.

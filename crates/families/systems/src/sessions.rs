@@ -1,6 +1,6 @@
 //! Engines at work on one model, by name. A session of an engine is opened when it is first asked and lives across properties.
 
-use crate::checker::{SystemChecker, turned};
+use crate::checker::SystemChecker;
 use crate::doubt::is_total_by_shape;
 use crate::model::SystemModel;
 use crate::options::{Troubles, saved_search};
@@ -186,10 +186,7 @@ impl Session for Sessions<'_> {
                 .warnings
                 .push("COMPASSION is ignored by CTL and COMPUTE (LTL respects it)".into());
         }
-        if self.model.is_cover(property) {
-            outcome.verdict = turned(outcome.verdict);
-        }
-        Ok(outcome.boxed())
+        Ok(self.model.turned(property, outcome.boxed()))
     }
 
     fn scrutinize(
