@@ -80,7 +80,10 @@ fn declarations(model: &str, columns: &[&Column], out: &mut String) {
         .map(|(number, column)| (scopes_of(column), number))
         .collect();
     order.sort();
-    let _ = writeln!(out, "$scope module {} $end", identifier(model));
+    // A file is called by its name, without folders and extension.
+    let file = model.rsplit('/').next().unwrap_or(model);
+    let file = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    let _ = writeln!(out, "$scope module {} $end", identifier(file));
     let mut open: Vec<String> = Vec::new();
     for (scopes, number) in order {
         let common = open.iter().zip(&scopes).take_while(|(a, b)| a == b).count();

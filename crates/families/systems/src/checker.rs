@@ -3,7 +3,7 @@
 use crate::judge::{Known, judge};
 use crate::model::SystemModel;
 use crate::show::violated::violated_parts;
-use crate::show::{Extent, shown};
+use crate::show::{Extent, Looks, shown};
 use crate::witness;
 use entail_answer::{Answer, CheckReport, Evidence as AnyEvidence, Verdict};
 use entail_budget::Budget;
@@ -35,10 +35,15 @@ impl<'m> SystemChecker<'m> {
 
     fn show_as(&self, property: usize, answer: &Answer, extent: Extent) -> Shown {
         let line = self.model.line(property);
+        let is_cover = self.model.content.covers.contains(&property);
         match self.model.property(property) {
             Some(property) => {
                 let system = self.model.subject(property);
-                let looks = (&self.model.content.dress, line);
+                let looks = Looks {
+                    dress: &self.model.content.dress,
+                    line,
+                    is_cover,
+                };
                 shown(system, property, answer, self.options.dead_ends, extent, looks)
             }
             None => Shown::default(),

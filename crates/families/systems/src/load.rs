@@ -72,7 +72,7 @@ fn of_translation(source: Source, text: String, warnings: Vec<Diagnostic>) -> Re
     for (position, stated) in names.stated(&source).into_iter().enumerate() {
         if let Some(property) = content.properties.get_mut(position) {
             property.text = stated.text;
-            property.name = stated.label.or_else(|| property.name.take());
+            property.name = Some(stated.name);
         }
         content.places.push(stated.place.unwrap_or_default());
         if stated.is_cover {

@@ -39,8 +39,8 @@ pub(crate) struct Names {
 pub(crate) struct Stated {
     /// As the source has it.
     pub text: String,
-    /// Its label.
-    pub label: Option<String>,
+    /// Its label, or file and line.
+    pub name: String,
     /// Where it stands.
     pub place: Option<Span>,
     /// Whether reaching it is what is wanted.
@@ -191,6 +191,7 @@ impl Names {
             let start = starts.get(line.checked_sub(1)?)?;
             Some(start + column.saturating_sub(1))
         };
+        let mut taken: FxHashSet<String> = FxHashSet::default();
         let stated = |(name, region, is_cover): &(String, Option<Region>, bool)| {
             let place = region.and_then(|region| Some(Span::new(offset(region.start)?, offset(region.end)?)));
             let label = self::region(name).is_none().then(|| name.clone());
@@ -202,9 +203,16 @@ impl Names {
                 (Some(label), _) => format!("{kind} {label}"),
                 (None, None) => format!("{kind} {}", place_text(region, source.name())),
             };
+            let line = region.map_or(0, |region| region.start.0);
+            let file = source.name().rsplit('/').next().unwrap_or(source.name());
+            let mut name = label.unwrap_or_else(|| format!("{file}:{line}"));
+            if !taken.insert(name.clone()) {
+                let column = region.map_or(0, |region| region.start.1);
+                name = format!("{name}:{column}");
+            }
             Stated {
                 text,
-                label,
+                name,
                 place,
                 is_cover: *is_cover,
             }
@@ -280,7 +288,10 @@ mod tests {
         assert_eq!(stated[0].text, "assert (a)");
         assert_eq!((stated[0].is_cover, stated[1].is_cover), (false, true));
         assert_eq!(stated[1].text, "cover seen");
-        assert_eq!(stated[1].label.as_deref(), Some("seen"));
+        assert_eq!(
+            (stated[0].name.as_str(), stated[1].name.as_str()),
+            ("my.sv:4", "seen")
+        );
         let odd = TEXT.replace("9 and 1 4 8", "9 or 1 4 8");
         assert!(prepared(&odd, COVERS).is_err());
     }

@@ -4,6 +4,7 @@
 //! language they wrote. A model's dress says for each variable where it is declared and whether it is in the text at all, and
 //! how values are written: words in Verilog are `3'd6`, truth values of its wires `0` and `1`. Memories are shown word by word.
 
+use super::Looks;
 use crate::translation::{Names, edges};
 use entail_model::{Op, Sort, TermId, TransitionSystem, Value};
 use entail_show::{Cell, Column, Nature, SourcePlace, Timeline};
@@ -162,26 +163,22 @@ impl Dress {
         column.place = self.lines.get(of).map(|&line| SourcePlace { file: None, line });
     }
 
-    /// What is said of a trace that ends with a violated assertion: which, where, and at which step. Of an assertion that a clock edge
-    /// checks, yosys keeps the result in a register: the values that violate it are those of the step before.
-    pub(super) fn close(&self, timeline: &mut Timeline, text: &str, line: Option<usize>, is_sampled: bool) {
+    /// What is said of a trace that ends with a violated assertion, or with what a cover asks for: which, where, and at which step. Of what a
+    /// clock edge checks, yosys keeps the result in a register: the values that decide it are those of the step before.
+    pub(super) fn close(&self, timeline: &mut Timeline, text: &str, looks: Looks<'_>, is_sampled: bool) {
         let Some(at) = timeline.violation.filter(|_| self.is_foreign()) else {
             return;
         };
-        let place = line.map_or(String::new(), |line| format!(" (line {line})"));
-        let at = match is_sampled {
-            true => at.saturating_sub(1),
-            false => at,
+        let at = at - usize::from(is_sampled && at > 0);
+        timeline.violation = (!looks.is_cover).then_some(at);
+        let place = looks.line.map_or(String::new(), |line| format!(" (line {line})"));
+        let happens = if looks.is_cover { "is reached" } else { "fails" };
+        let edge = match is_sampled {
+            true => ", at the clock edge that ends it",
+            false => "",
         };
-        timeline.violation = Some(at);
-        let edge = if is_sampled {
-            ", at the clock edge that ends it"
-        } else {
-            ""
-        };
-        timeline
-            .ending
-            .push(format!("`{text}`{place} fails at step {at}{edge}"));
+        let sentence = format!("`{text}`{place} {happens} at step {at}{edge}");
+        timeline.ending.push(sentence);
     }
 }
 

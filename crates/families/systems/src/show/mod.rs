@@ -28,16 +28,26 @@ pub(crate) enum Extent {
     Full,
 }
 
-/// What is to be seen of an answer. `line` is where the property stands.
+/// How a property looks to the model's author.
+#[derive(Clone, Copy)]
+pub(crate) struct Looks<'a> {
+    pub(crate) dress: &'a Dress,
+    /// The line on which the property stands.
+    pub(crate) line: Option<usize>,
+    /// Violating the invariant is what is wanted.
+    pub(crate) is_cover: bool,
+}
+
+/// What is to be seen of an answer.
 pub(crate) fn shown(
     system: &TransitionSystem,
     property: &Property<TermId>,
     answer: &Answer,
     dead_ends: DeadEnds,
     extent: Extent,
-    (dress, line): (&Dress, Option<usize>),
+    looks: Looks<'_>,
 ) -> Shown {
-    let mut shown = Shown::default();
+    let (mut shown, dress) = (Shown::default(), looks.dress);
     if !dress.is_foreign() {
         shown.violated = violated::violated_parts(system, property, answer, dead_ends);
     }
@@ -49,13 +59,15 @@ pub(crate) fn shown(
     match evidence {
         Evidence::Trace(trace) => {
             let mut timeline = paths.timeline(trace, asked(system, property).as_ref(), &[]);
-            timeline.violation = violation(system, property, answer, trace, dead_ends);
-            dress.close(
-                &mut timeline,
-                &property.text,
-                line,
-                is_sampled(system, property, dress),
-            );
+            timeline.violation = match looks.is_cover {
+                true => match &property.question {
+                    Question::Invariant(atom) => violated::false_at(system, *atom, trace),
+                    _ => None,
+                },
+                false => violation(system, property, answer, trace, dead_ends),
+            };
+            let is_sampled = is_sampled(system, property, dress);
+            dress.close(&mut timeline, &property.text, looks, is_sampled);
             shown.push(Prominence::Main, View::Timeline(timeline));
             shown.push(Prominence::Report, sentence);
         }

@@ -67,9 +67,9 @@ pub(super) fn false_at(system: &TransitionSystem, term: TermId, trace: &Trace) -
         None => evaluate_bool(&system.terms, term, Valuation::state(&trace.steps[step])).ok(),
     };
     match at(last) {
-        Some(truth) => (!truth).then_some(last),
-        // About a step: the last one taken.
-        None => last.checked_sub(1).filter(|&before| at(before) == Some(false)),
+        Some(false) => Some(last),
+        // About a step, or about a state whose inputs the trace goes on to show: the one before.
+        _ => last.checked_sub(1).filter(|&before| at(before) == Some(false)),
     }
 }
 

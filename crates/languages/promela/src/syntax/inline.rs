@@ -15,17 +15,6 @@ pub(super) struct Inline {
     pub body: Vec<Token>,
 }
 
-/// Where the body stands.
-fn body_of(inline: &Inline) -> Origin {
-    match (inline.body.first(), inline.body.last()) {
-        (Some(first), Some(last)) if first.origin.file == last.origin.file => {
-            Origin::new(first.origin.file, first.origin.span.to(last.origin.span))
-        }
-        (Some(first), _) => first.origin,
-        _ => Origin::default(),
-    }
-}
-
 /// Inline functions that call each other without end are stopped here.
 const MOST_INLINED: usize = 500_000;
 
@@ -102,6 +91,7 @@ impl Parser<'_> {
             return self.fail(at, message, "give one argument for each parameter");
         }
         let mut tokens: Vec<Token> = Vec::with_capacity(inline.body.len());
+        let mut places: Vec<Origin> = Vec::with_capacity(inline.body.len());
         for token in &inline.body {
             if self.known.inlined + tokens.len() > MOST_INLINED {
                 return self.fail(
@@ -118,6 +108,7 @@ impl Parser<'_> {
                 Some(position) => tokens.extend(arguments[position].iter().cloned()),
                 None => tokens.push(token.clone()),
             }
+            places.resize(tokens.len(), token.origin);
         }
         self.known.inlined += tokens.len();
         tokens.push(Token {
@@ -134,7 +125,7 @@ impl Parser<'_> {
             depth: self.depth + 1,
             in_formula: false,
             in_inline: true,
-            inlined: Some((body_of(&inline), call)),
+            inlined: Some((&places, call)),
             returns,
             labels: Vec::new(),
             height: 0,

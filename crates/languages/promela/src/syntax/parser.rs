@@ -36,8 +36,8 @@ pub struct Parser<'a> {
     pub(super) in_formula: bool,
     /// The tokens are those of an inline function.
     pub(super) in_inline: bool,
-    /// The body of the inline function, and its call.
-    pub(super) inlined: Option<(Origin, Origin)>,
+    /// Of an inline function: where each token stands in its body, parameters where arguments are put for them; and the call.
+    pub(super) inlined: Option<(&'a [Origin], Origin)>,
     /// What gets the value that the inline function returns.
     pub(super) returns: Option<Variable>,
     /// The labels of the blocks around, the innermost last.
@@ -140,26 +140,24 @@ impl<'a> Parser<'a> {
     /// Where a statement stands that began at a token. In an inline function it stands in the definition, whatever the arguments are, and
     /// is of the call.
     pub(super) fn stated(&self, began: usize, start: Origin) -> Origin {
-        let Some((body, call)) = self.inlined else {
+        let Some((places, call)) = self.inlined else {
             return self.since(start);
         };
-        let tokens = &self.tokens[began.min(self.at)..self.at.min(self.tokens.len())];
-        let of_body = |token: &&Token| {
-            let (file, span) = (token.origin.file, token.origin.span);
-            file == body.file && body.span.start <= span.start && span.end <= body.span.end
+        let places = &places[began.min(self.at)..self.at.min(places.len())];
+        let (first, last) = match places {
+            [first, .., last] => (*first, *last),
+            [only] => (*only, *only),
+            [] => (start, start),
         };
-        let mut own = tokens.iter().filter(of_body).map(|token| token.origin.span);
-        let span = own.next().map(|first| own.fold(first, |all, span| all.to(span)));
-        match span {
-            Some(span) => Origin {
-                file: body.file,
-                span,
-                call: Some((call.file, call.span)),
+        let is_whole = first.file == last.file && first.span.start <= last.span.end;
+        Origin {
+            file: first.file,
+            span: if is_whole {
+                first.span.to(last.span)
+            } else {
+                first.span
             },
-            None => Origin {
-                call: Some((call.file, call.span)),
-                ..self.since(start)
-            },
+            call: Some((call.file, call.span)),
         }
     }
 
@@ -182,13 +180,13 @@ impl<'a> Parser<'a> {
     pub(super) fn unexpected<T>(&self, wanted: &str) -> Result<T, Fail> {
         let message = format!("expected {wanted}, found {}", self.peek().describe());
         let help = self
-            .advice()
+            .advice(wanted)
             .unwrap_or_else(|| "see the grammar of Promela at spinroot.com".to_owned());
         self.fail(self.here(), message, &help)
     }
 
     /// What helps with mistakes that are often made.
-    fn advice(&self) -> Option<String> {
+    fn advice(&self, wanted: &str) -> Option<String> {
         let token = self.peek();
         let Kind::Name(word) = &token.kind else {
             return match token.kind {
@@ -201,6 +199,9 @@ impl<'a> Parser<'a> {
             };
         };
         Some(match &**word {
+            word if wanted.contains("name") && is_keyword(word) => {
+                format!("`{word}` is a word of Promela and cannot be a name")
+            }
             "else" if !self.in_formula => {
                 "`else` is an option of its own: `:: else -> …` between `if` and `fi`, or `do` and `od`"
                     .to_owned()

@@ -14,19 +14,13 @@ impl Parser<'_> {
         loop {
             while self.accept(";") || self.accept("->") {}
             let token = self.peek();
-            if token.is(close) || token.is_name(close) || token.is("::") || token.kind == Kind::End {
+            // (What closes something else around, or begins another unit, tells that the own close is missing.)
+            let closes = token.is("}") || token.is_name("fi") || token.is_name("od") || self.starts_unit();
+            if token.is(close) || closes || token.is("::") || token.kind == Kind::End {
                 break;
             }
             let (before, depth) = (self.at, self.depth);
             if let Err(error) = self.step(&mut statements) {
-                // Where another unit begins, or what is open around is closed, this sequence cannot go on.
-                let is_elsewhere = self.starts_unit()
-                    || self.peek().is("}")
-                    || self.peek().is_name("fi")
-                    || self.peek().is_name("od");
-                if is_elsewhere && before == self.at {
-                    return Err(error);
-                }
                 self.known.errors.push(error);
                 failed = true;
                 self.depth = depth;
