@@ -67,9 +67,6 @@ fn read_reduced(
     lower::lower(&units, sources.clone(), formulas.len(), reduced).map_err(trouble)
 }
 
-/// So many errors are told at once.
-const MOST_ERRORS: usize = 20;
-
 /// Why a text cannot be used.
 #[derive(Clone, Debug)]
 pub struct Trouble {
@@ -91,7 +88,7 @@ impl Trouble {
             }
         }
         diagnostics.sort_by_key(Diagnostic::span);
-        diagnostics.truncate(MOST_ERRORS);
+        diagnostics.truncate(syntax::parser::MOST_ERRORS);
         let source = sources[file as usize].clone();
         Trouble {
             diagnostics: Diagnostics(diagnostics).within(source.text()),

@@ -18,7 +18,7 @@ mod trace;
 
 use crate::PromelaModel;
 use crate::syntax::ast::*;
-use crate::syntax::parser::{Fail, wrong};
+use crate::syntax::parser::{Fail, MOST_ERRORS, wrong};
 use crate::trail::Trails;
 use build::Builder;
 use entail_program::{
@@ -90,7 +90,13 @@ pub fn lower(
 impl Lowering {
     /// Keeps an error, so that others are found, too.
     pub fn keep<T>(&self, result: Result<T, Fail>) -> Option<T> {
-        result.map_err(|error| self.errors.borrow_mut().push(error)).ok()
+        let keep = |error| {
+            let mut errors = self.errors.borrow_mut();
+            if errors.len() < MOST_ERRORS {
+                errors.push(error);
+            }
+        };
+        result.map_err(keep).ok()
     }
 
     /// Goes on if no error was kept.

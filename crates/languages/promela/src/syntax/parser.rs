@@ -79,6 +79,9 @@ pub fn parse(tokens: &[Token]) -> Result<Vec<Unit>, Vec<Fail>> {
         let before = parser.at;
         if let Err(error) = parser.unit(&mut units) {
             parser.known.errors.push(error);
+            if parser.known.errors.len() >= MOST_ERRORS {
+                break;
+            }
             parser.labels.clear();
             parser.in_formula = false;
             parser.depth = 0;
@@ -90,6 +93,9 @@ pub fn parse(tokens: &[Token]) -> Result<Vec<Unit>, Vec<Fail>> {
         false => Err(known.errors),
     }
 }
+
+/// After so many errors the text is not read on.
+pub const MOST_ERRORS: usize = 20;
 
 /// Words that begin a unit and nothing else.
 const UNIT_WORDS: [&str; 9] = [

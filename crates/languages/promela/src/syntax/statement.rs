@@ -1,7 +1,7 @@
 //! Statements and sequences.
 
 use super::ast::*;
-use super::parser::{Fail, Parser, wrong};
+use super::parser::{Fail, MOST_ERRORS, Parser, wrong};
 use super::token::Kind;
 use entail_program::{Binary, Origin};
 use rustc_hash::FxHashSet;
@@ -21,6 +21,9 @@ impl Parser<'_> {
             }
             let (before, depth) = (self.at, self.depth);
             if let Err(error) = self.step(&mut statements) {
+                if self.known.errors.len() >= MOST_ERRORS {
+                    return Err(error);
+                }
                 self.known.errors.push(error);
                 failed = true;
                 self.depth = depth;
