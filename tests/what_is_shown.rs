@@ -9,7 +9,8 @@ use std::path::Path;
 /// The lines below the one that has the verdict.
 fn below(text: &str) -> Vec<&str> {
     let lines = text.lines().skip_while(|line| !line.starts_with("fails"));
-    lines.skip(1).filter(|line| line.starts_with(' ')).collect()
+    let shown = |line: &&str| line.starts_with(' ') && !line.trim_start().starts_with("engine:");
+    lines.skip(1).filter(shown).collect()
 }
 
 fn view(file: &Path) -> String {
