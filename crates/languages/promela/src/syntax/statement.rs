@@ -313,7 +313,7 @@ impl Parser<'_> {
             let low = self.expression()?;
             self.expect("..")?;
             let high = self.expression()?;
-            Range::Between(low, high)
+            Range::Between(Box::new(low), Box::new(high))
         };
         self.expect(")")?;
         let body = self.braces()?;
