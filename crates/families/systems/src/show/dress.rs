@@ -197,8 +197,8 @@ pub(super) fn shown_words(contents: &[Option<&Arc<[Value]>>]) -> Vec<usize> {
         return Vec::new();
     };
     let is_special = |at: &usize| {
-        let differs = |words: &&Arc<[Value]>| words.get(*at) != first.get(0);
-        contents.iter().flatten().any(|words| differs(&words))
+        let differs = |words: &&Arc<[Value]>| words.get(*at) != first.first();
+        contents.iter().flatten().any(|words| differs(words))
     };
     (0..longest).filter(is_special).take(MOST_WORDS).collect()
 }
