@@ -44,9 +44,17 @@ impl Party {
                 let joined = edge.map_or(&[][..], |edge| &edge.joined);
                 let mut places: Vec<Origin> = std::iter::once(origin).chain(joined.iter().copied()).collect();
                 places.dedup();
+                // A call is named once.
+                let mut call = None;
                 let texts: Vec<String> = places
                     .into_iter()
-                    .map(|place| statement_at(program, place))
+                    .map(|place| match place.call {
+                        same if same.is_some() && same == call => words_at(program, place),
+                        other => {
+                            call = other;
+                            statement_at(program, place)
+                        }
+                    })
                     .collect();
                 clipped(texts.join("; "), LONGEST_STEP)
             }
