@@ -36,9 +36,9 @@ mod stepper;
 pub use engine::Explicit;
 pub use entail_search::{Checkpoints, MachineCode, Order, SearchOptions, Storage};
 pub use labelled::{Observed, labelled_graph};
+pub use program::{Closing, ListingError, ProgramEngine, labelled_program};
 #[cfg(feature = "distributed")]
 pub use program::{Cluster, Limits, Secret, check_together};
-pub use program::{ListingError, ProgramEngine, labelled_program};
 pub use rust_model::{Checker, Condition, Path, Reply, System};
 pub use simulate::{ReachableGraph, SimulationStep, Simulator, Values, reachable_graph};
 
