@@ -8,6 +8,7 @@ use entail_program::{ProgramEvidence, State};
 use entail_programs::ProgramModel;
 use entail_programs_checker::check_closed;
 use entail_source::Source;
+use std::time::Duration;
 
 mod random_programs;
 
@@ -15,6 +16,11 @@ mod random_programs;
 fn programs() -> u64 {
     let effort = std::env::var("ENTAIL_EFFORT").ok();
     150 * effort.and_then(|effort| effort.parse().ok()).unwrap_or(1)
+}
+
+/// A program that is more often safe: nothing is asserted, and one process can always go on.
+fn safe(text: &str) -> String {
+    text.replace("assert(", "(1 == 1) || (") + "\nactive proctype idle() { do :: true od }\n"
 }
 
 #[test]
@@ -25,21 +31,26 @@ fn what_the_engine_writes_is_accepted_and_not_if_one_state_is_missing_or_wrong()
         ..ProgramEngine::default()
     };
     for seed in 0..programs() {
-        let text = match seed % 3 {
+        let text = safe(&match seed % 4 {
             0 => random_programs::spiced(seed),
             1 => random_programs::program(seed),
+            2 => random_programs::wild(seed),
             _ => random_programs::loose_program(seed),
-        };
+        });
         let model = ProgramModel::read(Source::new("model.pml", &text))
             .unwrap_or_else(|error| panic!("{error}\n{text}"));
         let (program, requirement) = (model.program(), &model.requirements()[0]);
-        let budget = Budget::unlimited();
+        let budget = Budget::unlimited().with_timeout(Some(Duration::from_millis(300)));
         let answer = engine.check(program, requirement, &budget, &Silent);
         let Some(ProgramEvidence::Closed(set)) = answer.evidence else {
             // (Of a program with hidden variables, or too many states, there is none.)
             continue;
         };
         assert_eq!(answer.verdict, Verdict::Holds);
+        if set.len() > 3_000 {
+            continue;
+        }
+        let budget = Budget::unlimited();
         let report = check_closed(program, requirement, &set, &budget);
         assert_eq!(report, CheckReport::Accepted, "{text}");
         accepted += 1;
