@@ -44,7 +44,7 @@ pub fn check_closed(
     if requirement.question != RequirementKind::Safety {
         return CheckReport::rejected("a set of states shows nothing about infinite runs");
     }
-    if program.has_unseen {
+    if program.reads_unseen() {
         return CheckReport::rejected(
             "a set of states shows nothing where variables that are no part of the state can be read",
         );

@@ -137,11 +137,42 @@ fn random_systems_are_judged_as_by_fixpoints() {
 }
 
 #[test]
-fn the_page_shows_the_program_that_is_built() {
+fn the_page_shows_the_programs_that_are_built() {
     let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/rust-models.md");
     let page = std::fs::read_to_string(page).expect("the page");
-    assert!(
-        page.contains(include_str!("../examples/lock.rs")),
-        "docs/rust-models.md and examples/lock.rs differ"
-    );
+    for (name, text) in [
+        ("lock", include_str!("../examples/lock.rs")),
+        ("asking", include_str!("../examples/asking.rs")),
+    ] {
+        assert!(
+            page.contains(text),
+            "docs/rust-models.md and examples/{name}.rs differ"
+        );
+    }
+}
+
+#[test]
+fn a_closed_set_is_accepted_and_not_if_a_state_is_missing_or_wrong() {
+    for symmetric in [false, true] {
+        let system = two_phase_commit::system(4, symmetric);
+        let checker = Checker::new(&system).always("true", |_| true);
+        let set = checker.closed_set().expect("there are few states");
+        assert_eq!(set.len(), checker.check()[0].states);
+        assert_eq!(checker.accepts(&set), Ok(()));
+        let states = set.states();
+        for missing in (0..states.len()).step_by(1 + states.len() / 50) {
+            let mut fewer = states.clone();
+            fewer.remove(missing);
+            let fewer = entail_explicit::ClosedSet::new(fewer);
+            assert!(checker.accepts(&fewer).is_err(), "without state {missing}");
+        }
+        let mut more = states.clone();
+        more.push(vec![0xff; 40].into());
+        assert!(checker.accepts(&entail_explicit::ClosedSet::new(more)).is_err());
+        // What does not hold everywhere is not shown by the set.
+        let first = std::sync::atomic::AtomicBool::new(true);
+        let wrong = |_: &two_phase_commit::State| !first.swap(false, std::sync::atomic::Ordering::Relaxed);
+        let asked = Checker::new(&system).always("not in the first state", wrong);
+        assert!(asked.accepts(&set).is_err());
+    }
 }

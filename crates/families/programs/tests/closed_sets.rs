@@ -101,3 +101,30 @@ fn a_set_proves_nothing_where_something_goes_wrong_inside_it() {
     let report = check_closed(unsafe_one.program(), &unsafe_one.requirements()[0], &set, &budget);
     assert!(report.is_rejected(), "{report:?}");
 }
+
+/// A variable that is only written and printed is no part of the state and does not matter; in an expression that is printed it may make a step fail.
+#[test]
+fn a_set_is_written_unless_what_is_no_part_of_the_state_is_computed_with() {
+    let engine = ProgramEngine {
+        closing: Closing::Always,
+        ..ProgramEngine::default()
+    };
+    for (printed, is_closed) in [("n", true), ("1 / (1 + n)", false)] {
+        let text = format!(
+            "byte x; byte n; active proctype p() {{ do :: x = 1 - x; n++; printf(\"%d\", {printed}) od }}"
+        );
+        let model = ProgramModel::read(Source::new("model.pml", &text)).expect("a program");
+        let (program, requirement) = (model.program(), &model.requirements()[0]);
+        assert!(program.has_unseen, "{text}");
+        let budget = Budget::unlimited();
+        let answer = engine.check(program, requirement, &budget, &Silent);
+        match (answer.evidence, is_closed) {
+            (Some(ProgramEvidence::Closed(set)), true) => {
+                let report = check_closed(program, requirement, &set, &budget);
+                assert_eq!(report, CheckReport::Accepted, "{text}");
+            }
+            (Some(ProgramEvidence::Exhaustive { .. }), false) => {}
+            (evidence, _) => panic!("{evidence:?}\n{text}"),
+        }
+    }
+}

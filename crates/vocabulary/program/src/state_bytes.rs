@@ -53,7 +53,8 @@ pub fn encode(program: &Program, state: &State, out: &mut Vec<u8>) {
     }
 }
 
-/// The state of some bytes; nothing if they are none of the program.
+/// The state of some bytes; nothing if they are none of the program. Variables that are no part of the state have their first values, so whoever looks at its steps asks first whether these are
+/// read ([`Program::reads_unseen`]).
 pub fn decode(program: &Program, bytes: &[u8]) -> Option<State> {
     let bytes = &mut &*bytes;
     let mut state = State {
@@ -92,6 +93,9 @@ pub fn decode(program: &Program, bytes: &[u8]) -> Option<State> {
             messages.push(fields.collect::<Option<Vec<i32>>>()?);
         }
         state.channels.push(Channel { kind, messages });
+    }
+    if program.has_unseen {
+        state.unseen = state.globals.clone();
     }
     bytes.is_empty().then_some(state)
 }

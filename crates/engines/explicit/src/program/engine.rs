@@ -17,7 +17,7 @@ use entail_search::{Exact, MachineCode, SearchOptions, Storage, Store, Tree};
 use std::time::{Duration, Instant};
 
 /// Writing down all states of a safe program may take this, and as long again as the search.
-const CLOSE_AT_LEAST: Duration = Duration::from_millis(300);
+const CLOSE_AT_LEAST: Duration = Duration::from_millis(500);
 
 /// More states than this are written down only where that is asked for: looking at them again would take too long.
 const MOST_CLOSED: u64 = 1_000_000;

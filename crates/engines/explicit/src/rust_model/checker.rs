@@ -34,7 +34,7 @@ pub struct Reply<State, Action> {
 /// A condition on states, asked by any thread.
 pub type Condition<'q, State> = Box<dyn Fn(&State) -> bool + Sync + 'q>;
 
-enum RustProperty<'q, State> {
+pub(super) enum RustProperty<'q, State> {
     Always(Condition<'q, State>),
     Sometimes(Condition<'q, State>),
     NoDeadEnds,
@@ -46,9 +46,9 @@ enum RustProperty<'q, State> {
 
 /// Asks questions about a system.
 pub struct Checker<'q, S: System> {
-    system: &'q S,
-    questions: Vec<(String, RustProperty<'q, S::State>)>,
-    budget: Budget,
+    pub(super) system: &'q S,
+    pub(super) questions: Vec<(String, RustProperty<'q, S::State>)>,
+    pub(super) budget: Budget,
     options: SearchOptions,
 }
 

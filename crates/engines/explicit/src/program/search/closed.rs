@@ -11,7 +11,7 @@ use entail_search::closure;
 
 /// All reachable states; nothing if there are more than `most`, there is no time, or states do not tell everything: variables that are no part of the state may be read.
 pub fn closed_set(program: &Program, compiled: &Compiled, most: u64, budget: &Budget) -> Option<ClosedSet> {
-    if program.has_unseen {
+    if program.reads_unseen() {
         return None;
     }
     let model = ProgramSteps {

@@ -45,7 +45,7 @@ mod network;
 mod system;
 
 pub use network::{Envelope, InFlight, Network};
-pub use system::{ActorAction, ActorEvent, ActorState, ActorSystem};
+pub use system::{ActorAction, ActorEvent, ActorState, ActorSystem, StateOf};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -95,7 +95,8 @@ pub trait Actor: Sync + Sized {
     );
 
     /// A timer that was set runs out, and is no longer set. Timers may run out at any time.
-    fn timeout(&self, _me: Id, _state: &mut Self::State, _timer: &Self::Timer, _effects: &mut Effects<Self>) {}
+    fn timeout(&self, _me: Id, _state: &mut Self::State, _timer: &Self::Timer, _effects: &mut Effects<Self>) {
+    }
 
     /// It comes back after a crash that found it in this state; its timers are gone. Without this nothing survives: it starts again.
     fn restart(&self, me: Id, _before: &Self::State, effects: &mut Effects<Self>) -> Self::State {
@@ -104,7 +105,6 @@ pub trait Actor: Sync + Sized {
 }
 
 /// What an actor does besides changing its state.
-#[derive(Clone, Debug)]
 pub struct Effects<A: Actor> {
     sent: Vec<(Id, A::Message)>,
     /// Timers, in the order in which they were set (true) or cancelled.

@@ -12,7 +12,10 @@ pub struct Network {
     duplicating: bool,
 }
 
-#[expect(non_upper_case_globals, reason = "they read like variants: Network::Ordered.lossy()")]
+#[expect(
+    non_upper_case_globals,
+    reason = "they read like variants: Network::Ordered.lossy()"
+)]
 impl Network {
     /// Messages arrive in any order, each once.
     pub const Unordered: Network = Network {

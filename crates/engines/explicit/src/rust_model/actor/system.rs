@@ -8,24 +8,23 @@ use std::collections::BTreeSet;
 
 /// Everything at once: what each actor remembers, what is on its way, which timers are set, who is down, and what was recorded.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(bound(
-    serialize = "A::State: Serialize, A::Message: Serialize, A::Timer: Serialize, H: Serialize",
-    deserialize = "A::State: Deserialize<'de>, A::Message: Ord + Deserialize<'de>, A::Timer: Ord + Deserialize<'de>, H: Deserialize<'de>"
-))]
-pub struct ActorState<A: Actor, H = ()> {
+pub struct ActorState<State, Message: Ord, Timer: Ord, History = ()> {
     /// By actor, what it remembers; of one that is down, what it remembered.
-    pub actors: Vec<A::State>,
+    pub actors: Vec<State>,
     /// Messages on their way.
-    pub network: InFlight<A::Message>,
+    pub network: InFlight<Message>,
     /// By actor, the timers that are set.
-    pub timers: Vec<BTreeSet<A::Timer>>,
+    pub timers: Vec<BTreeSet<Timer>>,
     /// By actor, whether it is down.
     pub down: Vec<bool>,
     /// How often an actor has crashed.
     pub crashes: u8,
     /// What was recorded.
-    pub history: H,
+    pub history: History,
 }
+
+/// The state of a system of such actors with such a history.
+pub type StateOf<A, H = ()> = ActorState<<A as Actor>::State, <A as Actor>::Message, <A as Actor>::Timer, H>;
 
 /// A step of a system of actors.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +67,7 @@ pub struct ActorSystem<A: Actor, H = ()> {
     within: Option<Boundary<A, H>>,
 }
 
-type Boundary<A, H> = Box<dyn Fn(&ActorState<A, H>) -> bool + Send + Sync>;
+type Boundary<A, H> = Box<dyn Fn(&StateOf<A, H>) -> bool + Send + Sync>;
 
 impl<A: Actor> ActorSystem<A> {
     /// These actors, at most 255 and numbered as they come, on a network that neither loses nor repeats nor orders messages. None crashes.
@@ -125,7 +124,7 @@ impl<A: Actor, H: Plain> ActorSystem<A, H> {
     /// The same, but states outside of a boundary are not entered: what holds then holds of runs inside. (Call it last: recording something else takes the boundary away.)
     pub fn within(
         mut self,
-        boundary: impl Fn(&ActorState<A, H>) -> bool + Send + Sync + 'static,
+        boundary: impl Fn(&StateOf<A, H>) -> bool + Send + Sync + 'static,
     ) -> ActorSystem<A, H> {
         self.within = Some(Box::new(boundary));
         self
@@ -138,7 +137,7 @@ impl<A: Actor, H: Plain> ActorSystem<A, H> {
     }
 
     /// What an actor does besides changing its state.
-    fn apply(&self, me: Id, effects: Effects<A>, state: &mut ActorState<A, H>) {
+    fn apply(&self, me: Id, effects: Effects<A>, state: &mut StateOf<A, H>) {
         for (to, message) in effects.sent {
             let from = me;
             let envelope = Envelope { from, to, message };
@@ -156,7 +155,7 @@ impl<A: Actor, H: Plain> ActorSystem<A, H> {
         }
     }
 
-    fn deliver(&self, envelope: &Envelope<A::Message>, state: &mut ActorState<A, H>) {
+    fn deliver(&self, envelope: &Envelope<A::Message>, state: &mut StateOf<A, H>) {
         self.record(&mut state.history, ActorEvent::Arrived(envelope));
         let (me, mut effects) = (envelope.to, Effects::default());
         self.actors[me.index()].receive(
@@ -169,16 +168,16 @@ impl<A: Actor, H: Plain> ActorSystem<A, H> {
         self.apply(me, effects, state);
     }
 
-    fn is_up(&self, state: &ActorState<A, H>, actor: Id) -> bool {
+    fn is_up(&self, state: &StateOf<A, H>, actor: Id) -> bool {
         state.down.get(actor.index()) == Some(&false)
     }
 }
 
 impl<A: Actor, H: Plain> System for ActorSystem<A, H> {
-    type State = ActorState<A, H>;
+    type State = StateOf<A, H>;
     type Action = ActorAction<A::Message, A::Timer>;
 
-    fn initial(&self) -> Vec<ActorState<A, H>> {
+    fn initial(&self) -> Vec<StateOf<A, H>> {
         let count = self.actors.len();
         let mut state = ActorState {
             actors: Vec::with_capacity(count),
@@ -200,7 +199,7 @@ impl<A: Actor, H: Plain> System for ActorSystem<A, H> {
         vec![state]
     }
 
-    fn actions(&self, state: &ActorState<A, H>) -> Vec<Self::Action> {
+    fn actions(&self, state: &StateOf<A, H>) -> Vec<Self::Action> {
         let mut actions = Vec::new();
         for envelope in state.network.deliverable() {
             if self.network.is_lossy() {
@@ -229,7 +228,7 @@ impl<A: Actor, H: Plain> System for ActorSystem<A, H> {
         actions
     }
 
-    fn step(&self, state: &ActorState<A, H>, action: &Self::Action) -> Option<ActorState<A, H>> {
+    fn step(&self, state: &StateOf<A, H>, action: &Self::Action) -> Option<StateOf<A, H>> {
         let mut next = state.clone();
         match action {
             ActorAction::Deliver(envelope) => {
@@ -263,8 +262,7 @@ impl<A: Actor, H: Plain> System for ActorSystem<A, H> {
                 let mut effects = Effects::default();
                 next.down[actor.index()] = false;
                 let before = &state.actors[actor.index()];
-                next.actors[actor.index()] =
-                    self.actors[actor.index()].restart(*actor, before, &mut effects);
+                next.actors[actor.index()] = self.actors[actor.index()].restart(*actor, before, &mut effects);
                 self.apply(*actor, effects, &mut next);
             }
         }
