@@ -41,7 +41,7 @@ pub use program::{Closing, ListingError, ProgramEngine, labelled_program};
 #[cfg(feature = "distributed")]
 pub use program::{Cluster, Limits, Secret, check_together};
 pub use rust_model::{
-    Actor, ActorAction, ActorEvent, ActorState, ActorSystem, Checker, Condition, Effects, Envelope,
+    Actor, ActorAction, ActorEvent, ActorState, ActorSystem, Checker, Condition, Effects, Envelope, Estimate,
     Explained, Id, InFlight, Network, Path, Plain, Register, RegisterOperation, Reply, SharedObject, StateOf,
     System, Trial,
 };

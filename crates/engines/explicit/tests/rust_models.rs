@@ -93,7 +93,7 @@ fn random_systems_are_judged_as_by_fixpoints() {
             threads: dice.random_range(1..3),
             cycle_threads: dice.random_range(1..3),
             storage: [Storage::Exact, Storage::Tree][dice.random_range(0..2)],
-            order: [Order::BreadthFirst, Order::DepthFirst][dice.random_range(0..2)],
+            order: [Order::BreadthFirst, Order::DepthFirst, Order::BestFirst][dice.random_range(0..3)],
             wide_level: 1,
             ..SearchOptions::default()
         };
@@ -175,4 +175,49 @@ fn a_closed_set_is_accepted_and_not_if_a_state_is_missing_or_wrong() {
         let asked = Checker::new(&system).always("not in the first state", wrong);
         assert!(asked.accepts(&set).is_err());
     }
+}
+
+/// Numbers that are counted up or doubled.
+struct Numbers;
+
+impl System for Numbers {
+    type State = u32;
+    type Action = u32;
+
+    fn initial(&self) -> Vec<u32> {
+        vec![1]
+    }
+
+    fn actions(&self, _: &u32) -> Vec<u32> {
+        vec![1, 2]
+    }
+
+    fn step(&self, number: &u32, action: &u32) -> Option<u32> {
+        let next = match action {
+            1 => number + 1,
+            _ => number * 2,
+        };
+        (next <= 200_000).then_some(next)
+    }
+}
+
+#[test]
+fn a_good_estimate_finds_what_is_looked_for_after_few_states() {
+    let far = |number: &u32| u64::from(number.abs_diff(65_536));
+    let is_it = |number: &u32| *number == 65_536;
+    let blind = Checker::new(&Numbers).sometimes("it", is_it).check();
+    let guided = Checker::new(&Numbers)
+        .guided_by(far)
+        .sometimes("it", is_it)
+        .always("small", |number| *number <= 200_000)
+        .check();
+    assert_eq!((blind[0].holds, guided[0].holds), (Some(true), Some(true)));
+    assert!(
+        guided[0].states < 100 && blind[0].states > 5_000,
+        "{} {}",
+        guided[0].states,
+        blind[0].states
+    );
+    // Whatever the estimate says, all states are searched.
+    assert_eq!((guided[1].holds, guided[1].states), (Some(true), 200_000));
 }

@@ -15,6 +15,7 @@ impl<S: System> Checker<'_, S> {
         let steps = RustSteps {
             system: self.system,
             watched: Vec::new(),
+            estimate: None,
             automaton: None,
         };
         let mut states: Vec<Box<[u8]>> = Vec::new();

@@ -51,7 +51,7 @@ pub use actor::{
     Actor, ActorAction, ActorEvent, ActorState, ActorSystem, Effects, Envelope, Id, InFlight, Network, Plain,
     StateOf,
 };
-pub use checker::{Checker, Condition, Reply};
+pub use checker::{Checker, Condition, Estimate, Reply};
 pub use linearizability::{Explained, Register, RegisterOperation, SharedObject, Trial};
 pub use path::Path;
 
