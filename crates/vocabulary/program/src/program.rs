@@ -296,7 +296,7 @@ impl Program {
 }
 
 impl Program {
-    /// Whether what happens may depend on variables that are no part of the state: whether one is read other than to be printed as it is.
+    /// Whether what happens may depend on variables that are no part of the state: whether one is read other than to be printed as it is, or counted up or down.
     pub fn reads_unseen(&self) -> bool {
         let mut reads = false;
         let mut look = |expression: &Expression| {
@@ -320,6 +320,10 @@ impl Program {
                         Expression::Load(place) => place.visit(&mut look),
                         value => value.visit(&mut look),
                     }),
+                    // What is counted there stays there.
+                    Action::Assign(place, value) if place.scope == Scope::Unseen && value.is_counting() => {
+                        place.visit(&mut look);
+                    }
                     action => action.visit(&mut look),
                 }
             }

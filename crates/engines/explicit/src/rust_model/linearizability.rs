@@ -30,13 +30,16 @@ struct Call<Operation> {
     after: BTreeMap<u8, u16>,
 }
 
+/// An operation that was answered, with the answer.
+type Done<O> = (Call<<O as SharedObject>::Operation>, <O as SharedObject>::Answer);
+
 /// What clients saw of an object.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Trial<O: SharedObject> {
     object: O,
     /// By client, the operations that were answered, in their order.
-    answered: BTreeMap<u8, Vec<(Call<O::Operation>, O::Answer)>>,
+    answered: BTreeMap<u8, Vec<Done<O>>>,
     /// By client, the operation that is open.
     open: BTreeMap<u8, Call<O::Operation>>,
     /// A client called while its last call was open, or was answered without one.
