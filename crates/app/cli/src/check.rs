@@ -16,7 +16,7 @@ use entail::run::{Assignment, Failure, Launcher, Rechecking, Request, Scrutinizi
 use entail::{Loaded, Origin, Table, engine_of, refuse_for_engine, run};
 use entail_answer::{Verdict, WarningKind};
 use entail_budget::{Budget, peak_memory_bytes};
-use entail_family::{Command, Handover, Model, SurveyWish};
+use entail_family::{Command, Handover, Model, SurveyWish, Thoroughness};
 use entail_logic::Logic;
 use entail_report::{Report, json, text};
 use std::cell::Cell;
@@ -97,6 +97,11 @@ fn decide_and_report(
             (_, true) => Rechecking::Never,
             (true, _) => Rechecking::ToTheEnd,
             _ => Rechecking::WhileItPays,
+        },
+        thoroughness: match (check.evidence.is_some() || check.recheck, check.no_certify) {
+            (true, _) => Thoroughness::Whole,
+            (_, true) => Thoroughness::Least,
+            _ => Thoroughness::WhileItPays,
         },
         scrutiny: match (check.no_vacuity, check.strict || check.witness) {
             (true, _) => Scrutinizing::Never,
