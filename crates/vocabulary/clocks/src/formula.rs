@@ -12,6 +12,8 @@ pub enum Formula {
     Label(usize),
     /// A process is at this location.
     At(LocationId),
+    /// No step can be taken, now or after any delay.
+    Deadlock,
     /// The value is not 0.
     Integer(Expression),
     /// A clock, or the difference of two, compared with an integer.
@@ -91,6 +93,7 @@ impl Formula {
                 return Ok(plain(state.locations[process] == *location));
             }
             Formula::Integer(expression) => return Ok(plain(expression.value(&state.integers)? != 0)),
+            Formula::Deadlock => return Err(Fault::Cases),
             Formula::Not(inner) => return inner.conjunctions(network, state, !wanted),
             Formula::Clock {
                 left,

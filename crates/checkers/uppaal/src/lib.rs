@@ -1,0 +1,1 @@
+//! What UPPAAL models mean.
