@@ -8,7 +8,9 @@ use crate::parser::Read;
 use crate::types::{CHANNELS, CLOCKS, INTEGERS, PLAIN, Type};
 use entail_clocks::{Binary, ClockName, Comparison, Expression, Formula, Network, Place, Statement};
 use entail_source::{Diagnostic, Span};
-use entail_uppaal_tree::{ArraySize, Declarator, Expr, ExprKind, Operator, Quantifier, TypeExpr, TypeKind, Unary};
+use entail_uppaal_tree::{
+    ArraySize, Declarator, Expr, ExprKind, Operator, Quantifier, TypeExpr, TypeKind, Unary,
+};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -34,7 +36,7 @@ pub(crate) enum Typed {
     Formula(Formula),
     /// An array, a record or a channel.
     Value(Type, Reference),
-    Process(usize),
+    Process,
     Nothing,
 }
 
@@ -45,6 +47,8 @@ pub(crate) struct ProcessInfo {
     pub family: String,
     pub values: Vec<i64>,
     pub scope: ScopeId,
+    /// Its named locations, which only queries name.
+    pub locations: HashMap<String, usize>,
 }
 
 /// Translates.
@@ -61,7 +65,6 @@ pub(crate) struct Compiler<'m> {
     pub functions: crate::functions::Cache,
     /// What the function that is translated does so far.
     pub does: crate::functions::Deeds,
-    pub scalar_sets: usize,
     /// Sets of scalars by the place of their type.
     pub scalars: HashMap<(usize, i64), usize>,
 }
@@ -148,7 +151,7 @@ impl Typed {
             Typed::Clock(_) => "a clock",
             Typed::Formula(_) => "a condition on clocks or locations",
             Typed::Value(of, _) => of.name(),
-            Typed::Process(_) => "a process",
+            Typed::Process => "a process",
             Typed::Nothing => "nothing",
         }
     }
@@ -196,7 +199,13 @@ impl<'m> Compiler<'m> {
         self.constant = true;
         let read = self.integer(expr, scope);
         (self.constant, self.effects) = (was, effects);
-        let message = |fault| wrong("uppaal::constant", format!("this has no value: {fault}"), expr.span);
+        let message = |fault| {
+            wrong(
+                "uppaal::constant",
+                format!("this has no value: {fault}"),
+                expr.span,
+            )
+        };
         read?.value(&[]).map_err(message)
     }
 
@@ -224,6 +233,11 @@ impl<'m> Compiler<'m> {
             return Err(unsupported("hybrid clocks", of.span));
         }
         Ok(match &of.kind {
+            // Constants may be as large as numbers can be written.
+            TypeKind::Int if of.prefix.constant => Type::Int {
+                low: i64::from(i32::MIN),
+                high: i64::from(i32::MAX),
+            },
             TypeKind::Int => PLAIN,
             TypeKind::Range(low, high) => {
                 let (low, high) = (self.constant(low, scope)?, self.constant(high, scope)?);
@@ -286,22 +300,22 @@ impl<'m> Compiler<'m> {
                 ArraySize::Type(of) => Some((self.resolve(of, scope)?, of.span)),
                 ArraySize::Expr(_) => None,
             };
-            let count = match (named, size) {
+            let (low, count) = match (named, size) {
                 (Some((of, span)), _) => match of.range() {
-                    Some((0, high)) => high + 1,
-                    _ => {
-                        let message = "an array is indexed by a type whose values begin with 0";
+                    Some((low, high)) => (low, high - low + 1),
+                    None => {
+                        let message = "an array is indexed by integers or scalars";
                         return Err(wrong("uppaal::type", message, span));
                     }
                 },
-                (None, ArraySize::Expr(size)) => self.constant(size, scope)?,
+                (None, ArraySize::Expr(size)) => (0, self.constant(size, scope)?),
                 (None, ArraySize::Type(of)) => return Err(wrong("uppaal::type", "this is no size", of.span)),
             };
             if !(1..=1 << 20).contains(&count) {
                 let message = format!("an array of {count} elements");
                 return Err(wrong("uppaal::type", message, declarator.span));
             }
-            all = Type::Array(Rc::new(all), count as usize);
+            all = Type::Array(Rc::new(all), count as usize, low);
             if all.sizes().is_none() {
                 return Err(wrong("uppaal::limit", "this array is too large", declarator.span));
             }
@@ -328,13 +342,14 @@ impl<'m> Compiler<'m> {
                 let Some(Entity::Value(of, reference)) = self.entity(array, scope)? else {
                     return Err(wrong("uppaal::type", "this is no array", array.span));
                 };
-                let Type::Array(of, count) = of else {
+                let Type::Array(of, count, low) = of else {
                     let message = format!("this is {}, not an array", of.name());
                     return Err(wrong("uppaal::type", message, array.span));
                 };
-                let position = self.integer(index, scope)?;
+                let position = sum(self.integer(index, scope)?, Expression::Constant(-low));
                 let position = match position {
                     Expression::Constant(number) if !(0..count as i64).contains(&number) => {
+                        let number = number + low;
                         let message = format!("the index {number} is beyond an array of {count}");
                         return Err(wrong("uppaal::range", message, index.span));
                     }
@@ -350,21 +365,30 @@ impl<'m> Compiler<'m> {
                     for (field, of) in fields.iter() {
                         if field == name {
                             for kind in 0..3 {
-                                let offset = std::mem::replace(&mut reference.offset[kind], Expression::Constant(0));
+                                let offset =
+                                    std::mem::replace(&mut reference.offset[kind], Expression::Constant(0));
                                 reference.offset[kind] = sum(offset, Expression::Constant(before[kind]));
                             }
                             return Ok(Some(Entity::Value(of.clone(), reference)));
                         }
                         let sizes = of.sizes().unwrap_or([0; 3]);
-                        before.iter_mut().zip(sizes).for_each(|(sum, size)| *sum += size as i64);
+                        before
+                            .iter_mut()
+                            .zip(sizes)
+                            .for_each(|(sum, size)| *sum += size as i64);
                     }
                     let message = format!("there is no field `{name}`");
                     return Err(wrong("uppaal::unknown", message, expr.span));
                 }
                 Some(Entity::Process(process)) => {
-                    let inside = self.processes[process].scope;
-                    match self.scopes.0[inside].names.get(name) {
-                        Some(entity) => entity.clone(),
+                    let info = &self.processes[process];
+                    let own = self.scopes.0[info.scope].names.get(name).cloned();
+                    let location = info
+                        .locations
+                        .get(name)
+                        .map(|&location| Entity::Location(location));
+                    match own.or(location) {
+                        Some(entity) => entity,
                         None => {
                             let message = format!(
                                 "the process `{}` has no `{name}`",
@@ -374,13 +398,23 @@ impl<'m> Compiler<'m> {
                         }
                     }
                 }
-                _ => return Err(wrong("uppaal::type", "only records and processes have fields", record.span)),
+                _ => {
+                    return Err(wrong(
+                        "uppaal::type",
+                        "only records and processes have fields",
+                        record.span,
+                    ));
+                }
             },
             ExprKind::Call(name, arguments) => {
                 let ExprKind::Name(name) = &name.kind else {
                     return Ok(None);
                 };
-                if !self.processes.iter().any(|one| one.family == *name && !one.values.is_empty()) {
+                if !self
+                    .processes
+                    .iter()
+                    .any(|one| one.family == *name && !one.values.is_empty())
+                {
                     return Ok(None);
                 }
                 let mut values = Vec::new();
@@ -439,7 +473,7 @@ impl<'m> Compiler<'m> {
             ExprKind::Deadlock => Ok(Typed::Formula(Formula::Deadlock)),
             ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Field(..) => self.named(expr, scope),
             ExprKind::Call(function, arguments) => match self.entity(expr, scope)? {
-                Some(Entity::Process(process)) => Ok(Typed::Process(process)),
+                Some(Entity::Process(_)) => Ok(Typed::Process),
                 _ => self.call(function, arguments, expr.span, scope),
             },
             ExprKind::Rate(_) => {
@@ -449,11 +483,17 @@ impl<'m> Compiler<'m> {
             ExprKind::Unary(operator, inner) => self.unary(*operator, inner, scope),
             ExprKind::Binary(operator, left, right) => self.binary(*operator, left, right, expr.span, scope),
             ExprKind::Choice(parts) => self.choice(parts, scope),
-            ExprKind::Assign(operator, target, value) => self.assign(*operator, target, value, expr.span, scope),
+            ExprKind::Assign(operator, target, value) => {
+                self.assign(*operator, target, value, expr.span, scope)
+            }
             ExprKind::Step { after, by, target } => {
                 let before = self.value(target, scope)?;
                 let Typed::Integer(before, _) = before else {
-                    return Err(wrong("uppaal::type", "only integers can be counted up or down", target.span));
+                    return Err(wrong(
+                        "uppaal::type",
+                        "only integers can be counted up or down",
+                        target.span,
+                    ));
                 };
                 let kept = match after {
                     true => Some(self.kept(before.clone(), target.span)?),
@@ -477,7 +517,7 @@ impl<'m> Compiler<'m> {
         match self.entity(expr, scope)? {
             Some(Entity::Value(of, reference)) => self.read(of, reference, expr.span),
             Some(Entity::Location(location)) => Ok(Typed::Formula(Formula::At(location))),
-            Some(Entity::Process(process)) => Ok(Typed::Process(process)),
+            Some(Entity::Process(_)) => Ok(Typed::Process),
             Some(Entity::Type(_)) => Err(wrong("uppaal::type", "a type has no value", expr.span)),
             _ => Err(wrong("uppaal::type", "this has no value", expr.span)),
         }
@@ -509,7 +549,11 @@ impl<'m> Compiler<'m> {
             let before = self.emitted();
             let value = self.value(expr, scope)?;
             if self.emitted() > before {
-                let later = self.effects.as_mut().map(|list| list.split_off(before)).unwrap_or_default();
+                let later = self
+                    .effects
+                    .as_mut()
+                    .map(|list| list.split_off(before))
+                    .unwrap_or_default();
                 for earlier in &mut done {
                     if let Typed::Integer(expression, _) = earlier {
                         *expression = self.kept(expression.clone(), expr.span)?;
@@ -535,7 +579,9 @@ impl<'m> Compiler<'m> {
                 Typed::Integer(folded(Expression::Negate(Box::new(value))), false)
             }
             (Unary::Plus, Typed::Integer(value, _)) => Typed::Integer(value, false),
-            (Unary::Not, Typed::Integer(value, _)) => Typed::Integer(folded(Expression::Not(Box::new(value))), true),
+            (Unary::Not, Typed::Integer(value, _)) => {
+                Typed::Integer(folded(Expression::Not(Box::new(value))), true)
+            }
             (Unary::Not, Typed::Formula(formula)) => Typed::Formula(Formula::Not(Box::new(formula))),
             (_, other) => {
                 let message = format!("this operator cannot be used on {}", other.name());
@@ -544,7 +590,14 @@ impl<'m> Compiler<'m> {
         })
     }
 
-    fn binary(&mut self, operator: Operator, left: &Expr, right: &Expr, span: Span, scope: ScopeId) -> Read<Typed> {
+    fn binary(
+        &mut self,
+        operator: Operator,
+        left: &Expr,
+        right: &Expr,
+        span: Span,
+        scope: ScopeId,
+    ) -> Read<Typed> {
         use Operator as O;
         match operator {
             O::And | O::Or | O::Imply | O::Xor => return self.connective(operator, left, right, scope),
@@ -597,7 +650,8 @@ impl<'m> Compiler<'m> {
         let before = self.emitted();
         let second = self.value(right, scope)?;
         if self.emitted() > before {
-            let message = "a change of variables inside a condition that may not be evaluated is not supported";
+            let message =
+                "a change of variables inside a condition that may not be evaluated is not supported";
             return Err(wrong("uppaal::unsupported", message, right.span));
         }
         let not = |formula: Formula| Formula::Not(Box::new(formula));
@@ -618,7 +672,10 @@ impl<'m> Compiler<'m> {
                 Typed::Integer(folded(whole), true)
             }
             (first, second) => {
-                let (first, second) = (self.as_formula(first, left.span)?, self.as_formula(second, right.span)?);
+                let (first, second) = (
+                    self.as_formula(first, left.span)?,
+                    self.as_formula(second, right.span)?,
+                );
                 Typed::Formula(match operator {
                     Operator::And => both(first, second),
                     Operator::Or => either(first, second),
@@ -632,7 +689,14 @@ impl<'m> Compiler<'m> {
         })
     }
 
-    fn comparison(&mut self, operator: Operator, left: &Expr, right: &Expr, span: Span, scope: ScopeId) -> Read<Typed> {
+    fn comparison(
+        &mut self,
+        operator: Operator,
+        left: &Expr,
+        right: &Expr,
+        span: Span,
+        scope: ScopeId,
+    ) -> Read<Typed> {
         let comparison = match operator {
             Operator::Less => Comparison::Less,
             Operator::LessEqual => Comparison::LessEqual,
@@ -659,7 +723,8 @@ impl<'m> Compiler<'m> {
                 Ok(Typed::Integer(folded(whole), true))
             }
             (Typed::Value(of, one), Typed::Value(other_of, other))
-                if matches!(comparison, Comparison::Equal | Comparison::Different) && of.sizes() == other_of.sizes() =>
+                if matches!(comparison, Comparison::Equal | Comparison::Different)
+                    && of.sizes() == other_of.sizes() =>
             {
                 self.same(&of, &one, &other, comparison == Comparison::Equal, span)
             }
@@ -692,7 +757,14 @@ impl<'m> Compiler<'m> {
     }
 
     /// `x' == 1` says nothing; other rates are refused.
-    fn rate(&mut self, clock: &Expr, comparison: Comparison, right: &Expr, span: Span, scope: ScopeId) -> Read<Typed> {
+    fn rate(
+        &mut self,
+        clock: &Expr,
+        comparison: Comparison,
+        right: &Expr,
+        span: Span,
+        scope: ScopeId,
+    ) -> Read<Typed> {
         if let ExprKind::Name(name) = &clock.kind
             && name == "cost"
         {
@@ -708,19 +780,34 @@ impl<'m> Compiler<'m> {
     }
 
     /// Whether two arrays or records are equal.
-    fn same(&mut self, of: &Type, one: &Reference, other: &Reference, wanted: bool, span: Span) -> Read<Typed> {
+    fn same(
+        &mut self,
+        of: &Type,
+        one: &Reference,
+        other: &Reference,
+        wanted: bool,
+        span: Span,
+    ) -> Read<Typed> {
         if self.constant && (one.root == Root::Variable || other.root == Root::Variable) {
             return Err(wrong("uppaal::constant", "a constant is expected", span));
         }
         let sizes = of.sizes().unwrap_or([0; 3]);
         if sizes[CLOCKS] + sizes[CHANNELS] > 0 {
-            return Err(wrong("uppaal::type", "clocks and channels cannot be compared so", span));
+            return Err(wrong(
+                "uppaal::type",
+                "clocks and channels cannot be compared so",
+                span,
+            ));
         }
         let elements = |reference: &Reference| elements(reference, sizes[INTEGERS]);
         let pairs = elements(one).into_iter().zip(elements(other));
         let equal = |(one, other)| Expression::binary(Binary::Compare(Comparison::Equal), one, other);
         let all = balanced(Binary::And, pairs.map(equal).collect(), 1);
-        let all = if wanted { all } else { Expression::Not(Box::new(all)) };
+        let all = if wanted {
+            all
+        } else {
+            Expression::Not(Box::new(all))
+        };
         Ok(Typed::Integer(folded(all), true))
     }
 
@@ -731,7 +818,11 @@ impl<'m> Compiler<'m> {
         let values = (self.value(then, scope)?, self.value(otherwise, scope)?);
         if self.emitted() > before {
             let message = "a change of variables inside a part that may not be evaluated is not supported";
-            return Err(wrong("uppaal::unsupported", message, then.span.to(otherwise.span)));
+            return Err(wrong(
+                "uppaal::unsupported",
+                message,
+                then.span.to(otherwise.span),
+            ));
         }
         Ok(match values {
             (Typed::Integer(one, is_truth), Typed::Integer(other, other_is_truth)) => Typed::Integer(
@@ -761,14 +852,19 @@ impl<'m> Compiler<'m> {
             return Err(wrong("uppaal::type", message, of.span));
         };
         if high - low >= MOST_CASES {
-            return Err(wrong("uppaal::limit", "a quantifier with very many values", of.span));
+            return Err(wrong(
+                "uppaal::limit",
+                "a quantifier with very many values",
+                of.span,
+            ));
         }
         let mut all = Vec::new();
         let effects = self.effects.take();
         for value in low..=high {
             let inside = self.scopes.inside(Some(scope));
             let constant = Reference::constant(Arc::new([value]));
-            self.scopes.enter(inside, name, Entity::Value(resolved.clone(), constant));
+            self.scopes
+                .enter(inside, name, Entity::Value(resolved.clone(), constant));
             let read = self.value(inner, inside);
             match read {
                 Ok(read) => all.push(read),
@@ -793,7 +889,11 @@ impl<'m> Compiler<'m> {
             });
         }
         if quantifier == Quantifier::Sum {
-            return Err(wrong("uppaal::type", "only integers can be summed up", inner.span));
+            return Err(wrong(
+                "uppaal::type",
+                "only integers can be summed up",
+                inner.span,
+            ));
         }
         let mut formulas = Vec::new();
         for read in all {
@@ -836,7 +936,9 @@ impl<'m> Compiler<'m> {
             (_, Typed::Integer(value, is_truth)) if of.is_integer() => {
                 self.store(&of, &reference, value, is_truth, span)?;
             }
-            (_, Typed::Value(other_of, other)) if of.sizes() == other_of.sizes() && of.channel().is_none() => {
+            (_, Typed::Value(other_of, other))
+                if of.sizes() == other_of.sizes() && of.channel().is_none() =>
+            {
                 self.copy(&of, &reference, &other, span)?;
             }
             (_, other) => {
@@ -857,7 +959,11 @@ impl<'m> Compiler<'m> {
         span: Span,
     ) -> Read<()> {
         let Some((low, high)) = of.range() else {
-            return Err(wrong("uppaal::type", format!("{} cannot be set so", of.name()), span));
+            return Err(wrong(
+                "uppaal::type",
+                format!("{} cannot be set so", of.name()),
+                span,
+            ));
         };
         let value = match of {
             Type::Bool => truth(value, is_truth),

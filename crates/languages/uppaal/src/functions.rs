@@ -9,7 +9,9 @@ use crate::parser::Read;
 use crate::types::{CHANNELS, CLOCKS, INTEGERS, Type};
 use entail_clocks::{Binary, Comparison, Expression, Function, Place, Statement};
 use entail_source::Span;
-use entail_uppaal_tree::{self as tree, Declaration, Declarator, Expr, ExprKind, Initial, StatementKind, TypeExpr};
+use entail_uppaal_tree::{
+    self as tree, Declaration, Declarator, Expr, ExprKind, Initial, StatementKind, TypeExpr,
+};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -46,7 +48,13 @@ impl<'m> Compiler<'m> {
         };
         let (callee, home) = match self.scopes.find(scope, name) {
             Some(Entity::Function(callee, home)) => (*callee, *home),
-            Some(_) => return Err(wrong("uppaal::type", format!("`{name}` is no function"), function.span)),
+            Some(_) => {
+                return Err(wrong(
+                    "uppaal::type",
+                    format!("`{name}` is no function"),
+                    function.span,
+                ));
+            }
             None => return self.built_in(name, arguments, span, scope),
         };
         if callee.parameters.len() != arguments.len() {
@@ -81,7 +89,11 @@ impl<'m> Compiler<'m> {
             let read = self.value(argument, scope)?;
             if self.effects.as_ref().map_or(0, Vec::len) > before && !values.is_empty() {
                 // What was read before is kept.
-                let later = self.effects.as_mut().map(|list| list.split_off(before)).unwrap_or_default();
+                let later = self
+                    .effects
+                    .as_mut()
+                    .map(|list| list.split_off(before))
+                    .unwrap_or_default();
                 let earlier = std::mem::take(&mut values);
                 for value in earlier {
                     values.push(self.fixed(value, argument.span)?);
@@ -147,7 +159,9 @@ impl<'m> Compiler<'m> {
                 )],
                 _ => vec![value],
             },
-            Typed::Value(given, reference) if given.sizes() == of.sizes() => elements(&reference, ranges.len()),
+            Typed::Value(given, reference) if given.sizes() == of.sizes() => {
+                elements(&reference, ranges.len())
+            }
             other => {
                 let message = format!("this is {}, and {} is expected", other.name(), of.name());
                 return Err(wrong("uppaal::type", message, span));
@@ -245,7 +259,10 @@ impl<'m> Compiler<'m> {
                     Reference::whole(Root::Local, [base, 0, 0], [size, 0, 0])
                 }
             };
-            if !self.scopes.enter(scope, &parameter.declarator.name, Entity::Value(of, reference)) {
+            if !self
+                .scopes
+                .enter(scope, &parameter.declarator.name, Entity::Value(of, reference))
+            {
                 let message = format!("the parameter `{}` is declared twice", parameter.declarator.name);
                 return Err(wrong("uppaal::duplicate", message, parameter.declarator.span));
             }
@@ -260,7 +277,11 @@ impl<'m> Compiler<'m> {
         let sizes = of.sizes().unwrap_or([0; 3]);
         match sizes[CLOCKS] + sizes[CHANNELS] {
             0 => Ok(sizes[INTEGERS]),
-            _ => Err(wrong("uppaal::type", "clocks and channels are given by reference", span)),
+            _ => Err(wrong(
+                "uppaal::type",
+                "clocks and channels are given by reference",
+                span,
+            )),
         }
     }
 
@@ -299,17 +320,16 @@ impl<'m> Compiler<'m> {
     }
 
     /// Variables of a block.
-    pub fn local_variables(
-        &mut self,
-        of: &TypeExpr,
-        declarators: &[Declarator],
-        scope: ScopeId,
-    ) -> Read<()> {
+    pub fn local_variables(&mut self, of: &TypeExpr, declarators: &[Declarator], scope: ScopeId) -> Read<()> {
         for declarator in declarators {
             let resolved = self.declared(of, declarator, scope)?;
             if of.prefix.constant {
                 let data = self.initial_constant(&resolved, declarator, scope)?;
-                self.enter(scope, declarator, Entity::Value(resolved, Reference::constant(data)))?;
+                self.enter(
+                    scope,
+                    declarator,
+                    Entity::Value(resolved, Reference::constant(data)),
+                )?;
                 continue;
             }
             let size = self.local_size(&resolved, declarator.span)?;
@@ -364,9 +384,8 @@ impl<'m> Compiler<'m> {
     }
 
     fn statements(&mut self, all: &'m [tree::Statement], scope: ScopeId, result: &Type) -> Read<()> {
-        all.iter().try_for_each(|one| {
-            stacker::maybe_grow(64 << 10, 1 << 20, || self.statement(one, scope, result))
-        })
+        all.iter()
+            .try_for_each(|one| stacker::maybe_grow(64 << 10, 1 << 20, || self.statement(one, scope, result)))
     }
 
     /// The statements of a part, apart.
@@ -389,9 +408,11 @@ impl<'m> Compiler<'m> {
                 }
                 Ok(())
             }
-            StatementKind::Declare(Declaration::Function(function)) => {
-                Err(wrong("uppaal::syntax", "a function inside a function", function.span))
-            }
+            StatementKind::Declare(Declaration::Function(function)) => Err(wrong(
+                "uppaal::syntax",
+                "a function inside a function",
+                function.span,
+            )),
             StatementKind::Block(inner) => {
                 let inside = self.scopes.inside(Some(scope));
                 self.statements(inner, inside, result)
@@ -406,9 +427,11 @@ impl<'m> Compiler<'m> {
                 };
                 self.emit(Statement::If(condition, then, otherwise), one.span)
             }
-            StatementKind::While(condition, body) => self.repeat(Some(condition), one.span, scope, |compiler| {
-                compiler.inner(body, scope, result)
-            }),
+            StatementKind::While(condition, body) => {
+                self.repeat(Some(condition), one.span, scope, |compiler| {
+                    compiler.inner(body, scope, result)
+                })
+            }
             StatementKind::DoWhile(body, condition) => {
                 self.inner(body, scope, result)?;
                 self.repeat(Some(condition), one.span, scope, |compiler| {
@@ -428,13 +451,18 @@ impl<'m> Compiler<'m> {
                 }
                 self.repeat(last, one.span, scope, |compiler| {
                     compiler.inner(body, scope, result)?;
-                    step.iter().try_for_each(|expr| compiler.value(expr, scope).map(|_| ()))
+                    step.iter()
+                        .try_for_each(|expr| compiler.value(expr, scope).map(|_| ()))
                 })
             }
             StatementKind::Iterate(name, of, body) => {
                 let resolved = self.resolve(of, scope)?;
                 let Some((low, high)) = resolved.range() else {
-                    return Err(wrong("uppaal::type", "the values of this type cannot be enumerated", of.span));
+                    return Err(wrong(
+                        "uppaal::type",
+                        "the values of this type cannot be enumerated",
+                        of.span,
+                    ));
                 };
                 let slot = self.slot(1);
                 let span = one.span;
@@ -447,9 +475,14 @@ impl<'m> Compiler<'m> {
                 self.emit(assign(Expression::Constant(low)), span)?;
                 let inside = self.scopes.inside(Some(scope));
                 let reference = Reference::whole(Root::Local, [slot, 0, 0], [1, 0, 0]);
-                self.scopes.enter(inside, name, Entity::Value(resolved, reference));
+                self.scopes
+                    .enter(inside, name, Entity::Value(resolved, reference));
                 let mut inner = self.apart(|compiler| compiler.inner(body, inside, result))?;
-                inner.push(assign(Expression::binary(Binary::Add, read(), Expression::Constant(1))));
+                inner.push(assign(Expression::binary(
+                    Binary::Add,
+                    read(),
+                    Expression::Constant(1),
+                )));
                 let goes_on = Expression::binary(
                     Binary::Compare(Comparison::LessEqual),
                     read(),
@@ -466,7 +499,13 @@ impl<'m> Compiler<'m> {
                         self.arguments(result, read, value.span, &mut values)?;
                         values.pop()
                     }
-                    _ => return Err(wrong("uppaal::type", "the result is not of the function's type", one.span)),
+                    _ => {
+                        return Err(wrong(
+                            "uppaal::type",
+                            "the result is not of the function's type",
+                            one.span,
+                        ));
+                    }
                 };
                 self.emit(Statement::Return(value), one.span)
             }

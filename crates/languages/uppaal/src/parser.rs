@@ -57,6 +57,11 @@ impl<'f> Parser<'f> {
         })
     }
 
+    /// Drops the ends of lines.
+    pub fn forget_lines(&mut self) {
+        self.tokens.retain(|(token, _)| *token != Token::Line);
+    }
+
     pub fn peek_at(&self) -> (Token, Span) {
         self.tokens[self.at].clone()
     }

@@ -26,6 +26,32 @@ const OTHERS: [(&str, &str); 16] = [
     ("refinement", "refinement"),
 ];
 
+/// The one query of an element, on as many lines as it likes; nothing if the element is empty.
+pub(crate) fn one(fragment: &Fragment) -> Read<Option<Property>> {
+    // Line ends mean nothing here, and they are one byte each, so places stay.
+    let mut parser = Parser::new(fragment, true)?;
+    parser.forget_lines();
+    if parser.is_end() {
+        return Ok(None);
+    }
+    let start = parser.span();
+    let kind = property(&mut parser)?;
+    let mut end = parser.last_span();
+    if let PropertyKind::Other(_) = kind {
+        while !parser.is_end() {
+            end = parser.span();
+            parser.next();
+        }
+    }
+    parser.end()?;
+    Ok(Some(Property {
+        text: words(fragment, start.start, end.end),
+        span: start.to(end),
+        kind,
+        comment: None,
+    }))
+}
+
 /// The queries of a text.
 pub(crate) fn list(fragment: &Fragment) -> Read<Vec<Property>> {
     let mut parser = Parser::new(fragment, true)?;

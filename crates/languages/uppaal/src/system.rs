@@ -6,12 +6,13 @@ use crate::names::{Entity, Reference, Root, ScopeId, Scopes};
 use crate::parser::Read;
 use crate::types::{CHANNELS, CLOCKS, INTEGERS, Type};
 use entail_clocks::{
-    Channel, Clock, Condition, Direction, Edge, Expression, Formula, Integer, Location, Network, OutOfRange, Process,
-    Signal, Statement,
+    Channel, Clock, Condition, Direction, Edge, Expression, Formula, Integer, Location, Network, OutOfRange,
+    Process, Signal, Statement,
 };
 use entail_source::{Diagnostic, Span};
 use entail_uppaal_tree::{
-    self as tree, Declaration, Declarator, Initial, Item, Model, Parameter, PriorityElement, Template, TypeExpr,
+    self as tree, Declaration, Declarator, Initial, Item, Model, Parameter, PriorityElement, Template,
+    TypeExpr,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -37,7 +38,6 @@ pub(crate) fn translate<'m>(model: &'m Model, name: &str) -> Result<Compiler<'m>
         effects: None,
         functions: Cache::default(),
         does: Deeds::default(),
-        scalar_sets: 0,
         scalars: HashMap::new(),
     };
     let global = compiler.scopes.inside(None);
@@ -99,7 +99,11 @@ impl<'m> Compiler<'m> {
     fn enter_name(&mut self, scope: ScopeId, name: &str, span: Span, entity: Entity<'m>) -> Read<()> {
         match self.scopes.enter(scope, name, entity) {
             true => Ok(()),
-            false => Err(wrong("uppaal::duplicate", format!("`{name}` is declared twice"), span)),
+            false => Err(wrong(
+                "uppaal::duplicate",
+                format!("`{name}` is declared twice"),
+                span,
+            )),
         }
     }
 
@@ -134,11 +138,19 @@ impl<'m> Compiler<'m> {
                 return Err(wrong("uppaal::constant", message, declarator.span));
             }
             let data = self.initial_constant(&resolved, declarator, scope)?;
-            return self.enter(scope, declarator, Entity::Value(resolved, Reference::constant(data)));
+            return self.enter(
+                scope,
+                declarator,
+                Entity::Value(resolved, Reference::constant(data)),
+            );
         }
         let sizes = resolved.sizes().unwrap_or([0; 3]);
         if resolved == Type::Void {
-            return Err(wrong("uppaal::type", "a variable of type `void`", declarator.span));
+            return Err(wrong(
+                "uppaal::type",
+                "a variable of type `void`",
+                declarator.span,
+            ));
         }
         let name = format!("{prefix}{}", declarator.name);
         let base = [
@@ -169,25 +181,38 @@ impl<'m> Compiler<'m> {
             });
         }
         if self.network.integers.len() > MOST_INTEGERS {
-            return Err(wrong("uppaal::limit", "the model has very many variables", declarator.span));
+            return Err(wrong(
+                "uppaal::limit",
+                "the model has very many variables",
+                declarator.span,
+            ));
         }
-        self.network.clocks.extend(clock_names.into_iter().map(|name| Clock { name }));
+        self.network
+            .clocks
+            .extend(clock_names.into_iter().map(|name| Clock { name }));
         let (urgent, broadcast) = resolved.channel().unwrap_or((false, false));
-        self.network.channels.extend(channel_names.into_iter().map(|name| Channel {
-            name,
-            broadcast,
-            urgent,
-            priority: 0,
-        }));
+        self.network
+            .channels
+            .extend(channel_names.into_iter().map(|name| Channel {
+                name,
+                broadcast,
+                urgent,
+                priority: 0,
+            }));
         let reference = Reference::whole(Root::Variable, base, sizes);
         self.enter(scope, declarator, Entity::Value(resolved, reference))
     }
 
     /// The constants that a declared name begins with.
-    pub fn initial_constant(&mut self, of: &Type, declarator: &Declarator, scope: ScopeId) -> Read<Arc<[i64]>> {
+    pub fn initial_constant(
+        &mut self,
+        of: &Type,
+        declarator: &Declarator,
+        scope: ScopeId,
+    ) -> Read<Arc<[i64]>> {
         let mut data = Vec::new();
         match &declarator.initial {
-            Some(initial) => self.flatten(of, initial, scope, declarator.span, &mut data)?,
+            Some(initial) => self.flatten(of, initial, scope, &mut data)?,
             None => {
                 let mut ranges = Vec::new();
                 of.leaves(&mut ranges);
@@ -197,7 +222,7 @@ impl<'m> Compiler<'m> {
         Ok(data.into())
     }
 
-    fn flatten(&mut self, of: &Type, initial: &Initial, scope: ScopeId, span: Span, data: &mut Vec<i64>) -> Read<()> {
+    fn flatten(&mut self, of: &Type, initial: &Initial, scope: ScopeId, data: &mut Vec<i64>) -> Read<()> {
         match (of, initial) {
             (of, Initial::Value(value)) if of.is_integer() => {
                 let mut number = self.constant(value, scope)?;
@@ -212,13 +237,13 @@ impl<'m> Compiler<'m> {
                 data.push(number);
                 Ok(())
             }
-            (Type::Array(inner, count), Initial::List(list, span)) => {
+            (Type::Array(inner, count, _), Initial::List(list, span)) => {
                 if list.len() != *count {
                     let message = format!("{} values for an array of {count}", list.len());
                     return Err(wrong("uppaal::type", message, *span));
                 }
                 list.iter()
-                    .try_for_each(|(_, one)| self.flatten(inner, one, scope, *span, data))
+                    .try_for_each(|(_, one)| self.flatten(inner, one, scope, data))
             }
             (Type::Struct(fields), Initial::List(list, span)) => {
                 if list.len() != fields.len() {
@@ -228,7 +253,7 @@ impl<'m> Compiler<'m> {
                 for (position, (field, inner)) in fields.iter().enumerate() {
                     let by_name = list.iter().find(|(name, _)| name.as_deref() == Some(field));
                     let (_, one) = by_name.unwrap_or(&list[position]);
-                    self.flatten(inner, one, scope, *span, data)?;
+                    self.flatten(inner, one, scope, data)?;
                 }
                 Ok(())
             }
@@ -260,10 +285,15 @@ impl<'m> Compiler<'m> {
         }
         let default = self.network.default_priority;
         // The default is what the text says, or the lowest level but its own.
-        let has_default = list.iter().any(|(element, _)| *element == PriorityElement::Default);
+        let has_default = list
+            .iter()
+            .any(|(element, _)| *element == PriorityElement::Default);
         let base = if has_default { default } else { -1 };
         self.network.default_priority = base;
-        self.network.channels.iter_mut().for_each(|channel| channel.priority = base);
+        self.network
+            .channels
+            .iter_mut()
+            .for_each(|channel| channel.priority = base);
         for (element, level) in list {
             let PriorityElement::Channel(expr) = element else {
                 continue;
@@ -312,7 +342,10 @@ impl<'m> Compiler<'m> {
             let of = self.declared(&parameter.of, &parameter.declarator, global)?;
             let range = of.range().filter(|_| !parameter.by_reference);
             let Some((low, high)) = range.filter(|(low, high)| high - low < MOST_PROCESSES as i64) else {
-                let message = format!("`{}` needs an argument for `{}`", entry.name, parameter.declarator.name);
+                let message = format!(
+                    "`{}` needs an argument for `{}`",
+                    entry.name, parameter.declarator.name
+                );
                 let help = "only parameters of bounded integers and scalars may be left";
                 return Err(wrong("uppaal::parameter", message, entry.span).with_help(help));
             };
@@ -322,7 +355,11 @@ impl<'m> Compiler<'m> {
             };
             choices = choices.iter().flat_map(extend).collect();
             if choices.len() + self.processes.len() > MOST_PROCESSES {
-                return Err(wrong("uppaal::limit", "the system has very many processes", entry.span));
+                return Err(wrong(
+                    "uppaal::limit",
+                    "the system has very many processes",
+                    entry.span,
+                ));
             }
             types.push(of);
         }
@@ -337,11 +374,12 @@ impl<'m> Compiler<'m> {
                 false => format!("{}({})", entry.name, written.join(",")),
             };
             let (template, scope) = self.instantiate(&entry.name, arguments, global, entry.span, 0)?;
-            let process = self.process(template, scope, name, entry.priority)?;
+            let (process, locations) = self.process(template, scope, name, entry.priority)?;
             self.processes.push(ProcessInfo {
                 family: entry.name.clone(),
                 values,
                 scope,
+                locations,
             });
             found.push((process, template));
         }
@@ -379,7 +417,11 @@ impl<'m> Compiler<'m> {
             // A later parameter may use an earlier one in its type.
             let of = self.declared(&parameter.of, &parameter.declarator, scope)?;
             if given.sizes() != of.sizes() || given.channel().is_some() != of.channel().is_some() {
-                let message = format!("the argument for `{}` is {}", parameter.declarator.name, given.name());
+                let message = format!(
+                    "the argument for `{}` is {}",
+                    parameter.declarator.name,
+                    given.name()
+                );
                 return Err(wrong("uppaal::parameter", message, span));
             }
             if let (Root::Constant(table), Some((low, high)), false) =
@@ -387,7 +429,10 @@ impl<'m> Compiler<'m> {
                 && let Some(value) = table.get(reference.offset[INTEGERS].value(&[]).unwrap_or(0) as usize)
                 && !(low..=high).contains(value)
             {
-                let message = format!("the argument {value} is out of the range of `{}`", parameter.declarator.name);
+                let message = format!(
+                    "the argument {value} is out of the range of `{}`",
+                    parameter.declarator.name
+                );
                 return Err(wrong("uppaal::range", message, span));
             }
             self.enter(scope, &parameter.declarator, Entity::Value(of, reference))?;
@@ -419,7 +464,11 @@ impl<'m> Compiler<'m> {
             let (of, mut reference) = self.reference(expr, scope)?;
             for offset in &mut reference.offset {
                 if !matches!(offset, Expression::Constant(_)) {
-                    return Err(wrong("uppaal::constant", "a constant index is expected", expr.span));
+                    return Err(wrong(
+                        "uppaal::constant",
+                        "a constant index is expected",
+                        expr.span,
+                    ));
                 }
                 *offset = Expression::Constant(offset.value(&[]).unwrap_or(0));
             }
@@ -444,13 +493,20 @@ impl<'m> Compiler<'m> {
     }
 
     /// A process with its variables and locations; its code comes later.
-    fn process(&mut self, template: &'m Template, scope: ScopeId, name: String, priority: i32) -> Read<usize> {
+    fn process(
+        &mut self,
+        template: &'m Template,
+        scope: ScopeId,
+        name: String,
+        priority: i32,
+    ) -> Read<(usize, HashMap<String, usize>)> {
         let process = self.network.processes.len();
         let prefix = format!("{name}.");
         for declaration in &template.declarations {
             self.declaration(declaration, scope, &prefix)?;
         }
         let first = self.network.locations.len();
+        let mut locations = HashMap::new();
         for (number, location) in template.locations.iter().enumerate() {
             self.network.locations.push(Location {
                 name: location.name.clone(),
@@ -463,8 +519,7 @@ impl<'m> Compiler<'m> {
                 span: location.span,
             });
             if location.is_named {
-                // A variable of the same name hides it, as in queries only locations are meant otherwise.
-                self.scopes.enter(scope, &location.name, Entity::Location(first + number));
+                locations.insert(location.name.clone(), first + number);
             }
         }
         self.network.processes.push(Process {
@@ -473,7 +528,7 @@ impl<'m> Compiler<'m> {
             initial: vec![first + template.initial],
             priority,
         });
-        Ok(process)
+        Ok((process, locations))
     }
 
     /// Invariants and edges of a process.
@@ -505,18 +560,24 @@ impl<'m> Compiler<'m> {
             let mut finer = Vec::new();
             for (outside, chosen) in scopes {
                 let of = self.resolve(&select.of, outside)?;
-                let Some((low, high)) = of.range().filter(|(low, high)| high - low < MOST_EDGES as i64) else {
+                let Some((low, high)) = of.range().filter(|(low, high)| high - low < MOST_EDGES as i64)
+                else {
                     let message = "the values of this type cannot be chosen";
                     return Err(wrong("uppaal::type", message, select.of.span));
                 };
                 for value in low..=high {
                     let inside = self.scopes.inside(Some(outside));
                     let constant = Reference::constant(Arc::new([value]));
-                    self.scopes.enter(inside, &select.name, Entity::Value(of.clone(), constant));
+                    self.scopes
+                        .enter(inside, &select.name, Entity::Value(of.clone(), constant));
                     finer.push((inside, format!("{chosen} {}={value}", select.name)));
                 }
                 if finer.len() + self.network.edges.len() > MOST_EDGES {
-                    return Err(wrong("uppaal::limit", "the system has very many edges", edge.span));
+                    return Err(wrong(
+                        "uppaal::limit",
+                        "the system has very many edges",
+                        edge.span,
+                    ));
                 }
             }
             scopes = finer;

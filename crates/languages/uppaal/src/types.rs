@@ -10,14 +10,24 @@ pub(crate) const CHANNELS: usize = 2;
 /// A type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Type {
-    Int { low: i64, high: i64 },
+    Int {
+        low: i64,
+        high: i64,
+    },
     Bool,
     /// A set of values without order: its number and size.
-    Scalar { set: usize, size: i64 },
+    Scalar {
+        set: usize,
+        size: i64,
+    },
     Clock,
-    Channel { urgent: bool, broadcast: bool },
+    Channel {
+        urgent: bool,
+        broadcast: bool,
+    },
     Void,
-    Array(Rc<Type>, usize),
+    /// Elements, their number, and the index of the first.
+    Array(Rc<Type>, usize, i64),
     Struct(Rc<Vec<(String, Type)>>),
 }
 
@@ -36,7 +46,7 @@ impl Type {
             Type::Clock => sizes[CLOCKS] = 1,
             Type::Channel { .. } => sizes[CHANNELS] = 1,
             Type::Void => {}
-            Type::Array(of, count) => {
+            Type::Array(of, count, _) => {
                 for (size, one) in sizes.iter_mut().zip(of.sizes()?) {
                     *size = one.checked_mul(*count).filter(|size| *size <= 1 << 20)?;
                 }
@@ -70,7 +80,7 @@ impl Type {
     /// The ranges of all integers in it, in order.
     pub fn leaves(&self, found: &mut Vec<(i64, i64)>) {
         match self {
-            Type::Array(of, count) => (0..*count).for_each(|_| of.leaves(found)),
+            Type::Array(of, count, _) => (0..*count).for_each(|_| of.leaves(found)),
             Type::Struct(fields) => fields.iter().for_each(|(_, field)| field.leaves(found)),
             other => found.extend(other.range()),
         }
@@ -79,7 +89,10 @@ impl Type {
     /// The names of all elements of a kind in it, behind a name.
     pub fn names(&self, name: &str, kind: usize, found: &mut Vec<String>) {
         match self {
-            Type::Array(of, count) => (0..*count).for_each(|index| of.names(&format!("{name}[{index}]"), kind, found)),
+            Type::Array(of, count, low) => {
+                (*low..*low + *count as i64)
+                    .for_each(|index| of.names(&format!("{name}[{index}]"), kind, found));
+            }
             Type::Struct(fields) => {
                 let each = |(field, of): &(String, Type)| of.names(&format!("{name}.{field}"), kind, found);
                 fields.iter().for_each(each);
@@ -102,7 +115,7 @@ impl Type {
     pub fn channel(&self) -> Option<(bool, bool)> {
         match self {
             Type::Channel { urgent, broadcast } => Some((*urgent, *broadcast)),
-            Type::Array(of, _) => of.channel(),
+            Type::Array(of, ..) => of.channel(),
             Type::Struct(fields) => fields.iter().find_map(|(_, field)| field.channel()),
             _ => None,
         }

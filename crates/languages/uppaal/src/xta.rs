@@ -198,6 +198,15 @@ impl Parser<'_> {
     pub fn sync(&mut self) -> Read<Sync> {
         let channel = self.channel()?;
         let sends = self.take("!");
+        if !sends && !self.is("?") && (self.is(";") || self.is_end()) {
+            let message = "synchronisation without direction (CSP) is not supported";
+            return Err(Diagnostic::error(
+                "uppaal::unsupported",
+                message,
+                channel.span,
+                "this channel",
+            ));
+        }
         if !sends {
             self.expect("?")?;
         }
