@@ -73,7 +73,7 @@ pub(crate) enum Out {
     /// `plus − minus + number`, with 0 for no clock.
     Clocks(usize, usize, i64),
     Condition(Cases),
-    Process(usize),
+    Process,
 }
 
 impl Out {
@@ -212,6 +212,9 @@ impl<'m> Tree<'m> {
                 let ExprKind::Name(name) = &callee.kind else {
                     return Ok(None);
                 };
+                if self.global.own(&format!(" {name}")).is_none() {
+                    return Ok(None);
+                }
                 let mut values = Vec::new();
                 for argument in arguments {
                     values.push(self.integer(argument, scope, memory)?);
@@ -254,8 +257,8 @@ impl<'m> Tree<'m> {
             ExprKind::Truth(truth) => number(i64::from(*truth)),
             ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Field(..) => self.stored(expr, scope, memory),
             ExprKind::Call(callee, arguments) => {
-                if let Some(process) = self.process_of(expr, scope, memory)? {
-                    return Ok(Out::Process(process));
+                if self.process_of(expr, scope, memory)?.is_some() {
+                    return Ok(Out::Process);
                 }
                 let ExprKind::Name(name) = &callee.kind else {
                     return Err(Fault::Overflow);
@@ -340,8 +343,8 @@ impl<'m> Tree<'m> {
                 other => Out::Value(other),
             });
         }
-        if let Some(process) = self.process_of(expr, scope, memory)? {
-            return Ok(Out::Process(process));
+        if self.process_of(expr, scope, memory)?.is_some() {
+            return Ok(Out::Process);
         }
         // A location of a process: where it is stands in the cell behind all variables.
         if let ExprKind::Field(record, field) = &expr.kind

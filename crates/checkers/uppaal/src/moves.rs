@@ -9,8 +9,8 @@ use entail_source::Span;
 use entail_uppaal_tree::{Expr, PropertyKind};
 
 /// A model and a query about it.
-pub struct Asked<'m> {
-    tree: &'m Tree<'m>,
+pub struct Asked<'t, 'm> {
+    tree: &'t Tree<'m>,
     property: &'m PropertyKind,
 }
 
@@ -43,9 +43,9 @@ fn at(fault: Fault, span: Span) -> Trouble {
     Trouble { fault, span }
 }
 
-impl<'m> Asked<'m> {
+impl<'t, 'm> Asked<'t, 'm> {
     /// A query about a model.
-    pub fn new(tree: &'m Tree<'m>, property: &'m PropertyKind) -> Asked<'m> {
+    pub fn new(tree: &'t Tree<'m>, property: &'m PropertyKind) -> Asked<'t, 'm> {
         Asked { tree, property }
     }
 }
@@ -332,7 +332,7 @@ impl<'m> Tree<'m> {
     }
 }
 
-impl<'m> Meaning for Asked<'m> {
+impl<'m> Meaning for Asked<'_, 'm> {
     fn starts(&self) -> Result<Vec<Discrete>, Trouble> {
         let processes = self.tree.processes.iter();
         Ok(vec![Discrete {

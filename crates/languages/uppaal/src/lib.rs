@@ -8,14 +8,20 @@
 //! **Invariants:** a text is read or refused, never a panic; every error has its place in the file; the network passes [`Network::check`]. Numbers of processes, locations, edges and
 //! variables follow the conventions of `entail-uppaal-tree`.
 
+mod assignment;
 mod compiler;
+mod edges;
+mod evaluation;
 mod expressions;
 mod fragment;
 mod functions;
 mod names;
+mod operators;
 mod parser;
 mod query;
 mod system;
+mod system_text;
+mod terms;
 mod tokens;
 mod types;
 mod xml;
@@ -119,9 +125,21 @@ impl<'m> Translation<'m> {
             PropertyKind::Infimum(..) => return Err(unready("`inf`", property)),
             PropertyKind::Other(what) => return Err(unready(what, property)),
         };
+        if query.formulas().iter().any(mentions_deadlock) {
+            return Err(unready("`deadlock`", property));
+        }
         let slots = compiler.next_slot[0] - compiler.network.integers.len();
         compiler.network.local_slots = slots;
         Ok(query)
+    }
+}
+
+fn mentions_deadlock(formula: &Formula) -> bool {
+    match formula {
+        Formula::Deadlock => true,
+        Formula::Not(inner) => mentions_deadlock(inner),
+        Formula::And(parts) | Formula::Or(parts) => parts.iter().any(mentions_deadlock),
+        _ => false,
     }
 }
 
