@@ -6,7 +6,7 @@
 //! that have a step within it.
 
 use crate::matrix::{FREE, Matrix, plus};
-use crate::{Objection, bounds};
+use crate::{Objection, bounds, deadlock};
 use entail_budget::Budget;
 use entail_clocks::discrete::{ClockConstraint, Discrete};
 use entail_clocks::evidence::{ClockBounds, Cover};
@@ -37,6 +37,11 @@ pub fn contains_all_runs(
 ) -> Result<(), Objection> {
     if !cover.plain {
         bounds::are_sufficient(network, query, cover)?;
+    }
+    // Simulation keeps what can be done; what cannot be done is kept by bisimulation only, which equal constants give.
+    let is_symmetric = |one: &ClockBounds| one.0 == one.1;
+    if query.mentions_deadlock() && !cover.plain && !cover.bounds.iter().flatten().all(is_symmetric) {
+        return Err("lower and upper clock constants differ, and deadlocks are asked for".into());
     }
     let mut checked = Checked::new(meaning, network, cover, budget)?;
     for discrete in meaning.starts()? {
@@ -98,6 +103,13 @@ fn meets(
     zone: &Matrix,
 ) -> Result<bool, Objection> {
     let conjunctions = meaning.satisfying(goals, goal, discrete)?;
+    if conjunctions
+        .iter()
+        .flatten()
+        .any(|one| one.about_deadlock().is_some())
+    {
+        return deadlock::meets(meaning, &conjunctions, discrete, zone);
+    }
     let is_met = |one: &Vec<ClockConstraint>| one.is_empty() || zone.clone().cut_all(one);
     Ok(conjunctions.iter().any(is_met))
 }

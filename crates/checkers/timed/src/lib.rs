@@ -6,6 +6,7 @@
 
 pub mod bounds;
 pub mod cover;
+pub mod deadlock;
 pub mod matrix;
 pub mod replay;
 

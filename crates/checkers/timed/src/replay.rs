@@ -92,7 +92,21 @@ pub fn end_of(meaning: &dyn Meaning, network: &Network, run: &Run) -> Result<Exa
 pub fn reaches(meaning: &dyn Meaning, network: &Network, query: &Query, run: &Run) -> Result<(), Objection> {
     let state = end_of(meaning, network, run)?;
     let conjunctions = meaning.satisfying(query.formulas(), 0, &state.discrete)?;
-    match conjunctions.iter().any(|one| meet(&state.clocks, one)) {
+    let mut is_deadlock = None;
+    if conjunctions
+        .iter()
+        .flatten()
+        .any(|one| one.about_deadlock().is_some())
+    {
+        is_deadlock = Some(crate::deadlock::is_one(meaning, &state)?);
+    }
+    let holds = |one: &Vec<ClockConstraint>| {
+        one.iter().all(|constraint| match constraint.about_deadlock() {
+            Some(wanted) => is_deadlock == Some(wanted),
+            None => meet(&state.clocks, std::slice::from_ref(constraint)),
+        })
+    };
+    match conjunctions.iter().any(holds) {
         true => Ok(()),
         false => Err("the run does not end in a state that is looked for".into()),
     }

@@ -326,9 +326,8 @@ impl<'m> Tree<'m> {
                     _ => Ok(Out::simplified(cases)),
                 }
             }
-            ExprKind::Deadlock | ExprKind::Rate(_) | ExprKind::Double(_) | ExprKind::Text(_) => {
-                Err(Fault::Overflow)
-            }
+            ExprKind::Deadlock => Ok(Out::Condition(vec![vec![ClockConstraint::deadlock(true)]])),
+            ExprKind::Rate(_) | ExprKind::Double(_) | ExprKind::Text(_) => Err(Fault::Overflow),
         }
     }
 

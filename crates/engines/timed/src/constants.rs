@@ -89,6 +89,13 @@ impl Constants {
         })
     }
 
+    /// Makes lower and upper constants equal: then simulation is a bisimulation, and also keeps what cannot be done.
+    pub fn make_symmetric(&mut self) {
+        for constants in self.by_location.iter_mut().flatten() {
+            *constants = constants.both();
+        }
+    }
+
     /// Whether there are no constants: zones are then compared as sets only, and a search may not end.
     pub fn is_plain(&self) -> bool {
         self.plain

@@ -379,8 +379,11 @@ impl<'n> Space<'n> {
         }
     }
 
-    /// Whether a zone at a state meets a formula of the query: gives the constraints that it meets.
-    pub fn meets(&self, state: StateId, formula: usize, zone: &Zone) -> Option<&[Constraint]> {
+    /// Whether a zone at a state meets a formula of the query: gives the constraints of a part of it that does.
+    pub fn meets(&mut self, state: StateId, formula: usize, zone: &Zone) -> Option<Vec<Constraint>> {
+        if self.query.mentions_deadlock() {
+            return self.meets_beside_deadlocks(state, formula, zone);
+        }
         let conjunctions = &self.info(state).goals[formula];
         let is_met = |conjunction: &&Vec<Constraint>| match conjunction.is_empty() {
             true => true,
@@ -389,6 +392,6 @@ impl<'n> Space<'n> {
                 (conjunction.iter()).all(|&(left, right, bound)| rest.constrain(left, right, bound))
             }
         };
-        conjunctions.iter().find(is_met).map(Vec::as_slice)
+        conjunctions.iter().find(is_met).cloned()
     }
 }

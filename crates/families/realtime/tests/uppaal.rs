@@ -208,6 +208,21 @@ fn invariants_may_depend_on_integers() {
     assert!(holds(text, "A[] on imply x <= 3") && holds(text, "E<> x > 100"));
 }
 
+#[test]
+fn a_deadlock_is_a_state_from_which_no_waiting_helps() {
+    let text = "clock x;\nprocess P() { state A { x <= 5 }, B; init A; trans A -> B { guard x >= 2 && x <= 3; }; }\nsystem P;";
+    assert!(holds(text, "E<> deadlock && P.A") && !holds(text, "E<> deadlock && P.A && x <= 3"));
+    assert!(holds(text, "A[] P.B imply deadlock") && holds(text, "E<> !deadlock && x == 3"));
+    let text = "clock x, y;\nprocess P() { state A { x <= 5 }, B; init A; trans A -> B { guard x == 5; }, A -> A { guard x >= 1; assign y = 0; }, B -> A { assign x = 0; }; }\nsystem P;";
+    assert!(holds(text, "A[] not deadlock"));
+    // The target's invariant keeps the step from being taken.
+    let text =
+        "clock x;\nprocess P() { state A, B { x <= 1 }; init A; trans A -> B { guard x >= 2; }; }\nsystem P;";
+    assert!(holds(text, "A[] deadlock"));
+    let text = "clock x;\nprocess P() { state A, B { x <= 1 }; urgent A; init A; trans A -> B { guard x >= 1; }; }\nsystem P;";
+    assert!(holds(text, "A[] deadlock"));
+}
+
 /// Pieces of random models.
 const GUARDS: [&str; 16] = [
     "x >= 1",
@@ -399,7 +414,7 @@ fn translation_and_text_mean_the_same_on_random_models() {
 #[test]
 fn zones_decide_as_regions_do_on_random_models() {
     let mut decided = [0, 0];
-    for seed in 0..40 * effort() {
+    for seed in 0..80 * effort() {
         let mut random = StdRng::seed_from_u64(1000 + seed);
         // Without differences of clocks, which the regions keep apart by their own means.
         let text = random_model(&mut random).replace("x - y <= 1", "x <= 1");
@@ -408,9 +423,13 @@ fn zones_decide_as_regions_do_on_random_models() {
             "E<> a[1] == 2 && y > 2",
             "E<> s.u == 2",
             "A[] n < 2 or x > 0",
+            "A[] not deadlock",
+            "E<> deadlock && n == 1",
+            "E<> !deadlock && x > 2 && f",
+            "A[] deadlock imply y >= 1",
         ]
         .choose(&mut random)
-        .expect("four");
+        .expect("some");
         let parsed = parsed(&text);
         let mut translation = Translation::new(&parsed.model, "m").expect("a model");
         let properties = entail_uppaal::queries(&Source::new("q", query)).expect("a query");

@@ -125,21 +125,9 @@ impl<'m> Translation<'m> {
             PropertyKind::Infimum(..) => return Err(unready("`inf`", property)),
             PropertyKind::Other(what) => return Err(unready(what, property)),
         };
-        if query.formulas().iter().any(mentions_deadlock) {
-            return Err(unready("`deadlock`", property));
-        }
         let slots = compiler.next_slot[0] - compiler.network.integers.len();
         compiler.network.local_slots = slots;
         Ok(query)
-    }
-}
-
-fn mentions_deadlock(formula: &Formula) -> bool {
-    match formula {
-        Formula::Deadlock => true,
-        Formula::Not(inner) => mentions_deadlock(inner),
-        Formula::And(parts) | Formula::Or(parts) => parts.iter().any(mentions_deadlock),
-        _ => false,
     }
 }
 

@@ -35,6 +35,23 @@ pub struct ClockConstraint {
     pub strict: bool,
 }
 
+impl ClockConstraint {
+    /// Not about clocks: no step can be taken, now or after any delay; or, negated, some step can. It stands among constraints of conditions on states only.
+    pub fn deadlock(wanted: bool) -> ClockConstraint {
+        ClockConstraint {
+            left: usize::MAX,
+            right: usize::MAX,
+            bound: 0,
+            strict: !wanted,
+        }
+    }
+
+    /// Whether it is about deadlocks, and whether one is wanted.
+    pub fn about_deadlock(&self) -> Option<bool> {
+        (self.left == usize::MAX).then_some(!self.strict)
+    }
+}
+
 /// `target := source + offset`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ClockUpdate {

@@ -273,8 +273,22 @@ impl<'n> RegionGraph<'n> {
         })
     }
 
-    fn satisfies(&self, region: usize, formula: &Formula) -> Result<bool, Trouble> {
-        let region = &self.regions[region];
+    /// Whether no step can be taken from a region, however long one waits.
+    fn is_deadlock(&self, region: usize) -> bool {
+        let mut here = region;
+        loop {
+            if !self.actions[here].is_empty() {
+                return false;
+            }
+            match self.delays[here] {
+                Some(next) if next != here => here = next,
+                _ => return true,
+            }
+        }
+    }
+
+    fn satisfies(&self, number: usize, formula: &Formula) -> Result<bool, Trouble> {
+        let region = &self.regions[number];
         let all = formula
             .satisfying(self.network, &region.discrete)
             .map_err(|fault| Trouble {
@@ -282,9 +296,11 @@ impl<'n> RegionGraph<'n> {
                 span: Default::default(),
             })?;
         let values = self.values(region);
-        Ok(all
-            .iter()
-            .any(|one| one.iter().all(|constraint| satisfies(&values, constraint))))
+        let holds = |constraint: &ClockConstraint| match constraint.about_deadlock() {
+            Some(wanted) => self.is_deadlock(number) == wanted,
+            None => satisfies(&values, constraint),
+        };
+        Ok(all.iter().any(|one| one.iter().all(holds)))
     }
 
     /// Whether what the query looks for exists.
