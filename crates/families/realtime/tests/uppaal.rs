@@ -224,7 +224,7 @@ fn a_deadlock_is_a_state_from_which_no_waiting_helps() {
 }
 
 /// Pieces of random models.
-const GUARDS: [&str; 16] = [
+const GUARDS: [&str; 17] = [
     "x >= 1",
     "x <= 2",
     "y < 2 && n > 0",
@@ -240,9 +240,10 @@ const GUARDS: [&str; 16] = [
     "z <= 1",
     "z > 0 && z < 3",
     "!f",
+    "twice() != 1",
     "exists (i : int[0, 1]) a[i] == n",
 ];
-const UPDATES: [&str; 16] = [
+const UPDATES: [&str; 18] = [
     "x = 0",
     "y = 0",
     "z = 0",
@@ -259,6 +260,8 @@ const UPDATES: [&str; 16] = [
     "y = 1, x = 0",
     "n = take()",
     "a[1] = n++ % 3",
+    "n = twice()",
+    "a[0] = grow(n)",
 ];
 const CHANNELS: [&str; 6] = ["c", "d", "e", "ch[n % 2]", "ch[1]", "d"];
 const INVARIANTS: [&str; 5] = ["x <= 3", "y <= 2 && n < 3", "f imply x <= 2", "z <= 2", "n < 3"];
@@ -270,7 +273,9 @@ fn random_model(random: &mut StdRng) -> String {
         void bump() { n = next(n); f = n > 1; }\n\
         void clear(clock &k) { k = 0; }\n\
         int take() { int old = a[0]; a[0] = 0; return old; }\n\
-        void swap(int &u, int &v) { int t = u; u = v; v = t; }\n"
+        void swap(int &u, int &v) { int t = u; u = v; v = t; }\n\
+        int grow(int &i) { i = (i + 1) % 3; return i; }\n\
+        int twice() { int k = n; grow(k); return grow(k); }\n"
         .to_owned();
     if random.random_bool(0.3) {
         text += *[

@@ -83,8 +83,14 @@ impl<'m> Compiler<'m> {
                 self.does.writes = true;
                 value
             }
-            Root::Local if *of == Type::Bool => value,
-            Root::Local => Expression::Ranged(Box::new(value), low, high),
+            Root::Local if *of == Type::Bool => {
+                self.does.changes(reference.base[INTEGERS]);
+                value
+            }
+            Root::Local => {
+                self.does.changes(reference.base[INTEGERS]);
+                Expression::Ranged(Box::new(value), low, high)
+            }
         };
         let statement = Statement::Assign {
             target: place(reference),

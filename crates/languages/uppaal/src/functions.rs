@@ -21,6 +21,22 @@ use std::sync::Arc;
 pub(crate) struct Deeds {
     pub writes: bool,
     pub sets_clocks: bool,
+    /// Whether it changes slots of other functions.
+    writes_elsewhere: bool,
+    /// One less than the first slot that it changes, counted from the last: so 0 means none.
+    lowest: usize,
+}
+
+impl Deeds {
+    /// Slots from here on are changed.
+    pub fn changes(&mut self, slot: usize) {
+        self.lowest = self.lowest.max(usize::MAX - slot);
+    }
+
+    /// Whether a slot before this one is changed.
+    fn changes_before(&self, first: usize) -> bool {
+        self.lowest > usize::MAX - first
+    }
 }
 
 /// A translated function.
@@ -110,10 +126,14 @@ impl<'m> Compiler<'m> {
         let arguments: Box<[Expression]> = values.into();
         let function = Arc::clone(&translated.function);
         let is_truth = translated.result == Type::Bool;
-        if !translated.does.writes && translated.result != Type::Void {
+        let is_pure = !translated.does.writes && !translated.does.writes_elsewhere;
+        if is_pure && translated.result != Type::Void {
             return Ok(Typed::Integer(Expression::Call(function, arguments), is_truth));
         }
         self.does.writes |= translated.does.writes;
+        if translated.does.writes_elsewhere {
+            self.does.lowest = self.does.lowest.max(translated.does.lowest);
+        }
         let result = match translated.result {
             Type::Void => None,
             _ => Some(Place::variable(self.slot(1))),
@@ -211,10 +231,13 @@ impl<'m> Compiler<'m> {
             return Err(wrong("uppaal::recursion", message, span));
         }
         self.functions.calling.push(own);
+        let frame = self.next_slot[usize::from(self.constant)];
         let (does, effects) = (self.does, self.effects.take());
         self.does = Deeds::default();
         let built = self.body(callee, home, references);
-        let own_deeds = std::mem::replace(&mut self.does, does);
+        let mut own_deeds = std::mem::replace(&mut self.does, does);
+        // A variable of whoever calls it may be given by reference.
+        own_deeds.writes_elsewhere = own_deeds.changes_before(frame);
         self.effects = effects;
         self.functions.calling.pop();
         let (arguments, body, result) = built?;

@@ -73,6 +73,15 @@ fn before(constraint: &ClockConstraint, updates: &[ClockUpdate]) -> Result<Clock
 impl Network {
     /// The joint edges of a state. With channels, only those whose integer guards hold.
     pub fn joints(&self, state: &Discrete) -> Result<Vec<Joint>, Trouble> {
+        let found = self.candidates(state)?;
+        match self.has_priorities() {
+            true => self.by_priority(state, found),
+            false => Ok(found),
+        }
+    }
+
+    /// The joint edges of a state, whatever their priorities.
+    fn candidates(&self, state: &Discrete) -> Result<Vec<Joint>, Trouble> {
         let plain = |edges: Vec<EdgeId>| Joint {
             edges,
             side: Vec::new(),
@@ -81,7 +90,7 @@ impl Network {
         let mut found: Vec<Joint> = (self.joint_edges(&state.locations).into_iter())
             .map(plain)
             .collect();
-        if self.channels.is_empty() && !self.has_priorities() {
+        if self.channels.is_empty() {
             return Ok(found);
         }
         let mut receivers = Vec::new();
@@ -172,10 +181,7 @@ impl Network {
             let is_committed = |&edge: &EdgeId| self.locations[self.edges[edge].source].committed;
             found.retain(|joint| joint.edges.iter().any(is_committed));
         }
-        match self.has_priorities() {
-            true => self.by_priority(state, found),
-            false => Ok(found),
-        }
+        Ok(found)
     }
 
     /// The priority of a joint edge: that of its channel, then the highest of its processes.
@@ -260,7 +266,7 @@ impl Network {
         if !self.channels.iter().any(|channel| channel.urgent) {
             return Ok(true);
         }
-        for joint in self.joints(state)?.iter().filter(|joint| joint.urgent) {
+        for joint in self.candidates(state)?.iter().filter(|joint| joint.urgent) {
             if self.guard(&joint.edges, &state.integers, &mut Vec::new())? {
                 return Ok(false);
             }
