@@ -1,5 +1,6 @@
 //! The checker: a property evaluated from the model's meaning, with brackets as hints that are believed only when they are proved.
 
+use crate::automata::Automaton;
 use crate::continuous::Pieces;
 use crate::graph;
 use crate::numbers::{choose, complement, exact_indicator};
@@ -454,6 +455,55 @@ impl Evaluation<'_> {
         self.accept_computed(values)
     }
 
+    /// The same in a Markov automaton: more and more pieces until the enclosure is as narrow as the claim.
+    fn until_in_random_time(
+        &mut self,
+        optimum: Optimum,
+        stay: &[bool],
+        goal: &[bool],
+        bounds: &Bounds,
+    ) -> Result<Bracket, NotConfirmed> {
+        let unchecked = |what: &str| NotConfirmed::Unchecked(what.to_owned());
+        let claimed = self.next_bracket()?.clone();
+        let zero = Rational::ZERO;
+        let first = bounds.lower.as_ref().map_or(&zero, |limit| &limit.value);
+        let Some(last) = bounds.upper.as_ref().map(|limit| &limit.value) else {
+            return Err(unchecked("time bounds without an end"));
+        };
+        if first > last {
+            return Err(unchecked("an empty interval of time"));
+        }
+        let (model, budget) = (&self.checker.model, self.budget);
+        let nowhere = vec![false; stay.len()];
+        let hopeful = graph::reach_some(model, stay, goal, budget)?;
+        let moving: Vec<bool> = stay.iter().zip(&hopeful).map(|(stay, hope)| *stay && *hope).collect();
+        let second = Automaton::new(model, optimum, &moving, goal, budget)?;
+        let phase = Automaton::new(model, optimum, &moving, &nowhere, budget)?;
+        let (Some(second), Some(phase)) = (second, phase) else {
+            return Err(unchecked("time bounds where cycles take no time"));
+        };
+        for doubled in 0..14 {
+            let length = last - first;
+            let pieces = second.pieces(&length) << doubled;
+            let mut values = second.earlier(Intervals::indicator(goal), &length, pieces, budget)?;
+            if *first > Rational::ZERO {
+                for state in (0..stay.len()).filter(|&state| !stay[state]) {
+                    (values.lower[state], values.upper[state]) = (0.0, 0.0);
+                }
+                values = phase.earlier(values, first, phase.pieces(first) << doubled, budget)?;
+            }
+            if contains(&claimed, &values) {
+                return Ok(claimed);
+            }
+            if !overlaps(&claimed, &values) {
+                return Err(NotConfirmed::Wrong(
+                    "a second computation finds values outside of the bounds".to_owned(),
+                ));
+            }
+        }
+        Err(unchecked("a second computation of time bounds is not narrow enough"))
+    }
+
     fn pieces(&self, time: &Rational) -> Result<Pieces, NotConfirmed> {
         let pieces = Pieces::new(&self.checker.model, time, self.budget)?;
         pieces.ok_or_else(|| NotConfirmed::Unchecked("rates times time are too large".to_owned()))
@@ -557,11 +607,7 @@ impl Evaluation<'_> {
         }
         match self.checker.model.kind {
             Kind::Ctmc => return self.until_in_time(&stay, &goal, bounds),
-            Kind::Ma => {
-                return Err(NotConfirmed::Unchecked(
-                    "time bounds of Markov automata".to_owned(),
-                ));
-            }
+            Kind::Ma => return self.until_in_random_time(optimum, &stay, &goal, bounds),
             Kind::Dtmc | Kind::Mdp => {}
         }
         let whole = |limit: &Limit| u64::try_from(limit.value.clone()).ok();

@@ -8,6 +8,7 @@
 //!
 //! **Invariant:** *accepted* means that every value of the answer was established from the model's meaning.
 
+mod automata;
 mod branching;
 pub mod check;
 mod components;

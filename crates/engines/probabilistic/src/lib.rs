@@ -9,6 +9,7 @@
 //! **Invariants:** a bracket contains the exact value, whatever rounding did; states are numbered as the reference interpreter numbers them;
 //! the budget is polled in every unbounded loop.
 
+mod automata;
 mod bounded;
 mod brackets;
 mod bytecode;

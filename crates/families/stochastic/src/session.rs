@@ -139,6 +139,9 @@ impl<'m> StochasticSession<'m> {
                 answer
             }
         };
+        if let Some(shortfall) = &workshop.shortfall {
+            answer.reason.get_or_insert_with(|| shortfall.clone());
+        }
         let statistics = &mut answer.statistics;
         statistics.set("states", Figure::Count(workshop.model.states() as u64));
         statistics.set("transitions", Figure::Count(workshop.model.transitions() as u64));
