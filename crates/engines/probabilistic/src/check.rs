@@ -652,7 +652,7 @@ impl<'n> Workshop<'n> {
 }
 
 /// The optimum that a query without one asks for: a bound must be met under all schedulers.
-fn effective(optimum: Option<Optimum>, query: &Query) -> Optimum {
+pub(crate) fn effective(optimum: Option<Optimum>, query: &Query) -> Optimum {
     match (optimum, query) {
         (Some(optimum), _) => optimum,
         (None, Query::Compare(threshold)) if threshold.comparison.is_upper() => Optimum::Max,

@@ -29,6 +29,7 @@ mod objectives;
 mod packing;
 mod reach;
 mod relevance;
+mod scheduler;
 mod selection;
 mod sparse;
 mod system;

@@ -4,8 +4,9 @@ use crate::model::StochasticModel;
 use entail_answer::{Answer, CheckReport, Evidence};
 use entail_budget::Budget;
 use entail_family::{Checker, ReadError, evidence_from_document};
-use entail_markov::Certificate;
-use entail_show::Shown;
+use entail_markov::{Certificate, Strategy};
+use crate::scheduler::Induced;
+use entail_show::{Shown, View};
 use entail_stochastic_checker::check::{Checker as Bounds, Claim};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
@@ -18,6 +19,9 @@ const MOST_STATES: usize = 300_000;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Proof {
     pub certificate: Certificate,
+    /// The scheduler that reaches the value, where it was asked for.
+    #[serde(default)]
+    pub scheduler: Option<Strategy>,
 }
 
 impl Evidence for Proof {
@@ -75,7 +79,14 @@ impl Checker for BoundsChecker<'_> {
                     verdict: answer.verdict,
                     value: answer.value.as_ref(),
                 };
-                bounds.check(&model.properties[property], &claim, &proof.certificate, budget)
+                let property = &model.properties[property];
+                let report = bounds.check(property, &claim, &proof.certificate, budget);
+                match &proof.scheduler {
+                    Some(strategy) => {
+                        report.and(bounds.check_scheduler(property, &claim, strategy, budget))
+                    }
+                    None => report,
+                }
             }
         }
     }
@@ -101,6 +112,9 @@ impl Checker for BoundsChecker<'_> {
         let evidence: &dyn Any = evidence;
         if let Some(proof) = evidence.downcast_ref::<Proof>() {
             map.insert("certificate".into(), json!(proof.certificate));
+            if let Some(scheduler) = &proof.scheduler {
+                map.insert("scheduler".into(), json!(scheduler));
+            }
         }
         map
     }
@@ -109,7 +123,11 @@ impl Checker for BoundsChecker<'_> {
         Ok(Box::new(evidence_from_document::<Proof>(document)?))
     }
 
-    fn show(&self, _: usize, _: &Answer) -> Shown {
-        Shown::default()
+    fn show(&self, _: usize, answer: &Answer) -> Shown {
+        let scheduler = (answer.evidence_as::<Proof>()).and_then(|proof| proof.scheduler.as_ref());
+        match scheduler.map(|strategy| Induced::new(&self.model.network, strategy)) {
+            Some(Ok(induced)) => Shown::default().main(View::Table(induced.table())),
+            _ => Shown::default(),
+        }
     }
 }

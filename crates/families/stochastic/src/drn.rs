@@ -14,9 +14,14 @@ const MOST_STATES: usize = 1_000_000;
 /// Writes a network.
 pub(crate) fn write(network: &Network, budget: &Budget) -> Result<Converted, String> {
     let model = explore(network, MOST_STATES, budget).map_err(|error| error.to_string())?;
+    write_model(network, &model, budget)
+}
+
+/// Writes an explicit model of a network.
+pub(crate) fn write_model(network: &Network, model: &Explicit, budget: &Budget) -> Result<Converted, String> {
     let mut notes = Vec::new();
     let mut text = String::new();
-    let kind = match network.kind {
+    let kind = match model.kind {
         Kind::Dtmc => "DTMC",
         Kind::Ctmc => "CTMC",
         Kind::Mdp => "MDP",
@@ -55,7 +60,7 @@ pub(crate) fn write(network: &Network, budget: &Budget) -> Result<Converted, Str
     for state in 0..model.rows.len() {
         budget.check().map_err(|spent| spent.to_string())?;
         let mut head = format!("state {state}");
-        if network.kind == Kind::Ma {
+        if model.kind == Kind::Ma {
             let rate = model.rows[state][0].rate.clone().unwrap_or(Rational::ZERO);
             let _ = write!(head, " !{rate}");
         }
@@ -78,7 +83,7 @@ pub(crate) fn write(network: &Network, budget: &Budget) -> Result<Converted, Str
         }
         line(&mut text, &head);
         for (at, row) in model.rows[state].iter().enumerate() {
-            write_row(&mut text, network, &model, at, row, !names.is_empty());
+            write_row(&mut text, network, model, at, row, !names.is_empty());
         }
     }
     let unseen = network

@@ -10,8 +10,10 @@
 mod checker;
 mod constants;
 mod drn;
+mod experiment;
 mod load;
 mod model;
+mod scheduler;
 mod session;
 mod walk;
 
@@ -57,7 +59,11 @@ pub static FAMILY: Family = Family {
         },
     ],
     options: &[
-        OptionSpec::with_value("const", "N=3,K=2", "Values for the undefined constants")
+        OptionSpec::with_value(
+            "const",
+            "N=3,T=0:10:100",
+            "Values for the undefined constants; ranges make an experiment",
+        )
             .of(EVERYWHERE)
             .repeated(),
         OptionSpec::with_value(
@@ -79,6 +85,21 @@ pub static FAMILY: Family = Family {
             "Only schedulers count that take every choice again and again where they can (PRISM's -fair)",
         )
         .of(&[Command::Check, Command::Certify]),
+        OptionSpec::with_value(
+            "results",
+            "FILE",
+            "Write the values of an experiment as CSV",
+        ),
+        OptionSpec::with_value(
+            "plot",
+            "FILE",
+            "Draw the values of an experiment over the last range of constants (.svg)",
+        ),
+        OptionSpec::with_value(
+            "scheduler",
+            "FILE",
+            "Write the best scheduler (.json, .csv), or the chain it makes (.dot, .tra, .drn)",
+        ),
         OptionSpec::with_value("state-limit", "N", "Give up beyond this number of states").checked(is_count),
     ],
     engines: &[

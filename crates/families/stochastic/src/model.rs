@@ -1,18 +1,20 @@
 //! A network with what is asked about it.
 
-use crate::checker::BoundsChecker;
+use crate::checker::{BoundsChecker, Proof};
+use crate::scheduler::Induced;
 use crate::session::StochasticSession;
 use crate::walk::ChainWalk;
-use entail_answer::Statistics;
+use entail_answer::{Answer, Statistics};
 use entail_budget::Budget;
 use entail_family::{
-    Checker, Converted, Heading, LoadError, Model, ModelError, Options, ReadError, Session, Turn, Usage, Walk,
+    Checker, Conclusion, Converted, Heading, LoadError, Model, ModelError, Options, ReadError, Session, Turn, Usage, Walk,
 };
 use entail_logic::Logic;
 use entail_markov::{Network, Property, SemanticError};
 use entail_prism::{Constants, ModelFile, PropertiesFile};
 use entail_source::{Diagnostic, Source, Span};
 use serde_json::{Map, Value as Json, json};
+use std::path::Path;
 
 /// What a model was read from.
 pub(crate) enum Origin {
@@ -234,6 +236,36 @@ impl Model for StochasticModel {
 
     fn checker<'m>(&'m self, options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {
         Ok(Box::new(BoundsChecker::new(self, options.has("fair"))))
+    }
+
+    fn check_options(&self, properties: &[usize], options: &Options) -> Result<(), LoadError> {
+        for name in ["results", "plot"] {
+            if options.has(name) {
+                let message = format!("--{name} is for experiments: give a constant a range, such as --const N=1:5");
+                return Err(Usage(message).into());
+            }
+        }
+        if options.has("scheduler") && properties.len() != 1 {
+            let message = "--scheduler is for one property: name it with --property or --spec";
+            return Err(Usage(message.to_owned()).into());
+        }
+        Ok(())
+    }
+
+    fn conclude(
+        &self,
+        answers: &[(usize, &Answer)],
+        options: &Options,
+    ) -> Option<Result<Conclusion, String>> {
+        let path = Path::new(options.value("scheduler")?);
+        let strategy = (answers.first())
+            .and_then(|(_, answer)| answer.evidence_as::<Proof>())
+            .and_then(|proof| proof.scheduler.as_ref())?;
+        let text = Induced::new(&self.network, strategy).and_then(|induced| induced.text(path));
+        Some(text.map(|text| Conclusion {
+            files: vec![(path.to_owned(), text)],
+            ..Conclusion::default()
+        }))
     }
 
     fn formats(&self) -> &'static [&'static str] {

@@ -6,6 +6,7 @@ use entail_answer::{Answer, Figure, Quantity, Verdict, Warning, WarningKind};
 use entail_budget::{Budget, Progress};
 use entail_family::{ModelError, Options, Session, Usage};
 use entail_markov::Rational;
+use std::any::Any;
 use entail_markov::{Bracket, Certificate};
 use entail_probabilistic::{
     Exactness, Precision, Schedulers, Settings, Trouble, Values, Workshop, without_irrelevant,
@@ -19,6 +20,7 @@ pub(crate) struct StochasticSession<'m> {
     settings: Settings,
     limit: usize,
     fair: bool,
+    wants_scheduler: bool,
     workshop: Option<Workshop<'m>>,
     /// The model is too large to be explored as a whole before variables are left out.
     large: bool,
@@ -43,9 +45,19 @@ impl<'m> StochasticSession<'m> {
             },
             limit: options.parsed("state-limit", count)?.unwrap_or(MOST_STATES),
             fair: options.has("fair"),
+            wants_scheduler: options.has("scheduler"),
             workshop: None,
             large: false,
         })
+    }
+
+    /// Goes on with another model; false if that needs a new session, because the networks differ.
+    pub fn turn_to(&mut self, model: &'m StochasticModel) -> bool {
+        let same = std::ptr::eq(self.model, model) || self.model.network == model.network;
+        if same {
+            self.model = model;
+        }
+        same
     }
 
     fn decide(
@@ -124,21 +136,31 @@ impl<'m> StochasticSession<'m> {
                     return Err(Trouble::Undecided(message.to_owned()));
                 }
                 let verdict = if holds { Verdict::Holds } else { Verdict::Fails };
-                Answer::complete(verdict, Proof { certificate }).boxed()
+                Answer::complete(verdict, Proof { certificate, scheduler: None }).boxed()
             }
             Values::Numbers(bracket) => number(&bracket, &initial, certificate),
             Values::Nothing(reason) => {
-                let mut answer = Answer::complete(Verdict::Fails, Proof { certificate }).boxed();
+                let mut answer = Answer::complete(Verdict::Fails, Proof { certificate, scheduler: None }).boxed();
                 answer.value = Some(Quantity::Undefined);
                 answer.reason = Some(reason);
                 answer
             }
             Values::Pareto(points) => {
-                let mut answer = Answer::complete(Verdict::Holds, Proof { certificate }).boxed();
+                let mut answer = Answer::complete(Verdict::Holds, Proof { certificate, scheduler: None }).boxed();
                 answer.reason = Some(format!("the vertices of the front: {}", shown_points(&points)));
                 answer
             }
         };
+        if self.wants_scheduler {
+            let strategy = workshop.scheduler(&self.model.properties[property], budget)?;
+            if let Some(proof) = answer.evidence.take() {
+                let proof: Box<dyn Any> = proof;
+                if let Ok(mut proof) = proof.downcast::<Proof>() {
+                    proof.scheduler = Some(strategy);
+                    answer.evidence = Some(proof);
+                }
+            }
+        }
         if let Some(shortfall) = &workshop.shortfall {
             answer.reason.get_or_insert_with(|| shortfall.clone());
         }
@@ -180,7 +202,7 @@ fn number(bracket: &Bracket, initial: &[usize], certificate: Certificate) -> Ans
         },
         _ => return Answer::unknown("no finite upper bound was found"),
     };
-    let mut answer = Answer::complete(Verdict::Holds, Proof { certificate }).boxed();
+    let mut answer = Answer::complete(Verdict::Holds, Proof { certificate, scheduler: None }).boxed();
     answer.value = Some(value);
     if initial.len() > 1 {
         answer.reason = Some(format!("the range over {} initial states", initial.len()));

@@ -14,6 +14,7 @@
 //! - Evidence survives `to_json` and `evidence_from_json`: races and saved evidence depend on it.
 
 mod checker;
+mod conclusion;
 mod contest;
 mod error;
 mod load;
@@ -28,6 +29,7 @@ mod survey;
 mod walk;
 
 pub use checker::{Checker, Claim, ReadError, evidence_from_document, evidence_to_map};
+pub use conclusion::Conclusion;
 pub use contest::Contest;
 pub use error::{LoadError, ModelError, Usage};
 pub use load::{Handover, Input};
