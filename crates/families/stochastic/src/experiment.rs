@@ -35,18 +35,18 @@ pub(crate) struct Experiment {
 
 /// What one run answered.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Outcome {
-    constants: Vec<String>,
-    verdict: String,
-    value: Option<Written>,
-    certificate: Certificate,
-    states: Option<u64>,
+pub(crate) struct Outcome {
+    pub constants: Vec<String>,
+    pub verdict: String,
+    pub value: Option<Written>,
+    pub certificate: Certificate,
+    pub states: Option<u64>,
 }
 
 /// A value as it is saved.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Written {
+pub(crate) enum Written {
     Exact(String),
     Between(String, String),
     Infinite,
@@ -54,7 +54,7 @@ enum Written {
 }
 
 impl Written {
-    fn of(value: &Quantity) -> Written {
+    pub fn of(value: &Quantity) -> Written {
         match value {
             Quantity::Exact(number) => Written::Exact(number.to_string()),
             Quantity::Between(low, high) => Written::Between(low.to_string(), high.to_string()),
@@ -63,7 +63,7 @@ impl Written {
         }
     }
 
-    fn quantity(&self) -> Option<Quantity> {
+    pub fn quantity(&self) -> Option<Quantity> {
         Some(match self {
             Written::Exact(number) => Quantity::Exact(number.parse().ok()?),
             Written::Between(low, high) => Quantity::Between(low.parse().ok()?, high.parse().ok()?),
@@ -92,6 +92,23 @@ impl Outcome {
             (Some(value), _) => value.to_string(),
             (None, verdict) => verdict.clone(),
         }
+    }
+
+    /// Whether the certificate proves the value, or verdict, for the model of the run.
+    pub fn check(&self, model: &StochasticModel, property: usize, fair: bool, budget: &Budget) -> CheckReport {
+        let Some(verdict) = Verdict::named(&self.verdict) else {
+            return CheckReport::rejected("a run without a verdict");
+        };
+        let proof = Proof {
+            certificate: self.certificate.clone(),
+            scheduler: None,
+        };
+        let mut own = Answer::complete(verdict, proof).boxed();
+        own.value = self.value.as_ref().and_then(Written::quantity);
+        if let Some(states) = self.states {
+            own.statistics.set("states", Figure::Count(states));
+        }
+        BoundsChecker::new(model, fair).check(property, &own, budget)
     }
 
     /// The bounds as numbers.
@@ -392,19 +409,7 @@ impl Checker for ExperimentChecker<'_> {
         }
         let mut report = CheckReport::Accepted;
         for (run, outcome) in self.experiment.runs.iter().zip(&outcomes.runs) {
-            let Some(verdict) = Verdict::named(&outcome.verdict) else {
-                return CheckReport::rejected("a run without a verdict");
-            };
-            let proof = Proof {
-                certificate: outcome.certificate.clone(),
-                scheduler: None,
-            };
-            let mut own = Answer::complete(verdict, proof).boxed();
-            own.value = outcome.value.as_ref().and_then(Written::quantity);
-            if let Some(states) = outcome.states {
-                own.statistics.set("states", Figure::Count(states));
-            }
-            report = report.and(BoundsChecker::new(&run.model, self.fair).check(property, &own, budget));
+            report = report.and(outcome.check(&run.model, property, self.fair, budget));
             if report.is_rejected() {
                 break;
             }

@@ -13,6 +13,7 @@ mod drn;
 mod experiment;
 mod load;
 mod model;
+mod parametric;
 mod scheduler;
 mod session;
 mod walk;
@@ -39,6 +40,9 @@ const EVERYWHERE: &[Command] = &[
     Command::Certify,
     Command::Structure,
 ];
+
+/// Engines that make random runs.
+const SAMPLING: &[&str] = &["statistical"];
 
 /// The row.
 pub static FAMILY: Family = Family {
@@ -96,16 +100,42 @@ pub static FAMILY: Family = Family {
             "Draw the values of an experiment over the last range of constants (.svg)",
         ),
         OptionSpec::with_value(
+            "parametric",
+            "P",
+            "Leave this constant open: the value is a rational function of it (chains)",
+        )
+        .of(&[Command::Check, Command::Certify]),
+        OptionSpec::with_value(
             "scheduler",
             "FILE",
             "Write the best scheduler (.json, .csv), or the chain it makes (.dot, .tra, .drn)",
         ),
+        OptionSpec::with_value(
+            "confidence",
+            "P",
+            "With which probability an answer by sampling is right (default 0.99)",
+        )
+        .checked(is_positive_number)
+        .for_engines(SAMPLING),
+        OptionSpec::with_value(
+            "error",
+            "E",
+            "How far a probability by sampling may be off (default 0.01)",
+        )
+        .checked(is_positive_number)
+        .for_engines(SAMPLING),
+        OptionSpec::number("seed", "The seed of random runs (default 1)").for_engines(SAMPLING),
         OptionSpec::with_value("state-limit", "N", "Give up beyond this number of states").checked(is_count),
     ],
     engines: &[
         EngineInfo {
             name: "sparse",
             about: "explicit states; sound bounds by optimistic value iteration, exact numbers where that is cheap",
+            logics: &[Logic::Probabilistic],
+        },
+        EngineInfo {
+            name: "statistical",
+            about: "random runs of a chain; an interval, or a verdict, that is right with the asked confidence",
             logics: &[Logic::Probabilistic],
         },
         EngineInfo {

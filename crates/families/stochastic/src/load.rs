@@ -2,8 +2,9 @@
 
 use crate::constants::{self, Given};
 use crate::experiment::{Experiment, Run};
+use crate::parametric::{self, Parametric};
 use crate::model::{Origin, StochasticModel};
-use entail_family::{Input, LoadError, Model};
+use entail_family::{Input, LoadError, Model, Usage};
 use entail_markov::Value;
 use entail_prism::Constants;
 use entail_source::{Source, decode};
@@ -14,6 +15,24 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
     let source = input.text()?;
     let given = constants::given(input.options)?;
     let mut combinations = constants::combinations(&given)?;
+    if let Some(parameter) = input.options.value("parametric") {
+        let [constants] = &combinations[..] else {
+            return Err(Usage("--parametric goes with one value for each other constant".to_owned()).into());
+        };
+        if parameter.contains(',') {
+            return Err(Usage("--parametric: one parameter at a time is supported".to_owned()).into());
+        }
+        let mut points = Vec::new();
+        for value in parametric::places() {
+            let mut constants = constants.clone();
+            constants.insert(parameter.to_owned(), Value::Real(value.clone()));
+            points.push((value, load_one(input, &source, constants)?));
+        }
+        return Ok(Box::new(Parametric {
+            parameter: parameter.to_owned(),
+            points,
+        }));
+    }
     if combinations.len() == 1 {
         let constants = combinations.pop().unwrap_or_default();
         return Ok(Box::new(load_one(input, &source, constants)?));

@@ -205,6 +205,9 @@ impl Model for StochasticModel {
         if options.has("fair") {
             map.insert("fair".into(), true.into());
         }
+        if let Some(parameter) = options.value("parametric") {
+            map.insert("parameter".into(), parameter.into());
+        }
         let constants = options.parts("const");
         if !constants.is_empty() {
             map.insert("constants".into(), json!(constants));
@@ -216,6 +219,9 @@ impl Model for StochasticModel {
         let mut options = Options::default();
         if document["fair"] == true {
             options.give("fair", "");
+        }
+        if let Some(parameter) = document["parameter"].as_str() {
+            options.give("parametric", parameter);
         }
         for constant in document["constants"].as_array().into_iter().flatten() {
             options.give(

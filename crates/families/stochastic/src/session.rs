@@ -1,15 +1,16 @@
 //! Engines at work.
 
-use crate::checker::Proof;
+use crate::checker::{Proof, Samples};
 use crate::model::{StochasticModel, model_error};
-use entail_answer::{Answer, Figure, Quantity, Verdict, Warning, WarningKind};
+use entail_answer::{Answer, Figure, Guarantee, Quantity, Verdict, Warning, WarningKind};
 use entail_budget::{Budget, Progress};
 use entail_family::{ModelError, Options, Session, Usage};
-use entail_markov::Rational;
+use entail_markov::{Rational, from_float};
 use std::any::Any;
 use entail_markov::{Bracket, Certificate};
 use entail_probabilistic::{
-    Exactness, Precision, Schedulers, Settings, Trouble, Values, Workshop, without_irrelevant,
+    Exactness, Precision, Sampled, Sampling, Schedulers, Settings, Trouble, Values, Workshop, sample,
+    without_irrelevant,
 };
 
 /// States beyond which exploring gives up where nobody sets a limit.
@@ -19,12 +20,16 @@ pub(crate) struct StochasticSession<'m> {
     model: &'m StochasticModel,
     settings: Settings,
     limit: usize,
+    sampling: Sampling,
     fair: bool,
     wants_scheduler: bool,
     workshop: Option<Workshop<'m>>,
     /// The model is too large to be explored as a whole before variables are left out.
     large: bool,
 }
+
+/// A random run that is not decided after so many steps is given up.
+const LONGEST_RUN: u64 = 10_000_000;
 
 /// Models with more states are explored without the variables that make no difference, if there are such.
 const LARGE: usize = 300_000;
@@ -44,6 +49,12 @@ impl<'m> StochasticSession<'m> {
                 ..Settings::default()
             },
             limit: options.parsed("state-limit", count)?.unwrap_or(MOST_STATES),
+            sampling: Sampling {
+                confidence: options.parsed("confidence", number)?.unwrap_or(0.99),
+                error: options.parsed("error", number)?.unwrap_or(0.01),
+                seed: options.parsed("seed", count)?.unwrap_or(1) as u64,
+                longest: LONGEST_RUN,
+            },
             fair: options.has("fair"),
             wants_scheduler: options.has("scheduler"),
             workshop: None,
@@ -73,6 +84,10 @@ impl<'m> StochasticSession<'m> {
         }
         if self.fair || self.model.fair.contains(&property) {
             settings.schedulers = Schedulers::Fair;
+        }
+        if engine == "statistical" {
+            let sampled = sample(&self.model.network, &self.model.properties[property], self.sampling, budget)?;
+            return Ok(estimated(sampled, self.sampling));
         }
         let asked = &self.model.properties[property];
         if self.workshop.is_none() {
@@ -184,6 +199,34 @@ fn shown_points(points: &[Vec<Rational>]) -> String {
         format!("({})", values.join(", "))
     };
     points.iter().map(point).collect::<Vec<_>>().join(", ")
+}
+
+/// The answer that random runs give.
+fn estimated(sampled: Sampled, sampling: Sampling) -> Answer {
+    let verdict = match sampled.meets {
+        Some(false) => Verdict::Fails,
+        _ => Verdict::Holds,
+    };
+    let samples = Samples {
+        runs: sampled.runs,
+        successes: sampled.successes,
+        seed: sampling.seed,
+    };
+    let mut answer = Answer::complete(verdict, samples).boxed();
+    let (low, high) = sampled.interval;
+    if sampled.meets.is_none()
+        && let (Some(low), Some(high)) = (from_float(low), from_float(high))
+    {
+        answer.value = Some(Quantity::Between(low, high));
+    }
+    answer.guarantee = Guarantee::Statistical {
+        confidence: sampling.confidence,
+        error: sampled.meets.is_none().then_some(sampling.error),
+    };
+    answer.reason = Some(format!("{} of {} random runs", sampled.successes, sampled.runs));
+    answer.statistics.set("runs", Figure::Count(sampled.runs));
+    answer.statistics.set("steps", Figure::Count(sampled.steps));
+    answer
 }
 
 /// The answer that a bracket gives at the initial states.
