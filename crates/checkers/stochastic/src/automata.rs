@@ -128,7 +128,10 @@ impl Automaton {
         for state in (0..size).filter(|&state| moves(state)) {
             budget.check()?;
             if let Some(own) = exit(state) {
-                delayed.push((state, at_common_rate(state, &model.rows[state][0], &(own / &rate))));
+                delayed.push((
+                    state,
+                    at_common_rate(state, &model.rows[state][0], &(own / &rate)),
+                ));
             }
         }
         let at_once = |state: usize| moves(state) && exit(state).is_none();

@@ -1,7 +1,5 @@
 //! The checker: a property evaluated from the model's meaning, with brackets as hints that are believed only when they are proved.
 
-use crate::automata::Automaton;
-use crate::continuous::Pieces;
 use crate::graph;
 use crate::numbers::{choose, complement, exact_indicator};
 use crate::operators;
@@ -14,7 +12,7 @@ use entail_budget::{Budget, Spent};
 use entail_markov::interpreter::ExploreError;
 use entail_markov::{
     BoundedBy, Bounds, Explicit, Expr, Kind, Limit, Network, Optimum, Path, Property, Query, Rational,
-    RewardKind, Row, Sort, Strategy, decimal, explore, naive,
+    RewardKind, Row, Sort, explore, naive,
 };
 use entail_markov::{Bracket, Certificate, Observer};
 
@@ -82,13 +80,7 @@ impl Checker {
         certificate: &Certificate,
         budget: &Budget,
     ) -> CheckReport {
-        let mut evaluation = Evaluation {
-            checker: self,
-            brackets: certificate.brackets.iter(),
-            observers: certificate.observers.iter(),
-            budget,
-            enclosed: None,
-        };
+        let mut evaluation = Evaluation::new(self, certificate, budget);
         let known = match evaluation.property(property) {
             Ok(known) => known,
             Err(NotConfirmed::Wrong(reason)) => return CheckReport::rejected(reason),
@@ -113,69 +105,6 @@ impl Checker {
         }
     }
 
-    /// Whether a scheduler reaches what is claimed: the chain that it makes is checked with a certificate of its own.
-    pub fn check_scheduler(
-        &self,
-        property: &Property,
-        claim: &Claim<'_>,
-        strategy: &Strategy,
-        budget: &Budget,
-    ) -> CheckReport {
-        let upwards = match property {
-            Property::Probability { optimum, query, .. } | Property::Reward { optimum, query, .. } => {
-                effective(*optimum, query) == Optimum::Max
-            }
-            _ => return CheckReport::rejected("a scheduler for a property that has none"),
-        };
-        let rows = &self.model.rows;
-        let fits = |(choice, rows): (&u32, &Vec<Row>)| (*choice as usize) < rows.len();
-        if strategy.choices.len() != rows.len() || !strategy.choices.iter().zip(rows).all(fits) {
-            return CheckReport::rejected("the scheduler takes choices that are not there");
-        }
-        let mut model = self.model.clone();
-        for (rows, &choice) in model.rows.iter_mut().zip(&strategy.choices) {
-            *rows = vec![rows.swap_remove(choice as usize)];
-        }
-        let chain = Checker {
-            network: self.network.clone(),
-            model,
-        };
-        let mut evaluation = Evaluation {
-            checker: &chain,
-            brackets: strategy.certificate.brackets.iter(),
-            observers: strategy.certificate.observers.iter(),
-            budget,
-            enclosed: None,
-        };
-        let bracket = match evaluation.property(property) {
-            Ok(Known::Numbers(bracket)) => bracket,
-            Ok(Known::Truth(truth)) => {
-                let holds = self.model.initial.iter().all(|&state| truth[state as usize] == Some(true));
-                return match holds == (claim.verdict == Verdict::Holds) {
-                    true => CheckReport::Accepted,
-                    false => CheckReport::rejected("the scheduler does not lead to the verdict"),
-                };
-            }
-            Err(NotConfirmed::Wrong(reason)) => return CheckReport::rejected(format!("scheduler: {reason}")),
-            Err(NotConfirmed::Unchecked(what)) => return CheckReport::unchecked(format!("the scheduler ({what})")),
-            Err(NotConfirmed::Spent(spent)) => return CheckReport::unchecked(format!("the scheduler ({spent})")),
-        };
-        let (low, high) = match claim.value {
-            Some(Quantity::Exact(value)) => (value, value),
-            Some(Quantity::Between(low, high)) => (low, high),
-            _ => return CheckReport::rejected("a scheduler for a value that is none"),
-        };
-        let slack = decimal("1e-6").unwrap_or(Rational::ZERO);
-        let reaches = |state: usize| match upwards {
-            true => (bracket.lower(state)).is_some_and(|own| own >= low * (Rational::ONE - &slack)),
-            false => (bracket.upper(state)).is_some_and(|own| own <= high * (Rational::ONE + &slack)),
-        };
-        match self.model.initial.iter().all(|&state| reaches(state as usize)) {
-            true => CheckReport::Accepted,
-            false => CheckReport::rejected("the scheduler does not reach the value"),
-        }
-    }
-
     /// Whether the values of initial states lie in the claimed value.
     fn value(&self, claim: &Claim<'_>, bracket: &Bracket) -> CheckReport {
         let fits = |state: usize| {
@@ -194,6 +123,22 @@ impl Checker {
         match self.model.initial.iter().all(|&state| fits(state as usize)) {
             true => CheckReport::Accepted,
             false => CheckReport::rejected("the certificate does not prove the value"),
+        }
+    }
+}
+
+impl<'c> Evaluation<'c> {
+    pub(crate) fn new(
+        checker: &'c Checker,
+        certificate: &'c Certificate,
+        budget: &'c Budget,
+    ) -> Evaluation<'c> {
+        Evaluation {
+            checker,
+            brackets: certificate.brackets.iter(),
+            observers: certificate.observers.iter(),
+            budget,
+            enclosed: None,
         }
     }
 }
@@ -220,7 +165,7 @@ impl Evaluation<'_> {
         Ok(Known::Numbers(Bracket::Exact(numbers.collect::<Result<_, _>>()?)))
     }
 
-    fn property(&mut self, property: &Property) -> Result<Known, NotConfirmed> {
+    pub(crate) fn property(&mut self, property: &Property) -> Result<Known, NotConfirmed> {
         let model = &self.checker.model;
         let set = |states: &[u32]| {
             let mut truth = vec![Some(false); model.states.len()];
@@ -466,7 +411,7 @@ impl Evaluation<'_> {
         Ok(values)
     }
 
-    fn accept_computed(&mut self, computed: Intervals) -> Result<Bracket, NotConfirmed> {
+    pub(crate) fn accept_computed(&mut self, computed: Intervals) -> Result<Bracket, NotConfirmed> {
         let claimed = self.next_bracket()?.clone();
         if contains(&claimed, &computed) {
             return Ok(claimed);
@@ -485,124 +430,6 @@ impl Evaluation<'_> {
                 "a second computation finds values outside of the bounds".to_owned(),
             )),
         }
-    }
-
-    /// The probability of `stay U goal` within a time, computed again.
-    fn until_in_time(
-        &mut self,
-        stay: &[bool],
-        goal: &[bool],
-        bounds: &Bounds,
-    ) -> Result<Bracket, NotConfirmed> {
-        let first = bounds
-            .lower
-            .as_ref()
-            .map_or(Rational::ZERO, |limit| limit.value.clone());
-        let Some(last) = bounds.upper.as_ref().map(|limit| &limit.value) else {
-            return Err(NotConfirmed::Unchecked("time bounds without an end".to_owned()));
-        };
-        if first > *last || first < Rational::ZERO {
-            return Err(NotConfirmed::Unchecked("an empty interval of time".to_owned()));
-        }
-        let moving: Vec<bool> = stay.iter().zip(goal).map(|(stay, goal)| *stay && !goal).collect();
-        let mut values = self.after(Intervals::indicator(goal), &moving, &(last - &first))?;
-        if first > Rational::ZERO {
-            for state in (0..stay.len()).filter(|&state| !stay[state]) {
-                (values.lower[state], values.upper[state]) = (0.0, 0.0);
-            }
-            values = self.after(values, stay, &first)?;
-        }
-        for value in &mut values.upper {
-            *value = value.min(1.0);
-        }
-        self.accept_computed(values)
-    }
-
-    /// The same in a Markov automaton: more and more pieces until the enclosure is as narrow as the claim.
-    fn until_in_random_time(
-        &mut self,
-        optimum: Optimum,
-        stay: &[bool],
-        goal: &[bool],
-        bounds: &Bounds,
-    ) -> Result<Bracket, NotConfirmed> {
-        let unchecked = |what: &str| NotConfirmed::Unchecked(what.to_owned());
-        let claimed = self.next_bracket()?.clone();
-        let zero = Rational::ZERO;
-        let first = bounds.lower.as_ref().map_or(&zero, |limit| &limit.value);
-        let Some(last) = bounds.upper.as_ref().map(|limit| &limit.value) else {
-            return Err(unchecked("time bounds without an end"));
-        };
-        if first > last {
-            return Err(unchecked("an empty interval of time"));
-        }
-        let (model, budget) = (&self.checker.model, self.budget);
-        let nowhere = vec![false; stay.len()];
-        let hopeful = graph::reach_some(model, stay, goal, budget)?;
-        let moving: Vec<bool> = stay.iter().zip(&hopeful).map(|(stay, hope)| *stay && *hope).collect();
-        let second = Automaton::new(model, optimum, &moving, goal, budget)?;
-        let phase = Automaton::new(model, optimum, &moving, &nowhere, budget)?;
-        let (Some(second), Some(phase)) = (second, phase) else {
-            return Err(unchecked("time bounds where cycles take no time"));
-        };
-        for doubled in 0..14 {
-            let length = last - first;
-            let pieces = second.pieces(&length) << doubled;
-            let mut values = second.earlier(Intervals::indicator(goal), &length, pieces, budget)?;
-            if *first > Rational::ZERO {
-                for state in (0..stay.len()).filter(|&state| !stay[state]) {
-                    (values.lower[state], values.upper[state]) = (0.0, 0.0);
-                }
-                values = phase.earlier(values, first, phase.pieces(first) << doubled, budget)?;
-            }
-            if contains(&claimed, &values) {
-                return Ok(claimed);
-            }
-            if !overlaps(&claimed, &values) {
-                return Err(NotConfirmed::Wrong(
-                    "a second computation finds values outside of the bounds".to_owned(),
-                ));
-            }
-        }
-        Err(unchecked("a second computation of time bounds is not narrow enough"))
-    }
-
-    fn pieces(&self, time: &Rational) -> Result<Pieces, NotConfirmed> {
-        let pieces = Pieces::new(&self.checker.model, time, self.budget)?;
-        pieces.ok_or_else(|| NotConfirmed::Unchecked("rates times time are too large".to_owned()))
-    }
-
-    fn after(&self, values: Intervals, moving: &[bool], time: &Rational) -> Result<Intervals, NotConfirmed> {
-        if time.is_zero() {
-            return Ok(values);
-        }
-        Ok(self.pieces(time)?.after(values, moving, self.budget)?)
-    }
-
-    /// Rewards of a continuous-time chain over a time, or at its end, computed again.
-    fn reward_in_time(
-        &mut self,
-        structure: usize,
-        time: &Rational,
-        instant: bool,
-    ) -> Result<Bracket, NotConfirmed> {
-        let model = &self.checker.model;
-        let rate = |(state, rows): (usize, &Vec<Row>)| {
-            let per_step = naive::step_value(model, structure, state, &rows[0]);
-            per_step * rows[0].rate.clone().unwrap_or(Rational::ONE)
-        };
-        let rates: Vec<Rational> = match instant {
-            true => model.state_rewards[structure].clone(),
-            false => model.rows.iter().enumerate().map(rate).collect(),
-        };
-        if rates.iter().any(|rate| *rate < Rational::ZERO) {
-            return Err(NotConfirmed::Unchecked("negative rewards".to_owned()));
-        }
-        let values = match instant {
-            true => self.after(Intervals::of(&rates), &vec![true; rates.len()], time)?,
-            false => self.pieces(time)?.earned(&Intervals::of(&rates), self.budget)?,
-        };
-        self.accept_computed(values)
     }
 
     /// The probability of `stay U goal` while what is earned lies within bounds: on the unfolding with what is earned.
@@ -770,7 +597,7 @@ impl Evaluation<'_> {
 }
 
 /// The optimum that a query without one asks for: a bound must be met under all schedulers.
-fn effective(optimum: Option<Optimum>, query: &Query) -> Optimum {
+pub(crate) fn effective(optimum: Option<Optimum>, query: &Query) -> Optimum {
     match (optimum, query) {
         (Some(optimum), _) => optimum,
         (None, Query::Compare(threshold)) if threshold.comparison.is_upper() => Optimum::Max,

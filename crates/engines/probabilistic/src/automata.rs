@@ -123,7 +123,8 @@ impl<'m> Moving<'m> {
         };
         if order.iter().any(cyclic) {
             return Err(Trouble::Unsupported(
-                "time bounds in a Markov automaton with cycles that take no time are not supported".to_owned(),
+                "time bounds in a Markov automaton with cycles that take no time are not supported"
+                    .to_owned(),
             ));
         }
         let exit = |&state: &u32| {
@@ -228,7 +229,11 @@ impl<'m> Moving<'m> {
         for k in (0..last).rev() {
             let weight = side(jumps.weights[k]);
             for &state in &self.delayed {
-                let later = if k + 1 == last { 0.0 } else { self.before(state, &won, direction) };
+                let later = if k + 1 == last {
+                    0.0
+                } else {
+                    self.before(state, &won, direction)
+                };
                 let value = weight * end[state as usize] + later;
                 next[state as usize] = match direction {
                     Direction::Down => down(value, 2),
@@ -247,7 +252,8 @@ impl<'m> Moving<'m> {
 
     /// The values a time earlier, in so many pieces.
     fn earlier(&self, end: &Pair, time: f64, pieces: u64, budget: &Budget) -> Result<Pair, Trouble> {
-        let too_much = || Trouble::Unsupported("rates times time are too large for uniformisation".to_owned());
+        let too_much =
+            || Trouble::Unsupported("rates times time are too large for uniformisation".to_owned());
         let jumps = Jumps::new(self.rate * time / pieces as f64).ok_or_else(too_much)?;
         let mut values = end.clone();
         self.decide(&mut values.lower, Direction::Down);
@@ -280,10 +286,15 @@ impl Workshop<'_> {
         bounds: &Bounds,
         budget: &Budget,
     ) -> Result<Bracket, Trouble> {
-        let first = bounds.lower.as_ref().map_or(Rational::ZERO, |limit| limit.value.clone());
+        let first = bounds
+            .lower
+            .as_ref()
+            .map_or(Rational::ZERO, |limit| limit.value.clone());
         let afterwards = match &bounds.upper {
             Some(limit) => Ok(to_float(&(&limit.value - &first))),
-            None => Err(Pair::from_bracket(&self.until_bracket(optimum, stay, goal, budget)?)),
+            None => Err(Pair::from_bracket(
+                &self.until_bracket(optimum, stay, goal, budget)?,
+            )),
         };
         let nowhere = FixedBitSet::with_capacity(self.size());
         if afterwards.as_ref().is_ok_and(|&time| time < 0.0) {
@@ -292,7 +303,14 @@ impl Workshop<'_> {
         let hopeful = reach_some(&self.before, stay, goal);
         let second = Moving::new(&self.model, optimum, stay, goal, &hopeful, budget)?;
         let first_phase = match first > Rational::ZERO {
-            true => Some(Moving::new(&self.model, optimum, stay, &nowhere, &hopeful, budget)?),
+            true => Some(Moving::new(
+                &self.model,
+                optimum,
+                stay,
+                &nowhere,
+                &hopeful,
+                budget,
+            )?),
             false => None,
         };
         let first = to_float(&first);
@@ -302,7 +320,8 @@ impl Workshop<'_> {
         let mut before = f64::INFINITY;
         loop {
             let begun = Instant::now();
-            let share = |time: f64| ((pieces as f64 * time / length.max(f64::MIN_POSITIVE)).ceil() as u64).max(1);
+            let share =
+                |time: f64| ((pieces as f64 * time / length.max(f64::MIN_POSITIVE)).ceil() as u64).max(1);
             let mut values = match &afterwards {
                 Ok(time) => second.earlier(&Pair::indicator(goal), *time, share(*time), budget)?,
                 Err(values) => values.clone(),
@@ -321,7 +340,9 @@ impl Workshop<'_> {
             let hopeless = pieces >= MOST_PIECES || pieces > 64 && gap > 0.98 * before;
             let late = budget.time_left().is_some_and(|left| left < begun.elapsed() * 4) && gap < 1e-2;
             if gap > precision.epsilon && (hopeless || late) {
-                self.shortfall = Some(format!("the bounds are {gap:.0e} apart: nearer ones need more time"));
+                self.shortfall = Some(format!(
+                    "the bounds are {gap:.0e} apart: nearer ones need more time"
+                ));
             }
             if gap <= precision.epsilon || hopeless || late {
                 for upper in values.upper.iter_mut().filter(|upper| **upper > 0.0) {

@@ -306,7 +306,9 @@ impl Runs<'_> {
             self.nodes.clear();
         }
         if until.bounds.is_some_and(|bounds| bounds.by != BoundedBy::Time) {
-            return Err(Trouble::Unsupported("bounds on rewards are not sampled".to_owned()));
+            return Err(Trouble::Unsupported(
+                "bounds on rewards are not sampled".to_owned(),
+            ));
         }
         let limit = |limit: &entail_markov::Limit| (to_float(&limit.value), limit.strict);
         let first = until.bounds.and_then(|bounds| bounds.lower.as_ref()).map(limit);

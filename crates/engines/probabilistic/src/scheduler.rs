@@ -64,7 +64,12 @@ impl Workshop<'_> {
                 let goal = self.path_set(goal, budget)?;
                 let rewards = self.choice_rewards(*structure, budget)?;
                 let bracket = self.reward_until(optimum, &rewards, &goal, budget)?;
-                if self.model.initial.iter().any(|&state| bracket.upper(state as usize).is_none()) {
+                if self
+                    .model
+                    .initial
+                    .iter()
+                    .any(|&state| bracket.upper(state as usize).is_none())
+                {
                     return Err(Trouble::Unsupported(
                         "schedulers are not written where the value is infinite".to_owned(),
                     ));
@@ -185,7 +190,9 @@ impl Workshop<'_> {
     /// What a choice is worth: by lower values for the greatest, by upper values for the least.
     fn worth(&self, aim: &Aim<'_>, choice: usize) -> f64 {
         let floats = self.model.numbers.floats();
-        let earned = aim.rewards.map_or(0.0, |rewards| floats[rewards[choice].0 as usize]);
+        let earned = aim
+            .rewards
+            .map_or(0.0, |rewards| floats[rewards[choice].0 as usize]);
         self.model.row(choice).fold(earned, |sum, at| {
             let (low, high) = crate::brackets::floats(aim.bracket, self.model.targets[at] as usize);
             let value = if aim.optimum == Optimum::Max { low } else { high };

@@ -47,7 +47,11 @@ fn random_automaton(random: &mut StdRng) -> Network {
             });
             commands.push(Command {
                 action: None,
-                kind: if waits { CommandKind::Markovian } else { CommandKind::Probabilistic },
+                kind: if waits {
+                    CommandKind::Markovian
+                } else {
+                    CommandKind::Probabilistic
+                },
                 guard: at(source),
                 branches: branches.collect(),
                 place: Span::new(0, 0),
@@ -101,7 +105,11 @@ fn time_bounds_of_automata_lie_around_what_small_steps_give_and_are_computed_twi
     for round in 0..40 * effort() {
         let network = random_automaton(&mut random);
         let checker = Checker::new(network.clone(), 1000, &budget).expect("small");
-        let optimum = if random.random_bool(0.5) { Optimum::Max } else { Optimum::Min };
+        let optimum = if random.random_bool(0.5) {
+            Optimum::Max
+        } else {
+            Optimum::Min
+        };
         let (stay, goal) = (
             random_set(&mut random, &network).or(at(0)).or(at(1)).or(at(2)),
             random_set(&mut random, &network),
@@ -125,7 +133,10 @@ fn time_bounds_of_automata_lie_around_what_small_steps_give_and_are_computed_twi
         let until = Path::Until(Box::new(state(&stay)), Box::new(state(&goal)), Some(bounds));
         let property = probability(optimum, until);
         let (bracket, certificate) = decide(&network, &checker, &property, Exactness::Never);
-        let (low, high) = (bracket.lower(0).expect("finite"), bracket.upper(0).expect("finite"));
+        let (low, high) = (
+            bracket.lower(0).expect("finite"),
+            bracket.upper(0).expect("finite"),
+        );
         let (low, high) = (to_float(&low), to_float(&high));
         assert!(high - low <= 1.1e-6 * low.max(1e-6), "{low} {high}");
         if !interval {

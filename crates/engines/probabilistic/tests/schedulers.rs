@@ -20,7 +20,11 @@ fn schedulers_reach_the_optimum_and_changed_ones_are_noticed() {
         let network = random_network(&mut random, Kind::Mdp);
         let checker = Checker::new(network.clone(), 1000, &budget).expect("small");
         let set = |random: &mut StdRng| Box::new(state(&random_set(random, &network)));
-        let optimum = if random.random_bool(0.5) { Optimum::Max } else { Optimum::Min };
+        let optimum = if random.random_bool(0.5) {
+            Optimum::Max
+        } else {
+            Optimum::Min
+        };
         let property = match random.random_range(0..5) {
             0 => probability(optimum, Path::Finally(set(&mut random), None)),
             1 => probability(optimum, Path::Until(set(&mut random), set(&mut random), None)),
@@ -62,10 +66,18 @@ fn schedulers_reach_the_optimum_and_changed_ones_are_noticed() {
             *choice = 0;
         }
         if changed != strategy {
-            worse += u64::from(!checker.check_scheduler(&property, &claim, &changed, &budget).is_accepted());
+            worse += u64::from(
+                !checker
+                    .check_scheduler(&property, &claim, &changed, &budget)
+                    .is_accepted(),
+            );
         }
         changed.choices.pop();
-        assert!(checker.check_scheduler(&property, &claim, &changed, &budget).is_rejected());
+        assert!(
+            checker
+                .check_scheduler(&property, &claim, &changed, &budget)
+                .is_rejected()
+        );
     }
     assert!(found > 150 && worse > 20, "{found} {worse}");
 }

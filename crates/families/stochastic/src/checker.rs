@@ -1,11 +1,11 @@
 //! Judging answers by their certificates.
 
 use crate::model::StochasticModel;
+use crate::scheduler::Induced;
 use entail_answer::{Answer, CheckReport, Evidence};
 use entail_budget::Budget;
 use entail_family::{Checker, ReadError, evidence_from_document, evidence_to_map};
 use entail_markov::{Certificate, Strategy};
-use crate::scheduler::Induced;
 use entail_show::{Shown, View};
 use entail_stochastic_checker::check::{Checker as Bounds, Claim};
 use serde::{Deserialize, Serialize};
@@ -99,9 +99,7 @@ impl Checker for BoundsChecker<'_> {
                 let property = &model.properties[property];
                 let report = bounds.check(property, &claim, &proof.certificate, budget);
                 match &proof.scheduler {
-                    Some(strategy) => {
-                        report.and(bounds.check_scheduler(property, &claim, strategy, budget))
-                    }
+                    Some(strategy) => report.and(bounds.check_scheduler(property, &claim, strategy, budget)),
                     None => report,
                 }
             }

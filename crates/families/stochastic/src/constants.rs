@@ -34,8 +34,9 @@ pub(crate) fn given(options: &Options) -> Result<Vec<Given>, Usage> {
 
 fn values(text: &str) -> Result<Vec<Value>, String> {
     let one = |text: &str| {
-        constant_value(text)
-            .ok_or_else(|| format!("`{text}` is no value; give true, false, 3, 0.5, 1/3 or a range such as 1:5"))
+        constant_value(text).ok_or_else(|| {
+            format!("`{text}` is no value; give true, false, 3, 0.5, 1/3 or a range such as 1:5")
+        })
     };
     let parts: Vec<&str> = text.split(':').collect();
     let (low, step, high) = match parts[..] {
@@ -44,7 +45,9 @@ fn values(text: &str) -> Result<Vec<Value>, String> {
         [low, step, high] => (one(low)?, one(step)?, one(high)?),
         _ => return Err("a range is LOW:HIGH or LOW:STEP:HIGH".to_owned()),
     };
-    let whole = [&low, &step, &high].iter().all(|value| matches!(value, Value::Int(_)));
+    let whole = [&low, &step, &high]
+        .iter()
+        .all(|value| matches!(value, Value::Int(_)));
     let (Some(mut at), Some(step), Some(high)) = (low.number(), step.number(), high.number()) else {
         return Err("a range is of numbers".to_owned());
     };
@@ -70,9 +73,7 @@ pub(crate) fn combinations(given: &[Given]) -> Result<Vec<Constants>, Usage> {
     let mut found = vec![Constants::new()];
     for constant in given {
         if found.len().saturating_mul(constant.values.len()) > MOST {
-            return Err(Usage(format!(
-                "--const: more than {MOST} combinations of values"
-            )));
+            return Err(Usage(format!("--const: more than {MOST} combinations of values")));
         }
         let with = |known: &Constants| {
             let known = known.clone();
@@ -101,7 +102,17 @@ mod tests {
         assert_eq!(shown("0:10:30"), ["0", "10", "20", "30"]);
         assert_eq!(shown("0.1:0.1:0.3"), ["1/10", "1/5", "3/10"]);
         assert_eq!(shown("0:2:5"), ["0", "2", "4"]);
-        for wrong in ["3:1", "1:0:3", "1:-1:3", "a:b", "1:2:3:4", "true:false", "", "1:", "0:1:99999999"] {
+        for wrong in [
+            "3:1",
+            "1:0:3",
+            "1:-1:3",
+            "a:b",
+            "1:2:3:4",
+            "true:false",
+            "",
+            "1:",
+            "0:1:99999999",
+        ] {
             assert!(values(wrong).is_err(), "{wrong}");
         }
     }

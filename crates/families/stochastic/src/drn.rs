@@ -1,7 +1,8 @@
 //! Explicit models as text, in Storm's DRN format: every reachable state with its labels, rewards, choices and transitions.
 //!
 //! The model is the reference interpreter's, so that what is written is what the model means. Numbers are exact: fractions are written as
-//! `1/3`, which Storm reads. Rates of continuous-time chains are written as rates, those of Markov automata as exit rates with probabilities.
+//! `1/3`, which Storm reads. States of timed models have their exit rates; transitions of continuous-time chains are then rates, those of Markov
+//! automata probabilities.
 
 use entail_budget::Budget;
 use entail_family::Converted;
@@ -25,7 +26,7 @@ pub(crate) fn write_model(network: &Network, model: &Explicit, budget: &Budget) 
         Kind::Dtmc => "DTMC",
         Kind::Ctmc => "CTMC",
         Kind::Mdp => "MDP",
-        Kind::Ma => "MA",
+        Kind::Ma => "Markov Automaton",
     };
     let choices: usize = model.rows.iter().map(Vec::len).sum();
     let names: Vec<String> = (network.rewards.iter().enumerate())
@@ -60,7 +61,7 @@ pub(crate) fn write_model(network: &Network, model: &Explicit, budget: &Budget) 
     for state in 0..model.rows.len() {
         budget.check().map_err(|spent| spent.to_string())?;
         let mut head = format!("state {state}");
-        if model.kind == Kind::Ma {
+        if model.kind.is_timed() {
             let rate = model.rows[state][0].rate.clone().unwrap_or(Rational::ZERO);
             let _ = write!(head, " !{rate}");
         }

@@ -95,7 +95,13 @@ impl Outcome {
     }
 
     /// Whether the certificate proves the value, or verdict, for the model of the run.
-    pub fn check(&self, model: &StochasticModel, property: usize, fair: bool, budget: &Budget) -> CheckReport {
+    pub fn check(
+        &self,
+        model: &StochasticModel,
+        property: usize,
+        fair: bool,
+        budget: &Budget,
+    ) -> CheckReport {
         let Some(verdict) = Verdict::named(&self.verdict) else {
             return CheckReport::rejected("a run without a verdict");
         };
@@ -276,7 +282,9 @@ impl Model for Experiment {
 
     fn check_options(&self, _properties: &[usize], options: &Options) -> Result<(), LoadError> {
         match options.has("scheduler") {
-            true => Err(Usage("--scheduler needs one value for each constant, not a range".to_owned()).into()),
+            true => {
+                Err(Usage("--scheduler needs one value for each constant, not a range".to_owned()).into())
+            }
             false => Ok(()),
         }
     }
@@ -291,9 +299,8 @@ impl Model for Experiment {
             conclusion.files.push((PathBuf::from(path), self.csv(answers)));
         }
         if let Some(path) = options.value("plot") {
-            let charts = (answers.iter()).filter_map(|(property, answer)| {
-                self.chart(*property, answer.evidence_as::<Outcomes>()?)
-            });
+            let charts = (answers.iter())
+                .filter_map(|(property, answer)| self.chart(*property, answer.evidence_as::<Outcomes>()?));
             let mut charts: Vec<Chart> = charts.collect();
             let Some(mut chart) = charts.pop() else {
                 return Some(Err(format!("--plot {path}: no property has numbers to be drawn")));
@@ -361,10 +368,8 @@ impl Session for ExperimentSession<'_> {
             let constants: Vec<String> = (run.constants.iter())
                 .map(|(name, value, _)| format!("{name}={value}"))
                 .collect();
-            let (Some(proof), false) = (
-                answer.evidence_as::<Proof>(),
-                answer.verdict == Verdict::Unknown,
-            ) else {
+            let (Some(proof), false) = (answer.evidence_as::<Proof>(), answer.verdict == Verdict::Unknown)
+            else {
                 let reason = answer.reason.as_deref().unwrap_or("no answer");
                 return Ok(Answer::unknown(format!(
                     "{} of {count} runs were decided, not the one with {}: {reason}",
@@ -380,7 +385,10 @@ impl Session for ExperimentSession<'_> {
                 states: answer.statistics.states(),
             });
         }
-        let verdict = match found.iter().all(|outcome| outcome.verdict == Verdict::Holds.name()) {
+        let verdict = match found
+            .iter()
+            .all(|outcome| outcome.verdict == Verdict::Holds.name())
+        {
             true => Verdict::Holds,
             false => Verdict::Fails,
         };
@@ -403,7 +411,10 @@ impl Checker for ExperimentChecker<'_> {
         if outcomes.runs.len() != self.experiment.runs.len() {
             return CheckReport::rejected("the evidence is about another number of runs");
         }
-        let all = outcomes.runs.iter().all(|outcome| outcome.verdict == Verdict::Holds.name());
+        let all = outcomes
+            .runs
+            .iter()
+            .all(|outcome| outcome.verdict == Verdict::Holds.name());
         if all != (answer.verdict == Verdict::Holds) {
             return CheckReport::rejected("the verdict is not that of the runs");
         }

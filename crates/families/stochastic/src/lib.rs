@@ -11,6 +11,7 @@ mod checker;
 mod constants;
 mod drn;
 mod experiment;
+mod explicit_files;
 mod load;
 mod model;
 mod parametric;
@@ -68,8 +69,8 @@ pub static FAMILY: Family = Family {
             "N=3,T=0:10:100",
             "Values for the undefined constants; ranges make an experiment",
         )
-            .of(EVERYWHERE)
-            .repeated(),
+        .of(EVERYWHERE)
+        .repeated(),
         OptionSpec::with_value(
             "properties",
             "FILE",
@@ -89,11 +90,7 @@ pub static FAMILY: Family = Family {
             "Only schedulers count that take every choice again and again where they can (PRISM's -fair)",
         )
         .of(&[Command::Check, Command::Certify]),
-        OptionSpec::with_value(
-            "results",
-            "FILE",
-            "Write the values of an experiment as CSV",
-        ),
+        OptionSpec::with_value("results", "FILE", "Write the values of an experiment as CSV"),
         OptionSpec::with_value(
             "plot",
             "FILE",

@@ -2,8 +2,8 @@
 
 use crate::constants::{self, Given};
 use crate::experiment::{Experiment, Run};
-use crate::parametric::{self, Parametric};
 use crate::model::{Origin, StochasticModel};
+use crate::parametric::{self, Parametric};
 use entail_family::{Input, LoadError, Model, Usage};
 use entail_markov::Value;
 use entail_prism::Constants;
@@ -55,7 +55,9 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
 
 /// A value as people write it: decimals where they are short.
 fn shown(value: &Value) -> String {
-    let decimal = value.number().map(|number| entail_markov::to_float(&number).to_string());
+    let decimal = value
+        .number()
+        .map(|number| entail_markov::to_float(&number).to_string());
     match decimal {
         Some(decimal) if entail_markov::decimal(&decimal) == value.number() => decimal,
         _ => value.to_string(),

@@ -7,7 +7,8 @@ use crate::walk::ChainWalk;
 use entail_answer::{Answer, Statistics};
 use entail_budget::Budget;
 use entail_family::{
-    Checker, Conclusion, Converted, Heading, LoadError, Model, ModelError, Options, ReadError, Session, Turn, Usage, Walk,
+    Checker, Conclusion, Converted, Heading, LoadError, Model, ModelError, Options, ReadError, Session, Turn,
+    Usage, Walk,
 };
 use entail_logic::Logic;
 use entail_markov::{Network, Property, SemanticError};
@@ -247,7 +248,8 @@ impl Model for StochasticModel {
     fn check_options(&self, properties: &[usize], options: &Options) -> Result<(), LoadError> {
         for name in ["results", "plot"] {
             if options.has(name) {
-                let message = format!("--{name} is for experiments: give a constant a range, such as --const N=1:5");
+                let message =
+                    format!("--{name} is for experiments: give a constant a range, such as --const N=1:5");
                 return Err(Usage(message).into());
             }
         }
@@ -266,7 +268,11 @@ impl Model for StochasticModel {
         let path = Path::new(options.value("scheduler")?);
         let strategy = (answers.first())
             .and_then(|(_, answer)| answer.evidence_as::<Proof>())
-            .and_then(|proof| proof.scheduler.as_ref())?;
+            .and_then(|proof| proof.scheduler.as_ref());
+        let Some(strategy) = strategy else {
+            let message = format!("no scheduler was found: {} was not written", path.display());
+            return Some(Err(message));
+        };
         let text = Induced::new(&self.network, strategy).and_then(|induced| induced.text(path));
         Some(text.map(|text| Conclusion {
             files: vec![(path.to_owned(), text)],
@@ -275,11 +281,15 @@ impl Model for StochasticModel {
     }
 
     fn formats(&self) -> &'static [&'static str] {
-        &["drn"]
+        &["drn", "tra", "sta", "lab", "srew"]
     }
 
     fn write(&self, extension: &str, _options: &Options) -> Option<Result<Converted, String>> {
-        (extension == "drn").then(|| crate::drn::write(&self.network, &Budget::unlimited()))
+        let budget = Budget::unlimited();
+        match extension {
+            "drn" => Some(crate::drn::write(&self.network, &budget)),
+            _ => crate::explicit_files::write(&self.network, extension, &budget),
+        }
     }
 
     fn walk<'m>(&'m self, _options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, LoadError>> {

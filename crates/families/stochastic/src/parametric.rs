@@ -5,8 +5,8 @@
 //! function passes through more places than its degrees need. That it is the right one between and beyond the places is then very likely, but not
 //! proved, and said not to be.
 
-use crate::experiment::{Outcome, Written};
 use crate::checker::Proof;
+use crate::experiment::{Outcome, Written};
 use crate::model::StochasticModel;
 use crate::session::StochasticSession;
 use entail_answer::{Answer, CheckReport, Evidence, Quantity, Statistics, Verdict};
@@ -136,10 +136,7 @@ impl Model for Parametric {
     }
 
     fn open<'m>(&'m self, options: &'m Options, _racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
-        Ok(Box::new(ParametricSession {
-            model: self,
-            options,
-        }))
+        Ok(Box::new(ParametricSession { model: self, options }))
     }
 
     fn checker<'m>(&'m self, _options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {
@@ -186,7 +183,8 @@ impl Session for ParametricSession<'_> {
                 Err(error) if at > 20 && found.is_empty() => return Err(error),
                 Err(_) => continue,
             };
-            let (Some(Quantity::Exact(value)), Some(proof)) = (&answer.value, answer.evidence_as::<Proof>()) else {
+            let (Some(Quantity::Exact(value)), Some(proof)) = (&answer.value, answer.evidence_as::<Proof>())
+            else {
                 let reason = answer.reason.as_deref().unwrap_or("it is no exact number");
                 let message = format!("no value at {}={place}: {reason}", self.model.parameter);
                 return Ok(Answer::unknown(message));
@@ -220,7 +218,13 @@ impl Session for ParametricSession<'_> {
 
 impl ParametricSession<'_> {
     fn answer(&self, function: &RationalFunction, places: Vec<(usize, Outcome)>) -> Answer {
-        let texts = |polynomial: &Polynomial| polynomial.coefficients().iter().map(ToString::to_string).collect();
+        let texts = |polynomial: &Polynomial| {
+            polynomial
+                .coefficients()
+                .iter()
+                .map(ToString::to_string)
+                .collect()
+        };
         let count = places.len();
         let proof = FunctionProof {
             numerator: texts(&function.numerator),
@@ -250,7 +254,8 @@ impl Checker for ParametricChecker<'_> {
         if proof.places.len() <= needed {
             return CheckReport::rejected("the function was checked at too few places");
         }
-        let mut report = CheckReport::unchecked("that the function holds between the places at which it was checked");
+        let mut report =
+            CheckReport::unchecked("that the function holds between the places at which it was checked");
         let mut last = None;
         for (at, outcome) in &proof.places {
             let Some((place, model)) = self.model.points.get(*at).filter(|_| last < Some(*at)) else {
@@ -295,7 +300,9 @@ impl Checker for ParametricChecker<'_> {
 
     fn details(&self, _: usize, answer: &Answer) -> Map<String, Json> {
         let mut map = Map::new();
-        let function = answer.evidence_as::<FunctionProof>().and_then(FunctionProof::function);
+        let function = answer
+            .evidence_as::<FunctionProof>()
+            .and_then(FunctionProof::function);
         if let Some(function) = function {
             map.insert("function".into(), function.text(&self.model.parameter).into());
         }
@@ -303,7 +310,9 @@ impl Checker for ParametricChecker<'_> {
     }
 
     fn show(&self, property: usize, answer: &Answer) -> Shown {
-        let function = answer.evidence_as::<FunctionProof>().and_then(FunctionProof::function);
+        let function = answer
+            .evidence_as::<FunctionProof>()
+            .and_then(FunctionProof::function);
         let Some(function) = function else {
             return Shown::default();
         };

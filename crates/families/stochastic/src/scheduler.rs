@@ -71,7 +71,11 @@ impl<'n> Induced<'n> {
                 false => format!("{probability}: ({state})"),
             }
         };
-        let parts: Vec<String> = self.model.rows[state as usize][0].targets.iter().map(part).collect();
+        let parts: Vec<String> = self.model.rows[state as usize][0]
+            .targets
+            .iter()
+            .map(part)
+            .collect();
         parts.join(" + ")
     }
 
@@ -118,7 +122,11 @@ impl<'n> Induced<'n> {
 
     fn json(&self) -> String {
         let state = |&state: &u32| {
-            let values = self.network.variables.iter().zip(&self.model.states[state as usize]);
+            let values = self
+                .network
+                .variables
+                .iter()
+                .zip(&self.model.states[state as usize]);
             let values: Map<String, Json> = values
                 .map(|(variable, &value)| {
                     let value = match variable.domain {
@@ -132,7 +140,9 @@ impl<'n> Induced<'n> {
             let targets: Vec<Json> = targets
                 .map(|(target, probability)| json!({"state": target, "probability": probability.to_string()}))
                 .collect();
-            let action = self.network.action_name(self.model.rows[state as usize][0].action);
+            let action = self
+                .network
+                .action_name(self.model.rows[state as usize][0].action);
             json!({
                 "state": state, "values": values, "action": action, "decided": self.decided[state as usize],
                 "targets": targets,
@@ -150,7 +160,12 @@ impl<'n> Induced<'n> {
         let _ = writeln!(text, "{},action", names.join(","));
         for &state in self.reached.iter().filter(|&&state| self.decided[state as usize]) {
             let values = self.model.states[state as usize].iter().map(ToString::to_string);
-            let _ = writeln!(text, "{},{}", values.collect::<Vec<_>>().join(","), self.action(state));
+            let _ = writeln!(
+                text,
+                "{},{}",
+                values.collect::<Vec<_>>().join(","),
+                self.action(state)
+            );
         }
         text
     }
@@ -159,7 +174,11 @@ impl<'n> Induced<'n> {
         let mut text = String::from("digraph scheduler {\n  node [shape=box];\n");
         for &state in &self.reached {
             let values = self.network.show_state(&self.model.states[state as usize]);
-            let bold = if self.model.initial.contains(&state) { ", style=bold" } else { "" };
+            let bold = if self.model.initial.contains(&state) {
+                ", style=bold"
+            } else {
+                ""
+            };
             let _ = writeln!(text, "  {state} [label=\"{values}\"{bold}];");
             for (target, probability) in &self.model.rows[state as usize][0].targets {
                 let action = self.action(state);

@@ -5,13 +5,13 @@ use crate::model::{StochasticModel, model_error};
 use entail_answer::{Answer, Figure, Guarantee, Quantity, Verdict, Warning, WarningKind};
 use entail_budget::{Budget, Progress};
 use entail_family::{ModelError, Options, Session, Usage};
-use entail_markov::{Rational, from_float};
-use std::any::Any;
 use entail_markov::{Bracket, Certificate};
+use entail_markov::{Rational, Strategy, from_float};
 use entail_probabilistic::{
     Exactness, Precision, Sampled, Sampling, Schedulers, Settings, Trouble, Values, Workshop, sample,
     without_irrelevant,
 };
+use std::any::Any;
 
 /// States beyond which exploring gives up where nobody sets a limit.
 const MOST_STATES: usize = u32::MAX as usize - 1;
@@ -86,7 +86,12 @@ impl<'m> StochasticSession<'m> {
             settings.schedulers = Schedulers::Fair;
         }
         if engine == "statistical" {
-            let sampled = sample(&self.model.network, &self.model.properties[property], self.sampling, budget)?;
+            let sampled = sample(
+                &self.model.network,
+                &self.model.properties[property],
+                self.sampling,
+                budget,
+            )?;
             return Ok(estimated(sampled, self.sampling));
         }
         let asked = &self.model.properties[property];
@@ -151,29 +156,49 @@ impl<'m> StochasticSession<'m> {
                     return Err(Trouble::Undecided(message.to_owned()));
                 }
                 let verdict = if holds { Verdict::Holds } else { Verdict::Fails };
-                Answer::complete(verdict, Proof { certificate, scheduler: None }).boxed()
+                Answer::complete(
+                    verdict,
+                    Proof {
+                        certificate,
+                        scheduler: None,
+                    },
+                )
+                .boxed()
             }
             Values::Numbers(bracket) => number(&bracket, &initial, certificate),
             Values::Nothing(reason) => {
-                let mut answer = Answer::complete(Verdict::Fails, Proof { certificate, scheduler: None }).boxed();
+                let mut answer = Answer::complete(
+                    Verdict::Fails,
+                    Proof {
+                        certificate,
+                        scheduler: None,
+                    },
+                )
+                .boxed();
                 answer.value = Some(Quantity::Undefined);
                 answer.reason = Some(reason);
                 answer
             }
             Values::Pareto(points) => {
-                let mut answer = Answer::complete(Verdict::Holds, Proof { certificate, scheduler: None }).boxed();
+                let mut answer = Answer::complete(
+                    Verdict::Holds,
+                    Proof {
+                        certificate,
+                        scheduler: None,
+                    },
+                )
+                .boxed();
                 answer.reason = Some(format!("the vertices of the front: {}", shown_points(&points)));
                 answer
             }
         };
         if self.wants_scheduler {
-            let strategy = workshop.scheduler(&self.model.properties[property], budget)?;
-            if let Some(proof) = answer.evidence.take() {
-                let proof: Box<dyn Any> = proof;
-                if let Ok(mut proof) = proof.downcast::<Proof>() {
-                    proof.scheduler = Some(strategy);
-                    answer.evidence = Some(proof);
+            match workshop.scheduler(&self.model.properties[property], budget) {
+                Ok(strategy) => add_scheduler(&mut answer, strategy),
+                Err(Trouble::Unsupported(reason)) => {
+                    answer.reason.get_or_insert(reason);
                 }
+                Err(trouble) => return Err(trouble),
             }
         }
         if let Some(shortfall) = &workshop.shortfall {
@@ -199,6 +224,18 @@ fn shown_points(points: &[Vec<Rational>]) -> String {
         format!("({})", values.join(", "))
     };
     points.iter().map(point).collect::<Vec<_>>().join(", ")
+}
+
+/// Adds a scheduler to the evidence of an answer.
+fn add_scheduler(answer: &mut Answer, strategy: Strategy) {
+    let Some(evidence) = answer.evidence.take() else {
+        return;
+    };
+    let plain: Box<dyn Any> = evidence;
+    if let Ok(mut proof) = plain.downcast::<Proof>() {
+        proof.scheduler = Some(strategy);
+        answer.evidence = Some(proof);
+    }
 }
 
 /// The answer that random runs give.
@@ -245,7 +282,14 @@ fn number(bracket: &Bracket, initial: &[usize], certificate: Certificate) -> Ans
         },
         _ => return Answer::unknown("no finite upper bound was found"),
     };
-    let mut answer = Answer::complete(Verdict::Holds, Proof { certificate, scheduler: None }).boxed();
+    let mut answer = Answer::complete(
+        Verdict::Holds,
+        Proof {
+            certificate,
+            scheduler: None,
+        },
+    )
+    .boxed();
     answer.value = Some(value);
     if initial.len() > 1 {
         answer.reason = Some(format!("the range over {} initial states", initial.len()));

@@ -42,15 +42,16 @@ fn ask(
     let property = model.add_property(question, None).expect("a property");
     let budget = Budget::unlimited();
     let mut session = model.open(options, false).expect("options");
-    let answer = session.check(engine, property, &budget, &Silent).expect("an answer");
+    let answer = session
+        .check(engine, property, &budget, &Silent)
+        .expect("an answer");
     let mut checker = model.checker(options).expect("options");
     let report = checker.check(property, &answer, &budget);
     // Saved evidence says the same when it is read again.
     if let Some(evidence) = &answer.evidence {
         let saved = serde_json::json!({"evidence": checker.to_saved_json(property, &**evidence)});
-        let mut again = Answer::complete(answer.verdict, ()).map(|()| {
-            checker.evidence_from_json(property, &saved).expect("evidence")
-        });
+        let mut again = Answer::complete(answer.verdict, ())
+            .map(|()| checker.evidence_from_json(property, &saved).expect("evidence"));
         again.value = answer.value.clone();
         assert_eq!(checker.check(property, &again, &budget), report);
     }
@@ -65,10 +66,17 @@ fn an_experiment_has_a_value_for_every_combination_and_writes_table_and_picture(
     assert_eq!((answer.verdict, report), (Verdict::Holds, CheckReport::Accepted));
     let conclusion = concluded.expect("asked for").expect("drawn");
     let csv = &conclusion.files[0].1;
-    for line in ["property,N,value,lower,upper", "P=? [ F s=N ],1,1/2,0.5,0.5", "P=? [ F s=N ],3,1/8,0.125,0.125"] {
+    for line in [
+        "property,N,value,lower,upper",
+        "P=? [ F s=N ],1,1/2,0.5,0.5",
+        "P=? [ F s=N ],3,1/8,0.125,0.125",
+    ] {
         assert!(csv.lines().any(|own| own == line), "{csv}");
     }
-    assert_eq!(conclusion.charts[0].1.series[0].points, [(1.0, 0.5), (2.0, 0.25), (3.0, 0.125)]);
+    assert_eq!(
+        conclusion.charts[0].1.series[0].points,
+        [(1.0, 0.5), (2.0, 0.25), (3.0, 0.125)]
+    );
 }
 
 #[test]
@@ -100,7 +108,10 @@ fn the_scheduler_of_a_decision_process_is_written_in_every_format() {
         let given = options(&[("scheduler", name)]);
         let (answer, report, concluded) = ask(RUNNING, "R{\"cost\"}min=? [ F s=2 ]", "sparse", &given);
         assert_eq!(report, CheckReport::Accepted);
-        assert_eq!(answer.value.map(|value| value.to_string()).as_deref(), Some("20/3"));
+        assert_eq!(
+            answer.value.map(|value| value.to_string()).as_deref(),
+            Some("20/3")
+        );
         let conclusion = concluded.expect("asked for").expect("written");
         let text = &conclusion.files[0].1;
         assert!(text.contains(part), "{text}");
@@ -138,16 +149,29 @@ fn random_runs_give_an_interval_around_the_value_and_say_how_sure_they_are() {
 #[test]
 fn random_runs_in_continuous_time_meet_the_exact_bounds() {
     let queue = "ctmc\nmodule q\n n : [0..3];\n [] n<3 -> 2 : (n'=n+1);\n [] n>0 -> 3 : (n'=n-1);\nendmodule";
-    for question in ["P=? [ F<=1 n=3 ]", "P=? [ F[0.5,1] n=2 ]", "P=? [ n<2 U[0.2,0.9] n=2 ]", "P=? [ G<=1 n<2 ]"] {
+    for question in [
+        "P=? [ F<=1 n=3 ]",
+        "P=? [ F[0.5,1] n=2 ]",
+        "P=? [ n<2 U[0.2,0.9] n=2 ]",
+        "P=? [ G<=1 n<2 ]",
+    ] {
         let bounds = |engine: &str| {
-            let (answer, ..) = ask(queue, question, engine, &options(&[("error", "0.01"), ("confidence", "0.9999")]));
+            let (answer, ..) = ask(
+                queue,
+                question,
+                engine,
+                &options(&[("error", "0.01"), ("confidence", "0.9999")]),
+            );
             match answer.value {
                 Some(Quantity::Between(low, high)) => (to_float(&low), to_float(&high)),
                 other => panic!("{question}: {other:?}"),
             }
         };
         let (exact, sampled) = (bounds("sparse"), bounds("statistical"));
-        assert!(sampled.0 <= exact.1 && exact.0 <= sampled.1, "{question}: {exact:?} {sampled:?}");
+        assert!(
+            sampled.0 <= exact.1 && exact.0 <= sampled.1,
+            "{question}: {exact:?} {sampled:?}"
+        );
     }
 }
 
@@ -170,4 +194,27 @@ fn a_chain_with_a_parameter_has_a_rational_function() {
     let choices = "mdp\nconst double p;\nmodule m\n s : [0..1];\n [a] s=0 -> p : (s'=1) + 1-p : (s'=0);\n [b] s=0 -> true;\nendmodule";
     let (answer, ..) = ask(choices, "Pmax=? [ F s=1 ]", "sparse", &given);
     assert_eq!(answer.verdict, Verdict::Unknown);
+}
+
+#[test]
+fn models_are_written_in_the_formats_of_storm_and_prism() {
+    let none = options(&[]);
+    let text = |model: &str, extension: &str| {
+        let model = load(model, &none).expect("a model");
+        let written = model.write(extension, &none).expect("a format").expect("written");
+        String::from_utf8(written.bytes).expect("text")
+    };
+    assert!(
+        text(RUNNING, "tra").starts_with("4 6 8\n0 0 1 1 go\n1 0 1 1 wait\n1 1 0 0.7 safe\n1 1 2 0.3 safe\n")
+    );
+    assert_eq!(text(RUNNING, "sta"), "(s)\n0:(0)\n1:(1)\n2:(2)\n3:(3)\n");
+    assert_eq!(text(RUNNING, "lab"), "0=\"init\" 1=\"deadlock\"\n0: 0\n");
+    let queue = "ctmc\nmodule q\n n : [0..1];\n [] n<1 -> 2 : (n'=n+1);\n [] n>0 -> 3 : (n'=n-1);\nendmodule\nrewards n=1 : 4; endrewards";
+    assert_eq!(text(queue, "srew"), "2 1\n1 4\n");
+    // As Storm writes it: exit rates behind states, rates at transitions.
+    assert!(text(queue, "drn").ends_with(
+        "@model\nstate 0 !2 [0] init\n\taction 0 [0]\n\t\t1 : 2\nstate 1 !3 [4]\n\taction 0 [0]\n\t\t0 : 3\n"
+    ));
+    let automaton = "ma\nmodule m\n s : [0..1];\n <> s=0 -> 5 : (s'=1);\n [a] s=1 -> (s'=0);\nendmodule";
+    assert!(text(automaton, "drn").starts_with("@type: Markov Automaton\n"));
 }

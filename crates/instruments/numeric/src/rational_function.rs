@@ -93,7 +93,11 @@ impl Polynomial {
                 continue;
             }
             let negative = *coefficient < Rational::ZERO;
-            let size = if negative { -coefficient.clone() } else { coefficient.clone() };
+            let size = if negative {
+                -coefficient.clone()
+            } else {
+                coefficient.clone()
+            };
             text.push_str(match (text.is_empty(), negative) {
                 (true, true) => "-",
                 (true, false) => "",
@@ -142,7 +146,13 @@ impl RationalFunction {
 
     /// Whole coefficients without a common factor, the first one below positive.
     fn normalised(numerator: Polynomial, denominator: Polynomial) -> RationalFunction {
-        let all = || numerator.0.iter().chain(&denominator.0).filter(|number| !number.is_zero());
+        let all = || {
+            numerator
+                .0
+                .iter()
+                .chain(&denominator.0)
+                .filter(|number| !number.is_zero())
+        };
         let mut scale = Rational::ONE;
         for coefficient in all() {
             let scaled = coefficient * &scale;
@@ -246,7 +256,8 @@ mod tests {
 
     #[test]
     fn a_function_is_found_again_from_its_points_and_only_then() {
-        let wanted = RationalFunction::normalised(polynomial(&["0", "1", "-1/2"]), polynomial(&["1", "-1", "1"]));
+        let wanted =
+            RationalFunction::normalised(polynomial(&["0", "1", "-1/2"]), polynomial(&["1", "-1", "1"]));
         let points: Vec<(Rational, Rational)> = (1..10)
             .map(|k| {
                 let x = Rational::from(k) / Rational::from(11);
@@ -270,7 +281,8 @@ mod tests {
             let place = |k: u64| Rational::from(k) / Rational::from(7u8);
             (1..9).map(|k| (place(k), value(&place(k)))).collect()
         };
-        let text = |value: &dyn Fn(&Rational) -> Rational| through(&points(value), 3).map(|found| found.text("p"));
+        let text =
+            |value: &dyn Fn(&Rational) -> Rational| through(&points(value), 3).map(|found| found.text("p"));
         assert_eq!(text(&|_| number("1/3")).as_deref(), Some("(1) / (3)"));
         assert_eq!(text(&|_| Rational::ZERO).as_deref(), Some("0"));
         assert_eq!(text(&|x| x * x).as_deref(), Some("p^2"));

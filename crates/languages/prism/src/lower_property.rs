@@ -178,8 +178,7 @@ impl Context<'_> {
             RewardQuery::Path(path) => {
                 let lowered = self.path(path)?;
                 if !lowered.is_co_safe() {
-                    let message =
-                        "rewards until a formula need one that is fulfilled after finitely many steps (co-safe)";
+                    let message = "rewards until a formula need one that is fulfilled after finitely many steps (co-safe)";
                     return Err(Diagnostic::error(
                         "prism::co-safe",
                         message,

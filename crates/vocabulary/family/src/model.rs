@@ -1,8 +1,8 @@
 //! A model file that has been read.
 
 use crate::{
-    Checker, Conclusion, Contest, Handover, LoadError, Member, ModelError, Options, ReadError, Session, Structure,
-    StructureError, Survey, SurveyWish, Turn, Usage, Walk,
+    Checker, Conclusion, Contest, Handover, LoadError, Member, ModelError, Options, ReadError, Session,
+    Structure, StructureError, Survey, SurveyWish, Turn, Usage, Walk,
 };
 use entail_answer::{Answer, Statistics};
 use entail_budget::{Budget, Progress};
