@@ -353,7 +353,9 @@ impl Session for ExperimentSession<'_> {
         progress: &dyn Progress,
     ) -> Result<Answer, ModelError> {
         if engine == "statistical" {
-            return Ok(Answer::unknown("experiments are not decided by random runs: give one value for each constant"));
+            return Ok(Answer::unknown(
+                "experiments are not decided by random runs: give one value for each constant",
+            ));
         }
         let mut found = Vec::new();
         let count = self.experiment.runs.len();

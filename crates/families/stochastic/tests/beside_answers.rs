@@ -14,7 +14,7 @@ const RUNNING: &str = "mdp\nmodule m\n s : [0..3] init 0;\n [go] s=0 -> (s'=1);\
 fn options(given: &[(&str, &str)]) -> Options {
     let mut options = Options::default();
     for (name, value) in given {
-        options.give(name, value);
+        options.give(name, *value);
     }
     options
 }
