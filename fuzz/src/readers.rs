@@ -34,6 +34,11 @@ pub const READERS: &[Reader] = &[
         let read = entail_slugs::read(&text);
         refused_or(read.map_err(|wrong| (text, wrong)))
     }),
+    files("game", &["game"], |bytes| {
+        let text = source(bytes);
+        let read = entail_arena::read(text.text());
+        refused_or(read.map_err(|wrong| (text, wrong)))
+    }),
     files("aut", &["aut"], |bytes| {
         match read_aut("damaged.aut", bytes, Hidden::Either) {
             Ok(_) => true,
