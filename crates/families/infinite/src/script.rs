@@ -9,7 +9,7 @@ use entail_first_order::sexpr::{Reader, quoted};
 use entail_first_order::{Evaluator, FirstOrderSystem, Interpretation, SymbolId, TermId};
 use entail_infinite::{Found, k_induction, property_directed};
 use entail_proof::first_order::{FirstOrderJudgement, check_k_induction, check_refutation};
-use entail_smt::{Answer, ProvingRefuter, Solver};
+use entail_smt::{Answer, ProvingRefuter, decide};
 use entail_smtlib::{Command, Problem, Script, read_horn, read_term};
 use std::time::Duration;
 
@@ -214,16 +214,15 @@ impl Runner<'_> {
         let asserted: Vec<(TermId, Option<String>)> = self.state.levels.iter().flatten().cloned().collect();
         let mut formulas: Vec<TermId> = asserted.iter().map(|(term, _)| *term).collect();
         formulas.extend(assumptions);
-        let mut solver = Solver::new(true);
         let terms = &mut self.script.terms;
-        for &formula in &formulas {
-            solver.assert(terms, formula);
-        }
-        match solver.check(terms, &[], self.budget) {
-            Err(spent) => self.unknown(spent.to_string()),
-            Ok(Answer::Unknown(reason)) => self.unknown(reason),
-            Ok(Answer::Satisfiable) => {
-                let model = solver.model().cloned().unwrap_or_default();
+        let decision = match decide(terms, &formulas, self.budget) {
+            Ok(decision) => decision,
+            Err(spent) => return self.unknown(spent.to_string()),
+        };
+        match decision.answer {
+            Answer::Unknown(reason) => self.unknown(reason),
+            Answer::Satisfiable => {
+                let model = decision.model.unwrap_or_default();
                 let mut evaluator = Evaluator::new(terms, &model);
                 let wrong = formulas
                     .iter()
@@ -245,14 +244,16 @@ impl Runner<'_> {
                     }
                 }
             }
-            Ok(Answer::Unsatisfiable) => {
-                let checked = match solver.refutation() {
-                    Some(refutation) => check_refutation(terms, &formulas, refutation, self.budget),
+            Answer::Unsatisfiable => {
+                let checked = match &decision.refutation {
+                    Some(refutation) => {
+                        check_refutation(terms, &decision.formulas, refutation, self.budget)
+                    }
                     None => Err("there is no proof".into()),
                 };
                 match checked {
                     Ok(checked) => {
-                        if let Some(why) = checked.unjustified {
+                        for why in checked.unjustified.iter().chain(&decision.claims) {
                             self.outcome.notes.push(format!(
                                 "unsat: the proof has steps without a certificate ({why})"
                             ));

@@ -15,7 +15,9 @@
 mod arrays;
 mod congruence;
 mod core;
+mod decide;
 mod final_check;
+mod floats;
 mod gates;
 mod integers;
 mod internalize;
@@ -28,5 +30,6 @@ mod solver;
 mod theory;
 mod words;
 
+pub use decide::{Decision, decide};
 pub use refuter::ProvingRefuter;
 pub use solver::{Answer, Solver};

@@ -1,6 +1,7 @@
 //! The functions of SMT-LIB's core, numbers and arrays.
 
 use crate::Problem;
+use crate::float_operators::{apply_float, is_float_function, rounding_constant, rounding_mode};
 use crate::word_operators::apply_word;
 use entail_first_order::sexpr::Sexpr;
 use entail_first_order::{Sort, SortId, TermId, Terms};
@@ -20,7 +21,7 @@ pub(crate) fn apply(terms: &mut Terms, text: &Sexpr, name: &str, args: &[TermId]
             booleans(terms, text, name, args)?;
             Ok((premises.iter().rev()).fold(last, |so_far, &premise| terms.implies(premise, so_far)))
         }
-        ("xor", &[first, ref others @ ..]) if !others.is_empty() => {
+        ("xor", &[first, ref others @ ..]) => {
             booleans(terms, text, name, args)?;
             Ok(others
                 .iter()
@@ -61,15 +62,9 @@ pub(crate) fn apply(terms: &mut Terms, text: &Sexpr, name: &str, args: &[TermId]
         {
             apply_word(terms, text, name, args)
         }
-        _ if name.starts_with("fp")
-            || name.starts_with("RN")
-            || name.starts_with("RT")
-            || name.starts_with("round") =>
-        {
-            Err(Problem::at(
-                text,
-                format!("`{name}`: the theory of floating-point numbers is not supported"),
-            ))
+        _ if is_float_function(name) => apply_float(terms, text, name, args),
+        (_, []) if rounding_mode(name).is_some() => {
+            Ok(rounding_constant(terms, name).unwrap_or(terms.falsehood()))
         }
         _ if name.starts_with("str.") || name.starts_with("seq.") || name.starts_with("re.") => Err(
             Problem::at(text, format!("`{name}`: the theory of strings is not supported")),

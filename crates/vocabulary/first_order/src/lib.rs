@@ -1,4 +1,4 @@
-//! First-order terms over truth values, integers, reals, words, arrays and functions.
+//! First-order terms over truth values, integers, reals, words, floating-point numbers, arrays and functions.
 //!
 //! **Here:** the reader of S-expressions; sorts, symbols and hash-consed [`Terms`]; their values and the [`Evaluator`], which is what a
 //! model or a trace is judged by; printing as SMT-LIB; transition systems whose states are such values ([`FirstOrderSystem`]); proofs that
@@ -14,6 +14,7 @@
 
 mod build;
 mod evaluate;
+mod floats;
 mod print;
 mod proof;
 mod rational;
@@ -25,6 +26,7 @@ mod words;
 
 pub use build::euclidean_quotient;
 pub use evaluate::{Evaluator, NoValue};
+pub use floats::{FloatOp, Format, Rounding, float_operation};
 pub use print::{print_number, print_word};
 pub use proof::{Atom, Combination, Literal, Refutation, RefutationStep, Refuter, Rule};
 pub use rational::Rational;

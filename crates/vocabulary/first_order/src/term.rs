@@ -4,7 +4,7 @@
 //! so that no algorithm over terms needs recursion. Operators are few: what SMT-LIB has besides is written with them when a term is
 //! built (`build.rs`, `words.rs`). Quantifiers bind symbols.
 
-use crate::Rational;
+use crate::{FloatOp, Format, Rational, Rounding};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
@@ -71,6 +71,10 @@ pub enum Sort {
     Real,
     /// Words of this many bits.
     Word(u32),
+    /// Floating-point numbers of a format.
+    Float(Format),
+    /// Rounding modes.
+    Rounding,
     /// Total maps from an index sort to an element sort.
     Array(SortId, SortId),
     /// A non-empty set that nothing else is known of.
@@ -171,6 +175,10 @@ pub enum Op {
     ConstantArray,
     /// An index at which two arrays differ, if they do.
     Difference,
+    /// A rounding mode.
+    Rounding(Rounding),
+    /// An operation on floating-point numbers.
+    Float(FloatOp),
 }
 
 /// A term.
@@ -194,6 +202,8 @@ pub struct Terms {
     ids: FxHashMap<TermNode, TermId>,
     /// Functions that say what a division by zero gives.
     pub(crate) by_zero: FxHashMap<&'static str, SymbolId>,
+    /// Functions that say what operations on floating-point numbers give where they are not determined.
+    pub(crate) undetermined: FxHashMap<String, SymbolId>,
 }
 
 impl Default for Terms {
@@ -212,6 +222,7 @@ impl Terms {
             nodes: Vec::new(),
             ids: FxHashMap::default(),
             by_zero: FxHashMap::default(),
+            undetermined: FxHashMap::default(),
         };
         for sort in [Sort::Bool, Sort::Int, Sort::Real] {
             terms.sort_id(sort);
