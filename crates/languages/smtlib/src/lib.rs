@@ -10,6 +10,7 @@
 //! - Every term handed out is well sorted.
 
 mod float_operators;
+mod further_operators;
 mod horn;
 mod mcmt;
 mod operators;

@@ -161,7 +161,17 @@ impl TermReader<'_> {
                 Ok(self.terms.numeral(value, sort))
             }
             AtomKind::Word => word_literal(self.terms, text, name),
-            AtomKind::Symbol => self.name(text, name, &[]),
+            AtomKind::Symbol => {
+                // Z3 reads `-1.5` as a number.
+                let negative = name.strip_prefix('-').and_then(Rational::parse);
+                match negative.filter(|_| self.scope.meaning(name).is_none()) {
+                    Some(value) => {
+                        let sort = if name.contains('.') { SortId::REAL } else { SortId::INT };
+                        Ok(self.terms.numeral(-value, sort))
+                    }
+                    None => self.name(text, name, &[]),
+                }
+            }
             AtomKind::Text => Err(Problem::at(text, "the theory of strings is not supported")),
             AtomKind::Keyword => Err(Problem::at(text, "a keyword is no term")),
         }

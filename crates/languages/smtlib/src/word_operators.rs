@@ -2,6 +2,7 @@
 
 use crate::Problem;
 use crate::float_operators::{apply_indexed_float, special};
+use crate::further_operators::apply_counting;
 use entail_first_order::sexpr::Sexpr;
 use entail_first_order::{Op, Rational, SortId, TermId, Terms, mask};
 use num_bigint::BigUint;
@@ -211,6 +212,9 @@ pub(crate) fn apply_indexed(
     let title = name.symbol().unwrap_or_default();
     if matches!(title, "to_fp" | "to_fp_unsigned" | "fp.to_ubv" | "fp.to_sbv") {
         return apply_indexed_float(terms, text, title, indices, args);
+    }
+    if let Some(read) = apply_counting(terms, text, title, indices, args) {
+        return read;
     }
     let numbers: Option<Vec<u32>> = indices.iter().map(Sexpr::number).collect();
     let numbers = numbers.ok_or_else(|| Problem::at(text, "indices are numbers"))?;

@@ -33,6 +33,11 @@ impl<'a> Evaluator<'a> {
         }
     }
 
+    /// Takes the truth value of a formula, a quantified one say, as given.
+    pub fn assume(&mut self, formula: TermId, value: bool) {
+        self.values.insert(formula, Value::Bool(value));
+    }
+
     /// The value of a term.
     pub fn value(&mut self, root: TermId) -> Result<Value, NoValue> {
         let mut waiting = vec![root];

@@ -204,6 +204,8 @@ pub struct Terms {
     pub(crate) by_zero: FxHashMap<&'static str, SymbolId>,
     /// Functions that say what operations on floating-point numbers give where they are not determined.
     pub(crate) undetermined: FxHashMap<String, SymbolId>,
+    /// Symbols that stand for functions whose meaning is not modelled.
+    inexact: FxHashMap<(String, SortId), SymbolId>,
 }
 
 impl Default for Terms {
@@ -223,6 +225,7 @@ impl Terms {
             ids: FxHashMap::default(),
             by_zero: FxHashMap::default(),
             undetermined: FxHashMap::default(),
+            inexact: FxHashMap::default(),
         };
         for sort in [Sort::Bool, Sort::Int, Sort::Real] {
             terms.sort_id(sort);
@@ -281,6 +284,30 @@ impl Terms {
     /// How many symbols there are.
     pub fn symbol_count(&self) -> usize {
         self.symbols.len()
+    }
+
+    /// A function whose meaning is not modelled, applied: an arbitrary function of this name stands for it. A model of formulas with
+    /// such terms proves nothing ([`Terms::is_inexact`]).
+    pub fn inexact(&mut self, name: &str, args: &[TermId], result: SortId) -> TermId {
+        let key = (name.to_owned(), result);
+        let symbol = match self.inexact.get(&key) {
+            Some(&known) => known,
+            None => {
+                let sorts: Vec<SortId> = args.iter().map(|&arg| self.sort_of(arg)).collect();
+                let fresh = self.declare(name, &sorts, result);
+                self.inexact.insert(key, fresh);
+                fresh
+            }
+        };
+        self.make(Op::Apply(symbol), args, result)
+    }
+
+    /// Whether formulas speak of functions whose meaning is not modelled.
+    pub fn is_inexact(&self, formulas: &[TermId]) -> bool {
+        !self.inexact.is_empty()
+            && self.cone(formulas).iter().any(|&term| {
+                matches!(self.op(term), Op::Apply(symbol) if self.inexact.values().any(|one| one == symbol))
+            })
     }
 
     /// A new constant as a term.

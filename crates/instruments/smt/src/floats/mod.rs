@@ -11,6 +11,8 @@
 mod arithmetic;
 mod circuit;
 mod convert;
+#[cfg(test)]
+mod tests;
 mod unpacked;
 
 use circuit::Circuit;
@@ -136,6 +138,12 @@ impl Lowering {
             }
             op => terms.build(op.clone(), &args, sort),
         })
+    }
+
+    /// A universal formula over words with its truth value, as the original one; the formula of its counterexample has none.
+    pub fn original(&self, (formula, value, _): (TermId, bool, Option<TermId>)) -> (TermId, bool, Option<TermId>) {
+        let original = self.done.iter().find(|(_, image)| **image == formula);
+        (original.map_or(formula, |(&original, _)| original), value, None)
     }
 
     /// The interpretation of the original symbols.
