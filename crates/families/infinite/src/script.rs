@@ -31,6 +31,8 @@ struct State {
     incomplete: Vec<Option<String>>,
     logic: String,
     print_success: bool,
+    /// `:smt.mbqi` was switched off: models of quantified formulas are not looked for.
+    is_without_models: bool,
     model: Option<Interpretation>,
     last: &'static str,
     core: Vec<String>,
@@ -118,8 +120,10 @@ impl Runner<'_> {
                 self.success();
             }
             Command::SetOption(key, value) => {
-                if key == ":print-success" {
-                    self.state.print_success = value == "true";
+                match key.as_str() {
+                    ":print-success" => self.state.print_success = value == "true",
+                    ":smt.mbqi" => self.state.is_without_models = value == "false",
+                    _ => {}
                 }
                 self.success();
             }
@@ -223,8 +227,16 @@ impl Runner<'_> {
             Answer::Unknown(reason) => self.unknown(reason),
             Answer::Satisfiable => {
                 let model = decision.model.unwrap_or_default();
-                if let Err(why) = confirm_universals(terms, &formulas, &model, &decision.universals, self.budget) {
-                    return self.unknown(format!("a quantified formula was not confirmed under the model: {why}"));
+                if self.state.is_without_models && !decision.universals.is_empty() {
+                    return self
+                        .unknown("models of quantified formulas are switched off by `:smt.mbqi`".into());
+                }
+                if let Err(why) =
+                    confirm_universals(terms, &formulas, &model, &decision.universals, self.budget)
+                {
+                    return self.unknown(format!(
+                        "a quantified formula was not confirmed under the model: {why}"
+                    ));
                 }
                 let mut evaluator = Evaluator::new(terms, &model);
                 for &(universal, holds, _) in &decision.universals {
@@ -255,9 +267,7 @@ impl Runner<'_> {
             }
             Answer::Unsatisfiable => {
                 let checked = match &decision.refutation {
-                    Some(refutation) => {
-                        check_refutation(terms, &decision.formulas, refutation, self.budget)
-                    }
+                    Some(refutation) => check_refutation(terms, &decision.formulas, refutation, self.budget),
                     None => Err("there is no proof".into()),
                 };
                 match checked {
@@ -379,7 +389,9 @@ fn confirm_universals(
             continue;
         }
         if holds {
-            let residual = terms.residual(model, universal).ok_or("a value cannot be written")?;
+            let residual = terms
+                .residual(model, universal)
+                .ok_or("a value cannot be written")?;
             let decision = decide(terms, &residual.formulas, budget).map_err(|spent| spent.to_string())?;
             let refutation = decision.refutation.ok_or("it was not refuted again")?;
             if decision.answer != Answer::Unsatisfiable {

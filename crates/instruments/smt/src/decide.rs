@@ -85,13 +85,20 @@ pub(crate) fn decide_inside(
         lowering = Some(steps);
     }
     if depth > MOST_DEPTH {
-        return Ok(Decision::unknown("quantifiers are nested too deeply".into(), current, claims));
+        return Ok(Decision::unknown(
+            "quantifiers are nested too deeply".into(),
+            current,
+            claims,
+        ));
     }
     let lift = |terms: &Terms, model: &Interpretation| match &lowering {
         Some(steps) => steps.lift(terms, model),
         None => model.clone(),
     };
-    let is_quantified = terms.cone(&current).iter().any(|&term| matches!(terms.op(term), Op::Forall(_)));
+    let is_quantified = terms
+        .cone(&current)
+        .iter()
+        .any(|&term| matches!(terms.op(term), Op::Forall(_)));
     let guesses = !is_quantified && is_nonlinear(terms, &current);
     if guesses && let Some(model) = guess(terms, &current, None, 8, budget) {
         return Ok(Decision::satisfiable(lift(terms, &model), current, claims));
@@ -122,14 +129,18 @@ pub(crate) fn decide_inside(
     }
     let model = solver.model().map(|model| lift(terms, model));
     let values = std::mem::take(&mut solver.universal_values);
-    let universals = values.into_iter().map(|(formula, value)| (formula, value, instances.witness(formula)));
+    let universals = values
+        .into_iter()
+        .map(|(formula, value)| (formula, value, instances.witness(formula)));
     Ok(Decision {
         refutation: solver.refutation().cloned(),
         answer,
         model,
         formulas: current,
         claims,
-        universals: universals.map(|one| lowering.as_ref().map_or(one, |steps| steps.original(one))).collect(),
+        universals: universals
+            .map(|one| lowering.as_ref().map_or(one, |steps| steps.original(one)))
+            .collect(),
     })
 }
 

@@ -5,7 +5,9 @@
 
 use crate::solver::{Answer, Solver};
 use entail_budget::Budget;
-use entail_first_order::{Evaluator, FunctionValue, Interpretation, Op, Rational, SortId, TermId, Terms, Value};
+use entail_first_order::{
+    Evaluator, FunctionValue, Interpretation, Op, Rational, SortId, TermId, Terms, Value,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Duration;
 
@@ -47,7 +49,9 @@ pub(crate) fn is_nonlinear(terms: &Terms, formulas: &[TermId]) -> bool {
 fn constants(terms: &Terms, root: TermId) -> Vec<TermId> {
     let mut all = terms.cone(&[root]);
     all.retain(|&term| {
-        matches!(terms.op(term), Op::Apply(_)) && terms.args(term).is_empty() && terms.sort_of(term).is_arithmetic()
+        matches!(terms.op(term), Op::Apply(_))
+            && terms.args(term).is_empty()
+            && terms.sort_of(term).is_arithmetic()
     });
     all
 }
@@ -57,16 +61,28 @@ fn cover(terms: &Terms, formulas: &[TermId]) -> Vec<TermId> {
     let mut fixed: FxHashSet<TermId> = FxHashSet::default();
     let mut order = Vec::new();
     for term in terms.cone(formulas) {
-        let args: Vec<TermId> = terms.args(term).iter().copied().filter(|&arg| !is_number(terms, arg)).collect();
+        let args: Vec<TermId> = terms
+            .args(term)
+            .iter()
+            .copied()
+            .filter(|&arg| !is_number(terms, arg))
+            .collect();
         let first = match terms.op(term) {
             Op::Mul if args.len() > 1 => &args[..],
             Op::Divide | Op::IntDiv if !is_number(terms, terms.args(term)[1]) => &terms.args(term)[1..],
             _ => continue,
         };
         let open = |arg: TermId, fixed: &FxHashSet<TermId>| -> Vec<TermId> {
-            constants(terms, arg).into_iter().filter(|constant| !fixed.contains(constant)).collect()
+            constants(terms, arg)
+                .into_iter()
+                .filter(|constant| !fixed.contains(constant))
+                .collect()
         };
-        let mut factors: Vec<Vec<TermId>> = first.iter().map(|&arg| open(arg, &fixed)).filter(|all| !all.is_empty()).collect();
+        let mut factors: Vec<Vec<TermId>> = first
+            .iter()
+            .map(|&arg| open(arg, &fixed))
+            .filter(|all| !all.is_empty())
+            .collect();
         if *terms.op(term) == Op::Mul {
             // One factor may stay open if it shares nothing with the others.
             factors.sort_by_key(Vec::len);
@@ -106,7 +122,10 @@ pub(crate) fn guess(
     let values: Vec<Option<Rational>> = match near {
         Some(model) => {
             let mut evaluator = Evaluator::new(terms, model);
-            (order.iter().map(|&constant| evaluator.value(constant).ok()?.as_number().cloned())).collect()
+            (order
+                .iter()
+                .map(|&constant| evaluator.value(constant).ok()?.as_number().cloned()))
+            .collect()
         }
         None => vec![None; order.len()],
     };
@@ -116,7 +135,9 @@ pub(crate) fn guess(
         let mut map: FxHashMap<TermId, TermId> = FxHashMap::default();
         let mut chosen = Vec::new();
         for (&constant, near) in order.iter().zip(&values) {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            seed = seed
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
             let random = (seed >> 33) as usize;
             let sort = terms.sort_of(constant);
             let uses_model = attempt < 3 || attempt < tries / 2 && random % 3 == 0;
@@ -147,11 +168,16 @@ pub(crate) fn guess(
         let mut model = solver.model().cloned().unwrap_or_default();
         for (constant, value) in chosen {
             if let Op::Apply(symbol) = terms.op(constant) {
-                model.functions.insert(*symbol, FunctionValue::constant(Value::Number(value)));
+                model
+                    .functions
+                    .insert(*symbol, FunctionValue::constant(Value::Number(value)));
             }
         }
         let mut evaluator = Evaluator::new(terms, &model);
-        if formulas.iter().all(|&formula| evaluator.is_true(formula) == Ok(true)) {
+        if formulas
+            .iter()
+            .all(|&formula| evaluator.is_true(formula) == Ok(true))
+        {
             return Some(model);
         }
     }

@@ -192,7 +192,9 @@ impl Solver {
                     self.clause(&[lit], Rule::Quotient(term));
                 }
             }
-            Op::Mul if args.len() != 2 || terms.number(args[0]).is_none() => self.meet_product(terms, term, args),
+            Op::Mul if args.len() != 2 || terms.number(args[0]).is_none() => {
+                self.meet_product(terms, term, args)
+            }
             Op::Divide | Op::IntDiv => self.meet_quotient(terms, term, args[0], args[1]),
             _ => {}
         }

@@ -5,6 +5,7 @@
 //! value, clauses are added that exclude it: rules of signs and zero, and tangent planes at the point where the factors are. Every
 //! clause is judged by the checker from the signs of polynomials.
 
+use crate::linear::scaled;
 use crate::literal::Lit;
 use crate::model::Valuation;
 use crate::solver::{FinalCheck, Solver};
@@ -55,7 +56,13 @@ impl Solver {
     /// The term of a monomial, as products of two from the left.
     fn monomial_term(&mut self, terms: &mut Terms, factors: &[TermId], sort: SortId) -> TermId {
         let wrapped: Vec<TermId> = (factors.iter())
-            .map(|&leaf| if sort == SortId::REAL { terms.to_real(leaf) } else { leaf })
+            .map(|&leaf| {
+                if sort == SortId::REAL {
+                    terms.to_real(leaf)
+                } else {
+                    leaf
+                }
+            })
             .collect();
         let mut term = wrapped[0];
         for (count, &factor) in wrapped.iter().enumerate().skip(1) {
@@ -89,8 +96,7 @@ impl Solver {
                 self.products.push(term);
                 return;
             }
-            let scaled = if value.is_one() { monomial } else { terms.make(Op::Mul, &[number, monomial], sort) };
-            parts.push(scaled);
+            parts.push(scaled(terms, value, monomial, sort));
         }
         let sum = match parts.as_slice() {
             [] => terms.numeral(Rational::zero(), sort),
@@ -103,7 +109,13 @@ impl Solver {
     }
 
     /// A quotient by a variable is met: ties it to the product it undoes.
-    pub(crate) fn meet_quotient(&mut self, terms: &mut Terms, term: TermId, dividend: TermId, divisor: TermId) {
+    pub(crate) fn meet_quotient(
+        &mut self,
+        terms: &mut Terms,
+        term: TermId,
+        dividend: TermId,
+        divisor: TermId,
+    ) {
         let sort = terms.sort_of(term);
         let zero = terms.numeral(Rational::zero(), sort);
         let by_zero = terms.eq(divisor, zero);
@@ -123,12 +135,15 @@ impl Solver {
         self.clause(&[by_zero, below], product_rule(term));
         for is_positive in [true, false] {
             let sign = if is_positive { 1 } else { -1 };
-            let sign = terms.int(sign);
-            let size = terms.mul(&[sign, divisor], SortId::INT);
+            let size = scaled(terms, &Rational::integer(sign), divisor, SortId::INT);
             let minus = terms.int(-1);
             let top = terms.add(&[product, size, minus], SortId::INT);
             let within = terms.le(dividend, top);
-            let other = if is_positive { terms.le(divisor, zero) } else { terms.le(zero, divisor) };
+            let other = if is_positive {
+                terms.le(divisor, zero)
+            } else {
+                terms.le(zero, divisor)
+            };
             let (within, other) = (self.internalize(terms, within), self.internalize(terms, other));
             self.clause(&[other, within], product_rule(term));
         }
@@ -142,7 +157,9 @@ impl Solver {
             for &product in &self.products {
                 let args = terms.args(product);
                 let numbers: Vec<Rational> = args.iter().map(|&arg| values.number(arg)).collect();
-                let right = numbers.iter().fold(Rational::one(), |so_far, value| &so_far * value);
+                let right = numbers
+                    .iter()
+                    .fold(Rational::one(), |so_far, value| &so_far * value);
                 let own = values.number(product);
                 if own != right {
                     let [x, y] = match numbers.as_slice() {
@@ -158,7 +175,9 @@ impl Solver {
         let is_stuck = wrong.iter().all(|(product, _)| terms.args(*product).len() != 2);
         if self.product_rounds > MOST_ROUNDS || is_stuck {
             let shown: String = terms.print(first).chars().take(100).collect();
-            return Some(FinalCheck::Unknown(format!("products of variables are not decided: {shown}")));
+            return Some(FinalCheck::Unknown(format!(
+                "products of variables are not decided: {shown}"
+            )));
         }
         self.backtrack(0);
         wrong.retain(|(product, _)| terms.args(*product).len() == 2);
@@ -208,9 +227,16 @@ impl Solver {
         // Tangent planes at the point: (x - a)(y - b) has the sign its factors give it.
         let is_above = *own > exact;
         let plane = self.plane(terms, (x, y), (x_value, y_value), sort);
-        let bound = if is_above { terms.le(product, plane) } else { terms.le(plane, product) };
+        let bound = if is_above {
+            terms.le(product, plane)
+        } else {
+            terms.le(plane, product)
+        };
         let bound = self.internalize(terms, bound);
-        let (a, b) = (terms.numeral(x_value.clone(), sort), terms.numeral(y_value.clone(), sort));
+        let (a, b) = (
+            terms.numeral(x_value.clone(), sort),
+            terms.numeral(y_value.clone(), sort),
+        );
         for x_above in [true, false] {
             let y_above = x_above != is_above;
             let left = if x_above { terms.le(a, x) } else { terms.le(x, a) };
@@ -222,24 +248,40 @@ impl Solver {
     }
 
     /// `b x + a y - a b`.
-    fn plane(&mut self, terms: &mut Terms, (x, y): (TermId, TermId), (a, b): (&Rational, &Rational), sort: SortId) -> TermId {
-        let (b_term, a_term) = (terms.numeral(b.clone(), sort), terms.numeral(a.clone(), sort));
+    fn plane(
+        &mut self,
+        terms: &mut Terms,
+        (x, y): (TermId, TermId),
+        (a, b): (&Rational, &Rational),
+        sort: SortId,
+    ) -> TermId {
         let parts = [
-            terms.mul(&[b_term, x], sort),
-            terms.mul(&[a_term, y], sort),
+            scaled(terms, b, x, sort),
+            scaled(terms, a, y, sort),
             terms.numeral(-(a * b), sort),
         ];
         terms.add(&parts, sort)
     }
 
-    fn linearize_square(&mut self, terms: &mut Terms, product: TermId, x: TermId, value: &Rational, own: &Rational) {
+    fn linearize_square(
+        &mut self,
+        terms: &mut Terms,
+        product: TermId,
+        x: TermId,
+        value: &Rational,
+        own: &Rational,
+    ) {
         let sort = terms.sort_of(product);
         let exact = value * value;
         if *own < exact {
             // The tangent, and between whole numbers the secant that both sides are above.
             let (a, b) = match sort == SortId::INT {
                 true => {
-                    let other = if value.is_integer() { value + &Rational::one() } else { value.ceil() };
+                    let other = if value.is_integer() {
+                        value + &Rational::one()
+                    } else {
+                        value.ceil()
+                    };
                     (value.floor(), other)
                 }
                 false => (value.clone(), value.clone()),
@@ -260,12 +302,22 @@ impl Solver {
         let one = Rational::one();
         let far = [&(value - &one) - &value.abs(), &(value + &one) + &value.abs()];
         for (side, other) in far.into_iter().enumerate() {
-            let (low, high) = if side == 0 { (other, value.clone()) } else { (value.clone(), other) };
+            let (low, high) = if side == 0 {
+                (other, value.clone())
+            } else {
+                (value.clone(), other)
+            };
             let plane = self.plane(terms, (x, x), (&low, &high), sort);
             let bound = terms.le(product, plane);
-            let (low_term, high_term) = (terms.numeral(low.clone(), sort), terms.numeral(high.clone(), sort));
+            let (low_term, high_term) = (
+                terms.numeral(low.clone(), sort),
+                terms.numeral(high.clone(), sort),
+            );
             let (above, below) = (terms.le(low_term, x), terms.le(x, high_term));
-            let clause: Vec<Lit> = [above, below].into_iter().map(|one| !self.internalize(terms, one)).collect();
+            let clause: Vec<Lit> = [above, below]
+                .into_iter()
+                .map(|one| !self.internalize(terms, one))
+                .collect();
             let bound = self.internalize(terms, bound);
             self.clause(&[clause[0], clause[1], bound], Rule::Product(product, low, high));
         }

@@ -44,7 +44,10 @@ impl Solver {
 
     fn lemma(&mut self, terms: &mut Terms, universal: (TermId, bool), instance: (TermId, bool), rule: Rule) {
         self.backtrack(0);
-        let (own, other) = (self.internalize(terms, universal.0), self.internalize(terms, instance.0));
+        let (own, other) = (
+            self.internalize(terms, universal.0),
+            self.internalize(terms, instance.0),
+        );
         let signed = |lit: crate::literal::Lit, value: bool| if value { lit } else { !lit };
         self.clause(&[signed(own, universal.1), signed(other, instance.1)], rule);
     }
@@ -57,7 +60,13 @@ impl Instances {
     }
 
     /// Looks at the universal formulas of a model, and adds what is missing.
-    pub fn round(&mut self, terms: &mut Terms, solver: &mut Solver, depth: usize, budget: &Budget) -> Result<Round, Spent> {
+    pub fn round(
+        &mut self,
+        terms: &mut Terms,
+        solver: &mut Solver,
+        depth: usize,
+        budget: &Budget,
+    ) -> Result<Round, Spent> {
         self.rounds += 1;
         if self.rounds > MOST_ROUNDS {
             return Ok(Round::Unknown("too many instances of quantified formulas".into()));
@@ -69,16 +78,25 @@ impl Instances {
             if holds || self.witnesses.contains_key(&universal) {
                 continue;
             }
-            let Op::Forall(bound) = terms.op(universal).clone() else { continue };
+            let Op::Forall(bound) = terms.op(universal).clone() else {
+                continue;
+            };
             let constants: Vec<TermId> = (bound.iter())
                 .map(|&symbol| {
                     let data = terms.symbol(symbol).clone();
                     terms.constant(&data.name, data.result)
                 })
                 .collect();
-            let Some(body) = terms.instance(universal, &constants) else { continue };
+            let Some(body) = terms.instance(universal, &constants) else {
+                continue;
+            };
             self.witnesses.insert(universal, body);
-            solver.lemma(terms, (universal, true), (body, false), Rule::Skolem(universal, constants));
+            solver.lemma(
+                terms,
+                (universal, true),
+                (body, false),
+                Rule::Skolem(universal, constants),
+            );
             is_changed = true;
         }
         if is_changed {
@@ -191,7 +209,10 @@ impl Candidates {
         let mut evaluator = Evaluator::new(terms, model);
         let mut by_value: FxHashMap<Value, Vec<TermId>> = FxHashMap::default();
         for term in known {
-            let is_simple = matches!(terms.op(term), Op::Apply(_) | Op::Select | Op::Add | Op::Mul | Op::Store);
+            let is_simple = matches!(
+                terms.op(term),
+                Op::Apply(_) | Op::Select | Op::Add | Op::Mul | Op::Store
+            );
             if !is_simple || terms.cone(&[term]).len() > 200 {
                 continue;
             }
@@ -208,6 +229,10 @@ impl Candidates {
 
     fn with(&self, value: &Value, terms: &Terms, sort: entail_first_order::SortId) -> Vec<TermId> {
         let all = self.by_value.get(value).map(Vec::as_slice).unwrap_or_default();
-        all.iter().copied().filter(|&term| terms.sort_of(term) == sort).take(4).collect()
+        all.iter()
+            .copied()
+            .filter(|&term| terms.sort_of(term) == sort)
+            .take(4)
+            .collect()
     }
 }

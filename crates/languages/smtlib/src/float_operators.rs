@@ -79,7 +79,9 @@ fn is_rounding(terms: &Terms, term: TermId) -> bool {
 
 fn same_format(terms: &Terms, args: &[TermId]) -> Option<Format> {
     let format = terms.format(*args.first()?)?;
-    args.iter().all(|&arg| terms.format(arg) == Some(format)).then_some(format)
+    args.iter()
+        .all(|&arg| terms.format(arg) == Some(format))
+        .then_some(format)
 }
 
 /// A function on floating-point numbers without indices.
@@ -90,9 +92,14 @@ pub(crate) fn apply_float(
     args: &[TermId],
 ) -> Result<TermId, Problem> {
     let wrong = |terms: &Terms| {
-        let sorts: Vec<String> = args.iter().map(|&arg| terms.print_sort(terms.sort_of(arg))).collect();
+        let sorts: Vec<String> = args
+            .iter()
+            .map(|&arg| terms.print_sort(terms.sort_of(arg)))
+            .collect();
         let message = format!("`{name}` does not take {}", sorts.join(" and "));
-        Problem::at(text, message).with_help("operands are floating-point numbers of one format, a rounding mode first where it rounds")
+        Problem::at(text, message).with_help(
+            "operands are floating-point numbers of one format, a rounding mode first where it rounds",
+        )
     };
     let rounded = matches!(
         name,
@@ -101,7 +108,11 @@ pub(crate) fn apply_float(
     if name == "fp" {
         return parts(terms, args).ok_or_else(|| wrong(terms));
     }
-    let numbers = if rounded { args.get(1..).unwrap_or_default() } else { args };
+    let numbers = if rounded {
+        args.get(1..).unwrap_or_default()
+    } else {
+        args
+    };
     if rounded && !args.first().is_some_and(|&mode| is_rounding(terms, mode)) {
         return Err(wrong(terms));
     }
@@ -138,7 +149,11 @@ pub(crate) fn apply_float(
         let pairs: Vec<TermId> = numbers
             .windows(2)
             .map(|pair| {
-                let pair = if is_reversed { [pair[1], pair[0]] } else { [pair[0], pair[1]] };
+                let pair = if is_reversed {
+                    [pair[1], pair[0]]
+                } else {
+                    [pair[0], pair[1]]
+                };
                 terms.float_term(op, &pair, SortId::BOOL)
             })
             .collect();
@@ -201,7 +216,10 @@ pub(crate) fn apply_indexed_float(
     args: &[TermId],
 ) -> Result<TermId, Problem> {
     let wrong = |terms: &Terms| {
-        let sorts: Vec<String> = args.iter().map(|&arg| terms.print_sort(terms.sort_of(arg))).collect();
+        let sorts: Vec<String> = args
+            .iter()
+            .map(|&arg| terms.print_sort(terms.sort_of(arg)))
+            .collect();
         Problem::at(text, format!("`{name}` does not take {}", sorts.join(" and ")))
     };
     if matches!(name, "fp.to_ubv" | "fp.to_sbv") {
@@ -209,13 +227,18 @@ pub(crate) fn apply_indexed_float(
             [width] => width.number().filter(|width| (1..=1 << 16).contains(width)),
             _ => None,
         };
-        let width = width.ok_or_else(|| Problem::at(text, format!("`{name}` has a width from 1 to 65536")))?;
+        let width =
+            width.ok_or_else(|| Problem::at(text, format!("`{name}` has a width from 1 to 65536")))?;
         let fits = matches!(args, &[mode, a] if is_rounding(terms, mode) && terms.format(a).is_some());
         if !fits {
             return Err(wrong(terms));
         }
         let sort = terms.word_sort(width);
-        let op = if name == "fp.to_ubv" { FloatOp::ToUnsigned(width) } else { FloatOp::ToSigned(width) };
+        let op = if name == "fp.to_ubv" {
+            FloatOp::ToUnsigned(width)
+        } else {
+            FloatOp::ToSigned(width)
+        };
         return Ok(terms.partial_float_term(op, args, sort));
     }
     let [exponent, significand] = indices else {
@@ -234,7 +257,9 @@ pub(crate) fn apply_indexed_float(
     if let &[a, b, c] = args
         && [a, b, c].iter().all(|&one| terms.width(one) > 0)
     {
-        return parts(terms, args).filter(|&term| terms.sort_of(term) == own).ok_or_else(|| wrong(terms));
+        return parts(terms, args)
+            .filter(|&term| terms.sort_of(term) == own)
+            .ok_or_else(|| wrong(terms));
     }
     let Some((&mode, values)) = args.split_first().filter(|(mode, _)| is_rounding(terms, **mode)) else {
         return Err(wrong(terms));
@@ -253,7 +278,11 @@ pub(crate) fn apply_indexed_float(
         }
         // Z3: a number times a power of two, in either order.
         ("to_fp", &[a, b]) => {
-            let (real, power) = if terms.sort_of(a) == SortId::REAL { (a, b) } else { (b, a) };
+            let (real, power) = if terms.sort_of(a) == SortId::REAL {
+                (a, b)
+            } else {
+                (b, a)
+            };
             let scale = terms.number(power).and_then(scale);
             match (terms.number(real).cloned(), scale) {
                 (Some(value), Some(scale)) => {

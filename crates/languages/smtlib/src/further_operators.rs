@@ -22,8 +22,8 @@ pub(crate) fn apply_further(
         ("~", &[a]) if are_numbers => Some(Ok(terms.neg(a))),
         ("^" | "**", &[a, b]) if are_numbers => Some(Ok(power(terms, a, b))),
         (
-            "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "sinh" | "cosh" | "tanh" | "asinh" | "acosh" | "atanh"
-            | "exp",
+            "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "sinh" | "cosh" | "tanh" | "asinh" | "acosh"
+            | "atanh" | "exp",
             &[a],
         ) if are_numbers => {
             let a = terms.to_real(a);
@@ -32,17 +32,19 @@ pub(crate) fn apply_further(
                 return Some(Ok(value));
             }
             // Whatever the value is, it lies between -1 and 1.
-            let [least, most, zero] = [-1, 1, 0].map(|bound| terms.numeral(Rational::integer(bound), SortId::REAL));
+            let [least, most, zero] =
+                [-1, 1, 0].map(|bound| terms.numeral(Rational::integer(bound), SortId::REAL));
             let (above, below) = (terms.le(least, value), terms.le(value, most));
             let inside = terms.and(&[above, below]);
             Some(Ok(terms.ite(inside, value, zero)))
         }
         ("pi", []) => Some(Ok(terms.inexact(name, &[], SortId::REAL))),
-        ("implies", &[a, b]) => {
+        ("implies" | "iff", &[a, b]) => {
             let are_formulas = [a, b].iter().all(|&one| terms.sort_of(one) == SortId::BOOL);
             match are_formulas {
+                true if name == "iff" => Some(Ok(terms.eq(a, b))),
                 true => Some(Ok(terms.implies(a, b))),
-                false => Some(Err(Problem::at(text, "`implies` takes formulas"))),
+                false => Some(Err(Problem::at(text, format!("`{name}` takes formulas")))),
             }
         }
         ("rem", &[a, b]) if are_numbers => {
@@ -60,9 +62,16 @@ pub(crate) fn apply_further(
 
 fn power(terms: &mut Terms, a: TermId, b: TermId) -> TermId {
     let is_integer = terms.sort_of(a) == SortId::INT && terms.sort_of(b) == SortId::INT;
-    let exponent = terms.number(b).filter(|value| value.is_integer()).and_then(Rational::to_i64);
+    let exponent = terms
+        .number(b)
+        .filter(|value| value.is_integer())
+        .and_then(Rational::to_i64);
     let sort = if is_integer { SortId::INT } else { SortId::REAL };
-    let (a, b) = if is_integer { (a, b) } else { (terms.to_real(a), terms.to_real(b)) };
+    let (a, b) = if is_integer {
+        (a, b)
+    } else {
+        (terms.to_real(a), terms.to_real(b))
+    };
     match exponent {
         Some(exponent) if (1..=MOST_FACTORS).contains(&exponent) => {
             terms.mul(&vec![a; exponent as usize], sort)
@@ -101,7 +110,9 @@ pub(crate) fn apply_counting(
     }
     let numbers: Option<Vec<i64>> = indices.iter().map(whole).collect();
     let is_counting = name.starts_with("at-");
-    let fits = numbers.as_ref().is_some_and(|numbers| numbers.len() == if is_counting { 1 } else { args.len() + 1 });
+    let fits = numbers
+        .as_ref()
+        .is_some_and(|numbers| numbers.len() == if is_counting { 1 } else { args.len() + 1 });
     let are_formulas = args.iter().all(|&arg| terms.sort_of(arg) == SortId::BOOL);
     let Some(numbers) = numbers.filter(|_| fits && are_formulas) else {
         return Some(Err(Problem::at(
@@ -130,7 +141,9 @@ fn whole(text: &Sexpr) -> Option<i64> {
     match (text.number(), text.symbol(), text.list()) {
         (Some(value), _, _) => Some(i64::from(value)),
         (_, Some(name), _) => name.parse().ok(),
-        (_, _, Some([minus, value])) if minus.symbol() == Some("-") => value.number().map(|value| -i64::from(value)),
+        (_, _, Some([minus, value])) if minus.symbol() == Some("-") => {
+            value.number().map(|value| -i64::from(value))
+        }
         _ => None,
     }
 }

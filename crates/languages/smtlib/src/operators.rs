@@ -78,8 +78,11 @@ pub(crate) fn apply(terms: &mut Terms, text: &Sexpr, name: &str, args: &[TermId]
 }
 
 fn unknown_function(text: &Sexpr, name: &str, count: usize) -> Problem {
-    Problem::at(text, format!("there is no function `{name}` that takes {count} arguments"))
-        .with_help("declare it with `declare-fun`, or check its name and arguments")
+    Problem::at(
+        text,
+        format!("there is no function `{name}` that takes {count} arguments"),
+    )
+    .with_help("declare it with `declare-fun`, or check its name and arguments")
 }
 
 fn booleans(terms: &Terms, text: &Sexpr, name: &str, args: &[TermId]) -> Result<(), Problem> {

@@ -166,7 +166,11 @@ impl TermReader<'_> {
                 let negative = name.strip_prefix('-').and_then(Rational::parse);
                 match negative.filter(|_| self.scope.meaning(name).is_none()) {
                     Some(value) => {
-                        let sort = if name.contains('.') { SortId::REAL } else { SortId::INT };
+                        let sort = if name.contains('.') {
+                            SortId::REAL
+                        } else {
+                            SortId::INT
+                        };
                         Ok(self.terms.numeral(-value, sort))
                     }
                     None => self.name(text, name, &[]),

@@ -35,7 +35,10 @@ pub(crate) fn indexed_constant(terms: &mut Terms, text: &Sexpr, items: &[Sexpr])
         return special;
     }
     let name = items.get(1).and_then(Sexpr::symbol).unwrap_or_default();
-    Err(Problem::at(text, format!("there is no indexed constant `{name}`")))
+    Err(Problem::at(
+        text,
+        format!("there is no indexed constant `{name}`"),
+    ))
 }
 
 fn words(terms: &Terms, text: &Sexpr, name: &str, args: &[TermId], same: bool) -> Result<u32, Problem> {

@@ -151,8 +151,10 @@ impl<'a> Evaluator<'a> {
             Op::ConstantArray => Value::Array(Box::new(self.values[&args[0]].clone()), Default::default()),
             Op::Rounding(mode) => Value::Word(mode.index().into()),
             Op::Float(op) => {
-                let values: Vec<(&Value, crate::SortId)> =
-                    args.iter().map(|arg| (&self.values[arg], self.terms.sort_of(*arg))).collect();
+                let values: Vec<(&Value, crate::SortId)> = args
+                    .iter()
+                    .map(|arg| (&self.values[arg], self.terms.sort_of(*arg)))
+                    .collect();
                 crate::float_operation(self.terms, *op, &values, node.sort)?
             }
             Op::Forall(_) | Op::Difference => return None,

@@ -7,7 +7,7 @@
 //! Orders, tests and signs work on the bits, for any format. Arithmetic is exact and needs numbers of as many bits as the exponent's
 //! range, so it is refused ([`float_operation`] gives nothing) for exponents of more than 18 bits.
 
-use crate::{Rational, Sort, SortId, TermId, Terms, Value, Op};
+use crate::{Op, Rational, Sort, SortId, TermId, Terms, Value};
 use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::{One, Zero};
 use std::cmp::Ordering;
@@ -247,7 +247,14 @@ impl Format {
         let scaled = &size * &power_of_two(i64::from(self.fraction_bits()) - exponent);
         let (whole, rest) = split(&scaled);
         let position = (&rest + &rest).cmp(&Rational::one());
-        self.assemble(mode, value.is_negative(), exponent, whole, rest.is_zero(), position)
+        self.assemble(
+            mode,
+            value.is_negative(),
+            exponent,
+            whole,
+            rest.is_zero(),
+            position,
+        )
     }
 
     /// Puts a number together from its whole multiple of the quantum and what is left: whether nothing is, and how it compares to half.
@@ -291,7 +298,10 @@ impl Format {
             true => (exponent + self.largest_exponent() - 1) as u64,
             false => 0,
         };
-        self.signed((BigUint::from(field) << self.fraction_bits()) + multiple, is_negative)
+        self.signed(
+            (BigUint::from(field) << self.fraction_bits()) + multiple,
+            is_negative,
+        )
     }
 
     /// A rational rounded, with this sign if it is zero.
@@ -310,7 +320,14 @@ impl Format {
         let is_exact = &whole * &whole == scaled;
         let double = &(&whole + &whole) + &Rational::one();
         let rest = (&scaled * &Rational::integer(4)).cmp(&(&double * &double));
-        self.assemble(mode, false, exponent, root.to_biguint().unwrap_or_default(), is_exact, rest)
+        self.assemble(
+            mode,
+            false,
+            exponent,
+            root.to_biguint().unwrap_or_default(),
+            is_exact,
+            rest,
+        )
     }
 }
 
@@ -324,7 +341,11 @@ fn power_of_two(exponent: i64) -> Rational {
 fn floor_log(value: &Rational) -> i64 {
     let guess = value.numerator().bits() as i64 - value.denominator().bits() as i64;
     // The quotient is more than 2^(guess - 1) and less than 2^(guess + 1).
-    if power_of_two(guess) <= *value { guess } else { guess - 1 }
+    if power_of_two(guess) <= *value {
+        guess
+    } else {
+        guess - 1
+    }
 }
 
 /// The whole part of a number that is not negative, and the rest.
@@ -355,7 +376,11 @@ fn to_whole(mode: Rounding, value: &Rational) -> Rational {
 /// The order of two numbers that are not NaN.
 fn compare(format: Format, a: &BigUint, b: &BigUint) -> Ordering {
     let key = |bits: &BigUint| {
-        let sign = if format.is_negative(bits) { Sign::Minus } else { Sign::Plus };
+        let sign = if format.is_negative(bits) {
+            Sign::Minus
+        } else {
+            Sign::Plus
+        };
         BigInt::from_biguint(sign, format.magnitude(bits))
     };
     key(a).cmp(&key(b))
@@ -399,7 +424,14 @@ pub fn float_operation(
             let takes_first = match (format.is_nan(a), format.is_nan(b)) {
                 (true, _) => false,
                 (_, true) => true,
-                _ => compare(format, a, b) == if op == FloatOp::Min { Ordering::Less } else { Ordering::Greater },
+                _ => {
+                    compare(format, a, b)
+                        == if op == FloatOp::Min {
+                            Ordering::Less
+                        } else {
+                            Ordering::Greater
+                        }
+                }
             };
             Value::Word(if takes_first { a } else { b }.clone())
         }
@@ -407,11 +439,14 @@ pub fn float_operation(
             let (format, a, b) = (format_of(0)?, word(0)?, word(1)?);
             let is_ordered = !format.is_nan(a) && !format.is_nan(b);
             let order = compare(format, a, b);
-            Value::Bool(is_ordered && match op {
-                FloatOp::Less => order == Ordering::Less,
-                FloatOp::LessEqual => order != Ordering::Greater,
-                _ => order == Ordering::Equal,
-            })
+            Value::Bool(
+                is_ordered
+                    && match op {
+                        FloatOp::Less => order == Ordering::Less,
+                        FloatOp::LessEqual => order != Ordering::Greater,
+                        _ => order == Ordering::Equal,
+                    },
+            )
         }
         FloatOp::IsNormal
         | FloatOp::IsSubnormal
@@ -420,9 +455,14 @@ pub fn float_operation(
         | FloatOp::IsNan
         | FloatOp::IsNegative
         | FloatOp::IsPositive => Value::Bool(classified(op, format_of(0)?, word(0)?)),
-        FloatOp::ToUnsigned(width) | FloatOp::FitsUnsigned(width) => {
-            whole_word(op, number(1)?, mode()?, &BigInt::zero(), &(BigInt::one() << width), width)
-        }
+        FloatOp::ToUnsigned(width) | FloatOp::FitsUnsigned(width) => whole_word(
+            op,
+            number(1)?,
+            mode()?,
+            &BigInt::zero(),
+            &(BigInt::one() << width),
+            width,
+        ),
         FloatOp::ToSigned(width) | FloatOp::FitsSigned(width) => {
             let half = BigInt::one() << (width - 1);
             whole_word(op, number(1)?, mode()?, &-half.clone(), &half, width)
@@ -431,9 +471,11 @@ pub fn float_operation(
             Number::Finite(value) => value,
             _ => Rational::zero(),
         }),
-        FloatOp::FromReal => {
-            Value::Word(own.filter(|format| format.is_exact())?.rounded(mode()?, args.get(1)?.0.as_number()?, false))
-        }
+        FloatOp::FromReal => Value::Word(own.filter(|format| format.is_exact())?.rounded(
+            mode()?,
+            args.get(1)?.0.as_number()?,
+            false,
+        )),
         FloatOp::FromUnsigned | FloatOp::FromSigned => {
             let Sort::Word(width) = *terms.sort(args.get(1)?.1) else {
                 return None;
@@ -486,7 +528,14 @@ fn classified(op: FloatOp, format: Format, bits: &BigUint) -> bool {
 }
 
 /// A number as a word, or whether it fits: at least the least and below the limit.
-fn whole_word(op: FloatOp, number: Number, mode: Rounding, least: &BigInt, limit: &BigInt, width: u32) -> Value {
+fn whole_word(
+    op: FloatOp,
+    number: Number,
+    mode: Rounding,
+    least: &BigInt,
+    limit: &BigInt,
+    width: u32,
+) -> Value {
     let whole = match number {
         Number::Finite(value) => Some(to_whole(mode, &value).numerator()),
         Number::Zero(_) => Some(BigInt::zero()),
@@ -565,12 +614,21 @@ fn sum(format: Format, mode: Rounding, a: Number, b: Number) -> Option<BigUint> 
             let both = matches!((&a, &b), (Number::Zero(x), Number::Zero(y)) if x == y);
             let zero_sign = if both { sign(&a) } else { mode == Rounding::Down };
             let total = &exact(&a) + &exact(&b);
-            format.is_exact().then(|| format.rounded(mode, &total, zero_sign))?
+            format
+                .is_exact()
+                .then(|| format.rounded(mode, &total, zero_sign))?
         }
     })
 }
 
-fn arithmetic(op: FloatOp, format: Format, mode: Rounding, a: Number, b: Number, c: Option<Number>) -> Option<BigUint> {
+fn arithmetic(
+    op: FloatOp,
+    format: Format,
+    mode: Rounding,
+    a: Number,
+    b: Number,
+    c: Option<Number>,
+) -> Option<BigUint> {
     match (op, c) {
         (FloatOp::Add, _) => sum(format, mode, a, b),
         (FloatOp::Sub, _) => sum(format, mode, a, negated(b)),
@@ -580,7 +638,9 @@ fn arithmetic(op: FloatOp, format: Format, mode: Rounding, a: Number, b: Number,
             let is_negative = sign(&a) != sign(&b);
             Some(match (a, b) {
                 (Number::Nan, _) | (_, Number::Nan) => format.nan(),
-                (Number::Infinite(_), Number::Infinite(_)) | (Number::Zero(_), Number::Zero(_)) => format.nan(),
+                (Number::Infinite(_), Number::Infinite(_)) | (Number::Zero(_), Number::Zero(_)) => {
+                    format.nan()
+                }
                 (Number::Infinite(_), _) | (_, Number::Zero(_)) => format.infinity(is_negative),
                 (Number::Zero(_), _) | (_, Number::Infinite(_)) => format.zero(is_negative),
                 (Number::Finite(x), Number::Finite(y)) => format.round(mode, &(&x / &y)),
@@ -650,8 +710,11 @@ impl Terms {
     pub fn float_term(&mut self, op: FloatOp, args: &[TermId], result: SortId) -> TermId {
         let values: Option<Vec<Value>> = args.iter().map(|&arg| self.literal(arg)).collect();
         if let Some(values) = values {
-            let sorted: Vec<(&Value, SortId)> =
-                values.iter().zip(args).map(|(value, &arg)| (value, self.sort_of(arg))).collect();
+            let sorted: Vec<(&Value, SortId)> = values
+                .iter()
+                .zip(args)
+                .map(|(value, &arg)| (value, self.sort_of(arg)))
+                .collect();
             let value = float_operation(self, op, &sorted, result);
             if let Some(term) = value.and_then(|value| self.literal_term(&value, result)) {
                 return term;
@@ -714,7 +777,9 @@ impl Terms {
     pub fn float_extreme(&mut self, op: FloatOp, a: TermId, b: TermId) -> TermId {
         let sort = self.sort_of(a);
         let plain = self.float_term(op, &[a, b], sort);
-        let Some(format) = self.format(a) else { return plain };
+        let Some(format) = self.format(a) else {
+            return plain;
+        };
         let zeros = [a, b].map(|one| self.float_term(FloatOp::IsZero, &[one], SortId::BOOL));
         let signs = [a, b].map(|one| self.float_term(FloatOp::IsNegative, &[one], SortId::BOOL));
         let differ = self.xor(signs[0], signs[1]);

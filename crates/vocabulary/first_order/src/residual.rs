@@ -36,14 +36,22 @@ fn collect(terms: &Terms, value: &Value, sort: SortId, found: &mut BTreeSet<(Sor
 
 impl Terms {
     /// A value as a term; elements by the constants given.
-    fn value_term(&mut self, value: &Value, sort: SortId, elements: &BTreeMap<(SortId, u64), TermId>) -> Option<TermId> {
+    fn value_term(
+        &mut self,
+        value: &Value,
+        sort: SortId,
+        elements: &BTreeMap<(SortId, u64), TermId>,
+    ) -> Option<TermId> {
         match (value, self.sort(sort).clone()) {
             (Value::Element(number), Sort::Uninterpreted(_)) => elements.get(&(sort, *number)).copied(),
             (Value::Array(default, exceptions), Sort::Array(index, element)) => {
                 let default = self.value_term(default, element, elements)?;
                 let mut array = self.make(Op::ConstantArray, &[default], sort);
                 for (at, what) in exceptions {
-                    let (at, what) = (self.value_term(at, index, elements)?, self.value_term(what, element, elements)?);
+                    let (at, what) = (
+                        self.value_term(at, index, elements)?,
+                        self.value_term(what, element, elements)?,
+                    );
                     array = self.store(array, at, what);
                 }
                 Some(array)
@@ -61,6 +69,14 @@ impl Terms {
         let cone = self.cone(&[body]);
         let mut found: BTreeSet<(SortId, u64)> = BTreeSet::new();
         let mut sorts: BTreeSet<SortId> = cone.iter().map(|&term| self.sort_of(term)).collect();
+        for &term in &cone {
+            if let Op::Apply(symbol) = self.op(term)
+                && !interpretation.functions.contains_key(symbol)
+            {
+                let value = Value::of_sort(self, self.sort_of(term));
+                collect(self, &value, self.sort_of(term), &mut found);
+            }
+        }
         for (&symbol, function) in &interpretation.functions {
             let data = self.symbol(symbol);
             collect(self, &function.otherwise, data.result, &mut found);
@@ -138,7 +154,10 @@ impl Terms {
 
     /// The constants of one sort are different from each other.
     fn universe_conditions(&mut self, elements: &BTreeMap<(SortId, u64), TermId>) -> Vec<TermId> {
-        let all: Vec<(SortId, TermId)> = elements.iter().map(|(key, &constant)| (key.0, constant)).collect();
+        let all: Vec<(SortId, TermId)> = elements
+            .iter()
+            .map(|(key, &constant)| (key.0, constant))
+            .collect();
         let mut conditions = Vec::new();
         for (position, &(sort, a)) in all.iter().enumerate() {
             for &(other, b) in &all[position + 1..] {
@@ -157,8 +176,11 @@ impl Terms {
         if !matches!(self.sort(sort), Sort::Uninterpreted(_)) {
             return None;
         }
-        let members: Vec<TermId> =
-            elements.iter().filter(|(key, _)| key.0 == sort).map(|(_, &constant)| constant).collect();
+        let members: Vec<TermId> = elements
+            .iter()
+            .filter(|(key, _)| key.0 == sort)
+            .map(|(_, &constant)| constant)
+            .collect();
         let equations: Vec<TermId> = members.into_iter().map(|member| self.eq(term, member)).collect();
         Some(self.or(&equations))
     }

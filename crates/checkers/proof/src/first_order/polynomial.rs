@@ -103,7 +103,9 @@ fn polynomial(terms: &Terms, root: TermId) -> Option<Polynomial> {
             Op::Number(value) => constant(value),
             Op::Add => {
                 let mut sum = Polynomial::new();
-                node.args.iter().for_each(|arg| add(&mut sum, &known[arg], &Rational::one()));
+                node.args
+                    .iter()
+                    .for_each(|arg| add(&mut sum, &known[arg], &Rational::one()));
                 sum
             }
             Op::Mul => {
@@ -150,7 +152,9 @@ impl Premises {
             let signs = match (terms.op(atom), !value) {
                 (Op::Le, true) => Signs([true, true, false]),
                 (Op::Le, false) => Signs([false, false, true]),
-                (Op::Eq, is_true) if terms.sort_of(args[0]).is_arithmetic() => Signs([!is_true, is_true, !is_true]),
+                (Op::Eq, is_true) if terms.sort_of(args[0]).is_arithmetic() => {
+                    Signs([!is_true, is_true, !is_true])
+                }
                 _ => continue,
             };
             if let Some(polynomial) = difference(terms, args[0], args[1]) {
@@ -185,12 +189,18 @@ pub(super) fn check_product(
 ) -> Result<(), String> {
     let premises = Premises::of(terms, clause);
     // Equal polynomials are equal.
-    if premises.0.iter().any(|(polynomial, signs)| polynomial.is_empty() && signs.and(Signs::ZERO).is_empty()) {
+    if premises
+        .0
+        .iter()
+        .any(|(polynomial, signs)| polynomial.is_empty() && signs.and(Signs::ZERO).is_empty())
+    {
         return Ok(());
     }
     let holds = match (terms.op(term), terms.args(term)) {
         (Op::Mul, &[x, y]) => product(terms, &premises, (x, y), point),
-        (Op::Divide | Op::IntDiv, &[dividend, divisor]) => quotient(terms, &premises, term, dividend, divisor),
+        (Op::Divide | Op::IntDiv, &[dividend, divisor]) => {
+            quotient(terms, &premises, term, dividend, divisor)
+        }
         _ => None,
     };
     match holds {
@@ -199,7 +209,12 @@ pub(super) fn check_product(
     }
 }
 
-fn product(terms: &Terms, premises: &Premises, factors: (TermId, TermId), point: (&Rational, &Rational)) -> Option<bool> {
+fn product(
+    terms: &Terms,
+    premises: &Premises,
+    factors: (TermId, TermId),
+    point: (&Rational, &Rational),
+) -> Option<bool> {
     let shifted = |term: TermId, by: &Rational| {
         let mut sum = polynomial(terms, term)?;
         add(&mut sum, &constant(by), &Rational::integer(-1));
@@ -218,12 +233,23 @@ fn product(terms: &Terms, premises: &Premises, factors: (TermId, TermId), point:
     Some(possible.and(known).is_empty())
 }
 
-fn quotient(terms: &Terms, premises: &Premises, term: TermId, dividend: TermId, divisor: TermId) -> Option<bool> {
-    let (value, below, above) = (polynomial(terms, divisor)?, polynomial(terms, term)?, polynomial(terms, dividend)?);
+fn quotient(
+    terms: &Terms,
+    premises: &Premises,
+    term: TermId,
+    dividend: TermId,
+    divisor: TermId,
+) -> Option<bool> {
+    let (value, below, above) = (
+        polynomial(terms, divisor)?,
+        polynomial(terms, term)?,
+        polynomial(terms, dividend)?,
+    );
     let mut rest = times(&value, &below)?;
     add(&mut rest, &above, &Rational::integer(-1));
     let signs = premises.signs(&value);
-    let excluded = |polynomial: &Polynomial, allowed: Signs| premises.signs(polynomial).and(allowed).is_empty();
+    let excluded =
+        |polynomial: &Polynomial, allowed: Signs| premises.signs(polynomial).and(allowed).is_empty();
     if signs == Signs::ZERO {
         return Some(excluded(&below, Signs::ZERO));
     }
@@ -245,6 +271,10 @@ fn quotient(terms: &Terms, premises: &Premises, term: TermId, dividend: TermId, 
     if !is_positive && !is_negative {
         return Some(false);
     }
-    add(&mut over, &value, &Rational::integer(if is_positive { -1 } else { 1 }));
+    add(
+        &mut over,
+        &value,
+        &Rational::integer(if is_positive { -1 } else { 1 }),
+    );
     Some(excluded(&over, Signs([true, true, false])))
 }

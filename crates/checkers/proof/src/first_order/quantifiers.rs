@@ -71,7 +71,12 @@ impl<'a> Quantified<'a> {
     }
 
     /// The universal formula is false, or its instance true.
-    pub fn check_instance(&self, universal: TermId, values: &[TermId], clause: &[(TermId, bool)]) -> Result<(), String> {
+    pub fn check_instance(
+        &self,
+        universal: TermId,
+        values: &[TermId],
+        clause: &[(TermId, bool)],
+    ) -> Result<(), String> {
         let inner = bound_symbols(self.terms, universal);
         if !symbols(self.terms, values).is_disjoint(&inner) {
             return Err("a term of the instance speaks of bound variables".into());
@@ -81,7 +86,12 @@ impl<'a> Quantified<'a> {
     }
 
     /// The universal formula is true, or its body false for the constants.
-    pub fn check_skolem(&self, universal: TermId, constants: &[TermId], clause: &[(TermId, bool)]) -> Result<(), String> {
+    pub fn check_skolem(
+        &self,
+        universal: TermId,
+        constants: &[TermId],
+        clause: &[(TermId, bool)],
+    ) -> Result<(), String> {
         let inner = bound_symbols(self.terms, universal);
         let mut owners = self.owners.borrow_mut();
         for (place, &constant) in constants.iter().enumerate() {
@@ -101,12 +111,21 @@ impl<'a> Quantified<'a> {
         self.clause(clause, (universal, true), (instance, false))
     }
 
-    fn clause(&self, clause: &[(TermId, bool)], first: (TermId, bool), second: (TermId, bool)) -> Result<(), String> {
+    fn clause(
+        &self,
+        clause: &[(TermId, bool)],
+        first: (TermId, bool),
+        second: (TermId, bool),
+    ) -> Result<(), String> {
         let allowed = |literal: &(TermId, bool)| {
             self.says(*literal, first.0, first.1) || self.says(*literal, second.0, second.1)
         };
         // An instance that is false itself leaves the rest of the clause.
-        let has = |wanted: (TermId, bool)| clause.iter().any(|&literal| self.says(literal, wanted.0, wanted.1));
+        let has = |wanted: (TermId, bool)| {
+            clause
+                .iter()
+                .any(|&literal| self.says(literal, wanted.0, wanted.1))
+        };
         match clause.iter().all(allowed) && has(first) && has(second) {
             true => Ok(()),
             false => Err("the clause is not about this instance".into()),

@@ -198,10 +198,12 @@ impl Judge<'_> {
             }
             Rule::Product(term, a, b) => check_product(self.terms, *term, (a, b), &self.meanings(clause)?),
             Rule::Instance(universal, values) => {
-                self.quantified.check_instance(*universal, values, &self.meanings(clause)?)
+                self.quantified
+                    .check_instance(*universal, values, &self.meanings(clause)?)
             }
             Rule::Skolem(universal, constants) => {
-                self.quantified.check_skolem(*universal, constants, &self.meanings(clause)?)
+                self.quantified
+                    .check_skolem(*universal, constants, &self.meanings(clause)?)
             }
             Rule::Claimed(_) => Ok(()),
         }

@@ -12,7 +12,10 @@ impl Circuit<'_> {
     fn finite_sum(&mut self, format: Format, mode: TermId, a: Unpacked, b: Unpacked) -> TermId {
         let precision = self.width(a.significand);
         let wide = self.width(a.exponent).max(self.width(b.exponent)) + 1;
-        let (ea, eb) = (self.widen_signed(a.exponent, wide), self.widen_signed(b.exponent, wide));
+        let (ea, eb) = (
+            self.widen_signed(a.exponent, wide),
+            self.widen_signed(b.exponent, wide),
+        );
         let swaps = self.less_signed(ea, eb);
         let large_exponent = self.ite(swaps, eb, ea);
         let small_exponent = self.ite(swaps, ea, eb);
@@ -29,7 +32,9 @@ impl Circuit<'_> {
         let (large, small) = (prepare(self, large), prepare(self, small));
         let (small, lost) = self.shift_out(small, distance);
         let sticky = self.flag(lost, width);
-        let small = self.terms.word_binary(entail_first_order::Op::WordOr, small, sticky);
+        let small = self
+            .terms
+            .word_binary(entail_first_order::Op::WordOr, small, sticky);
         let subtracts = self.xor(a.negative, b.negative);
         let total = self.add(large, small);
         let difference = self.sub(large, small);
@@ -84,7 +89,10 @@ impl Circuit<'_> {
         let signs_differ = self.xor(a.negative, b.negative);
         let clash = self.and(&[a.infinite, b.infinite, signs_differ]);
         let is_nan = self.or(&[a.nan, b.nan, clash]);
-        let (left, right) = (self.signed_infinity(format, a.negative), self.signed_infinity(format, b.negative));
+        let (left, right) = (
+            self.signed_infinity(format, a.negative),
+            self.signed_infinity(format, b.negative),
+        );
         let nan = self.nan(format);
         let result = self.ite(b.infinite, right, result);
         let result = self.ite(a.infinite, left, result);
@@ -95,17 +103,24 @@ impl Circuit<'_> {
     fn exact_product(&mut self, a: Unpacked, b: Unpacked) -> Unpacked {
         let precision = self.width(a.significand);
         let wide = self.width(a.exponent) + 2;
-        let (x, y) = (self.widen(a.significand, 2 * precision), self.widen(b.significand, 2 * precision));
+        let (x, y) = (
+            self.widen(a.significand, 2 * precision),
+            self.widen(b.significand, 2 * precision),
+        );
         let product = self.mul(x, y);
         let top = self.bit(product, 2 * precision - 1);
         let low = self.slice(product, 2 * precision - 2, 0);
         let moved = self.pad(low, 1);
         let significand = self.ite(top, product, moved);
-        let (ea, eb) = (self.widen_signed(a.exponent, wide), self.widen_signed(b.exponent, wide));
+        let (ea, eb) = (
+            self.widen_signed(a.exponent, wide),
+            self.widen_signed(b.exponent, wide),
+        );
         let sum = self.add(ea, eb);
         let one = self.flag(top, wide);
         let exponent = self.add(sum, one);
-        let (infinite_zero, zero_infinite) = (self.and(&[a.infinite, b.zero]), self.and(&[a.zero, b.infinite]));
+        let (infinite_zero, zero_infinite) =
+            (self.and(&[a.infinite, b.zero]), self.and(&[a.zero, b.infinite]));
         Unpacked {
             nan: self.or(&[a.nan, b.nan, infinite_zero, zero_infinite]),
             infinite: self.or(&[a.infinite, b.infinite]),
@@ -131,19 +146,33 @@ impl Circuit<'_> {
     pub fn float_mul(&mut self, format: Format, mode: TermId, x: TermId, y: TermId) -> TermId {
         let (a, b) = (self.unpack(format, x), self.unpack(format, y));
         let product = self.exact_product(a, b);
-        let rounded = self.round(format, mode, product.negative, product.exponent, product.significand);
+        let rounded = self.round(
+            format,
+            mode,
+            product.negative,
+            product.exponent,
+            product.significand,
+        );
         self.classify(format, product, rounded)
     }
 
     pub fn float_fma(&mut self, format: Format, mode: TermId, x: TermId, y: TermId, z: TermId) -> TermId {
-        let (a, b, c) = (self.unpack(format, x), self.unpack(format, y), self.unpack(format, z));
+        let (a, b, c) = (
+            self.unpack(format, x),
+            self.unpack(format, y),
+            self.unpack(format, z),
+        );
         let product = self.exact_product(a, b);
         let wide = self.width(product.exponent);
         let exponent = self.widen_signed(c.exponent, wide);
         // A zero must not decide the alignment.
         let exponent = self.ite(c.zero, product.exponent, exponent);
         let significand = self.pad(c.significand, format.significand);
-        let added = Unpacked { exponent, significand, ..c };
+        let added = Unpacked {
+            exponent,
+            significand,
+            ..c
+        };
         let finite = self.finite_sum(format, mode, product, added);
         let both_zero = self.and(&[product.zero, c.zero]);
         let signs_differ = self.xor(product.negative, c.negative);
@@ -172,7 +201,10 @@ impl Circuit<'_> {
         let moved = self.pad(low, 1);
         let significand = self.ite(top, exact, moved);
         let wide = exponent_width(format) + 2;
-        let (ea, eb) = (self.widen_signed(a.exponent, wide), self.widen_signed(b.exponent, wide));
+        let (ea, eb) = (
+            self.widen_signed(a.exponent, wide),
+            self.widen_signed(b.exponent, wide),
+        );
         let difference = self.sub(ea, eb);
         let (zero, minus) = (self.zeros(wide), self.constant(-1, wide));
         let correction = self.ite(top, zero, minus);
@@ -248,7 +280,10 @@ impl Circuit<'_> {
         }
         let (a, b) = (self.unpack(format, x), self.unpack(format, y));
         let wide = exponent_width(format) + 1;
-        let (ea, eb) = (self.widen_signed(a.exponent, wide), self.widen_signed(b.exponent, wide));
+        let (ea, eb) = (
+            self.widen_signed(a.exponent, wide),
+            self.widen_signed(b.exponent, wide),
+        );
         let difference = self.sub(ea, eb);
         let width = precision + 1;
         let divisor = self.widen(b.significand, width);

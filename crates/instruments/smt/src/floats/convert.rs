@@ -59,7 +59,11 @@ impl Circuit<'_> {
 
     pub fn float_from_word(&mut self, to: Format, mode: TermId, word: TermId, is_signed: bool) -> TermId {
         let width = self.width(word);
-        let negative = if is_signed { self.bit(word, width - 1) } else { self.truth(false) };
+        let negative = if is_signed {
+            self.bit(word, width - 1)
+        } else {
+            self.truth(false)
+        };
         let opposite = self.neg(word);
         let magnitude = self.ite(negative, opposite, word);
         let wide = bits_for(u64::from(width)) + 2;
@@ -73,7 +77,14 @@ impl Circuit<'_> {
     }
 
     /// A number as a word of a width, and whether it fits.
-    pub fn float_to_word(&mut self, from: Format, mode: TermId, x: TermId, width: u32, is_signed: bool) -> (TermId, TermId) {
+    pub fn float_to_word(
+        &mut self,
+        from: Format,
+        mode: TermId,
+        x: TermId,
+        width: u32,
+        is_signed: bool,
+    ) -> (TermId, TermId) {
         let a = self.unpack(from, x);
         let precision = from.significand;
         let fraction = precision + 1;
@@ -91,7 +102,11 @@ impl Circuit<'_> {
         let zero = self.zeros(wide);
         let distance = self.ite(outside, zero, distance);
         let word = self.widen(a.significand, total);
-        let distance = if wide > total { self.slice(distance, total - 1, 0) } else { self.widen(distance, total) };
+        let distance = if wide > total {
+            self.slice(distance, total - 1, 0)
+        } else {
+            self.widen(distance, total)
+        };
         let fixed = self.shl(word, distance);
         let smallest = self.constant(1, total);
         let fixed = self.ite(is_tiny, smallest, fixed);
@@ -147,7 +162,11 @@ impl Circuit<'_> {
         let exponent = self.widen_signed(a.exponent, wide);
         let lowest = self.constant(least, wide);
         let distance = self.sub(exponent, lowest);
-        let distance = if wide > total { self.slice(distance, total - 1, 0) } else { self.widen(distance, total) };
+        let distance = if wide > total {
+            self.slice(distance, total - 1, 0)
+        } else {
+            self.widen(distance, total)
+        };
         let word = self.widen(a.significand, total);
         let fixed = self.shl(word, distance);
         let zero = self.terms.numeral(Rational::zero(), SortId::REAL);

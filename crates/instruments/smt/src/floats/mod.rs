@@ -85,7 +85,11 @@ impl Lowering {
             return known;
         }
         let data = terms.symbol(symbol).clone();
-        let arguments: Vec<SortId> = data.arguments.iter().map(|&sort| lowered_sort(terms, sort)).collect();
+        let arguments: Vec<SortId> = data
+            .arguments
+            .iter()
+            .map(|&sort| lowered_sort(terms, sort))
+            .collect();
         let result = lowered_sort(terms, data.result);
         let image = match arguments == data.arguments && result == data.result {
             true => symbol,
@@ -141,7 +145,10 @@ impl Lowering {
     }
 
     /// A universal formula over words with its truth value, as the original one; the formula of its counterexample has none.
-    pub fn original(&self, (formula, value, _): (TermId, bool, Option<TermId>)) -> (TermId, bool, Option<TermId>) {
+    pub fn original(
+        &self,
+        (formula, value, _): (TermId, bool, Option<TermId>),
+    ) -> (TermId, bool, Option<TermId>) {
         let original = self.done.iter().find(|(_, image)| **image == formula);
         (original.map_or(formula, |(&original, _)| original), value, None)
     }
@@ -153,10 +160,15 @@ impl Lowering {
             if symbol == image {
                 continue;
             }
-            let Some(function) = model.functions.get(&image) else { continue };
+            let Some(function) = model.functions.get(&image) else {
+                continue;
+            };
             let data = terms.symbol(symbol);
             let table = function.table.iter().map(|(arguments, value)| {
-                let arguments = arguments.iter().zip(&data.arguments).map(|(value, &sort)| lifted_value(terms, value, sort));
+                let arguments = arguments
+                    .iter()
+                    .zip(&data.arguments)
+                    .map(|(value, &sort)| lifted_value(terms, value, sort));
                 (arguments.collect(), lifted_value(terms, value, data.result))
             });
             lifted.functions.insert(
@@ -184,7 +196,10 @@ fn lifted_value(terms: &Terms, value: &Value, sort: SortId) -> Value {
             let default = lifted_value(terms, default, *element);
             let mut array = Value::Array(Box::new(default), Default::default());
             for (at, what) in exceptions {
-                array = array.stored(lifted_value(terms, at, *index), lifted_value(terms, what, *element));
+                array = array.stored(
+                    lifted_value(terms, at, *index),
+                    lifted_value(terms, what, *element),
+                );
             }
             array
         }
@@ -193,7 +208,13 @@ fn lifted_value(terms: &Terms, value: &Value, sort: SortId) -> Value {
 }
 
 /// An operation on words; `original` are the operands before the translation.
-fn operation(terms: &mut Terms, op: FloatOp, original: &[TermId], args: &[TermId], sort: SortId) -> Option<TermId> {
+fn operation(
+    terms: &mut Terms,
+    op: FloatOp,
+    original: &[TermId],
+    args: &[TermId],
+    sort: SortId,
+) -> Option<TermId> {
     let own = match terms.sort(sort) {
         Sort::Float(format) => Some(*format),
         _ => None,

@@ -14,7 +14,10 @@ struct Random(u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         self.0 >> 11
     }
 
@@ -49,7 +52,10 @@ impl Random {
 }
 
 fn effort() -> u64 {
-    std::env::var("ENTAIL_EFFORT").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
+    std::env::var("ENTAIL_EFFORT")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(1)
 }
 
 /// An operation on free constants, and the same translated to words.
@@ -72,7 +78,10 @@ impl Pair {
         let args: Vec<TermId> = symbols.iter().map(|&symbol| terms.constant_of(symbol)).collect();
         let term = terms.make(Op::Float(op), &args, result);
         let lowered = lowering.lower(&mut terms, &[term]).expect("translated")[0];
-        let constants = symbols.iter().zip(&sorts).map(|(&symbol, &sort)| (symbol, lowering.symbols[&symbol], sort));
+        let constants = symbols
+            .iter()
+            .zip(&sorts)
+            .map(|(&symbol, &sort)| (symbol, lowering.symbols[&symbol], sort));
         Pair {
             op,
             result,
@@ -88,10 +97,15 @@ impl Pair {
         for (value, (_, image, _)) in values.iter().zip(&self.constants) {
             words.set(*image, value.clone());
         }
-        let sorted: Vec<(&Value, SortId)> =
-            values.iter().zip(&self.constants).map(|(value, constant)| (value, constant.2)).collect();
+        let sorted: Vec<(&Value, SortId)> = values
+            .iter()
+            .zip(&self.constants)
+            .map(|(value, constant)| (value, constant.2))
+            .collect();
         let exact = float_operation(&self.terms, self.op, &sorted, self.result).expect("a value");
-        let translated = Evaluator::new(&self.terms, &words).value(self.lowered).expect("a value");
+        let translated = Evaluator::new(&self.terms, &words)
+            .value(self.lowered)
+            .expect("a value");
         assert_eq!(exact, translated, "{:?} of {:?}", self.op, values);
     }
 }
@@ -116,11 +130,19 @@ fn every_operation_on_a_tiny_format_is_translated_exactly() {
         let pair = Pair::new(op, &[Sort::Rounding, float.clone(), float.clone()], float.clone());
         for mode in modes() {
             for a in &all {
-                all.iter().for_each(|b| pair.compare(&[mode.clone(), a.clone(), b.clone()]));
+                all.iter()
+                    .for_each(|b| pair.compare(&[mode.clone(), a.clone(), b.clone()]));
             }
         }
     }
-    for op in [FloatOp::Remainder, FloatOp::Min, FloatOp::Max, FloatOp::Less, FloatOp::LessEqual, FloatOp::Equal] {
+    for op in [
+        FloatOp::Remainder,
+        FloatOp::Min,
+        FloatOp::Max,
+        FloatOp::Less,
+        FloatOp::LessEqual,
+        FloatOp::Equal,
+    ] {
         let result = match op {
             FloatOp::Remainder | FloatOp::Min | FloatOp::Max => float.clone(),
             _ => Sort::Bool,
@@ -164,8 +186,22 @@ fn conversions_of_small_formats_and_words_are_translated_exactly() {
         exponent: 3,
         significand: 4,
     };
-    for to in [TINY, Format { exponent: 4, significand: 3 }, Format { exponent: 3, significand: 7 }] {
-        let pair = Pair::new(FloatOp::Convert, &[Sort::Rounding, Sort::Float(small)], Sort::Float(to));
+    for to in [
+        TINY,
+        Format {
+            exponent: 4,
+            significand: 3,
+        },
+        Format {
+            exponent: 3,
+            significand: 7,
+        },
+    ] {
+        let pair = Pair::new(
+            FloatOp::Convert,
+            &[Sort::Rounding, Sort::Float(small)],
+            Sort::Float(to),
+        );
         for mode in modes() {
             for bits in 0..1u64 << small.width() {
                 pair.compare(&[mode.clone(), small.canonical(word(bits))]);
@@ -201,10 +237,17 @@ fn samples_of_larger_formats_are_translated_exactly() {
     let formats = [(3, 5), (4, 3), (5, 11), (8, 24)];
     let mut random = Random(7);
     for (exponent, significand) in formats {
-        let format = Format { exponent, significand };
+        let format = Format {
+            exponent,
+            significand,
+        };
         let float = Sort::Float(format);
         let count = effort() * if significand > 11 { 25 } else { 60 };
-        let mut operations = vec![(FloatOp::Fma, 3), (FloatOp::Sqrt, 1), (FloatOp::RoundToIntegral, 1)];
+        let mut operations = vec![
+            (FloatOp::Fma, 3),
+            (FloatOp::Sqrt, 1),
+            (FloatOp::RoundToIntegral, 1),
+        ];
         operations.extend(ROUNDED.map(|op| (op, 2)));
         for (op, numbers) in operations {
             let mut sorts = vec![Sort::Rounding];

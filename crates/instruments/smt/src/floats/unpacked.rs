@@ -92,7 +92,14 @@ impl Circuit<'_> {
     }
 
     /// Whether a magnitude with these last, guard and sticky bits is rounded away from zero.
-    pub fn rounds_up(&mut self, mode: TermId, negative: TermId, last: TermId, guard: TermId, sticky: TermId) -> TermId {
+    pub fn rounds_up(
+        &mut self,
+        mode: TermId,
+        negative: TermId,
+        last: TermId,
+        guard: TermId,
+        sticky: TermId,
+    ) -> TermId {
         let inexact = self.or(&[guard, sticky]);
         let positive = self.not(negative);
         let more = self.or(&[sticky, last]);
@@ -110,12 +117,23 @@ impl Circuit<'_> {
     }
 
     /// The number of this sign with a significand whose first bit is set and worth `2^exponent`, rounded.
-    pub fn round(&mut self, format: Format, mode: TermId, negative: TermId, exponent: TermId, significand: TermId) -> TermId {
+    pub fn round(
+        &mut self,
+        format: Format,
+        mode: TermId,
+        negative: TermId,
+        exponent: TermId,
+        significand: TermId,
+    ) -> TermId {
         let precision = format.significand;
         let short = (precision + 2).saturating_sub(self.width(significand));
         let significand = self.pad(significand, short);
         let width = self.width(significand);
-        let wide = self.width(exponent).max(exponent_width(format)).max(bits_for(u64::from(width)) + 1) + 2;
+        let wide = self
+            .width(exponent)
+            .max(exponent_width(format))
+            .max(bits_for(u64::from(width)) + 1)
+            + 2;
         let exponent = self.widen_signed(exponent, wide);
         let least = self.constant(least_exponent(format), wide);
         let is_small = self.less_signed(exponent, least);
