@@ -140,7 +140,7 @@ pub(crate) fn guess(
                 .wrapping_add(1442695040888963407);
             let random = (seed >> 33) as usize;
             let sort = terms.sort_of(constant);
-            let uses_model = attempt < 3 || attempt < tries / 2 && random % 3 == 0;
+            let uses_model = attempt < 3 || attempt < tries / 2 && random.is_multiple_of(3);
             let value = match near {
                 Some(value) if uses_model => rounded(value, sort, attempt.min(2)),
                 _ if attempt < 7 => Rational::integer(SMALL[attempt % 5].0),

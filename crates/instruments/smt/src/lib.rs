@@ -25,6 +25,7 @@ mod internalize;
 mod linear;
 mod literal;
 mod model;
+mod multiplied;
 mod products;
 mod quantifiers;
 mod refuter;

@@ -19,7 +19,8 @@ const MOST_ROUNDS: usize = 400;
 /// How many wrong products are looked at in one round.
 const AT_ONCE: usize = 6;
 
-type Polynomial = BTreeMap<Vec<TermId>, Rational>;
+/// Monomials, as sorted lists of leaves, with their coefficients.
+pub(crate) type Polynomial = BTreeMap<Vec<TermId>, Rational>;
 
 /// A product of terms multiplied out; `None` if it is too large.
 fn multiplied_out(solver: &mut Solver, terms: &Terms, factors: &[TermId]) -> Option<Polynomial> {
@@ -67,7 +68,9 @@ impl Solver {
         let mut term = wrapped[0];
         for (count, &factor) in wrapped.iter().enumerate().skip(1) {
             term = terms.make(Op::Mul, &[term, factor], sort);
-            self.monomials.insert(term, factors[..=count].to_vec());
+            let monomial = factors[..=count].to_vec();
+            self.monomial_terms.insert((monomial.clone(), sort), term);
+            self.monomials.insert(term, monomial);
         }
         term
     }
@@ -178,6 +181,9 @@ impl Solver {
             return Some(FinalCheck::Unknown(format!(
                 "products of variables are not decided: {shown}"
             )));
+        }
+        if self.multiply_inequalities(terms) {
+            return Some(FinalCheck::Again);
         }
         self.backtrack(0);
         wrong.retain(|(product, _)| terms.args(*product).len() == 2);

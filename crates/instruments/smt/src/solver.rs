@@ -63,6 +63,8 @@ pub struct Solver {
     pub(crate) products: Vec<TermId>,
     /// Products of two that are monomials, with their factors.
     pub(crate) monomials: FxHashMap<TermId, Vec<TermId>>,
+    /// The products of monomials of a sort.
+    pub(crate) monomial_terms: FxHashMap<(Vec<TermId>, entail_first_order::SortId), TermId>,
     /// Rounds of clauses about products in this call.
     pub(crate) product_rounds: usize,
     /// Universal formulas that are atoms, in order.
@@ -107,6 +109,7 @@ impl Solver {
             bits: FxHashMap::default(),
             products: Vec::new(),
             monomials: FxHashMap::default(),
+            monomial_terms: FxHashMap::default(),
             product_rounds: 0,
             universals: Vec::new(),
             defers_universals: false,

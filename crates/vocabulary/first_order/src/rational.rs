@@ -385,7 +385,8 @@ mod tests {
     fn decimals_are_read_exactly() {
         assert_eq!(Rational::parse("1.25"), Some(ratio(5, 4)));
         assert_eq!(Rational::parse("007"), Some(Rational::integer(7)));
-        assert_eq!(Rational::parse("1."), None);
+        assert_eq!(Rational::parse("1."), Some(Rational::one()));
+        assert_eq!(Rational::parse("."), None);
         assert_eq!(Rational::parse(".5"), None);
     }
 }
