@@ -127,10 +127,13 @@ impl Random {
     }
 }
 
+/// The value of a term where the three variables are given.
+type Meaning = Box<dyn Fn(&[i64; 3]) -> i64>;
+
 /// A term as text, with its value where the three variables are given.
 struct Made {
     text: String,
-    value: Box<dyn Fn(&[i64; 3]) -> i64>,
+    value: Meaning,
 }
 
 fn number(random: &mut Random, depth: u32) -> Made {
