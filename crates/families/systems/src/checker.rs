@@ -3,7 +3,7 @@
 use crate::judge::{Known, judge};
 use crate::model::SystemModel;
 use crate::show::violated::violated_parts;
-use crate::show::{Extent, shown};
+use crate::show::{Extent, Looks, shown};
 use crate::witness;
 use entail_answer::{Answer, CheckReport, Evidence as AnyEvidence, Verdict};
 use entail_budget::Budget;
@@ -34,10 +34,17 @@ impl<'m> SystemChecker<'m> {
     }
 
     fn show_as(&self, property: usize, answer: &Answer, extent: Extent) -> Shown {
+        let line = self.model.line(property);
+        let is_cover = self.model.content.covers.contains(&property);
         match self.model.property(property) {
             Some(property) => {
                 let system = self.model.subject(property);
-                shown(system, property, answer, self.options.dead_ends, extent)
+                let looks = Looks {
+                    dress: &self.model.content.dress,
+                    line,
+                    is_cover,
+                };
+                shown(system, property, answer, self.options.dead_ends, extent, looks)
             }
             None => Shown::default(),
         }
@@ -88,6 +95,7 @@ fn object(json: Json) -> Map<String, Json> {
 
 impl Checker for SystemChecker<'_> {
     fn check(&mut self, property: usize, answer: &Answer, budget: &Budget) -> CheckReport {
+        let verdict = self.model.turned_verdict(property, answer.verdict);
         let property = match property_of(self.model, property) {
             Ok(property) => property,
             Err(problem) => return CheckReport::rejected(problem),
@@ -95,7 +103,8 @@ impl Checker for SystemChecker<'_> {
         if answer.verdict == Verdict::Unknown {
             return CheckReport::Accepted;
         }
-        let outcome = outcome_of(answer);
+        let mut outcome = outcome_of(answer);
+        outcome.verdict = verdict;
         if outcome.evidence.is_none() {
             return CheckReport::rejected(match (&answer.evidence, &answer.reason) {
                 (Some(_), _) => "the evidence is not one of transition systems",
@@ -150,7 +159,8 @@ impl Checker for SystemChecker<'_> {
     }
 
     fn details(&self, property: usize, answer: &Answer) -> Map<String, Json> {
-        let Some(property) = self.model.property(property) else {
+        let foreign = self.model.content.dress.is_foreign();
+        let Some(property) = self.model.property(property).filter(|_| !foreign) else {
             return Map::new();
         };
         let violated = violated_parts(
@@ -170,7 +180,8 @@ impl Checker for SystemChecker<'_> {
     }
 
     fn export(&self, property: usize, answer: &Answer, extension: &str) -> Option<Result<String, String>> {
-        if extension != witness::EXTENSION || answer.verdict != Verdict::Fails {
+        let verdict = self.model.turned_verdict(property, answer.verdict);
+        if extension != witness::EXTENSION || verdict != Verdict::Fails {
             return None;
         }
         let trace = first_trace(answer.evidence_as::<Evidence>()?)?;

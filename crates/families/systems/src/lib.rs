@@ -16,6 +16,7 @@
 mod abstraction_map;
 mod bit_level;
 mod checker;
+mod coverage;
 mod doubt;
 mod engines;
 mod judge;
@@ -31,6 +32,7 @@ mod show;
 mod slice;
 mod structure;
 mod survey;
+mod translation;
 mod verilog;
 mod walk;
 mod witness;

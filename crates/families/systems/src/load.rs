@@ -2,6 +2,8 @@
 
 use crate::languages::Syntax;
 use crate::model::{Circuit, Content, Origin, SystemModel};
+use crate::show::dress::Dress;
+use crate::translation::{MARK, Names, enabled_of};
 use crate::verilog::translate;
 use crate::{abstraction_map, order, structure};
 use entail_family::{Input, LoadError, Model, Usage};
@@ -51,21 +53,37 @@ fn read(input: &Input<'_>) -> Result<SystemModel, LoadError> {
         }
         Syntax::Aiger => read_aiger(input),
         Syntax::Verilog => {
-            let text = translate(input, input.options.value("top"))?;
-            of_translation(input.lossy_text(), text)
+            // Another process is handed the translation.
+            if input.bytes.starts_with(MARK.as_bytes()) {
+                let text = input.text()?.text().to_owned();
+                return of_translation(Source::new(input.name, ""), text, Vec::new());
+            }
+            let (text, warnings) = translate(input, input.options.value("top"))?;
+            of_translation(input.lossy_text(), text, warnings)
         }
     }
 }
 
 /// The model of a design and its translation to BTOR2.
-fn of_translation(source: Source, text: String) -> Result<SystemModel, LoadError> {
+fn of_translation(source: Source, text: String, warnings: Vec<Diagnostic>) -> Result<SystemModel, LoadError> {
     let mut content = read_btor2(&Source::new(source.name(), &text))?;
-    // A bad state has the name of the assertion that it violates.
-    for property in &mut content.properties {
-        if let Some(name) = &property.name {
-            property.text = format!("assert {name}");
+    let names = Names::of(&text);
+    // A bad state is the violation of an assertion, or what a cover is about.
+    for (position, stated) in names.stated(&source).into_iter().enumerate() {
+        if let Some(property) = content.properties.get_mut(position) {
+            property.text = stated.text;
+            property.name = Some(stated.name);
+        }
+        content.places.push(stated.place.unwrap_or_default());
+        if stated.is_cover {
+            content.covers.insert(position);
         }
     }
+    content.enabled = (content.system.defines.iter())
+        .filter_map(|define| Some((enabled_of(&define.name)?, define.term)))
+        .collect();
+    content.dress = Dress::verilog(&content.system, &names, source.text());
+    content.warnings = warnings;
     let origin = Origin::Translated(text);
     Ok(SystemModel::new(source, Syntax::Verilog, content, origin))
 }
@@ -74,13 +92,14 @@ fn read_smv(source: &Source) -> Result<Content, Diagnostics> {
     let model = entail_smv::read(source)?;
     let unsupported = model.unsupported.into_iter().map(|one| (one.text, one.reason));
     Ok(Content {
-        system: model.system,
         properties: model.properties,
         places: model.places,
         warnings: model.warnings,
         unsupported: unsupported.collect(),
+        dress: Dress::smv(&model.system, &model.variable_places, source),
         scope: Some(model.scope),
-        circuit: None,
+        system: model.system,
+        ..Content::default()
     })
 }
 
@@ -146,6 +165,7 @@ pub(crate) fn read_named(path: &Path) -> Result<Source, LoadError> {
 mod tests {
     use super::*;
     use crate::FAMILY;
+    use crate::translation::prepared;
     use entail_answer::{Answer, Verdict};
     use entail_budget::{Budget, Silent};
     use entail_family::{Handover, Options};
@@ -157,7 +177,8 @@ mod tests {
     #[test]
     fn another_process_reads_what_is_handed_over_and_answers_in_data() {
         let source = Source::new("design.sv", "module top(); endmodule");
-        let model = of_translation(source, TRANSLATION.to_owned()).expect("BTOR2");
+        let model =
+            of_translation(source, prepared(TRANSLATION, "").expect("BTOR2"), Vec::new()).expect("BTOR2");
         assert_eq!(model.properties()[0].text, "assert small");
         let Handover::Text { language, text } = model.handover() else {
             panic!("a design is translated once");

@@ -1,8 +1,8 @@
 //! A model file that has been read.
 
 use crate::{
-    Checker, Conclusion, Contest, Handover, LoadError, Member, ModelError, Options, ReadError, Session,
-    Structure, StructureError, Survey, SurveyWish, Turn, Usage, Walk,
+    Checker, Conclusion, Contest, Coverage, Handover, LoadError, Member, ModelError, Options, ReadError,
+    Session, Structure, StructureError, Survey, SurveyWish, Turn, Usage, Walk,
 };
 use entail_answer::{Answer, Statistics};
 use entail_budget::{Budget, Progress};
@@ -186,6 +186,11 @@ pub trait Model: Send + Sync {
 
     /// The model in the format of an extension, or why it cannot be said there; nothing if the format is none of [`Model::formats`].
     fn write(&self, _extension: &str, _options: &Options) -> Option<Result<Converted, String>> {
+        None
+    }
+
+    /// What of a model with few states no run reaches, or why that is not known; nothing if this kind cannot tell.
+    fn coverage(&self, _most_states: usize, _budget: &Budget) -> Option<Result<Coverage, String>> {
         None
     }
 

@@ -13,7 +13,7 @@ pub enum Value {
     Bool(bool),
     /// A number, of either arithmetic sort.
     Number(Rational),
-    /// A word; its width is the sort's.
+    /// A word, its width is the sort's; the bits of a floating-point number; the place of a rounding mode among all.
     Word(BigUint),
     /// An element of an uninterpreted sort; different numbers are different elements.
     Element(u64),
@@ -46,7 +46,7 @@ impl Value {
             let value = match terms.sort(sort) {
                 Sort::Bool => Value::Bool(false),
                 Sort::Int | Sort::Real => Value::Number(Rational::zero()),
-                Sort::Word(_) => Value::Word(BigUint::zero()),
+                Sort::Word(_) | Sort::Float(_) | Sort::Rounding => Value::Word(BigUint::zero()),
                 Sort::Uninterpreted(_) => Value::Element(0),
                 Sort::Array(_, element) => {
                     sort = *element;
@@ -66,6 +66,10 @@ impl Value {
             | (Value::Element(_), Sort::Uninterpreted(_)) => true,
             (Value::Number(value), Sort::Int) => value.is_integer(),
             (Value::Word(value), Sort::Word(width)) => value.bits() <= u64::from(*width),
+            (Value::Word(value), Sort::Float(format)) => {
+                value.bits() <= u64::from(format.width()) && (!format.is_nan(value) || *value == format.nan())
+            }
+            (Value::Word(value), Sort::Rounding) => *value < BigUint::from(5u32),
             (Value::Array(default, exceptions), Sort::Array(index, element)) => {
                 let fits =
                     |(at, what): (&Value, &Value)| at.belongs(terms, *index) && what.belongs(terms, *element);
