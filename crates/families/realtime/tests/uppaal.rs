@@ -348,8 +348,11 @@ fn random_model(random: &mut StdRng) -> String {
     text
 }
 
+/// Edges, guard, updates, the target's invariant, the target.
+type Sorted = (Vec<usize>, Vec<String>, String, Vec<String>, Result<Discrete, ()>);
+
 /// Steps in a form that does not depend on the order in which constraints are found.
-fn sorted(moves: Vec<Move>) -> Vec<(Vec<usize>, Vec<String>, String, Vec<String>, Result<Discrete, ()>)> {
+fn sorted(moves: Vec<Move>) -> Vec<Sorted> {
     let list = |constraints: &[ClockConstraint]| {
         let mut all: Vec<String> = constraints.iter().map(|one| format!("{one:?}")).collect();
         all.sort();

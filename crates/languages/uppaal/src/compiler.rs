@@ -293,10 +293,9 @@ impl<'m> Compiler<'m> {
                     let mut before = [0; 3];
                     for (field, of) in fields.iter() {
                         if field == name {
-                            for kind in 0..3 {
-                                let offset =
-                                    std::mem::replace(&mut reference.offset[kind], Expression::Constant(0));
-                                reference.offset[kind] = sum(offset, Expression::Constant(before[kind]));
+                            for (offset, before) in reference.offset.iter_mut().zip(before) {
+                                let own = std::mem::replace(offset, Expression::Constant(0));
+                                *offset = sum(own, Expression::Constant(before));
                             }
                             return Ok(Some(Entity::Value(of.clone(), reference)));
                         }

@@ -139,13 +139,13 @@ impl<'m> Compiler<'m> {
             return self.rate(clock, comparison, right, span, scope);
         }
         let linear = |read: Typed| match read {
-            Typed::Clock(linear) => Ok(linear),
-            Typed::Integer(offset, _) => Ok(Linear {
+            Typed::Clock(linear) => Some(linear),
+            Typed::Integer(offset, _) => Some(Linear {
                 plus: ClockName::one(0),
                 minus: ClockName::one(0),
                 offset,
             }),
-            other => Err(other),
+            _ => None,
         };
         match self.pair(left, right, scope)? {
             (Typed::Integer(left, _), Typed::Integer(right, _)) => {
@@ -160,7 +160,7 @@ impl<'m> Compiler<'m> {
             }
             (first, second) => {
                 let names = (first.name(), second.name());
-                let (Ok(first), Ok(second)) = (linear(first), linear(second)) else {
+                let (Some(first), Some(second)) = (linear(first), linear(second)) else {
                     let message = format!("{} and {} cannot be compared", names.0, names.1);
                     return Err(wrong("uppaal::type", message, span));
                 };

@@ -176,16 +176,13 @@ impl<'f> Parser<'f> {
         self.deeper(|parser| {
             let start = parser.span();
             let mut prefix = Prefix::default();
-            loop {
-                let flag = match parser.peek() {
-                    Token::Word(word) => match word.as_str() {
-                        "const" => &mut prefix.constant,
-                        "urgent" => &mut prefix.urgent,
-                        "broadcast" => &mut prefix.broadcast,
-                        "meta" => &mut prefix.meta,
-                        "hybrid" => &mut prefix.hybrid,
-                        _ => break,
-                    },
+            while let Token::Word(word) = parser.peek() {
+                let flag = match word.as_str() {
+                    "const" => &mut prefix.constant,
+                    "urgent" => &mut prefix.urgent,
+                    "broadcast" => &mut prefix.broadcast,
+                    "meta" => &mut prefix.meta,
+                    "hybrid" => &mut prefix.hybrid,
                     _ => break,
                 };
                 *flag = true;

@@ -488,6 +488,36 @@ impl<'m> Compiler<'m> {
         Ok((of, Reference::constant(Arc::new([value]))))
     }
 
+    /// A name means what was declared last before it. Functions are translated when all names of their template are known, so a name of the template that is declared after a
+    /// function which uses a global one of the same name is refused.
+    fn refuse_late_shadows(&self, declaration: &Declaration, earlier: &[Declaration]) -> Read<()> {
+        let names: Vec<(&str, Span)> = match declaration {
+            Declaration::Variables(_, all) | Declaration::Types(_, all) => {
+                all.iter().map(|one| (one.name.as_str(), one.span)).collect()
+            }
+            Declaration::Function(function) => vec![(function.name.as_str(), function.span)],
+        };
+        for (name, span) in names {
+            if !self.scopes.0[0].names.contains_key(name) {
+                continue;
+            }
+            let quoted = format!("{name:?}");
+            let uses = |one: &Declaration| match one {
+                Declaration::Function(function) => format!("{:?}", function.body).contains(&quoted),
+                _ => false,
+            };
+            if earlier.iter().any(uses) {
+                let what = format!("a `{name}` declared after functions that use the global `{name}`");
+                return Err(wrong(
+                    "uppaal::unsupported",
+                    format!("{what} is not supported"),
+                    span,
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// A process with its variables and locations; its code comes later.
     fn process(
         &mut self,
@@ -498,7 +528,8 @@ impl<'m> Compiler<'m> {
     ) -> Read<(usize, HashMap<String, usize>)> {
         let process = self.network.processes.len();
         let prefix = format!("{name}.");
-        for declaration in &template.declarations {
+        for (number, declaration) in template.declarations.iter().enumerate() {
+            self.refuse_late_shadows(declaration, &template.declarations[..number])?;
             self.declaration(declaration, scope, &prefix)?;
         }
         let first = self.network.locations.len();

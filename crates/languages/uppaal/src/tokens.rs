@@ -54,8 +54,8 @@ pub(crate) fn tokens(fragment: &Fragment, is_query: bool) -> Result<Vec<(Token, 
             at += rest.find('\n').unwrap_or(rest.len());
             continue;
         }
-        if rest.starts_with("/*") {
-            let Some(length) = rest[2..].find("*/") else {
+        if let Some(comment) = rest.strip_prefix("/*") {
+            let Some(length) = comment.find("*/") else {
                 let span = fragment.span(at, at + 2);
                 return Err(Diagnostic::error(
                     "uppaal::syntax",

@@ -74,7 +74,7 @@ fn mistakes_have_their_kinds() {
     let lower = xml("clock x;", "x &gt;= 1", "", "system P;");
     assert_eq!(problem(&lower).0, "uppaal::invariant");
     let twice = xml("int n; bool n;", "", "", "system P;");
-    assert_eq!(problem(&twice), ("uppaal::duplicate", 4, 27));
+    assert_eq!(problem(&twice), ("uppaal::duplicate", 4, 26));
     assert_eq!(problem(&xml("", "", "", "system Q;")).0, "uppaal::unknown");
     assert_eq!(problem(&xml("", "", "", "")).0, "uppaal::system");
     let recursive = xml(

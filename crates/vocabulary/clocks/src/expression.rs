@@ -328,7 +328,7 @@ impl Expression {
                     Binary::Minimum => clamp(a.min(c), b.min(d)),
                     Binary::Maximum => clamp(a.max(c), b.max(d)),
                     Binary::ShiftLeft => {
-                        let most = (c.max(0).min(31), d.max(0).min(31));
+                        let most = (c.clamp(0, 31), d.clamp(0, 31));
                         let ends = [a << most.0, a << most.1, b << most.0, b << most.1];
                         clamp(
                             ends.into_iter().min().unwrap_or(0),
