@@ -127,7 +127,11 @@ pub(crate) fn decide_inside(
     {
         return Ok(Decision::satisfiable(lift(terms, &model), current, claims));
     }
-    let model = solver.model().map(|model| lift(terms, model));
+    let model = solver.model().map(|model| {
+        let mut model = model.clone();
+        model.complete(terms, &solver.universals);
+        lift(terms, &model)
+    });
     let values = std::mem::take(&mut solver.universal_values);
     let universals = values
         .into_iter()

@@ -1,7 +1,7 @@
 //! Products of inequalities: if `f >= 0` and `g >= 0` are assigned, `f g >= 0`; and squares of sums and differences.
 //!
-//! Only products whose monomials are all known already are looked at, and only those that the assignment violates become clauses, so no
-//! new monomials arise. With single variables for `f` and `g` these are the bounds that McCormick's envelopes give.
+//! Only products whose monomials are known already, but for one now and then, are looked at, and only those that the assignment violates
+//! become clauses, so few new monomials arise. With single variables for `f` and `g` these are the bounds that McCormick's envelopes give.
 
 use crate::linear::scaled;
 use crate::literal::Lit;
@@ -13,6 +13,8 @@ use rustc_hash::FxHashSet;
 
 /// How many assigned inequalities are multiplied with each other.
 const MOST_INEQUALITIES: usize = 40;
+/// How many products of two are introduced for it in one call.
+const MOST_NEW_MONOMIALS: usize = 24;
 /// How many clauses are added in a round.
 const MOST_CLAUSES: usize = 12;
 
@@ -50,17 +52,27 @@ impl Solver {
                 for (second, b) in all.iter().enumerate().skip(first) {
                     // Differences have no sign of their own: only their squares are known.
                     let is_square = first == second;
-                    if a.sort != b.sort || is_square != (second >= bounds) || found.len() >= MOST_CLAUSES {
+                    let is_known = is_square || second < bounds;
+                    if a.sort != b.sort || !is_known || found.len() >= MOST_CLAUSES {
                         continue;
                     }
                     let polynomial = product(&a.polynomial, &b.polynomial);
+                    let mut fresh = 0;
                     let value = polynomial
                         .iter()
                         .try_fold(Rational::zero(), |sum, (monomial, factor)| {
-                            let value = match monomial.as_slice() {
-                                [] => Rational::one(),
-                                &[leaf] => values.number(leaf),
-                                _ => values.number(*self.monomial_terms.get(&(monomial.clone(), a.sort))?),
+                            let term = self.monomial_terms.get(&(monomial.clone(), a.sort));
+                            let value = match (monomial.as_slice(), term) {
+                                ([], _) => Rational::one(),
+                                (&[leaf], _) => values.number(leaf),
+                                (_, Some(&term)) => values.number(term),
+                                (&[left, right], None)
+                                    if self.new_monomials < MOST_NEW_MONOMIALS && fresh == 0 =>
+                                {
+                                    fresh += 1;
+                                    &values.number(left) * &values.number(right)
+                                }
+                                _ => return None,
                             };
                             Some(&sum + &(&value * factor))
                         });
@@ -90,7 +102,9 @@ impl Solver {
                         scaled(terms, factor, leaf, sort)
                     }
                     _ => {
-                        let term = self.monomial_terms[&(monomial.clone(), sort)];
+                        let known = self.monomial_terms.get(&(monomial.clone(), sort)).copied();
+                        self.new_monomials += usize::from(known.is_none());
+                        let term = known.unwrap_or_else(|| self.monomial_term(terms, monomial, sort));
                         scaled(terms, factor, term, sort)
                     }
                 });

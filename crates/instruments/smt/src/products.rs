@@ -55,7 +55,7 @@ fn multiplied_out(solver: &mut Solver, terms: &Terms, factors: &[TermId]) -> Opt
 
 impl Solver {
     /// The term of a monomial, as products of two from the left.
-    fn monomial_term(&mut self, terms: &mut Terms, factors: &[TermId], sort: SortId) -> TermId {
+    pub(crate) fn monomial_term(&mut self, terms: &mut Terms, factors: &[TermId], sort: SortId) -> TermId {
         let wrapped: Vec<TermId> = (factors.iter())
             .map(|&leaf| {
                 if sort == SortId::REAL {

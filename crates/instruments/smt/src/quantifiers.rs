@@ -9,9 +9,13 @@
 use crate::decide::decide_inside;
 use crate::solver::{Answer, Solver};
 use entail_budget::{Budget, Spent};
-use entail_first_order::{Evaluator, Interpretation, Op, Rule, Sort, SymbolId, TermId, Terms, Value};
+use entail_first_order::{
+    Evaluator, Interpretation, Op, Rational, Rule, Sort, SortId, SymbolId, TermId, Terms, Value,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// How many of the solver's terms are looked at for an instance.
+const MOST_CANDIDATES: usize = 1_500;
 /// How many rounds of instances are made in one call.
 const MOST_ROUNDS: usize = 300;
 
@@ -71,8 +75,9 @@ impl Instances {
         if self.rounds > MOST_ROUNDS {
             return Ok(Round::Unknown("too many instances of quantified formulas".into()));
         }
-        let model = solver.model().cloned().unwrap_or_default();
+        let mut model = solver.model().cloned().unwrap_or_default();
         let values = solver.universal_values.clone();
+        model.complete(terms, &solver.universals);
         let mut is_changed = false;
         for &(universal, holds) in &values {
             if holds || self.witnesses.contains_key(&universal) {
@@ -162,6 +167,11 @@ impl Instances {
                 _ => value.clone(),
             };
             let mut choice: Vec<TermId> = candidates.with(&value, terms, sort);
+            if choice.is_empty()
+                && let Value::Number(number) = &value
+            {
+                choice = candidates.beside(number, terms, sort);
+            }
             choice.extend(terms.literal_term(&value, sort));
             if choice.is_empty() && matches!(terms.sort(sort), Sort::Uninterpreted(_)) {
                 choice.push(terms.constant("some", sort));
@@ -206,6 +216,7 @@ impl Candidates {
         }
         let mut known: Vec<TermId> = solver.internalized.iter().copied().collect();
         known.sort_unstable();
+        known.truncate(MOST_CANDIDATES);
         let mut evaluator = Evaluator::new(terms, model);
         let mut by_value: FxHashMap<Value, Vec<TermId>> = FxHashMap::default();
         for term in known {
@@ -227,7 +238,21 @@ impl Candidates {
         Candidates { by_value }
     }
 
-    fn with(&self, value: &Value, terms: &Terms, sort: entail_first_order::SortId) -> Vec<TermId> {
+    /// Terms one more or less than a known one that have this number.
+    fn beside(&self, number: &Rational, terms: &mut Terms, sort: SortId) -> Vec<TermId> {
+        let mut found = Vec::new();
+        for by in [1, -1] {
+            let by = Rational::integer(by);
+            let known = self.with(&Value::Number(number - &by), terms, sort);
+            if let Some(&term) = known.first() {
+                let step = terms.numeral(by, sort);
+                found.push(terms.add(&[term, step], sort));
+            }
+        }
+        found
+    }
+
+    fn with(&self, value: &Value, terms: &Terms, sort: SortId) -> Vec<TermId> {
         let all = self.by_value.get(value).map(Vec::as_slice).unwrap_or_default();
         all.iter()
             .copied()

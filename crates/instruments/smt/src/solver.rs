@@ -65,6 +65,8 @@ pub struct Solver {
     pub(crate) monomials: FxHashMap<TermId, Vec<TermId>>,
     /// The products of monomials of a sort.
     pub(crate) monomial_terms: FxHashMap<(Vec<TermId>, entail_first_order::SortId), TermId>,
+    /// Products introduced for products of inequalities in this call.
+    pub(crate) new_monomials: usize,
     /// Rounds of clauses about products in this call.
     pub(crate) product_rounds: usize,
     /// Universal formulas that are atoms, in order.
@@ -110,6 +112,7 @@ impl Solver {
             products: Vec::new(),
             monomials: FxHashMap::default(),
             monomial_terms: FxHashMap::default(),
+            new_monomials: 0,
             product_rounds: 0,
             universals: Vec::new(),
             defers_universals: false,
@@ -189,6 +192,7 @@ impl Solver {
         self.core_of.clear();
         self.branches = 0;
         self.product_rounds = 0;
+        self.new_monomials = 0;
         self.refutation = None;
         let mut literals = Vec::with_capacity(assumptions.len());
         for &assumption in assumptions {

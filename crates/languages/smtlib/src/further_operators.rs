@@ -5,7 +5,7 @@
 
 use crate::Problem;
 use entail_first_order::sexpr::Sexpr;
-use entail_first_order::{Rational, SortId, TermId, Terms};
+use entail_first_order::{Op, Rational, SortId, TermId, Terms};
 
 /// The largest exponent that is written out as a product.
 const MOST_FACTORS: i64 = 64;
@@ -67,6 +67,13 @@ fn power(terms: &mut Terms, a: TermId, b: TermId) -> TermId {
         .filter(|value| value.is_integer())
         .and_then(Rational::to_i64);
     let sort = if is_integer { SortId::INT } else { SortId::REAL };
+    // Powers of powers must not grow without end.
+    let factors = if *terms.op(a) == Op::Mul {
+        terms.args(a).len() as i64
+    } else {
+        1
+    };
+    let exponent = exponent.filter(|exponent| exponent.abs() * factors <= MOST_FACTORS);
     let (a, b) = if is_integer {
         (a, b)
     } else {

@@ -29,7 +29,7 @@ pub(crate) fn apply(terms: &mut Terms, text: &Sexpr, name: &str, args: &[TermId]
                 .fold(first, |so_far, &other| terms.xor(so_far, other)))
         }
         ("=", &[_, _, ..]) | ("distinct", &[_, ..]) => equality(terms, text, name, args),
-        ("ite" | "if", &[condition, a, b]) => {
+        ("ite" | "if" | "if_then_else", &[condition, a, b]) => {
             booleans(terms, text, name, &[condition])?;
             let both = alike(terms, text, name, &[a, b])?;
             Ok(terms.ite(condition, both[0], both[1]))

@@ -139,6 +139,34 @@ impl Interpretation {
         self.functions.insert(symbol, FunctionValue::constant(value));
     }
 
+    /// Gives a meaning to every symbol of formulas that has none: of an uninterpreted sort an element that is mentioned already, if
+    /// there is one, so that the universe does not grow.
+    pub fn complete(&mut self, terms: &Terms, formulas: &[crate::TermId]) {
+        let mut known: FxHashMap<SortId, Value> = FxHashMap::default();
+        let mut symbols: Vec<SymbolId> = self.functions.keys().copied().collect();
+        symbols.sort_unstable();
+        for symbol in symbols {
+            let function = &self.functions[&symbol];
+            if let Value::Element(_) = function.otherwise {
+                known
+                    .entry(terms.symbol(symbol).result)
+                    .or_insert_with(|| function.otherwise.clone());
+            }
+        }
+        for term in terms.cone(formulas) {
+            if let crate::Op::Apply(symbol) = terms.op(term)
+                && !self.functions.contains_key(symbol)
+            {
+                let sort = terms.symbol(*symbol).result;
+                let value = known
+                    .get(&sort)
+                    .cloned()
+                    .unwrap_or_else(|| Value::of_sort(terms, sort));
+                self.set(*symbol, value);
+            }
+        }
+    }
+
     /// Whether every symbol has values of its sort.
     pub fn is_well_sorted(&self, terms: &Terms) -> bool {
         self.functions.iter().all(|(&symbol, function)| {

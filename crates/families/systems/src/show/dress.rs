@@ -198,7 +198,7 @@ pub(super) fn shown_words(contents: &[Option<&Arc<[Value]>>]) -> Vec<usize> {
     };
     let is_special = |at: &usize| {
         let differs = |words: &&Arc<[Value]>| words.get(*at) != first.first();
-        contents.iter().flatten().any(|words| differs(words))
+        contents.iter().flatten().any(differs)
     };
     (0..longest).filter(is_special).take(MOST_WORDS).collect()
 }

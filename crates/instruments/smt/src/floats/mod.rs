@@ -40,24 +40,45 @@ pub(crate) fn has_floats(terms: &Terms, formulas: &[TermId]) -> bool {
     })
 }
 
-fn mentions(terms: &Terms, sort: SortId) -> bool {
-    match terms.sort(sort) {
-        Sort::Float(_) | Sort::Rounding => true,
-        Sort::Array(index, element) => mentions(terms, *index) || mentions(terms, *element),
-        _ => false,
+/// The sorts a sort is made of, itself included, parts first.
+fn parts_of(terms: &Terms, sort: SortId) -> Vec<SortId> {
+    let mut found = vec![sort];
+    let mut seen: FxHashSet<SortId> = FxHashSet::default();
+    let mut position = 0;
+    while position < found.len() {
+        if let Sort::Array(index, element) = *terms.sort(found[position]) {
+            for part in [index, element] {
+                if seen.insert(part) {
+                    found.push(part);
+                }
+            }
+        }
+        position += 1;
     }
+    found.sort_unstable();
+    found
+}
+
+fn mentions(terms: &Terms, sort: SortId) -> bool {
+    let is_float = |&part: &SortId| matches!(terms.sort(part), Sort::Float(_) | Sort::Rounding);
+    parts_of(terms, sort).iter().any(is_float)
 }
 
 fn lowered_sort(terms: &mut Terms, sort: SortId) -> SortId {
-    match terms.sort(sort).clone() {
-        Sort::Float(format) => terms.word_sort(format.width()),
-        Sort::Rounding => terms.word_sort(3),
-        Sort::Array(index, element) => {
-            let (index, element) = (lowered_sort(terms, index), lowered_sort(terms, element));
-            terms.sort_id(Sort::Array(index, element))
-        }
-        _ => sort,
+    let mut images: FxHashMap<SortId, SortId> = FxHashMap::default();
+    for part in parts_of(terms, sort) {
+        let image = match *terms.sort(part) {
+            Sort::Float(format) => terms.word_sort(format.width()),
+            Sort::Rounding => terms.word_sort(3),
+            Sort::Array(index, element) => {
+                let (index, element) = (images[&index], images[&element]);
+                terms.sort_id(Sort::Array(index, element))
+            }
+            _ => part,
+        };
+        images.insert(part, image);
     }
+    images[&sort]
 }
 
 impl Lowering {
