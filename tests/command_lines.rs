@@ -74,6 +74,14 @@ const TEXTS: &[(&str, &str)] = &[
         "model.nm",
         "mdp\nconst int N; const int K;\nmodule m s : [0..N] init 0; [] s < N -> 0.5 : (s' = s + 1) + 0.5 : (s' = 0); [] s = N -> (s' = s); endmodule\nlabel \"p\" = s = N; label \"q\" = s > K;\n",
     ),
+    (
+        "model.sm",
+        "ctmc\nconst int N; const double T;\nmodule m s : [0..N] init 0; [] s < N -> 2 : (s' = s + 1); [] s > 0 -> 1 : (s' = s - 1); endmodule\nlabel \"full\" = s = N;\n",
+    ),
+    (
+        "model.pm",
+        "dtmc\nconst double p;\nmodule m s : [0..2] init 0; [] s = 0 -> p : (s' = 1) + 1 - p : (s' = 2); [] s > 0 -> (s' = s); endmodule\nlabel \"fail\" = s = 1;\n",
+    ),
     ("props.props", "Pmax=? [ F s = N ]\n"),
     (
         "script.smt2",

@@ -121,6 +121,12 @@ pub const READERS: &[Reader] = &[
         let source = source(bytes);
         refused_or(entail_tchecker::read(&source).map_err(|wrong| (source, wrong)))
     }),
+    files("uppaal", &["xml"], |bytes| {
+        let source = source(bytes);
+        let read = entail_uppaal::parse(&source)
+            .and_then(|parsed| entail_uppaal::Translation::new(&parsed.model, "model").map(|_| ()));
+        refused_or(read.map_err(|wrong| (source, wrong)))
+    }),
     files("abstraction_map", &["abs"], abstraction_map),
     texts(
         "order",

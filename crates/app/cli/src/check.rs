@@ -284,7 +284,15 @@ fn report(
         },
         ..report
     };
-    save::check_results(found, &whole, check, loaded)
+    save::check_results(found, &whole, check, loaded)?;
+    let answers: Vec<_> = (found.items.iter())
+        .map(|item| (item.decided.property, &item.decided.answer))
+        .filter(|&(property, _)| property < model.properties().len())
+        .collect();
+    match model.conclude(&answers, &context.options) {
+        Some(concluded) => save::conclusion(concluded.map_err(CommandError::usage)?),
+        None => Ok(()),
+    }
 }
 
 fn surveyed(

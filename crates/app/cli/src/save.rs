@@ -10,8 +10,9 @@ use entail::Loaded;
 use entail_answer::Verdict;
 use entail_budget::Budget;
 use entail_evidence::json::sealed;
+use entail_family::Conclusion;
 use entail_report::text::{self, TextOptions};
-use entail_report::{Report, csv, dot, html, saved, vcd};
+use entail_report::{Report, chart, csv, dot, html, saved, vcd};
 use entail_show::{Shown, Timeline};
 use serde_json::Value as Json;
 use std::path::Path;
@@ -39,6 +40,17 @@ pub fn check_results(
             None => Ok(()),
         },
     ])
+}
+
+/// Writes the files that all answers together make.
+pub fn conclusion(conclusion: Conclusion) -> Result<(), CommandError> {
+    for (path, text) in &conclusion.files {
+        write_text(path, text)?;
+    }
+    for (path, drawn) in &conclusion.charts {
+        write_text(path, &chart::svg(drawn))?;
+    }
+    Ok(())
 }
 
 /// Does all of it, though some may fail; the last failure is given back, the others are said.

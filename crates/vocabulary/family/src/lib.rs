@@ -14,6 +14,7 @@
 //! - Evidence survives `to_json` and `evidence_from_json`: races and saved evidence depend on it.
 
 mod checker;
+mod conclusion;
 mod contest;
 mod coverage;
 mod error;
@@ -29,6 +30,7 @@ mod survey;
 mod walk;
 
 pub use checker::{Checker, Claim, ReadError, evidence_from_document, evidence_to_map};
+pub use conclusion::Conclusion;
 pub use contest::Contest;
 pub use coverage::{Coverage, Unreached};
 pub use error::{LoadError, ModelError, Usage};

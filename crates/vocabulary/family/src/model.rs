@@ -1,8 +1,8 @@
 //! A model file that has been read.
 
 use crate::{
-    Checker, Contest, Coverage, Handover, LoadError, Member, ModelError, Options, ReadError, Session,
-    Structure, StructureError, Survey, SurveyWish, Turn, Usage, Walk,
+    Checker, Conclusion, Contest, Coverage, Handover, LoadError, Member, ModelError, Options, ReadError,
+    Session, Structure, StructureError, Survey, SurveyWish, Turn, Usage, Walk,
 };
 use entail_answer::{Answer, Statistics};
 use entail_budget::{Budget, Progress};
@@ -132,6 +132,16 @@ pub trait Model: Send + Sync {
         _budget: &Budget,
         _progress: &dyn Progress,
     ) -> Option<Result<Survey, ModelError>> {
+        None
+    }
+
+    /// Files that the options ask for and that are made of answers (a table of results, a scheduler), when all are known. The error says why there
+    /// is none.
+    fn conclude(
+        &self,
+        _answers: &[(usize, &Answer)],
+        _options: &Options,
+    ) -> Option<Result<Conclusion, String>> {
         None
     }
 
