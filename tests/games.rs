@@ -280,3 +280,46 @@ fn wrong_specifications_are_explained() {
     let run = Program::check(&arbiter).args(["--parameter", "n"]).run();
     assert_eq!(run.status, 64, "{}", run.stderr);
 }
+
+#[test]
+fn games_with_other_objectives_are_solved_and_their_evidence_is_certified() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["requests.game", "battery.game"] {
+        let game = example(&format!("games/{name}"));
+        let saved = folder.path().join(name);
+        let run = Program::check(&game)
+            .arg("--json")
+            .arg("--evidence")
+            .arg(&saved)
+            .run();
+        assert_eq!(run.verdicts(), ["holds"], "{name}");
+        let json = run.json().expect("a report");
+        assert_eq!(json["properties"][0]["checked"], true, "{name}");
+        let file = std::fs::read_dir(&saved).expect("a folder").flatten().next();
+        let file = file.expect("saved").path();
+        assert_eq!(certified(&game, &file).0, 0, "{name}");
+        let text = std::fs::read_to_string(&file).expect("readable");
+        let mut document: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        let winner = &mut document["evidence"]["positions"][0][2];
+        assert!(winner.is_number(), "{name}");
+        *winner = serde_json::json!(1 - winner.as_u64().expect("0 or 1"));
+        std::fs::write(&file, document.to_string()).expect("writable");
+        assert_ne!(certified(&game, &file).0, 0, "{name}");
+    }
+    // The Büchi game of chapter 27, written with a set.
+    let text = "objective buchi(b); start s5;
+        even s0: s1; even s1: s0; odd s2 [b]: s1, s3; even s3: s2, s4; even s4: s3; even s5: s4, s6; even s6 [b]: s5, s7; odd s7: s6;";
+    let game = text_file("game", text);
+    let run = Program::check(&game).arg("--json").run();
+    let json = run.json().expect("a report");
+    let evidence = &json["properties"][0]["evidence"];
+    assert_eq!(evidence["even"], serde_json::json!(["s5", "s6", "s7"]));
+    let missing = text_file("game", "objective buchi(c); even v: v;");
+    let run = Program::check(&missing).run();
+    assert_eq!(run.status, 65);
+    assert!(
+        run.stderr.contains("no vertex has the colour `c`"),
+        "{}",
+        run.stderr
+    );
+}

@@ -141,6 +141,12 @@ const READERS: &[Reader] = &[
         run: check,
     },
     Reader {
+        extension: "game",
+        example: "games/requests.game",
+        filler: |n| format!("objective {}", "!(".repeat(n / 2)),
+        run: check,
+    },
+    Reader {
         extension: "slugsin",
         example: "synthesis/patrol.slugsin",
         filler: |n| format!("[INPUT]\nr\n[ENV_INIT]\n{}", "& r ".repeat(n / 4)),

@@ -242,7 +242,7 @@ fn runs_and_state_graphs_are_drawn() {
     assert_eq!(graph_text.matches(" -> s").count(), 18);
     assert_eq!(graph_text.matches("mistyrose").count(), 2);
     assert!(
-        graph_text.contains("philosopher(0): fork[i] > 0; fork[i]--"),
+        graph_text.contains("philosopher(0): wait(_pid): fork[i] > 0; fork[i]--"),
         "{graph_text}"
     );
     let trace_text = std::fs::read_to_string(&trace).expect("the run");

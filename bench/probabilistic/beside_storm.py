@@ -3,9 +3,10 @@
 
 usage: beside_storm.py ENTAIL FOLDER EXPECTED.tsv [--timeout 60] [--every K] [--only TEXT] [--exact] [--table OUT.tsv]
 FOLDER and EXPECTED.tsv as in ../shared/bench/prob. Rows of PRISM models are asked of both programs, each in a process of its own; seconds are
-wall clock, reading and building included. Values are compared with the recorded ones and with each other. Without stormpy only Entail runs.
+those of the processor (user and system), so that other programs on the machine disturb little, reading and building included; loading Python and
+stormpy is measured once and subtracted. Values are compared with the recorded ones and with each other. Without stormpy only Entail runs.
 """
-import argparse, csv, json, math, os, re, subprocess, sys, time
+import argparse, csv, json, math, os, re, resource, subprocess, sys
 a = argparse.ArgumentParser(); a.add_argument("entail"); a.add_argument("folder"); a.add_argument("tsv")
 a.add_argument("--timeout", type=int, default=60); a.add_argument("--every", type=int, default=1); a.add_argument("--only", default="")
 a.add_argument("--exact", action="store_true"); a.add_argument("--table"); a.add_argument("--no-certify", action="store_true"); a = a.parse_args()
@@ -24,26 +25,32 @@ program, properties = stormpy.instantiate_constants(program, ",".join(p for p in
 model = stormpy.build_model(program, properties)
 environment = environments.exact() if exact else environments.sound()
 result = stormpy.model_checking(model, properties[0], only_initial_states=True, environment=environment)
-print("VALUE", result.get_value(model.initial_states[0]), "STATES", model.nr_states)
+print("VALUE", result.get_value(model.initial_states[0]) if result.is_quantitative else result.forall_true, "STATES", model.nr_states)
 """
 
+def used():
+    r = resource.getrusage(resource.RUSAGE_CHILDREN); return r.ru_utime + r.ru_stime
+
+def start_of_storm():
+    begun = used(); subprocess.run([sys.executable, "-c", "import stormpy, stormpy.environments"], capture_output=True); return used() - begun
+
 def storm(path, constants, spec):
-    begun = time.time()
+    begun = used()
     try:
         p = subprocess.run([sys.executable, "-c", STORM, path, constants, spec, "exact" if a.exact else "sound"], capture_output=True, text=True, timeout=a.timeout)
     except subprocess.TimeoutExpired: return None, "time", a.timeout
     m = re.search(r"VALUE (\S+)", p.stdout)
-    return (m and m[1]), (None if m else (p.stderr.strip().splitlines() or ["no words"])[-1][:80]), time.time() - begun
+    return (m and m[1]), (None if m else (p.stderr.strip().splitlines() or ["no words"])[-1][:80]), max(used() - begun - START, 0.0)
 
 def entail(path, constants, spec):
     command = [a.entail, "check", path, "--spec", spec, "--json", "--timeout", f"{a.timeout}s"] + (["--const", constants] if constants else [])
     command += ["--engine", "exact"] if a.exact else []
     command += ["--no-certify"] if a.no_certify else []
-    begun = time.time()
+    begun = used()
     p = subprocess.run(command, capture_output=True, text=True)
     try: answer = json.loads(p.stdout)["properties"][0]
-    except (ValueError, KeyError, IndexError): return None, (p.stderr.strip().splitlines() or ["no words"])[0][:80], time.time() - begun, ""
-    value = answer.get("value"); taken = time.time() - begun
+    except (ValueError, KeyError, IndexError): return None, (p.stderr.strip().splitlines() or ["no words"])[0][:80], used() - begun, ""
+    value = answer.get("value"); taken = used() - begun
     if value is None: return (answer["verdict"] if answer["verdict"] != "unknown" else None), answer.get("reason"), taken, ""
     text = value if isinstance(value, str) else value.get("exact") or f'{value["lower"]!r}..{value["upper"]!r}'
     return text, None, taken, "checked" if answer["evidence"].get("checked") is True else "not re-checked"
@@ -57,6 +64,7 @@ def middle(text):
 
 rows = [r for r in csv.reader(open(a.tsv), delimiter="\t", quoting=csv.QUOTE_NONE) if r[0].startswith("qvbs") and re.search(r"\.(prism|nm|pm|sm)$", r[0]) and a.only in r[0]]
 rows = [r for r in rows if not re.match(r"(states|transitions|choices|branches)\b", r[1])][:: a.every]
+START = start_of_storm()
 out = open(a.table, "w") if a.table else None
 both = [0.0, 0.0]; solved = [0, 0]; differ = 0; n = 0
 for model, prop, expected, *_ in rows:

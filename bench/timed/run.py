@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Covering reachability and liveness beside TChecker: time, stored symbolic states, verdicts.
+"""Covering reachability and liveness beside TChecker: CPU time, peak memory, stored symbolic states, verdicts.
 
 usage: run.py ENTAIL TCK_REACH TCK_LIVENESS FOLDER [--timeout 60]
 Every .tck file under FOLDER is asked for its first labels, one run each, alternately; the table has a row a question and the totals last.
 """
-import argparse, json, os, re, resource, subprocess, time
+import argparse, json, os, re, subprocess, tempfile, threading
 a = argparse.ArgumentParser()
 for name in ("entail", "reach", "liveness", "folder"):
     a.add_argument(name)
@@ -13,12 +13,16 @@ a = a.parse_args()
 
 
 def timed(command):
-    begun = time.time()
-    try:
-        p = subprocess.run(command, capture_output=True, text=True, timeout=a.timeout + 10)
-        return time.time() - begun, p.stdout + p.stderr
-    except subprocess.TimeoutExpired:
-        return float(a.timeout), ""
+    """CPU seconds, peak memory in MB, and what was printed."""
+    with tempfile.TemporaryFile("w+") as out:
+        child = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT)
+        killer = threading.Timer(a.timeout + 10, child.kill)
+        killer.start()
+        _, _, usage = os.wait4(child.pid, 0)
+        killer.cancel()
+        child.returncode = 0
+        out.seek(0)
+        return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, out.read()
 
 
 def number(text, name):
@@ -27,7 +31,7 @@ def number(text, name):
 
 
 rows, total = [], {}
-print("model\tquestion\tours\tstored\tbest peer\tits stored\tverdicts")
+print("model\tquestion\tours s\tMB\tstored\tbest peer s\tits MB\tits stored\tverdicts")
 for folder, _, files in os.walk(a.folder):
     for file in sorted(f for f in files if f.endswith(".tck")):
         path = os.path.join(folder, file)
@@ -39,7 +43,7 @@ for folder, _, files in os.walk(a.folder):
         if not labels:
             continue
         for kind, asked in (("reach", ",".join(labels[:2])), ("liveness", labels[0])):
-            mine, text = timed([a.entail, "check", path, f"--{kind}", asked, "--json", "--timeout", f"{a.timeout}s"])
+            mine, memory, text = timed([a.entail, "check", path, f"--{kind}", asked, "--json", "--timeout", f"{a.timeout}s"])
             try:
                 answer = json.loads(text)["properties"][0]
             except (ValueError, KeyError, IndexError):
@@ -47,14 +51,14 @@ for folder, _, files in os.walk(a.folder):
             peers = []
             for algorithm in (("covreach", "aLU-covreach") if kind == "reach" else ("couvscc",)):
                 program = a.reach if kind == "reach" else a.liveness
-                t, out = timed([program, "-a", algorithm, "-l", asked, path])
+                t, megabytes, out = timed([program, "-a", algorithm, "-l", asked, path])
                 verdict = re.search(r"^(?:REACHABLE|CYCLE) (\w+)", out, re.M)
-                peers.append((t, number(out, "STORED_STATES"), verdict[1] if verdict else "?"))
+                peers.append((t, megabytes, number(out, "STORED_STATES"), verdict[1] if verdict else "?"))
             best = min(peers)
-            stored = min((p[1] for p in peers if p[1] is not None), default=None)
+            stored = min((p[2] for p in peers if p[2] is not None), default=None)
             ours = (answer.get("statistics") or {}).get("zones")
-            print(f"{file}\t{kind} {asked}\t{mine:.3f}\t{ours}\t{best[0]:.3f}\t{stored}\t{answer['verdict']}/{best[2]}", flush=True)
-            t = total.setdefault(kind, [0.0, 0.0, 0])
-            t[0] += mine; t[1] += best[0]; t[2] += 1
-for kind, (mine, peer, count) in total.items():
-    print(f"{kind}: {count} questions, ours {mine:.2f} s, peer {peer:.2f} s, ratio {mine / max(peer, 1e-9):.2f}")
+            print(f"{file}\t{kind} {asked}\t{mine:.3f}\t{memory:.0f}\t{ours}\t{best[0]:.3f}\t{best[1]:.0f}\t{stored}\t{answer['verdict']}/{best[3]}", flush=True)
+            t = total.setdefault(kind, [0.0, 0.0, 0, 0.0, 0.0])
+            t[0] += mine; t[1] += best[0]; t[2] += 1; t[3] = max(t[3], memory); t[4] = max(t[4], best[1])
+for kind, (mine, peer, count, memory, peer_memory) in total.items():
+    print(f"{kind}: {count} questions, ours {mine:.2f} s, peer {peer:.2f} s, ratio {mine / max(peer, 1e-9):.2f}; peak {memory:.0f} MB, peer {peer_memory:.0f} MB")

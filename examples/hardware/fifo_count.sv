@@ -4,8 +4,8 @@
 //
 // What to expect: in_range holds; never_full fails after four pushes.
 //
-// expect --top fifo_count: holds fifo_count.in_range
-// expect --top fifo_count: fails fifo_count.never_full
+// expect --top fifo_count: holds in_range
+// expect --top fifo_count: fails never_full
 module fifo_count #(parameter DEPTH = 4) (
     input wire clk,
     input wire reset,

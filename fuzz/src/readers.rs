@@ -34,6 +34,11 @@ pub const READERS: &[Reader] = &[
         let read = entail_slugs::read(&text);
         refused_or(read.map_err(|wrong| (text, wrong)))
     }),
+    files("game", &["game"], |bytes| {
+        let text = source(bytes);
+        let read = entail_arena::read(text.text());
+        refused_or(read.map_err(|wrong| (text, wrong)))
+    }),
     files("aut", &["aut"], |bytes| {
         match read_aut("damaged.aut", bytes, Hidden::Either) {
             Ok(_) => true,
@@ -119,6 +124,12 @@ pub const READERS: &[Reader] = &[
     files("tchecker", &["tck"], |bytes| {
         let source = source(bytes);
         refused_or(entail_tchecker::read(&source).map_err(|wrong| (source, wrong)))
+    }),
+    files("uppaal", &["xml"], |bytes| {
+        let source = source(bytes);
+        let read = entail_uppaal::parse(&source)
+            .and_then(|parsed| entail_uppaal::Translation::new(&parsed.model, "model").map(|_| ()));
+        refused_or(read.map_err(|wrong| (source, wrong)))
     }),
     files("abstraction_map", &["abs"], abstraction_map),
     texts(

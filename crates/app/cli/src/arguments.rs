@@ -127,6 +127,9 @@ pub struct Check {
     /// For a property that holds, show a path on which it does and every part of it that was looked at matters
     #[arg(long, conflicts_with = "no_vacuity", hide_short_help = true)]
     pub witness: bool,
+    /// List what of the model no run reaches (statements, values); also with -v and in reports
+    #[arg(long, hide_short_help = true)]
+    pub coverage: bool,
     /// Do not ask whether properties hold vacuously
     #[arg(long, conflicts_with = "strict", hide_short_help = true)]
     pub no_vacuity: bool,
@@ -306,6 +309,9 @@ pub struct Simulate {
     /// Start at the end of a saved trace
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
+    /// Start at this step of the saved trace, not at its end
+    #[arg(long, value_name = "STEP", requires = "from")]
+    pub at: Option<usize>,
     /// Save the walk (.json, .vcd, .csv, .dot, .html, text, or a format of the model's field)
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
@@ -325,7 +331,7 @@ pub struct Simulate {
 pub struct View {
     /// The saved trace or evidence (JSON)
     pub trace: PathBuf,
-    /// Write it here (.html, .vcd, .dot, or text) instead of printing it
+    /// Write it here (.html, .vcd, .csv, .dot, or text) instead of printing it
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// What of the trace is shown

@@ -17,10 +17,12 @@
 //! ```
 
 use crate::Context;
-use crate::arguments::{Check, Format};
+use crate::arguments::{Arguments, Check, Format};
 use crate::failure::{CommandError, FAILS, HOLDS, INPUT, INTERNAL, INTERRUPTED, OUTPUT, UNKNOWN, USAGE};
+use crate::family_options;
 use crate::load::read_text;
 use crate::terminal::{print, print_json};
+use clap::{Arg, CommandFactory};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -65,7 +67,7 @@ fn is_project(file: &Path) -> bool {
 }
 
 /// Checks all of them.
-pub fn run(check: &Check) -> Result<u8, CommandError> {
+pub fn run(check: &Check, table: entail::Table) -> Result<u8, CommandError> {
     let alone = [
         ("--trace", check.trace.is_some()),
         ("--dot", check.dot.is_some()),
@@ -79,7 +81,7 @@ pub fn run(check: &Check) -> Result<u8, CommandError> {
     let program = std::env::current_exe()
         .map_err(|error| CommandError::Internal(format!("the program cannot be started: {error}")))?;
     let as_text = check.format.is_none() && !check.json;
-    let common = common_arguments(check);
+    let common = common_arguments(table);
     let mut all = Vec::new();
     for job in jobs {
         let is_quiet = !as_text || job.expected.is_some();
@@ -117,19 +119,49 @@ fn gravity(status: u8) -> usize {
         .unwrap_or(order.len())
 }
 
-/// The arguments of the command line without models and formats.
-fn common_arguments(check: &Check) -> Vec<OsString> {
+/// The options of the command line with their values, without formats: all that is not a model.
+fn common_arguments(table: entail::Table) -> Vec<OsString> {
+    let program = family_options::extended(Arguments::command(), table);
+    let options = program
+        .find_subcommand("check")
+        .map_or(Vec::new(), |check| check.get_arguments().collect());
+    options_alone(std::env::args_os().skip(2), &options)
+}
+
+/// The options among arguments, each with the value that follows it if it takes one.
+fn options_alone(arguments: impl Iterator<Item = OsString>, known: &[&Arg]) -> Vec<OsString> {
+    let takes_value = |text: &str| {
+        let named = |arg: &&&Arg| match text.strip_prefix("--") {
+            Some(long) => {
+                arg.get_long() == Some(long)
+                    || arg
+                        .get_all_aliases()
+                        .is_some_and(|aliases| aliases.contains(&long))
+            }
+            // In `-vc VALUE` the last letter is the option that takes it.
+            None => arg.get_short() == text.chars().next_back(),
+        };
+        known.iter().find(named).is_some_and(|arg| {
+            let at_least = arg.get_num_args().map_or(1, |number| number.min_values());
+            arg.get_action().takes_values() && at_least > 0
+        })
+    };
     let mut rest = Vec::new();
-    let mut arguments = std::env::args_os().skip(2);
+    let mut arguments = arguments;
     while let Some(argument) = arguments.next() {
-        let is_file = argument == *check.model.as_os_str()
-            || check.more.iter().any(|file| argument == *file.as_os_str());
-        match argument.to_str() {
-            Some("--format") => drop(arguments.next()),
-            Some("--json" | "--json-lines") => {}
-            Some(text) if text.starts_with("--format=") => {}
-            _ if is_file => {}
-            _ => rest.push(argument),
+        let text = argument.to_string_lossy().into_owned();
+        match text.as_str() {
+            "--" => break,
+            "--format" => drop(arguments.next()),
+            "--json" | "--json-lines" => {}
+            text if text.starts_with("--format=") => {}
+            text if text.starts_with('-') && text.len() > 1 => {
+                rest.push(argument);
+                if !text.contains('=') && takes_value(text) {
+                    rest.extend(arguments.next());
+                }
+            }
+            _ => {}
         }
     }
     rest
@@ -459,4 +491,30 @@ fn sarif(all: &[Checked]) -> Json {
             "results": results,
         }],
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_value_of_an_option_is_kept_even_if_it_is_the_name_of_a_model() {
+        let program = Arguments::command();
+        let check = program.find_subcommand("check").expect("a command");
+        let known: Vec<&Arg> = check.get_arguments().collect();
+        let options = |line: &str| {
+            let arguments = line.split(' ').map(OsString::from);
+            options_alone(arguments, &known)
+                .into_iter()
+                .map(|argument| argument.to_string_lossy().into_owned())
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        assert_eq!(options("a.smv b.smv --spec b.smv -v"), "--spec b.smv -v");
+        assert_eq!(
+            options("--timeout=5s a.smv --json --engine bdd -- -b.smv"),
+            "--timeout=5s --engine bdd"
+        );
+        assert_eq!(options("a.smv --format junit b.smv --quiet c.smv"), "--quiet");
+    }
 }

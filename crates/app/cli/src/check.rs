@@ -11,12 +11,12 @@ use crate::load::{Warnings, origin, show_warnings};
 use crate::progress_line::ProgressLine;
 use crate::save;
 use crate::survey;
-use crate::terminal::{print, print_json, warn};
+use crate::terminal::{print, print_json, text_options, warn};
 use entail::run::{Assignment, Failure, Launcher, Rechecking, Request, Scrutinizing};
 use entail::{Loaded, Origin, Table, engine_of, refuse_for_engine, run};
 use entail_answer::{Verdict, WarningKind};
 use entail_budget::{Budget, peak_memory_bytes};
-use entail_family::{Command, Handover, Model, SurveyWish};
+use entail_family::{Command, Handover, Model, SurveyWish, Thoroughness};
 use entail_logic::Logic;
 use entail_report::{Report, json, text};
 use std::cell::Cell;
@@ -29,6 +29,8 @@ const PROCESSES: u64 = 2;
 
 /// State graphs with more states than this are not shown in reports.
 const MOST_IN_REPORT: usize = 300;
+/// What models with more states do not reach is not looked for.
+const MOST_COVERED: usize = 20_000;
 
 /// What is checked, when everything has been read.
 struct Prepared {
@@ -96,6 +98,11 @@ fn decide_and_report(
             (true, _) => Rechecking::ToTheEnd,
             _ => Rechecking::WhileItPays,
         },
+        thoroughness: match (check.evidence.is_some() || check.recheck, check.no_certify) {
+            (true, _) => Thoroughness::Whole,
+            (_, true) => Thoroughness::Least,
+            _ => Thoroughness::WhileItPays,
+        },
         scrutiny: match (check.no_vacuity, check.strict || check.witness) {
             (true, _) => Scrutinizing::Never,
             (_, true) => Scrutinizing::Thoroughly,
@@ -109,7 +116,12 @@ fn decide_and_report(
     if wish == SurveyWish::Instead {
         return surveyed(check, context, &loaded, &limits, true);
     }
-    let line = Arc::new(ProgressLine::new(!check.json && !check.json_lines));
+    let names = loaded.model.properties().iter();
+    let names = names.map(|heading| heading.name.clone().unwrap_or_else(|| heading.text.clone()));
+    let line = Arc::new(ProgressLine::new(
+        !check.json && !check.json_lines && !check.look.quiet,
+        names,
+    ));
     let found = Arc::new(Mutex::new(Found::default()));
     let ended = match distributed::party(check, context)? {
         Some(party) => party.check(check, context, &loaded, &request, &found)?,
@@ -234,6 +246,13 @@ fn report(
         source: model.source(),
         answers: found.items.iter().map(|item| item.report()).collect(),
         graph: None,
+        coverage: match check.coverage || check.verbose > 0 || check.report.is_some() {
+            true => model.coverage(
+                MOST_COVERED,
+                &Budget::unlimited().with_timeout(Some(save::DRAWING)),
+            ),
+            false => None,
+        },
         seconds: begun.elapsed().as_secs_f64(),
         peak_memory_bytes: peak_memory_bytes(),
     };
@@ -242,7 +261,16 @@ fn report(
     }
     match (check.json, check.json_lines) {
         (true, _) => print_json(&json::report(&report)),
-        (false, false) => print(&text::summary(&report)),
+        (false, false) => {
+            let told = report
+                .coverage
+                .as_ref()
+                .filter(|_| check.coverage || check.verbose > 0);
+            if let Some(coverage) = told {
+                print(&text::coverage(coverage, &text_options(&check.look)));
+            }
+            print(&text::summary(&report));
+        }
         (false, true) => {}
     }
     let whole = Report {
@@ -256,7 +284,15 @@ fn report(
         },
         ..report
     };
-    save::check_results(found, &whole, check, loaded)
+    save::check_results(found, &whole, check, loaded)?;
+    let answers: Vec<_> = (found.items.iter())
+        .map(|item| (item.decided.property, &item.decided.answer))
+        .filter(|&(property, _)| property < model.properties().len())
+        .collect();
+    match model.conclude(&answers, &context.options) {
+        Some(concluded) => save::conclusion(concluded.map_err(CommandError::usage)?),
+        None => Ok(()),
+    }
 }
 
 fn surveyed(
@@ -269,7 +305,7 @@ fn surveyed(
     let (check, options, loaded) = (check.clone(), context.options.clone(), loaded.clone());
     let budget = limits.budget();
     let done = limits.keep(PATIENCE, move || {
-        let line = ProgressLine::new(!check.json);
+        let line = ProgressLine::new(!check.json, std::iter::empty());
         let status = survey::run(&*loaded.model, &options, &check, printed, &budget, &line);
         line.clear();
         status

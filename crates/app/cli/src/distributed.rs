@@ -166,7 +166,7 @@ impl Party {
             let decided = judge.of_engine(property, engine, answer, last.elapsed());
             last = Instant::now();
             if let Ok(mut found) = found.lock() {
-                let line = ProgressLine::new(false);
+                let line = ProgressLine::new(false, std::iter::empty());
                 found.add(decided, judge.checker(), &*loaded.model, check, context, &line);
             }
         };

@@ -244,6 +244,7 @@ fn show(item: &Item, model: &dyn Model, check: &Check, settings: &Map<String, Js
             source: model.source(),
             answers: Vec::new(),
             graph: None,
+            coverage: None,
             seconds: 0.0,
             peak_memory_bytes: None,
         };

@@ -141,7 +141,7 @@ fn run(arguments: Arguments, context: Context) -> u8 {
 
 fn command(command: Command, context: &Context) -> Result<u8, CommandError> {
     match command {
-        Command::Check(options) if batch::is_meant(&options, context) => batch::run(&options),
+        Command::Check(options) if batch::is_meant(&options, context) => batch::run(&options, context.table),
         Command::Check(options) => check::run(&Arc::from(options), context),
         Command::Solve(options) => solve::run(&options, context),
         Command::Play(options) => contest::run(&options, context),

@@ -1,4 +1,7 @@
-//! The progress line: what the engine is doing, on a terminal's standard error only.
+//! Progress on standard error: which property, which engine, how far it has come.
+//!
+//! On a terminal it is a line that is rewritten in place, at most ten times a second. Elsewhere (a log file, a CI system) it is a plain line now
+//! and then: after ten seconds, and whenever the time has doubled, at the latest every five minutes. Short runs print nothing.
 
 use crate::terminal::note;
 use entail_budget::{Progress, Snapshot, resident_memory_bytes};
@@ -7,20 +10,51 @@ use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// A line that is rewritten in place, at most ten times a second; nothing where standard error is not a terminal.
+/// How often the line on a terminal is drawn.
+const REDRAW: Duration = Duration::from_millis(100);
+/// When the first plain line is printed.
+const FIRST: Duration = Duration::from_secs(10);
+/// The longest time between plain lines.
+const LONGEST: Duration = Duration::from_secs(300);
+/// Properties are cut to so many letters.
+const MOST_LETTERS: usize = 60;
+
+/// Tells people what is going on.
 pub struct ProgressLine {
+    /// Progress is shown.
+    wanted: bool,
+    /// The line of a terminal.
     bar: Option<ProgressBar>,
-    rate: Mutex<Rate>,
+    /// What properties are called, by position.
+    names: Vec<String>,
+    state: Mutex<State>,
 }
 
-struct Rate {
+struct State {
+    /// When the work on the property began.
     begun: Instant,
     shown: Option<Instant>,
+    /// The time from the beginning to the next plain line.
+    next: Duration,
+    property: Option<usize>,
+    engines: String,
+}
+
+impl State {
+    fn new() -> State {
+        State {
+            begun: Instant::now(),
+            shown: None,
+            next: FIRST,
+            property: None,
+            engines: String::new(),
+        }
+    }
 }
 
 impl ProgressLine {
-    /// Shown if `wanted` and standard error is a terminal.
-    pub fn new(wanted: bool) -> ProgressLine {
+    /// Progress about properties of these names, if it is `wanted`.
+    pub fn new(wanted: bool, names: impl Iterator<Item = String>) -> ProgressLine {
         let bar = (wanted && std::io::stderr().is_terminal()).then(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
             let style = ProgressStyle::with_template("{spinner} {elapsed} {msg}");
@@ -28,11 +62,10 @@ impl ProgressLine {
             bar
         });
         ProgressLine {
+            wanted,
             bar,
-            rate: Mutex::new(Rate {
-                begun: Instant::now(),
-                shown: None,
-            }),
+            names: names.map(|name| shortened(&name)).collect(),
+            state: Mutex::new(State::new()),
         }
     }
 
@@ -42,29 +75,22 @@ impl ProgressLine {
             bar.set_message("");
             bar.finish_and_clear();
         }
-        if let Ok(mut rate) = self.rate.lock() {
-            *rate = Rate {
-                begun: Instant::now(),
-                shown: None,
-            };
+        if let Ok(mut state) = self.state.lock() {
+            *state = State::new();
         }
     }
-}
 
-impl Progress for ProgressLine {
-    fn report(&self, snapshot: &Snapshot) {
-        let (Some(bar), Ok(mut rate)) = (&self.bar, self.rate.lock()) else {
-            return;
-        };
-        if rate
-            .shown
-            .is_some_and(|shown| shown.elapsed() < Duration::from_millis(100))
-        {
-            return;
+    /// What is said of the work now.
+    fn message(&self, state: &State, snapshot: &Snapshot) -> String {
+        let mut message = String::new();
+        if let Some(name) = state.property.and_then(|property| self.names.get(property)) {
+            message += &format!("{name}: ");
         }
-        rate.shown = Some(Instant::now());
-        let mut message = snapshot.to_string();
-        let seconds = rate.begun.elapsed().as_secs_f64();
+        if !state.engines.is_empty() {
+            message += &format!("{}: ", state.engines);
+        }
+        message += &snapshot.to_string();
+        let seconds = state.begun.elapsed().as_secs_f64();
         if let Some(states) = snapshot.states
             && seconds > 0.0
         {
@@ -73,8 +99,55 @@ impl Progress for ProgressLine {
         if let Some(bytes) = resident_memory_bytes() {
             message += &format!(", {} MiB", bytes >> 20);
         }
-        bar.set_message(message);
+        message
+    }
+}
+
+/// A name on one line, not too long.
+fn shortened(name: &str) -> String {
+    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    match name.char_indices().nth(MOST_LETTERS) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name,
+    }
+}
+
+impl Progress for ProgressLine {
+    fn report(&self, snapshot: &Snapshot) {
+        let Ok(mut state) = self.state.lock() else {
+            return;
+        };
+        let Some(bar) = &self.bar else {
+            let passed = state.begun.elapsed();
+            if self.wanted && passed >= state.next {
+                state.next = passed + passed.min(LONGEST);
+                note!(
+                    "entail: {}, {} s so far",
+                    self.message(&state, snapshot),
+                    passed.as_secs()
+                );
+            }
+            return;
+        };
+        if state.shown.is_some_and(|shown| shown.elapsed() < REDRAW) {
+            return;
+        }
+        state.shown = Some(Instant::now());
+        bar.set_message(self.message(&state, snapshot));
         bar.tick();
+    }
+
+    fn begin(&self, property: usize, engines: &str) {
+        let Ok(mut state) = self.state.lock() else {
+            return;
+        };
+        if state.property != Some(property) {
+            *state = State::new();
+            state.property = Some(property);
+        }
+        if state.engines != engines {
+            state.engines = engines.to_owned();
+        }
     }
 
     fn warn(&self, text: &str) {
@@ -83,5 +156,29 @@ impl Progress for ProgressLine {
             Some(bar) => bar.suspend(say),
             None => say(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_names_property_engine_and_depth() {
+        let line = ProgressLine::new(false, ["first".to_owned(), "G\n  p".to_owned()].into_iter());
+        line.begin(1, "bmc");
+        let snapshot = Snapshot {
+            phase: "unrolling",
+            depth: Some(7),
+            ..Snapshot::default()
+        };
+        let state = line.state.lock().expect("nobody panicked");
+        let message = line.message(&state, &snapshot);
+        assert!(message.starts_with("G p: bmc: unrolling, depth 7"), "{message}");
+    }
+
+    #[test]
+    fn a_long_name_is_cut_between_letters() {
+        assert_eq!(shortened(&"ä".repeat(100)).chars().count(), MOST_LETTERS + 1);
     }
 }

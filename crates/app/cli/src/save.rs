@@ -10,10 +10,10 @@ use entail::Loaded;
 use entail_answer::Verdict;
 use entail_budget::Budget;
 use entail_evidence::json::sealed;
-use entail_report::saved::add_timeline;
+use entail_family::Conclusion;
 use entail_report::text::{self, TextOptions};
-use entail_report::{Report, csv, dot, html, vcd};
-use entail_show::Timeline;
+use entail_report::{Report, chart, csv, dot, html, saved, vcd};
+use entail_show::{Shown, Timeline};
 use serde_json::Value as Json;
 use std::path::Path;
 use std::time::Duration;
@@ -40,6 +40,17 @@ pub fn check_results(
             None => Ok(()),
         },
     ])
+}
+
+/// Writes the files that all answers together make.
+pub fn conclusion(conclusion: Conclusion) -> Result<(), CommandError> {
+    for (path, text) in &conclusion.files {
+        write_text(path, text)?;
+    }
+    for (path, drawn) in &conclusion.charts {
+        write_text(path, &chart::svg(drawn))?;
+    }
+    Ok(())
 }
 
 /// Does all of it, though some may fail; the last failure is given back, the others are said.
@@ -78,17 +89,16 @@ fn trace(found: &Found, report: &Report<'_>, check: &Check, loaded: &Loaded) -> 
             .map_err(|why| CommandError::usage(format!("cannot write {}: {why}", path.display())))?;
         return write_text(path, text);
     }
-    match (wanted, item.in_full.timeline()) {
-        ("json", _) => write_text(path, &document(item, loaded)),
-        ("html" | "htm", _) => {
+    match wanted {
+        "json" => write_text(path, &document(item, loaded)),
+        "html" | "htm" => {
             let alone = Report {
                 answers: vec![item.report_in_full()],
                 ..report.clone()
             };
             write_text(path, &html::report(&alone, &html::HtmlOptions::default()))
         }
-        (_, Some(timeline)) => save_timeline(path, timeline, report.name),
-        (_, None) => Ok(()),
+        _ => save_shown(path, &item.in_full, report.name),
     }
 }
 
@@ -138,22 +148,36 @@ fn document(item: &Item, loaded: &Loaded) -> String {
     if let Json::Object(map) = &mut document {
         map.insert("digest".into(), loaded.digest.to_string().into());
     }
-    add_timeline(&mut document, item.in_full.timeline().or(item.shown.timeline()));
+    let report = match item.in_full.exhibits.is_empty() {
+        true => item.report(),
+        false => item.report_in_full(),
+    };
+    saved::add_answer(&mut document, loaded.model.source(), &report);
     sealed(document)
 }
 
-/// Writes a timeline as the file's name says: VCD, CSV, DOT, HTML, or text.
-pub fn save_timeline(path: &Path, timeline: &Timeline, model: &str) -> Result<(), CommandError> {
+/// Writes what is shown as the file's name says: VCD, CSV, DOT of its first timeline; HTML or text of all of it.
+pub fn save_shown(path: &Path, shown: &Shown, model: &str) -> Result<(), CommandError> {
     let plain = TextOptions {
         full: true,
         ..TextOptions::default()
     };
-    let text = match extension(path) {
-        "vcd" => vcd::vcd(model, timeline),
-        "csv" => csv::timeline(timeline),
-        "dot" | "gv" => dot::timeline(model, timeline),
-        "html" | "htm" => html::timeline(model, timeline),
-        _ => text::timeline(timeline, &plain),
+    let draw: Option<fn(&str, &Timeline) -> String> = match extension(path) {
+        "vcd" => Some(vcd::vcd),
+        "csv" => Some(|_, timeline| csv::timeline(timeline)),
+        "dot" | "gv" => Some(dot::timeline),
+        _ => None,
+    };
+    let text = match (draw, shown.timeline(), extension(path)) {
+        (Some(draw), Some(timeline), _) => draw(model, timeline),
+        (Some(_), None, _) => {
+            return Err(CommandError::input(format!(
+                "there is no trace for {}",
+                path.display()
+            )));
+        }
+        (None, _, "html" | "htm") => html::shown(model, shown),
+        (None, ..) => text::shown(shown, &plain),
     };
     write_text(path, &text)
 }

@@ -1,18 +1,18 @@
 //! `entail simulate`: a walk through the model, at random or chosen step by step.
 //!
-//! A walk can be saved, viewed, and continued with `--from`.
+//! A walk can be saved, viewed, and continued with `--from`, at its end or at a step (`--at`).
 
 use crate::Context;
 use crate::arguments::Simulate;
 use crate::choice::{Choice, MOST_AT_ONCE, ask};
 use crate::failure::{CommandError, FAILS, HOLDS};
 use crate::load::{Warnings, origin, read_text, show_warnings, write_text};
-use crate::save::{extension, save_timeline};
+use crate::save::{extension, save_shown};
 use crate::terminal::{self, note, print, print_json, text_options};
 use entail_budget::Budget;
 use entail_evidence::json::sealed;
 use entail_family::{Command, Model, Walk};
-use entail_report::saved::add_timeline;
+use entail_report::saved::add_walk;
 use entail_report::text::{self, TextOptions};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -56,6 +56,17 @@ pub fn run(options: &Simulate, context: &Context) -> Result<u8, CommandError> {
     };
     if let Some(path) = &options.from {
         stroll.resume(path)?;
+        let steps = stroll.walk.steps();
+        match options.at {
+            Some(at) if at > steps => {
+                let name = path.display();
+                return Err(CommandError::usage(format!(
+                    "{name} has no step {at}: its last is {steps}"
+                )));
+            }
+            Some(at) => stroll.walk.back(steps - at),
+            None => {}
+        }
     }
     if let Some(condition) = &options.constraint {
         stroll
@@ -165,12 +176,11 @@ impl Stroll<'_> {
         let mut document = json!({
             "entail": env!("CARGO_PKG_VERSION"), "format": entail::saved::FORMAT, "model": self.model.source().name(),
             "language": self.model.language(), "digest": self.digest,
-            "property": {"name": null, "formula": "(a simulated walk)", "logic": "none"}, "verdict": "unknown",
         });
         if let (Json::Object(map), Json::Object(walk)) = (&mut document, self.walk.to_json()) {
             map.extend(walk);
         }
-        add_timeline(&mut document, self.walk.shown().timeline());
+        add_walk(&mut document, &self.walk.shown());
         sealed(document)
     }
 
@@ -180,10 +190,9 @@ impl Stroll<'_> {
                 text.map_err(|why| CommandError::usage(format!("cannot write {}: {why}", path.display())))?;
             return write_text(path, &text);
         }
-        match (extension(path), self.walk.shown().timeline()) {
-            ("json", _) => write_text(path, &self.document()),
-            (_, Some(timeline)) => save_timeline(path, timeline, self.model.source().name()),
-            (_, None) => Err(CommandError::usage("there is nothing to save yet")),
+        match extension(path) {
+            "json" => write_text(path, &self.document()),
+            _ => save_shown(path, &self.walk.shown(), self.model.source().name()),
         }
     }
 

@@ -4,6 +4,7 @@
 
 use crate::report::{AnswerReport, Report};
 use entail_answer::CheckReport;
+use entail_family::{Coverage, Unreached};
 use serde_json::{Map, Value as Json, json};
 
 /// The version of the documents, as the key `schema` has it.
@@ -40,9 +41,27 @@ pub fn document(report: &Report<'_>) -> Json {
         map.insert("figures".into(), report.figures.to_json());
     }
     map.insert("properties".into(), properties.into());
+    if let Some(coverage) = &report.coverage {
+        map.insert("coverage".into(), coverage_json(coverage));
+    }
     map.insert("seconds".into(), rounded(report.seconds).into());
     map.insert("peak_memory_bytes".into(), report.peak_memory_bytes.into());
     Json::Object(map)
+}
+
+/// What no run reaches, or why that is not known.
+pub(crate) fn coverage_json(coverage: &Result<Coverage, String>) -> Json {
+    let unreached = |one: &Unreached| {
+        let (file, line) = one.place.clone().unzip();
+        json!({"of": one.of, "text": one.text, "file": file.flatten(), "line": line})
+    };
+    match coverage {
+        Ok(found) => {
+            let list: Vec<Json> = found.unreached.iter().map(unreached).collect();
+            json!({"states": found.states, "parts": found.parts, "unreached": list, "reason": null})
+        }
+        Err(reason) => json!({"states": null, "parts": null, "unreached": [], "reason": reason}),
+    }
 }
 
 /// What is about the model.

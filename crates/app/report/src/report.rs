@@ -1,7 +1,7 @@
 //! What the app tells the reports.
 
 use entail_answer::{Answer, CheckReport, Statistics};
-use entail_family::Heading;
+use entail_family::{Coverage, Heading};
 use entail_show::{Graph, Shown};
 use entail_source::Source;
 use serde_json::{Map, Value as Json};
@@ -50,6 +50,8 @@ pub struct Report<'a> {
     pub answers: Vec<AnswerReport<'a>>,
     /// The states of a small model, or why they are not drawn; nothing if they were not asked for.
     pub graph: Option<Result<Graph, String>>,
+    /// What of the model no run reaches, or why that is not known; nothing if it was not asked for.
+    pub coverage: Option<Result<Coverage, String>>,
     /// Seconds for everything.
     pub seconds: f64,
     /// The most memory the process used, if it is known.

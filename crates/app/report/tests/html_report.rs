@@ -3,7 +3,7 @@
 mod sample;
 
 use entail_report::html::{self, HtmlOptions};
-use entail_show::View;
+use entail_show::{Shown, View};
 use sample::{Sample, program};
 use serde_json::Value as Json;
 use std::path::Path;
@@ -14,7 +14,7 @@ fn page(sample: &Sample) -> String {
 }
 
 fn alone() -> String {
-    html::timeline("a walk", Sample::new().timeline(1))
+    html::shown("a walk", &Shown::from(Sample::new().timeline(1).clone()))
 }
 
 /// The data inside the page.

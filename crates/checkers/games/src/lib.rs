@@ -1,9 +1,12 @@
 //! Judges of solutions of games.
 //!
-//! **Here:** [`parity::check`], which believes or refutes a claimed solution of a parity game; [`formula::check`], which does so with a strategy in the game of a formula of the mu-calculus on a graph. **Not here:** finding solutions.
+//! **Here:** [`parity::check`], which believes or refutes a claimed solution of a parity game; [`formula::check`], which does so with a strategy in the game of a formula of the mu-calculus on a graph.
+//! [`objective::check`] judges other objectives. **Not here:** finding solutions.
 //!
 //! **Invariant:** a judge knows the arena, the objective and the claim; it uses no solver and no code of one. What it accepts is so: by the definition of
 //! winning, not because somebody computed it twice.
 
+mod cycles;
 pub mod formula;
+pub mod objective;
 pub mod parity;

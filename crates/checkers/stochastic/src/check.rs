@@ -1,6 +1,5 @@
 //! The checker: a property evaluated from the model's meaning, with brackets as hints that are believed only when they are proved.
 
-use crate::continuous::Pieces;
 use crate::graph;
 use crate::numbers::{choose, complement, exact_indicator};
 use crate::operators;
@@ -81,13 +80,7 @@ impl Checker {
         certificate: &Certificate,
         budget: &Budget,
     ) -> CheckReport {
-        let mut evaluation = Evaluation {
-            checker: self,
-            brackets: certificate.brackets.iter(),
-            observers: certificate.observers.iter(),
-            budget,
-            enclosed: None,
-        };
+        let mut evaluation = Evaluation::new(self, certificate, budget);
         let known = match evaluation.property(property) {
             Ok(known) => known,
             Err(NotConfirmed::Wrong(reason)) => return CheckReport::rejected(reason),
@@ -134,6 +127,22 @@ impl Checker {
     }
 }
 
+impl<'c> Evaluation<'c> {
+    pub(crate) fn new(
+        checker: &'c Checker,
+        certificate: &'c Certificate,
+        budget: &'c Budget,
+    ) -> Evaluation<'c> {
+        Evaluation {
+            checker,
+            brackets: certificate.brackets.iter(),
+            observers: certificate.observers.iter(),
+            budget,
+            enclosed: None,
+        }
+    }
+}
+
 impl Evaluation<'_> {
     pub(crate) fn size(&self) -> usize {
         self.checker.model.states.len()
@@ -156,7 +165,7 @@ impl Evaluation<'_> {
         Ok(Known::Numbers(Bracket::Exact(numbers.collect::<Result<_, _>>()?)))
     }
 
-    fn property(&mut self, property: &Property) -> Result<Known, NotConfirmed> {
+    pub(crate) fn property(&mut self, property: &Property) -> Result<Known, NotConfirmed> {
         let model = &self.checker.model;
         let set = |states: &[u32]| {
             let mut truth = vec![Some(false); model.states.len()];
@@ -402,7 +411,7 @@ impl Evaluation<'_> {
         Ok(values)
     }
 
-    fn accept_computed(&mut self, computed: Intervals) -> Result<Bracket, NotConfirmed> {
+    pub(crate) fn accept_computed(&mut self, computed: Intervals) -> Result<Bracket, NotConfirmed> {
         let claimed = self.next_bracket()?.clone();
         if contains(&claimed, &computed) {
             return Ok(claimed);
@@ -421,75 +430,6 @@ impl Evaluation<'_> {
                 "a second computation finds values outside of the bounds".to_owned(),
             )),
         }
-    }
-
-    /// The probability of `stay U goal` within a time, computed again.
-    fn until_in_time(
-        &mut self,
-        stay: &[bool],
-        goal: &[bool],
-        bounds: &Bounds,
-    ) -> Result<Bracket, NotConfirmed> {
-        let first = bounds
-            .lower
-            .as_ref()
-            .map_or(Rational::ZERO, |limit| limit.value.clone());
-        let Some(last) = bounds.upper.as_ref().map(|limit| &limit.value) else {
-            return Err(NotConfirmed::Unchecked("time bounds without an end".to_owned()));
-        };
-        if first > *last || first < Rational::ZERO {
-            return Err(NotConfirmed::Unchecked("an empty interval of time".to_owned()));
-        }
-        let moving: Vec<bool> = stay.iter().zip(goal).map(|(stay, goal)| *stay && !goal).collect();
-        let mut values = self.after(Intervals::indicator(goal), &moving, &(last - &first))?;
-        if first > Rational::ZERO {
-            for state in (0..stay.len()).filter(|&state| !stay[state]) {
-                (values.lower[state], values.upper[state]) = (0.0, 0.0);
-            }
-            values = self.after(values, stay, &first)?;
-        }
-        for value in &mut values.upper {
-            *value = value.min(1.0);
-        }
-        self.accept_computed(values)
-    }
-
-    fn pieces(&self, time: &Rational) -> Result<Pieces, NotConfirmed> {
-        let pieces = Pieces::new(&self.checker.model, time, self.budget)?;
-        pieces.ok_or_else(|| NotConfirmed::Unchecked("rates times time are too large".to_owned()))
-    }
-
-    fn after(&self, values: Intervals, moving: &[bool], time: &Rational) -> Result<Intervals, NotConfirmed> {
-        if time.is_zero() {
-            return Ok(values);
-        }
-        Ok(self.pieces(time)?.after(values, moving, self.budget)?)
-    }
-
-    /// Rewards of a continuous-time chain over a time, or at its end, computed again.
-    fn reward_in_time(
-        &mut self,
-        structure: usize,
-        time: &Rational,
-        instant: bool,
-    ) -> Result<Bracket, NotConfirmed> {
-        let model = &self.checker.model;
-        let rate = |(state, rows): (usize, &Vec<Row>)| {
-            let per_step = naive::step_value(model, structure, state, &rows[0]);
-            per_step * rows[0].rate.clone().unwrap_or(Rational::ONE)
-        };
-        let rates: Vec<Rational> = match instant {
-            true => model.state_rewards[structure].clone(),
-            false => model.rows.iter().enumerate().map(rate).collect(),
-        };
-        if rates.iter().any(|rate| *rate < Rational::ZERO) {
-            return Err(NotConfirmed::Unchecked("negative rewards".to_owned()));
-        }
-        let values = match instant {
-            true => self.after(Intervals::of(&rates), &vec![true; rates.len()], time)?,
-            false => self.pieces(time)?.earned(&Intervals::of(&rates), self.budget)?,
-        };
-        self.accept_computed(values)
     }
 
     /// The probability of `stay U goal` while what is earned lies within bounds: on the unfolding with what is earned.
@@ -557,11 +497,7 @@ impl Evaluation<'_> {
         }
         match self.checker.model.kind {
             Kind::Ctmc => return self.until_in_time(&stay, &goal, bounds),
-            Kind::Ma => {
-                return Err(NotConfirmed::Unchecked(
-                    "time bounds of Markov automata".to_owned(),
-                ));
-            }
+            Kind::Ma => return self.until_in_random_time(optimum, &stay, &goal, bounds),
             Kind::Dtmc | Kind::Mdp => {}
         }
         let whole = |limit: &Limit| u64::try_from(limit.value.clone()).ok();
@@ -661,7 +597,7 @@ impl Evaluation<'_> {
 }
 
 /// The optimum that a query without one asks for: a bound must be met under all schedulers.
-fn effective(optimum: Option<Optimum>, query: &Query) -> Optimum {
+pub(crate) fn effective(optimum: Option<Optimum>, query: &Query) -> Optimum {
     match (optimum, query) {
         (Some(optimum), _) => optimum,
         (None, Query::Compare(threshold)) if threshold.comparison.is_upper() => Optimum::Max,

@@ -12,13 +12,13 @@ const JUMPS: f64 = 64.0;
 
 /// Two doubles around a number that is not negative.
 #[derive(Clone, Copy, Debug)]
-struct Around {
-    low: f64,
-    high: f64,
+pub(crate) struct Around {
+    pub low: f64,
+    pub high: f64,
 }
 
 impl Around {
-    fn of(number: &Rational) -> Around {
+    pub fn of(number: &Rational) -> Around {
         let (low, high) = enclose(number);
         Around {
             low: low.max(0.0),
@@ -26,14 +26,14 @@ impl Around {
         }
     }
 
-    fn times(self, other: Around) -> Around {
+    pub fn times(self, other: Around) -> Around {
         Around {
             low: (self.low * other.low).next_down().max(0.0),
             high: (self.high * other.high).next_up(),
         }
     }
 
-    fn plus(self, other: Around) -> Around {
+    pub fn plus(self, other: Around) -> Around {
         Around {
             low: (self.low + other.low).next_down().max(0.0),
             high: (self.high + other.high).next_up(),
@@ -42,7 +42,7 @@ impl Around {
 }
 
 /// `e^-x` for `0 ≤ x ≤ 64`: the alternating series at `x / 64`, squared six times.
-fn exponential(x: Around) -> Around {
+pub(crate) fn exponential(x: Around) -> Around {
     let small = Around {
         low: (x.low / 64.0).next_down().max(0.0),
         high: (x.high / 64.0).next_up(),

@@ -8,17 +8,20 @@
 //!
 //! **Invariant:** *accepted* means that every value of the answer was established from the model's meaning.
 
+mod automata;
 mod branching;
 pub mod check;
 mod components;
 mod continuous;
 mod formula;
 mod graph;
+mod in_time;
 mod inequality;
 mod long_run;
 mod numbers;
 mod operators;
 mod path_formulas;
 mod product;
+mod scheduler;
 mod second;
 mod totals;

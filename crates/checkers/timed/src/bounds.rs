@@ -6,7 +6,7 @@
 
 use crate::Objection;
 use entail_clocks::evidence::{ClockBounds, Cover};
-use entail_clocks::{Comparison, Condition, Expression, Network, Query, Statement};
+use entail_clocks::{Comparison, Condition, Direction, Expression, Network, Query, Statement};
 
 /// Ways through the code of one edge, at most.
 const MOST_WAYS: usize = 256;
@@ -25,14 +25,24 @@ pub fn are_sufficient(network: &Network, query: &Query, cover: &Cover) -> Result
         return Err("the clock constants are not those of the model".into());
     }
     let ranges = network.ranges();
+    let prioritised = network.has_priorities();
     for (location, one) in network.locations.iter().enumerate() {
         for condition in &one.invariant {
-            covers_condition(cover, condition, &ranges, Some(location))?;
+            visit(condition, prioritised, &mut |condition| {
+                covers_condition(cover, condition, &ranges, Some(location))
+            })?;
         }
     }
     for edge in &network.edges {
+        // Whoever is not heard, or has to wait, negates the guard of another.
+        let may_stay_out = (edge.signal.iter()).any(|signal| {
+            let mut channels = network.channels[signal.base..][..signal.size].iter();
+            signal.direction == Direction::Receive && channels.any(|channel| channel.broadcast)
+        });
         for condition in &edge.guard {
-            covers_condition(cover, condition, &ranges, Some(edge.source))?;
+            visit(condition, prioritised || may_stay_out, &mut |condition| {
+                covers_condition(cover, condition, &ranges, Some(edge.source))
+            })?;
         }
     }
     let mut asked = Vec::new();
@@ -143,6 +153,27 @@ fn is_listed(cover: &Cover, left: usize, right: usize, bound: i64) -> bool {
         (one, other, i64::from(listed)) == (left, right, bound)
             || (one, other, i64::from(listed)) == (right, left, 1 - bound)
     })
+}
+
+/// Goes through the comparisons in a condition; one that is negated somewhere counts as an equation.
+fn visit(
+    condition: &Condition,
+    is_negated: bool,
+    judge: &mut dyn FnMut(&Condition) -> Result<(), Objection>,
+) -> Result<(), Objection> {
+    match condition {
+        Condition::Integer(_) => Ok(()),
+        Condition::When(_, inner) => inner.iter().try_for_each(|one| visit(one, is_negated, judge)),
+        Condition::Clock { .. } if !is_negated => judge(condition),
+        Condition::Clock {
+            left, right, bound, ..
+        } => judge(&Condition::Clock {
+            left: left.clone(),
+            right: right.clone(),
+            comparison: Comparison::Equal,
+            bound: bound.clone(),
+        }),
+    }
 }
 
 fn covers_condition(

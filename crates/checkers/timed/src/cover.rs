@@ -6,11 +6,11 @@
 //! that have a step within it.
 
 use crate::matrix::{FREE, Matrix, plus};
-use crate::{Objection, bounds};
+use crate::{Objection, bounds, deadlock};
 use entail_budget::Budget;
 use entail_clocks::discrete::{ClockConstraint, Discrete};
 use entail_clocks::evidence::{ClockBounds, Cover};
-use entail_clocks::{EdgeId, Formula, LocationId, Network, Query};
+use entail_clocks::{Formula, LocationId, Meaning, Network, Query};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -18,17 +18,18 @@ use std::rc::Rc;
 type Key = (Discrete, Vec<bool>);
 
 struct Checked<'c> {
+    meaning: &'c dyn Meaning,
     network: &'c Network,
     cover: &'c Cover,
     matrices: Vec<Matrix>,
     /// Nodes by rank.
     groups: HashMap<Key, Vec<usize>>,
     constants: HashMap<Vec<LocationId>, Rc<Vec<ClockBounds>>>,
-    joints: HashMap<Vec<LocationId>, Rc<Vec<Vec<EdgeId>>>>,
 }
 
 /// Checks a cover for a query that looks for something that does not exist.
 pub fn contains_all_runs(
+    meaning: &dyn Meaning,
     network: &Network,
     query: &Query,
     cover: &Cover,
@@ -37,12 +38,16 @@ pub fn contains_all_runs(
     if !cover.plain {
         bounds::are_sufficient(network, query, cover)?;
     }
-    let mut checked = Checked::new(network, cover, budget)?;
-    for discrete in network.initial() {
-        let mut constraints = Vec::new();
-        if !network.invariant(&discrete, &mut constraints)? {
+    // Simulation keeps what can be done; what cannot be done is kept by bisimulation only, which equal constants give.
+    let is_symmetric = |one: &ClockBounds| one.0 == one.1;
+    if query.mentions_deadlock() && !cover.plain && !cover.bounds.iter().flatten().all(is_symmetric) {
+        return Err("lower and upper clock constants differ, and deadlocks are asked for".into());
+    }
+    let mut checked = Checked::new(meaning, network, cover, budget)?;
+    for discrete in meaning.starts()? {
+        let Some(constraints) = meaning.invariant(&discrete)? else {
             continue;
-        }
+        };
         let mut zone = Matrix::origin(network.dimension());
         if zone.cut_all(&constraints) {
             checked.rank_of_cover(&discrete, zone, u32::MAX)?;
@@ -59,26 +64,28 @@ pub fn contains_all_runs(
             integers: node.integers.clone(),
         };
         let mut zone = checked.matrices[number].clone();
-        let mut invariant = Vec::new();
-        if !network.invariant(&discrete, &mut invariant)? || !zone.cut_all(&invariant) {
+        let Some(invariant) = meaning.invariant(&discrete)? else {
+            continue;
+        };
+        if !zone.cut_all(&invariant) {
             continue;
         }
-        if network.may_delay(&discrete.locations) {
+        if meaning.may_delay(&discrete)? {
             zone.rise();
             if !zone.cut_all(&invariant) {
                 continue;
             }
         }
-        if let Query::Reach(goal, _) = query
-            && meets(network, goal, &discrete, &zone)?
+        if let Query::Reach(..) = query
+            && meets(meaning, goals, 0, &discrete, &zone)?
         {
             return Err("the cover contains a state that is looked for".into());
         }
         let stays = checked.successors(&discrete, &zone, node.rank)?;
         if stays && matches!(query, Query::Repeat(..)) {
             let met = met.entry(node.rank).or_insert_with(|| vec![false; goals.len()]);
-            for (goal, met) in goals.iter().zip(met) {
-                *met |= meets(network, goal, &discrete, &zone)?;
+            for (goal, met) in met.iter_mut().enumerate() {
+                *met |= meets(meaning, goals, goal, &discrete, &zone)?;
             }
         }
     }
@@ -88,21 +95,39 @@ pub fn contains_all_runs(
     }
 }
 
-fn meets(network: &Network, goal: &Formula, discrete: &Discrete, zone: &Matrix) -> Result<bool, Objection> {
-    let conjunctions = goal.satisfying(network, discrete)?;
+fn meets(
+    meaning: &dyn Meaning,
+    goals: &[Formula],
+    goal: usize,
+    discrete: &Discrete,
+    zone: &Matrix,
+) -> Result<bool, Objection> {
+    let conjunctions = meaning.satisfying(goals, goal, discrete)?;
+    if conjunctions
+        .iter()
+        .flatten()
+        .any(|one| one.about_deadlock().is_some())
+    {
+        return deadlock::meets(meaning, &conjunctions, discrete, zone);
+    }
     let is_met = |one: &Vec<ClockConstraint>| one.is_empty() || zone.clone().cut_all(one);
     Ok(conjunctions.iter().any(is_met))
 }
 
 impl<'c> Checked<'c> {
-    fn new(network: &'c Network, cover: &'c Cover, budget: &Budget) -> Result<Checked<'c>, Objection> {
+    fn new(
+        meaning: &'c dyn Meaning,
+        network: &'c Network,
+        cover: &'c Cover,
+        budget: &Budget,
+    ) -> Result<Checked<'c>, Objection> {
         let mut checked = Checked {
+            meaning,
             network,
             cover,
             matrices: Vec::with_capacity(cover.nodes.len()),
             groups: HashMap::new(),
             constants: HashMap::new(),
-            joints: HashMap::new(),
         };
         for (number, node) in cover.nodes.iter().enumerate() {
             budget.check()?;
@@ -167,38 +192,21 @@ impl<'c> Checked<'c> {
 
     /// Checks that the successors of a zone are covered by nodes of no larger rank; says whether one of the same rank is needed.
     fn successors(&mut self, discrete: &Discrete, zone: &Matrix, rank: u32) -> Result<bool, Objection> {
-        let network = self.network;
-        let joints = match self.joints.get(&discrete.locations) {
-            Some(known) => Rc::clone(known),
-            None => {
-                let joints = Rc::new(network.joint_edges(&discrete.locations));
-                self.joints.insert(discrete.locations.clone(), Rc::clone(&joints));
-                joints
-            }
-        };
         let mut stays = false;
-        for joint in joints.iter() {
-            let mut guard = Vec::new();
-            if !network.guard(joint, &discrete.integers, &mut guard)? {
-                continue;
-            }
+        for step in self.meaning.moves(discrete)? {
             let mut next_zone = zone.clone();
-            if !next_zone.cut_all(&guard) {
+            if !next_zone.cut_all(&step.guard) {
                 continue;
             }
-            let mut updates = Vec::new();
-            let Some(next) = network.act(joint, discrete, &mut updates)? else {
-                continue;
-            };
-            for update in &updates {
+            let next = step.target?;
+            for update in &step.updates {
                 let mut negative = next_zone.clone();
                 if update.source != 0 && negative.cut(update.source, 0, -2 * update.offset) {
                     return Err("a clock may become negative".into());
                 }
                 next_zone.set(update);
             }
-            let mut invariant = Vec::new();
-            if !network.invariant(&next, &mut invariant)? || !next_zone.cut_all(&invariant) {
+            if !next_zone.cut_all(&step.invariant) {
                 continue;
             }
             stays |= self.rank_of_cover(&next, next_zone, rank)? == rank;

@@ -6,16 +6,29 @@
 
 pub mod bounds;
 pub mod cover;
+pub mod deadlock;
 pub mod matrix;
 pub mod replay;
 
 use entail_answer::{CheckReport, Verdict};
 use entail_budget::Budget;
 use entail_clocks::evidence::Proof;
-use entail_clocks::{Network, Query};
+use entail_clocks::{Meaning, Network, Query};
 
 /// Whether evidence supports a verdict about a query.
 pub fn judge(
+    network: &Network,
+    query: &Query,
+    verdict: Verdict,
+    proof: &Proof,
+    budget: &Budget,
+) -> CheckReport {
+    judge_by(network, network, query, verdict, proof, budget)
+}
+
+/// Whether evidence supports a verdict about a query, by what somebody says the model means. The network is used for the constants of its clocks only.
+pub fn judge_by(
+    meaning: &dyn Meaning,
     network: &Network,
     query: &Query,
     verdict: Verdict,
@@ -32,9 +45,9 @@ pub fn judge(
         return CheckReport::rejected("the evidence shows the opposite of the verdict");
     }
     let report = match (query, proof) {
-        (Query::Reach(goal, _), Proof::Run { run }) => replay::reaches(network, goal, run),
-        (Query::Repeat(goals, _), Proof::Lasso { lasso }) => replay::repeats(network, goals, lasso),
-        (_, Proof::Cover { cover }) => cover::contains_all_runs(network, query, cover, budget),
+        (Query::Reach(..), Proof::Run { run }) => replay::reaches(meaning, network, query, run),
+        (Query::Repeat(goals, _), Proof::Lasso { lasso }) => replay::repeats(meaning, network, goals, lasso),
+        (_, Proof::Cover { cover }) => cover::contains_all_runs(meaning, network, query, cover, budget),
         _ => Err(Objection::False(
             "the evidence is of another kind than the question needs".to_owned(),
         )),

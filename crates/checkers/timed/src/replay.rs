@@ -2,43 +2,131 @@
 
 use crate::Objection;
 use crate::matrix::Matrix;
+use entail_clocks::discrete::{ClockConstraint, Discrete};
 use entail_clocks::evidence::{Lasso, Run};
-use entail_clocks::interpreter::{self, State, satisfies};
-use entail_clocks::{Formula, Network};
+use entail_clocks::{Formula, Meaning, Move, Network, Query, Rational};
+
+/// Combinations of cases around a cycle, at most.
+const MOST_CASES: usize = 256;
+
+/// A state with exact clock values; the first is the reference clock.
+pub struct Exact {
+    /// Locations and integers.
+    pub discrete: Discrete,
+    /// Clock values.
+    pub clocks: Vec<Rational>,
+}
+
+/// Whether clock values meet constraints.
+pub fn meet(clocks: &[Rational], constraints: &[ClockConstraint]) -> bool {
+    constraints.iter().all(|one| {
+        let difference = &clocks[one.left] - &clocks[one.right];
+        let bound = Rational::from(one.bound);
+        difference < bound || (!one.strict && difference == bound)
+    })
+}
+
+impl Exact {
+    /// Waits; nothing if time may not pass so long.
+    fn wait(&mut self, meaning: &dyn Meaning, time: &Rational) -> Result<bool, Objection> {
+        if *time < Rational::ZERO {
+            return Ok(false);
+        }
+        if *time > Rational::ZERO && !meaning.may_delay(&self.discrete)? {
+            return Ok(false);
+        }
+        self.clocks[1..].iter_mut().for_each(|clock| *clock += time);
+        // Invariants are convex: one that holds before and after a delay holds in between.
+        let invariant = meaning.invariant(&self.discrete)?;
+        Ok(invariant.is_some_and(|invariant| meet(&self.clocks, &invariant)))
+    }
+
+    /// Takes a step along these edges; false if there is none.
+    fn step(&mut self, meaning: &dyn Meaning, edges: &[usize]) -> Result<bool, Objection> {
+        let moves = meaning.moves(&self.discrete)?;
+        let is_it = |one: &&Move| one.edges == edges && meet(&self.clocks, &one.guard);
+        let Some(step) = moves.iter().find(is_it) else {
+            return Ok(false);
+        };
+        let target = step.target.clone()?;
+        for update in &step.updates {
+            let value = &self.clocks[update.source] + Rational::from(update.offset);
+            if value < Rational::ZERO {
+                return Err("a clock becomes negative".into());
+            }
+            self.clocks[update.target] = value;
+        }
+        self.discrete = target;
+        Ok(meet(&self.clocks, &step.invariant))
+    }
+}
 
 /// The state at the end of a run, or why it is none.
-pub fn end_of(network: &Network, run: &Run) -> Result<State, Objection> {
-    let initial = interpreter::initial(network)?;
-    let mut state = (initial
-        .into_iter()
-        .find(|state| state.discrete.locations == run.first))
-    .ok_or("the run does not begin in an initial state")?;
-    for (number, step) in run.steps.iter().enumerate() {
-        if step.edges.iter().any(|&edge| edge >= network.edges.len()) {
-            return Err("the run names an edge that does not exist".into());
-        }
-        state = interpreter::delay(network, &state, &step.delay.0)?
-            .ok_or_else(|| format!("before step {}: time may not pass so long", number + 1))?;
-        state = interpreter::step(network, &state, &step.edges)?
-            .ok_or_else(|| format!("step {} is not enabled", number + 1))?;
+pub fn end_of(meaning: &dyn Meaning, network: &Network, run: &Run) -> Result<Exact, Objection> {
+    let starts = meaning.starts()?;
+    let discrete = (starts.into_iter())
+        .find(|state| state.locations == run.first)
+        .ok_or("the run does not begin in an initial state")?;
+    let mut state = Exact {
+        discrete,
+        clocks: vec![Rational::ZERO; network.dimension()],
+    };
+    if !state.wait(meaning, &Rational::ZERO)? {
+        return Err("the initial state does not meet its invariant".into());
     }
-    Ok(interpreter::delay(network, &state, &run.rest.0)?.ok_or("at the end, time may not pass so long")?)
+    for (number, step) in run.steps.iter().enumerate() {
+        if !state.wait(meaning, &step.delay.0)? {
+            return Err(format!("before step {}: time may not pass so long", number + 1).into());
+        }
+        if !state.step(meaning, &step.edges)? {
+            return Err(format!("step {} is not enabled", number + 1).into());
+        }
+    }
+    match state.wait(meaning, &run.rest.0)? {
+        true => Ok(state),
+        false => Err("at the end, time may not pass so long".into()),
+    }
 }
 
 /// Whether a run ends in a state that satisfies the goal.
-pub fn reaches(network: &Network, goal: &Formula, run: &Run) -> Result<(), Objection> {
-    let state = end_of(network, run)?;
-    let conjunctions = goal.satisfying(network, &state.discrete)?;
-    let holds = |one: &Vec<_>| one.iter().all(|constraint| satisfies(&state.clocks, constraint));
+pub fn reaches(meaning: &dyn Meaning, network: &Network, query: &Query, run: &Run) -> Result<(), Objection> {
+    let state = end_of(meaning, network, run)?;
+    let conjunctions = meaning.satisfying(query.formulas(), 0, &state.discrete)?;
+    let mut is_deadlock = None;
+    if conjunctions
+        .iter()
+        .flatten()
+        .any(|one| one.about_deadlock().is_some())
+    {
+        is_deadlock = Some(crate::deadlock::is_one(meaning, &state)?);
+    }
+    let holds = |one: &Vec<ClockConstraint>| {
+        one.iter().all(|constraint| match constraint.about_deadlock() {
+            Some(wanted) => is_deadlock == Some(wanted),
+            None => meet(&state.clocks, std::slice::from_ref(constraint)),
+        })
+    };
     match conjunctions.iter().any(holds) {
         true => Ok(()),
         false => Err("the run does not end in a state that is looked for".into()),
     }
 }
 
+/// A step of a cycle: whether the network may wait before it, the invariant there, and the ways to take it.
+struct Round {
+    may_delay: bool,
+    before: Vec<ClockConstraint>,
+    ways: Vec<Move>,
+}
+
 /// Whether a lasso goes on for ever and meets each goal in its cycle.
-pub fn repeats(network: &Network, goals: &[Formula], lasso: &Lasso) -> Result<(), Objection> {
-    let head = end_of(network, &lasso.stem)?;
+pub fn repeats(
+    meaning: &dyn Meaning,
+    network: &Network,
+    goals: &[Formula],
+    lasso: &Lasso,
+) -> Result<(), Objection> {
+    let head = end_of(meaning, network, &lasso.stem)?;
     let zone = Matrix::read(network.dimension(), &lasso.zone)
         .ok_or("the zone of the lasso is empty or malformed")?;
     if lasso.cycle.is_empty() {
@@ -51,25 +139,25 @@ pub fn repeats(network: &Network, goals: &[Formula], lasso: &Lasso) -> Result<()
     let mut here = head.discrete.clone();
     let mut rounds = Vec::new();
     let mut met = vec![false; goals.len()];
-    for joint in &lasso.cycle {
-        for (goal, met) in goals.iter().zip(&mut met) {
-            *met |= !goal.mentions_clocks() && !goal.satisfying(network, &here)?.is_empty();
+    for edges in &lasso.cycle {
+        for (goal, met) in met.iter_mut().enumerate() {
+            let free = |one: &Vec<ClockConstraint>| one.is_empty();
+            *met |= meaning.satisfying(goals, goal, &here)?.iter().any(free);
         }
-        if !network.joint_edges(&here.locations).contains(joint) {
-            return Err("the cycle takes a step that does not exist".into());
-        }
-        let (mut guard, mut updates, mut before) = (Vec::new(), Vec::new(), Vec::new());
-        if !network.invariant(&here, &mut before)? || !network.guard(joint, &here.integers, &mut guard)? {
-            return Err("a guard or an invariant of the cycle is false".into());
-        }
-        let next = network
-            .act(joint, &here, &mut updates)?
-            .ok_or("an action of the cycle disables its step")?;
-        let mut after = Vec::new();
-        if !network.invariant(&next, &mut after)? {
-            return Err("an invariant of the cycle is false".into());
-        }
-        rounds.push((network.may_delay(&here.locations), before, guard, updates, after));
+        let before = meaning
+            .invariant(&here)?
+            .ok_or("an invariant of the cycle is false")?;
+        let moves = meaning.moves(&here)?;
+        let ways: Vec<Move> = moves.into_iter().filter(|one| one.edges == *edges).collect();
+        let next = match ways.first() {
+            Some(way) => way.target.clone()?,
+            None => return Err("the cycle takes a step that does not exist".into()),
+        };
+        rounds.push(Round {
+            may_delay: meaning.may_delay(&here)?,
+            before,
+            ways,
+        });
         here = next;
     }
     if here != head.discrete {
@@ -78,24 +166,32 @@ pub fn repeats(network: &Network, goals: &[Formula], lasso: &Lasso) -> Result<()
     if !met.iter().all(|&met| met) {
         return Err("the cycle does not meet everything that is to be met again and again".into());
     }
-    // The values from which the cycle leads into the zone: those of the zone must be among them.
-    let mut before_all = zone.clone();
-    for (may_delay, before, guard, updates, after) in rounds.iter().rev() {
-        let mut is_left = before_all.cut_all(after);
-        for update in updates.iter().rev() {
-            is_left = is_left && before_all.unset(update);
-        }
-        is_left = is_left && before_all.cut_all(guard) && before_all.cut_all(before);
-        if is_left && *may_delay {
-            before_all.sink();
-            is_left = before_all.cut_all(before);
-        }
-        if !is_left {
-            return Err("the cycle cannot be run from the zone of the lasso".into());
-        }
+    let cases = rounds.iter().map(|round| round.ways.len());
+    if cases.fold(1usize, usize::saturating_mul) > MOST_CASES {
+        return Err(Objection::Unchecked("a cycle through very many cases".to_owned()));
     }
-    match zone.is_within(&before_all) {
+    match leads_back(&rounds, &zone, zone.clone()) {
         true => Ok(()),
         false => Err("the cycle does not lead from all of the zone of the lasso back into it".into()),
     }
+}
+
+/// Whether, by one choice of cases, the values from which the rounds lead into a zone contain all of the head's.
+fn leads_back(rounds: &[Round], head: &Matrix, into: Matrix) -> bool {
+    let Some((round, earlier)) = rounds.split_last() else {
+        return head.is_within(&into);
+    };
+    round.ways.iter().any(|way| {
+        let mut before_all = into.clone();
+        let mut is_left = before_all.cut_all(&way.invariant);
+        for update in way.updates.iter().rev() {
+            is_left = is_left && before_all.unset(update);
+        }
+        is_left = is_left && before_all.cut_all(&way.guard) && before_all.cut_all(&round.before);
+        if is_left && round.may_delay {
+            before_all.sink();
+            is_left = before_all.cut_all(&round.before);
+        }
+        is_left && leads_back(earlier, head, before_all)
+    })
 }

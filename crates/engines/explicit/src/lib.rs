@@ -34,12 +34,17 @@ mod state_table;
 mod stepper;
 
 pub use engine::Explicit;
+pub use entail_answer::ClosedSet;
 pub use entail_search::{Checkpoints, MachineCode, Order, SearchOptions, Storage};
 pub use labelled::{Observed, labelled_graph};
+pub use program::{Closing, ListingError, ProgramEngine, labelled_program};
 #[cfg(feature = "distributed")]
 pub use program::{Cluster, Limits, Secret, check_together};
-pub use program::{ListingError, ProgramEngine, labelled_program};
-pub use rust_model::{Checker, Condition, Path, Reply, System};
+pub use rust_model::{
+    Actor, ActorAction, ActorEvent, ActorState, ActorSystem, Checker, Condition, Effects, Envelope, Estimate,
+    Explained, Id, InFlight, Network, Path, Plain, Register, RegisterOperation, Reply, SharedObject, StateOf,
+    System, Trial,
+};
 pub use simulate::{ReachableGraph, SimulationStep, Simulator, Values, reachable_graph};
 
 /// What keeps this engine from working on a system, as a sentence for the user.

@@ -93,7 +93,7 @@ fn random_systems_are_judged_as_by_fixpoints() {
             threads: dice.random_range(1..3),
             cycle_threads: dice.random_range(1..3),
             storage: [Storage::Exact, Storage::Tree][dice.random_range(0..2)],
-            order: [Order::BreadthFirst, Order::DepthFirst][dice.random_range(0..2)],
+            order: [Order::BreadthFirst, Order::DepthFirst, Order::BestFirst][dice.random_range(0..3)],
             wide_level: 1,
             ..SearchOptions::default()
         };
@@ -137,11 +137,87 @@ fn random_systems_are_judged_as_by_fixpoints() {
 }
 
 #[test]
-fn the_page_shows_the_program_that_is_built() {
+fn the_page_shows_the_programs_that_are_built() {
     let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/rust-models.md");
     let page = std::fs::read_to_string(page).expect("the page");
+    for (name, text) in [
+        ("lock", include_str!("../examples/lock.rs")),
+        ("asking", include_str!("../examples/asking.rs")),
+    ] {
+        assert!(
+            page.contains(text),
+            "docs/rust-models.md and examples/{name}.rs differ"
+        );
+    }
+}
+
+#[test]
+fn a_closed_set_is_accepted_and_not_if_a_state_is_missing_or_wrong() {
+    for symmetric in [false, true] {
+        let system = two_phase_commit::system(4, symmetric);
+        let checker = Checker::new(&system).always("true", |_| true);
+        let set = checker.closed_set().expect("there are few states");
+        assert_eq!(set.len(), checker.check()[0].states);
+        assert_eq!(checker.accepts(&set), Ok(()));
+        let states = set.states();
+        for missing in (0..states.len()).step_by(1 + states.len() / 50) {
+            let mut fewer = states.clone();
+            fewer.remove(missing);
+            let fewer = entail_explicit::ClosedSet::new(fewer);
+            assert!(checker.accepts(&fewer).is_err(), "without state {missing}");
+        }
+        let mut more = states.clone();
+        more.push(vec![0xff; 40].into());
+        assert!(checker.accepts(&entail_explicit::ClosedSet::new(more)).is_err());
+        // What does not hold everywhere is not shown by the set.
+        let first = std::sync::atomic::AtomicBool::new(true);
+        let wrong = |_: &two_phase_commit::State| !first.swap(false, std::sync::atomic::Ordering::Relaxed);
+        let asked = Checker::new(&system).always("not in the first state", wrong);
+        assert!(asked.accepts(&set).is_err());
+    }
+}
+
+/// Numbers that are counted up or doubled.
+struct Numbers;
+
+impl System for Numbers {
+    type State = u32;
+    type Action = u32;
+
+    fn initial(&self) -> Vec<u32> {
+        vec![1]
+    }
+
+    fn actions(&self, _: &u32) -> Vec<u32> {
+        vec![1, 2]
+    }
+
+    fn step(&self, number: &u32, action: &u32) -> Option<u32> {
+        let next = match action {
+            1 => number + 1,
+            _ => number * 2,
+        };
+        (next <= 200_000).then_some(next)
+    }
+}
+
+#[test]
+fn a_good_estimate_finds_what_is_looked_for_after_few_states() {
+    let far = |number: &u32| u64::from(number.abs_diff(65_536));
+    let is_it = |number: &u32| *number == 65_536;
+    let blind = Checker::new(&Numbers).sometimes("it", is_it).check();
+    let guided = Checker::new(&Numbers)
+        .guided_by(far)
+        .sometimes("it", is_it)
+        .always("small", |number| *number <= 200_000)
+        .check();
+    assert_eq!((blind[0].holds, guided[0].holds), (Some(true), Some(true)));
     assert!(
-        page.contains(include_str!("../examples/lock.rs")),
-        "docs/rust-models.md and examples/lock.rs differ"
+        guided[0].states < 100 && blind[0].states > 1_000,
+        "{} {}",
+        guided[0].states,
+        blind[0].states
     );
+    // Whatever the estimate says, all states are searched.
+    assert_eq!((guided[1].holds, guided[1].states), (Some(true), 200_000));
 }

@@ -105,11 +105,7 @@ impl Workshop<'_> {
         }
         let bracket = match (self.is_ctmc(), self.network.kind.is_timed()) {
             (true, _) => self.until_in_time(&stay, &goal, bounds, budget)?,
-            (false, true) => {
-                return Err(Trouble::Unsupported(
-                    "time bounds in Markov automata are not supported yet".to_owned(),
-                ));
-            }
+            (false, true) => self.until_in_random_time(optimum, &stay, &goal, bounds, budget)?,
             (false, false) => self.until_in_steps(optimum, &stay, &goal, bounds, budget)?,
         };
         Ok(self.certified(bracket))

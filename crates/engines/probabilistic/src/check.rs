@@ -117,6 +117,8 @@ pub struct Workshop<'n> {
     pub(crate) observers: Vec<Observer>,
     /// Sweeps of iterations so far.
     pub sweeps: u64,
+    /// Why the last answer's bounds are not as near as the settings ask, if they are not.
+    pub shortfall: Option<String>,
     rewards: Vec<Option<Vec<Num>>>,
 }
 
@@ -154,6 +156,7 @@ impl<'n> Workshop<'n> {
             certificate: Vec::new(),
             observers: Vec::new(),
             sweeps: 0,
+            shortfall: None,
             rewards: vec![None; structures],
         }
     }
@@ -162,6 +165,7 @@ impl<'n> Workshop<'n> {
     pub fn check(&mut self, property: &Property, budget: &Budget) -> Result<(Values, Certificate), Trouble> {
         self.certificate.clear();
         self.observers.clear();
+        self.shortfall = None;
         let values = self.property(property, budget)?;
         let certificate = Certificate {
             brackets: std::mem::take(&mut self.certificate),
@@ -648,7 +652,7 @@ impl<'n> Workshop<'n> {
 }
 
 /// The optimum that a query without one asks for: a bound must be met under all schedulers.
-fn effective(optimum: Option<Optimum>, query: &Query) -> Optimum {
+pub(crate) fn effective(optimum: Option<Optimum>, query: &Query) -> Optimum {
     match (optimum, query) {
         (Some(optimum), _) => optimum,
         (None, Query::Compare(threshold)) if threshold.comparison.is_upper() => Optimum::Max,

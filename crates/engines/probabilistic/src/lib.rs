@@ -9,6 +9,7 @@
 //! **Invariants:** a bracket contains the exact value, whatever rounding did; states are numbered as the reference interpreter numbers them;
 //! the budget is polled in every unbounded loop.
 
+mod automata;
 mod bounded;
 mod brackets;
 mod bytecode;
@@ -28,6 +29,8 @@ mod objectives;
 mod packing;
 mod reach;
 mod relevance;
+mod sampling;
+mod scheduler;
 mod selection;
 mod sparse;
 mod system;
@@ -39,4 +42,5 @@ pub use generate::generate;
 pub use iteration::Precision;
 pub use packing::StateStore;
 pub use relevance::without_irrelevant;
+pub use sampling::{Sampled, Sampling, sample};
 pub use sparse::{NONE, Sparse};

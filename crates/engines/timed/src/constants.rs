@@ -12,7 +12,9 @@
 use crate::settings::Bounds;
 use entail_clocks::discrete::MOST_CONSTANT;
 use entail_clocks::evidence::ClockBounds;
-use entail_clocks::{ClockName, Comparison, Condition, Expression, Network, Query, Statement};
+use entail_clocks::{
+    ClockName, Comparison, Condition, Direction, Edge, Expression, Network, Query, Statement,
+};
 use entail_zones::{Bound, LowerUpper};
 
 /// Comparisons of differences beyond this number are refused.
@@ -87,6 +89,13 @@ impl Constants {
         })
     }
 
+    /// Makes lower and upper constants equal: then simulation is a bisimulation, and also keeps what cannot be done.
+    pub fn make_symmetric(&mut self) {
+        for constants in self.by_location.iter_mut().flatten() {
+            *constants = constants.both();
+        }
+    }
+
     /// Whether there are no constants: zones are then compared as sets only, and a search may not end.
     pub fn is_plain(&self) -> bool {
         self.plain
@@ -121,14 +130,16 @@ impl Constants {
 impl Analysis<'_> {
     fn collect(&mut self, query: &Query) -> Result<(), String> {
         let network = self.network;
+        let has_priorities = network.has_priorities();
         for (number, location) in network.locations.iter().enumerate() {
-            for condition in &location.invariant {
-                self.note(condition, Some(number))?;
+            for condition in Condition::clock_conditions(&location.invariant) {
+                self.note(&in_both_ways(condition, has_priorities), Some(number))?;
             }
         }
         for edge in &network.edges {
-            for condition in &edge.guard {
-                self.note(condition, Some(edge.source))?;
+            let is_negated = has_priorities || hears_broadcast(network, edge);
+            for condition in Condition::clock_conditions(&edge.guard) {
+                self.note(&in_both_ways(condition, is_negated), Some(edge.source))?;
             }
         }
         let mut asked = Vec::new();
@@ -330,6 +341,32 @@ impl Analysis<'_> {
     }
 }
 
+/// Whether an edge receives over a broadcast channel: senders negate its guard where it stays out.
+fn hears_broadcast(network: &Network, edge: &Edge) -> bool {
+    edge.signal.as_ref().is_some_and(|signal| {
+        let channels = &network.channels[signal.base..signal.base + signal.size];
+        signal.direction == Direction::Receive && channels.iter().any(|channel| channel.broadcast)
+    })
+}
+
+/// A comparison that is negated somewhere matters from below and from above.
+fn in_both_ways(condition: Condition, is_negated: bool) -> Condition {
+    match (condition, is_negated) {
+        (
+            Condition::Clock {
+                left, right, bound, ..
+            },
+            true,
+        ) => Condition::Clock {
+            left,
+            right,
+            comparison: Comparison::Equal,
+            bound,
+        },
+        (other, _) => other,
+    }
+}
+
 fn constant(number: i64) -> i32 {
     // Beyond this, exploring refuses the constant before it is used.
     number.clamp(-MOST_CONSTANT, MOST_CONSTANT) as i32
@@ -383,7 +420,12 @@ fn follow(ranges: &[(i64, i64)], action: &[Statement], state: &mut Vec<Sources>)
                     }
                 }
             }
-            Statement::Assign { .. } | Statement::Clear(..) => {}
+            // Functions that set clocks are put in place of their calls by whoever makes networks.
+            Statement::Assign { .. }
+            | Statement::Clear(..)
+            | Statement::Return(_)
+            | Statement::Call { .. }
+            | Statement::Assert(..) => {}
         }
     }
 }

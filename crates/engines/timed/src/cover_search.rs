@@ -244,7 +244,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
     ) -> Result<(), Stop> {
         tame(self.space, self.settings.extrapolation, zone, state)?;
         let goal = match self.seeks {
-            true => self.space.meets(state, 0, zone).map(<[_]>::to_vec),
+            true => self.space.meets(state, 0, zone),
             false => None,
         };
         let group = match self.group_numbers.get(&(state, sides)) {

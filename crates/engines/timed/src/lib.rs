@@ -11,6 +11,7 @@ pub mod concrete;
 pub mod constants;
 pub mod cover_search;
 pub mod cycle;
+mod deadlock;
 pub mod repeat;
 mod settings;
 pub mod space;
@@ -79,7 +80,12 @@ impl<'n> Engine<'n> {
     /// Decides a query.
     pub fn check(&self, query: &Query, budget: &Budget) -> Result<Answer<Proof>, Box<ModelTrouble>> {
         let constants = match Constants::of(self.network, query, self.settings.bounds) {
-            Ok(constants) => constants,
+            Ok(mut constants) => {
+                if query.mentions_deadlock() {
+                    constants.make_symmetric();
+                }
+                constants
+            }
             Err(reason) => return Ok(Answer::unknown(reason)),
         };
         let mut space = Space::new(self.network, query, constants);

@@ -69,11 +69,14 @@ pub struct Space<'n> {
     /// Joint edges, and those that leave a vector of locations.
     joints: Vec<Box<[EdgeId]>>,
     joint_numbers: FxHashMap<Box<[EdgeId]>, u32>,
-    leaving: FxHashMap<Box<[i32]>, Rc<[u32]>>,
+    leaving: FxHashMap<Box<[i32]>, Leaving>,
     constants_of: FxHashMap<Box<[i32]>, Rc<[LowerUpper]>>,
     /// For each process and event: whether it is synchronised.
     synchronised: Vec<Vec<bool>>,
 }
+
+/// Joint edges by number, with what must hold beside their guards.
+type Leaving = Rc<[(u32, Vec<ClockConstraint>)]>;
 
 /// A zone left by a step, or what went wrong.
 #[derive(Debug)]
@@ -209,10 +212,11 @@ impl<'n> Space<'n> {
                 constants
             }
         };
+        let may_delay = self.network.may_delay(discrete)?;
         let state = self.states.len() as StateId;
         self.states.push(StateInfo {
             invariant: bounds(&invariant),
-            may_delay: self.network.may_delay(&discrete.locations),
+            may_delay,
             constants,
             goals: goals.into(),
             transitions: None,
@@ -228,11 +232,23 @@ impl<'n> Space<'n> {
             return Rc::clone(known);
         }
         let discrete = self.discrete(state);
-        let joints = self.leaving(&discrete);
         let mut found = Vec::new();
-        for &joint in joints.iter() {
+        let joints = match self.leaving(&discrete) {
+            Ok(joints) => joints,
+            Err(trouble) => {
+                // Which edges move together cannot be told: a mistake in every zone of the state.
+                found.push(Transition {
+                    joint: self.joint_number(Vec::new()),
+                    guard: Box::new([]),
+                    updates: Box::new([]),
+                    target: Target::Fault(trouble),
+                });
+                Rc::new([])
+            }
+        };
+        for (joint, side) in joints.iter() {
+            let (joint, mut guard) = (*joint, side.clone());
             let edges = self.joints[joint as usize].clone();
-            let mut guard = Vec::new();
             let fault = |trouble| Target::Fault(trouble);
             let mut updates = Vec::new();
             let target = match self.network.guard(&edges, &discrete.integers, &mut guard) {
@@ -260,15 +276,28 @@ impl<'n> Space<'n> {
         found
     }
 
-    /// The joint edges that leave the locations of a state.
-    fn leaving(&mut self, discrete: &Discrete) -> Rc<[u32]> {
+    fn joint_number(&mut self, edges: Vec<EdgeId>) -> u32 {
+        let edges: Box<[EdgeId]> = edges.into();
+        *self.joint_numbers.entry(edges).or_insert_with_key(|edges| {
+            self.joints.push(edges.clone());
+            self.joints.len() as u32 - 1
+        })
+    }
+
+    /// The joint edges that leave a state, with what must hold beside their guards. Without channels and priorities they depend on its locations alone.
+    fn leaving(&mut self, discrete: &Discrete) -> Result<Leaving, Trouble> {
+        if !self.network.channels.is_empty() || self.network.has_priorities() {
+            let joints = self.network.joints(discrete)?;
+            let number = |joint: entail_clocks::Joint| (self.joint_number(joint.edges), joint.side);
+            return Ok(joints.into_iter().map(number).collect());
+        }
         let key: Box<[i32]> = discrete
             .locations
             .iter()
             .map(|&location| location as i32)
             .collect();
         if let Some(known) = self.leaving.get(&key) {
-            return Rc::clone(known);
+            return Ok(Rc::clone(known));
         }
         let network = self.network;
         let locations = &discrete.locations;
@@ -317,16 +346,10 @@ impl<'n> Space<'n> {
             let is_committed = |&edge: &EdgeId| network.locations[network.edges[edge].source].committed;
             all.retain(|edges| edges.iter().any(is_committed));
         }
-        let number = |edges: Vec<EdgeId>| {
-            let edges: Box<[EdgeId]> = edges.into();
-            *self.joint_numbers.entry(edges).or_insert_with_key(|edges| {
-                self.joints.push(edges.clone());
-                self.joints.len() as u32 - 1
-            })
-        };
-        let numbers: Rc<[u32]> = all.into_iter().map(number).collect();
+        let number = |edges: Vec<EdgeId>| (self.joint_number(edges), Vec::new());
+        let numbers: Leaving = all.into_iter().map(number).collect();
         self.leaving.insert(key, Rc::clone(&numbers));
-        numbers
+        Ok(numbers)
     }
 
     /// Changes a zone of a state to what a step of that state leads to.
@@ -356,8 +379,11 @@ impl<'n> Space<'n> {
         }
     }
 
-    /// Whether a zone at a state meets a formula of the query: gives the constraints that it meets.
-    pub fn meets(&self, state: StateId, formula: usize, zone: &Zone) -> Option<&[Constraint]> {
+    /// Whether a zone at a state meets a formula of the query: gives the constraints of a part of it that does.
+    pub fn meets(&mut self, state: StateId, formula: usize, zone: &Zone) -> Option<Vec<Constraint>> {
+        if self.query.mentions_deadlock() {
+            return self.meets_beside_deadlocks(state, formula, zone);
+        }
         let conjunctions = &self.info(state).goals[formula];
         let is_met = |conjunction: &&Vec<Constraint>| match conjunction.is_empty() {
             true => true,
@@ -366,6 +392,6 @@ impl<'n> Space<'n> {
                 (conjunction.iter()).all(|&(left, right, bound)| rest.constrain(left, right, bound))
             }
         };
-        conjunctions.iter().find(is_met).map(Vec::as_slice)
+        conjunctions.iter().find(is_met).cloned()
     }
 }

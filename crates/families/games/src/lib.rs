@@ -1,9 +1,9 @@
 //! Games, and specifications that are games of a system against its environment.
 //!
-//! **Here:** the family of PGSolver's `.pg` and `.gm` files (who wins the start vertex?), and of specifications of reactive systems, in TLSF, extended HOA, or
+//! **Here:** the family of PGSolver's `.pg` and `.gm` files (who wins the start vertex?), of games with other objectives (`.game`), and of specifications of reactive systems, in TLSF, extended HOA, or
 //! as a formula with inputs and outputs (is there a machine that realizes them?). GR(1) specifications of Slugs are such formulas.
 //!
-//! **Not here:** the solvers (`entail-parity`, `entail-synthesis`), the judge of solutions (`entail-strategy`), the formats (`entail-pgsolver`, `entail-tlsf`).
+//! **Not here:** the solvers (`entail-parity`, `entail-objectives`, `entail-synthesis`), the judge of solutions (`entail-strategy`), the formats (`entail-pgsolver`, `entail-arena`, `entail-tlsf`).
 //!
 //! **Invariants:** an answer about a game has a solution of the whole game as evidence, both players' strategies included; an answer about a specification has
 //! a circuit, the system's or the environment's, which is closed by free inputs and given to a model checker. Neither judge shares code with the solver.
@@ -16,6 +16,7 @@ mod contest;
 mod drawing;
 mod machine_table;
 mod model;
+mod objective;
 mod plant;
 mod realization;
 mod specification;
@@ -34,6 +35,12 @@ pub static FAMILY: Family = Family {
             title: "PGSolver",
             extensions: &["pg", "gm", ""],
             recognises: Some(entail_pgsolver::looks_like_game),
+        },
+        Language {
+            name: "game",
+            title: "games with an objective",
+            extensions: &["game"],
+            recognises: None,
         },
         Language {
             name: "tlsf",
@@ -76,6 +83,11 @@ pub static FAMILY: Family = Family {
         solver(5),
         solver(6),
         solver(7),
+        EngineInfo {
+            name: objective::ENGINE,
+            about: "games with other objectives: attractors, Zielonka trees and parity games, energy progress measures, strategy improvement",
+            logics: &[Logic::Game],
+        },
         EngineInfo {
             name: specification::ENGINE,
             about: "reactive synthesis: deterministic automata of the formula's parts, their product as a parity game that is solved while it grows",
@@ -140,6 +152,7 @@ const OUTPUTS: OptionSpec = OptionSpec::with_value(
 fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
     match input.language.name {
         "pgsolver" => model::load(input),
+        "game" => objective::load(input),
         "aiger-game" => plant::load(input),
         _ => specification::load(input),
     }

@@ -6,10 +6,10 @@
 use crate::model::scope_of;
 use entail_budget::Budget;
 use entail_first_order::sexpr::{Reader, quoted};
-use entail_first_order::{Evaluator, FirstOrderSystem, Interpretation, SymbolId, TermId};
+use entail_first_order::{Evaluator, FirstOrderSystem, Interpretation, SymbolId, TermId, Terms};
 use entail_infinite::{Found, k_induction, property_directed};
 use entail_proof::first_order::{FirstOrderJudgement, check_k_induction, check_refutation};
-use entail_smt::{Answer, ProvingRefuter, Solver};
+use entail_smt::{Answer, ProvingRefuter, decide};
 use entail_smtlib::{Command, Problem, Script, read_horn, read_term};
 use std::time::Duration;
 
@@ -31,6 +31,8 @@ struct State {
     incomplete: Vec<Option<String>>,
     logic: String,
     print_success: bool,
+    /// `:smt.mbqi` was switched off: models of quantified formulas are not looked for.
+    is_without_models: bool,
     model: Option<Interpretation>,
     last: &'static str,
     core: Vec<String>,
@@ -118,8 +120,10 @@ impl Runner<'_> {
                 self.success();
             }
             Command::SetOption(key, value) => {
-                if key == ":print-success" {
-                    self.state.print_success = value == "true";
+                match key.as_str() {
+                    ":print-success" => self.state.print_success = value == "true",
+                    ":smt.mbqi" => self.state.is_without_models = value == "false",
+                    _ => {}
                 }
                 self.success();
             }
@@ -214,23 +218,39 @@ impl Runner<'_> {
         let asserted: Vec<(TermId, Option<String>)> = self.state.levels.iter().flatten().cloned().collect();
         let mut formulas: Vec<TermId> = asserted.iter().map(|(term, _)| *term).collect();
         formulas.extend(assumptions);
-        let mut solver = Solver::new(true);
         let terms = &mut self.script.terms;
-        for &formula in &formulas {
-            solver.assert(terms, formula);
-        }
-        match solver.check(terms, &[], self.budget) {
-            Err(spent) => self.unknown(spent.to_string()),
-            Ok(Answer::Unknown(reason)) => self.unknown(reason),
-            Ok(Answer::Satisfiable) => {
-                let model = solver.model().cloned().unwrap_or_default();
+        let decision = match decide(terms, &formulas, self.budget) {
+            Ok(decision) => decision,
+            Err(spent) => return self.unknown(spent.to_string()),
+        };
+        match decision.answer {
+            Answer::Unknown(reason) => self.unknown(reason),
+            Answer::Satisfiable => {
+                let model = decision.model.unwrap_or_default();
+                if self.state.is_without_models && !decision.universals.is_empty() {
+                    return self
+                        .unknown("models of quantified formulas are switched off by `:smt.mbqi`".into());
+                }
+                if let Err(why) =
+                    confirm_universals(terms, &formulas, &model, &decision.universals, self.budget)
+                {
+                    return self.unknown(format!(
+                        "a quantified formula was not confirmed under the model: {why}"
+                    ));
+                }
                 let mut evaluator = Evaluator::new(terms, &model);
+                for &(universal, holds, _) in &decision.universals {
+                    evaluator.assume(universal, holds);
+                }
                 let wrong = formulas
                     .iter()
                     .find(|&&formula| evaluator.is_true(formula) != Ok(true))
                     .copied();
                 let is_well_sorted = model.is_well_sorted(terms);
                 match wrong {
+                    None if terms.is_inexact(&formulas) => {
+                        self.unknown("a function in the formulas has no meaning here".into())
+                    }
                     None if !is_well_sorted => {
                         self.unknown("the model found has values of wrong sorts".into())
                     }
@@ -245,14 +265,14 @@ impl Runner<'_> {
                     }
                 }
             }
-            Ok(Answer::Unsatisfiable) => {
-                let checked = match solver.refutation() {
-                    Some(refutation) => check_refutation(terms, &formulas, refutation, self.budget),
+            Answer::Unsatisfiable => {
+                let checked = match &decision.refutation {
+                    Some(refutation) => check_refutation(terms, &decision.formulas, refutation, self.budget),
                     None => Err("there is no proof".into()),
                 };
                 match checked {
                     Ok(checked) => {
-                        if let Some(why) = checked.unjustified {
+                        for why in checked.unjustified.iter().chain(&decision.claims) {
                             self.outcome.notes.push(format!(
                                 "unsat: the proof has steps without a certificate ({why})"
                             ));
@@ -350,6 +370,46 @@ impl Runner<'_> {
         }
         (self.out)(&format!("({})", parts.join("\n ")));
     }
+}
+
+/// Whether universal formulas that formulas speak of have the truth values claimed under a model: a true one because the question for
+/// a counterexample is refuted, with a proof that is checked; a false one because its body is false for the constants named.
+fn confirm_universals(
+    terms: &mut Terms,
+    formulas: &[TermId],
+    model: &Interpretation,
+    universals: &[(TermId, bool, Option<TermId>)],
+    budget: &Budget,
+) -> Result<(), String> {
+    let mut needed: Vec<TermId> = terms.cone(formulas);
+    needed.extend(universals.iter().filter_map(|(_, _, witness)| *witness));
+    let needed = terms.cone(&needed);
+    for &(universal, holds, witness) in universals {
+        if needed.binary_search(&universal).is_err() {
+            continue;
+        }
+        if holds {
+            let residual = terms
+                .residual(model, universal)
+                .ok_or("a value cannot be written")?;
+            let decision = decide(terms, &residual.formulas, budget).map_err(|spent| spent.to_string())?;
+            let refutation = decision.refutation.ok_or("it was not refuted again")?;
+            if decision.answer != Answer::Unsatisfiable {
+                return Err("it was not refuted again".into());
+            }
+            check_refutation(terms, &decision.formulas, &refutation, budget)?;
+            continue;
+        }
+        let witness = witness.ok_or("there is no counterexample")?;
+        let mut evaluator = Evaluator::new(terms, model);
+        for &(other, value, _) in universals {
+            evaluator.assume(other, value);
+        }
+        if evaluator.is_true(witness) != Ok(false) {
+            return Err("a counterexample is none".into());
+        }
+    }
+    Ok(())
 }
 
 /// Whether the invariant of a system of Horn clauses is accepted; what its proof leaves open.

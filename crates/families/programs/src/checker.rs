@@ -2,11 +2,11 @@
 
 use crate::model::ProgramModel;
 use crate::{options, run_json, show};
-use entail_answer::{Answer, CheckReport, Evidence, Verdict};
+use entail_answer::{Answer, CheckReport, ClosedSet, Evidence, Verdict};
 use entail_budget::Budget;
 use entail_family::{Checker, Options, ReadError};
 use entail_program::{ProgramEvidence, Reduction, Replayed, Run, replay};
-use entail_programs_checker::{judge, search_again};
+use entail_programs_checker::{check_closed, judge, search_again};
 use entail_show::Shown;
 use serde_json::{Map, Value as Json, json};
 use std::any::Any;
@@ -51,7 +51,7 @@ impl<'m> RunChecker<'m> {
 fn run_of(answer: &Answer) -> Option<&Run> {
     match answer.evidence_as()? {
         ProgramEvidence::Run(run) => Some(run),
-        ProgramEvidence::Exhaustive { .. } => None,
+        ProgramEvidence::Closed(_) | ProgramEvidence::Exhaustive { .. } => None,
     }
 }
 
@@ -71,6 +71,9 @@ impl Checker for RunChecker<'_> {
                     }
                     Err(reason) => CheckReport::rejected(reason),
                 }
+            }
+            (Verdict::Holds, Some(ProgramEvidence::Closed(set))) => {
+                check_closed(program, requirement, set, budget)
             }
             (Verdict::Holds, Some(ProgramEvidence::Exhaustive { .. })) => {
                 search_again(program, requirement, self.fair, budget)
@@ -96,10 +99,22 @@ impl Checker for RunChecker<'_> {
                 };
                 map.insert("trace".into(), trace);
             }
+            Some(ProgramEvidence::Closed(set)) => {
+                map.insert("states".into(), set.len().into());
+            }
             Some(ProgramEvidence::Exhaustive { states }) => {
                 map.insert("states".into(), (*states).into());
             }
             None => {}
+        }
+        map
+    }
+
+    fn to_saved_json(&self, property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
+        let mut map = self.to_json(property, evidence);
+        let evidence: &dyn Any = evidence;
+        if let Some(ProgramEvidence::Closed(set)) = evidence.downcast_ref() {
+            map.insert("set".into(), set.to_text().into());
         }
         map
     }
@@ -120,6 +135,15 @@ impl Checker for RunChecker<'_> {
                     None => Ok(Box::new(ProgramEvidence::Run(run))),
                 }
             }
+            Some("closed-set") => {
+                let states = evidence["states"].as_u64();
+                let states = states.ok_or("`evidence.states`: expected a number")?;
+                let text = evidence["set"].as_str();
+                let text = text.ok_or("`evidence.set`: expected a text in base 64")?;
+                let set = ClosedSet::from_text(text, states);
+                let set = set.ok_or("`evidence.set`: expected a sorted set of so many states")?;
+                Ok(Box::new(ProgramEvidence::Closed(set)))
+            }
             Some("exhaustive") => {
                 let states = evidence["states"].as_u64();
                 let states = states.ok_or("`evidence.states`: expected a number")?;
@@ -128,7 +152,7 @@ impl Checker for RunChecker<'_> {
             Some(kind) => Err(ReadError::NotEvidence(format!(
                 "evidence of kind `{kind}` says nothing about a program"
             ))),
-            None => Err("`evidence.kind`: expected run or exhaustive".into()),
+            None => Err("`evidence.kind`: expected run, closed-set or exhaustive".into()),
         }
     }
 

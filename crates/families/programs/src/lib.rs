@@ -14,6 +14,7 @@
 //! - Evidence survives `to_json` and `evidence_from_json`, whatever its kind.
 
 mod checker;
+mod coverage;
 mod model;
 mod options;
 mod run_json;

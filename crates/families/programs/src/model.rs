@@ -4,11 +4,11 @@ use crate::checker::RunChecker;
 use crate::options;
 use crate::session::ProgramSession;
 use crate::walk::ProgramWalk;
-use crate::{ENGINE, session, state_graph, structure};
+use crate::{ENGINE, coverage, session, state_graph, structure};
 use entail_answer::{Answer, Statistics};
 use entail_budget::Budget;
 use entail_family::{
-    Checker, Heading, Input, LoadError, Member, Model, Options, ReadError, Session, Structure,
+    Checker, Coverage, Heading, Input, LoadError, Member, Model, Options, ReadError, Session, Structure,
     StructureError, Turn, Usage, Walk,
 };
 use entail_logic::Logic;
@@ -266,6 +266,11 @@ impl Model for ProgramModel {
 
     fn structure(&self, _options: &Options, budget: &Budget) -> Option<Result<Structure, StructureError>> {
         Some(structure::of(self.program(), budget))
+    }
+
+    fn coverage(&self, most_states: usize, _: &Budget) -> Option<Result<Coverage, String>> {
+        let requirements = self.requirements();
+        Some(coverage::coverage(self.program(), requirements, most_states))
     }
 
     fn graph(&self, most_states: usize, _budget: &Budget) -> Option<Result<Graph, String>> {

@@ -5,10 +5,10 @@ use crate::options::Troubles;
 use crate::{ENGINE, options};
 use entail_answer::{Answer, CheckReport, Guarantee, Verdict, Warning, WarningKind};
 use entail_budget::{Budget, Progress, Snapshot};
-use entail_explicit::ProgramEngine;
+use entail_explicit::{Closing, ProgramEngine};
 #[cfg(feature = "distributed")]
 use entail_explicit::{Cluster, Limits, Secret, check_together as search_together};
-use entail_family::{Member, ModelError, Options, Scrutiny, Session, Usage};
+use entail_family::{Member, ModelError, Options, Scrutiny, Session, Thoroughness, Usage};
 use entail_logic::{Told, weakest_replacements};
 use entail_program::{ProgramEvidence, Requirement, RequirementKind};
 use entail_programs_checker::{judge, search_again};
@@ -25,6 +25,7 @@ pub struct ProgramSession<'m> {
     options: &'m Options,
     /// The property whose search is saved in a checkpoint.
     begun: Option<usize>,
+    closing: Closing,
 }
 
 impl<'m> ProgramSession<'m> {
@@ -35,6 +36,7 @@ impl<'m> ProgramSession<'m> {
             model,
             options,
             begun: None,
+            closing: Closing::default(),
         })
     }
 }
@@ -58,7 +60,10 @@ impl Session for ProgramSession<'_> {
             Ok(search) => search,
             Err(error) => return Ok(Answer::unknown(error.to_string())),
         };
-        let engine = ProgramEngine { options: search };
+        let engine = ProgramEngine {
+            options: search,
+            closing: self.closing,
+        };
         let requirement = &self.model.requirements()[property];
         let telling = Telling {
             progress,
@@ -71,6 +76,14 @@ impl Session for ProgramSession<'_> {
             answer.warnings.extend(troubles.drain(..).map(Into::into));
         }
         Ok(answer.boxed())
+    }
+
+    fn set_thoroughness(&mut self, thoroughness: Thoroughness) {
+        self.closing = match thoroughness {
+            Thoroughness::Least => Closing::Never,
+            Thoroughness::WhileItPays => Closing::WhileItPays,
+            Thoroughness::Whole => Closing::Always,
+        };
     }
 
     /// Asks of a formula that holds on all runs whether its antecedents are ever true.
@@ -93,7 +106,10 @@ impl Session for ProgramSession<'_> {
         let Ok(search) = options::search_options(self.options) else {
             return scrutiny;
         };
-        let engine = ProgramEngine { options: search };
+        let engine = ProgramEngine {
+            options: search,
+            closing: Closing::Never,
+        };
         for replacement in weakest_replacements(formula, MOST_PARTS) {
             if !matches!(replacement.told, Told::NoAntecedent(_)) {
                 continue;

@@ -54,7 +54,7 @@ fn decided(model: &dyn Model, property: usize, options: &Options) -> Answer {
 fn carried(checker: &dyn Checker, property: usize, answer: &Answer) -> Answer {
     let evidence = answer.evidence.as_deref().expect("a decided answer has evidence");
     let mut document = Json::Object(answer.to_json());
-    document["evidence"] = Json::Object(checker.to_json(property, evidence));
+    document["evidence"] = Json::Object(checker.to_saved_json(property, evidence));
     let text = document.to_string();
     let document: Json = serde_json::from_str(&text).expect("it was written so");
     let evidence = checker
@@ -106,7 +106,9 @@ fn every_kind_of_evidence_is_accepted_after_it_was_carried_as_json() {
             ));
         }
     }
-    assert!(kinds.contains(&("fails", Some("run"))) && kinds.contains(&("holds", Some("exhaustive"))));
+    for kind in [("fails", "run"), ("holds", "exhaustive"), ("holds", "closed-set")] {
+        assert!(kinds.contains(&(kind.0, Some(kind.1))), "{kinds:?}");
+    }
     assert!(kinds.len() >= 9, "{kinds:?}");
 }
 
@@ -175,6 +177,10 @@ fn evidence_that_is_none_is_not_read() {
         json!(null),
         json!({"kind": "invariant"}),
         json!({"kind": "exhaustive"}),
+        json!({"kind": "closed-set", "states": 1}),
+        json!({"kind": "closed-set", "states": 1, "set": "A"}),
+        json!({"kind": "closed-set", "states": 1, "set": "!!!!"}),
+        json!({"kind": "closed-set", "states": 2, "set": "AAEA"}),
         json!({"kind": "run"}),
         json!({"kind": "run", "trace": {"steps": [{"process": 300, "edge": 0}]}}),
         json!({"kind": "run", "trace": {"steps": [{"process": 0}]}}),

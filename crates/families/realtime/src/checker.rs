@@ -7,15 +7,19 @@ use entail_budget::Budget;
 use entail_clocks::evidence::Proof;
 use entail_family::{Checker, ReadError, evidence_from_document, evidence_to_map};
 use entail_show::Shown;
+use entail_uppaal_checker::{Asked, Tree};
 use serde_json::{Map, Value as Json};
 
 pub(crate) struct TimedChecker<'m> {
     model: &'m TimedModel,
+    /// What the text of a UPPAAL model means, by the checker's own reading of its syntax tree.
+    tree: Option<Result<Tree<'m>, String>>,
 }
 
 impl<'m> TimedChecker<'m> {
     pub fn new(model: &'m TimedModel) -> TimedChecker<'m> {
-        TimedChecker { model }
+        let tree = model.uppaal.as_ref().map(|uppaal| Tree::new(&uppaal.tree));
+        TimedChecker { model, tree }
     }
 
     fn stops(&self, proof: &Proof) -> Option<(Vec<trace::Stop>, Option<usize>)> {
@@ -39,14 +43,16 @@ impl Checker for TimedChecker<'_> {
         let Some(proof) = answer.evidence_as::<Proof>() else {
             return CheckReport::rejected("there is no evidence");
         };
-        let model = self.model;
-        entail_timed_checker::judge(
-            &model.network,
-            &model.queries[property],
-            answer.verdict,
-            proof,
-            budget,
-        )
+        let (network, query) = (&self.model.network, &self.model.queries[property]);
+        let verdict = answer.verdict;
+        match (&self.tree, &self.model.uppaal) {
+            (Some(Ok(tree)), Some(uppaal)) => {
+                let asked = Asked::new(tree, &uppaal.properties[property].kind);
+                entail_timed_checker::judge_by(&asked, network, query, verdict, proof, budget)
+            }
+            (Some(Err(reason)), _) => CheckReport::rejected(reason.clone()),
+            _ => entail_timed_checker::judge(network, query, verdict, proof, budget),
+        }
     }
 
     fn to_json(&self, _: usize, evidence: &dyn Evidence) -> Map<String, Json> {

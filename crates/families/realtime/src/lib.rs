@@ -1,6 +1,6 @@
 //! Real-time systems: networks of timed automata.
 //!
-//! **Here:** the family of TChecker models: reading a model, its queries, the engine, the checker, walks, what is shown.
+//! **Here:** the family of TChecker and UPPAAL models: reading a model, its queries, the engine, the checker, walks, what is shown.
 //!
 //! **Not here:** what a network means (`entail-clocks`), how queries are decided (`entail-timed`), how evidence is judged (`entail-timed-checker`).
 //!
@@ -22,8 +22,12 @@ const ABOUT_MODEL: &[Command] = &[Command::Check, Command::Simulate, Command::Ce
 pub static FAMILY: Family = Family {
     name: "realtime",
     about: "real-time systems: networks of timed automata",
-    languages: &[Language::new("tchecker", "TChecker", &["tck"])],
+    languages: &[
+        Language::new("tchecker", "TChecker", &["tck"]),
+        Language::new("uppaal", "UPPAAL", &["xml", "xta", "ta"]),
+    ],
     options: &[
+        OptionSpec::with_value("queries", "FILE", "Also check the queries in this file (.q)").repeated(),
         OptionSpec::with_value(
             "reach",
             "LABELS",

@@ -11,7 +11,10 @@ use entail_family::{
 };
 use entail_logic::Logic;
 use entail_source::{Diagnostic, Source};
+use entail_uppaal::Translation;
+use entail_uppaal_tree::Property;
 use serde_json::{Map, Value as Json};
+use std::path::{Path, PathBuf};
 
 /// A real-time model that has been read.
 pub(crate) struct TimedModel {
@@ -20,11 +23,97 @@ pub(crate) struct TimedModel {
     headings: Vec<Heading>,
     pub queries: Vec<Query>,
     warnings: Vec<Diagnostic>,
+    /// The syntax tree, where the model is UPPAAL's.
+    pub uppaal: Option<Uppaal>,
+}
+
+/// What is kept of a UPPAAL model.
+pub(crate) struct Uppaal {
+    pub tree: entail_uppaal_tree::Model,
+    /// The queries as they were read, in the order of the model's.
+    pub properties: Vec<Property>,
+}
+
+/// Reads a UPPAAL model with its queries, and those of the files that the options name.
+fn load_uppaal(input: &Input<'_>, source: Source) -> Result<TimedModel, LoadError> {
+    let parsed = entail_uppaal::parse(&source).map_err(|problems| LoadError::invalid(&source, problems))?;
+    let mut warnings = parsed.warnings;
+    let mut translation = Translation::new(&parsed.model, input.name)
+        .map_err(|problems| LoadError::invalid(&source, problems))?;
+    let (mut headings, mut queries, mut properties) = (Vec::new(), Vec::new(), Vec::new());
+    for property in parsed.properties {
+        match translation.query(&property) {
+            Ok(query) => {
+                headings.push(Heading::new(
+                    property.text.clone(),
+                    Logic::Timed,
+                    Some(property.span),
+                ));
+                queries.push(query);
+                properties.push(property);
+            }
+            // A query of the file that cannot be asked does not keep the others from it.
+            Err(problem) if problem.code == "uppaal::unsupported" => {
+                let span = problem.span();
+                let message = format!("`{}` is passed over: {}", property.text, problem.message);
+                warnings.push(Diagnostic::warning(
+                    "uppaal::unsupported",
+                    message,
+                    span,
+                    "this query",
+                ));
+            }
+            Err(problem) => return Err(LoadError::invalid(&source, problem)),
+        }
+    }
+    for file in input.options.values("queries") {
+        let unreadable = |reason: String| LoadError::Unreadable {
+            path: PathBuf::from(file),
+            reason,
+        };
+        let bytes =
+            entail_source::read_file(Path::new(file)).map_err(|error| unreadable(error.to_string()))?;
+        let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not a text file".to_owned()))?;
+        let list = Source::new(file, text);
+        let read = entail_uppaal::queries(&list).map_err(|problems| LoadError::invalid(&list, problems))?;
+        for property in read {
+            let query = translation
+                .query(&property)
+                .map_err(|problem| LoadError::invalid(&list, problem))?;
+            headings.push(Heading::new(property.text.clone(), Logic::Timed, None));
+            queries.push(query);
+            properties.push(property);
+        }
+    }
+    let network = translation.network().clone();
+    Ok(TimedModel {
+        source,
+        network,
+        headings,
+        queries,
+        warnings,
+        uppaal: Some(Uppaal {
+            tree: parsed.model,
+            properties,
+        }),
+    })
 }
 
 /// Reads a model, and the queries that the options name.
 pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
     let source = input.text()?;
+    if input.language.name == "uppaal" {
+        for option in ["reach", "liveness", "out-of-range"] {
+            if input.options.value(option).is_some() {
+                let message = format!("--{option} is about TChecker models; UPPAAL models have queries");
+                return Err(Usage(message).into());
+            }
+        }
+        return Ok(Box::new(load_uppaal(input, source)?));
+    }
+    if input.options.value("queries").is_some() {
+        return Err(Usage("--queries is about UPPAAL models".to_owned()).into());
+    }
     let read = entail_tchecker::read(&source).map_err(|problems| LoadError::invalid(&source, problems))?;
     let mut model = TimedModel {
         source,
@@ -32,6 +121,7 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
         headings: Vec::new(),
         queries: Vec::new(),
         warnings: read.warnings,
+        uppaal: None,
     };
     if input.options.value("out-of-range") == Some("disable") {
         model.network.out_of_range = OutOfRange::Disabled;
@@ -94,7 +184,10 @@ impl Model for TimedModel {
     }
 
     fn language(&self) -> &'static str {
-        "tchecker"
+        match self.uppaal {
+            Some(_) => "uppaal",
+            None => "tchecker",
+        }
     }
 
     fn warnings(&self) -> &[Diagnostic] {
@@ -108,8 +201,23 @@ impl Model for TimedModel {
     fn add_property(&mut self, text: &str, logic: Option<Logic>) -> Result<usize, LoadError> {
         if logic.is_some_and(|logic| logic != Logic::Timed) {
             let message =
-                "properties of real-time systems are written `E<> φ`, `A[] φ`, `E[]<> φ` or `A<>[] φ`";
+                "queries about real-time systems are written `E<> φ`, `A[] φ`, `E[]<> φ` or `A<>[] φ`";
             return Err(Usage(message.to_owned()).into());
+        }
+        if let Some(uppaal) = &mut self.uppaal {
+            let source = Source::new("query", text);
+            let read =
+                entail_uppaal::queries(&source).map_err(|problems| LoadError::invalid(&source, problems))?;
+            let [property] = read.as_slice() else {
+                return Err(Usage("one query is expected".to_owned()).into());
+            };
+            let mut translation = Translation::new(&uppaal.tree, self.source.name())
+                .map_err(|problems| LoadError::invalid(&self.source, problems))?;
+            let query = translation
+                .query(property)
+                .map_err(|problem| LoadError::invalid(&source, problem))?;
+            uppaal.properties.push(property.clone());
+            return Ok(self.add(property.text.clone(), query));
         }
         let written = text;
         // A saved property of several labels: each of them is to be met again and again.

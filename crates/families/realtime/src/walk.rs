@@ -73,12 +73,12 @@ impl<'m> TimedWalk<'m> {
             .and_then(|stop| stop.time.clone())
             .unwrap_or(Rational::ZERO);
         let mut found = Vec::new();
-        for joint in network.joint_edges(&here.discrete.locations) {
-            let mut guard = Vec::new();
+        for joint in network.joints(&here.discrete)? {
+            let (mut guard, joint) = (joint.side, joint.edges);
             if !network.guard(&joint, &here.discrete.integers, &mut guard)? {
                 continue;
             }
-            let may_delay = network.may_delay(&here.discrete.locations);
+            let may_delay = network.may_delay(&here.discrete)?;
             for delay in delays(&here, &guard, may_delay) {
                 let Some(later) = interpreter::delay(network, &here, &delay)? else {
                     continue;

@@ -96,6 +96,7 @@ fn network(random: &mut StdRng, features: Features) -> Network {
             name: format!("P{process}"),
             locations: (first..first + count).collect(),
             initial: vec![first],
+            priority: 0,
         });
         for _ in 0..random.random_range(2..=4) {
             let source = random.random_range(first..first + count);
@@ -151,6 +152,7 @@ fn network(random: &mut StdRng, features: Features) -> Network {
                 process,
                 source,
                 target: random.random_range(first..first + count),
+                signal: None,
                 event: random.random_range(0..2),
                 guard,
                 action,

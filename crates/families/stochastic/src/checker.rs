@@ -1,11 +1,12 @@
 //! Judging answers by their certificates.
 
 use crate::model::StochasticModel;
+use crate::scheduler::Induced;
 use entail_answer::{Answer, CheckReport, Evidence};
 use entail_budget::Budget;
-use entail_family::{Checker, ReadError, evidence_from_document};
-use entail_markov::Certificate;
-use entail_show::Shown;
+use entail_family::{Checker, ReadError, evidence_from_document, evidence_to_map};
+use entail_markov::{Certificate, Strategy};
+use entail_show::{Shown, View};
 use entail_stochastic_checker::check::{Checker as Bounds, Claim};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
@@ -18,11 +19,28 @@ const MOST_STATES: usize = 300_000;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Proof {
     pub certificate: Certificate,
+    /// The scheduler that reaches the value, where it was asked for.
+    #[serde(default)]
+    pub scheduler: Option<Strategy>,
 }
 
 impl Evidence for Proof {
     fn kind(&self) -> &'static str {
         "bounds"
+    }
+}
+
+/// Random runs: no proof, but said to be none.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Samples {
+    pub runs: u64,
+    pub successes: u64,
+    pub seed: u64,
+}
+
+impl Evidence for Samples {
+    fn kind(&self) -> &'static str {
+        "samples"
     }
 }
 
@@ -45,6 +63,9 @@ impl<'m> BoundsChecker<'m> {
 
 impl Checker for BoundsChecker<'_> {
     fn check(&mut self, property: usize, answer: &Answer, budget: &Budget) -> CheckReport {
+        if answer.evidence_as::<Samples>().is_some() {
+            return CheckReport::unchecked("random runs".to_owned());
+        }
         let Some(proof) = answer.evidence_as::<Proof>() else {
             return CheckReport::rejected("there is no certificate");
         };
@@ -75,7 +96,12 @@ impl Checker for BoundsChecker<'_> {
                     verdict: answer.verdict,
                     value: answer.value.as_ref(),
                 };
-                bounds.check(&model.properties[property], &claim, &proof.certificate, budget)
+                let property = &model.properties[property];
+                let report = bounds.check(property, &claim, &proof.certificate, budget);
+                match &proof.scheduler {
+                    Some(strategy) => report.and(bounds.check_scheduler(property, &claim, strategy, budget)),
+                    None => report,
+                }
             }
         }
     }
@@ -93,6 +119,10 @@ impl Checker for BoundsChecker<'_> {
             map.insert("operators".into(), proof.certificate.brackets.len().into());
             map.insert("states".into(), states.into());
         }
+        if let Some(samples) = evidence.downcast_ref::<Samples>() {
+            map = evidence_to_map(samples);
+            map.insert("kind".into(), "samples".into());
+        }
         map
     }
 
@@ -101,15 +131,25 @@ impl Checker for BoundsChecker<'_> {
         let evidence: &dyn Any = evidence;
         if let Some(proof) = evidence.downcast_ref::<Proof>() {
             map.insert("certificate".into(), json!(proof.certificate));
+            if let Some(scheduler) = &proof.scheduler {
+                map.insert("scheduler".into(), json!(scheduler));
+            }
         }
         map
     }
 
     fn evidence_from_json(&self, _: usize, document: &Json) -> Result<Box<dyn Evidence>, ReadError> {
-        Ok(Box::new(evidence_from_document::<Proof>(document)?))
+        match document["evidence"]["kind"].as_str() {
+            Some("samples") => Ok(Box::new(evidence_from_document::<Samples>(document)?)),
+            _ => Ok(Box::new(evidence_from_document::<Proof>(document)?)),
+        }
     }
 
-    fn show(&self, _: usize, _: &Answer) -> Shown {
-        Shown::default()
+    fn show(&self, _: usize, answer: &Answer) -> Shown {
+        let scheduler = (answer.evidence_as::<Proof>()).and_then(|proof| proof.scheduler.as_ref());
+        match scheduler.map(|strategy| Induced::new(&self.model.network, strategy)) {
+            Some(Ok(induced)) => Shown::default().main(View::Table(induced.table())),
+            _ => Shown::default(),
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! Explicit models as text, in Storm's DRN format: every reachable state with its labels, rewards, choices and transitions.
 //!
 //! The model is the reference interpreter's, so that what is written is what the model means. Numbers are exact: fractions are written as
-//! `1/3`, which Storm reads. Rates of continuous-time chains are written as rates, those of Markov automata as exit rates with probabilities.
+//! `1/3`, which Storm reads. States of timed models have their exit rates; transitions of continuous-time chains are then rates, those of Markov
+//! automata probabilities.
 
 use entail_budget::Budget;
 use entail_family::Converted;
@@ -14,13 +15,18 @@ const MOST_STATES: usize = 1_000_000;
 /// Writes a network.
 pub(crate) fn write(network: &Network, budget: &Budget) -> Result<Converted, String> {
     let model = explore(network, MOST_STATES, budget).map_err(|error| error.to_string())?;
+    write_model(network, &model, budget)
+}
+
+/// Writes an explicit model of a network.
+pub(crate) fn write_model(network: &Network, model: &Explicit, budget: &Budget) -> Result<Converted, String> {
     let mut notes = Vec::new();
     let mut text = String::new();
-    let kind = match network.kind {
+    let kind = match model.kind {
         Kind::Dtmc => "DTMC",
         Kind::Ctmc => "CTMC",
         Kind::Mdp => "MDP",
-        Kind::Ma => "MA",
+        Kind::Ma => "Markov Automaton",
     };
     let choices: usize = model.rows.iter().map(Vec::len).sum();
     let names: Vec<String> = (network.rewards.iter().enumerate())
@@ -55,7 +61,7 @@ pub(crate) fn write(network: &Network, budget: &Budget) -> Result<Converted, Str
     for state in 0..model.rows.len() {
         budget.check().map_err(|spent| spent.to_string())?;
         let mut head = format!("state {state}");
-        if network.kind == Kind::Ma {
+        if model.kind.is_timed() {
             let rate = model.rows[state][0].rate.clone().unwrap_or(Rational::ZERO);
             let _ = write!(head, " !{rate}");
         }
@@ -78,7 +84,7 @@ pub(crate) fn write(network: &Network, budget: &Budget) -> Result<Converted, Str
         }
         line(&mut text, &head);
         for (at, row) in model.rows[state].iter().enumerate() {
-            write_row(&mut text, network, &model, at, row, !names.is_empty());
+            write_row(&mut text, network, model, at, row, !names.is_empty());
         }
     }
     let unseen = network

@@ -10,8 +10,12 @@
 mod checker;
 mod constants;
 mod drn;
+mod experiment;
+mod explicit_files;
 mod load;
 mod model;
+mod parametric;
+mod scheduler;
 mod session;
 mod walk;
 
@@ -38,6 +42,9 @@ const EVERYWHERE: &[Command] = &[
     Command::Structure,
 ];
 
+/// Engines that make random runs.
+const SAMPLING: &[&str] = &["statistical"];
+
 /// The row.
 pub static FAMILY: Family = Family {
     name: "stochastic",
@@ -57,9 +64,13 @@ pub static FAMILY: Family = Family {
         },
     ],
     options: &[
-        OptionSpec::with_value("const", "N=3,K=2", "Values for the undefined constants")
-            .of(EVERYWHERE)
-            .repeated(),
+        OptionSpec::with_value(
+            "const",
+            "N=3,T=0:10:100",
+            "Values for the undefined constants; ranges make an experiment",
+        )
+        .of(EVERYWHERE)
+        .repeated(),
         OptionSpec::with_value(
             "properties",
             "FILE",
@@ -79,12 +90,49 @@ pub static FAMILY: Family = Family {
             "Only schedulers count that take every choice again and again where they can (PRISM's -fair)",
         )
         .of(&[Command::Check, Command::Certify]),
+        OptionSpec::with_value("results", "FILE", "Write the values of an experiment as CSV"),
+        OptionSpec::with_value(
+            "plot",
+            "FILE",
+            "Draw the values of an experiment over the last range of constants (.svg)",
+        ),
+        OptionSpec::with_value(
+            "parametric",
+            "P",
+            "Leave this constant open: the value is a rational function of it (chains)",
+        )
+        .of(&[Command::Check, Command::Certify]),
+        OptionSpec::with_value(
+            "scheduler",
+            "FILE",
+            "Write the best scheduler (.json, .csv), or the chain it makes (.dot, .tra, .drn)",
+        ),
+        OptionSpec::with_value(
+            "confidence",
+            "P",
+            "With which probability an answer by sampling is right (default 0.99)",
+        )
+        .checked(is_positive_number)
+        .for_engines(SAMPLING),
+        OptionSpec::with_value(
+            "error",
+            "E",
+            "How far a probability by sampling may be off (default 0.01)",
+        )
+        .checked(is_positive_number)
+        .for_engines(SAMPLING),
+        OptionSpec::number("seed", "The seed of random runs (default 1)").for_engines(SAMPLING),
         OptionSpec::with_value("state-limit", "N", "Give up beyond this number of states").checked(is_count),
     ],
     engines: &[
         EngineInfo {
             name: "sparse",
             about: "explicit states; sound bounds by optimistic value iteration, exact numbers where that is cheap",
+            logics: &[Logic::Probabilistic],
+        },
+        EngineInfo {
+            name: "statistical",
+            about: "random runs of a chain; an interval, or a verdict, that is right with the asked confidence",
             logics: &[Logic::Probabilistic],
         },
         EngineInfo {

@@ -1,16 +1,71 @@
 //! Reading models.
 
-use crate::constants;
+use crate::constants::{self, Given};
+use crate::experiment::{Experiment, Run};
 use crate::model::{Origin, StochasticModel};
-use entail_family::{Input, LoadError, Model};
+use crate::parametric::{self, Parametric};
+use entail_family::{Input, LoadError, Model, Usage};
+use entail_markov::Value;
+use entail_prism::Constants;
 use entail_source::{Source, decode};
 use std::path::Path;
 
-/// Reads a model, and the properties files that the options name.
+/// Reads a model, and the properties files that the options name; one for every combination of values where constants have several.
 pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
     let source = input.text()?;
-    let constants = constants::given(input.options)?;
-    let invalid = |problem| LoadError::invalid(&source, problem);
+    let given = constants::given(input.options)?;
+    let mut combinations = constants::combinations(&given)?;
+    if let Some(parameter) = input.options.value("parametric") {
+        let [constants] = &combinations[..] else {
+            return Err(Usage("--parametric goes with one value for each other constant".to_owned()).into());
+        };
+        if parameter.contains(',') {
+            return Err(Usage("--parametric: one parameter at a time is supported".to_owned()).into());
+        }
+        let mut points = Vec::new();
+        for value in parametric::places() {
+            let mut constants = constants.clone();
+            constants.insert(parameter.to_owned(), Value::Real(value.clone()));
+            points.push((value, load_one(input, &source, constants)?));
+        }
+        return Ok(Box::new(Parametric {
+            parameter: parameter.to_owned(),
+            points,
+        }));
+    }
+    if combinations.len() == 1 {
+        let constants = combinations.pop().unwrap_or_default();
+        return Ok(Box::new(load_one(input, &source, constants)?));
+    }
+    let varying: Vec<&Given> = given.iter().filter(|given| given.values.len() > 1).collect();
+    let mut runs = Vec::with_capacity(combinations.len());
+    for constants in combinations {
+        let value = |given: &&Given| {
+            let value = &constants[&given.name];
+            let number = value.number().map(|number| entail_markov::to_float(&number));
+            (given.name.clone(), shown(value), number)
+        };
+        runs.push(Run {
+            constants: varying.iter().map(value).collect(),
+            model: load_one(input, &source, constants)?,
+        });
+    }
+    Ok(Box::new(Experiment { runs }))
+}
+
+/// A value as people write it: decimals where they are short.
+fn shown(value: &Value) -> String {
+    let decimal = value
+        .number()
+        .map(|number| entail_markov::to_float(&number).to_string());
+    match decimal {
+        Some(decimal) if entail_markov::decimal(&decimal) == value.number() => decimal,
+        _ => value.to_string(),
+    }
+}
+
+fn load_one(input: &Input<'_>, source: &Source, constants: Constants) -> Result<StochasticModel, LoadError> {
+    let invalid = |problem| LoadError::invalid(source, problem);
     let mut model = match input.language.name {
         "jani" => {
             let read = entail_jani::read(source.text(), &constants).map_err(invalid)?;
@@ -48,7 +103,7 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
         let text = read_text(Path::new(path))?;
         model.add_file(&Source::new(path, text))?;
     }
-    Ok(Box::new(model))
+    Ok(model)
 }
 
 fn read_text(path: &Path) -> Result<String, LoadError> {

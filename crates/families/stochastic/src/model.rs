@@ -1,18 +1,21 @@
 //! A network with what is asked about it.
 
-use crate::checker::BoundsChecker;
+use crate::checker::{BoundsChecker, Proof};
+use crate::scheduler::Induced;
 use crate::session::StochasticSession;
 use crate::walk::ChainWalk;
-use entail_answer::Statistics;
+use entail_answer::{Answer, Statistics};
 use entail_budget::Budget;
 use entail_family::{
-    Checker, Converted, Heading, LoadError, Model, ModelError, Options, ReadError, Session, Turn, Usage, Walk,
+    Checker, Conclusion, Converted, Heading, LoadError, Model, ModelError, Options, ReadError, Session, Turn,
+    Usage, Walk,
 };
 use entail_logic::Logic;
 use entail_markov::{Network, Property, SemanticError};
 use entail_prism::{Constants, ModelFile, PropertiesFile};
 use entail_source::{Diagnostic, Source, Span};
 use serde_json::{Map, Value as Json, json};
+use std::path::Path;
 
 /// What a model was read from.
 pub(crate) enum Origin {
@@ -203,6 +206,9 @@ impl Model for StochasticModel {
         if options.has("fair") {
             map.insert("fair".into(), true.into());
         }
+        if let Some(parameter) = options.value("parametric") {
+            map.insert("parameter".into(), parameter.into());
+        }
         let constants = options.parts("const");
         if !constants.is_empty() {
             map.insert("constants".into(), json!(constants));
@@ -214,6 +220,9 @@ impl Model for StochasticModel {
         let mut options = Options::default();
         if document["fair"] == true {
             options.give("fair", "");
+        }
+        if let Some(parameter) = document["parameter"].as_str() {
+            options.give("parametric", parameter);
         }
         for constant in document["constants"].as_array().into_iter().flatten() {
             options.give(
@@ -236,12 +245,51 @@ impl Model for StochasticModel {
         Ok(Box::new(BoundsChecker::new(self, options.has("fair"))))
     }
 
+    fn check_options(&self, properties: &[usize], options: &Options) -> Result<(), LoadError> {
+        for name in ["results", "plot"] {
+            if options.has(name) {
+                let message =
+                    format!("--{name} is for experiments: give a constant a range, such as --const N=1:5");
+                return Err(Usage(message).into());
+            }
+        }
+        if options.has("scheduler") && properties.len() != 1 {
+            let message = "--scheduler is for one property: name it with --property or --spec";
+            return Err(Usage(message.to_owned()).into());
+        }
+        Ok(())
+    }
+
+    fn conclude(
+        &self,
+        answers: &[(usize, &Answer)],
+        options: &Options,
+    ) -> Option<Result<Conclusion, String>> {
+        let path = Path::new(options.value("scheduler")?);
+        let strategy = (answers.first())
+            .and_then(|(_, answer)| answer.evidence_as::<Proof>())
+            .and_then(|proof| proof.scheduler.as_ref());
+        let Some(strategy) = strategy else {
+            let message = format!("no scheduler was found: {} was not written", path.display());
+            return Some(Err(message));
+        };
+        let text = Induced::new(&self.network, strategy).and_then(|induced| induced.text(path));
+        Some(text.map(|text| Conclusion {
+            files: vec![(path.to_owned(), text)],
+            ..Conclusion::default()
+        }))
+    }
+
     fn formats(&self) -> &'static [&'static str] {
-        &["drn"]
+        &["drn", "tra", "sta", "lab", "srew"]
     }
 
     fn write(&self, extension: &str, _options: &Options) -> Option<Result<Converted, String>> {
-        (extension == "drn").then(|| crate::drn::write(&self.network, &Budget::unlimited()))
+        let budget = Budget::unlimited();
+        match extension {
+            "drn" => Some(crate::drn::write(&self.network, &budget)),
+            _ => crate::explicit_files::write(&self.network, extension, &budget),
+        }
     }
 
     fn walk<'m>(&'m self, _options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, LoadError>> {

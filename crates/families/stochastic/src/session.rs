@@ -1,15 +1,17 @@
 //! Engines at work.
 
-use crate::checker::Proof;
+use crate::checker::{Proof, Samples};
 use crate::model::{StochasticModel, model_error};
-use entail_answer::{Answer, Figure, Quantity, Verdict, Warning, WarningKind};
+use entail_answer::{Answer, Figure, Guarantee, Quantity, Verdict, Warning, WarningKind};
 use entail_budget::{Budget, Progress};
 use entail_family::{ModelError, Options, Session, Usage};
-use entail_markov::Rational;
 use entail_markov::{Bracket, Certificate};
+use entail_markov::{Rational, Strategy, from_float};
 use entail_probabilistic::{
-    Exactness, Precision, Schedulers, Settings, Trouble, Values, Workshop, without_irrelevant,
+    Exactness, Precision, Sampled, Sampling, Schedulers, Settings, Trouble, Values, Workshop, sample,
+    without_irrelevant,
 };
+use std::any::Any;
 
 /// States beyond which exploring gives up where nobody sets a limit.
 const MOST_STATES: usize = u32::MAX as usize - 1;
@@ -18,11 +20,16 @@ pub(crate) struct StochasticSession<'m> {
     model: &'m StochasticModel,
     settings: Settings,
     limit: usize,
+    sampling: Sampling,
     fair: bool,
+    wants_scheduler: bool,
     workshop: Option<Workshop<'m>>,
     /// The model is too large to be explored as a whole before variables are left out.
     large: bool,
 }
+
+/// A random run that is not decided after so many steps is given up.
+const LONGEST_RUN: u64 = 10_000_000;
 
 /// Models with more states are explored without the variables that make no difference, if there are such.
 const LARGE: usize = 300_000;
@@ -42,10 +49,26 @@ impl<'m> StochasticSession<'m> {
                 ..Settings::default()
             },
             limit: options.parsed("state-limit", count)?.unwrap_or(MOST_STATES),
+            sampling: Sampling {
+                confidence: options.parsed("confidence", number)?.unwrap_or(0.99),
+                error: options.parsed("error", number)?.unwrap_or(0.01),
+                seed: options.parsed("seed", count)?.unwrap_or(1) as u64,
+                longest: LONGEST_RUN,
+            },
             fair: options.has("fair"),
+            wants_scheduler: options.has("scheduler"),
             workshop: None,
             large: false,
         })
+    }
+
+    /// Goes on with another model; false if that needs a new session, because the networks differ.
+    pub fn turn_to(&mut self, model: &'m StochasticModel) -> bool {
+        let same = std::ptr::eq(self.model, model) || self.model.network == model.network;
+        if same {
+            self.model = model;
+        }
+        same
     }
 
     fn decide(
@@ -61,6 +84,15 @@ impl<'m> StochasticSession<'m> {
         }
         if self.fair || self.model.fair.contains(&property) {
             settings.schedulers = Schedulers::Fair;
+        }
+        if engine == "statistical" {
+            let sampled = sample(
+                &self.model.network,
+                &self.model.properties[property],
+                self.sampling,
+                budget,
+            )?;
+            return Ok(estimated(sampled, self.sampling));
         }
         let asked = &self.model.properties[property];
         if self.workshop.is_none() {
@@ -124,21 +156,54 @@ impl<'m> StochasticSession<'m> {
                     return Err(Trouble::Undecided(message.to_owned()));
                 }
                 let verdict = if holds { Verdict::Holds } else { Verdict::Fails };
-                Answer::complete(verdict, Proof { certificate }).boxed()
+                Answer::complete(
+                    verdict,
+                    Proof {
+                        certificate,
+                        scheduler: None,
+                    },
+                )
+                .boxed()
             }
             Values::Numbers(bracket) => number(&bracket, &initial, certificate),
             Values::Nothing(reason) => {
-                let mut answer = Answer::complete(Verdict::Fails, Proof { certificate }).boxed();
+                let mut answer = Answer::complete(
+                    Verdict::Fails,
+                    Proof {
+                        certificate,
+                        scheduler: None,
+                    },
+                )
+                .boxed();
                 answer.value = Some(Quantity::Undefined);
                 answer.reason = Some(reason);
                 answer
             }
             Values::Pareto(points) => {
-                let mut answer = Answer::complete(Verdict::Holds, Proof { certificate }).boxed();
+                let mut answer = Answer::complete(
+                    Verdict::Holds,
+                    Proof {
+                        certificate,
+                        scheduler: None,
+                    },
+                )
+                .boxed();
                 answer.reason = Some(format!("the vertices of the front: {}", shown_points(&points)));
                 answer
             }
         };
+        if self.wants_scheduler {
+            match workshop.scheduler(&self.model.properties[property], budget) {
+                Ok(strategy) => add_scheduler(&mut answer, strategy),
+                Err(Trouble::Unsupported(reason)) => {
+                    answer.reason.get_or_insert(reason);
+                }
+                Err(trouble) => return Err(trouble),
+            }
+        }
+        if let Some(shortfall) = &workshop.shortfall {
+            answer.reason.get_or_insert_with(|| shortfall.clone());
+        }
         let statistics = &mut answer.statistics;
         statistics.set("states", Figure::Count(workshop.model.states() as u64));
         statistics.set("transitions", Figure::Count(workshop.model.transitions() as u64));
@@ -161,6 +226,46 @@ fn shown_points(points: &[Vec<Rational>]) -> String {
     points.iter().map(point).collect::<Vec<_>>().join(", ")
 }
 
+/// Adds a scheduler to the evidence of an answer.
+fn add_scheduler(answer: &mut Answer, strategy: Strategy) {
+    let Some(evidence) = answer.evidence.take() else {
+        return;
+    };
+    let plain: Box<dyn Any> = evidence;
+    if let Ok(mut proof) = plain.downcast::<Proof>() {
+        proof.scheduler = Some(strategy);
+        answer.evidence = Some(proof);
+    }
+}
+
+/// The answer that random runs give.
+fn estimated(sampled: Sampled, sampling: Sampling) -> Answer {
+    let verdict = match sampled.meets {
+        Some(false) => Verdict::Fails,
+        _ => Verdict::Holds,
+    };
+    let samples = Samples {
+        runs: sampled.runs,
+        successes: sampled.successes,
+        seed: sampling.seed,
+    };
+    let mut answer = Answer::complete(verdict, samples).boxed();
+    let (low, high) = sampled.interval;
+    if sampled.meets.is_none()
+        && let (Some(low), Some(high)) = (from_float(low), from_float(high))
+    {
+        answer.value = Some(Quantity::Between(low, high));
+    }
+    answer.guarantee = Guarantee::Statistical {
+        confidence: sampling.confidence,
+        error: sampled.meets.is_none().then_some(sampling.error),
+    };
+    answer.reason = Some(format!("{} of {} random runs", sampled.successes, sampled.runs));
+    answer.statistics.set("runs", Figure::Count(sampled.runs));
+    answer.statistics.set("steps", Figure::Count(sampled.steps));
+    answer
+}
+
 /// The answer that a bracket gives at the initial states.
 fn number(bracket: &Bracket, initial: &[usize], certificate: Certificate) -> Answer {
     let lower: Option<Vec<Rational>> = initial.iter().map(|&state| bracket.lower(state)).collect();
@@ -177,7 +282,14 @@ fn number(bracket: &Bracket, initial: &[usize], certificate: Certificate) -> Ans
         },
         _ => return Answer::unknown("no finite upper bound was found"),
     };
-    let mut answer = Answer::complete(Verdict::Holds, Proof { certificate }).boxed();
+    let mut answer = Answer::complete(
+        Verdict::Holds,
+        Proof {
+            certificate,
+            scheduler: None,
+        },
+    )
+    .boxed();
     answer.value = Some(value);
     if initial.len() > 1 {
         answer.reason = Some(format!("the range over {} initial states", initial.len()));

@@ -318,6 +318,11 @@ impl Wiring {
 }
 
 impl AskedAssertion {
+    /// Whether a monitor of ours watches it.
+    pub(crate) fn has_monitor(&self) -> bool {
+        self.assertion.is_some()
+    }
+
     /// Finds the wires in the model.
     pub(crate) fn resolve(&mut self, system: &mut TransitionSystem) {
         let atoms = self.atoms.iter();

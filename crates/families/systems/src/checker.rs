@@ -4,7 +4,7 @@ use crate::assertions::AskedAssertion;
 use crate::judge::{Known, judge};
 use crate::model::SystemModel;
 use crate::show::violated::violated_parts;
-use crate::show::{Extent, shown};
+use crate::show::{Extent, Looks, shown};
 use crate::witness;
 use entail_answer::{Answer, CheckReport, Evidence as AnyEvidence, Verdict};
 use entail_budget::Budget;
@@ -35,17 +35,6 @@ impl<'m> SystemChecker<'m> {
         }
     }
 
-    /// The answer about the bad state that an answer about a cover is; nothing for other properties.
-    fn turned(&self, position: usize, answer: &Answer) -> Option<Answer> {
-        if !self.model.content.covers.contains(&position) {
-            return None;
-        }
-        let mut turned: Answer = answer.bare().map(|never| match never {});
-        let evidence = answer.evidence_as::<Evidence>().cloned();
-        turned.evidence = evidence.map(|evidence| Box::new(evidence) as Box<dyn AnyEvidence>);
-        Some(self.model.turned(position, turned))
-    }
-
     /// The assumptions of the design.
     fn assumptions(&self) -> Vec<&'m AskedAssertion> {
         let asked = self.model.content.asked.iter();
@@ -53,12 +42,17 @@ impl<'m> SystemChecker<'m> {
     }
 
     fn show_as(&self, property: usize, answer: &Answer, extent: Extent) -> Shown {
-        let turned = self.turned(property, answer);
-        let answer = turned.as_ref().unwrap_or(answer);
+        let line = self.model.line(property);
+        let is_cover = self.model.content.covers.contains(&property);
         match self.model.property(property) {
             Some(property) => {
                 let system = self.model.subject(property);
-                shown(system, property, answer, self.options.dead_ends, extent)
+                let looks = Looks {
+                    dress: &self.model.content.dress,
+                    line,
+                    is_cover,
+                };
+                shown(system, property, answer, self.options.dead_ends, extent, looks)
             }
             None => Shown::default(),
         }
@@ -109,8 +103,7 @@ fn object(json: Json) -> Map<String, Json> {
 
 impl Checker for SystemChecker<'_> {
     fn check(&mut self, position: usize, answer: &Answer, budget: &Budget) -> CheckReport {
-        let turned = self.turned(position, answer);
-        let answer = turned.as_ref().unwrap_or(answer);
+        let verdict = self.model.turned_verdict(position, answer.verdict);
         let property = match property_of(self.model, position) {
             Ok(property) => property,
             Err(problem) => return CheckReport::rejected(problem),
@@ -118,7 +111,8 @@ impl Checker for SystemChecker<'_> {
         if answer.verdict == Verdict::Unknown {
             return CheckReport::Accepted;
         }
-        let outcome = outcome_of(answer);
+        let mut outcome = outcome_of(answer);
+        outcome.verdict = verdict;
         if outcome.evidence.is_none() {
             return CheckReport::rejected(match (&answer.evidence, &answer.reason) {
                 (Some(_), _) => "the evidence is not one of transition systems",
@@ -129,14 +123,16 @@ impl Checker for SystemChecker<'_> {
         let system = self.model.subject(property);
         let report = judge(system, property, &outcome, &self.options, &mut self.known, budget);
         // What the monitor of an assertion says is not believed: the assertion is evaluated itself.
-        match (self.model.asked(position), answer.verdict, &outcome.evidence) {
-            (Some(asked), Verdict::Fails, Some(evidence)) if report.is_accepted() => {
-                match first_trace(evidence) {
-                    Some(trace) => asked.check_trace(system, trace, &self.assumptions()),
-                    None => report,
-                }
-            }
-            _ => report,
+        let asked = self.model.asked(position);
+        let assumptions = self.assumptions();
+        let watched =
+            asked.is_some_and(AskedAssertion::has_monitor) || assumptions.iter().any(|one| one.has_monitor());
+        if !watched || !report.is_accepted() {
+            return report;
+        }
+        match (asked, verdict, outcome.evidence.as_ref().and_then(first_trace)) {
+            (Some(asked), Verdict::Fails, Some(trace)) => asked.check_trace(system, trace, &assumptions),
+            _ => CheckReport::unchecked("the monitors of assertions, which are part of the circuit"),
         }
     }
 
@@ -183,7 +179,8 @@ impl Checker for SystemChecker<'_> {
     }
 
     fn details(&self, property: usize, answer: &Answer) -> Map<String, Json> {
-        let Some(property) = self.model.property(property) else {
+        let foreign = self.model.content.dress.is_foreign();
+        let Some(property) = self.model.property(property).filter(|_| !foreign) else {
             return Map::new();
         };
         let violated = violated_parts(
@@ -203,9 +200,8 @@ impl Checker for SystemChecker<'_> {
     }
 
     fn export(&self, property: usize, answer: &Answer, extension: &str) -> Option<Result<String, String>> {
-        let turned = self.turned(property, answer);
-        let answer = turned.as_ref().unwrap_or(answer);
-        if extension != witness::EXTENSION || answer.verdict != Verdict::Fails {
+        let verdict = self.model.turned_verdict(property, answer.verdict);
+        if extension != witness::EXTENSION || verdict != Verdict::Fails {
             return None;
         }
         let trace = first_trace(answer.evidence_as::<Evidence>()?)?;

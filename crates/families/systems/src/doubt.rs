@@ -6,13 +6,14 @@
 //!   antecedent, that is never true. Atoms of properties are whole conditions; they are taken apart at conjunctions, disjunctions and negations first.
 //!
 //! The questions are made when the model is read, because their terms are the model's. They are asked of the engine that answered the property, in the time the runner has
-//! for them, and judged like any other: a warning is given where one is answered with *holds*, and only then. Circuits are not asked about: what
-//! is left of their conditions is gates.
+//! for them, and judged like any other: a warning is given where one is answered with *holds*, and only then. Of circuits, only assertions of Verilog are asked
+//! about: whether they are ever checked. What is left of other conditions is gates.
 
 use entail_answer::WarningKind;
 use entail_logic::{Formula, Fragment, Logic, Node, Property, Question, Told, weakest_replacements};
-use entail_model::{Op, TermId, Terms, TransitionSystem, assigned_next};
+use entail_model::{Op, TermId, Terms, TransitionSystem, VarId, assigned_next};
 use entail_smv::print_term;
+use rustc_hash::FxHashMap;
 
 /// Positions of doubts begin here, behind those of all properties.
 pub(crate) const DOUBTS: usize = 1 << 32;
@@ -96,6 +97,26 @@ pub(crate) fn doubts(system: &mut TransitionSystem, property: &Property<TermId>)
     found
 }
 
+/// The doubt about an assertion of a circuit: that the condition under which it is checked is never true.
+pub(crate) fn never_checked(system: &mut TransitionSystem, enabled: TermId) -> Option<Doubt> {
+    // Most assertions are always checked.
+    if system.terms.as_truth(enabled).is_some() {
+        return None;
+    }
+    let text = "the assertion holds vacuously: the condition under which it is checked is never true";
+    Some(Doubt {
+        property: Property {
+            name: None,
+            text: text.to_owned(),
+            logic: Logic::Invariant,
+            question: Question::Invariant(system.terms.not(enabled)),
+        },
+        warning: (WarningKind::Vacuous, text.to_owned()),
+        unknown: None,
+        unless: None,
+    })
+}
+
 fn no_path(logic: Logic, has_fairness: bool) -> Doubt {
     let kind = if has_fairness { "fair" } else { "infinite" };
     Doubt {
@@ -116,20 +137,53 @@ fn no_path(logic: Logic, has_fairness: bool) -> Doubt {
     }
 }
 
-/// Whether every state has a successor because each conjunct of the relation assigns a variable of its own.
+/// Whether every state has a successor because of the shape of the relation: its conjuncts can be put in an order in which each assigns a
+/// variable that none before it speaks of, so that next values are found one after the other (`next(y) := f(next(x))` after `next(x) := …`).
+///
+/// Conjuncts are taken away from the end of the order: one goes if some next value of a variable satisfies it whatever the others are, and no
+/// other that is left speaks of that variable's next value.
 pub(crate) fn is_total_by_shape(system: &TransitionSystem) -> bool {
-    let mut assigned = Vec::new();
-    system.invariant.is_empty()
-        && system.transition.iter().all(|&conjunct| {
-            let (_, next) = system.terms.support(&[conjunct]);
-            match (next.as_slice(), assigned_next(system, conjunct, &next)) {
-                ([one], Some(variable)) if *one == variable && !assigned.contains(one) => {
-                    assigned.push(variable);
-                    true
-                }
-                _ => false,
+    if !system.invariant.is_empty() {
+        return false;
+    }
+    let next: Vec<Vec<VarId>> = (system.transition.iter())
+        .map(|&conjunct| system.terms.support(&[conjunct]).1)
+        .collect();
+    // For each variable, the conjuncts left that speak of its next value.
+    let mut speaking: FxHashMap<VarId, Vec<usize>> = FxHashMap::default();
+    for (number, variables) in next.iter().enumerate() {
+        for &variable in variables {
+            speaking.entry(variable).or_default().push(number);
+        }
+    }
+    let alone = |speaking: &FxHashMap<VarId, Vec<usize>>, variable: &VarId| {
+        speaking
+            .get(variable)
+            .filter(|numbers| numbers.len() == 1)
+            .map(|numbers| numbers[0])
+    };
+    let mut open: Vec<VarId> = speaking
+        .keys()
+        .copied()
+        .filter(|one| alone(&speaking, one).is_some())
+        .collect();
+    let mut left = system.transition.len();
+    while let Some(variable) = open.pop() {
+        let Some(number) = alone(&speaking, &variable) else {
+            continue;
+        };
+        if assigned_next(system, system.transition[number], &[variable]).is_none() {
+            continue;
+        }
+        left -= 1;
+        for other in &next[number] {
+            if let Some(numbers) = speaking.get_mut(other) {
+                numbers.retain(|one| *one != number);
             }
-        })
+            open.extend(alone(&speaking, other).map(|_| *other));
+        }
+    }
+    left == 0
 }
 
 /// A condition as a formula over its parts.

@@ -3,6 +3,8 @@
 use crate::assertions::{COVER, weave};
 use crate::languages::Syntax;
 use crate::model::{Circuit, Content, Origin, SystemModel};
+use crate::show::dress::Dress;
+use crate::translation::{MARK, Names, enabled_of};
 use crate::verilog::translate;
 use crate::{abstraction_map, order, structure};
 use entail_btor2::Btor2;
@@ -13,6 +15,9 @@ use entail_source::{Diagnostic, Diagnostics, Source, Span, decode_lossy, read_fi
 use entail_systemverilog::Design;
 use std::collections::BTreeSet;
 use std::path::Path;
+
+/// A line of a translation to which monitors of assertions were added.
+const WOVEN: &str = "; with monitors";
 
 /// Reads a model, and the files that its options name.
 pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
@@ -55,55 +60,129 @@ fn read(input: &Input<'_>) -> Result<SystemModel, LoadError> {
         }
         Syntax::Aiger => read_aiger(input),
         Syntax::Verilog => {
-            let source = input.lossy_text();
-            let design = entail_systemverilog::read(&source)
-                .map_err(|problems| LoadError::invalid(&source, problems))?;
-            let (top, warning) = top_module(&design, input.options.value("top"));
-            let text = translate(input, &design.text, top.as_deref())?;
-            let mut model = of_translation(source, text, &design)?;
-            model.content.warnings.extend(design.warnings);
-            model.content.warnings.extend(warning);
-            Ok(model)
+            // Another process is handed the translation.
+            if input.bytes.starts_with(MARK.as_bytes()) {
+                let text = input.text()?.text().to_owned();
+                let source = Source::new(input.name, "");
+                return match text.contains(WOVEN) {
+                    true => of_woven(source, text),
+                    false => of_translation(source, text, Vec::new()),
+                };
+            }
+            read_verilog(input)
         }
     }
 }
 
+fn read_verilog(input: &Input<'_>) -> Result<SystemModel, LoadError> {
+    let source = input.lossy_text();
+    let design =
+        entail_systemverilog::read(&source).map_err(|problems| LoadError::invalid(&source, problems))?;
+    let (top, warning) = top_module(&design, input.options.value("top"));
+    // What yosys reads itself, it reads as it stands.
+    let given = if design.plain {
+        input.bytes
+    } else {
+        design.text.as_bytes()
+    };
+    let (text, mut warnings) = translate(input, given, top.as_deref())?;
+    warnings.extend(warning);
+    if design.plain {
+        return of_translation(source, text, warnings);
+    }
+    warnings.extend(design.warnings.iter().cloned());
+    weave_in(source, &text, warnings, &design)
+}
+
 /// The model of a design and its translation to BTOR2.
-fn of_translation(source: Source, text: String, design: &Design) -> Result<SystemModel, LoadError> {
-    let read = Source::new(source.name(), &text);
+fn of_translation(source: Source, text: String, warnings: Vec<Diagnostic>) -> Result<SystemModel, LoadError> {
+    let mut content = read_btor2(&Source::new(source.name(), &text))?;
+    let names = Names::of(&text);
+    name_bad_states(&mut content, &names, &source);
+    content.dress = Dress::verilog(&content.system, &names, source.text());
+    content.warnings = warnings;
+    let origin = Origin::Translated(text);
+    Ok(SystemModel::new(source, Syntax::Verilog, content, origin))
+}
+
+/// What bad states are: the violation of an assertion, or what a cover is about.
+fn name_bad_states(content: &mut Content, names: &Names, source: &Source) {
+    for (position, stated) in names.stated(source).into_iter().enumerate() {
+        if let Some(property) = content.properties.get_mut(position) {
+            property.text = stated.text;
+            property.name = Some(stated.name);
+        }
+        content.places.push(stated.place.unwrap_or_default());
+        if stated.is_cover {
+            content.covers.insert(position);
+        }
+    }
+    content.enabled = enabled(content);
+}
+
+/// The conditions under which assertions are checked, by their positions.
+fn enabled(content: &Content) -> Vec<(usize, TermId)> {
+    (content.system.defines.iter())
+        .filter_map(|define| Some((enabled_of(&define.name)?, define.term)))
+        .filter(|(position, _)| !content.covers.contains(position))
+        .collect()
+}
+
+/// The model of a design whose assertions are watched by monitors in its translation.
+fn weave_in(
+    source: Source,
+    text: &str,
+    warnings: Vec<Diagnostic>,
+    design: &Design,
+) -> Result<SystemModel, LoadError> {
+    let read = Source::new(source.name(), text);
     let circuit = entail_btor2::read(&read).map_err(|problems| LoadError::invalid(&read, problems))?;
-    // The first line says which module was translated.
-    let first = text.lines().next().unwrap_or_default();
-    let top = first
-        .split_whitespace()
-        .last()
+    // A line says which module was translated.
+    let top = (text.lines())
+        .find(|line| line.starts_with("; BTOR description"))
+        .and_then(|line| line.split_whitespace().last())
         .map_or("top", |word| word.trim_end_matches('.'));
     let woven =
         weave(design, circuit, top).map_err(|problems| LoadError::invalid(&source, Diagnostics(problems)))?;
     let mut content = lowered(&read, &woven.circuit)?;
+    let names = Names::of(text);
+    let known: Vec<Option<String>> = content.properties.iter().map(|one| one.name.clone()).collect();
+    name_bad_states(&mut content, &names, &source);
+    content.places.resize(content.properties.len(), Span::default());
+    // What the assertions are called here counts more than the names that bad states have there.
+    let properties = content.properties.iter_mut().zip(&mut content.places);
+    for ((property, place), known) in properties.zip(known) {
+        if let Some(asked) = woven
+            .asked
+            .iter()
+            .find(|asked| Some(&asked.name) == known.as_ref())
+        {
+            property.name = known;
+            property.text = asked.text.clone();
+            *place = asked.place;
+        }
+    }
     content.asked = woven.asked;
     for asked in &mut content.asked {
         asked.resolve(&mut content.system);
     }
-    // A bad state has the name of the assertion that it violates.
-    for property in &mut content.properties {
-        let Some(name) = &property.name else {
-            continue;
-        };
-        let known = content.asked.iter().find(|asked| asked.name == *name);
-        property.text = known.map_or_else(|| format!("assert {name}"), |asked| asked.text.clone());
-    }
-    content.places = (content.properties.iter())
-        .map_while(|property| {
-            let known = content
-                .asked
-                .iter()
-                .find(|asked| Some(&asked.name) == property.name.as_ref());
-            known.map(|asked| asked.place)
-        })
-        .collect();
-    let origin = Origin::Translated(entail_btor2::write(&woven.circuit));
+    content.dress = Dress::verilog(&content.system, &names, source.text());
+    content.warnings = warnings;
+    let written = entail_btor2::write(&woven.circuit);
+    let origin = Origin::Translated(format!("{MARK}\n{WOVEN}\n{written}"));
     Ok(SystemModel::new(source, Syntax::Verilog, content, origin))
+}
+
+/// The model of a translation with monitors, in another process: it only searches.
+fn of_woven(source: Source, text: String) -> Result<SystemModel, LoadError> {
+    let mut content = read_btor2(&Source::new(source.name(), &text))?;
+    content.enabled = enabled(&content);
+    Ok(SystemModel::new(
+        source,
+        Syntax::Verilog,
+        content,
+        Origin::Translated(text),
+    ))
 }
 
 /// The top module: the one asked for, or, if the text has none of that name, its only root, with a warning.
@@ -117,7 +196,7 @@ fn top_module(design: &Design, asked: Option<&str>) -> (Option<String>, Option<D
             (Some(root.clone()), Some(warning))
         }
         (Some(top), _) => (Some(top.to_owned()), None),
-        (None, [root]) => (Some(root.clone()), None),
+        (None, [root]) if !design.plain => (Some(root.clone()), None),
         (None, _) => (None, None),
     }
 }
@@ -126,12 +205,13 @@ fn read_smv(source: &Source) -> Result<Content, Diagnostics> {
     let model = entail_smv::read(source)?;
     let unsupported = model.unsupported.into_iter().map(|one| (one.text, one.reason));
     Ok(Content {
-        system: model.system,
         properties: model.properties,
         places: model.places,
         warnings: model.warnings,
         unsupported: unsupported.collect(),
+        dress: Dress::smv(&model.system, &model.variable_places, source),
         scope: Some(model.scope),
+        system: model.system,
         ..Content::default()
     })
 }
@@ -206,6 +286,7 @@ pub(crate) fn read_named(path: &Path) -> Result<Source, LoadError> {
 mod tests {
     use super::*;
     use crate::FAMILY;
+    use crate::translation::prepared;
     use entail_answer::{Answer, Verdict};
     use entail_budget::{Budget, Silent};
     use entail_family::{Handover, Options};
@@ -217,8 +298,8 @@ mod tests {
     #[test]
     fn another_process_reads_what_is_handed_over_and_answers_in_data() {
         let source = Source::new("design.sv", "module top(); endmodule");
-        let design = entail_systemverilog::read(&source).expect("a module");
-        let model = of_translation(source, TRANSLATION.to_owned(), &design).expect("BTOR2");
+        let model =
+            of_translation(source, prepared(TRANSLATION, "").expect("BTOR2"), Vec::new()).expect("BTOR2");
         assert_eq!(model.properties()[0].text, "assert small");
         let Handover::Text { language, text } = model.handover() else {
             panic!("a design is translated once");

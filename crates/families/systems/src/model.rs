@@ -2,24 +2,25 @@
 
 use crate::assertions::AskedAssertion;
 use crate::checker::SystemChecker;
-use crate::doubt::{DOUBTS, Doubt, doubts};
+use crate::doubt::{DOUBTS, Doubt, doubts, never_checked};
 use crate::languages::Syntax;
 use crate::options::{check_options, dead_ends_named};
 use crate::schedule::{Shape, asked_for, schedule, state_bits};
 use crate::sessions::Sessions;
+use crate::show::dress::Dress;
 use crate::show::graph::state_graph;
 use crate::show::timeline::timeline;
 use crate::walk::SystemWalk;
 use crate::workshop::Workshops;
-use crate::{properties, structure, survey, write};
+use crate::{coverage, properties, structure, survey, write};
 use entail_abstraction::AbstractOptions;
 use entail_answer::{Answer, Statistics, Verdict};
 use entail_budget::{Budget, Progress};
 use entail_evidence::json::dead_ends_name;
 use entail_explicit::Observed;
 use entail_family::{
-    Checker, Converted, Handover, Heading, LoadError, Model, ModelError, Options, ReadError, Session,
-    Structure, StructureError, Survey, SurveyWish, Turn, Usage, Walk,
+    Checker, Converted, Coverage, Handover, Heading, LoadError, Model, ModelError, Options, ReadError,
+    Session, Structure, StructureError, Survey, SurveyWish, Turn, Usage, Walk,
 };
 use entail_logic::{Logic, Property};
 use entail_model::{Registers, TermId, TransitionSystem};
@@ -46,7 +47,11 @@ pub(crate) struct Content {
     pub(crate) circuit: Option<Circuit>,
     /// SystemVerilog's assertions, assumptions and covers; properties have their names.
     pub(crate) asked: Vec<AskedAssertion>,
-    /// The properties that ask for a behaviour: their bad states are what is wanted.
+    /// How its variables and values look to its author.
+    pub(crate) dress: Dress,
+    /// Of assertions, by their positions: the conditions under which they are checked.
+    pub(crate) enabled: Vec<(usize, TermId)>,
+    /// The positions of covers: the question is whether the state in which the invariant is violated can be reached.
     pub(crate) covers: BTreeSet<usize>,
 }
 
@@ -112,6 +117,10 @@ impl SystemModel {
             let found = doubts(&mut content.system, property).into_iter();
             doubted.extend(found.map(|doubt| (position, doubt)));
         }
+        for (position, enabled) in std::mem::take(&mut content.enabled) {
+            let doubt = never_checked(&mut content.system, enabled);
+            doubted.extend(doubt.map(|doubt| (position, doubt)));
+        }
         let places = content
             .places
             .iter()
@@ -146,18 +155,6 @@ impl SystemModel {
         self.content.asked.iter().find(|asked| asked.name == name)
     }
 
-    /// An answer about a cover is one about the bad state that its behaviour ends in, with the opposite verdict; this is its own inverse.
-    pub(crate) fn turned(&self, position: usize, mut answer: Answer) -> Answer {
-        if self.content.covers.contains(&position) {
-            answer.verdict = match answer.verdict {
-                Verdict::Holds => Verdict::Fails,
-                Verdict::Fails => Verdict::Holds,
-                Verdict::Unknown => Verdict::Unknown,
-            };
-        }
-        answer
-    }
-
     /// What the text denotes.
     pub(crate) fn system(&self) -> &TransitionSystem {
         &self.content.system
@@ -169,6 +166,27 @@ impl SystemModel {
             None => self.content.properties.get(position),
             Some(number) => self.doubts.get(number).map(|(_, doubt)| &doubt.property),
         }
+    }
+
+    /// An answer about a cover is one about the bad state that its behaviour ends in, with the opposite verdict; this is its own inverse.
+    pub(crate) fn turned(&self, position: usize, mut answer: Answer) -> Answer {
+        answer.verdict = self.turned_verdict(position, answer.verdict);
+        answer
+    }
+
+    /// The same of the verdict alone.
+    pub(crate) fn turned_verdict(&self, position: usize, verdict: Verdict) -> Verdict {
+        match (self.content.covers.contains(&position), verdict) {
+            (true, Verdict::Holds) => Verdict::Fails,
+            (true, Verdict::Fails) => Verdict::Holds,
+            (_, verdict) => verdict,
+        }
+    }
+
+    /// The line on which a property stands.
+    pub(crate) fn line(&self, position: usize) -> Option<usize> {
+        let place = self.headings.get(position)?.place?;
+        Some(self.source.place(place.start).line)
     }
 
     /// The doubts about a property, in order, each with the position at which it is asked.
@@ -208,7 +226,7 @@ impl SystemModel {
             place: error.place.map(|(start, end)| Span::new(start, end)),
             timeline: error
                 .trace
-                .map(|trace| Box::new(timeline(self.system(), &trace, false))),
+                .map(|trace| Box::new(timeline(self.system(), &trace, false, &self.content.dress))),
             help: error.help,
         }
     }
@@ -313,7 +331,7 @@ impl Model for SystemModel {
     fn handover(&self) -> Handover {
         match &self.origin {
             Origin::Translated(text) => Handover::Text {
-                language: Syntax::Btor2.name(),
+                language: Syntax::Verilog.name(),
                 text: text.clone(),
             },
             Origin::Source | Origin::Aiger(_) => Handover::File,
@@ -348,6 +366,10 @@ impl Model for SystemModel {
 
     fn write(&self, extension: &str, _: &Options) -> Option<Result<Converted, String>> {
         write::write(self, extension)
+    }
+
+    fn coverage(&self, most_states: usize, budget: &Budget) -> Option<Result<Coverage, String>> {
+        Some(coverage::coverage(self, most_states, budget))
     }
 
     fn graph(&self, most_states: usize, budget: &Budget) -> Option<Result<Graph, String>> {

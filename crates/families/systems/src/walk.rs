@@ -317,14 +317,18 @@ impl Walk for SystemWalk<'_> {
     }
 
     fn shown(&self) -> Shown {
-        let walk = timeline(self.model.system(), &self.trace(), true);
+        let walk = timeline(
+            self.model.system(),
+            &self.trace(),
+            true,
+            &self.model.content.dress,
+        );
         Shown::default().main(View::Timeline(walk))
     }
 
     fn to_json(&self) -> Json {
         json!({
             "entail": env!("CARGO_PKG_VERSION"), "format": "entail-evidence", "model": self.model.source().name(),
-            "property": {"name": null, "formula": "(a simulated walk)", "logic": "none"}, "verdict": "unknown",
             "evidence": {"kind": "trace", "trace": trace_to_json(self.model.system(), &self.trace())},
         })
     }

@@ -1,7 +1,8 @@
 //! Numbers that engines can rely on.
 //!
 //! **Here:** rounding in a known direction ([`rounding`]), Poisson weights for uniformisation with a proved error ([`poisson`]), exact
-//! elimination ([`elimination`]), exact linear programs ([`simplex`]), fast elimination without guarantees ([`direct`]).
+//! elimination ([`elimination`]), exact linear programs ([`simplex`]), fast elimination without guarantees ([`direct`]), rational
+//! functions through points ([`rational_function`]).
 //!
 //! **Not here:** models; which equations are solved and why their solution is unique.
 //!
@@ -10,5 +11,6 @@
 pub mod direct;
 pub mod elimination;
 pub mod poisson;
+pub mod rational_function;
 pub mod rounding;
 pub mod simplex;

@@ -12,6 +12,7 @@
 //! - Every unbounded loop polls the budget. Nothing recurses.
 
 mod checkpoint_file;
+mod closure;
 pub mod cycles;
 mod ending;
 mod model;
@@ -23,6 +24,7 @@ mod store;
 pub mod units;
 
 pub use checkpoint_file::{CheckpointError, CheckpointFile, Subject, digest};
+pub use closure::closure;
 pub use ending::{Cause, Counts, Ending, Violation};
 pub use model::{Explorer, GroupSet, Searchable, Steps, Successors};
 pub use options::{Checkpoints, MachineCode, Order, SearchOptions, Storage};

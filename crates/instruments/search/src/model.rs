@@ -49,6 +49,12 @@ pub trait Explorer: Send {
         &[]
     }
 
+    /// How far a state seems to be from what is looked for: best-first search takes the smallest first.
+    #[inline]
+    fn estimate(&mut self, _state: &[u8]) -> u64 {
+        0
+    }
+
     /// Whether the system may stop in a state that has no successors.
     #[inline]
     fn may_end(&mut self, _state: &[u8]) -> bool {

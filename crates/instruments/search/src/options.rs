@@ -12,6 +12,8 @@ pub enum Order {
     BreadthFirst,
     /// Newest first: deep states early, long paths.
     DepthFirst,
+    /// The most promising first, by what the system estimates ([`crate::Explorer::estimate`]).
+    BestFirst,
 }
 
 /// How states are stored.

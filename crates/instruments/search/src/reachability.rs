@@ -4,7 +4,7 @@ use crate::ending::{Counts, Ending};
 use crate::model::Searchable;
 use crate::options::{Order, SearchOptions, Storage};
 use crate::order::breadth_first::{self, Position, Progression};
-use crate::order::{breadth_first_lossy, context_bound, depth_first};
+use crate::order::{best_first, breadth_first_lossy, context_bound, depth_first};
 use crate::saved;
 use crate::store::exact::Exact;
 use crate::store::lossy::{Bitstate, HashCompact};
@@ -59,6 +59,18 @@ fn percent(share: f64) -> String {
     }
 }
 
+/// What is said of a search that is not begun.
+fn refused<F>(reason: &'static str) -> Searched<F> {
+    Searched {
+        ending: Ending::Refused(reason),
+        counts: Counts::default(),
+        bytes: 0,
+        storage: "none",
+        omissions: None,
+        dead_end: None,
+    }
+}
+
 /// A search that can be begun.
 struct Search<'s, M> {
     model: &'s M,
@@ -84,16 +96,10 @@ pub fn search<M: Searchable>(
         && options.context_bound.is_none()
         && !options.storage.is_lossy();
     if options.depth_bound.is_some() && !is_plain {
-        return Searched {
-            ending: Ending::Refused(
-                "a bound on the depth is for breadth-first search with exact or tree storage",
-            ),
-            counts: Counts::default(),
-            bytes: 0,
-            storage: "none",
-            omissions: None,
-            dead_end: None,
-        };
+        return refused("a bound on the depth is for breadth-first search with exact or tree storage");
+    }
+    if options.order == Order::BestFirst && (options.storage.is_lossy() || options.context_bound.is_some()) {
+        return refused("best-first search needs exact or tree storage and has no bounds");
     }
     match options.storage {
         Storage::HashCompact(bits) => search.with_set(HashCompact::new(bits), "hash-compact"),
@@ -112,7 +118,7 @@ pub fn search<M: Searchable>(
         },
         Storage::Tree => search.with_store(Tree::new(), "tree"),
         Storage::Exact => search.with_store(Exact::new(), "exact"),
-        Storage::Auto if options.order == Order::DepthFirst || options.context_bound.is_some() => {
+        Storage::Auto if options.order != Order::BreadthFirst || options.context_bound.is_some() => {
             search.with_store(Exact::new(), "exact")
         }
         Storage::Auto => search.with_any_store(),
@@ -124,7 +130,7 @@ impl<M: Searchable> Search<'_, M> {
         let mut counts = Counts::default();
         let search = match self.options.order {
             Order::BreadthFirst => breadth_first_lossy::search,
-            Order::DepthFirst => depth_first::search,
+            Order::DepthFirst | Order::BestFirst => depth_first::search,
         };
         let mut dead_end = None;
         let ending = search(
@@ -157,6 +163,11 @@ impl<M: Searchable> Search<'_, M> {
         }
         if self.options.order == Order::DepthFirst {
             return self.with_set(Kept::new(store), storage);
+        }
+        if self.options.order == Order::BestFirst {
+            let mut counts = Counts::default();
+            let ending = best_first::search(self.model, &mut store, &mut counts, self.budget, self.progress);
+            return searched(ending, counts, &store, storage);
         }
         match self.begin(&mut store) {
             Ok(mut position) => {

@@ -25,7 +25,7 @@ impl Solver {
         if let Some(answer) = self.check_products(terms) {
             return Ok(answer);
         }
-        if self.quantified {
+        if !self.universals.is_empty() && !self.defers_universals {
             return Ok(FinalCheck::Unknown("quantified formulas are not decided".into()));
         }
         Ok(FinalCheck::Consistent)

@@ -1,8 +1,7 @@
-//! Integers: branching on values that are not whole; products of variables.
+//! Integers: branching on values that are not whole.
 
-use crate::model::Valuation;
 use crate::solver::{FinalCheck, Solver};
-use entail_first_order::{Op, Rational, SortId, TermId, Terms, euclidean_quotient};
+use entail_first_order::{Op, Rational, SortId, Terms};
 
 /// How many branches are tried in one call before the answer is unknown.
 const MOST_BRANCHES: usize = 1_000;
@@ -44,36 +43,5 @@ impl Solver {
         self.backtrack(0);
         self.internalize(terms, atom);
         Some(FinalCheck::Again)
-    }
-
-    /// Whether products and quotients of variables have the values of the model.
-    pub(crate) fn check_products(&mut self, terms: &mut Terms) -> Option<FinalCheck> {
-        let wrong = {
-            let mut values = Valuation::new(self, terms);
-            let mut wrong = None;
-            for &product in &self.products {
-                let args = terms.args(product);
-                let numbers: Vec<Rational> = args.iter().map(|&arg| values.number(arg)).collect();
-                let right = match terms.op(product) {
-                    Op::Mul => numbers
-                        .iter()
-                        .fold(Rational::one(), |so_far, value| &so_far * value),
-                    Op::IntDiv => euclidean_quotient(&numbers[0], &numbers[1]),
-                    _ if numbers[1].is_zero() => Rational::zero(),
-                    _ => &numbers[0] / &numbers[1],
-                };
-                if values.number(product) != right {
-                    wrong = Some(product);
-                    break;
-                }
-            }
-            wrong
-        };
-        wrong.map(|product: TermId| {
-            FinalCheck::Unknown(format!(
-                "products of variables are not decided: {}",
-                terms.print(product)
-            ))
-        })
     }
 }

@@ -129,7 +129,9 @@ impl Solver {
                 }
             }
             _ => {
-                self.quantified |= matches!(op, Op::Forall(_));
+                if matches!(op, Op::Forall(_)) {
+                    self.universals.push(term);
+                }
                 self.atom(term);
             }
         }
@@ -190,8 +192,10 @@ impl Solver {
                     self.clause(&[lit], Rule::Quotient(term));
                 }
             }
-            Op::Mul if args.len() != 2 || terms.number(args[0]).is_none() => self.products.push(term),
-            Op::Divide | Op::IntDiv => self.products.push(term),
+            Op::Mul if args.len() != 2 || terms.number(args[0]).is_none() => {
+                self.meet_product(terms, term, args)
+            }
+            Op::Divide | Op::IntDiv => self.meet_quotient(terms, term, args[0], args[1]),
             _ => {}
         }
     }

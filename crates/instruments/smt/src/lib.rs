@@ -15,18 +15,25 @@
 mod arrays;
 mod congruence;
 mod core;
+mod decide;
 mod final_check;
+mod floats;
 mod gates;
+mod guess;
 mod integers;
 mod internalize;
 mod linear;
 mod literal;
 mod model;
+mod multiplied;
+mod products;
+mod quantifiers;
 mod refuter;
 mod simplex;
 mod solver;
 mod theory;
 mod words;
 
+pub use decide::{Decision, decide};
 pub use refuter::ProvingRefuter;
 pub use solver::{Answer, Solver};

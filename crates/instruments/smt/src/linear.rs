@@ -132,6 +132,16 @@ pub(crate) fn normalize(form: &mut LinearForm) -> Rational {
     scale
 }
 
+/// A term with a factor. A product keeps its own factors apart from the number: it is a leaf.
+pub(crate) fn scaled(terms: &mut Terms, factor: &Rational, term: TermId, sort: SortId) -> TermId {
+    let number = terms.numeral(factor.clone(), sort);
+    match terms.op(term) {
+        _ if factor.is_one() => term,
+        Op::Mul if !factor.is_zero() => terms.make(Op::Mul, &[number, term], sort),
+        _ => terms.mul(&[number, term], sort),
+    }
+}
+
 /// The term of a form without its constant.
 pub(crate) fn term_of(terms: &mut Terms, form: &LinearForm, sort: SortId) -> TermId {
     let mut parts = Vec::with_capacity(form.parts.len());
@@ -141,8 +151,7 @@ pub(crate) fn term_of(terms: &mut Terms, form: &LinearForm, sort: SortId) -> Ter
         } else {
             *leaf
         };
-        let factor = terms.numeral(factor.clone(), sort);
-        parts.push(terms.mul(&[factor, leaf], sort));
+        parts.push(scaled(terms, factor, leaf, sort));
     }
     terms.add(&parts, sort)
 }

@@ -66,7 +66,7 @@ impl<'a> Valuation<'a> {
                 Value::Bool(value > 0)
             }
             Sort::Int | Sort::Real => Value::Number(self.number(term)),
-            Sort::Word(_) => {
+            Sort::Word(_) | Sort::Float(_) | Sort::Rounding => {
                 let mut word = BigUint::zero();
                 if let Some(bits) = self.solver.bits.get(&term) {
                     for (position, &bit) in bits.iter().enumerate() {

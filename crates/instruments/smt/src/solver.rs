@@ -61,9 +61,22 @@ pub struct Solver {
     pub(crate) gates: Option<Gates>,
     pub(crate) bits: FxHashMap<TermId, Bits>,
     pub(crate) products: Vec<TermId>,
+    /// Products of two that are monomials, with their factors.
+    pub(crate) monomials: FxHashMap<TermId, Vec<TermId>>,
+    /// The products of monomials of a sort.
+    pub(crate) monomial_terms: FxHashMap<(Vec<TermId>, entail_first_order::SortId), TermId>,
+    /// Products introduced for products of inequalities in this call.
+    pub(crate) new_monomials: usize,
+    /// Rounds of clauses about products in this call.
+    pub(crate) product_rounds: usize,
+    /// Universal formulas that are atoms, in order.
+    pub(crate) universals: Vec<TermId>,
+    /// Universal formulas are somebody else's business: assignments that are consistent without them are accepted.
+    pub(crate) defers_universals: bool,
+    /// Truth values of the universal formulas in the model.
+    pub(crate) universal_values: Vec<(TermId, bool)>,
     pub(crate) array_terms: Vec<TermId>,
     pub(crate) array_done: FxHashSet<(TermId, TermId)>,
-    pub(crate) quantified: bool,
     pub(crate) theory_head: usize,
     pub(crate) theory_level: usize,
     pub(crate) asserted: usize,
@@ -97,9 +110,15 @@ impl Solver {
             gates: None,
             bits: FxHashMap::default(),
             products: Vec::new(),
+            monomials: FxHashMap::default(),
+            monomial_terms: FxHashMap::default(),
+            new_monomials: 0,
+            product_rounds: 0,
+            universals: Vec::new(),
+            defers_universals: false,
+            universal_values: Vec::new(),
             array_terms: Vec::new(),
             array_done: FxHashSet::default(),
-            quantified: false,
             theory_head: 0,
             theory_level: 0,
             asserted: 0,
@@ -172,6 +191,8 @@ impl Solver {
         self.model = None;
         self.core_of.clear();
         self.branches = 0;
+        self.product_rounds = 0;
+        self.new_monomials = 0;
         self.refutation = None;
         let mut literals = Vec::with_capacity(assumptions.len());
         for &assumption in assumptions {
@@ -242,6 +263,7 @@ impl Solver {
             match self.final_check(terms, budget)? {
                 FinalCheck::Consistent => {
                     self.model = Some(self.build_model(terms));
+                    self.note_universals();
                     return Ok(Answer::Satisfiable);
                 }
                 FinalCheck::Unknown(reason) => {

@@ -11,6 +11,7 @@
 mod bound;
 mod cover;
 mod extrapolation;
+mod federation;
 mod zone;
 
 pub use bound::Bound;

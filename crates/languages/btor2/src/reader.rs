@@ -603,17 +603,7 @@ fn unknown_keyword(keyword: Token<'_>) -> Problem {
     let known = OTHER_KEYWORDS
         .into_iter()
         .chain(OPERATORS.iter().map(|row| row.0));
-    let similar = known
-        .filter(|name| {
-            name.len().abs_diff(keyword.text.len()) <= 1
-                && name
-                    .bytes()
-                    .zip(keyword.text.bytes())
-                    .filter(|(a, b)| a != b)
-                    .count()
-                    <= 1
-        })
-        .min_by_key(|name| name.len().abs_diff(keyword.text.len()));
+    let similar = entail_source::nearest(keyword.text, known);
     let wrong = problem(
         "btor2::keyword",
         format!("`{}` is no keyword of BTOR2", shortened(keyword.text)),

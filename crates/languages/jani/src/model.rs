@@ -51,6 +51,46 @@ fn kind(model: &Json) -> Read<(Kind, bool)> {
     })
 }
 
+/// The variable for the location of an automaton, if it has several, and the locations' numbers.
+type Places = (Option<VarId>, HashMap<String, i64>);
+
+/// Declares the variables of an automaton, and one for its location.
+fn declarations<'j>(lowering: &mut Lowering<'j>, element: &Element<'j>) -> Read<(Local, Places)> {
+    functions(element.automaton, &mut lowering.scope)?;
+    let mut local = Local::new();
+    for variable in element.automaton.elements("variables")? {
+        lowering.variable(variable, &element.name, &mut local)?;
+    }
+    let mut numbers = HashMap::new();
+    for location in element.automaton.need("locations")?.list()? {
+        numbers.insert(location.name()?.to_owned(), numbers.len() as i64);
+    }
+    let count = numbers.len() as i64;
+    let var = (count > 1).then(|| {
+        lowering.declare(Variable {
+            name: format!("{}.location", element.name),
+            domain: Domain::Range(0, count - 1),
+            hidden: false,
+        })
+    });
+    let mut starts = Vec::new();
+    for start in element.automaton.need("initial-locations")?.list()? {
+        let name = start.text()?;
+        starts.push(
+            *numbers
+                .get(name)
+                .ok_or_else(|| start.wrong("the name of a location"))?,
+        );
+    }
+    if let Some(var) = var {
+        match starts.as_slice() {
+            [only] => lowering.initial.push((var, Some(Expr::from(*only)))),
+            _ => lowering.initial.push((var, None)),
+        }
+    }
+    Ok((local, (var, numbers)))
+}
+
 /// Lowers a model.
 pub(crate) fn lower<'j>(model: &'j Json, given: &Constants) -> Read<Lowered<'j>> {
     let (kind, timed) = kind(model)?;
@@ -70,42 +110,11 @@ pub(crate) fn lower<'j>(model: &'j Json, given: &Constants) -> Read<Lowered<'j>>
     }
     let elements = elements(model)?;
     let mut locals = Vec::new();
-    let mut locations: Vec<(Option<VarId>, HashMap<String, i64>)> = Vec::new();
+    let mut locations: Vec<Places> = Vec::new();
     for element in &elements {
-        functions(element.automaton, &mut lowering.scope)?;
-        let mut local = Local::new();
-        for variable in element.automaton.elements("variables")? {
-            lowering.variable(variable, &element.name, &mut local)?;
-        }
-        let mut numbers = HashMap::new();
-        for location in element.automaton.need("locations")?.list()? {
-            numbers.insert(location.name()?.to_owned(), numbers.len() as i64);
-        }
-        let count = numbers.len() as i64;
-        let var = (count > 1).then(|| {
-            lowering.declare(Variable {
-                name: format!("{}.location", element.name),
-                domain: Domain::Range(0, count - 1),
-                hidden: false,
-            })
-        });
-        let mut starts = Vec::new();
-        for start in element.automaton.need("initial-locations")?.list()? {
-            let name = start.text()?;
-            starts.push(
-                *numbers
-                    .get(name)
-                    .ok_or_else(|| start.wrong("the name of a location"))?,
-            );
-        }
-        if let Some(var) = var {
-            match starts.as_slice() {
-                [only] => lowering.initial.push((var, Some(Expr::from(*only)))),
-                _ => lowering.initial.push((var, None)),
-            }
-        }
+        let (local, places) = declarations(&mut lowering, element)?;
         locals.push(local);
-        locations.push((var, numbers));
+        locations.push(places);
     }
     transients(&mut lowering, &elements, &locals, &locations)?;
     invariants(&mut lowering, &elements, &locals, &locations)?;
@@ -359,7 +368,7 @@ impl Lowering<'_> {
         &self,
         edge: &Json,
         local: &Local,
-        (location, numbers): &(Option<VarId>, HashMap<String, i64>),
+        (location, numbers): &Places,
         network: &mut Network,
         (component, position): (usize, usize),
         assigned: &mut Vec<Assigned>,
@@ -567,7 +576,7 @@ fn transients(
     lowering: &mut Lowering<'_>,
     elements: &[Element<'_>],
     locals: &[Local],
-    locations: &[(Option<VarId>, HashMap<String, i64>)],
+    locations: &[Places],
 ) -> Read<()> {
     for (at, element) in elements.iter().enumerate() {
         let (var, numbers) = &locations[at];
@@ -598,7 +607,7 @@ fn invariants(
     lowering: &mut Lowering<'_>,
     elements: &[Element<'_>],
     locals: &[Local],
-    locations: &[(Option<VarId>, HashMap<String, i64>)],
+    locations: &[Places],
 ) -> Read<()> {
     for (at, element) in elements.iter().enumerate() {
         let (var, numbers) = &locations[at];
@@ -672,7 +681,7 @@ fn initial(
     lowering: &Lowering<'_>,
     elements: &[Element<'_>],
     locals: &[Local],
-    locations: &[(Option<VarId>, HashMap<String, i64>)],
+    locations: &[Places],
 ) -> Read<Initial> {
     let mut predicate = Expr::truth();
     let mut restrict = |holder: &Json, local: &Local| -> Read<()> {

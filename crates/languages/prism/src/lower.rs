@@ -91,6 +91,30 @@ pub(crate) fn lower<'a>(model: &'a ModelAst, given: &'a Constants) -> Parsed<Low
         });
     }
     network.synchronisations = synchronisations(&mut network, model.system.as_ref())?;
+    describe_states(&mut network, model, &scope)?;
+    for rewards in &model.rewards {
+        let structure = lower_rewards(&scope, &network, rewards)?;
+        network.rewards.push(structure);
+    }
+    for instance in &instances {
+        if let Some(invariant) = &instance.body.invariant {
+            let expr = scope.expr_of(invariant, &instance.renaming, Sort::Bool)?;
+            timing.invariants.push((expr, invariant.span));
+        }
+    }
+    if timed {
+        network = with_digital_clocks(network, &timing)?;
+    }
+    Ok(Lowered {
+        network,
+        scope,
+        timed,
+        warnings: Vec::new(),
+    })
+}
+
+/// The initial states that a predicate describes, and the labels.
+fn describe_states(network: &mut Network, model: &ModelAst, scope: &Scope<'_>) -> Parsed<()> {
     if let Some(predicate) = &model.initial {
         let declared = (model.globals.iter())
             .chain(model.modules.iter().flat_map(|module| &module.variables))
@@ -117,42 +141,30 @@ pub(crate) fn lower<'a>(model: &'a ModelAst, given: &'a Constants) -> Parsed<Low
         let expr = scope.expr_of(&label.body, &Renaming::new(), Sort::Bool)?;
         network.labels.push((label.name.clone(), expr));
     }
-    for rewards in &model.rewards {
-        let structure = lower_rewards(&scope, &network, rewards)?;
-        network.rewards.push(structure);
+    Ok(())
+}
+
+/// The same network with clocks that tick.
+fn with_digital_clocks(network: Network, timing: &Timing) -> Parsed<Network> {
+    if let Initial::Predicate(_, place) = network.initial {
+        let message = "a timed model has one initial state";
+        return Err(Diagnostic::error(
+            "prism::init",
+            message,
+            place,
+            "this describes several",
+        ));
     }
-    for instance in &instances {
-        if let Some(invariant) = &instance.body.invariant {
-            let expr = scope.expr_of(invariant, &instance.renaming, Sort::Bool)?;
-            timing.invariants.push((expr, invariant.span));
+    let mut network = digital_clocks(network, timing).map_err(|error| {
+        let place = error.place.unwrap_or_default();
+        let problem = Diagnostic::error("prism::clocks", error.message, place, "here");
+        match error.help {
+            Some(help) => problem.with_help(help),
+            None => problem,
         }
-    }
-    if timed {
-        if let Initial::Predicate(_, place) = network.initial {
-            let message = "a timed model has one initial state";
-            return Err(Diagnostic::error(
-                "prism::init",
-                message,
-                place,
-                "this describes several",
-            ));
-        }
-        network = digital_clocks(network, &timing).map_err(|error| {
-            let place = error.place.unwrap_or_default();
-            let problem = Diagnostic::error("prism::clocks", error.message, place, "here");
-            match error.help {
-                Some(help) => problem.with_help(help),
-                None => problem,
-            }
-        })?;
-        network.dead_ends = DeadEnds::StopTime;
-    }
-    Ok(Lowered {
-        network,
-        scope,
-        timed,
-        warnings: Vec::new(),
-    })
+    })?;
+    network.dead_ends = DeadEnds::StopTime;
+    Ok(network)
 }
 
 /// Whether a model has clocks, which only a `pta` may have.

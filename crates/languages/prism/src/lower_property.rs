@@ -131,31 +131,11 @@ impl Context<'_> {
             }
             Node::Reward(name, extremum, relation, kind, filters) => {
                 let (optimum, query) = self.query(*extremum, relation, ast.span, false)?;
-                let structure = self.structure(name, ast.span)?;
-                let kind = match kind {
-                    RewardQuery::Path(path) => {
-                        let lowered = self.path(path)?;
-                        if !lowered.is_co_safe() {
-                            let message = "rewards until a formula need one that is fulfilled after finitely many steps (co-safe)";
-                            return Err(Diagnostic::error(
-                                "prism::co-safe",
-                                message,
-                                path.span,
-                                "this may never be",
-                            ));
-                        }
-                        RewardKind::Reach(lowered)
-                    }
-                    RewardQuery::Total => RewardKind::Total,
-                    RewardQuery::LongRun => RewardKind::LongRun,
-                    RewardQuery::Cumulative(time) => RewardKind::Cumulative(self.time(time)?),
-                    RewardQuery::Instant(time) => RewardKind::Instant(self.time(time)?),
-                };
                 let property = Property::Reward {
                     optimum,
                     query,
-                    structure,
-                    kind,
+                    structure: self.structure(name, ast.span)?,
+                    kind: self.reward_kind(kind)?,
                 };
                 self.filtered(property, filters)?
             }
@@ -171,32 +151,7 @@ impl Context<'_> {
                 }
             }
             Node::Filter(name, span, property, states) => {
-                let Some((_, aggregate)) = FILTERS.iter().find(|(known, _)| known == name) else {
-                    let message = format!("there is no filter `{name}`");
-                    let names: Vec<&str> = FILTERS.iter().map(|(name, _)| *name).collect();
-                    let problem = Diagnostic::error("prism::filter", message, *span, "unknown filter");
-                    return Err(problem.with_help(format!("there are: {}", names.join(", "))));
-                };
-                let states = match states {
-                    Some(states) => {
-                        let lowered = self.property(states)?;
-                        self.require(&lowered, Sort::Bool, states.span)?;
-                        lowered
-                    }
-                    None => Property::truth(),
-                };
-                let lowered = self.property(property)?;
-                if matches!(
-                    aggregate,
-                    Aggregate::ForAll | Aggregate::Exists | Aggregate::Count
-                ) {
-                    self.require(&lowered, Sort::Bool, property.span)?;
-                }
-                Property::Filter {
-                    aggregate: *aggregate,
-                    property: Box::new(lowered),
-                    states: Box::new(states),
-                }
+                self.filter((name, *span), property, states.as_deref())?
             }
             Node::Temporal(..) => {
                 let message = "a path formula where a property of states is needed";
@@ -214,6 +169,60 @@ impl Context<'_> {
                 ));
             }
             _ => Property::Expr(self.scope.expr(ast, &plain)?),
+        })
+    }
+
+    /// What a reward is summed over.
+    fn reward_kind(&self, kind: &RewardQuery) -> Parsed<RewardKind> {
+        Ok(match kind {
+            RewardQuery::Path(path) => {
+                let lowered = self.path(path)?;
+                if !lowered.is_co_safe() {
+                    let message = "rewards until a formula need one that is fulfilled after finitely many steps (co-safe)";
+                    return Err(Diagnostic::error(
+                        "prism::co-safe",
+                        message,
+                        path.span,
+                        "this may never be",
+                    ));
+                }
+                RewardKind::Reach(lowered)
+            }
+            RewardQuery::Total => RewardKind::Total,
+            RewardQuery::LongRun => RewardKind::LongRun,
+            RewardQuery::Cumulative(time) => RewardKind::Cumulative(self.time(time)?),
+            RewardQuery::Instant(time) => RewardKind::Instant(self.time(time)?),
+        })
+    }
+
+    /// `filter(name, property, states)`.
+    fn filter(&self, name: (&str, Span), property: &Ast, states: Option<&Ast>) -> Parsed<Property> {
+        let (name, span) = name;
+        let Some((_, aggregate)) = FILTERS.iter().find(|(known, _)| *known == name) else {
+            let message = format!("there is no filter `{name}`");
+            let names: Vec<&str> = FILTERS.iter().map(|(name, _)| *name).collect();
+            let problem = Diagnostic::error("prism::filter", message, span, "unknown filter");
+            return Err(problem.with_help(format!("there are: {}", names.join(", "))));
+        };
+        let states = match states {
+            Some(states) => {
+                let lowered = self.property(states)?;
+                self.require(&lowered, Sort::Bool, states.span)?;
+                lowered
+            }
+            None => Property::truth(),
+        };
+        let lowered = self.property(property)?;
+        if matches!(
+            aggregate,
+            Aggregate::ForAll | Aggregate::Exists | Aggregate::Count
+        ) {
+            self.require(&lowered, Sort::Bool, property.span)?;
+        }
+        Ok(Property::Filter {
+            aggregate: *aggregate,
+            property: Box::new(lowered),
+            states: Box::new(states),
         })
     }
 

@@ -62,7 +62,7 @@ fn read_reduced(
     reduced: bool,
 ) -> Result<PromelaModel, Trouble> {
     let (tokens, sources) = Preprocessor::run(source, formulas, definitions, include)?;
-    let trouble = |(file, diagnostic): (u32, Diagnostic)| Trouble::new(&sources, file, diagnostic);
+    let trouble = |found: Vec<(u32, Diagnostic)>| Trouble::of_all(&sources, found);
     let units = syntax::parser::parse(&tokens).map_err(trouble)?;
     lower::lower(&units, sources.clone(), formulas.len(), reduced).map_err(trouble)
 }
@@ -77,6 +77,25 @@ pub struct Trouble {
 }
 
 impl Trouble {
+    /// Errors are about one file at a time: the one of the first.
+    fn of_all(sources: &[Source], found: Vec<(u32, Diagnostic)>) -> Trouble {
+        let file = found.first().map_or(0, |(file, _)| *file);
+        let mut diagnostics: Vec<Diagnostic> = Vec::new();
+        for (other, diagnostic) in found {
+            // What is said of an inline function is said at every call.
+            if other == file && !diagnostics.contains(&diagnostic) {
+                diagnostics.push(diagnostic);
+            }
+        }
+        diagnostics.sort_by_key(Diagnostic::span);
+        diagnostics.truncate(syntax::parser::MOST_ERRORS);
+        let source = sources[file as usize].clone();
+        Trouble {
+            diagnostics: Diagnostics(diagnostics).within(source.text()),
+            source,
+        }
+    }
+
     fn new(sources: &[Source], file: u32, diagnostic: Diagnostic) -> Trouble {
         Trouble {
             source: sources[file as usize].clone(),

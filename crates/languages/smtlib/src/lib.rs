@@ -9,6 +9,8 @@
 //! - Nothing here panics on any text; nesting costs no stack of its own (it grows).
 //! - Every term handed out is well sorted.
 
+mod float_operators;
+mod further_operators;
 mod horn;
 mod mcmt;
 mod operators;

@@ -1,6 +1,8 @@
 //! The functions of SMT-LIB's core, numbers and arrays.
 
 use crate::Problem;
+use crate::float_operators::{apply_float, is_float_function, rounding_constant, rounding_mode};
+use crate::further_operators::apply_further;
 use crate::word_operators::apply_word;
 use entail_first_order::sexpr::Sexpr;
 use entail_first_order::{Sort, SortId, TermId, Terms};
@@ -20,14 +22,14 @@ pub(crate) fn apply(terms: &mut Terms, text: &Sexpr, name: &str, args: &[TermId]
             booleans(terms, text, name, args)?;
             Ok((premises.iter().rev()).fold(last, |so_far, &premise| terms.implies(premise, so_far)))
         }
-        ("xor", &[first, ref others @ ..]) if !others.is_empty() => {
+        ("xor", &[first, ref others @ ..]) => {
             booleans(terms, text, name, args)?;
             Ok(others
                 .iter()
                 .fold(first, |so_far, &other| terms.xor(so_far, other)))
         }
         ("=", &[_, _, ..]) | ("distinct", &[_, ..]) => equality(terms, text, name, args),
-        ("ite" | "if", &[condition, a, b]) => {
+        ("ite" | "if" | "if_then_else", &[condition, a, b]) => {
             booleans(terms, text, name, &[condition])?;
             let both = alike(terms, text, name, &[a, b])?;
             Ok(terms.ite(condition, both[0], both[1]))
@@ -52,6 +54,7 @@ pub(crate) fn apply(terms: &mut Terms, text: &Sexpr, name: &str, args: &[TermId]
             | "is_int",
             &[_, ..],
         ) => arithmetic(terms, text, name, args),
+        _ if is_float_function(name) => apply_float(terms, text, name, args),
         _ if name.starts_with("bv")
             || name == "concat"
             || name.ends_with("bv")
@@ -61,28 +64,25 @@ pub(crate) fn apply(terms: &mut Terms, text: &Sexpr, name: &str, args: &[TermId]
         {
             apply_word(terms, text, name, args)
         }
-        _ if name.starts_with("fp")
-            || name.starts_with("RN")
-            || name.starts_with("RT")
-            || name.starts_with("round") =>
-        {
-            Err(Problem::at(
-                text,
-                format!("`{name}`: the theory of floating-point numbers is not supported"),
-            ))
+        (_, []) if rounding_mode(name).is_some() => {
+            Ok(rounding_constant(terms, name).unwrap_or(terms.falsehood()))
         }
         _ if name.starts_with("str.") || name.starts_with("seq.") || name.starts_with("re.") => Err(
             Problem::at(text, format!("`{name}`: the theory of strings is not supported")),
         ),
-        _ => Err(Problem::at(
-            text,
-            format!(
-                "there is no function `{name}` that takes {} arguments",
-                args.len()
-            ),
-        )
-        .with_help("declare it with `declare-fun`, or check its name and arguments")),
+        _ => match apply_further(terms, text, name, args) {
+            Some(read) => read,
+            None => Err(unknown_function(text, name, args.len())),
+        },
     }
+}
+
+fn unknown_function(text: &Sexpr, name: &str, count: usize) -> Problem {
+    Problem::at(
+        text,
+        format!("there is no function `{name}` that takes {count} arguments"),
+    )
+    .with_help("declare it with `declare-fun`, or check its name and arguments")
 }
 
 fn booleans(terms: &Terms, text: &Sexpr, name: &str, args: &[TermId]) -> Result<(), Problem> {
@@ -183,6 +183,11 @@ fn arithmetic(terms: &mut Terms, text: &Sexpr, name: &str, args: &[TermId]) -> R
         ("/", &[first, ref others @ ..]) if !others.is_empty() => others
             .iter()
             .fold(first, |so_far, &other| terms.divide(so_far, other)),
+        // Z3 takes the floors of reals.
+        ("div" | "mod", _) if sort == SortId::REAL => {
+            let whole: Vec<TermId> = args.iter().map(|&arg| terms.to_int(arg)).collect();
+            return arithmetic(terms, text, name, &whole);
+        }
         ("div", &[first, ref others @ ..]) if sort == SortId::INT && !others.is_empty() => others
             .iter()
             .fold(first, |so_far, &other| terms.int_div(so_far, other)),

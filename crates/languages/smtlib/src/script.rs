@@ -214,9 +214,13 @@ impl Script {
             ("declare-datatypes" | "declare-datatype" | "declare-codatatypes", _) => {
                 Err(Problem::at(text, "algebraic datatypes are not supported"))
             }
-            ("define-fun-rec" | "define-funs-rec", _) => {
-                Err(Problem::at(text, "recursive functions are not supported"))
+            ("define-fun-rec", [name, parameters, result, body]) => {
+                self.define_recursive(name, parameters.list().unwrap_or_default(), result, body)
             }
+            ("define-fun-rec" | "define-funs-rec", _) => Err(Problem::at(
+                text,
+                "functions that are defined by each other are not supported",
+            )),
             _ => Err(Problem::at(
                 text,
                 format!("there is no command `{name}` with these arguments"),
@@ -283,6 +287,56 @@ impl Script {
         };
         self.scope.define_sort(title, meaning);
         Ok(Command::Noted)
+    }
+
+    /// A recursive function is a declared one that its equation is asserted of.
+    fn define_recursive(
+        &mut self,
+        name: &Sexpr,
+        parameters: &[Sexpr],
+        result: &Sexpr,
+        body: &Sexpr,
+    ) -> Result<Command, Problem> {
+        let title = self.new_name(name)?.to_owned();
+        let mut sorts = Vec::new();
+        for parameter in parameters {
+            match parameter.list() {
+                Some([name, sort]) if name.symbol().is_some() => {
+                    sorts.push(read_sort(&mut self.terms, &self.scope, sort)?);
+                }
+                _ => return Err(Problem::at(parameter, "a parameter is a name and a sort")),
+            }
+        }
+        let wanted = read_sort(&mut self.terms, &self.scope, result)?;
+        let symbol = self.terms.declare(&title, &sorts, wanted);
+        self.scope.define(&title, Meaning::Function(symbol));
+        let (_, definition) = read_definition(
+            &mut self.terms,
+            &mut self.scope,
+            name,
+            parameters,
+            result,
+            body,
+            &mut Vec::new(),
+        )?;
+        let Meaning::Macro(variables, value) = definition else {
+            return Err(Problem::at(body, "this is no definition"));
+        };
+        let applied = self.terms.make(Op::Apply(symbol), &variables, wanted);
+        let equation = self.terms.eq(applied, value);
+        let bound: Vec<_> = (variables.iter())
+            .filter_map(|&variable| match self.terms.op(variable) {
+                Op::Apply(symbol) => Some(*symbol),
+                _ => None,
+            })
+            .collect();
+        let axiom = match bound.is_empty() || equation == self.terms.truth() {
+            true => equation,
+            false => self
+                .terms
+                .make(Op::Forall(bound.into()), &[equation], SortId::BOOL),
+        };
+        Ok(Command::Assert(axiom, None))
     }
 
     fn define(

@@ -1,5 +1,6 @@
 //! Reading terms and sorts, with sorts checked.
 
+use crate::float_operators::{format, named_format};
 use crate::operators::apply;
 use crate::scope::SortMeaning;
 use crate::word_operators::{apply_indexed, indexed_constant, word_literal};
@@ -58,10 +59,13 @@ fn sort_inside(
             ("String" | "RegLan" | "RegEx" | "Seq", _) => {
                 Err(Problem::at(text, "the theory of strings is not supported"))
             }
-            ("RoundingMode" | "Float16" | "Float32" | "Float64" | "Float128", _) => Err(Problem::at(
-                text,
-                "the theory of floating-point numbers is not supported",
-            )),
+            ("RoundingMode", _) => Ok(terms.sort_id(Sort::Rounding)),
+            ("Float16" | "Float32" | "Float64" | "Float128", _) => {
+                let format = named_format(name);
+                format
+                    .map(|format| terms.float_sort(format))
+                    .ok_or_else(|| Problem::at(text, "there is no such format"))
+            }
             _ => Err(Problem::at(text, format!("there is no sort `{name}`"))
                 .with_help("declare it with `declare-sort`")),
         };
@@ -73,10 +77,12 @@ fn sort_inside(
             Some(width) if (1..=1 << 20).contains(&width) => Ok(terms.word_sort(width)),
             _ => Err(Problem::at(width, "a width is a number from 1 to 1048576")),
         },
-        (Some("_"), [_, name, ..]) if name.symbol() == Some("FloatingPoint") => Err(Problem::at(
-            text,
-            "the theory of floating-point numbers is not supported",
-        )),
+        (Some("_"), [_, name, exponent, significand]) if name.symbol() == Some("FloatingPoint") => {
+            let format = format(text, exponent, significand)?;
+            Ok(terms.float_sort(format))
+        }
+        // Z3 takes a sort in parentheses of its own.
+        (Some(_), [alone]) => read_sort_with(terms, scope, alone, parameters),
         (Some("Array"), [_, index, element]) => {
             let index = read_sort_with(terms, scope, index, parameters)?;
             let element = read_sort_with(terms, scope, element, parameters)?;
@@ -155,7 +161,21 @@ impl TermReader<'_> {
                 Ok(self.terms.numeral(value, sort))
             }
             AtomKind::Word => word_literal(self.terms, text, name),
-            AtomKind::Symbol => self.name(text, name, &[]),
+            AtomKind::Symbol => {
+                // Z3 reads `-1.5` as a number.
+                let negative = name.strip_prefix('-').and_then(Rational::parse);
+                match negative.filter(|_| self.scope.meaning(name).is_none()) {
+                    Some(value) => {
+                        let sort = if name.contains('.') {
+                            SortId::REAL
+                        } else {
+                            SortId::INT
+                        };
+                        Ok(self.terms.numeral(-value, sort))
+                    }
+                    None => self.name(text, name, &[]),
+                }
+            }
             AtomKind::Text => Err(Problem::at(text, "the theory of strings is not supported")),
             AtomKind::Keyword => Err(Problem::at(text, "a keyword is no term")),
         }

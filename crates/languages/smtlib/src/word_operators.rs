@@ -1,6 +1,8 @@
 //! The functions of SMT-LIB on words.
 
 use crate::Problem;
+use crate::float_operators::{apply_indexed_float, special};
+use crate::further_operators::apply_counting;
 use entail_first_order::sexpr::Sexpr;
 use entail_first_order::{Op, Rational, SortId, TermId, Terms, mask};
 use num_bigint::BigUint;
@@ -29,13 +31,14 @@ pub(crate) fn indexed_constant(terms: &mut Terms, text: &Sexpr, items: &[Sexpr])
     {
         return Ok(terms.word(value, width));
     }
+    if let Some(special) = special(terms, text, items) {
+        return special;
+    }
     let name = items.get(1).and_then(Sexpr::symbol).unwrap_or_default();
-    Err(match name {
-        "+oo" | "-oo" | "NaN" | "+zero" | "-zero" => {
-            Problem::at(text, "the theory of floating-point numbers is not supported")
-        }
-        _ => Problem::at(text, format!("there is no indexed constant `{name}`")),
-    })
+    Err(Problem::at(
+        text,
+        format!("there is no indexed constant `{name}`"),
+    ))
 }
 
 fn words(terms: &Terms, text: &Sexpr, name: &str, args: &[TermId], same: bool) -> Result<u32, Problem> {
@@ -211,10 +214,10 @@ pub(crate) fn apply_indexed(
 ) -> Result<TermId, Problem> {
     let title = name.symbol().unwrap_or_default();
     if matches!(title, "to_fp" | "to_fp_unsigned" | "fp.to_ubv" | "fp.to_sbv") {
-        return Err(Problem::at(
-            text,
-            "the theory of floating-point numbers is not supported",
-        ));
+        return apply_indexed_float(terms, text, title, indices, args);
+    }
+    if let Some(read) = apply_counting(terms, text, title, indices, args) {
+        return read;
     }
     let numbers: Option<Vec<u32>> = indices.iter().map(Sexpr::number).collect();
     let numbers = numbers.ok_or_else(|| Problem::at(text, "indices are numbers"))?;

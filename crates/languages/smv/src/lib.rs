@@ -41,6 +41,8 @@ pub struct SmvModel {
     pub properties: Vec<Property<TermId>>,
     /// Where each of them stands in the text.
     pub places: Vec<Span>,
+    /// Where each variable of the system is declared.
+    pub variable_places: Vec<Span>,
     /// Specifications that were recognised but cannot be checked yet.
     pub unsupported: Vec<Unsupported>,
     /// What deserves a look.
@@ -61,6 +63,7 @@ fn read_model(source: &Source) -> Result<SmvModel, Diagnostics> {
         system: elaborated.system,
         properties: elaborated.properties,
         places: elaborated.places,
+        variable_places: elaborated.variable_places,
         unsupported: elaborated.unsupported,
         warnings: elaborated.warnings,
         scope: Scope::new(elaborated.names),

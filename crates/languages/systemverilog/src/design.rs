@@ -64,6 +64,8 @@ pub struct Design {
     pub warnings: Vec<Diagnostic>,
     /// The modules that no other module of the text instantiates, as far as names tell.
     pub roots: Vec<String>,
+    /// There is nothing in the text but immediate assertions that the elaborator reads as they stand: it can be handed on unchanged.
+    pub plain: bool,
     /// All modules.
     pub modules: Vec<String>,
     pub(crate) declarations: Declarations,

@@ -54,6 +54,7 @@ pub fn read(source: &Source) -> Result<Design, Diagnostics> {
     let (modules, roots) = scanner.hierarchy();
     Ok(Design {
         text: scanner.edited(),
+        plain: scanner.edits.len() == scanner.plain,
         checks: scanner.checks,
         warnings: scanner.warnings,
         roots,
@@ -68,6 +69,8 @@ pub(crate) struct Scanner<'s> {
     pub(crate) tokens: Vec<Token>,
     /// Parts of the text and what stands there instead.
     pub(crate) edits: Vec<(usize, usize, String)>,
+    /// How many of these need not be made: immediate assertions that the elaborator reads as they stand.
+    pub(crate) plain: usize,
     pub(crate) checks: Vec<Check>,
     pub(crate) problems: Vec<Diagnostic>,
     pub(crate) warnings: Vec<Diagnostic>,
@@ -334,6 +337,7 @@ impl Scanner<'_> {
             Directive::Assume => format!("assume ({expression});"),
         };
         self.replace(start, parts.end, &text);
+        self.plain += usize::from(parts.is_simple && is_same(expression, &parts.tokens));
         if parts.directive != Directive::Assume {
             self.push(parts, name, around, start, Form::Immediate, 0);
         }
@@ -450,6 +454,7 @@ impl Scanner<'_> {
             let tokens = self.tokens[begin..next.max(begin + 1) - 1].to_vec();
             return Ok(Parts {
                 word,
+                is_simple: false,
                 directive,
                 is_property,
                 label,
@@ -485,6 +490,7 @@ impl Scanner<'_> {
             }
         }
         Ok(Parts {
+            is_simple: word != "restrict" && place == at + 1 && next == close + 1 && self.is(close, ";"),
             word,
             directive,
             is_property,
@@ -551,9 +557,17 @@ impl Scanner<'_> {
     }
 }
 
+/// Whether an expression was handed on as it stood.
+fn is_same(expression: &str, tokens: &[Token]) -> bool {
+    let written: String = tokens.iter().map(|token| token.text.as_str()).collect();
+    expression.split_whitespace().collect::<String>() == written
+}
+
 /// An assertion taken apart.
 pub(crate) struct Parts {
     word: String,
+    /// It is a word, an expression in brackets, and a semicolon.
+    is_simple: bool,
     directive: Directive,
     /// It is about behaviour, not about one moment.
     is_property: bool,

@@ -114,6 +114,8 @@ fn atom(reader: &mut Reader<'_, '_>, network: &Network) -> Read<Formula> {
         Typed::Conditions(all) => {
             let one = |condition: Condition| match condition {
                 Condition::Integer(expression) => Formula::Integer(expression),
+                // The language has none of these.
+                Condition::When(..) => Formula::Constant(true),
                 Condition::Clock {
                     left,
                     right,

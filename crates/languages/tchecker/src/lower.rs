@@ -120,6 +120,7 @@ impl<'t> Lowering<'t> {
                     name: name.to_owned(),
                     locations: Vec::new(),
                     initial: Vec::new(),
+                    priority: 0,
                 });
             }
             "event" => {
@@ -346,6 +347,7 @@ impl<'t> Lowering<'t> {
             source: self.place(process, source)?,
             target: self.place(process, target)?,
             event: self.event(event)?,
+            signal: None,
             guard: Vec::new(),
             action: Vec::new(),
             span: declaration.span,

@@ -1,9 +1,11 @@
 //! What a checker says about evidence.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The result of checking evidence.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", tag = "status")]
 pub enum CheckReport {
     /// Everything the verdict rests on was established again.
     Accepted,

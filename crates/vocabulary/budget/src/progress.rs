@@ -40,6 +40,9 @@ pub trait Progress: Send + Sync {
     /// The engine's counters now.
     fn report(&self, snapshot: &Snapshot);
 
+    /// From now on, reports are about a property (by its position) and an engine, or several that run at once.
+    fn begin(&self, _property: usize, _engines: &str) {}
+
     /// Something that the user should know at once although the work goes on (a search that cannot be saved).
     fn warn(&self, _text: &str) {}
 }

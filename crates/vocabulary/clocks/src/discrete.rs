@@ -1,16 +1,14 @@
 //! The discrete part of what a network means: which joint edges a state has, what guards and invariants say, what actions do.
 //!
-//! A joint edge is an edge of one process whose event is not synchronised in it, or one edge of each partner of a synchronisation. A weak partner takes part exactly if its
+//! Without channels (for these see `joint`), a joint edge is an edge of one process whose event is not synchronised in it, or one edge of each partner of a synchronisation. A weak partner takes part exactly if its
 //! location has an edge of that event, whatever its guard says. If some process is in a committed location, a joint edge must involve such a process. Guards of all partners
 //! are evaluated before the first action runs; actions run in the order of the partners.
 //!
 //! Clocks are not evaluated here: conditions on them become [`ClockConstraint`]s, assignments [`ClockUpdate`]s, in order, for exact values and for zones alike.
 
-use crate::{Comparison, Condition, EdgeId, Fault, LocationId, Network, OutOfRange, Statement};
+use crate::code::{Ending, MOST_LOOP_STEPS, Run};
+use crate::{Comparison, Condition, EdgeId, Fault, LocationId, Network};
 use entail_source::Span;
-
-/// Steps of the loops of one action, at most.
-const MOST_LOOP_STEPS: u32 = 10_000_000;
 
 /// Constants that clocks are compared with are smaller than this.
 pub const MOST_CONSTANT: i64 = 1 << 26;
@@ -35,6 +33,23 @@ pub struct ClockConstraint {
     pub bound: i64,
     /// Whether equality is excluded.
     pub strict: bool,
+}
+
+impl ClockConstraint {
+    /// Not about clocks: no step can be taken, now or after any delay; or, negated, some step can. It stands among constraints of conditions on states only.
+    pub fn deadlock(wanted: bool) -> ClockConstraint {
+        ClockConstraint {
+            left: usize::MAX,
+            right: usize::MAX,
+            bound: 0,
+            strict: !wanted,
+        }
+    }
+
+    /// Whether it is about deadlocks, and whether one is wanted.
+    pub fn about_deadlock(&self) -> Option<bool> {
+        (self.left == usize::MAX).then_some(!self.strict)
+    }
 }
 
 /// `target := source + offset`.
@@ -67,6 +82,11 @@ pub fn constraints(
         match condition {
             Condition::Integer(expression) => {
                 if expression.value(integers)? == 0 {
+                    return Ok(false);
+                }
+            }
+            Condition::When(expression, inner) => {
+                if expression.value(integers)? != 0 && !constraints(inner, integers, found)? {
                     return Ok(false);
                 }
             }
@@ -106,86 +126,6 @@ pub fn constraints(
     Ok(true)
 }
 
-/// What an action did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ran {
-    Through,
-    Disabled,
-}
-
-struct Run<'a> {
-    network: &'a Network,
-    /// The integers of the network, then the local ones.
-    slots: Vec<i64>,
-    updates: &'a mut Vec<ClockUpdate>,
-    steps_left: u32,
-    span: Span,
-}
-
-impl Run<'_> {
-    fn list(&mut self, statements: &[Statement]) -> Result<Ran, Fault> {
-        for statement in statements {
-            match statement {
-                Statement::Assign { target, value, span } => {
-                    self.span = *span;
-                    let slot = target.slot(&self.slots)?;
-                    let value = value.value(&self.slots)?;
-                    if let Some(one) = self.network.integers.get(slot)
-                        && !(one.low..=one.high).contains(&value)
-                    {
-                        return match self.network.out_of_range {
-                            OutOfRange::Disabled => Ok(Ran::Disabled),
-                            OutOfRange::Fault => Err(Fault::Range { slot, value }),
-                        };
-                    }
-                    self.slots[slot] = value;
-                }
-                Statement::Clock {
-                    target,
-                    source,
-                    offset,
-                    span,
-                } => {
-                    self.span = *span;
-                    let (target, source) = (target.clock(&self.slots)?, source.clock(&self.slots)?);
-                    let offset = offset.value(&self.slots)?;
-                    if offset.abs() >= MOST_CONSTANT {
-                        return Err(Fault::LargeConstant(offset));
-                    }
-                    if source == 0 && offset < 0 {
-                        return Err(Fault::NegativeClock);
-                    }
-                    self.updates.push(ClockUpdate {
-                        target,
-                        source,
-                        offset,
-                    });
-                }
-                Statement::If(condition, then, otherwise) => {
-                    let chosen = if condition.value(&self.slots)? != 0 {
-                        then
-                    } else {
-                        otherwise
-                    };
-                    if self.list(chosen)? == Ran::Disabled {
-                        return Ok(Ran::Disabled);
-                    }
-                }
-                Statement::While(condition, body) => {
-                    while condition.value(&self.slots)? != 0 {
-                        self.steps_left = self.steps_left.checked_sub(1).ok_or(Fault::EndlessLoop)?;
-                        if self.list(body)? == Ran::Disabled {
-                            return Ok(Ran::Disabled);
-                        }
-                    }
-                }
-                Statement::Clear(first, count) => self.slots[*first..*first + *count].fill(0),
-            }
-        }
-        Ok(Ran::Through)
-    }
-}
-
 impl Network {
     /// The discrete initial states: every choice of initial locations.
     pub fn initial(&self) -> Vec<Discrete> {
@@ -218,7 +158,7 @@ impl Network {
         partners.any(|partner| partner.process == process && partner.event == event)
     }
 
-    /// The joint edges that leave these locations, in a fixed order.
+    /// The joint edges that leave these locations and use no channel, in a fixed order.
     pub fn joint_edges(&self, locations: &[LocationId]) -> Vec<Vec<EdgeId>> {
         let edges_of = |process: usize, event: usize| {
             let outgoing = self.locations[locations[process]].outgoing.iter().copied();
@@ -227,7 +167,8 @@ impl Network {
         let mut joint = Vec::new();
         for &location in locations {
             for &edge in &self.locations[location].outgoing {
-                if !self.is_synchronised(self.edges[edge].process, self.edges[edge].event) {
+                let one = &self.edges[edge];
+                if one.signal.is_none() && !self.is_synchronised(one.process, one.event) {
                     joint.push(vec![edge]);
                 }
             }
@@ -260,12 +201,6 @@ impl Network {
             });
         }
         joint
-    }
-
-    /// Whether time may pass in these locations.
-    pub fn may_delay(&self, locations: &[LocationId]) -> bool {
-        !(locations.iter())
-            .any(|&location| self.locations[location].committed || self.locations[location].urgent)
     }
 
     /// Whether these locations carry a label.
@@ -317,11 +252,14 @@ impl Network {
         updates: &mut Vec<ClockUpdate>,
     ) -> Result<Option<Discrete>, Trouble> {
         let mut locations = state.locations.clone();
+        let mut slots = state.integers.clone();
+        let mut steps_left = MOST_LOOP_STEPS;
         let mut run = Run {
-            network: self,
-            slots: state.integers.clone(),
+            integers: &self.integers,
+            out_of_range: self.out_of_range,
+            slots: &mut slots,
             updates,
-            steps_left: MOST_LOOP_STEPS,
+            steps_left: &mut steps_left,
             span: Span::default(),
         };
         for &edge in joint {
@@ -334,8 +272,8 @@ impl Network {
             run.slots.truncate(self.integers.len());
             run.slots.resize(self.integers.len() + self.local_slots, 0);
             match run.list(&edge.action) {
-                Ok(Ran::Through) => {}
-                Ok(Ran::Disabled) => return Ok(None),
+                Ok(Ending::Through | Ending::Returned(_)) => {}
+                Ok(Ending::Disabled) => return Ok(None),
                 Err(fault) => {
                     return Err(Trouble {
                         fault,
@@ -344,10 +282,10 @@ impl Network {
                 }
             }
         }
-        run.slots.truncate(self.integers.len());
+        slots.truncate(self.integers.len());
         Ok(Some(Discrete {
             locations,
-            integers: run.slots,
+            integers: slots,
         }))
     }
 }

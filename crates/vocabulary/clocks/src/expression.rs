@@ -2,10 +2,12 @@
 //!
 //! Integers are evaluated in 64 bits, and what does not fit is a [`Fault`]; so nothing wraps. A condition is a list of conjuncts, evaluated from left to right: an integer
 //! conjunct that is false ends the evaluation, a clock conjunct is recorded as a constraint that whoever evaluates must impose. Local variables of a statement live in slots
-//! behind the integers of the network; a statement has its own.
+//! behind the integers of the network; a statement has its own. A function has slots of its own too: functions do not call themselves, so a fixed place is enough.
 
+use crate::code::{self, Ending};
 use entail_source::Span;
 use std::fmt;
+use std::sync::Arc;
 
 /// An operator of two integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,6 +28,20 @@ pub enum Binary {
     And,
     /// One of them is not 0; the second is evaluated only if the first is 0.
     Or,
+    /// Both bits.
+    BitAnd,
+    /// One of the bits.
+    BitOr,
+    /// Exactly one of the bits.
+    BitXor,
+    /// The bits moved up, by 0 to 31 places.
+    ShiftLeft,
+    /// The bits moved down, by 0 to 31 places.
+    ShiftRight,
+    /// The smaller.
+    Minimum,
+    /// The larger.
+    Maximum,
 }
 
 /// How two numbers are compared.
@@ -134,6 +150,45 @@ pub enum Expression {
     Binary(Binary, Box<Expression>, Box<Expression>),
     /// The second if the first is not 0, otherwise the third.
     Choice(Box<[Expression; 3]>),
+    /// An index: the value, which must be at least 0 and below the size.
+    Index(Box<Expression>, usize),
+    /// The value, which must lie in a range.
+    Ranged(Box<Expression>, i64, i64),
+    /// An entry of a table of constants.
+    Table(Arc<[i64]>, Box<Expression>),
+    /// The result of a function that changes nothing but its own slots.
+    Call(Arc<Function>, Box<[Expression]>),
+}
+
+/// A function of integers.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// The slots of its arguments, in order.
+    pub arguments: Vec<usize>,
+    /// One more than the largest slot that it or what it calls uses.
+    pub end: usize,
+    /// What it does; its result is what it returns, 0 if it returns nothing.
+    pub body: Vec<Statement>,
+    /// An interval that contains its result.
+    pub result: (i64, i64),
+}
+
+impl Function {
+    /// Runs it on a copy of these integers.
+    fn result(&self, integers: &[i64], arguments: &[Expression]) -> Result<i64, Fault> {
+        let mut slots = integers.to_vec();
+        slots.resize(slots.len().max(self.end), 0);
+        for (slot, argument) in self.arguments.iter().zip(arguments) {
+            slots[*slot] = argument.value(integers)?;
+        }
+        let mut steps = code::MOST_LOOP_STEPS;
+        match code::run_alone(&self.body, &mut slots, &mut steps)? {
+            Ending::Returned(value) => Ok(value),
+            Ending::Through | Ending::Disabled => Ok(0),
+        }
+    }
 }
 
 impl Expression {
@@ -159,6 +214,23 @@ impl Expression {
                     _ => then.value(integers)?,
                 }
             }
+            Expression::Index(inner, size) => {
+                let index = inner.value(integers)?;
+                element(0, *size, index)? as i64
+            }
+            Expression::Ranged(inner, low, high) => {
+                let value = inner.value(integers)?;
+                if !(*low..=*high).contains(&value) {
+                    return Err(Fault::Value {
+                        value,
+                        low: *low,
+                        high: *high,
+                    });
+                }
+                value
+            }
+            Expression::Table(table, index) => table[element(0, table.len(), index.value(integers)?)?],
+            Expression::Call(function, arguments) => function.result(integers, arguments)?,
             Expression::Binary(operator, left, right) => {
                 let left = left.value(integers)?;
                 match operator {
@@ -176,6 +248,16 @@ impl Expression {
                     Binary::Remainder => left.checked_rem(right),
                     Binary::Compare(comparison) => Some(i64::from(comparison.holds(&left, &right))),
                     Binary::And | Binary::Or => Some(i64::from(right != 0)),
+                    Binary::BitAnd => Some(left & right),
+                    Binary::BitOr => Some(left | right),
+                    Binary::BitXor => Some(left ^ right),
+                    Binary::ShiftLeft | Binary::ShiftRight if !(0..32).contains(&right) => {
+                        return Err(Fault::Shift(right));
+                    }
+                    Binary::ShiftLeft => left.checked_mul(1 << right),
+                    Binary::ShiftRight => Some(left >> right),
+                    Binary::Minimum => Some(left.min(right)),
+                    Binary::Maximum => Some(left.max(right)),
                 };
                 whole.ok_or(Fault::Overflow)?
             }
@@ -203,6 +285,20 @@ impl Expression {
                 clamp(-i128::from(high), -i128::from(low))
             }
             Expression::Not(_) => (0, 1),
+            Expression::Index(inner, size) => {
+                let (low, high) = inner.range(ranges);
+                let last = (*size as i64 - 1).max(0);
+                (low.clamp(0, last), high.clamp(0, last))
+            }
+            Expression::Ranged(inner, least, most) => {
+                let (low, high) = inner.range(ranges);
+                (low.clamp(*least, *most), high.clamp(*least, *most))
+            }
+            Expression::Table(table, _) => (
+                table.iter().copied().min().unwrap_or(0),
+                table.iter().copied().max().unwrap_or(0),
+            ),
+            Expression::Call(function, _) => function.result,
             Expression::Choice(parts) => {
                 let (then, otherwise) = (parts[1].range(ranges), parts[2].range(ranges));
                 (then.0.min(otherwise.0), then.1.max(otherwise.1))
@@ -229,6 +325,23 @@ impl Expression {
                         clamp(if a >= 0 { 0 } else { -most }, if b <= 0 { 0 } else { most })
                     }
                     Binary::Compare(_) | Binary::And | Binary::Or => (0, 1),
+                    Binary::Minimum => clamp(a.min(c), b.min(d)),
+                    Binary::Maximum => clamp(a.max(c), b.max(d)),
+                    Binary::ShiftLeft => {
+                        let most = (c.clamp(0, 31), d.clamp(0, 31));
+                        let ends = [a << most.0, a << most.1, b << most.0, b << most.1];
+                        clamp(
+                            ends.into_iter().min().unwrap_or(0),
+                            ends.into_iter().max().unwrap_or(0),
+                        )
+                    }
+                    Binary::ShiftRight => clamp(a.min(0), b.max(0)),
+                    Binary::BitAnd | Binary::BitOr | Binary::BitXor => {
+                        // A power of two beyond the sizes of both; the sign is that of one of them, or none.
+                        let most = a.abs().max(b.abs()).max(c.abs()).max(d.abs()) + 1;
+                        let power = i128::from((most as u64).next_power_of_two().min(1 << 62));
+                        clamp(if a >= 0 && c >= 0 { 0 } else { -power }, power)
+                    }
                 }
             }
         }
@@ -295,6 +408,43 @@ pub enum Condition {
         /// With what.
         bound: Expression,
     },
+    /// Conditions that are imposed only if the value is not 0.
+    When(Expression, Vec<Condition>),
+}
+
+impl Condition {
+    /// Calls `visit` with the comparisons of clocks in it.
+    pub fn visit_clocks<'a>(
+        &'a self,
+        visit: &mut dyn FnMut(&'a ClockName, &'a ClockName, Comparison, &'a Expression),
+    ) {
+        match self {
+            Condition::Integer(_) => {}
+            Condition::Clock {
+                left,
+                right,
+                comparison,
+                bound,
+            } => visit(left, right, *comparison, bound),
+            Condition::When(_, inner) => inner.iter().for_each(|one| one.visit_clocks(visit)),
+        }
+    }
+
+    /// The comparisons of clocks in a list, as conditions of their own.
+    pub fn clock_conditions(conditions: &[Condition]) -> Vec<Condition> {
+        let mut found = Vec::new();
+        for condition in conditions {
+            condition.visit_clocks(&mut |left, right, comparison, bound| {
+                found.push(Condition::Clock {
+                    left: left.clone(),
+                    right: right.clone(),
+                    comparison,
+                    bound: bound.clone(),
+                });
+            });
+        }
+        found
+    }
 }
 
 /// A piece of code that an edge runs.
@@ -326,6 +476,21 @@ pub enum Statement {
     While(Expression, Vec<Statement>),
     /// Local slots become 0.
     Clear(usize, usize),
+    /// A function ends, with a result.
+    Return(Option<Expression>),
+    /// A function is run that may change integers of the network, but sets no clock; its result goes to a place.
+    Call {
+        /// The function.
+        function: Arc<Function>,
+        /// Its arguments.
+        arguments: Box<[Expression]>,
+        /// Where its result goes.
+        result: Option<Place>,
+        /// Where it stands in the text.
+        span: Span,
+    },
+    /// The model is wrong if the value is 0.
+    Assert(Expression, Span),
 }
 
 /// Why code has no result.
@@ -345,6 +510,21 @@ pub enum Fault {
         /// The value.
         value: i64,
     },
+    /// A value out of the range of a local variable, a parameter or a result.
+    Value {
+        /// The value.
+        value: i64,
+        /// Least value.
+        low: i64,
+        /// Largest value.
+        high: i64,
+    },
+    /// A shift by a number of places that is negative or too large.
+    Shift(i64),
+    /// An assertion of the model is violated.
+    Assertion,
+    /// Priorities or receivers with clocks leave too many cases.
+    Cases,
     /// A number divided by 0.
     DivisionByZero,
     /// A number beyond 64 bits.
@@ -362,6 +542,12 @@ impl fmt::Display for Fault {
         match self {
             Fault::Index { index, size } => write!(f, "the index {index} is beyond an array of {size}"),
             Fault::Range { value, .. } => write!(f, "the value {value} is out of the variable's range"),
+            Fault::Value { value, low, high } => {
+                write!(f, "the value {value} is out of the range [{low}, {high}]")
+            }
+            Fault::Shift(places) => write!(f, "a shift by {places} places"),
+            Fault::Assertion => f.write_str("an assertion is violated"),
+            Fault::Cases => f.write_str("priorities and clock guards leave too many cases"),
             Fault::DivisionByZero => f.write_str("division by zero"),
             Fault::Overflow => f.write_str("a number exceeds 64 bits"),
             Fault::EndlessLoop => f.write_str("a loop does not end"),

@@ -12,6 +12,8 @@ pub enum Formula {
     Label(usize),
     /// A process is at this location.
     At(LocationId),
+    /// No step can be taken, now or after any delay.
+    Deadlock,
     /// The value is not 0.
     Integer(Expression),
     /// A clock, or the difference of two, compared with an integer.
@@ -44,6 +46,16 @@ impl Formula {
         }
     }
 
+    /// Whether deadlocks are asked for in it.
+    pub fn mentions_deadlock(&self) -> bool {
+        match self {
+            Formula::Deadlock => true,
+            Formula::Not(inner) => inner.mentions_deadlock(),
+            Formula::And(parts) | Formula::Or(parts) => parts.iter().any(Formula::mentions_deadlock),
+            _ => false,
+        }
+    }
+
     /// Calls `visit` with the clock comparisons in it, as conditions of guards.
     pub fn visit_clocks(&self, visit: &mut dyn FnMut(&ClockName, &ClockName, Comparison, &Expression)) {
         match self {
@@ -61,7 +73,8 @@ impl Formula {
         }
     }
 
-    /// The clock values that satisfy it in a discrete state: one of these conjunctions holds. Without clocks in it there is one empty conjunction, or none.
+    /// The clock values that satisfy it in a discrete state: one of these conjunctions holds. What is asked about deadlocks stands among the constraints
+    /// ([`ClockConstraint::about_deadlock`]). Without clocks in it there is one empty conjunction, or none.
     pub fn satisfying(
         &self,
         network: &Network,
@@ -91,6 +104,7 @@ impl Formula {
                 return Ok(plain(state.locations[process] == *location));
             }
             Formula::Integer(expression) => return Ok(plain(expression.value(&state.integers)? != 0)),
+            Formula::Deadlock => return Ok(vec![vec![ClockConstraint::deadlock(wanted)]]),
             Formula::Not(inner) => return inner.conjunctions(network, state, !wanted),
             Formula::Clock {
                 left,
@@ -165,6 +179,11 @@ impl Query {
         match self {
             Query::Reach(_, wanted) | Query::Repeat(_, wanted) => *wanted,
         }
+    }
+
+    /// Whether deadlocks are asked for.
+    pub fn mentions_deadlock(&self) -> bool {
+        self.formulas().iter().any(Formula::mentions_deadlock)
     }
 
     /// The conditions in it.

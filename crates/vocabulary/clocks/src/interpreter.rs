@@ -49,7 +49,7 @@ pub fn meets_invariant(network: &Network, state: &State) -> Result<bool, Trouble
 
 /// The state after a delay, or nothing if time may not pass so long.
 pub fn delay(network: &Network, state: &State, time: &Rational) -> Result<Option<State>, Trouble> {
-    if *time < Rational::ZERO || (*time > Rational::ZERO && !network.may_delay(&state.discrete.locations)) {
+    if *time < Rational::ZERO || (*time > Rational::ZERO && !network.may_delay(&state.discrete)?) {
         return Ok(None);
     }
     let mut later = state.clone();
@@ -61,11 +61,9 @@ pub fn delay(network: &Network, state: &State, time: &Rational) -> Result<Option
 
 /// The state after a joint edge, or nothing if it cannot be taken.
 pub fn step(network: &Network, state: &State, joint: &[EdgeId]) -> Result<Option<State>, Trouble> {
-    if !network
-        .joint_edges(&state.discrete.locations)
-        .iter()
-        .any(|one| one == joint)
-    {
+    let meets = |side: &[ClockConstraint]| side.iter().all(|one| satisfies(&state.clocks, one));
+    let joints = network.joints(&state.discrete)?;
+    if !(joints.iter()).any(|one| one.edges == joint && meets(&one.side)) {
         return Ok(None);
     }
     let mut found = Vec::new();

@@ -9,18 +9,25 @@
 //! **Invariants:** indices in a network are in range (readers build it, [`Network::check`] says whether they did); clock 0 is the reference clock that is always 0, the
 //! clocks of the model are numbered from 1; a network is plain data that never changes while it is explored.
 
+mod code;
 pub mod discrete;
 pub mod evidence;
 mod expression;
 mod formula;
 pub mod interpreter;
+mod joint;
+mod meaning;
 mod network;
 pub mod regions;
 
 pub use dashu_ratio::RBig as Rational;
-pub use expression::{Binary, ClockName, Comparison, Condition, Expression, Fault, Place, Statement};
+pub use expression::{
+    Binary, ClockName, Comparison, Condition, Expression, Fault, Function, Place, Statement,
+};
 pub use formula::{Formula, Query};
+pub use joint::Joint;
+pub use meaning::{Meaning, Move};
 pub use network::{
-    Clock, Edge, EdgeId, EventId, Integer, Location, LocationId, Network, OutOfRange, Process, ProcessId,
-    Synchronisation, Synchroniser,
+    Channel, Clock, Direction, Edge, EdgeId, EventId, Integer, Location, LocationId, Network, OutOfRange,
+    Process, ProcessId, Signal, Synchronisation, Synchroniser,
 };

@@ -1,6 +1,6 @@
 //! A network of timed automata as data.
 
-use crate::{Condition, Statement};
+use crate::{Condition, Expression, Statement};
 use entail_source::Span;
 
 /// A process, by position in [`Network::processes`].
@@ -41,6 +41,43 @@ pub struct Process {
     pub locations: Vec<LocationId>,
     /// Where it may begin.
     pub initial: Vec<LocationId>,
+    /// Its priority: steps of processes with larger numbers come first.
+    pub priority: i32,
+}
+
+/// A channel over which edges of two or more processes move together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Channel {
+    /// Its name, with the index of an array's element.
+    pub name: String,
+    /// One sender with all receivers that can, instead of exactly one.
+    pub broadcast: bool,
+    /// Time does not pass while edges can move together over it.
+    pub urgent: bool,
+    /// Its priority: larger numbers come first; steps without a channel have [`Network::default_priority`].
+    pub priority: i32,
+}
+
+/// What an edge does with a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// `c!`
+    Send,
+    /// `c?`
+    Receive,
+}
+
+/// The channel of an edge: one, or an element of an array of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signal {
+    /// The first channel.
+    pub base: usize,
+    /// Number of channels.
+    pub size: usize,
+    /// Which of them, before the step; nothing means the first.
+    pub index: Option<Expression>,
+    /// Whether it sends or receives.
+    pub direction: Direction,
 }
 
 /// A location of a process.
@@ -75,6 +112,8 @@ pub struct Edge {
     pub target: LocationId,
     /// Its event.
     pub event: EventId,
+    /// Its channel, if it has one.
+    pub signal: Option<Signal>,
     /// When it can be taken.
     pub guard: Vec<Condition>,
     /// What it does.
@@ -128,6 +167,10 @@ pub struct Network {
     pub labels: Vec<String>,
     /// The synchronisations.
     pub synchronisations: Vec<Synchronisation>,
+    /// The channels.
+    pub channels: Vec<Channel>,
+    /// The priority of steps without a channel.
+    pub default_priority: i32,
     /// The bounded integers.
     pub integers: Vec<Integer>,
     /// The clocks; clock `i + 1` is at position `i`.
@@ -169,6 +212,13 @@ impl Network {
         self.integers.iter().map(|one| (one.low, one.high)).collect()
     }
 
+    /// Whether steps have priorities.
+    pub fn has_priorities(&self) -> bool {
+        let first = self.processes.first().map_or(0, |one| one.priority);
+        (self.channels.iter()).any(|channel| channel.priority != self.default_priority)
+            || self.processes.iter().any(|process| process.priority != first)
+    }
+
     /// Whether all positions are in range: what readers owe.
     pub fn check(&self) -> Result<(), String> {
         let is_location = |id: LocationId, process: ProcessId| {
@@ -182,6 +232,11 @@ impl Network {
         for edge in &self.edges {
             if !is_location(edge.source, edge.process) || !is_location(edge.target, edge.process) {
                 return Err("an edge leads to another process".to_owned());
+            }
+            if let Some(signal) = &edge.signal
+                && (signal.size == 0 || signal.base + signal.size > self.channels.len())
+            {
+                return Err("an edge has an unknown channel".to_owned());
             }
         }
         let known = |one: &Synchroniser| one.process < self.processes.len() && one.event < self.events.len();

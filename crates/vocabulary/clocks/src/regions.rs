@@ -6,7 +6,7 @@
 
 use crate::discrete::{ClockConstraint, Discrete, Trouble};
 use crate::interpreter::satisfies;
-use crate::{Condition, Formula, Network, Query, Rational, Statement};
+use crate::{Formula, Network, Query, Rational, Statement};
 use std::collections::HashMap;
 
 /// A region of the clocks with the discrete state.
@@ -41,9 +41,7 @@ fn largest_constant(network: &Network, query: &[Formula]) -> i64 {
     let conditions = (network.locations.iter().map(|one| &one.invariant))
         .chain(network.edges.iter().map(|one| &one.guard));
     for condition in conditions.flatten() {
-        if let Condition::Clock { bound, .. } = condition {
-            note(bound);
-        }
+        condition.visit_clocks(&mut |_, _, _, bound| note(bound));
     }
     fn updates(list: &[Statement], note: &mut dyn FnMut(&crate::Expression)) {
         for statement in list {
@@ -100,8 +98,8 @@ impl<'n> RegionGraph<'n> {
             let here = graph.regions[at].clone();
             let values = graph.values(&here);
             let mut targets = Vec::new();
-            for joint in network.joint_edges(&here.discrete.locations) {
-                let mut guard = Vec::new();
+            for joint in network.joints(&here.discrete)? {
+                let (mut guard, joint) = (joint.side, joint.edges);
                 if !network.guard(&joint, &here.discrete.integers, &mut guard)?
                     || !guard
                         .iter()
@@ -135,7 +133,7 @@ impl<'n> RegionGraph<'n> {
             targets.dedup();
             graph.actions.push(targets);
             let mut waited = None;
-            if network.may_delay(&here.discrete.locations) {
+            if network.may_delay(&here.discrete)? {
                 let later = graph.later(&here);
                 if graph.meets_invariant(&here.discrete, &later, &here.differences, &differences)? {
                     let region = graph.region(here.discrete.clone(), &later, here.differences.clone());
@@ -164,13 +162,11 @@ impl<'n> RegionGraph<'n> {
         let conditions = (self.network.locations.iter().map(|one| &one.invariant))
             .chain(self.network.edges.iter().map(|one| &one.guard));
         let mut all = Vec::new();
+        let mut comparisons = Vec::new();
         for condition in conditions.flatten() {
-            let Condition::Clock {
-                left, right, bound, ..
-            } = condition
-            else {
-                continue;
-            };
+            condition.visit_clocks(&mut |left, right, _, bound| comparisons.push((left, right, bound)));
+        }
+        for (left, right, bound) in comparisons {
             let (low, high) = bound.range(&ranges);
             for left in left.candidates() {
                 for right in right
@@ -277,8 +273,22 @@ impl<'n> RegionGraph<'n> {
         })
     }
 
-    fn satisfies(&self, region: usize, formula: &Formula) -> Result<bool, Trouble> {
-        let region = &self.regions[region];
+    /// Whether no step can be taken from a region, however long one waits.
+    fn is_deadlock(&self, region: usize) -> bool {
+        let mut here = region;
+        loop {
+            if !self.actions[here].is_empty() {
+                return false;
+            }
+            match self.delays[here] {
+                Some(next) if next != here => here = next,
+                _ => return true,
+            }
+        }
+    }
+
+    fn satisfies(&self, number: usize, formula: &Formula) -> Result<bool, Trouble> {
+        let region = &self.regions[number];
         let all = formula
             .satisfying(self.network, &region.discrete)
             .map_err(|fault| Trouble {
@@ -286,9 +296,11 @@ impl<'n> RegionGraph<'n> {
                 span: Default::default(),
             })?;
         let values = self.values(region);
-        Ok(all
-            .iter()
-            .any(|one| one.iter().all(|constraint| satisfies(&values, constraint))))
+        let holds = |constraint: &ClockConstraint| match constraint.about_deadlock() {
+            Some(wanted) => self.is_deadlock(number) == wanted,
+            None => satisfies(&values, constraint),
+        };
+        Ok(all.iter().any(|one| one.iter().all(holds)))
     }
 
     /// Whether what the query looks for exists.

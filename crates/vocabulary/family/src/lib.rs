@@ -14,7 +14,9 @@
 //! - Evidence survives `to_json` and `evidence_from_json`: races and saved evidence depend on it.
 
 mod checker;
+mod conclusion;
 mod contest;
+mod coverage;
 mod error;
 mod load;
 mod model;
@@ -28,14 +30,16 @@ mod survey;
 mod walk;
 
 pub use checker::{Checker, Claim, ReadError, evidence_from_document, evidence_to_map};
+pub use conclusion::Conclusion;
 pub use contest::Contest;
+pub use coverage::{Coverage, Unreached};
 pub use error::{LoadError, ModelError, Usage};
 pub use load::{Handover, Input};
 pub use model::{Converted, Heading, Model};
 pub use options::{Command, OptionSpec, Options, ValueCheck, standard};
 pub use row::{EngineInfo, Family, Language};
 pub use schedule::{Runner, Turn};
-pub use session::{Member, Scrutiny, Session};
+pub use session::{Member, Scrutiny, Session, Thoroughness};
 pub use stepwise::{StateTrace, StepWalk, Stepwise};
 pub use structure::{Structure, StructureError};
 pub use survey::{Survey, SurveyWish};

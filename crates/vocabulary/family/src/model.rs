@@ -1,8 +1,8 @@
 //! A model file that has been read.
 
 use crate::{
-    Checker, Contest, Handover, LoadError, Member, ModelError, Options, ReadError, Session, Structure,
-    StructureError, Survey, SurveyWish, Turn, Usage, Walk,
+    Checker, Conclusion, Contest, Coverage, Handover, LoadError, Member, ModelError, Options, ReadError,
+    Session, Structure, StructureError, Survey, SurveyWish, Turn, Usage, Walk,
 };
 use entail_answer::{Answer, Statistics};
 use entail_budget::{Budget, Progress};
@@ -135,6 +135,16 @@ pub trait Model: Send + Sync {
         None
     }
 
+    /// Files that the options ask for and that are made of answers (a table of results, a scheduler), when all are known. The error says why there
+    /// is none.
+    fn conclude(
+        &self,
+        _answers: &[(usize, &Answer)],
+        _options: &Options,
+    ) -> Option<Result<Conclusion, String>> {
+        None
+    }
+
     /// Whether work is saved when it is stopped, so that it must be given time for that.
     fn saves_its_work(&self, _options: &Options) -> bool {
         false
@@ -176,6 +186,11 @@ pub trait Model: Send + Sync {
 
     /// The model in the format of an extension, or why it cannot be said there; nothing if the format is none of [`Model::formats`].
     fn write(&self, _extension: &str, _options: &Options) -> Option<Result<Converted, String>> {
+        None
+    }
+
+    /// What of a model with few states no run reaches, or why that is not known; nothing if this kind cannot tell.
+    fn coverage(&self, _most_states: usize, _budget: &Budget) -> Option<Result<Coverage, String>> {
         None
     }
 

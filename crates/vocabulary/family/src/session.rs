@@ -16,6 +16,9 @@ pub trait Session {
         progress: &dyn Progress,
     ) -> Result<Answer, ModelError>;
 
+    /// Says how much engines are to do for evidence that can be checked without repeating their work. Engines that have nothing to decide about it do nothing.
+    fn set_thoroughness(&mut self, _thoroughness: Thoroughness) {}
+
     /// Asks what would take the meaning from a property that an engine has found to hold: that no path counts, that a part of it
     /// does not matter. What is warned of has been decided by an engine and judged by the checker; what the budget does not suffice for is not said, or is
     /// said to be unknown.
@@ -29,6 +32,18 @@ pub trait Session {
     ) -> Scrutiny {
         Scrutiny::default()
     }
+}
+
+/// How much is done for evidence that can be checked without repeating the work of an engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Thoroughness {
+    /// Nothing that takes time: nobody will look at it.
+    Least,
+    /// What takes about as long as finding the answer.
+    #[default]
+    WhileItPays,
+    /// All that time and memory allow: the evidence is to be saved, or checked to the end.
+    Whole,
 }
 
 /// What was found out about a property that holds.

@@ -3,7 +3,7 @@
 //! Callers have checked sorts and numbers of operands (`languages/smtlib` does, with places). Simplification is local: constants are
 //! folded, `x = x` is true, double negations vanish. Whatever is more ambitious belongs to a solver, which must be able to prove it.
 
-use crate::{Op, Rational, Sort, SortId, TermId, Terms};
+use crate::{FloatOp, Op, Rational, Sort, SortId, TermId, Terms};
 
 impl Terms {
     /// The term of an operator and operands, simplified.
@@ -27,7 +27,10 @@ impl Terms {
             (Op::Store | Op::ConstantArray | Op::Difference | Op::Apply(_) | Op::Forall(_), _) => {
                 self.make(op, args, sort)
             }
-            (Op::True | Op::False | Op::Number(_) | Op::Word(_), _) => self.make(op, args, sort),
+            (Op::True | Op::False | Op::Number(_) | Op::Word(_) | Op::Rounding(_), _) => {
+                self.make(op, args, sort)
+            }
+            (Op::Float(op), _) => self.float_term(*op, args, sort),
             _ => self.build_word(op, args, sort),
         }
     }
@@ -115,6 +118,13 @@ impl Terms {
         match (self.op(a), self.op(b)) {
             (Op::Number(x), Op::Number(y)) => self.bool(x == y),
             (Op::Word(x), Op::Word(y)) => self.bool(x == y),
+            (Op::Rounding(x), Op::Rounding(y)) => self.bool(x == y),
+            (Op::Float(FloatOp::FromBits), Op::Float(FloatOp::FromBits)) => {
+                match (self.literal(a), self.literal(b)) {
+                    (Some(x), Some(y)) => self.bool(x == y),
+                    _ => self.make(Op::Eq, &[a, b], SortId::BOOL),
+                }
+            }
             _ => self.make(Op::Eq, &[a, b], SortId::BOOL),
         }
     }

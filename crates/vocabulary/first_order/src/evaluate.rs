@@ -33,6 +33,11 @@ impl<'a> Evaluator<'a> {
         }
     }
 
+    /// Takes the truth value of a formula, a quantified one say, as given.
+    pub fn assume(&mut self, formula: TermId, value: bool) {
+        self.values.insert(formula, Value::Bool(value));
+    }
+
     /// The value of a term.
     pub fn value(&mut self, root: TermId) -> Result<Value, NoValue> {
         let mut waiting = vec![root];
@@ -144,6 +149,14 @@ impl<'a> Evaluator<'a> {
                 self.values[&args[0]].clone().stored(index, element)
             }
             Op::ConstantArray => Value::Array(Box::new(self.values[&args[0]].clone()), Default::default()),
+            Op::Rounding(mode) => Value::Word(mode.index().into()),
+            Op::Float(op) => {
+                let values: Vec<(&Value, crate::SortId)> = args
+                    .iter()
+                    .map(|arg| (&self.values[arg], self.terms.sort_of(*arg)))
+                    .collect();
+                crate::float_operation(self.terms, *op, &values, node.sort)?
+            }
             Op::Forall(_) | Op::Difference => return None,
             op => {
                 let values: Option<Vec<&BigUint>> = args.iter().map(|&arg| self.word(arg)).collect();

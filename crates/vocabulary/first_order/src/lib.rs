@@ -1,4 +1,4 @@
-//! First-order terms over truth values, integers, reals, words, arrays and functions.
+//! First-order terms over truth values, integers, reals, words, floating-point numbers, arrays and functions.
 //!
 //! **Here:** the reader of S-expressions; sorts, symbols and hash-consed [`Terms`]; their values and the [`Evaluator`], which is what a
 //! model or a trace is judged by; printing as SMT-LIB; transition systems whose states are such values ([`FirstOrderSystem`]); proofs that
@@ -14,9 +14,11 @@
 
 mod build;
 mod evaluate;
+mod floats;
 mod print;
 mod proof;
 mod rational;
+mod residual;
 pub mod sexpr;
 mod system;
 mod term;
@@ -25,9 +27,11 @@ mod words;
 
 pub use build::euclidean_quotient;
 pub use evaluate::{Evaluator, NoValue};
+pub use floats::{FloatOp, Format, Rounding, float_operation};
 pub use print::{print_number, print_word};
 pub use proof::{Atom, Combination, Literal, Refutation, RefutationStep, Refuter, Rule};
 pub use rational::Rational;
+pub use residual::Residual;
 pub use system::{Copies, FirstOrderProperty, FirstOrderSystem, FirstOrderTrace, StateVariable};
 pub use term::{Op, Sort, SortId, Symbol, SymbolId, TermId, TermNode, Terms};
 pub use value::{FunctionValue, Interpretation, Value};

@@ -3,7 +3,7 @@
 //! Shared terms are printed once each, in `let`s around the whole, so the text is as large as the term's graph.
 
 use crate::sexpr::quoted;
-use crate::{Op, Rational, Sort, SortId, TermId, Terms, Value};
+use crate::{FloatOp, Format, Op, Rational, Rounding, Sort, SortId, TermId, Terms, Value};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -31,7 +31,57 @@ pub fn print_word(value: &BigUint, width: u32) -> String {
     }
 }
 
+/// A floating-point number by its three parts.
+fn print_float(bits: &BigUint, format: Format) -> String {
+    if format.is_nan(bits) {
+        return format!("(_ NaN {} {})", format.exponent, format.significand);
+    }
+    let digits = format!("{:0>1$}", bits.to_str_radix(2), format.width() as usize);
+    let (sign, rest) = digits.split_at(1);
+    let (exponent, fraction) = rest.split_at(format.exponent as usize);
+    format!("(fp #b{sign} #b{exponent} #b{fraction})")
+}
+
 impl Terms {
+    fn float_operator(&self, op: FloatOp, sort: SortId) -> String {
+        let to_fp = |name: &str| match self.sort(sort) {
+            Sort::Float(format) => format!("(_ {name} {} {})", format.exponent, format.significand),
+            _ => name.to_owned(),
+        };
+        match op {
+            FloatOp::FromBits | FloatOp::Convert | FloatOp::FromReal | FloatOp::FromSigned => to_fp("to_fp"),
+            FloatOp::FromUnsigned => to_fp("to_fp_unsigned"),
+            FloatOp::ToBits => "fp.to_ieee_bv".into(),
+            FloatOp::Abs => "fp.abs".into(),
+            FloatOp::Neg => "fp.neg".into(),
+            FloatOp::Add => "fp.add".into(),
+            FloatOp::Sub => "fp.sub".into(),
+            FloatOp::Mul => "fp.mul".into(),
+            FloatOp::Div => "fp.div".into(),
+            FloatOp::Fma => "fp.fma".into(),
+            FloatOp::Sqrt => "fp.sqrt".into(),
+            FloatOp::Remainder => "fp.rem".into(),
+            FloatOp::RoundToIntegral => "fp.roundToIntegral".into(),
+            FloatOp::Min => "fp.min".into(),
+            FloatOp::Max => "fp.max".into(),
+            FloatOp::LessEqual => "fp.leq".into(),
+            FloatOp::Less => "fp.lt".into(),
+            FloatOp::Equal => "fp.eq".into(),
+            FloatOp::IsNormal => "fp.isNormal".into(),
+            FloatOp::IsSubnormal => "fp.isSubnormal".into(),
+            FloatOp::IsZero => "fp.isZero".into(),
+            FloatOp::IsInfinite => "fp.isInfinite".into(),
+            FloatOp::IsNan => "fp.isNaN".into(),
+            FloatOp::IsNegative => "fp.isNegative".into(),
+            FloatOp::IsPositive => "fp.isPositive".into(),
+            FloatOp::ToUnsigned(width) => format!("(_ fp.to_ubv {width})"),
+            FloatOp::ToSigned(width) => format!("(_ fp.to_sbv {width})"),
+            FloatOp::FitsUnsigned(width) => format!("(_ fits-unsigned {width})"),
+            FloatOp::FitsSigned(width) => format!("(_ fits-signed {width})"),
+            FloatOp::ToReal => "fp.to_real".into(),
+        }
+    }
+
     /// A sort.
     pub fn print_sort(&self, sort: SortId) -> String {
         match self.sort(sort) {
@@ -39,6 +89,10 @@ impl Terms {
             Sort::Int => "Int".into(),
             Sort::Real => "Real".into(),
             Sort::Word(width) => format!("(_ BitVec {width})"),
+            Sort::Float(format) => {
+                format!("(_ FloatingPoint {} {})", format.exponent, format.significand)
+            }
+            Sort::Rounding => "RoundingMode".into(),
             Sort::Array(index, element) => {
                 format!(
                     "(Array {} {})",
@@ -69,6 +123,12 @@ impl Terms {
                 text
             }
             (Value::Element(number), _) => format!("(as @{number} {})", self.print_sort(sort)),
+            (Value::Word(value), Sort::Float(format)) => print_float(value, *format),
+            (Value::Word(value), Sort::Rounding) => usize::try_from(value)
+                .ok()
+                .and_then(|place| Rounding::ALL.get(place))
+                .map_or("?", |mode| mode.name())
+                .into(),
             (Value::Word(value), _) => value.to_string(),
             (Value::Array(..), _) => "?".into(),
         }
@@ -123,6 +183,8 @@ impl Terms {
             Op::Store => "store".into(),
             Op::ConstantArray => format!("(as const {})", self.print_sort(node.sort)),
             Op::Difference => "array-difference".into(),
+            Op::Rounding(mode) => mode.name().into(),
+            Op::Float(op) => self.float_operator(*op, node.sort),
         }
     }
 

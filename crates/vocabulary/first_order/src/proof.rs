@@ -50,8 +50,13 @@ pub enum Rule {
     Quotient(TermId),
     /// The clause is an axiom of arrays about this term.
     Array(TermId),
-    /// The clause says that a product has the sign, or the bound, its factors give it.
-    Product(TermId),
+    /// The clause is about a product or quotient: one equation of equal polynomials, the definition of a quotient, or a bound that the
+    /// factors' distances from these two numbers give.
+    Product(TermId, Rational, Rational),
+    /// The clause says that an instance of a universal formula follows from it: its body with these terms for the bound variables.
+    Instance(TermId, Vec<TermId>),
+    /// The clause says that a universal formula holds if its body does for these constants, which mean nothing else.
+    Skolem(TermId, Vec<TermId>),
     /// The clause is claimed without a certificate, for this reason.
     Claimed(&'static str),
 }

@@ -96,11 +96,11 @@ impl Rational {
         }
     }
 
-    /// Reads a decimal or whole number as SMT-LIB writes it.
+    /// Reads a decimal or whole number as SMT-LIB writes it; nothing need follow the point.
     pub fn parse(text: &str) -> Option<Rational> {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
         let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-        if whole.is_empty() || !is_digits(whole) || !is_digits(fraction) || text.ends_with('.') {
+        if whole.is_empty() || !is_digits(whole) || !is_digits(fraction) {
             return None;
         }
         let digits: BigInt = format!("{whole}{fraction}").parse().ok()?;
@@ -385,7 +385,8 @@ mod tests {
     fn decimals_are_read_exactly() {
         assert_eq!(Rational::parse("1.25"), Some(ratio(5, 4)));
         assert_eq!(Rational::parse("007"), Some(Rational::integer(7)));
-        assert_eq!(Rational::parse("1."), None);
+        assert_eq!(Rational::parse("1."), Some(Rational::one()));
+        assert_eq!(Rational::parse("."), None);
         assert_eq!(Rational::parse(".5"), None);
     }
 }

@@ -4,7 +4,7 @@
 //! so that no algorithm over terms needs recursion. Operators are few: what SMT-LIB has besides is written with them when a term is
 //! built (`build.rs`, `words.rs`). Quantifiers bind symbols.
 
-use crate::Rational;
+use crate::{FloatOp, Format, Rational, Rounding};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
@@ -71,6 +71,10 @@ pub enum Sort {
     Real,
     /// Words of this many bits.
     Word(u32),
+    /// Floating-point numbers of a format.
+    Float(Format),
+    /// Rounding modes.
+    Rounding,
     /// Total maps from an index sort to an element sort.
     Array(SortId, SortId),
     /// A non-empty set that nothing else is known of.
@@ -171,6 +175,10 @@ pub enum Op {
     ConstantArray,
     /// An index at which two arrays differ, if they do.
     Difference,
+    /// A rounding mode.
+    Rounding(Rounding),
+    /// An operation on floating-point numbers.
+    Float(FloatOp),
 }
 
 /// A term.
@@ -194,6 +202,10 @@ pub struct Terms {
     ids: FxHashMap<TermNode, TermId>,
     /// Functions that say what a division by zero gives.
     pub(crate) by_zero: FxHashMap<&'static str, SymbolId>,
+    /// Functions that say what operations on floating-point numbers give where they are not determined.
+    pub(crate) undetermined: FxHashMap<String, SymbolId>,
+    /// Symbols that stand for functions whose meaning is not modelled.
+    inexact: FxHashMap<(String, SortId), SymbolId>,
 }
 
 impl Default for Terms {
@@ -212,6 +224,8 @@ impl Terms {
             nodes: Vec::new(),
             ids: FxHashMap::default(),
             by_zero: FxHashMap::default(),
+            undetermined: FxHashMap::default(),
+            inexact: FxHashMap::default(),
         };
         for sort in [Sort::Bool, Sort::Int, Sort::Real] {
             terms.sort_id(sort);
@@ -270,6 +284,30 @@ impl Terms {
     /// How many symbols there are.
     pub fn symbol_count(&self) -> usize {
         self.symbols.len()
+    }
+
+    /// A function whose meaning is not modelled, applied: an arbitrary function of this name stands for it. A model of formulas with
+    /// such terms proves nothing ([`Terms::is_inexact`]).
+    pub fn inexact(&mut self, name: &str, args: &[TermId], result: SortId) -> TermId {
+        let key = (name.to_owned(), result);
+        let symbol = match self.inexact.get(&key) {
+            Some(&known) => known,
+            None => {
+                let sorts: Vec<SortId> = args.iter().map(|&arg| self.sort_of(arg)).collect();
+                let fresh = self.declare(name, &sorts, result);
+                self.inexact.insert(key, fresh);
+                fresh
+            }
+        };
+        self.make(Op::Apply(symbol), args, result)
+    }
+
+    /// Whether formulas speak of functions whose meaning is not modelled.
+    pub fn is_inexact(&self, formulas: &[TermId]) -> bool {
+        !self.inexact.is_empty()
+            && self.cone(formulas).iter().any(|&term| {
+                matches!(self.op(term), Op::Apply(symbol) if self.inexact.values().any(|one| one == symbol))
+            })
     }
 
     /// A new constant as a term.

@@ -13,7 +13,7 @@ pub enum Value {
     Bool(bool),
     /// A number, of either arithmetic sort.
     Number(Rational),
-    /// A word; its width is the sort's.
+    /// A word, its width is the sort's; the bits of a floating-point number; the place of a rounding mode among all.
     Word(BigUint),
     /// An element of an uninterpreted sort; different numbers are different elements.
     Element(u64),
@@ -46,7 +46,7 @@ impl Value {
             let value = match terms.sort(sort) {
                 Sort::Bool => Value::Bool(false),
                 Sort::Int | Sort::Real => Value::Number(Rational::zero()),
-                Sort::Word(_) => Value::Word(BigUint::zero()),
+                Sort::Word(_) | Sort::Float(_) | Sort::Rounding => Value::Word(BigUint::zero()),
                 Sort::Uninterpreted(_) => Value::Element(0),
                 Sort::Array(_, element) => {
                     sort = *element;
@@ -66,6 +66,10 @@ impl Value {
             | (Value::Element(_), Sort::Uninterpreted(_)) => true,
             (Value::Number(value), Sort::Int) => value.is_integer(),
             (Value::Word(value), Sort::Word(width)) => value.bits() <= u64::from(*width),
+            (Value::Word(value), Sort::Float(format)) => {
+                value.bits() <= u64::from(format.width()) && (!format.is_nan(value) || *value == format.nan())
+            }
+            (Value::Word(value), Sort::Rounding) => *value < BigUint::from(5u32),
             (Value::Array(default, exceptions), Sort::Array(index, element)) => {
                 let fits =
                     |(at, what): (&Value, &Value)| at.belongs(terms, *index) && what.belongs(terms, *element);
@@ -133,6 +137,34 @@ impl Interpretation {
     /// Gives a constant its value.
     pub fn set(&mut self, symbol: SymbolId, value: Value) {
         self.functions.insert(symbol, FunctionValue::constant(value));
+    }
+
+    /// Gives a meaning to every symbol of formulas that has none: of an uninterpreted sort an element that is mentioned already, if
+    /// there is one, so that the universe does not grow.
+    pub fn complete(&mut self, terms: &Terms, formulas: &[crate::TermId]) {
+        let mut known: FxHashMap<SortId, Value> = FxHashMap::default();
+        let mut symbols: Vec<SymbolId> = self.functions.keys().copied().collect();
+        symbols.sort_unstable();
+        for symbol in symbols {
+            let function = &self.functions[&symbol];
+            if let Value::Element(_) = function.otherwise {
+                known
+                    .entry(terms.symbol(symbol).result)
+                    .or_insert_with(|| function.otherwise.clone());
+            }
+        }
+        for term in terms.cone(formulas) {
+            if let crate::Op::Apply(symbol) = terms.op(term)
+                && !self.functions.contains_key(symbol)
+            {
+                let sort = terms.symbol(*symbol).result;
+                let value = known
+                    .get(&sort)
+                    .cloned()
+                    .unwrap_or_else(|| Value::of_sort(terms, sort));
+                self.set(*symbol, value);
+            }
+        }
     }
 
     /// Whether every symbol has values of its sort.

@@ -1,6 +1,6 @@
 //! Two-player games on finite graphs.
 //!
-//! **Here:** who plays ([`Player`]), where ([`Arena`], in compressed rows), for what ([`ParityGame`]), and what it means to have solved a game
+//! **Here:** who plays ([`Player`]), where ([`Arena`], in compressed rows), for what ([`ParityGame`], [`ObjectiveGame`]), and what it means to have solved a game
 //! ([`Solution`]: a winner for each vertex, a move for each vertex whose owner wins it); and machines that react
 //! ([`ReactiveMachine`]), which strategies of synthesis games become; strategies in games of formulas on graphs ([`FormulaStrategy`]).
 //!
@@ -15,6 +15,7 @@
 mod arena;
 mod formula_strategy;
 mod machine;
+mod objective;
 mod parity;
 mod player;
 mod solution;
@@ -22,6 +23,9 @@ mod solution;
 pub use arena::{Arena, ArenaBuilder, ArenaError};
 pub use formula_strategy::{FormulaMove, FormulaStrategy};
 pub use machine::{Decision, FirstMover, ReactiveMachine};
+pub use objective::{
+    Colours, Condition, MeanValue, Objective, ObjectiveGame, ObjectiveProof, Position, Rational,
+};
 pub use parity::{ParityGame, Priority};
 pub use player::Player;
 pub use solution::Solution;

@@ -31,6 +31,8 @@ pub enum Logic {
     Probabilistic,
     /// Who wins a parity game.
     Parity,
+    /// Who wins a game with another objective.
+    Game,
     /// Runs in real time: reachability, safety and recurrence with clocks.
     Timed,
     /// Recognised, but not decided yet.
@@ -38,7 +40,7 @@ pub enum Logic {
 }
 
 /// Logics with the names that reports and saved evidence have for them. A logic that is added gets a row here.
-const NAMES: [(Logic, &str); 15] = [
+const NAMES: [(Logic, &str); 16] = [
     (Logic::Propositional, "propositional"),
     (Logic::Invariant, "invariant"),
     (Logic::Ctl, "ctl"),
@@ -52,6 +54,7 @@ const NAMES: [(Logic, &str); 15] = [
     (Logic::Progress, "progress"),
     (Logic::Probabilistic, "probabilistic"),
     (Logic::Parity, "parity"),
+    (Logic::Game, "game"),
     (Logic::Timed, "timed"),
     (Logic::Unsupported, "unsupported"),
 ];

@@ -60,6 +60,15 @@ pub struct Certificate {
     pub observers: Vec<Observer>,
 }
 
+/// A scheduler without memory, and what it is worth.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Strategy {
+    /// By state, in the order of the reference interpreter: the position of the choice that is taken.
+    pub choices: Vec<u32>,
+    /// The certificate of the same property for the model in which every state has only that choice.
+    pub certificate: Certificate,
+}
+
 /// How a bracket is written: doubles as their bits, rationals as fractions.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -22,7 +22,7 @@ mod number;
 mod observer;
 mod property;
 
-pub use bracket::{Bracket, Certificate};
+pub use bracket::{Bracket, Certificate, Strategy};
 pub use explicit::{Explicit, Row, explore};
 pub use expr::{BinaryOp, EvalError, Expr, Sort, UnaryOp, Value, VarId};
 pub use interpreter::SemanticError;

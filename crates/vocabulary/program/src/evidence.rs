@@ -1,13 +1,16 @@
 //! Why an answer about a program should be believed. Plain data.
 
 use crate::run::Run;
-use entail_answer::{Evidence, Figure, Statistics};
+use entail_answer::{ClosedSet, Evidence, Figure, Statistics};
 
 /// Why an answer about a program should be believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProgramEvidence {
     /// A run that violates the requirement. `entail_programs_checker::judge` judges it.
     Run(Run),
+    /// All reachable states at rest, and perhaps more, written by [`crate::state_bytes::encode`]: no step leaves them, and nothing is wrong in any of them.
+    /// `entail_programs_checker::check_closed` looks at each.
+    Closed(ClosedSet),
     /// Everything was searched. `entail_programs_checker::search_again` does so once more.
     Exhaustive {
         /// States that were stored.
@@ -19,6 +22,7 @@ impl Evidence for ProgramEvidence {
     fn kind(&self) -> &'static str {
         match self {
             ProgramEvidence::Run(_) => "run",
+            ProgramEvidence::Closed(_) => "closed-set",
             ProgramEvidence::Exhaustive { .. } => "exhaustive",
         }
     }

@@ -152,6 +152,15 @@ impl Expression {
         matches!(self, Expression::Constant(value) if *value == number)
     }
 
+    /// Whether it is a variable that is no part of the state, without indices, plus or minus a number: its value can always be computed.
+    pub(crate) fn is_counting(&self) -> bool {
+        let Expression::Binary(Binary::Add | Binary::Subtract, variable, by) = self else {
+            return false;
+        };
+        let is_plain = matches!(&**variable, Expression::Load(place) if place.scope == Scope::Unseen && place.indices.is_empty());
+        is_plain && matches!(**by, Expression::Constant(_))
+    }
+
     /// Calls `visit` with this expression and all that are inside, places' indices included.
     pub fn visit(&self, visit: &mut impl FnMut(&Expression)) {
         visit(self);

@@ -21,6 +21,7 @@ mod program;
 mod replay;
 mod requirement;
 mod run;
+pub mod state_bytes;
 
 pub use evidence::{ProgramEvidence, Reduction};
 pub use expression::{Binary, Expression, Index, Pattern, Place, Probe, Scope, Unary};

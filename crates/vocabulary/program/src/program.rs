@@ -1,6 +1,6 @@
 //! The program: cells, channels, process types and their guarded edges. Plain data.
 
-use crate::expression::{Expression, Pattern, Place};
+use crate::expression::{Expression, Pattern, Place, Scope};
 use crate::fault::Fault;
 use entail_source::{Source, Span};
 
@@ -95,6 +95,24 @@ pub struct Origin {
     pub file: u32,
     /// Where in it.
     pub span: Span,
+    /// Of a statement of an inline function: the call, as a file and a place in it.
+    pub call: Option<(u32, Span)>,
+}
+
+impl Origin {
+    /// A place in a file.
+    pub fn new(file: u32, span: Span) -> Origin {
+        Origin {
+            file,
+            span,
+            call: None,
+        }
+    }
+
+    /// The call of the inline function that this is a statement of.
+    pub fn call(self) -> Option<Origin> {
+        self.call.map(|(file, span)| Origin::new(file, span))
+    }
 }
 
 /// Position in [`Program::processes`].
@@ -292,6 +310,43 @@ impl Program {
                 edge.actions.iter().for_each(|action| action.visit(visit));
             }
         }
+    }
+}
+
+impl Program {
+    /// Whether what happens may depend on variables that are no part of the state: whether one is read other than to be printed as it is, or counted up or down.
+    pub fn reads_unseen(&self) -> bool {
+        let mut reads = false;
+        let mut look = |expression: &Expression| {
+            reads |= matches!(expression, Expression::Load(place) if place.scope == Scope::Unseen);
+        };
+        (self.conditions.iter().chain(&self.ends_when)).for_each(|condition| condition.visit(&mut look));
+        let locals = self.processes.iter().flat_map(|process| &process.cells);
+        for cell in self.globals.iter().chain(locals) {
+            if let Initial::Computed(value) = &cell.initial {
+                value.visit(&mut look);
+            }
+        }
+        for process in &self.processes {
+            if let Some(provided) = &process.provided {
+                provided.visit(&mut look);
+            }
+            let edges = process.locations.iter().flat_map(|location| &location.edges);
+            for action in edges.flat_map(|edge| &edge.actions) {
+                match action {
+                    Action::Print(_, values) => values.iter().for_each(|value| match value {
+                        Expression::Load(place) => place.visit(&mut look),
+                        value => value.visit(&mut look),
+                    }),
+                    // What is counted there stays there.
+                    Action::Assign(place, value) if place.scope == Scope::Unseen && value.is_counting() => {
+                        place.visit(&mut look);
+                    }
+                    action => action.visit(&mut look),
+                }
+            }
+        }
+        reads
     }
 }
 

@@ -17,13 +17,16 @@ mod source;
 mod table;
 mod timeline;
 mod tree;
+mod well_formed;
 
 pub use chart::{Axis, Chart, Series};
 pub use graph::{Graph, GraphEdge, GraphNode};
 pub use sequence::{Arrow, Lane, SequenceChart, SequenceRow};
 pub use source::{Mark, MarkedSource, SourcePlace};
 pub use table::Table;
-pub use timeline::{Cell, Column, ColumnKind, ColumnRole, FormulaRow, Move, Partner, StateKey, Timeline};
+pub use timeline::{
+    Cell, Column, ColumnKind, ColumnRole, FormulaRow, Move, Nature, Partner, StateKey, Timeline,
+};
 pub use tree::{Child, Support, Tree};
 
 use serde::{Deserialize, Serialize};

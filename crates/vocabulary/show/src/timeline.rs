@@ -44,6 +44,12 @@ pub struct Column {
     pub type_text: Option<String>,
     /// A value that is not worth showing when it is the first one (a counter that is born with 0).
     pub quiet: Option<Arc<str>>,
+    /// Where it is declared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<SourcePlace>,
+    /// Whether the model's author knows it.
+    #[serde(default, skip_serializing_if = "Nature::is_own")]
+    pub nature: Nature,
     /// Where the value changes, in ascending order of positions; nothing where it has no value.
     changes: Vec<(usize, Option<Cell>)>,
 }
@@ -60,6 +66,28 @@ pub enum ColumnRole {
     Frozen,
     /// Computed from others.
     Define,
+}
+
+/// Whether the model's author knows a column.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Nature {
+    /// It is in the model's text.
+    #[default]
+    Own,
+    /// A translator made it: it is shown only when it is asked for.
+    Generated,
+    /// A clock whose rising edge is the step from each position to the next.
+    Rising,
+    /// A clock whose falling edge is the step.
+    Falling,
+}
+
+impl Nature {
+    /// It is in the model's text, and has values of its own.
+    pub fn is_own(&self) -> bool {
+        *self == Nature::Own
+    }
 }
 
 /// What the values of a column are.
@@ -104,6 +132,8 @@ impl Column {
             kind,
             type_text: None,
             quiet: None,
+            place: None,
+            nature: Nature::Own,
             changes: Vec::new(),
         }
     }

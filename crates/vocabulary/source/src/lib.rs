@@ -14,10 +14,12 @@ mod decode;
 mod diagnostic;
 mod digest;
 mod reading;
+mod suggestion;
 mod text;
 
 pub use decode::{NotText, decode, decode_in_place, decode_lossy, without_byte_order_mark};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use digest::Digest;
 pub use reading::{MOST_BYTES, open_file, read_file};
+pub use suggestion::nearest;
 pub use text::{Place, Source, Span};

@@ -60,7 +60,7 @@ impl<'m> Workshop<'m> {
         Ok(Workshop {
             model,
             request,
-            session: model.open(&request.options, false)?,
+            session: open(model, request)?,
             portfolio: request.launcher.clone().map(Portfolio::new),
             given_up: Vec::new(),
             vain_opinions: 0,
@@ -84,6 +84,7 @@ impl<'m> Workshop<'m> {
         {
             budget = budget.as_share_of(self.request.time_limit());
         }
+        progress.begin(property, runner.engine);
         let session = &mut self.session;
         let fault = self
             .request
@@ -100,7 +101,7 @@ impl<'m> Workshop<'m> {
             Ok(answer) => answer?,
             Err(panic) => {
                 // What a session that panicked left behind is not even to be cleared up.
-                let fresh = self.model.open(&self.request.options, false)?;
+                let fresh = open(self.model, self.request)?;
                 std::mem::forget(std::mem::replace(&mut self.session, fresh));
                 let message = format!("engine `{}` panicked: {}", runner.engine, panic_text(&*panic));
                 return Ok(Err(InternalError {
@@ -271,6 +272,13 @@ impl Attempt {
             failure,
         })
     }
+}
+
+/// A session for what is requested.
+fn open<'m>(model: &'m dyn Model, request: &'m Request) -> Result<Box<dyn Session + 'm>, Failure> {
+    let mut session = model.open(&request.options, false)?;
+    session.set_thoroughness(request.thoroughness);
+    Ok(session)
 }
 
 /// What is said in the end, given an answer that only claims a search and what the next engine says.

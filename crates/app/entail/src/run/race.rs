@@ -161,8 +161,10 @@ impl Portfolio {
             if running.is_empty() {
                 break None;
             }
+            let engines: Vec<&str> = running.iter().map(|entry| entry.runner.engine).collect();
+            progress.begin(position, &engines.join(", "));
             progress.report(&Snapshot {
-                phase: "racing engines",
+                phase: "racing",
                 ..Snapshot::default()
             });
             let event = match self.put_aside.pop_front() {

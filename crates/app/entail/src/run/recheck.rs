@@ -29,17 +29,18 @@ const REPEAT_AT_LEAST: Duration = Duration::from_millis(300);
 /// What checking other evidence may take, besides the time the engine took.
 const PROVE_AT_LEAST: Duration = Duration::from_secs(2);
 
-/// Checks answers one after the other, and remembers that the model is too large for searches to be repeated.
+/// Checks answers one after the other, and remembers which searches were too large to be repeated.
 pub(super) struct Rechecker<'m> {
     pub checker: Box<dyn Checker + 'm>,
-    too_large_to_repeat: bool,
+    /// The fewest states of a search that could not be repeated in time. Those of other properties may have been smaller: of a part of the model, or with a shorter way to the answer.
+    too_large_to_repeat: Option<u64>,
 }
 
 impl<'m> Rechecker<'m> {
     pub fn new(checker: Box<dyn Checker + 'm>) -> Rechecker<'m> {
         Rechecker {
             checker,
-            too_large_to_repeat: false,
+            too_large_to_repeat: None,
         }
     }
 
@@ -61,7 +62,13 @@ impl<'m> Rechecker<'m> {
         if request.rechecking == Rechecking::Never {
             return Some(CheckReport::unchecked(NOT_ASKED_FOR));
         }
-        if claims_nothing_else && self.too_large_to_repeat && request.rechecking == Rechecking::WhileItPays {
+        let states = answer.statistics.states().unwrap_or(0);
+        // Without a number nothing is known of it.
+        let is_too_large = |least: u64| states == 0 || states >= least;
+        if claims_nothing_else
+            && self.too_large_to_repeat.is_some_and(is_too_large)
+            && request.rechecking == Rechecking::WhileItPays
+        {
             return Some(CheckReport::unchecked(NOT_REPEATED));
         }
         let patience = match request.rechecking {
@@ -74,7 +81,10 @@ impl<'m> Rechecker<'m> {
         let budget = request.budget(time);
         let report = self.checker.check(property, answer, &budget);
         let ran_out = time.is_some_and(|time| begun.elapsed() >= time);
-        self.too_large_to_repeat |= claims_nothing_else && ran_out && !report.is_accepted();
+        if claims_nothing_else && ran_out && !report.is_accepted() {
+            let least = self.too_large_to_repeat.map_or(states, |least| least.min(states));
+            self.too_large_to_repeat = Some(least);
+        }
         Some(report)
     }
 }

@@ -4,7 +4,7 @@ use super::race::Launcher;
 use super::recheck::Rechecking;
 use entail_answer::{Answer, CheckReport};
 use entail_budget::{Budget, Cancellation};
-use entail_family::{ModelError, Options, Usage};
+use entail_family::{ModelError, Options, Thoroughness, Usage};
 use serde_json::Value as Json;
 use std::time::Duration;
 
@@ -29,6 +29,8 @@ pub struct Request {
     pub cancellation: Cancellation,
     /// How long checking evidence may take.
     pub rechecking: Rechecking,
+    /// How much engines do for evidence that can be checked without repeating their work.
+    pub thoroughness: Thoroughness,
     /// How much is asked beside a property that holds, to find out whether that means something.
     pub scrutiny: Scrutinizing,
     /// How processes for racing engines are started; without it engines take turns in this process.

@@ -7,14 +7,17 @@ use super::HtmlOptions;
 use super::graph::drawn;
 use super::sources::Sources;
 use crate::clean::clipped;
+use crate::json::coverage_json;
 use crate::report::{AnswerReport, Report};
 use crate::steps::{changes, loop_start, stays, violation};
 use crate::text::seconds;
 use crate::{chart, dot, sequence};
 use entail_answer::{CheckReport, Round, Statistics};
+use entail_family::Coverage;
 use entail_show::{
     Column, ColumnKind, Exhibit, FormulaRow, Graph, Move, Shown, Support, Timeline, Tree, View,
 };
+use entail_source::Source;
 use serde_json::{Value as Json, json};
 
 /// What is inside a page.
@@ -40,7 +43,8 @@ pub(super) fn report(report: &Report<'_>, options: &HtmlOptions) -> Page {
         Some(Err(reason)) => (None, json!({"reason": reason})),
         None => (None, Json::Null),
     };
-    let has_places = (report.answers.iter()).any(|answer| answer.heading.place.is_some());
+    let is_uncovered = matches!(&report.coverage, Some(Ok(found)) if !found.unreached.is_empty());
+    let has_places = is_uncovered || (report.answers.iter()).any(|answer| answer.heading.place.is_some());
     let shown = report.answers.iter().map(|answer| answer.shown);
     let mut page = Builder {
         graph: drawing,
@@ -64,6 +68,7 @@ pub(super) fn report(report: &Report<'_>, options: &HtmlOptions) -> Page {
         "settings": report.settings,
         "properties": properties,
         "graph": drawing.map_or(reason, drawn),
+        "coverage": report.coverage.as_ref().map(|coverage| page.coverage(coverage)),
         "sources": page.sources.json(),
     });
     Page {
@@ -72,20 +77,21 @@ pub(super) fn report(report: &Report<'_>, options: &HtmlOptions) -> Page {
     }
 }
 
-/// The page of a timeline.
-pub(super) fn timeline(title: &str, timeline: &Timeline) -> Page {
+/// The page of what is shown without an answer.
+pub(super) fn shown(title: &str, shown: &Shown, options: &HtmlOptions) -> Page {
+    let nothing = Source::new(title, "");
     let mut page = Builder {
         graph: None,
-        sources: Sources::default(),
-        most_nodes: 0,
+        sources: Sources::new(&nothing, false, std::iter::once(shown), options),
+        most_nodes: options.graph_states,
         pictures: Vec::new(),
         paths: Vec::new(),
     };
-    page.path(timeline, None);
+    let exhibits = page.exhibits(shown);
     let data = json!({
         "version": env!("CARGO_PKG_VERSION"), "model": title, "language": "", "figures": [], "settings": {},
-        "graph": null, "sources": [], "alone": true,
-        "properties": [{"text": title, "verdict": "unknown", "paths": page.paths, "exhibits": []}],
+        "graph": null, "sources": page.sources.json(), "alone": true,
+        "properties": [{"text": title, "verdict": "unknown", "paths": page.paths, "exhibits": exhibits}],
     });
     Page {
         data,
@@ -214,6 +220,17 @@ impl Builder<'_> {
         json
     }
 
+    /// What no run reaches, each with its place.
+    fn coverage(&self, coverage: &Result<Coverage, String>) -> Json {
+        let mut json = coverage_json(coverage);
+        if let Ok(found) = coverage {
+            let places = found.unreached.iter();
+            let places = places.map(|one| self.sources.place(one.source_place().as_ref()));
+            json["places"] = places.collect();
+        }
+        json
+    }
+
     fn picture(&mut self, kind: &str, svg: String) -> Json {
         self.pictures.push(svg);
         json!({"kind": kind, "picture": self.pictures.len() - 1})
@@ -255,7 +272,7 @@ impl Builder<'_> {
             "steps": steps,
             "loop": loop_start(timeline),
             "stays": stays(timeline),
-            "signals": columns.map(|column| signal(column, steps)).collect::<Vec<Json>>(),
+            "signals": columns.map(|column| self.signal(column, steps)).collect::<Vec<Json>>(),
             "formulas": timeline.formulas.iter().map(formula).collect::<Vec<Json>>(),
             "moves": moves.map(|(at, step)| self.step(timeline, at, step)).collect::<Vec<Json>>(),
             "violation": violation(timeline),
@@ -264,6 +281,32 @@ impl Builder<'_> {
         });
         self.paths.push(path);
         self.paths.len() - 1
+    }
+
+    /// A signal with the different values it takes, and for each step which of them (-1: none).
+    fn signal(&self, column: &Column, steps: usize) -> Json {
+        let mut dictionary: Vec<&str> = Vec::new();
+        let mut positions: rustc_hash::FxHashMap<&str, i64> = rustc_hash::FxHashMap::default();
+        let at: Vec<i64> = (0..steps)
+            .map(|step| match column.value(step) {
+                None => -1,
+                Some(text) => *positions.entry(text).or_insert_with(|| {
+                    dictionary.push(text);
+                    dictionary.len() as i64 - 1
+                }),
+            })
+            .collect();
+        json!({
+            "name": column.name,
+            "place": self.sources.place(column.place.as_ref()),
+            "generated": !column.nature.is_own(),
+            "kind": column.role,
+            "sort": column.type_text.as_deref().map(|text| clipped(text, 60)),
+            "bool": column.kind == ColumnKind::Boolean,
+            "changes": column.varies(),
+            "values": dictionary,
+            "at": at,
+        })
     }
 
     fn step(&self, timeline: &Timeline, position: usize, step: &Move) -> Json {
@@ -290,28 +333,4 @@ fn formula(row: &FormulaRow) -> Json {
     };
     let truths: String = row.truth.iter().map(letter).collect();
     json!({"text": row.text, "depth": row.depth, "at": truths})
-}
-
-/// A signal with the different values it takes, and for each step which of them (-1: none).
-fn signal(column: &Column, steps: usize) -> Json {
-    let mut dictionary: Vec<&str> = Vec::new();
-    let mut positions: rustc_hash::FxHashMap<&str, i64> = rustc_hash::FxHashMap::default();
-    let at: Vec<i64> = (0..steps)
-        .map(|step| match column.value(step) {
-            None => -1,
-            Some(text) => *positions.entry(text).or_insert_with(|| {
-                dictionary.push(text);
-                dictionary.len() as i64 - 1
-            }),
-        })
-        .collect();
-    json!({
-        "name": column.name,
-        "kind": column.role,
-        "sort": column.type_text.as_deref().map(|text| clipped(text, 60)),
-        "bool": column.kind == ColumnKind::Boolean,
-        "changes": column.varies(),
-        "values": dictionary,
-        "at": at,
-    })
 }

@@ -18,7 +18,7 @@ mod sources;
 
 use crate::report::Report;
 use data::Page;
-use entail_show::Timeline;
+use entail_show::Shown;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = concat!(
@@ -57,9 +57,10 @@ pub fn report(report: &Report<'_>, options: &HtmlOptions) -> String {
     written(&format!("{} · Entail", report.name), &page)
 }
 
-/// A page with nothing but a timeline.
-pub fn timeline(title: &str, timeline: &Timeline) -> String {
-    written(&format!("{title} · Entail"), &data::timeline(title, timeline))
+/// A page with what is shown of a walk, or of anything else that is no answer.
+pub fn shown(title: &str, shown: &Shown) -> String {
+    let page = data::shown(title, shown, &HtmlOptions::default());
+    written(&format!("{title} · Entail"), &page)
 }
 
 fn written(title: &str, page: &Page) -> String {

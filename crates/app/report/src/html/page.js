@@ -22,6 +22,9 @@ const sourceView = (() => {
       if (note) said.set(note, (said.get(note) || []).concat(text));
     };
     const marked = property.exhibits.filter((exhibit) => exhibit.kind === "source").map((exhibit) => exhibit.source);
+    if (data.coverage && data.coverage.places) {
+      for (const place of data.coverage.places) if (place && place.source !== null) say(place.source, place.line, "never reached");
+    }
     for (const { source, marks } of marked) for (const [line, text] of marks) say(source, line, text);
     // What the family marks itself needs no marks of ours.
     const path = property.paths[shown.path];
@@ -67,8 +70,19 @@ const section = (id, title, node) => node && element("section", { class: "block"
 const app = document.getElementById("app");
 if (data.alone) {
   shown.open = 0;
-  app.replaceWith(element("main", {}, top, pathView(data.properties[0]), footer, live));
+  const only = data.properties[0];
+  app.replaceWith(element("main", {}, top, only.paths.length > 0 && pathView(only), beside(only), section("sources", "Source", sourceView.node), footer, live));
+  refresh();
   return;
+}
+// ---- what no run reaches
+function coverageView() {
+  const { reason, states, parts, unreached, places } = data.coverage;
+  if (reason) return element("p", { class: "note" }, `Not known: ${reason}`);
+  const rows = unreached.map((part, number) => element("tr", {},
+    element("td", {}, placeLink(places[number])), element("td", {}, part.of), element("td", { class: "statement" }, part.text)));
+  return element("div", {}, element("p", {}, `${parts - unreached.length} of ${parts} parts are reached in ${plural(states, "state")}.`),
+    rows.length > 0 && element("table", { class: "plain", id: "unreached" }, element("tbody", {}, rows)));
 }
 drawFilters();
 app.replaceWith(element("main", {}, top,
@@ -79,6 +93,7 @@ app.replaceWith(element("main", {}, top,
     element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "Verdict"), element("th", { scope: "col" }, "Property"),
       element("th", { scope: "col", class: "optional" }, "Logic"), element("th", { scope: "col", class: "optional" }, "Evidence"),
       element("th", { scope: "col", class: "optional" }, "Engine"), element("th", { scope: "col", style: "text-align: right" }, "Time"))), body)),
+  section("coverage", "Never reached", data.coverage && coverageView()),
   section("state-graph", "State graph", graphView.node), section("sources", "Source", sourceView.node), footer, live));
 drawProperties();
 refresh();

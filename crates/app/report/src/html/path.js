@@ -1,7 +1,7 @@
 // One path of a property: its steps, its waveforms, its values.
 
 let choosePath = () => {};
-const view = { form: null, changing: true, defines: true, search: "", from: 0 };
+const view = { form: null, changing: true, defines: true, generated: false, search: "", from: 0 };
 const forms = (path) => [...(path.moves.length > 0 ? [["moves", "Steps"]] : []), ["waves", "Waveforms"], ["values", "Table"]];
 // The form that was chosen, where this path has it; otherwise the one that tells most.
 const formOf = (path) => (forms(path).find(([form]) => form === view.form) || forms(path)[0])[0];
@@ -12,9 +12,7 @@ function pathView(property) {
   const pathButtons = element("div", { class: "group", role: "group", "aria-label": "Path" });
   choosePath = (number) => {
     shown.path = number;
-    view.from = 0;
-    drawTabs();
-    draw();
+    toViolation();
     refresh();
     area.scrollIntoView({ block: "nearest" });
   };
@@ -26,13 +24,12 @@ function pathView(property) {
     tabs.replaceChildren(...all.map(([form, title], number) => element("button", {
       class: "button", type: "button", role: "tab", "data-form": form,
       "aria-selected": String(current === form), tabindex: current === form ? 0 : -1,
-      onclick: () => { view.form = form; view.from = 0; drawTabs(); draw(); },
+      onclick: () => { view.form = form; toViolation(); },
       onkeydown: (event) => {
         if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
         const by = event.key === "ArrowLeft" ? all.length - 1 : 1;
         view.form = all[(number + by) % all.length][0];
-        view.from = 0;
-        drawTabs(); draw();
+        toViolation();
         tabs.querySelector('[aria-selected="true"]').focus();
       },
     }, title)));
@@ -48,7 +45,7 @@ function pathView(property) {
       class: "button", type: "button", "aria-pressed": String(number === shown.path), onclick: () => choosePath(number),
     }, property.paths[number].title || `Path ${number + 1}`)) : []));
     const count = form === "moves" ? path.moves.length : path.steps;
-    const atOnce = form === "moves" ? MOVES_AT_ONCE : STEPS_AT_ONCE;
+    const atOnce = atOnceIn(form);
     const until = Math.min(count, view.from + atOnce);
     pager.replaceChildren();
     if (count > atOnce) {
@@ -62,13 +59,23 @@ function pathView(property) {
         element("span", {}, `steps ${view.from + first} to ${until - 1 + first} of ${count}`),
         element("button", { class: "button", type: "button", disabled: until >= count, onclick: move(atOnce) }, "Later ▸"));
     }
-    content.replaceChildren({ moves, waves, values }[form](path, view.from, until), legend(path));
+    content.replaceChildren({ moves, waves, values }[form](path, view.from, until), legend(path, toViolation));
   }
-  drawTabs();
-  draw();
+  // Shows the part of the path with the step at which the property is violated; the beginning, if there is none.
+  function toViolation() {
+    const path = chosenPath();
+    const form = formOf(path);
+    const at = path.violation === null ? 0 : Math.max(0, form === "moves" ? path.violation - 1 : Math.min(path.violation, path.steps - 1));
+    view.from = Math.floor(at / atOnceIn(form)) * atOnceIn(form);
+    drawTabs();
+    draw();
+    window.requestAnimationFrame(() => centre(content.querySelector(".violation:not(.swatch)")));
+  }
+  toViolation();
   area.append(element("h3", {}, { fails: "Counterexample", holds: "Witness" }[property.verdict] || "Trace"),
     element("div", { class: "bar" }, tabs, pathButtons,
       check("changing", "Only what changes", "changing"), check("defines", "Defines", "defines"),
+      property.paths.some((path) => path.signals.some((signal) => signal.generated)) && check("generated", "Generated names", "generated"),
       element("span", { class: "grow" }),
       element("label", {}, element("span", { class: "visually-hidden" }, "Search signals"),
         fill(element("input", { type: "search", id: "signal-search", placeholder: "Search signals", oninput: (event) => { view.search = event.target.value; draw(); } }),
@@ -77,7 +84,18 @@ function pathView(property) {
   return area;
 }
 
-function legend(path) {
+const atOnceIn = (form) => (form === "moves" ? MOVES_AT_ONCE : STEPS_AT_ONCE);
+
+// Scrolls the box around an element, not the page, until the element is in its middle.
+function centre(node) {
+  const box = node && node.closest(".scroll");
+  if (!box) return;
+  const [inner, outer] = [node.getBoundingClientRect(), box.getBoundingClientRect()];
+  box.scrollLeft += inner.left - outer.left - outer.width / 2;
+  box.scrollTop += inner.top - outer.top - outer.height / 2;
+}
+
+function legend(path, toViolation) {
   const line = element("p", { class: "legend" });
   line.append(element("span", {}, plural(path.moves.length || path.steps, "step")));
   if (path.loop !== null) {
@@ -86,7 +104,8 @@ function legend(path) {
   }
   if (path.stays) line.append(element("span", {}, "the last state is repeated for ever"));
   if (path.violation !== null) {
-    line.append(element("span", {}, element("span", { class: "swatch violation" }), `violated at step ${path.violation}`));
+    line.append(element("span", {}, element("span", { class: "swatch violation" }),
+      element("button", { class: "link", type: "button", id: "to-violation", onclick: toViolation }, `violated at step ${path.violation}`)));
   }
   for (const sentence of path.ending) line.append(element("span", { class: "ending" }, sentence));
   if (path.signals.some((signal) => signal.kind === "input")) {
@@ -102,6 +121,7 @@ function chosenSignals(path) {
   return path.signals.filter((signal) =>
     (!changing || signal.changes) &&
     (view.defines || signal.kind !== "define") &&
+    (view.generated || wanted !== "" || !signal.generated) &&
     signal.name.toLowerCase().includes(wanted));
 }
 
@@ -113,7 +133,7 @@ function rows(path, columns, signalRow, formulaRow) {
   section(`Signals (${signals.length} of ${path.signals.length})`);
   for (const signal of signals.slice(0, SIGNALS_AT_ONCE)) {
     list.push(element("tr", { "data-signal": signal.name },
-      element("th", { scope: "row", title: `${signal.name}${signal.sort ? ` : ${signal.sort}` : ""}` }, signal.name,
+      element("th", { scope: "row", title: `${signal.name}${signal.sort ? ` : ${signal.sort}` : ""}` }, signal.place && signal.place.source !== null ? placeLink({ ...signal.place, text: signal.name }) : signal.name,
         signal.kind !== "state" && element("span", { class: "kind" }, signal.kind)), signalRow(signal)));
   }
   if (signals.length > SIGNALS_AT_ONCE) {
@@ -247,7 +267,7 @@ function waves(path, from, until) {
   const signalRow = (signal) => {
     const shift = signal.kind === "input" ? 0.5 : 0;
     const spoken = runs(signal.at).map(([value, start]) => `${value < 0 ? "no value" : signal.values[value]} from step ${from + start}`).join(", ");
-    const isHigh = (value) => value >= 0 && signal.values[value] === "TRUE";
+    const isHigh = (value) => value >= 0 && ["TRUE", "true", "1"].includes(signal.values[value]);
     return described(line(30, signal.bool ? level(signal.at, isHigh, (value) => value >= 0, shift, "") : bands(signal, shift)), spoken);
   };
   const formulaRow = (formula) => described(

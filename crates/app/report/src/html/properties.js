@@ -142,14 +142,15 @@ function details(property) {
     }
   }
   if (property.paths.length > 0) box.append(pathView(property));
-  for (const exhibit of property.exhibits) {
-    const node = exhibitView(exhibit);
-    if (node) box.append(element("h3", {}, exhibit.title || titles[exhibit.kind]), node);
-  }
+  box.append(...beside(property));
   return box;
 }
 
 // ---- what is shown beside paths and trees
+const beside = (property) => property.exhibits.flatMap((exhibit) => {
+  const node = exhibitView(exhibit);
+  return node ? [element("h3", {}, exhibit.title || titles[exhibit.kind]), node] : [];
+});
 const titles = { table: "Table", graph: "Graph", chart: "Chart", sequence: "Message sequence chart", source: "Source", notes: "Notes" };
 function exhibitView(exhibit) {
   if (exhibit.kind === "table") {

@@ -95,5 +95,9 @@ fn tree_has_places(tree: &Tree) -> bool {
 
 fn has_places(timeline: &Timeline) -> bool {
     let in_main = |place: &SourcePlace| place.file.is_none();
-    (timeline.moves.iter()).any(|step| step.place.as_ref().is_some_and(in_main))
+    let of_moves = timeline.moves.iter().map(|step| &step.place);
+    let of_columns = timeline.columns.iter().map(|column| &column.place);
+    of_moves
+        .chain(of_columns)
+        .any(|place| place.as_ref().is_some_and(in_main))
 }

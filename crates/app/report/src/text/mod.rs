@@ -21,6 +21,7 @@ use crate::names::matches;
 use crate::report::{AnswerReport, Report};
 use crate::saved::Saved;
 use entail_answer::{CheckReport, Figure, Round, Verdict};
+use entail_family::Coverage;
 use entail_show::{Column, ColumnRole, Shown, Timeline};
 use std::fmt::Write;
 
@@ -259,42 +260,51 @@ fn ending<'a>(timeline: &'a Timeline, context: &Context<'_>) -> impl Iterator<It
 fn wanted(column: &Column, options: &TextOptions) -> bool {
     let fits = |patterns: &[String]| patterns.iter().any(|pattern| matches(&column.name, pattern));
     let asked = match options.show.is_empty() {
-        true => options.defines || column.role != ColumnRole::Define,
+        true => {
+            (options.defines || column.role != ColumnRole::Define)
+                && (options.all_values || column.nature.is_own())
+        }
         false => fits(&options.show),
     };
     asked && !fits(&options.hide)
 }
 
-/// A saved answer, without its model.
+/// A saved answer or walk, without its model.
 pub fn saved(saved: &Saved, options: &TextOptions) -> String {
-    let mut out = String::new();
-    let name = saved.name.as_deref().map(|name| format!("{name}, "));
-    let _ = writeln!(
-        out,
-        "{} {}  {}",
-        paint::verdict(saved.verdict),
-        one_line(&saved.formula),
-        paint::faint(&one_line(&format!(
-            "[{}{}]",
-            name.unwrap_or_default(),
-            saved.model
-        )))
-    );
-    let reason = saved.document["reason"].as_str();
-    if let Some(reason) = reason {
-        let _ = writeln!(out, "        {}", one_line(reason));
-    }
-    let context = Context {
-        indent: "    ",
-        formula: Some(&saved.formula),
-        said: reason,
-        ..Context::default()
-    };
-    match saved.timeline() {
-        Some(timeline) => write_timeline(&timeline, &context, options, &mut out),
+    let model = one_line(saved.source.name());
+    match saved.report().as_ref().and_then(|report| report.answers.first()) {
+        Some(one) => {
+            let head = paint::faint(&format!("an answer about {model}"));
+            screen(&format!("{head}\n"), options.colour) + &answer(one, options)
+        }
         None => {
-            let kind = one_line(saved.kind());
-            let _ = writeln!(out, "        evidence of kind `{kind}`, without a trace");
+            let head = paint::faint(&format!("a walk through {model}"));
+            screen(&format!("{head}\n"), options.colour) + &shown(&saved.shown, options)
+        }
+    }
+}
+
+/// What no run reaches, a line each.
+pub fn coverage(coverage: &Result<Coverage, String>, options: &TextOptions) -> String {
+    let mut out = String::new();
+    match coverage {
+        Err(reason) => {
+            let _ = writeln!(out, "coverage: not known: {}", one_line(reason));
+        }
+        Ok(found) => {
+            let reached = found.parts - found.unreached.len().min(found.parts);
+            let _ = writeln!(
+                out,
+                "coverage: {reached} of {} parts are reached in {} states",
+                found.parts, found.states
+            );
+            for one in &found.unreached {
+                let place = one
+                    .source_place()
+                    .map_or(String::new(), |place| format!("{place}  "));
+                let line = format!("{place}{}: {}", one.of, one.text);
+                let _ = writeln!(out, "        never reached: {}", one_line(&line));
+            }
         }
     }
     screen(&out, options.colour)

@@ -355,6 +355,7 @@ impl Sample {
             source: &self.source,
             answers: (0..self.given.len()).map(|at| self.answer(at)).collect(),
             graph: self.graph.clone(),
+            coverage: None,
             seconds: 2.6,
             peak_memory_bytes: Some(31_457_280),
         }

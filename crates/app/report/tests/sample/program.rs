@@ -102,6 +102,47 @@ fn chart() -> SequenceChart {
     }
 }
 
+/// A table, a chart and notes.
+fn exhibits() -> Vec<Exhibit> {
+    vec![
+        Exhibit {
+            title: Some("Coverage".into()),
+            prominence: Prominence::Detail,
+            view: View::Table(Table {
+                heads: vec!["process".into(), "steps".into()],
+                rows: vec![
+                    vec!["sender".into(), "2".into()],
+                    vec!["receiver".into(), "12".into()],
+                ],
+            }),
+        },
+        Exhibit {
+            title: Some("Growth".into()),
+            prominence: Prominence::Detail,
+            view: View::Chart(Chart {
+                x: Axis {
+                    label: "depth".into(),
+                    is_logarithmic: false,
+                },
+                y: Axis {
+                    label: "states".into(),
+                    is_logarithmic: true,
+                },
+                series: vec![Series {
+                    name: "stored".into(),
+                    points: vec![(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)],
+                    is_stepped: true,
+                }],
+            }),
+        },
+        Exhibit {
+            title: None,
+            prominence: Prominence::Main,
+            view: View::Notes(vec!["every cycle passes line 3".into()]),
+        },
+    ]
+}
+
 /// Three answers, with every other thing that can be shown.
 pub fn program() -> Sample {
     let source = Source::new("meet.pml", TEXT);
@@ -176,43 +217,7 @@ pub fn program() -> Sample {
     );
     holds.check = Some(CheckReport::unchecked("the search"));
     holds.evidence = Some(object(json!({"kind": "exhaustive", "states": 5})));
-    holds.shown.exhibits = vec![
-        Exhibit {
-            title: Some("Coverage".into()),
-            prominence: Prominence::Detail,
-            view: View::Table(Table {
-                heads: vec!["process".into(), "steps".into()],
-                rows: vec![
-                    vec!["sender".into(), "2".into()],
-                    vec!["receiver".into(), "12".into()],
-                ],
-            }),
-        },
-        Exhibit {
-            title: Some("Growth".into()),
-            prominence: Prominence::Detail,
-            view: View::Chart(Chart {
-                x: Axis {
-                    label: "depth".into(),
-                    is_logarithmic: false,
-                },
-                y: Axis {
-                    label: "states".into(),
-                    is_logarithmic: true,
-                },
-                series: vec![Series {
-                    name: "stored".into(),
-                    points: vec![(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)],
-                    is_stepped: true,
-                }],
-            }),
-        },
-        Exhibit {
-            title: None,
-            prominence: Prominence::Main,
-            view: View::Notes(vec!["every cycle passes line 3".into()]),
-        },
-    ];
+    holds.shown.exhibits = exhibits();
     Sample {
         name: "meet.pml",
         language: "promela",

@@ -20,10 +20,10 @@ use tableau::Tableau;
 use watcher::{AcceptanceLabels, Claim, NoProgress};
 
 /// Programs with more states than this are not searched again.
-const MOST_STATES: usize = 100_000;
+const MOST_STATES: usize = 400_000;
 
 /// Products with more nodes than this are not searched again.
-const MOST_NODES: usize = 1_000_000;
+const MOST_NODES: usize = 4_000_000;
 
 /// Why a requirement was not decided.
 #[derive(Clone, Debug, PartialEq, Eq)]

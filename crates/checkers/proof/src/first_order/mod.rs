@@ -7,6 +7,8 @@
 mod equality;
 mod induction;
 mod inequality;
+mod polynomial;
+mod quantifiers;
 mod refutation;
 #[cfg(test)]
 mod tests;

@@ -2,6 +2,8 @@
 
 use super::equality::contradicts;
 use super::inequality::{Inequality, Relation, check_combinations};
+use super::polynomial::check_product;
+use super::quantifiers::Quantified;
 use entail_budget::Budget;
 use entail_first_order::{
     Atom, Combination, Literal, Op, Refutation, RefutationStep, Rule, Sort, TermId, Terms,
@@ -30,6 +32,7 @@ pub fn check_refutation(
         terms,
         formulas,
         atoms: &refutation.atoms,
+        quantified: Quantified::new(terms, formulas),
     };
     let mut clauses: BTreeMap<u32, &[Literal]> = BTreeMap::new();
     let mut checked = Checked {
@@ -120,6 +123,7 @@ struct Judge<'a> {
     terms: &'a Terms,
     formulas: &'a [TermId],
     atoms: &'a [Atom],
+    quantified: Quantified<'a>,
 }
 
 impl Judge<'_> {
@@ -192,7 +196,15 @@ impl Judge<'_> {
                 meanings.retain(|meaning| !is_false(meaning));
                 self.array(*term, &meanings)
             }
-            Rule::Product(_) => Err("products have no rule yet".into()),
+            Rule::Product(term, a, b) => check_product(self.terms, *term, (a, b), &self.meanings(clause)?),
+            Rule::Instance(universal, values) => {
+                self.quantified
+                    .check_instance(*universal, values, &self.meanings(clause)?)
+            }
+            Rule::Skolem(universal, constants) => {
+                self.quantified
+                    .check_skolem(*universal, constants, &self.meanings(clause)?)
+            }
             Rule::Claimed(_) => Ok(()),
         }
     }

@@ -121,3 +121,97 @@ fn a_free_atom_cannot_be_chosen_false_nor_stand_for_a_formula() {
     let formula_chosen = refutation(vec![Atom::Formula(p)], vec![(vec![1], Ok(Rule::Chosen))]);
     assert!(check_refutation(&terms, &[], &formula_chosen, &budget).is_err());
 }
+
+/// A universal formula and what follows from it, with the clause given.
+fn about_a_universal(
+    rule: impl Fn(TermId, &[TermId]) -> Rule,
+    shift: i64,
+    is_skolem: bool,
+) -> Result<Checked, String> {
+    let mut terms = Terms::new();
+    let x = terms.declare("x", &[], SortId::INT);
+    let variable = terms.constant_of(x);
+    let other = terms.constant("other", SortId::INT);
+    let zero = terms.int(0);
+    let body = terms.le(variable, zero);
+    let universal = terms.make(Op::Forall(Box::new([x])), &[body], SortId::BOOL);
+    let fresh = terms.constant("fresh", SortId::INT);
+    let value = terms.int(5);
+    let used = terms.le(other, zero);
+    let shifted = terms.int(5 + shift);
+    let instance = match is_skolem {
+        true => terms.le(fresh, zero),
+        false => terms.make(Op::Le, &[shifted, zero], SortId::BOOL),
+    };
+    let atoms = vec![
+        Atom::Formula(universal),
+        Atom::Formula(instance),
+        Atom::Formula(used),
+    ];
+    let clause = if is_skolem { vec![1, -2] } else { vec![-1, 2] };
+    let proof = refutation(
+        atoms,
+        vec![(clause, Ok(rule(universal, &[value, fresh, other, variable])))],
+    );
+    // The proof has no empty clause; only its first step is looked at.
+    match check_refutation(&terms, &[universal, used], &proof, &Budget::unlimited()) {
+        Err(why) if why.contains("empty clause") => Ok(Checked {
+            unjustified: None,
+            inputs: 1,
+            derived: 0,
+        }),
+        other => other,
+    }
+}
+
+#[test]
+fn witnesses_that_mean_something_else_are_rejected() {
+    let skolem = |place: usize| {
+        about_a_universal(
+            move |formula, known| Rule::Skolem(formula, vec![known[place]]),
+            0,
+            true,
+        )
+    };
+    assert!(skolem(1).is_ok());
+    // A number, a constant of the assertions, the bound variable itself.
+    assert!(skolem(0).is_err());
+    assert!(skolem(2).is_err());
+    assert!(skolem(3).is_err());
+    let instance = about_a_universal(|formula, known| Rule::Instance(formula, vec![known[2]]), 0, true);
+    assert!(instance.is_err());
+}
+
+/// Whether a clause about `x * y` is accepted: literals as differences to a number, at most or at least.
+fn about_a_product(point: (i64, i64), last: i64) -> bool {
+    let mut terms = Terms::new();
+    let (x, y) = (
+        terms.constant("x", SortId::REAL),
+        terms.constant("y", SortId::REAL),
+    );
+    let product = terms.mul(&[x, y], SortId::REAL);
+    let number = |terms: &mut Terms, value: i64| terms.numeral(Rational::integer(value), SortId::REAL);
+    let (two, three) = (number(&mut terms, 2), number(&mut terms, 3));
+    // x >= 2 and y >= 3 imply x y >= 3 x + 2 y - 6.
+    let (left, right) = (terms.le(two, x), terms.le(three, y));
+    let parts = [
+        terms.mul(&[three, x], SortId::REAL),
+        terms.mul(&[two, y], SortId::REAL),
+        number(&mut terms, last),
+    ];
+    let plane = terms.add(&parts, SortId::REAL);
+    let bound = terms.le(plane, product);
+    let atoms = vec![Atom::Formula(left), Atom::Formula(right), Atom::Formula(bound)];
+    let rule = Rule::Product(product, Rational::integer(point.0), Rational::integer(point.1));
+    let proof = refutation(atoms, vec![(vec![-1, -2, 3], Ok(rule))]);
+    let judged = check_refutation(&terms, &[], &proof, &Budget::unlimited());
+    matches!(judged, Err(why) if why.contains("empty clause"))
+}
+
+#[test]
+fn tangent_planes_are_accepted_and_wrong_ones_are_not() {
+    assert!(about_a_product((2, 3), -6));
+    assert!(!about_a_product((2, 3), -5));
+    assert!(!about_a_product((3, 2), -6));
+    assert!(!about_a_product((0, 0), -6));
+}

@@ -5,7 +5,7 @@
 //! a subroutine's result is valid if its stamp is the present version, or for those that read the current state only, if it
 //! is not older than the state.
 
-use super::instruction::{Code, FAIL, Instruction, Target};
+use super::instruction::{Code, FAIL, Instruction, Target, WordOp};
 use super::word_arithmetic;
 use crate::layout::{Layout, Register};
 use entail_budget::{Budget, Spent};
@@ -116,13 +116,7 @@ impl Machine {
         loop {
             match instructions[at] {
                 Instruction::Fail => {
-                    self.polls -= 1;
-                    if self.polls == 0 {
-                        self.polls = POLL;
-                        if let Some(budget) = budget {
-                            budget.check()?;
-                        }
-                    }
+                    self.poll(budget)?;
                     match self.choices.pop() {
                         Some(choice) => at = choice as usize,
                         None => return Ok(false),
@@ -142,12 +136,7 @@ impl Machine {
                 }
                 Instruction::Call(number) => {
                     let subroutine = context.code.subroutines[number as usize];
-                    let valid = if subroutine.volatile {
-                        self.version
-                    } else {
-                        self.state_version
-                    };
-                    if self.stamps[number as usize] >= valid {
+                    if self.is_remembered(number, subroutine.volatile) {
                         at += 1;
                     } else {
                         self.returns.push(at as Target + 1);
@@ -183,15 +172,12 @@ impl Machine {
                     left,
                     right,
                 } => {
-                    use super::instruction::WordOp::{Extend, Extract};
                     let right = match op {
-                        Extract | Extend => i64::from(right),
+                        WordOp::Extract | WordOp::Extend => i64::from(right),
                         _ => get!(right),
                     };
-                    set!(
-                        to,
-                        word_arithmetic::apply(op, u32::from(width), signed, get!(left), right)
-                    );
+                    let cell = word_arithmetic::apply(op, u32::from(width), signed, get!(left), right);
+                    set!(to, cell);
                 }
                 Instruction::Reference { to, term } => {
                     let value = self.reference(context, term);
@@ -222,48 +208,87 @@ impl Machine {
                     set!(to, cell);
                 }
                 Instruction::AssignRun { to, from, count } => {
-                    self.bound();
-                    let (from, to, count) = (from as usize, to as usize, count as usize);
-                    // Runs are short; a call of a copying routine would take longer.
-                    for position in 0..count {
-                        self.registers[to + position] = self.registers[from + position];
-                    }
-                    at += count;
+                    self.assign_run(to as usize, from as usize, count as usize);
+                    at += count as usize;
                 }
                 Instruction::AssignWide {
                     variable,
                     first,
                     term,
                 } => {
-                    let value = self.reference(context, term);
-                    self.bound();
-                    match context.layout.cells_of(variable, &value) {
-                        Some(cells) => {
-                            let first = first as usize;
-                            self.registers[first..first + cells.len()].copy_from_slice(&cells);
-                            at += 1;
-                        }
-                        None => {
-                            self.outside = true;
-                            at = FAIL as usize;
-                        }
-                    }
+                    let fits = self.assign_wide(context, variable, first as usize, term);
+                    at = if fits { at + 1 } else { FAIL as usize };
                 }
                 Instruction::FirstValue { counter } => set!(counter, 0),
                 Instruction::NextValue { to, counter } => {
-                    let domain = context.layout.domain(to);
-                    let position = get!(counter) as u64;
-                    if position > domain.last() {
-                        at = FAIL as usize;
-                    } else {
-                        self.bound();
-                        self.registers[counter as usize] = position as i64 + 1;
+                    if self.next_value(context, to, counter) {
                         self.choices.push(at as Target);
-                        set!(to, domain.cell_at(position));
+                        at += 1;
+                    } else {
+                        at = FAIL as usize;
                     }
                 }
             }
         }
+    }
+
+    /// Asks now and then whether the budget is spent.
+    #[inline]
+    fn poll(&mut self, budget: Option<&Budget>) -> Result<(), Spent> {
+        self.polls -= 1;
+        if self.polls == 0 {
+            self.polls = POLL;
+            if let Some(budget) = budget {
+                budget.check()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a subroutine's result is still that of the values now bound.
+    #[inline]
+    fn is_remembered(&self, subroutine: u32, volatile: bool) -> bool {
+        let valid = if volatile {
+            self.version
+        } else {
+            self.state_version
+        };
+        self.stamps[subroutine as usize] >= valid
+    }
+
+    /// Copies cells one by one: runs are short, and a call of a copying routine would take longer.
+    #[inline]
+    fn assign_run(&mut self, to: usize, from: usize, count: usize) {
+        self.bound();
+        for position in 0..count {
+            self.registers[to + position] = self.registers[from + position];
+        }
+    }
+
+    /// Assigns a value of several cells; false, and nothing is assigned, if it is outside the variable's domain.
+    fn assign_wide(&mut self, context: Context<'_>, variable: VarId, first: usize, term: u32) -> bool {
+        let value = self.reference(context, term);
+        self.bound();
+        let Some(cells) = context.layout.cells_of(variable, &value) else {
+            self.outside = true;
+            return false;
+        };
+        self.registers[first..first + cells.len()].copy_from_slice(&cells);
+        true
+    }
+
+    /// Assigns the next value of a domain and counts it; false if there is none.
+    #[inline]
+    fn next_value(&mut self, context: Context<'_>, to: Register, counter: Register) -> bool {
+        let domain = context.layout.domain(to);
+        let position = self.registers[counter as usize] as u64;
+        if position > domain.last() {
+            return false;
+        }
+        self.bound();
+        self.registers[counter as usize] = position as i64 + 1;
+        self.registers[to as usize] = domain.cell_at(position);
+        true
     }
 
     fn reference(&self, context: Context<'_>, number: u32) -> Value {

@@ -2,23 +2,45 @@
 
 use super::explorer::ProgramSteps;
 use super::reduction::Reducer;
+use super::search::closed::closed_set;
 use super::search::watch::Watch;
 use super::search::watched::{self, WatchedProgram};
 use super::search::{lasso, verdict};
 use super::steps::action::Compiled;
 use super::steps::space::Space;
-use entail_answer::{Answer, Figure};
+use entail_answer::{Answer, Figure, Guarantee};
 use entail_budget::{Budget, Progress};
 use entail_program::{Program, ProgramEvidence, Reduction, Requirement, RequirementKind};
 use entail_search::cycles::linear::{Verdict, accepted_path};
 use entail_search::cycles::product::Stop;
 use entail_search::{Exact, MachineCode, SearchOptions, Storage, Store, Tree};
+use std::time::{Duration, Instant};
+
+/// Writing down all states of a safe program may take this, and as long again as the search.
+const CLOSE_AT_LEAST: Duration = Duration::from_millis(500);
+
+/// More states than this are written down only where that is asked for: looking at them again would take too long.
+const MOST_CLOSED: u64 = 1_000_000;
+
+/// Whether all states of a safe program are written down as evidence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Closing {
+    /// Where that takes about as long as the search, and others can look at them in reasonable time.
+    #[default]
+    WhileItPays,
+    /// Always, as far as time and memory suffice.
+    Always,
+    /// Never.
+    Never,
+}
 
 /// Decides requirements of programs, state by state.
 #[derive(Clone, Debug, Default)]
 pub struct ProgramEngine {
     /// How to search.
     pub options: SearchOptions,
+    /// Whether evidence is written that can be checked without a search.
+    pub closing: Closing,
 }
 
 impl ProgramEngine {
@@ -68,8 +90,11 @@ impl ProgramEngine {
                     compiled: &compiled,
                     reducer,
                 };
+                let begun = Instant::now();
                 let searched = entail_search::search(&model, &self.options, budget, progress);
-                verdict::answer_of(&mut space, searched)
+                let mut answer = verdict::answer_of(&mut space, searched);
+                self.close(&mut answer, program, &compiled, begun.elapsed(), budget);
+                answer
             }
             Some(watch)
                 if self.options.cycle_threads > 1
@@ -108,6 +133,31 @@ impl ProgramEngine {
         };
         reduction.tell(&mut answer.statistics);
         answer
+    }
+
+    /// Replaces the claim that everything was searched by the set of all states, where there is time for it.
+    fn close(
+        &self,
+        answer: &mut Answer<ProgramEvidence>,
+        program: &Program,
+        compiled: &Compiled,
+        searched_in: Duration,
+        budget: &Budget,
+    ) {
+        if answer.verdict != entail_answer::Verdict::Holds || answer.guarantee != Guarantee::Complete {
+            return;
+        }
+        let set = match self.closing {
+            Closing::Never => None,
+            Closing::WhileItPays => {
+                let while_it_pays = budget.part(CLOSE_AT_LEAST + searched_in);
+                closed_set(program, compiled, MOST_CLOSED, &while_it_pays)
+            }
+            Closing::Always => closed_set(program, compiled, u64::MAX, budget),
+        };
+        if let Some(set) = set {
+            answer.evidence = Some(ProgramEvidence::Closed(set));
+        }
     }
 }
 

@@ -14,5 +14,5 @@ mod structure;
 
 #[cfg(feature = "distributed")]
 pub use distributed::{Cluster, Limits, Secret, check_together};
-pub use engine::ProgramEngine;
+pub use engine::{Closing, ProgramEngine};
 pub use structure::{ListingError, labelled_program};

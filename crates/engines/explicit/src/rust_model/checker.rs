@@ -10,7 +10,7 @@ use entail_budget::{Budget, Silent};
 use entail_logic::{Formula, Unary, parse};
 use entail_search::cycles::linear::{Lasso, Verdict, accepted_path};
 use entail_search::cycles::product::Stop;
-use entail_search::{Cause, Counts, Ending, SearchOptions, search};
+use entail_search::{Cause, Counts, Ending, Order, SearchOptions, search};
 
 /// The answer to a question about a system.
 #[derive(Clone, Debug)]
@@ -34,7 +34,10 @@ pub struct Reply<State, Action> {
 /// A condition on states, asked by any thread.
 pub type Condition<'q, State> = Box<dyn Fn(&State) -> bool + Sync + 'q>;
 
-enum RustProperty<'q, State> {
+/// How far a state seems to be from what is looked for.
+pub type Estimate<'q, State> = Box<dyn Fn(&State) -> u64 + Sync + 'q>;
+
+pub(super) enum RustProperty<'q, State> {
     Always(Condition<'q, State>),
     Sometimes(Condition<'q, State>),
     NoDeadEnds,
@@ -46,10 +49,11 @@ enum RustProperty<'q, State> {
 
 /// Asks questions about a system.
 pub struct Checker<'q, S: System> {
-    system: &'q S,
-    questions: Vec<(String, RustProperty<'q, S::State>)>,
-    budget: Budget,
+    pub(super) system: &'q S,
+    pub(super) questions: Vec<(String, RustProperty<'q, S::State>)>,
+    pub(super) budget: Budget,
     options: SearchOptions,
+    estimate: Option<Estimate<'q, S::State>>,
 }
 
 type ReplyOf<S> = Reply<<S as System>::State, <S as System>::Action>;
@@ -88,6 +92,7 @@ impl<'q, S: System> Checker<'q, S> {
             questions: Vec::new(),
             budget: Budget::unlimited(),
             options: SearchOptions::default(),
+            estimate: None,
         }
     }
 
@@ -147,6 +152,14 @@ impl<'q, S: System> Checker<'q, S> {
         self
     }
 
+    /// Searches the most promising states first, where single states answer: those with the smallest estimate of how far what is looked for still is. A good estimate finds
+    /// violations of `always` and examples of `sometimes` after few states, on paths that need not be shortest; which answers are given does not depend on it.
+    pub fn guided_by(mut self, estimate: impl Fn(&S::State) -> u64 + Sync + 'q) -> Checker<'q, S> {
+        self.options.order = Order::BestFirst;
+        self.estimate = Some(Box::new(estimate));
+        self
+    }
+
     /// Answers all questions, in their order.
     ///
     /// [`Checker::assert_properties`] is the same for tests.
@@ -181,6 +194,7 @@ impl<'q, S: System> Checker<'q, S> {
             let steps = RustSteps {
                 system: self.system,
                 watched,
+                estimate: self.estimate.as_ref(),
                 automaton: None,
             };
             let searched = search(&steps, &self.options, &self.budget, &Silent);
@@ -316,6 +330,7 @@ impl<'q, S: System> Checker<'q, S> {
         let steps = RustSteps {
             system: self.system,
             watched: Vec::new(),
+            estimate: None,
             automaton: Some(Watching {
                 automaton: &automaton,
                 marks,

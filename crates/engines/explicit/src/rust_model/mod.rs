@@ -40,11 +40,19 @@
 //! States are packed with `serde` and searched by `entail-search`, with all its stores, orders, threads and checkpoints. Violations of what always holds are shortest. Every path that is given out has been repeated: [`System::step`] is called
 //! again for every action, and the question is judged on the states that it gives.
 
+mod actor;
 mod checker;
+mod closed;
+mod linearizability;
 mod path;
 mod steps;
 
-pub use checker::{Checker, Condition, Reply};
+pub use actor::{
+    Actor, ActorAction, ActorEvent, ActorState, ActorSystem, Effects, Envelope, Id, InFlight, Network, Plain,
+    StateOf,
+};
+pub use checker::{Checker, Condition, Estimate, Reply};
+pub use linearizability::{Explained, Register, RegisterOperation, SharedObject, Trial};
 pub use path::Path;
 
 use serde::Serialize;

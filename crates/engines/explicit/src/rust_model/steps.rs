@@ -1,7 +1,7 @@
 //! A system written in Rust as searches see it: states are packed with `serde`.
 
 use super::System;
-use super::checker::Condition;
+use super::checker::{Condition, Estimate};
 use entail_automata::{Automaton, State};
 use entail_budget::{Budget, Spent};
 use entail_search::cycles::product::{LinearModel, Watcher};
@@ -21,6 +21,8 @@ pub enum Shown<'q, State> {
 pub struct RustSteps<'q, S: System> {
     pub system: &'q S,
     pub watched: Vec<(usize, Shown<'q, S::State>)>,
+    /// How far a state seems to be from what is looked for, if somebody knows.
+    pub estimate: Option<&'q Estimate<'q, S::State>>,
     /// What watches infinite paths, if they are asked about.
     pub automaton: Option<Watching<'q, S::State>>,
 }
@@ -116,6 +118,13 @@ impl<S: System> Explorer for &RustSteps<'_, S> {
         };
         let found = self.watched.iter().find(|(_, shown)| answers(shown));
         found.map(|&(place, _)| Flaw::Answer(place))
+    }
+
+    fn estimate(&mut self, bytes: &[u8]) -> u64 {
+        let state = self
+            .estimate
+            .and_then(|estimate| Some((estimate, unpack::<S>(bytes)?)));
+        state.map_or(0, |(estimate, state)| estimate(&state))
     }
 
     fn may_end(&mut self, _: &[u8]) -> bool {

@@ -6,7 +6,7 @@ pub mod steps;
 mod timeline;
 pub mod values;
 
-use entail_program::{Program, Replayed, Run};
+use entail_program::{Fault, Program, Replayed, Run};
 use entail_show::{Exhibit, Prominence, Shown, View};
 
 pub use timeline::state_key;
@@ -18,6 +18,11 @@ const MOST_ROWS: usize = 2_000;
 pub fn run(program: &Program, run: &Run, replayed: &Replayed, with_chart: bool) -> Shown {
     let timeline = timeline::timeline(program, run, replayed);
     let mut shown = Shown::default().main(View::Timeline(timeline));
+    if replayed.fault == Some(Fault::Assertion)
+        && let (Some(step), Some(before)) = (run.steps.last(), replayed.situations.last())
+    {
+        shown.violated = vec![steps::violated_assertion(program, &before.state, step)];
+    }
     if with_chart || run.steps.len() <= MOST_ROWS {
         let prominence = if with_chart {
             Prominence::Main

@@ -44,9 +44,17 @@ impl Party {
                 let joined = edge.map_or(&[][..], |edge| &edge.joined);
                 let mut places: Vec<Origin> = std::iter::once(origin).chain(joined.iter().copied()).collect();
                 places.dedup();
+                // A call is named once.
+                let mut call = None;
                 let texts: Vec<String> = places
                     .into_iter()
-                    .map(|place| statement_at(program, place))
+                    .map(|place| match place.call {
+                        same if same.is_some() && same == call => words_at(program, place),
+                        other => {
+                            call = other;
+                            statement_at(program, place)
+                        }
+                    })
                     .collect();
                 clipped(texts.join("; "), LONGEST_STEP)
             }
@@ -82,6 +90,34 @@ pub fn parties(program: &Program, state: &State, step: &Step) -> (Party, Option<
         .receiver
         .map(|(number, edge)| Party::new(program, state, number, edge));
     (Party::new(program, state, step.process, step.edge), receiver)
+}
+
+/// The assertion that a step violates, with who violates it where. A step may join several statements.
+pub fn violated_assertion(program: &Program, state: &State, step: &Step) -> String {
+    let party = Party::new(program, state, step.process, step.edge);
+    let process = state.processes.get(usize::from(step.process));
+    let edge = process.and_then(|process| {
+        let kind = program.process(process.kind);
+        let location = &kind.locations[process.location.index()];
+        location.edges.get(usize::from(step.edge))
+    });
+    let origins = edge
+        .into_iter()
+        .flat_map(|edge| std::iter::once(edge.origin).chain(edge.joined.iter().copied()));
+    let assertions = origins.filter(|origin| words_at(program, *origin).starts_with("assert"));
+    match assertions.collect::<Vec<_>>().as_slice() {
+        [one] => {
+            let (file, line) = program.line(*one);
+            let (text, place) = (statement_at(program, *one), place(program, file, line));
+            format!("{text} at {place}, by {}", party.name)
+        }
+        _ => format!(
+            "{} at {}, by {}",
+            party.statement,
+            party.place(program),
+            party.name
+        ),
+    }
 }
 
 /// The steps of a run.
@@ -139,7 +175,8 @@ fn at_line(program: &Program, state: &State, number: usize, is_at: &str) -> Stri
     )
 }
 
-fn place(program: &Program, file: &str, line: usize) -> SourcePlace {
+/// A line; the file is named if it is not the main one.
+pub fn place(program: &Program, file: &str, line: usize) -> SourcePlace {
     let main = program.sources.first().map_or("", |source| source.name());
     SourcePlace {
         file: (file != main).then(|| file.to_owned()),
@@ -147,8 +184,23 @@ fn place(program: &Program, file: &str, line: usize) -> SourcePlace {
     }
 }
 
-fn statement_at(program: &Program, origin: Origin) -> String {
-    let text = program.text(origin);
+/// The statement at a place: of a `for` its head, of an inline function the call with the statement of its body.
+pub fn statement_at(program: &Program, origin: Origin) -> String {
+    let own = words_at(program, origin);
+    match origin.call() {
+        Some(call) => clipped(format!("{}: {own}", words_at(program, call)), LONGEST_STATEMENT),
+        None => own,
+    }
+}
+
+fn words_at(program: &Program, origin: Origin) -> String {
+    let mut text = program.text(origin);
+    let is_loop = text
+        .strip_prefix("for")
+        .is_some_and(|rest| rest.trim_start().starts_with('('));
+    if let (true, Some(body)) = (is_loop, text.find('{')) {
+        text = text[..body].trim_end();
+    }
     let words = text.split(|letter: char| letter.is_whitespace() || letter.is_control());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     clipped(words.join(" "), LONGEST_STATEMENT)

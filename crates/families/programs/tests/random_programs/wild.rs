@@ -378,7 +378,6 @@ fn options(dice: &mut Dice, place: Place, most: u64) -> String {
 }
 
 fn statement(dice: &mut Dice, place: Place) -> String {
-    let jumps = |dice: &mut Dice| format!("goto L{}", dice.roll(place.labels));
     if place.depth >= 2 {
         return simple(dice, place);
     }
@@ -394,11 +393,24 @@ fn statement(dice: &mut Dice, place: Place) -> String {
         };
     }
     let mut labels = Vec::new();
+    let made = compound(dice, place, &mut labels);
+    // A jump to a label inside comes from before, if the loop cannot go on for ever.
+    match labels.first() {
+        Some(label) => format!(
+            "if :: {} -> goto {label} :: else fi; {made}",
+            dice.pick(&["(h == 1)", "(x == 2)", "q?x", "(z == 0)"])
+        ),
+        None => made,
+    }
+}
+
+/// A statement with others inside, or a simple one; `labels` gets those inside to which a jump may go.
+fn compound(dice: &mut Dice, place: Place, labels: &mut Vec<String>) -> String {
     let atomic = Place {
         in_atomic: true,
         ..place
     };
-    let made = match dice.roll(24) {
+    match dice.roll(24) {
         0 | 1 => format!(
             "if {}{} fi",
             options(dice, place, 3),
@@ -409,9 +421,13 @@ fn statement(dice: &mut Dice, place: Place) -> String {
             options(dice, place, 2),
             dice.pick(&[":: break", ":: else -> break", ":: timeout -> break"])
         ),
-        4 if place.depth > 0 => format!("if :: {} -> {} :: else fi", guard(dice, place), jumps(dice)),
-        5 if !place.in_atomic => format!("atomic {{ {} }}", labelled(dice, atomic, &mut labels)),
-        6 | 7 => format!("atomic {{ {} }}", labelled(dice, atomic, &mut labels)),
+        4 if place.depth > 0 => format!(
+            "if :: {} -> goto L{} :: else fi",
+            guard(dice, place),
+            dice.roll(place.labels)
+        ),
+        5 if !place.in_atomic => format!("atomic {{ {} }}", labelled(dice, atomic, labels)),
+        6 | 7 => format!("atomic {{ {} }}", labelled(dice, atomic, labels)),
         8 => format!(
             "d_step {{ {}; {} }}",
             dice.pick(&["skip", "(h == 0)", "q?x", "x = 1"]),
@@ -425,7 +441,7 @@ fn statement(dice: &mut Dice, place: Place) -> String {
         ),
         9 | 10 => format!(
             "{{ {{ {} }} unless {{ {}; {} }} }}",
-            labelled(dice, place, &mut labels),
+            labelled(dice, place, labels),
             escape(dice, place),
             block(dice, place)
         ),
@@ -507,13 +523,5 @@ fn statement(dice: &mut Dice, place: Place) -> String {
             simple(dice, place)
         ),
         _ => simple(dice, place),
-    };
-    // A jump to a label inside comes from before, if the loop cannot go on for ever.
-    match labels.first() {
-        Some(label) => format!(
-            "if :: {} -> goto {label} :: else fi; {made}",
-            dice.pick(&["(h == 1)", "(x == 2)", "q?x", "(z == 0)"])
-        ),
-        None => made,
     }
 }

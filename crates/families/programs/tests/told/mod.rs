@@ -79,6 +79,7 @@ fn judged(
 pub fn check_program(model: &ProgramModel, request: &ProgramRequest) -> Result<Vec<Outcome>, String> {
     let engine = ProgramEngine {
         options: request.options.clone(),
+        ..ProgramEngine::default()
     };
     let decide = |&position: &usize| {
         let budget = Budget::unlimited().with_timeout(request.timeout);

@@ -3,6 +3,7 @@
 //! A trace is a timeline, a tree of paths a tree whose claims rest on timelines, an abstract model a graph and lines; what has nothing to
 //! look at (a search, an invariant, a bound) is told in a sentence.
 
+pub(crate) mod dress;
 pub(crate) mod graph;
 mod modal;
 mod sentence;
@@ -10,10 +11,11 @@ pub(crate) mod timeline;
 mod tree;
 pub(crate) mod violated;
 
+use dress::Dress;
 use entail_answer::{Answer, Verdict};
 use entail_evidence::{Because, DeadEnds, Evidence, Explanation, Trace};
 use entail_logic::{Formula, Node, Property, Question};
-use entail_model::{Op, TermId, TransitionSystem};
+use entail_model::{Op, TermId, TransitionSystem, VarId, VarKind};
 use entail_show::{Prominence, Shown, View};
 use tree::Paths;
 
@@ -26,6 +28,16 @@ pub(crate) enum Extent {
     Full,
 }
 
+/// How a property looks to the model's author.
+#[derive(Clone, Copy)]
+pub(crate) struct Looks<'a> {
+    pub(crate) dress: &'a Dress,
+    /// The line on which the property stands.
+    pub(crate) line: Option<usize>,
+    /// Violating the invariant is what is wanted.
+    pub(crate) is_cover: bool,
+}
+
 /// What is to be seen of an answer.
 pub(crate) fn shown(
     system: &TransitionSystem,
@@ -33,25 +45,38 @@ pub(crate) fn shown(
     answer: &Answer,
     dead_ends: DeadEnds,
     extent: Extent,
+    looks: Looks<'_>,
 ) -> Shown {
-    let mut shown = Shown {
-        violated: violated::violated_parts(system, property, answer, dead_ends),
-        ..Shown::default()
-    };
+    let (mut shown, dress) = (Shown::default(), looks.dress);
+    if !dress.is_foreign() {
+        shown.violated = violated::violated_parts(system, property, answer, dead_ends);
+    }
     let Some(evidence) = answer.evidence_as::<Evidence>() else {
         return shown;
     };
-    let paths = Paths::new(system, dead_ends, extent);
+    let paths = Paths::new(system, dead_ends, extent, dress);
     let sentence = View::Notes(vec![sentence::sentence(system, evidence)]);
     match evidence {
         Evidence::Trace(trace) => {
             let mut timeline = paths.timeline(trace, asked(system, property).as_ref(), &[]);
-            timeline.violation = violation(system, property, answer, trace);
+            timeline.violation = match looks.is_cover {
+                true => match &property.question {
+                    Question::Invariant(atom) => violated::false_at(system, *atom, trace),
+                    _ => None,
+                },
+                false => violation(system, property, answer, trace, dead_ends),
+            };
+            let is_sampled = is_sampled(system, property, dress);
+            dress.close(&mut timeline, &property.text, looks, is_sampled);
             shown.push(Prominence::Main, View::Timeline(timeline));
             shown.push(Prominence::Report, sentence);
         }
         Evidence::Explanation(tree) => {
-            shown.push(Prominence::Main, explanation(&paths, tree));
+            let mut view = explanation(&paths, tree);
+            if let (View::Timeline(timeline), Because::Path(witness)) = (&mut view, &tree.because) {
+                timeline.violation = violation(system, property, answer, &witness.trace, dead_ends);
+            }
+            shown.push(Prominence::Main, view);
             shown.push(Prominence::Report, sentence);
         }
         Evidence::Modal(model) => {
@@ -108,17 +133,33 @@ fn asked(system: &TransitionSystem, property: &Property<TermId>) -> Option<Formu
     }
 }
 
-/// The position at which an invariant is violated: the last of its trace, or the one before, where the last step violates it.
+/// The position at which the property is violated, where there is a single one: of an invariant the last, or the one before where the
+/// last step violates it; of `G p` and `AG p` the first at which `p` is false.
 fn violation(
     system: &TransitionSystem,
     property: &Property<TermId>,
     answer: &Answer,
     trace: &Trace,
+    dead_ends: DeadEnds,
 ) -> Option<usize> {
     match &property.question {
-        Question::Invariant(atom) if answer.verdict == Verdict::Fails => {
-            violated::false_at(system, *atom, trace)
-        }
+        _ if answer.verdict != Verdict::Fails => None,
+        Question::Invariant(atom) => violated::false_at(system, *atom, trace),
+        Question::Formula(formula) => violated::first_false(system, formula, trace, dead_ends),
         _ => None,
     }
+}
+
+/// Whether a property is about nothing but registers that are not in the model's text: what they hold was seen a step before.
+fn is_sampled(system: &TransitionSystem, property: &Property<TermId>, dress: &Dress) -> bool {
+    let (now, next) = system.terms.support(&property.question.atoms());
+    let is_made = |id: &VarId| {
+        let variable = system.variable(*id);
+        variable.kind == VarKind::State && !dress.is_own(&variable.name)
+    };
+    // (What is assumed is part of the condition.)
+    let states = now
+        .iter()
+        .filter(|id| system.variable(**id).kind == VarKind::State);
+    next.is_empty() && !now.is_empty() && states.clone().next().is_some() && states.clone().all(is_made)
 }

@@ -1,15 +1,16 @@
 //! A trace as a timeline: a column for every variable, and where asked for every define.
 
+use super::dress::{Dress, shown_words};
 use crate::assertions::OWN;
 use entail_evidence::Trace;
 use entail_model::{Define, Sort, TermId, TransitionSystem, Valuation, Value, VarKind, evaluate_with};
-use entail_show::{Cell, Column, ColumnKind, ColumnRole, StateKey, Timeline};
+use entail_show::{Column, ColumnKind, ColumnRole, StateKey, Timeline};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// The timeline of a trace; `defines` says whether they are evaluated.
-pub(crate) fn timeline(system: &TransitionSystem, trace: &Trace, defines: bool) -> Timeline {
+pub(crate) fn timeline(system: &TransitionSystem, trace: &Trace, defines: bool, dress: &Dress) -> Timeline {
     let mut columns: Vec<Column> = Vec::new();
     for (position, variable) in system.variables().iter().enumerate() {
         // Parts of monitors are no part of the design.
@@ -22,10 +23,19 @@ pub(crate) fn timeline(system: &TransitionSystem, trace: &Trace, defines: bool) 
             VarKind::Frozen => ColumnRole::Frozen,
         };
         let values = (trace.steps.iter()).map(|step| step.get(position).and_then(Option::as_ref));
-        columns.push(column(&variable.name, role, &variable.sort, values));
+        let found = match &variable.sort {
+            Sort::Array { element, .. } => {
+                memory(&variable.name, role, element, &values.collect::<Vec<_>>(), dress)
+            }
+            sort => vec![column(&variable.name, role, sort, values, dress)],
+        };
+        columns.extend(found.into_iter().map(|mut column| {
+            dress.put_on(&mut column, &variable.name);
+            column
+        }));
     }
     if defines && !system.defines.is_empty() {
-        columns.extend(define_columns(system, trace));
+        columns.extend(define_columns(system, trace, dress));
     }
     Timeline {
         columns,
@@ -50,6 +60,7 @@ fn column<'v>(
     role: ColumnRole,
     sort: &Sort,
     values: impl Iterator<Item = Option<&'v Value>>,
+    dress: &Dress,
 ) -> Column {
     let kind = match sort {
         Sort::Bool => ColumnKind::Boolean,
@@ -58,36 +69,41 @@ fn column<'v>(
         _ => ColumnKind::Text,
     };
     let mut column = Column::new(name, role, kind);
-    column.type_text = Some(sort.to_string());
+    column.type_text = Some(dress.type_text(sort));
     // Values are made text only where they change.
     let mut before: Option<&Value> = None;
     for (position, value) in values.enumerate() {
         if position == 0 || value != before {
-            column.record(position, value.map(cell));
+            column.record(position, value.map(|value| dress.cell(value)));
         }
         before = value;
     }
     column
 }
 
-fn cell(value: &Value) -> Cell {
-    let bits = match value {
-        Value::Word(word) => {
-            let bits = (0..word.width())
-                .rev()
-                .map(|bit| if word.bit(bit) { '1' } else { '0' });
-            Some(Arc::from(bits.collect::<String>()))
-        }
+/// A memory as a column for each of its words.
+fn memory(
+    name: &str,
+    role: ColumnRole,
+    element: &Sort,
+    values: &[Option<&Value>],
+    dress: &Dress,
+) -> Vec<Column> {
+    let words = |value: &Option<&'_ Value>| match value {
+        Some(Value::Array(words)) => Some(words.clone()),
         _ => None,
     };
-    Cell {
-        text: Arc::from(value.to_string()),
-        bits,
-    }
+    let contents: Vec<Option<Arc<[Value]>>> = values.iter().map(words).collect();
+    let by_reference: Vec<Option<&Arc<[Value]>>> = contents.iter().map(Option::as_ref).collect();
+    let word = |at: usize| {
+        let values = contents.iter().map(|words| words.as_ref()?.get(at));
+        column(&format!("{name}[{at}]"), role, element, values, dress)
+    };
+    shown_words(&by_reference).into_iter().map(word).collect()
 }
 
 /// All defines at a step are evaluated together: they share most of what they are built from.
-fn define_columns(system: &TransitionSystem, trace: &Trace) -> Vec<Column> {
+fn define_columns(system: &TransitionSystem, trace: &Trace, dress: &Dress) -> Vec<Column> {
     let roots: Vec<TermId> = system.defines.iter().map(|define| define.term).collect();
     let cone = system.terms.cone(&roots);
     let mut values: Vec<Vec<Option<Value>>> = vec![Vec::with_capacity(trace.steps.len()); roots.len()];
@@ -105,7 +121,9 @@ fn define_columns(system: &TransitionSystem, trace: &Trace) -> Vec<Column> {
     let column_of = |(define, cells): (&Define, &Vec<Option<Value>>)| {
         let sort = system.terms.sort(define.term);
         let cells = cells.iter().map(Option::as_ref);
-        column(&define.name, ColumnRole::Define, sort, cells)
+        let mut column = column(&define.name, ColumnRole::Define, sort, cells, dress);
+        dress.put_on(&mut column, &define.name);
+        column
     };
     system.defines.iter().zip(&values).map(column_of).collect()
 }

@@ -1,5 +1,6 @@
 //! Trees of paths: which formula is true or false where, and why.
 
+use super::dress::Dress;
 use super::timeline::timeline;
 use super::{Extent, under_quantifier};
 use entail_evidence::{Because, DeadEnds, Explanation, Notation, PathWitness, Trace, Truth};
@@ -13,15 +14,22 @@ pub(super) struct Paths<'a> {
     system: &'a TransitionSystem,
     dead_ends: DeadEnds,
     extent: Extent,
+    dress: &'a Dress,
     notation: Notation<'a>,
 }
 
 impl<'a> Paths<'a> {
-    pub(super) fn new(system: &'a TransitionSystem, dead_ends: DeadEnds, extent: Extent) -> Paths<'a> {
+    pub(super) fn new(
+        system: &'a TransitionSystem,
+        dead_ends: DeadEnds,
+        extent: Extent,
+        dress: &'a Dress,
+    ) -> Paths<'a> {
         Paths {
             system,
             dead_ends,
             extent,
+            dress,
             notation: Notation::new(system),
         }
     }
@@ -68,8 +76,9 @@ impl<'a> Paths<'a> {
         formula: Option<&Formula<TermId>>,
         known: &[(usize, &Explanation)],
     ) -> Timeline {
-        let mut shown = timeline(self.system, trace, self.extent == Extent::Full);
+        let mut shown = timeline(self.system, trace, self.extent == Extent::Full, self.dress);
         if self.extent == Extent::Full
+            && !self.dress.is_foreign()
             && let Some(formula) = formula
             && let Some(word) = PathWord::new(self.system, trace, PathEnd::of(trace, self.dead_ends))
         {

@@ -7,7 +7,7 @@
 use crate::checker::first_trace;
 use entail_answer::{Answer, Verdict};
 use entail_evidence::{DeadEnds, Evidence, Notation, Trace, Truth};
-use entail_logic::{Formula, Node, Property, Quantifier, Question, Unary};
+use entail_logic::{Formula, Interval, Node, Property, Quantifier, Question, Unary};
 use entail_model::{Op, TermId, TransitionSystem, Valuation, evaluate_bool};
 use entail_systems_checker::{PathEnd, PathWord};
 
@@ -67,10 +67,34 @@ pub(super) fn false_at(system: &TransitionSystem, term: TermId, trace: &Trace) -
         None => evaluate_bool(&system.terms, term, Valuation::state(&trace.steps[step])).ok(),
     };
     match at(last) {
-        Some(truth) => (!truth).then_some(last),
-        // About a step: the last one taken.
-        None => last.checked_sub(1).filter(|&before| at(before) == Some(false)),
+        Some(false) => Some(last),
+        // About a step, or about a state whose inputs the trace goes on to show: the one before.
+        _ => last.checked_sub(1).filter(|&before| at(before) == Some(false)),
     }
+}
+
+/// Longer paths are not evaluated position by position.
+const LONGEST: usize = 10_000;
+
+/// Of `A G p`, the first position of a path at which `p` is false.
+pub(super) fn first_false(
+    system: &TransitionSystem,
+    formula: &Formula<TermId>,
+    trace: &Trace,
+    dead_ends: DeadEnds,
+) -> Option<usize> {
+    let Node::Quantified(Quantifier::Forall, path) = formula.node() else {
+        return None;
+    };
+    let Node::Unary(Unary::Globally, interval, inner) = path.node() else {
+        return None;
+    };
+    if *interval != Interval::ALWAYS || trace.steps.len() > LONGEST {
+        return None;
+    }
+    let mut word = PathWord::new(system, trace, PathEnd::of(trace, dead_ends))?;
+    let rows = word.subformulas(inner);
+    rows.first()?.at.iter().position(|truth| *truth == Truth::False)
 }
 
 fn term_conjuncts(system: &TransitionSystem, term: TermId) -> Vec<TermId> {

@@ -237,111 +237,133 @@ impl<M: LinearModel> Worker<'_, M> {
                     Some(first) if field.has(first, BLUE)? => Phase::Begin,
                     Some(first) => Phase::EnterBlue(first),
                 };
+                Ok(None)
             }
-            Phase::EnterBlue(number) => {
-                self.seat.poll()?;
-                let pair = self.seat.pair(&field.shared, number);
-                if self.seat.is_done(pair) {
-                    let way = self.blue.iter().map(|frame| frame.pair).chain([number]);
-                    return Ok(Some(Found {
-                        stem: way.collect(),
-                        round: Vec::new(),
-                    }));
+            Phase::EnterBlue(number) => self.enter_blue(number, field, progress),
+            Phase::Blue => self.step_blue(field),
+            Phase::EnterRed(number) => self.enter_red(number, field),
+            Phase::Red => self.step_red(field),
+            Phase::Wait | Phase::Done => Ok(None),
+        }
+    }
+
+    /// Puts a pair on the blue stack, unless the violation ends there.
+    fn enter_blue(
+        &mut self,
+        number: u32,
+        field: &Field,
+        progress: Option<&dyn Progress>,
+    ) -> Result<Option<Found>, Stop<M::Flaw>> {
+        self.seat.poll()?;
+        let pair = self.seat.pair(&field.shared, number);
+        if self.seat.is_done(pair) {
+            let way = self.blue.iter().map(|frame| frame.pair).chain([number]);
+            return Ok(Some(Found {
+                stem: way.collect(),
+                round: Vec::new(),
+            }));
+        }
+        let moves = self.moves(field, number)?;
+        self.cyan.grow(number as usize + 1);
+        self.cyan.insert(number as usize);
+        let accepting = self.seat.is_accepting(pair);
+        self.blue.push(Frame {
+            pair: number,
+            accepting,
+            moves,
+        });
+        self.entered += 1;
+        self.depth = self.depth.max(self.blue.len() as u64);
+        if let Some(progress) = progress.filter(|_| self.entered.is_multiple_of(8192)) {
+            progress.report(&Snapshot {
+                phase: "searching for a violating run",
+                depth: Some(self.blue.len() as u64),
+                states: Some(field.shared.pair_numbers().into()),
+                ..Snapshot::default()
+            });
+        }
+        self.phase = Phase::Blue;
+        Ok(None)
+    }
+
+    /// Takes the next move of the pair on top of the blue stack, or leaves it: an accepting one through the red search.
+    fn step_blue(&mut self, field: &Field) -> Result<Option<Found>, Stop<M::Flaw>> {
+        let Some(frame) = self.blue.last_mut() else {
+            self.phase = Phase::Begin;
+            return Ok(None);
+        };
+        let (pair, accepting) = (frame.pair, frame.accepting);
+        if let Some(next) = frame.moves.next() {
+            let to = self.pending[next];
+            if self.cyan.contains(to as usize) {
+                let begin = self.on_the_stack(to);
+                if accepting || self.blue[begin].accepting {
+                    return Ok(Some(self.closed(begin, &[])));
                 }
-                let moves = self.moves(field, number)?;
-                self.cyan.grow(number as usize + 1);
-                self.cyan.insert(number as usize);
-                let accepting = self.seat.is_accepting(pair);
-                self.blue.push(Frame {
-                    pair: number,
-                    accepting,
-                    moves,
-                });
-                self.entered += 1;
-                self.depth = self.depth.max(self.blue.len() as u64);
-                if let Some(progress) = progress.filter(|_| self.entered.is_multiple_of(8192)) {
-                    progress.report(&Snapshot {
-                        phase: "searching for a violating run",
-                        depth: Some(self.blue.len() as u64),
-                        states: Some(field.shared.pair_numbers().into()),
-                        ..Snapshot::default()
-                    });
-                }
-                self.phase = Phase::Blue;
+            } else if !field.has(to, BLUE)? {
+                self.phase = Phase::EnterBlue(to);
             }
-            Phase::Blue => {
-                let Some(frame) = self.blue.last_mut() else {
-                    self.phase = Phase::Begin;
-                    return Ok(None);
-                };
-                let (pair, accepting) = (frame.pair, frame.accepting);
-                if let Some(next) = frame.moves.next() {
-                    let to = self.pending[next];
-                    if self.cyan.contains(to as usize) {
-                        let begin = self.blue.iter().rposition(|frame| frame.pair == to);
-                        let begin = begin.expect("what is cyan is on the stack");
-                        if accepting || self.blue[begin].accepting {
-                            return Ok(Some(self.closed(begin, &[])));
-                        }
-                    } else if !field.has(to, BLUE)? {
-                        self.phase = Phase::EnterBlue(to);
-                    }
-                    return Ok(None);
-                }
-                field.paint(pair, BLUE)?;
-                if accepting {
-                    for (met, _) in self.met.drain(..) {
-                        self.in_met.set(met as usize, false);
-                    }
-                    self.phase = Phase::EnterRed(pair);
-                } else {
-                    self.leave();
-                }
+            return Ok(None);
+        }
+        field.paint(pair, BLUE)?;
+        if accepting {
+            for (met, _) in self.met.drain(..) {
+                self.in_met.set(met as usize, false);
             }
-            Phase::EnterRed(number) => {
-                self.seat.poll()?;
-                let moves = self.moves(field, number)?;
-                self.in_met.grow(number as usize + 1);
-                self.in_met.insert(number as usize);
-                let pair = self.seat.pair(&field.shared, number);
-                let accepting = self.seat.is_accepting(pair);
-                self.met.push((number, accepting));
-                self.red.push(Frame {
-                    pair: number,
-                    accepting,
-                    moves,
-                });
-                self.phase = Phase::Red;
-            }
-            Phase::Red => {
-                let Some(frame) = self.red.last_mut() else {
-                    self.phase = Phase::Wait;
-                    return Ok(None);
-                };
-                match frame.moves.next() {
-                    Some(next) => {
-                        let to = self.pending[next];
-                        if self.cyan.contains(to as usize) {
-                            let begin = self.blue.iter().rposition(|frame| frame.pair == to);
-                            let begin = begin.expect("what is cyan is on the stack");
-                            // The first of the red stack is the last of the blue one.
-                            let red: Vec<u32> = self.red[1..].iter().map(|frame| frame.pair).collect();
-                            return Ok(Some(self.closed(begin, &red)));
-                        }
-                        if !self.in_met.contains(to as usize) && !field.has(to, RED)? {
-                            self.phase = Phase::EnterRed(to);
-                        }
-                    }
-                    None => {
-                        self.red.pop();
-                        let end = self.top();
-                        self.pending.truncate(end);
-                    }
-                }
-            }
-            Phase::Wait | Phase::Done => {}
+            self.phase = Phase::EnterRed(pair);
+        } else {
+            self.leave();
         }
         Ok(None)
+    }
+
+    /// Puts a pair on the red stack.
+    fn enter_red(&mut self, number: u32, field: &Field) -> Result<Option<Found>, Stop<M::Flaw>> {
+        self.seat.poll()?;
+        let moves = self.moves(field, number)?;
+        self.in_met.grow(number as usize + 1);
+        self.in_met.insert(number as usize);
+        let pair = self.seat.pair(&field.shared, number);
+        let accepting = self.seat.is_accepting(pair);
+        self.met.push((number, accepting));
+        self.red.push(Frame {
+            pair: number,
+            accepting,
+            moves,
+        });
+        self.phase = Phase::Red;
+        Ok(None)
+    }
+
+    /// Takes the next move of the pair on top of the red stack; one to the blue stack closes a cycle.
+    fn step_red(&mut self, field: &Field) -> Result<Option<Found>, Stop<M::Flaw>> {
+        let Some(frame) = self.red.last_mut() else {
+            self.phase = Phase::Wait;
+            return Ok(None);
+        };
+        let Some(next) = frame.moves.next() else {
+            self.red.pop();
+            let end = self.top();
+            self.pending.truncate(end);
+            return Ok(None);
+        };
+        let to = self.pending[next];
+        if self.cyan.contains(to as usize) {
+            let begin = self.on_the_stack(to);
+            // The first of the red stack is the last of the blue one.
+            let red: Vec<u32> = self.red[1..].iter().map(|frame| frame.pair).collect();
+            return Ok(Some(self.closed(begin, &red)));
+        }
+        if !self.in_met.contains(to as usize) && !field.has(to, RED)? {
+            self.phase = Phase::EnterRed(to);
+        }
+        Ok(None)
+    }
+
+    /// Where a cyan pair is on the blue stack.
+    fn on_the_stack(&self, pair: u32) -> usize {
+        let place = self.blue.iter().rposition(|frame| frame.pair == pair);
+        place.expect("what is cyan is on the stack")
     }
 
     /// Where the moves of the frames on both stacks end.

@@ -2,6 +2,7 @@
 
 use crate::ending::Counts;
 
+pub mod best_first;
 pub mod breadth_first;
 pub mod breadth_first_lossy;
 pub mod context_bound;

@@ -148,12 +148,17 @@ impl Lowering {
     pub fn resolve(&self, variable: &Variable, place: Where) -> Result<SymbolId, Fail> {
         let name = &variable.parts[0].0;
         self.symbols.find(name, place.scope).ok_or_else(|| {
+            let names = self.symbols.globals.keys().chain(self.symbols.messages.keys());
+            let help = match entail_source::nearest(name, names.map(|known| &**known)) {
+                Some(known) => format!("did you mean `{known}`?"),
+                None => "declare it before it is used, or correct the name".to_owned(),
+            };
             wrong(
                 variable.at,
                 "promela::unknown-variable",
                 format!("`{name}` is not declared"),
                 "used here",
-                "declare it before it is used, or correct the name",
+                &help,
             )
         })
     }

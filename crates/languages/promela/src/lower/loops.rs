@@ -100,7 +100,7 @@ impl Builder<'_> {
             opening: Vec::new(),
         };
         let whole = match range {
-            Range::Between(low, high) => return Ok(between(low.clone(), high.clone())),
+            Range::Between(low, high) => return Ok(between((**low).clone(), (**high).clone())),
             Range::In(whole) => whole,
         };
         let place = self.lowering.place_of(Some(self.scope));

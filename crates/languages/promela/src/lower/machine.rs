@@ -105,9 +105,10 @@ impl<'a> Machine<'a> {
             made: Cell::new(0),
         };
         for id in 0..flow.elements.len() {
-            let lowered = machine.lower(id)?;
-            machine.lowered.push(lowered);
+            let lowered = lowering.keep(machine.lower(id));
+            machine.lowered.push(lowered.flatten());
         }
+        lowering.unless_failed()?;
         if reductions.dead_variables {
             machine.forget_dead_variables();
         }

@@ -18,7 +18,7 @@ mod trace;
 
 use crate::PromelaModel;
 use crate::syntax::ast::*;
-use crate::syntax::parser::{Fail, wrong};
+use crate::syntax::parser::{Fail, MOST_ERRORS, wrong};
 use crate::trail::Trails;
 use build::Builder;
 use entail_program::{
@@ -60,6 +60,8 @@ pub struct Lowering {
     pub places_made: std::cell::Cell<usize>,
     /// The text of `ltl` formulas is shown from here.
     sources: Vec<Source>,
+    /// What was found to be wrong so far.
+    pub errors: std::cell::RefCell<Vec<Fail>>,
 }
 
 /// Lowers a program; the last `added` formulas are asked last. If it is `reduced`, statements are joined and variables forgotten.
@@ -68,79 +70,113 @@ pub fn lower(
     sources: Vec<Source>,
     added: usize,
     reduced: bool,
-) -> Result<PromelaModel, Fail> {
+) -> Result<PromelaModel, Vec<Fail>> {
     let mut lowering = Lowering {
         sources: sources.clone(),
         ..Lowering::default()
     };
     lowering.program.sources = sources;
     lowering.program.message_names.push(String::new());
-    lowering.declarations(units)?;
-    let trace = event_trace(units)?;
-    let proctypes = proctypes(units, trace.as_ref())?;
-    lowering.number_process_types(&proctypes)?;
-    let references = references(units);
-    lowering.hide_written_only(&references.read);
-    for (proctype, _) in &proctypes {
-        let observed = references.labels.get(&proctype.name).cloned().unwrap_or_default();
-        let flow = Builder::build(&mut lowering, proctype, &observed)?;
-        lowering.flows.push(flow);
-    }
-    let traced = proctypes
-        .iter()
-        .position(|(proctype, _)| trace.as_ref().is_some_and(|trace| std::ptr::eq(*proctype, trace)));
-    if let (Some(position), Some(trace)) = (traced, &trace) {
-        let trace = Trace::new(&mut lowering, ProcessTypeId(position as u8), trace, units)?;
-        lowering.trace = Some(trace);
-    }
-    let mut trails = Trails::Merged;
-    let has_provided = proctypes.iter().any(|(proctype, _)| proctype.provided.is_some());
-    for (position, (proctype, is_claim)) in proctypes.iter().enumerate() {
-        let reductions = Reductions {
-            merging: reduced && !has_provided && !references.variables && !is_claim,
-            dead_variables: reduced && !references.variables && !is_claim,
-        };
-        if !reductions.merging && !is_claim {
-            trails = Trails::Unmerged;
+    match lowering.lowered(units, added, reduced) {
+        Ok(model) => Ok(model),
+        Err(last) => {
+            let mut errors = lowering.errors.take();
+            errors.push(last);
+            Err(errors)
         }
-        lowering.process(ProcessTypeId(position as u8), proctype, reductions)?;
     }
-    if let Some(position) = traced {
-        trace::without_edges(&mut lowering.program.processes[position].locations);
+}
+
+impl Lowering {
+    /// Keeps an error, so that others are found, too.
+    pub fn keep<T>(&self, result: Result<T, Fail>) -> Option<T> {
+        let keep = |error| {
+            let mut errors = self.errors.borrow_mut();
+            if errors.len() < MOST_ERRORS {
+                errors.push(error);
+            }
+        };
+        result.map_err(keep).ok()
     }
-    lowering.refuse_enabled(&proctypes)?;
-    lowering.initial_processes(&proctypes)?;
-    if lowering.program.initial.is_empty() {
-        let at = proctypes
-            .first()
-            .map_or_else(Origin::default, |(proctype, _)| proctype.at);
-        return Err(wrong(
-            at,
-            "promela::no-process",
-            "the model has no process",
-            "nothing is started when it begins",
-            "write `init { … }`, or `active` before a `proctype`",
-        ));
+
+    /// Goes on if no error was kept.
+    pub fn unless_failed(&self) -> Result<(), Fail> {
+        let last = self.errors.borrow_mut().pop();
+        last.map_or(Ok(()), Err)
     }
-    lowering.requirements(units, &proctypes)?;
-    let Lowering {
-        mut program,
-        mut requirements,
-        numbers_differ,
-        ..
-    } = lowering;
-    ask_added_last(&mut requirements, added);
-    note_features(&mut program);
-    program.has_priorities |=
-        references.priorities || proctypes.iter().any(|(proctype, _)| proctype.priority.is_some());
-    if numbers_differ {
-        trails = Trails::OtherNumbers;
+
+    fn lowered(&mut self, units: &[Unit], added: usize, reduced: bool) -> Result<PromelaModel, Fail> {
+        let lowering = self;
+        lowering.declarations(units)?;
+        let trace = event_trace(units)?;
+        let proctypes = proctypes(units, trace.as_ref())?;
+        lowering.number_process_types(&proctypes)?;
+        let references = references(units);
+        lowering.hide_written_only(&references.read);
+        for (proctype, _) in &proctypes {
+            let observed = references.labels.get(&proctype.name).cloned().unwrap_or_default();
+            let flow = Builder::build(lowering, proctype, &observed);
+            if let Some(flow) = lowering.keep(flow) {
+                lowering.flows.push(flow);
+            }
+        }
+        lowering.unless_failed()?;
+        let traced = proctypes
+            .iter()
+            .position(|(proctype, _)| trace.as_ref().is_some_and(|trace| std::ptr::eq(*proctype, trace)));
+        if let (Some(position), Some(trace)) = (traced, &trace) {
+            let trace = Trace::new(lowering, ProcessTypeId(position as u8), trace, units)?;
+            lowering.trace = Some(trace);
+        }
+        let mut trails = Trails::Merged;
+        let has_provided = proctypes.iter().any(|(proctype, _)| proctype.provided.is_some());
+        for (position, (proctype, is_claim)) in proctypes.iter().enumerate() {
+            let reductions = Reductions {
+                merging: reduced && !has_provided && !references.variables && !is_claim,
+                dead_variables: reduced && !references.variables && !is_claim,
+            };
+            if !reductions.merging && !is_claim {
+                trails = Trails::Unmerged;
+            }
+            let made = lowering.process(ProcessTypeId(position as u8), proctype, reductions);
+            lowering.keep(made);
+        }
+        let formulas = lowering.requirements(units, &proctypes);
+        lowering.keep(formulas);
+        lowering.unless_failed()?;
+        if let Some(position) = traced {
+            trace::without_edges(&mut lowering.program.processes[position].locations);
+        }
+        lowering.refuse_enabled(&proctypes)?;
+        lowering.initial_processes(&proctypes)?;
+        if lowering.program.initial.is_empty() {
+            let at = proctypes
+                .first()
+                .map_or_else(Origin::default, |(proctype, _)| proctype.at);
+            return Err(wrong(
+                at,
+                "promela::no-process",
+                "the model has no process",
+                "nothing is started when it begins",
+                "write `init { … }`, or `active` before a `proctype`",
+            ));
+        }
+        let mut program = std::mem::take(&mut lowering.program);
+        let mut requirements = std::mem::take(&mut lowering.requirements);
+        let numbers_differ = lowering.numbers_differ;
+        ask_added_last(&mut requirements, added);
+        note_features(&mut program);
+        program.has_priorities |=
+            references.priorities || proctypes.iter().any(|(proctype, _)| proctype.priority.is_some());
+        if numbers_differ {
+            trails = Trails::OtherNumbers;
+        }
+        Ok(PromelaModel {
+            program,
+            requirements,
+            trails,
+        })
     }
-    Ok(PromelaModel {
-        program,
-        requirements,
-        trails,
-    })
 }
 
 /// The event trace, if there is one.
@@ -445,7 +481,11 @@ impl Lowering {
                         unnamed += 1;
                         format!("ltl_{}", unnamed - 1)
                     });
-                    let question = RequirementKind::Always(self.formula(formula)?);
+                    let formula_made = self.formula(formula);
+                    let Some(question) = self.keep(formula_made) else {
+                        continue;
+                    };
+                    let question = RequirementKind::Always(question);
                     let text = self.sources[formula.at.file as usize]
                         .slice(formula.at.span)
                         .to_owned();

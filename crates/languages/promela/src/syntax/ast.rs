@@ -150,7 +150,7 @@ pub enum StatementKind {
 /// What a `for` runs over.
 #[derive(Clone, Debug)]
 pub enum Range {
-    Between(Expr, Expr),
+    Between(Box<Expr>, Box<Expr>),
     In(Variable),
 }
 

@@ -58,6 +58,13 @@ const STRENGTH: [&[(&str, bool, Infix)]; 12] = {
 /// Deeper trees of expressions are refused, so that no walk over them overflows the stack.
 const HIGHEST: usize = 2_000;
 
+fn is_temporal(expression: &Expr) -> bool {
+    matches!(
+        expression.kind,
+        ExprKind::Temporal(..) | ExprKind::TemporalPair(..)
+    )
+}
+
 impl Parser<'_> {
     /// Any expression.
     pub(super) fn expression(&mut self) -> Result<Expr, Fail> {
@@ -82,6 +89,13 @@ impl Parser<'_> {
             self.height = self.height.max(height) + 1;
             if self.height > HIGHEST {
                 return self.fail(start, "the expression is too long", "split it into parts");
+            }
+            if let Infix::Plain(plain) = operator
+                && !matches!(plain, Binary::And | Binary::Or)
+                && let Some(inner) = [&left, &right].into_iter().find(|operand| is_temporal(operand))
+            {
+                let help = "`<>`, `[]`, `X` and `!` bind more tightly than comparisons: write `<> (y == 1)`";
+                return self.fail(inner.at, "a formula stands where a value is expected", help);
             }
             let (a, b) = (Box::new(left), Box::new(right));
             left = Expr {

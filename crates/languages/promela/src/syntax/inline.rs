@@ -91,6 +91,7 @@ impl Parser<'_> {
             return self.fail(at, message, "give one argument for each parameter");
         }
         let mut tokens: Vec<Token> = Vec::with_capacity(inline.body.len());
+        let mut places: Vec<Origin> = Vec::with_capacity(inline.body.len());
         for token in &inline.body {
             if self.known.inlined + tokens.len() > MOST_INLINED {
                 return self.fail(
@@ -107,6 +108,7 @@ impl Parser<'_> {
                 Some(position) => tokens.extend(arguments[position].iter().cloned()),
                 None => tokens.push(token.clone()),
             }
+            places.resize(tokens.len(), token.origin);
         }
         self.known.inlined += tokens.len();
         tokens.push(Token {
@@ -115,6 +117,7 @@ impl Parser<'_> {
             starts_line: true,
             spaced: true,
         });
+        let call = self.since(at);
         let mut inner = Parser {
             tokens: &tokens,
             at: 0,
@@ -122,6 +125,7 @@ impl Parser<'_> {
             depth: self.depth + 1,
             in_formula: false,
             in_inline: true,
+            inlined: Some((&places, call)),
             returns,
             labels: Vec::new(),
             height: 0,

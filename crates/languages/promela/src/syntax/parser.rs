@@ -22,6 +22,8 @@ pub(super) struct Known {
     pub proctypes: FxHashSet<Name>,
     /// Tokens read so far in inline functions.
     pub inlined: usize,
+    /// What was wrong in statements that were left out.
+    pub errors: Vec<Fail>,
 }
 
 /// Reads tokens.
@@ -34,6 +36,8 @@ pub struct Parser<'a> {
     pub(super) in_formula: bool,
     /// The tokens are those of an inline function.
     pub(super) in_inline: bool,
+    /// Of an inline function: where each token stands in its body, parameters where arguments are put for them; and the call.
+    pub(super) inlined: Option<(&'a [Origin], Origin)>,
     /// What gets the value that the inline function returns.
     pub(super) returns: Option<Variable>,
     /// The labels of the blocks around, the innermost last.
@@ -46,7 +50,9 @@ pub struct Parser<'a> {
 pub(super) const DEEPEST: usize = 120;
 
 /// Reads a program.
-pub fn parse(tokens: &[Token]) -> Result<Vec<Unit>, Fail> {
+///
+/// After an error it goes on with the next statement, or the next unit, so that one run tells of several errors.
+pub fn parse(tokens: &[Token]) -> Result<Vec<Unit>, Vec<Fail>> {
     let mut known = Known::default();
     // Proctypes may be referred to before they are declared.
     for pair in tokens.windows(2) {
@@ -63,16 +69,46 @@ pub fn parse(tokens: &[Token]) -> Result<Vec<Unit>, Fail> {
         depth: 0,
         in_formula: false,
         in_inline: false,
+        inlined: None,
         returns: None,
         labels: Vec::new(),
         height: 0,
     };
     let mut units = Vec::new();
     while parser.peek().kind != Kind::End {
-        parser.unit(&mut units)?;
+        let before = parser.at;
+        if let Err(error) = parser.unit(&mut units) {
+            parser.known.errors.push(error);
+            if parser.known.errors.len() >= MOST_ERRORS {
+                break;
+            }
+            parser.labels.clear();
+            parser.in_formula = false;
+            parser.depth = 0;
+            parser.skip_to_unit(before);
+        }
     }
-    Ok(units)
+    match known.errors.is_empty() {
+        true => Ok(units),
+        false => Err(known.errors),
+    }
 }
+
+/// After so many errors the text is not read on.
+pub const MOST_ERRORS: usize = 20;
+
+/// Words that begin a unit and nothing else.
+const UNIT_WORDS: [&str; 9] = [
+    "active",
+    "proctype",
+    "D_proctype",
+    "init",
+    "never",
+    "ltl",
+    "typedef",
+    "inline",
+    "trace",
+];
 
 impl<'a> Parser<'a> {
     pub(super) fn peek(&self) -> &'a Token {
@@ -98,12 +134,36 @@ impl<'a> Parser<'a> {
     pub(super) fn since(&self, start: Origin) -> Origin {
         let last = self.tokens[self.at.saturating_sub(1).min(self.tokens.len() - 1)].origin;
         Origin {
-            file: start.file,
             span: if last.file == start.file && last.span.end >= start.span.start {
                 start.span.to(last.span)
             } else {
                 start.span
             },
+            ..start
+        }
+    }
+
+    /// Where a statement stands that began at a token. In an inline function it stands in the definition, whatever the arguments are, and
+    /// is of the call.
+    pub(super) fn stated(&self, began: usize, start: Origin) -> Origin {
+        let Some((places, call)) = self.inlined else {
+            return self.since(start);
+        };
+        let places = &places[began.min(self.at)..self.at.min(places.len())];
+        let (first, last) = match places {
+            [first, .., last] => (*first, *last),
+            [only] => (*only, *only),
+            [] => (start, start),
+        };
+        let is_whole = first.file == last.file && first.span.start <= last.span.end;
+        Origin {
+            file: first.file,
+            span: if is_whole {
+                first.span.to(last.span)
+            } else {
+                first.span
+            },
+            call: Some((call.file, call.span)),
         }
     }
 
@@ -125,7 +185,70 @@ impl<'a> Parser<'a> {
 
     pub(super) fn unexpected<T>(&self, wanted: &str) -> Result<T, Fail> {
         let message = format!("expected {wanted}, found {}", self.peek().describe());
-        self.fail(self.here(), message, "see the grammar of Promela at spinroot.com")
+        let help = self
+            .advice(wanted)
+            .unwrap_or_else(|| "see the grammar of Promela at spinroot.com".to_owned());
+        self.fail(self.here(), message, &help)
+    }
+
+    /// What helps with mistakes that are often made.
+    fn advice(&self, wanted: &str) -> Option<String> {
+        let token = self.peek();
+        let Kind::Name(word) = &token.kind else {
+            return match token.kind {
+                Kind::Mark("=") if self.in_formula => {
+                    Some("`=` assigns; two values are compared with `==`".to_owned())
+                }
+                Kind::Mark("}") => Some("is a `fi`, an `od` or a `)` missing before it?".to_owned()),
+                Kind::End => Some("is a `}`, `fi` or `od` missing?".to_owned()),
+                _ => None,
+            };
+        };
+        Some(match &**word {
+            word if wanted.contains("name") && is_keyword(word) => {
+                format!("`{word}` is a word of Promela and cannot be a name")
+            }
+            "else" if !self.in_formula => {
+                "`else` is an option of its own: `:: else -> …` between `if` and `fi`, or `do` and `od`"
+                    .to_owned()
+            }
+            "while" | "switch" | "case" | "then" | "return" | "void" | "string" | "elif" => {
+                format!("Promela has no `{word}`; loops are `do … od`, choices `if … fi`")
+            }
+            word if UNIT_WORDS.contains(&word) && self.depth > 0 => "is a `}` missing before it?".to_owned(),
+            word if is_keyword(word) => format!("`{word}` is a word of Promela and cannot be a name"),
+            _ => return None,
+        })
+    }
+
+    /// Whether a unit begins here for certain.
+    pub(super) fn starts_unit(&self) -> bool {
+        matches!(&self.peek().kind, Kind::Name(word) if UNIT_WORDS.contains(&&**word))
+    }
+
+    /// After an error in a unit that began at a token: goes to where the next may begin.
+    fn skip_to_unit(&mut self, began: usize) {
+        self.at = self.at.max(began + 1);
+        while self.peek().kind != Kind::End && !self.starts_unit() {
+            self.at += 1;
+        }
+    }
+
+    /// After an error in a statement that began at a token: goes to the end of the statement, so that the sequence around it can go on.
+    pub(super) fn skip_statement(&mut self, began: usize) {
+        self.at = self.at.max(began + 1);
+        let mut open = 0usize;
+        loop {
+            let token = self.peek();
+            let opens = token.is("{") || token.is_name("if") || token.is_name("do");
+            let closes = token.is("}") || token.is_name("fi") || token.is_name("od");
+            let ends = open == 0 && (closes || token.is(";") || token.is("::"));
+            if token.kind == Kind::End || self.starts_unit() || ends {
+                return;
+            }
+            open = (open + usize::from(opens)).saturating_sub(usize::from(closes));
+            self.at += 1;
+        }
     }
 
     pub(super) fn expect(&mut self, mark: &'static str) -> Result<(), Fail> {

@@ -69,10 +69,7 @@ impl<'a> Preprocessor<'a> {
                 let end = source.text().len();
                 output.push(Token {
                     kind: Kind::End,
-                    origin: Origin {
-                        file: 0,
-                        span: Span::new(end, end),
-                    },
+                    origin: Origin::new(0, Span::new(end, end)),
                     starts_line: true,
                     spaced: true,
                 });

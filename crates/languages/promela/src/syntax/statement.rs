@@ -1,7 +1,7 @@
 //! Statements and sequences.
 
 use super::ast::*;
-use super::parser::{Fail, Parser, wrong};
+use super::parser::{Fail, MOST_ERRORS, Parser, wrong};
 use super::token::Kind;
 use entail_program::{Binary, Origin};
 use rustc_hash::FxHashSet;
@@ -10,15 +10,27 @@ impl Parser<'_> {
     /// Statements up to a closing mark or word, or the next option. Separators may be left out where a statement begins.
     pub(super) fn sequence(&mut self, close: &str) -> Result<Sequence, Fail> {
         let mut statements = Vec::new();
+        let mut failed = false;
         loop {
             while self.accept(";") || self.accept("->") {}
             let token = self.peek();
-            if token.is(close) || token.is_name(close) || token.is("::") || token.kind == Kind::End {
+            // (What closes something else around, or begins another unit, tells that the own close is missing.)
+            let closes = token.is("}") || token.is_name("fi") || token.is_name("od") || self.starts_unit();
+            if token.is(close) || closes || token.is("::") || token.kind == Kind::End {
                 break;
             }
-            self.step(&mut statements)?;
+            let (before, depth) = (self.at, self.depth);
+            if let Err(error) = self.step(&mut statements) {
+                if self.known.errors.len() >= MOST_ERRORS {
+                    return Err(error);
+                }
+                self.known.errors.push(error);
+                failed = true;
+                self.depth = depth;
+                self.skip_statement(before);
+            }
         }
-        if statements.is_empty() {
+        if statements.is_empty() && !failed {
             return self.fail(
                 self.here(),
                 "there is no statement here",
@@ -90,7 +102,7 @@ impl Parser<'_> {
                 labels.push(label);
                 parser.at += 1;
             }
-            let start = parser.here();
+            let (start, began) = (parser.here(), parser.at);
             let ends = parser.peek().is("}")
                 || parser.peek().is("::")
                 || parser.peek().is(";")
@@ -112,7 +124,7 @@ impl Parser<'_> {
             Ok(Statement {
                 labels,
                 kind,
-                at: parser.since(start),
+                at: parser.stated(began, start),
             })
         })
     }
@@ -229,7 +241,18 @@ impl Parser<'_> {
             options.push(self.sequence(close)?);
         }
         if !self.accept_name(close) {
-            return self.unexpected(&format!("`::` or `{close}`"));
+            let opened = if close == "fi" { "if" } else { "do" };
+            let message = format!("expected `::` or `{close}`, found {}", self.peek().describe());
+            let help = format!("the `{opened}` is closed by `{close}`, which is missing here or before");
+            let (file, problem) = wrong(self.here(), "promela::syntax", message, "here", &help);
+            // (Another file cannot be pointed at.)
+            return Err(match at.file == file {
+                true => (
+                    file,
+                    problem.with_label(at.span, format!("this `{opened}` is not closed")),
+                ),
+                false => (file, problem),
+            });
         }
         match options.is_empty() {
             true => self.fail(at, "there is no option", "begin every option with `::`"),
@@ -290,7 +313,7 @@ impl Parser<'_> {
             let low = self.expression()?;
             self.expect("..")?;
             let high = self.expression()?;
-            Range::Between(low, high)
+            Range::Between(Box::new(low), Box::new(high))
         };
         self.expect(")")?;
         let body = self.braces()?;

@@ -105,10 +105,7 @@ pub fn tokens(text: &str, file: u32) -> Result<Vec<Token>, Diagnostic> {
         let (kind, length) = token(text, at)?;
         found.push(Token {
             kind,
-            origin: Origin {
-                file,
-                span: Span::new(at, at + length),
-            },
+            origin: Origin::new(file, Span::new(at, at + length)),
             starts_line,
             spaced,
         });

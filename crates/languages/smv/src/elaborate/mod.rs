@@ -43,6 +43,8 @@ pub(crate) struct Elaborated {
     pub properties: Vec<Property<TermId>>,
     /// Where each stands.
     pub places: Vec<Span>,
+    /// Where each variable is declared.
+    pub variable_places: Vec<Span>,
     pub unsupported: Vec<Unsupported>,
     pub warnings: Vec<Diagnostic>,
     pub names: Names,
@@ -191,6 +193,7 @@ pub(crate) fn elaborate(source: &Source, parsed: Parsed) -> Result<Elaborated, D
     }
     elaborator.add_statements(&modules, &statements);
     let (properties, places, unsupported) = elaborator.add_properties(&modules, &statements);
+    let variable_places = std::mem::take(&mut elaborator.variable_spans);
     let failed = elaborator.has_errors();
     let mut diagnostics = elaborator.diagnostics;
     diagnostics.sort_by_key(|diagnostic| (diagnostic.severity == Severity::Warning, diagnostic.span()));
@@ -203,6 +206,7 @@ pub(crate) fn elaborate(source: &Source, parsed: Parsed) -> Result<Elaborated, D
         system,
         properties,
         places,
+        variable_places,
         unsupported,
         warnings,
         names,

@@ -254,21 +254,9 @@ impl Names {
 
     /// Names in reach of `scope` that look like `wanted`.
     pub(super) fn suggestion(&self, scope: ScopeId, wanted: &str) -> Option<String> {
-        let limit = if wanted.len() <= 2 {
-            1
-        } else {
-            (wanted.len() / 4).clamp(1, 3)
-        };
         let members = self.scope(scope).members.keys();
-        let constants = self.constants.keys();
-        members
-            .chain(constants)
-            .map(|&symbol| self.text(symbol))
-            .filter(|candidate| candidate.len().abs_diff(wanted.len()) <= limit)
-            .map(|candidate| (edit_distance(candidate, wanted, limit), candidate))
-            .filter(|&(distance, _)| distance <= limit)
-            .min()
-            .map(|(_, candidate)| candidate.to_string())
+        let known = members.chain(self.constants.keys());
+        entail_source::nearest(wanted, known.map(|&symbol| self.text(symbol))).map(String::from)
     }
 
     /// Extends the table of temporal expressions to those added since.
@@ -303,39 +291,5 @@ fn symbolic_constants(sort: &Sort) -> Vec<Arc<str>> {
             })
             .collect(),
         _ => Vec::new(),
-    }
-}
-
-/// The number of single-character edits (swaps of neighbours count once) between two names, or `limit + 1` if it is more
-/// than `limit`.
-fn edit_distance(left: &str, right: &str, limit: usize) -> usize {
-    let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
-    let mut before: Vec<usize> = Vec::new();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for i in 0..left.len() {
-        let mut next = vec![i + 1];
-        for j in 0..right.len() {
-            let replaced = row[j] + usize::from(left[i] != right[j]);
-            let mut best = replaced.min(row[j + 1] + 1).min(next[j] + 1);
-            if i > 0 && j > 0 && left[i] == right[j - 1] && left[i - 1] == right[j] {
-                best = best.min(before[j - 1] + 1);
-            }
-            next.push(best);
-        }
-        before = std::mem::replace(&mut row, next);
-    }
-    row[right.len()].min(limit + 1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::edit_distance;
-
-    #[test]
-    fn edits_are_counted_up_to_the_limit() {
-        assert_eq!(edit_distance("state", "state", 2), 0);
-        assert_eq!(edit_distance("state", "sate", 2), 1);
-        assert_eq!(edit_distance("critical", "critcial", 2), 1);
-        assert_eq!(edit_distance("abc", "xyz", 2), 3);
     }
 }

@@ -21,17 +21,45 @@ impl Elaborator<'_> {
         left_id: ExprId,
         right_id: ExprId,
     ) -> Lowered {
-        let (left, right) = (self.kind(left).name(), self.kind(right).name());
         let (left_span, right_span) = (self.names.arena.span(left_id), self.names.arena.span(right_id));
-        self.wrong(
+        let help = match (self.kind(left), self.kind(right)) {
+            (Kind::Word { width, signed }, Kind::Integer) => {
+                Some(self.as_word(right, right_span, width, signed))
+            }
+            (Kind::Integer, Kind::Word { width, signed }) => {
+                Some(self.as_word(left, left_span, width, signed))
+            }
+            _ => None,
+        };
+        let (left, right) = (self.kind(left).name(), self.kind(right).name());
+        let mut diagnostic = {
             Diagnostic::error(
                 "smv::type",
                 format!("`{symbol}` cannot be applied to {left} and {right}"),
                 left_span,
                 format!("this is {left}"),
             )
-            .with_label(right_span, format!("this is {right}")),
-        )
+            .with_label(right_span, format!("this is {right}"))
+        };
+        diagnostic.help = help;
+        self.wrong(diagnostic)
+    }
+
+    /// How an integer is written as a word of a kind.
+    fn as_word(&self, integer: TermId, span: Span, width: u32, signed: bool) -> String {
+        let letter = if signed { 's' } else { 'u' };
+        match self.system.terms.as_constant(integer) {
+            Some(Value::Int(number)) if *number >= 0 => {
+                format!("a word of {width} bits with this value is `0{letter}d{width}_{number}`")
+            }
+            _ => {
+                let text = self.source.slice(span);
+                let function = if signed { "swconst" } else { "uwconst" };
+                format!(
+                    "an integer is no word: `{function}({text}, {width})` for a constant, or `toint` of the word"
+                )
+            }
+        }
     }
 
     pub(super) fn built(&mut self, result: Result<TermId, SortError>, span: Span) -> Lowered {

@@ -196,6 +196,35 @@ impl<'s> Parser<'s> {
         }
     }
 
+    /// What helps a reader who knows how another language writes it: the current token with the one before, or the one after.
+    fn foreign_notation(&self) -> Option<&'static str> {
+        let (before, here) = (self.previous_span(), self.span());
+        let text = self.source.text();
+        let from = if before.end == here.start {
+            before.start
+        } else {
+            here.start
+        };
+        let around = text.get(from..)?;
+        const KNOWN: [(&str, &str); 8] = [
+            ("==", "equality is written `=`"),
+            ("&&", "conjunction is written `&`"),
+            ("||", "disjunction is written `|`"),
+            ("[]", "\"always\" is written `G` in LTL and `AG` in CTL"),
+            (
+                "<>",
+                "\"eventually\" is written `F` in LTL and `EF` or `AF` in CTL",
+            ),
+            ("=>", "implication is written `->`"),
+            ("++", "write `x + 1`"),
+            ("=", "an assignment is written `:=`"),
+        ];
+        KNOWN
+            .iter()
+            .find(|(sign, _)| around.starts_with(sign))
+            .map(|(_, help)| *help)
+    }
+
     /// Reports that `what` was expected here.
     pub(super) fn expected(&mut self, what: &str) -> Failed {
         let found = self.found();
@@ -216,6 +245,8 @@ impl<'s> Parser<'s> {
             && self.source.slice(self.previous_span()).ends_with('-')
         {
             diagnostic.help = Some("identifiers may contain `-`; put a space before `->`".to_string());
+        } else {
+            diagnostic.help = self.foreign_notation().map(String::from);
         }
         self.report(diagnostic)
     }

@@ -216,6 +216,7 @@ pub fn evaluate(view: &View<'_>, expression: &Expression) -> Result<i32, Fault> 
                         priorities: false,
                         provided: false,
                         longest: view.longest,
+                        quiet: true,
                     };
                     i32::from(!process_moves(view.program, state, process, patience).is_empty())
                 }

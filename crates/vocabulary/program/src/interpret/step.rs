@@ -31,21 +31,28 @@ pub(super) struct Patience {
     pub provided: bool,
     /// Most steps of a deterministic sequence.
     pub longest: u64,
+    /// Nobody wants to know what happens besides.
+    pub quiet: bool,
 }
 
 /// All steps from a state in which `control` has control, in the order in which a search tries them: younger processes first, edges
 /// in their order.
 pub fn moves(program: &Program, state: &State, control: Option<u8>) -> Vec<Move> {
-    moves_within(program, state, control, u64::MAX)
+    all_moves(program, state, control, u64::MAX, false)
 }
 
-/// The same with a limit on the steps of a deterministic sequence; one that takes more is a fault ([`Fault::TooLong`]).
+/// The same without events, and with a limit on the steps of a deterministic sequence; one that takes more is a fault ([`Fault::TooLong`]).
 pub fn moves_within(program: &Program, state: &State, control: Option<u8>, longest: u64) -> Vec<Move> {
+    all_moves(program, state, control, longest, true)
+}
+
+fn all_moves(program: &Program, state: &State, control: Option<u8>, longest: u64, quiet: bool) -> Vec<Move> {
     let patience = |timeout| Patience {
         timeout,
         priorities: program.has_priorities,
         provided: true,
         longest,
+        quiet,
     };
     if let Some(process) = control.filter(|&process| usize::from(process) < state.processes.len()) {
         let found = process_moves(program, state, process.into(), patience(false));
@@ -59,7 +66,7 @@ pub fn moves_within(program: &Program, state: &State, control: Option<u8>, longe
             .flat_map(|process| process_moves(program, state, process, patience(timeout)))
             .collect();
         if !found.is_empty() {
-            if timeout {
+            if timeout && !quiet {
                 found
                     .iter_mut()
                     .for_each(|found| found.events.insert(0, Event::Timeout));
@@ -78,6 +85,7 @@ pub fn can_move(program: &Program, state: &State, process: u8) -> bool {
         provided: true,
         // One step tells.
         longest: 1,
+        quiet: true,
     };
     usize::from(process) < state.processes.len()
         && !process_moves(program, state, process.into(), patience).is_empty()
@@ -123,7 +131,7 @@ pub(super) fn process_moves(
         let before = found.len();
         let log = RefCell::default();
         let view = View {
-            log: Some(&log),
+            log: (!patience.quiet).then_some(&log),
             ..view
         };
         match take(&view, edge) {
@@ -203,17 +211,20 @@ fn meet(program: &Program, offer: &Offer, step: Step, patience: Patience, found:
             if rank_taken.is_some_and(|rank| rank < edge.rank) {
                 break;
             }
-            let log = RefCell::new(vec![Event::Met {
-                sender: offer.sender as u8,
-                receiver: receiver as u8,
-                channel: offer.channel,
-                message: offer.message.clone(),
-            }]);
-            log.borrow_mut().extend_from_slice(&offer.events);
+            let log = RefCell::default();
             let view = View {
-                log: Some(&log),
+                log: (!patience.quiet).then_some(&log),
                 ..view
             };
+            if !patience.quiet {
+                view.record(Event::Met {
+                    sender: offer.sender as u8,
+                    receiver: receiver as u8,
+                    channel: offer.channel,
+                    message: offer.message.clone(),
+                });
+                log.borrow_mut().extend_from_slice(&offer.events);
+            }
             if let Some(result) = accept(&view, edge, offer.channel, &offer.message) {
                 rank_taken = Some(edge.rank);
                 found.push(Move {
@@ -288,6 +299,13 @@ fn take(view: &View<'_>, edge: &Edge) -> Taken {
                 _ => Taken::Done(Ok(finish(view, edge, view.state.clone())?)),
             });
         }
+        if edge
+            .actions
+            .first()
+            .is_some_and(|action| is_blocked(view, action))
+        {
+            return Ok(Taken::Blocked);
+        }
         let mut state = view.state.clone();
         match edge.actions.first() {
             Some(action) if !act(view, action, &mut state)? => Ok(Taken::Blocked),
@@ -297,18 +315,26 @@ fn take(view: &View<'_>, edge: &Edge) -> Taken {
     attempt().unwrap_or_else(|fault| Taken::Done(Err(fault)))
 }
 
+/// Whether an action about a channel is known to block without trying it.
+fn is_blocked(view: &View<'_>, action: &Action) -> bool {
+    let channel = |channel| view.channel(evaluate(view, channel).ok()?).ok();
+    match action {
+        Action::Send { channel: into, .. } => channel(into)
+            .is_some_and(|into| into.messages.len() >= view.program.channels[into.kind].capacity as usize),
+        Action::Receive {
+            channel: from, keep, ..
+        } => !keep && channel(from).is_some_and(|from| from.messages.is_empty()),
+        _ => false,
+    }
+}
+
 /// Everything behind an edge's first action.
 fn finish(view: &View<'_>, edge: &Edge, mut state: State) -> Result<State, Fault> {
     if view.program.has_last {
         state.last = view.process as u8;
     }
     for action in edge.actions.iter().skip(1) {
-        let snapshot = state.clone();
-        let now = View {
-            state: &snapshot,
-            ..*view
-        };
-        if !act(&now, action, &mut state)? {
+        if !act(view, action, &mut state)? {
             return Err(Fault::BlockedInside);
         }
     }
@@ -318,14 +344,20 @@ fn finish(view: &View<'_>, edge: &Edge, mut state: State) -> Result<State, Fault
     Ok(state)
 }
 
-/// Performs an action; false if it blocks. `view` is the state before.
+/// What a process sees of a state that is being changed.
+fn seen<'s>(view: &View<'s>, state: &'s State) -> View<'s> {
+    View { state, ..*view }
+}
+
+/// Performs an action on a state; false if it blocks, and then nothing has changed. Of `view`, everything but its state counts.
 fn act(view: &View<'_>, action: &Action, state: &mut State) -> Result<bool, Fault> {
     match action {
-        Action::Guard(condition) => return Ok(evaluate(view, condition)? != 0),
+        Action::Guard(condition) => return Ok(evaluate(&seen(view, state), condition)? != 0),
         Action::Skip | Action::Else => {}
         Action::Assign(place, value) => {
-            let value = evaluate(view, value)?;
-            assign(view, state, place, value)?;
+            let value = evaluate(&seen(view, state), value)?;
+            let target = seen(view, state).resolve(place)?;
+            store(state, place, target, value);
         }
         Action::Start {
             number,
@@ -333,13 +365,14 @@ fn act(view: &View<'_>, action: &Action, state: &mut State) -> Result<bool, Faul
             arguments,
             priority,
         } => {
-            let values: Result<Vec<i32>, Fault> = arguments
-                .iter()
-                .map(|argument| evaluate(view, argument))
-                .collect();
-            let started = state.start(view.program, *process, &values?, *priority)?;
+            // Where the number goes is told by the state before.
+            let before = state.clone();
+            let before = seen(view, &before);
+            let values = arguments.iter().map(|argument| evaluate(&before, argument));
+            let values = values.collect::<Result<Vec<i32>, Fault>>()?;
+            let started = state.start(view.program, *process, &values, *priority)?;
             if let Some(place) = number {
-                assign(view, state, place, started)?;
+                store(state, place, before.resolve(place)?, started);
             }
         }
         Action::Send {
@@ -354,19 +387,20 @@ fn act(view: &View<'_>, action: &Action, state: &mut State) -> Result<bool, Faul
             keep,
         } => return receive(view, channel, patterns, (*anywhere, *keep), state),
         Action::Assert(condition) => {
-            if evaluate(view, condition)? == 0 {
+            if evaluate(&seen(view, state), condition)? == 0 {
                 return Err(Fault::Assertion);
             }
         }
         Action::Require(condition, fault) => {
-            if evaluate(view, condition)? == 0 {
+            if evaluate(&seen(view, state), condition)? == 0 {
                 return Err(fault.clone());
             }
         }
-        Action::Print(text, values) => view.print(text, values)?,
+        Action::Print(text, values) => seen(view, state).print(text, values)?,
         Action::Deterministic(entry) => return deterministic(view, *entry, state),
         Action::SetPriority(process, value) => {
-            let (number, value) = (evaluate(view, process)?, evaluate(view, value)?);
+            let before = seen(view, state);
+            let (number, value) = (evaluate(&before, process)?, evaluate(&before, value)?);
             let priority = u8::try_from(value).ok().filter(|&value| value > 0);
             let priority = priority.ok_or(Fault::Priority(value))?;
             if let Some(process) = usize::try_from(number)
@@ -394,13 +428,14 @@ fn send(
     sorted: bool,
     state: &mut State,
 ) -> Result<bool, Fault> {
-    let number = evaluate(view, channel)?;
-    let target = view.channel(number)?;
+    let before = seen(view, state);
+    let number = evaluate(&before, channel)?;
+    let target = before.channel(number)?;
     let kind = &view.program.channels[target.kind];
     if target.messages.len() >= kind.capacity as usize {
         return Ok(false);
     }
-    let message = message(view, fields, &kind.fields)?;
+    let message = message(&before, fields, &kind.fields)?;
     let messages = &mut state.channels[number as usize - 1].messages;
     let position = match sorted {
         true => messages.iter().position(|other| *other > message),
@@ -425,8 +460,9 @@ fn receive(
     (anywhere, keep): (bool, bool),
     state: &mut State,
 ) -> Result<bool, Fault> {
-    let number = evaluate(view, channel)?;
-    let from = view.channel(number)?;
+    let before = seen(view, state);
+    let number = evaluate(&before, channel)?;
+    let from = before.channel(number)?;
     let kind = &view.program.channels[from.kind];
     if keep && kind.capacity == 0 {
         return Err(Fault::PolledRendezvous);
@@ -441,7 +477,7 @@ fn receive(
     if patterns.len() > kind.fields.len() {
         return Err(wrong_fields);
     }
-    let Some(position) = view.matching(from, patterns, anywhere)? else {
+    let Some(position) = before.matching(from, patterns, anywhere)? else {
         return Ok(false);
     };
     if patterns.len() < kind.fields.len() {
@@ -479,16 +515,11 @@ fn deterministic(view: &View<'_>, entry: LocationId, state: &mut State) -> Resul
             earlier = (at, state.clone());
             next_earlier *= 2;
         }
-        let before = state.clone();
-        let now = View {
-            state: &before,
-            ..*view
-        };
         let mut moved = None;
         for edge in &kind.locations[at.index()].edges {
             // What blocks changes nothing.
             let enabled = match edge.actions.first() {
-                Some(action) => act(&now, action, state)?,
+                Some(action) => act(view, action, state)?,
                 None => true,
             };
             if enabled {
@@ -503,12 +534,7 @@ fn deterministic(view: &View<'_>, entry: LocationId, state: &mut State) -> Resul
             };
         };
         for action in edge.actions.iter().skip(1) {
-            let before = state.clone();
-            let now = View {
-                state: &before,
-                ..*view
-            };
-            if !act(&now, action, state)? {
+            if !act(view, action, state)? {
                 return Err(Fault::BlockedInside);
             }
         }
@@ -542,20 +568,19 @@ fn message(
 fn bind(view: &View<'_>, state: &mut State, patterns: &[Pattern], message: &[i32]) -> Result<(), Fault> {
     for (pattern, &field) in patterns.iter().zip(message) {
         if let Pattern::Bind(place) = pattern {
-            let now = state.clone();
-            let view = View { state: &now, ..*view };
-            assign(&view, state, place, field)?;
+            let target = seen(view, state).resolve(place)?;
+            store(state, place, target, field);
         }
     }
     Ok(())
 }
 
-fn assign(view: &View<'_>, state: &mut State, place: &Place, value: i32) -> Result<(), Fault> {
+/// Stores a value in a cell: whose it is (none: the program's), and which.
+fn store(state: &mut State, place: &Place, (owner, cell): (Option<usize>, usize), value: i32) {
     let value = place.kind.store(value);
-    match view.resolve(place)? {
-        (None, cell) if place.scope == Scope::Unseen => state.unseen[cell] = value,
-        (None, cell) => state.globals[cell] = value,
-        (Some(process), cell) => state.processes[process].cells[cell] = value,
+    match owner {
+        None if place.scope == Scope::Unseen => state.unseen[cell] = value,
+        None => state.globals[cell] = value,
+        Some(process) => state.processes[process].cells[cell] = value,
     }
-    Ok(())
 }

@@ -1,5 +1,6 @@
 //! Searches for cycles in the states of a program, and what is said of searches.
 
+pub mod closed;
 mod graph;
 pub mod lasso;
 pub mod path;

@@ -1,0 +1,396 @@
+//! Judging solutions of games whose objective is not parity.
+//!
+//! Strategies with memory are judged on their own graph: a position is a vertex with what is remembered, the winner's move or all moves of the opponent lead on, and nothing leads out of what
+//! the winner is said to win. Then every endless path of the graph must be the winner's, which is a question about its cycles:
+//! - reachability: where the goal must come, no cycle avoids it; where it must not, it is nowhere;
+//! - colours: no cycle, not even one that goes round several simple ones, shows a set of colours that the loser wants (the emptiness of Emerson–Lei conditions: components, and a loser's colour that
+//!   must be given up is taken away);
+//! - mean payoff, energy: no cycle has a sum on the loser's side (Bellman and Ford).
+//!
+//! Discounted values are judged by the equations that have them as their only solution.
+
+use crate::cycles::{Graph, components, has_negative_cycle};
+use entail_answer::CheckReport;
+use entail_budget::{Budget, Spent};
+use entail_game::{
+    Colours, Condition, MeanValue, Objective, ObjectiveGame, ObjectiveProof, Player, Position, Rational,
+    Vertex,
+};
+use std::collections::HashMap;
+
+enum Refuted {
+    Wrong(String),
+    Open(String),
+    Spent(Spent),
+}
+
+impl From<Spent> for Refuted {
+    fn from(spent: Spent) -> Refuted {
+        Refuted::Spent(spent)
+    }
+}
+
+fn wrong<T>(what: impl Into<String>) -> Result<T, Refuted> {
+    Err(Refuted::Wrong(what.into()))
+}
+
+fn reported(judged: Result<(), Refuted>) -> CheckReport {
+    match judged {
+        Ok(()) => CheckReport::Accepted,
+        Err(Refuted::Wrong(reason)) => CheckReport::rejected(reason),
+        Err(Refuted::Open(what)) => CheckReport::unchecked(what),
+        Err(Refuted::Spent(spent)) => CheckReport::unchecked(format!("the solution ({spent})")),
+    }
+}
+
+/// Whether the player wins from a vertex, as the proof claims.
+pub fn check(
+    game: &ObjectiveGame,
+    start: Vertex,
+    winner: Player,
+    proof: &ObjectiveProof,
+    budget: &Budget,
+) -> CheckReport {
+    reported(match proof {
+        ObjectiveProof::Strategies(positions) => strategies(game, start, winner, positions, budget),
+        ObjectiveProof::Values(values) => discounted(game, start, winner, values, budget),
+    })
+}
+
+fn strategies(
+    game: &ObjectiveGame,
+    start: Vertex,
+    winner: Player,
+    positions: &[Position],
+    budget: &Budget,
+) -> Result<(), Refuted> {
+    let mut numbers: HashMap<(Vertex, u32), usize> = HashMap::new();
+    for (number, position) in positions.iter().enumerate() {
+        if position.vertex.index() >= game.arena().vertex_count() {
+            return wrong("a position is about a vertex that does not exist");
+        }
+        if numbers
+            .insert((position.vertex, position.memory), number)
+            .is_some()
+        {
+            return wrong("a position is listed twice");
+        }
+    }
+    for vertex in game.arena().vertices() {
+        if !numbers.contains_key(&(vertex, 0)) {
+            return wrong(format!(
+                "nothing is said about vertex {vertex} with the first memory"
+            ));
+        }
+    }
+    if positions[numbers[&(start, 0)]].winner != winner {
+        return wrong("the strategies say otherwise about the start vertex");
+    }
+    let graph = graph(game, positions, &numbers, budget)?;
+    match &game.objective {
+        Objective::Reach(colour) => reach(game, positions, &graph, Player::Even, (*colour, true), budget),
+        Objective::Stay(colour) => reach(game, positions, &graph, Player::Odd, (*colour, false), budget),
+        Objective::Recurring(condition) => recurring(game, positions, &graph, condition, budget),
+        Objective::Energy => mean(positions, &graph, &Rational::from(0u8), budget),
+        Objective::MeanPayoff(at_least) => mean(positions, &graph, at_least, budget),
+        Objective::Discounted { .. } => wrong("discounted sums are shown by values"),
+    }
+}
+
+/// Whether a play that got here is decided already: the goal of a reachability game.
+fn is_decided(game: &ObjectiveGame, position: &Position) -> bool {
+    let has = |colour: u32| game.colours(position.vertex).has(colour);
+    match (&game.objective, position.winner) {
+        (Objective::Reach(colour), Player::Even) => has(*colour),
+        (Objective::Stay(colour), Player::Odd) => !has(*colour),
+        _ => false,
+    }
+}
+
+/// The positions with the moves that are left, each with its weight; none leads from what one player wins to what the other does.
+fn graph(
+    game: &ObjectiveGame,
+    positions: &[Position],
+    numbers: &HashMap<(Vertex, u32), usize>,
+    budget: &Budget,
+) -> Result<Graph, Refuted> {
+    let mut graph = Graph::new();
+    for position in positions {
+        budget.check()?;
+        let mut row = Vec::new();
+        let own = game.arena().owner(position.vertex) == position.winner;
+        if own && position.choice.is_none() {
+            return wrong(format!(
+                "vertex {} belongs to {}, who is said to win it but has no move there",
+                position.vertex, position.winner
+            ));
+        }
+        let mut moved = false;
+        for (to, weight) in game.edges(position.vertex) {
+            if own && position.choice != Some(to) {
+                continue;
+            }
+            moved = true;
+            if is_decided(game, position) {
+                continue;
+            }
+            match numbers.get(&(to, position.next)) {
+                Some(&next) if positions[next].winner == position.winner => row.push((next, weight)),
+                _ => {
+                    return wrong(format!(
+                        "a play that {} is said to win leaves what {} wins from vertex {} to {to}",
+                        position.winner, position.winner, position.vertex
+                    ));
+                }
+            }
+        }
+        if !moved {
+            return wrong(format!(
+                "the move from vertex {} is no edge of the game",
+                position.vertex
+            ));
+        }
+        graph.push(row);
+    }
+    Ok(graph)
+}
+
+/// Where `player` is said to reach the goal, no cycle avoids it; where not, there is none.
+fn reach(
+    game: &ObjectiveGame,
+    positions: &[Position],
+    graph: &Graph,
+    player: Player,
+    (colour, having): (u32, bool),
+    budget: &Budget,
+) -> Result<(), Refuted> {
+    let is_goal = |position: &Position| game.colours(position.vertex).has(colour) == having;
+    let mut searched = Vec::new();
+    for (number, position) in positions.iter().enumerate() {
+        match (position.winner == player, is_goal(position)) {
+            (true, false) => searched.push(number),
+            (false, true) => {
+                return wrong(format!(
+                    "{player} is said to lose from vertex {}, where the goal is",
+                    position.vertex
+                ));
+            }
+            _ => {}
+        }
+    }
+    match components(graph, &searched, budget)?.first() {
+        None => Ok(()),
+        Some(cycle) => wrong(format!(
+            "a cycle through vertex {} avoids the goal of {player}",
+            positions[cycle[0]].vertex
+        )),
+    }
+}
+
+/// No cycle shows what the loser wants.
+fn recurring(
+    game: &ObjectiveGame,
+    positions: &[Position],
+    graph: &Graph,
+    condition: &Condition,
+    budget: &Budget,
+) -> Result<(), Refuted> {
+    for player in Player::BOTH {
+        let feared = match player {
+            Player::Even => condition.clone().negated(),
+            Player::Odd => condition.clone(),
+        };
+        let own = |number: &usize| positions[*number].winner == player;
+        let mut waiting: Vec<Vec<usize>> = vec![(0..positions.len()).filter(own).collect()];
+        while let Some(part) = waiting.pop() {
+            for component in components(graph, &part, budget)? {
+                let colours = |number: &usize| game.colours(positions[*number].vertex).0;
+                let seen = Colours(component.iter().map(colours).fold(0, |all, own| all | own));
+                if feared.holds(seen) {
+                    return wrong(format!(
+                        "a cycle through vertex {} is won by {}",
+                        positions[component[0]].vertex,
+                        player.other()
+                    ));
+                }
+                // A cycle that is feared lacks a colour of the component; if some are forbidden in any case, all of these.
+                let given_up: Vec<u32> = (0..64)
+                    .filter(|c| seen.has(*c) && is_forbidden(&feared, *c, seen))
+                    .collect();
+                let without = |lost: &[u32]| -> Vec<usize> {
+                    let kept = |number: &&usize| !lost.iter().any(|c| colours(number) >> c & 1 == 1);
+                    component.iter().filter(kept).copied().collect()
+                };
+                if !given_up.is_empty() {
+                    waiting.push(without(&given_up));
+                } else {
+                    let mut unwanted = Vec::new();
+                    unwanted_colours(&feared, &mut unwanted);
+                    unwanted.retain(|c| seen.has(*c));
+                    unwanted.sort_unstable();
+                    unwanted.dedup();
+                    waiting.extend(unwanted.iter().map(|&colour| without(&[colour])));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a condition cannot become true of a subset of the colours that has this one.
+fn is_forbidden(condition: &Condition, colour: u32, seen: Colours) -> bool {
+    fn possible(condition: &Condition, colour: u32, seen: Colours) -> bool {
+        match condition {
+            Condition::Constant(truth) => *truth,
+            Condition::Infinitely(c) => seen.has(*c),
+            Condition::Finitely(c) => *c != colour,
+            Condition::All(parts) => parts.iter().all(|part| possible(part, colour, seen)),
+            Condition::Any(parts) => parts.iter().any(|part| possible(part, colour, seen)),
+        }
+    }
+    !possible(condition, colour, seen)
+}
+
+/// The colours that a condition wants only finitely often, somewhere.
+fn unwanted_colours(condition: &Condition, found: &mut Vec<u32>) {
+    match condition {
+        Condition::Finitely(colour) => found.push(*colour),
+        Condition::All(parts) | Condition::Any(parts) => {
+            parts.iter().for_each(|part| unwanted_colours(part, found));
+        }
+        Condition::Constant(_) | Condition::Infinitely(_) => {}
+    }
+}
+
+/// The weights of a graph less a threshold, made whole.
+fn shifted(graph: &Graph, threshold: &Rational) -> Result<Vec<Vec<(usize, i128)>>, Refuted> {
+    let too_large = || Refuted::Open("weights that are too large".to_owned());
+    let numerator = i128::try_from(threshold.numerator().clone()).map_err(|_| too_large())?;
+    let denominator = i128::try_from(threshold.denominator().clone()).map_err(|_| too_large())?;
+    let room = i128::MAX / 8 / (graph.len() as i128 + 1);
+    let shift = |&(to, weight): &(usize, i64)| {
+        let shifted = i128::from(weight)
+            .checked_mul(denominator)?
+            .checked_sub(numerator)?;
+        (shifted.abs() < room).then_some((to, shifted))
+    };
+    let rows: Option<Vec<Vec<(usize, i128)>>> =
+        graph.iter().map(|row| row.iter().map(shift).collect()).collect();
+    rows.ok_or_else(too_large)
+}
+
+/// Where Even is said to win, no cycle has a mean below the threshold; where Odd is, every one has.
+fn mean(positions: &[Position], graph: &Graph, threshold: &Rational, budget: &Budget) -> Result<(), Refuted> {
+    let weights = shifted(graph, threshold)?;
+    // Both at once: no edge leads from one region to the other. Odd's cycles must be below zero even if they are only not above it, which the second number decides.
+    let signed = |(from, row): (usize, &Vec<(usize, i128)>)| -> Vec<(usize, (i128, i128))> {
+        let even = positions[from].winner == Player::Even;
+        let cost = |&(to, weight): &(usize, i128)| match even {
+            true => (to, (weight, 0)),
+            false => (to, (-weight, -1)),
+        };
+        row.iter().map(cost).collect()
+    };
+    let costs: Vec<Vec<(usize, (i128, i128))>> = weights.iter().enumerate().map(signed).collect();
+    match has_negative_cycle(&costs, budget)? {
+        true => wrong("a cycle has a mean on the wrong side of the threshold"),
+        false => Ok(()),
+    }
+}
+
+/// The equations of discounted values.
+fn discounted(
+    game: &ObjectiveGame,
+    start: Vertex,
+    winner: Player,
+    values: &[Rational],
+    budget: &Budget,
+) -> Result<(), Refuted> {
+    let Objective::Discounted { factor, at_least } = &game.objective else {
+        return wrong("the objective is not a discounted sum");
+    };
+    if values.len() != game.arena().vertex_count() {
+        return wrong("there is not one value for each vertex");
+    }
+    for vertex in game.arena().vertices() {
+        budget.check()?;
+        let each = game
+            .edges(vertex)
+            .map(|(to, weight)| Rational::from(weight) + factor * &values[to.index()]);
+        let best = match game.arena().owner(vertex) {
+            Player::Even => each.max(),
+            Player::Odd => each.min(),
+        };
+        if best.as_ref() != Some(&values[vertex.index()]) {
+            return wrong(format!(
+                "the value of vertex {vertex} is not that of its best move"
+            ));
+        }
+    }
+    let good = values[start.index()] >= *at_least;
+    match good == (winner == Player::Even) {
+        true => Ok(()),
+        false => wrong("the value of the start vertex is on the other side of the threshold"),
+    }
+}
+
+/// Whether the mean payoff from a vertex is what is claimed.
+pub fn check_mean_value(
+    game: &ObjectiveGame,
+    start: Vertex,
+    claim: &MeanValue,
+    budget: &Budget,
+) -> CheckReport {
+    let judged = Player::BOTH.into_iter().try_for_each(|player| {
+        let moves: HashMap<Vertex, Vertex> = match player {
+            Player::Even => claim.even.iter().copied().collect(),
+            Player::Odd => claim.odd.iter().copied().collect(),
+        };
+        one_sided(game, start, player, &moves, &claim.value, budget)
+    });
+    reported(judged)
+}
+
+/// A player's moves keep every cycle on the player's side of a value, which may be met.
+fn one_sided(
+    game: &ObjectiveGame,
+    start: Vertex,
+    player: Player,
+    moves: &HashMap<Vertex, Vertex>,
+    value: &Rational,
+    budget: &Budget,
+) -> Result<(), Refuted> {
+    let mut numbers: HashMap<Vertex, usize> = HashMap::from([(start, 0)]);
+    let mut found = vec![start];
+    let mut graph = Graph::new();
+    while let Some(&vertex) = found.get(graph.len()) {
+        budget.check()?;
+        let own = game.arena().owner(vertex) == player;
+        let mut row = Vec::new();
+        for (to, weight) in game.edges(vertex) {
+            if own && moves.get(&vertex) != Some(&to) {
+                continue;
+            }
+            let fresh = found.len();
+            let number = *numbers.entry(to).or_insert(fresh);
+            if number == fresh {
+                found.push(to);
+            }
+            row.push((number, weight));
+        }
+        if row.is_empty() {
+            return wrong(format!("{player} has no move at vertex {vertex}"));
+        }
+        graph.push(row);
+    }
+    let weights = shifted(&graph, value)?;
+    let sign = if player == Player::Even { 1 } else { -1 };
+    let costs: Vec<Vec<(usize, (i128, i128))>> = weights
+        .iter()
+        .map(|row| row.iter().map(|&(to, weight)| (to, (sign * weight, 0))).collect())
+        .collect();
+    match has_negative_cycle(&costs, budget)? {
+        true => wrong(format!("{player} does not keep the mean at the value")),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,379 @@
+//! Statistical model checking of chains: probabilities estimated from random runs, with a stated confidence.
+//!
+//! Runs follow the reference interpreter; the outcomes of a state are computed when it is first met and kept. For a number, as many runs are made
+//! as Hoeffding's inequality asks for (`ln(2/δ) / 2ε²`), and the interval is that of Chernoff's bound: all `p` with `n · KL(p̂, p) ≤ ln(2/δ)`,
+//! which is never wider and much narrower near 0 and 1. For a bound on a probability, Wald's sequential test (1945) decides between
+//! `p ≥ θ + ε` and `p ≤ θ - ε`. A run of an unbounded formula ends when it is decided or the run cannot leave a state; a run that does neither
+//! makes the answer unknown, never wrong.
+
+use crate::check::Trouble;
+use entail_budget::Budget;
+use entail_markov::interpreter;
+use entail_markov::{
+    BoundedBy, Bounds, Comparison, Kind, Network, Path, Property, Query, Threshold, to_float,
+};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use rustc_hash::FxHashMap;
+
+/// More states than this are not kept at a time.
+const MOST_KEPT: usize = 2_000_000;
+
+/// How sampling is done.
+#[derive(Clone, Copy, Debug)]
+pub struct Sampling {
+    /// With which probability the answer must be right.
+    pub confidence: f64,
+    /// How far a number may be off; half the width of the indifference region of a test.
+    pub error: f64,
+    /// Where random numbers begin.
+    pub seed: u64,
+    /// A run that is not decided after so many steps never will be.
+    pub longest: u64,
+}
+
+/// What sampling found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sampled {
+    /// Number of runs.
+    pub runs: u64,
+    /// Runs that satisfied the formula.
+    pub successes: u64,
+    /// The interval that contains the probability, with the asked confidence.
+    pub interval: (f64, f64),
+    /// Whether the bound is met, for a question with one.
+    pub meets: Option<bool>,
+    /// Steps of all runs.
+    pub steps: u64,
+}
+
+/// A state as it is met in runs.
+struct Node {
+    /// Targets with the summed probabilities up to each; empty until it is needed.
+    outcomes: Vec<(f64, u32)>,
+    /// The exit rate, in continuous time.
+    rate: f64,
+    stays: bool,
+    goal: bool,
+    expanded: bool,
+}
+
+struct Runs<'n> {
+    network: &'n Network,
+    numbers: FxHashMap<Vec<i64>, u32>,
+    states: Vec<Vec<i64>>,
+    nodes: Vec<Node>,
+    stay: &'n Property,
+    goal: &'n Property,
+}
+
+/// A path formula that can be sampled: `stay U goal` within bounds, or its negation.
+struct Until<'p> {
+    stay: &'p Property,
+    goal: &'p Property,
+    bounds: Option<&'p Bounds>,
+    negated: bool,
+}
+
+/// Samples the probability that a property asks for.
+pub fn sample(
+    network: &Network,
+    property: &Property,
+    sampling: Sampling,
+    budget: &Budget,
+) -> Result<Sampled, Trouble> {
+    let unsupported = |what: &str| Trouble::Unsupported(what.to_owned());
+    if network.kind.has_choices() {
+        return Err(unsupported(
+            "sampling needs a model without choices: a scheduler's choices are not random",
+        ));
+    }
+    let Property::Probability { query, path, .. } = property else {
+        return Err(unsupported("only probabilities are estimated by sampling"));
+    };
+    let truth = Property::truth();
+    let not;
+    let until = match path {
+        Path::Finally(goal, bounds) => Until {
+            stay: &truth,
+            goal: plain(goal)?,
+            bounds: bounds.as_ref(),
+            negated: false,
+        },
+        Path::Until(stay, goal, bounds) => Until {
+            stay: plain(stay)?,
+            goal: plain(goal)?,
+            bounds: bounds.as_ref(),
+            negated: false,
+        },
+        Path::Globally(stay, bounds) => {
+            not = Property::unary(entail_markov::UnaryOp::Not, plain(stay)?.clone());
+            Until {
+                stay: &truth,
+                goal: &not,
+                bounds: bounds.as_ref(),
+                negated: true,
+            }
+        }
+        _ => return Err(unsupported("sampling is for F, G and U over sets of states")),
+    };
+    let mut random = StdRng::seed_from_u64(sampling.seed);
+    let mut runs = Runs {
+        network,
+        numbers: FxHashMap::default(),
+        states: Vec::new(),
+        nodes: Vec::new(),
+        stay: until.stay,
+        goal: until.goal,
+    };
+    let initial = interpreter::initial_states(network, 2, budget)?;
+    let [initial] = &initial[..] else {
+        return Err(unsupported("sampling needs one initial state"));
+    };
+    let mut steps = 0;
+    let mut one = || -> Result<bool, Trouble> {
+        let met = runs.run(initial, &until, sampling.longest, &mut random, &mut steps, budget)?;
+        Ok(met != until.negated)
+    };
+    let mut sampled = match query {
+        Query::Value => estimate(sampling, &mut one)?,
+        Query::Compare(threshold) => test(threshold, sampling, &mut one)?,
+    };
+    sampled.steps = steps;
+    Ok(sampled)
+}
+
+fn plain(path: &Path) -> Result<&Property, Trouble> {
+    match path.as_state() {
+        Some(property @ (Property::Expr(_) | Property::Deadlock | Property::Init)) => Ok(property),
+        _ => Err(Trouble::Unsupported(
+            "sampling is for formulas about the variables, without inner operators".to_owned(),
+        )),
+    }
+}
+
+/// The interval around a share of successes.
+fn interval(runs: u64, successes: u64, confidence: f64) -> (f64, f64) {
+    let share = successes as f64 / runs as f64;
+    let most = (2.0 / (1.0 - confidence)).ln() / runs as f64;
+    let term = |a: f64, b: f64| if a == 0.0 { 0.0 } else { a * (a / b).ln() };
+    let divergence = |p: f64| term(share, p) + term(1.0 - share, 1.0 - p);
+    // Divergence grows away from the share on either side: the ends are found by halving, rounded outwards.
+    let end = |mut inside: f64, mut outside: f64| {
+        for _ in 0..60 {
+            let middle = (inside + outside) / 2.0;
+            if divergence(middle) <= most {
+                inside = middle;
+            } else {
+                outside = middle;
+            }
+        }
+        outside
+    };
+    let low = if successes == 0 { 0.0 } else { end(share, 0.0) };
+    let high = if successes == runs { 1.0 } else { end(share, 1.0) };
+    (low, high)
+}
+
+fn estimate(sampling: Sampling, one: &mut dyn FnMut() -> Result<bool, Trouble>) -> Result<Sampled, Trouble> {
+    let needed = (2.0 / (1.0 - sampling.confidence)).ln() / (2.0 * sampling.error * sampling.error);
+    let runs = needed.ceil().max(1.0) as u64;
+    let mut successes = 0;
+    for _ in 0..runs {
+        successes += u64::from(one()?);
+    }
+    Ok(Sampled {
+        runs,
+        successes,
+        interval: interval(runs, successes, sampling.confidence),
+        meets: None,
+        steps: 0,
+    })
+}
+
+/// Wald's test of `p ≥ θ + ε` against `p ≤ θ - ε`, both errors at most `1 - confidence`.
+fn test(
+    threshold: &Threshold,
+    sampling: Sampling,
+    one: &mut dyn FnMut() -> Result<bool, Trouble>,
+) -> Result<Sampled, Trouble> {
+    let bound = to_float(&threshold.bound);
+    let (high, low) = (bound + sampling.error, bound - sampling.error);
+    if high >= 1.0 || low <= 0.0 {
+        return Err(Trouble::Unsupported(format!(
+            "a test needs room on both sides of {bound}: give a smaller --error"
+        )));
+    }
+    let wrong = 1.0 - sampling.confidence;
+    let (accept, reject) = ((wrong / (1.0 - wrong)).ln(), ((1.0 - wrong) / wrong).ln());
+    let (success, failure) = ((low / high).ln(), ((1.0 - low) / (1.0 - high)).ln());
+    // The logarithm of how much more likely the runs are if the probability is low.
+    let (mut ratio, mut runs, mut successes) = (0.0, 0, 0);
+    let is_high = loop {
+        let met = one()?;
+        runs += 1;
+        successes += u64::from(met);
+        ratio += if met { success } else { failure };
+        if ratio <= accept {
+            break true;
+        }
+        if ratio >= reject {
+            break false;
+        }
+    };
+    let meets = match threshold.comparison {
+        Comparison::Gt | Comparison::Ge => is_high,
+        Comparison::Lt | Comparison::Le => !is_high,
+    };
+    Ok(Sampled {
+        runs,
+        successes,
+        interval: interval(runs, successes, sampling.confidence),
+        meets: Some(meets),
+        steps: 0,
+    })
+}
+
+impl Runs<'_> {
+    fn number(&mut self, state: &[i64]) -> Result<u32, Trouble> {
+        if let Some(&known) = self.numbers.get(state) {
+            return Ok(known);
+        }
+        let number = self.nodes.len() as u32;
+        let node = Node {
+            outcomes: Vec::new(),
+            rate: 1.0,
+            stays: self.holds(self.stay, state)?,
+            goal: self.holds(self.goal, state)?,
+            expanded: false,
+        };
+        self.numbers.insert(state.to_vec(), number);
+        self.states.push(state.to_vec());
+        self.nodes.push(node);
+        Ok(number)
+    }
+
+    fn holds(&self, property: &Property, state: &[i64]) -> Result<bool, Trouble> {
+        match property {
+            Property::Expr(expr) => {
+                let nowhere = entail_source::Span::new(0, 0);
+                Ok(interpreter::truth(self.network, expr, state, nowhere)?)
+            }
+            Property::Deadlock => Ok(interpreter::choices(self.network, state)?.is_empty()),
+            _ => Err(Trouble::Unsupported(
+                "sampling is for formulas about the variables".to_owned(),
+            )),
+        }
+    }
+
+    /// Computes where a state leads.
+    fn expand(&mut self, number: u32) -> Result<(), Trouble> {
+        let state = self.states[number as usize].clone();
+        let choices = interpreter::choices(self.network, &state)?;
+        let mut outcomes = Vec::new();
+        let mut sum = 0.0;
+        for choice in &choices {
+            for (weight, target) in &choice.branches {
+                let target = self.number(target)?;
+                sum += to_float(weight);
+                outcomes.push((sum, target));
+            }
+        }
+        if outcomes.is_empty() {
+            if let Some(mistake) = self.network.dead_ends.mistake(self.network, &state) {
+                return Err(mistake.into());
+            }
+            (sum, outcomes) = (1.0, vec![(1.0, number)]);
+        }
+        let node = &mut self.nodes[number as usize];
+        (node.outcomes, node.rate, node.expanded) = (outcomes, sum, true);
+        Ok(())
+    }
+
+    /// Whether a random run satisfies `stay U goal`.
+    fn run(
+        &mut self,
+        initial: &[i64],
+        until: &Until<'_>,
+        longest: u64,
+        random: &mut StdRng,
+        steps: &mut u64,
+        budget: &Budget,
+    ) -> Result<bool, Trouble> {
+        if self.nodes.len() > MOST_KEPT {
+            self.numbers.clear();
+            self.states.clear();
+            self.nodes.clear();
+        }
+        if until.bounds.is_some_and(|bounds| bounds.by != BoundedBy::Time) {
+            return Err(Trouble::Unsupported(
+                "bounds on rewards are not sampled".to_owned(),
+            ));
+        }
+        let limit = |limit: &entail_markov::Limit| (to_float(&limit.value), limit.strict);
+        let first = until.bounds.and_then(|bounds| bounds.lower.as_ref()).map(limit);
+        let last = until.bounds.and_then(|bounds| bounds.upper.as_ref()).map(limit);
+        let timed = self.network.kind == Kind::Ctmc;
+        let mut at = self.number(initial)?;
+        // The time at which the state is entered.
+        let mut entered = 0.0;
+        for _ in 0..longest {
+            budget.check()?;
+            *steps += 1;
+            if !self.nodes[at as usize].expanded {
+                self.expand(at)?;
+            }
+            let node = &self.nodes[at as usize];
+            let stay = match timed {
+                true => -(1.0 - random.random::<f64>()).ln() / node.rate,
+                false => 1.0,
+            };
+            let left = entered + stay;
+            let past = |(value, strict): (f64, bool), time: f64| time > value || strict && time == value;
+            // In steps a state is there at one moment; in time from when it is entered until it is left.
+            if last.is_some_and(|last| past(last, entered)) {
+                return Ok(false);
+            }
+            let begun = first.is_none_or(|(value, strict)| match timed {
+                true => left > value || !node.stays && entered >= value,
+                false => entered > value || !strict && entered == value,
+            });
+            // Before the first moment `stay` must hold, and if the state is entered before it, until then.
+            let waits = first.is_some_and(|(value, _)| entered < value);
+            if node.goal && begun && (!waits || node.stays) {
+                return Ok(true);
+            }
+            if !node.stays {
+                return Ok(false);
+            }
+            let pick = random.random::<f64>() * node.rate;
+            let position = node.outcomes.partition_point(|&(sum, _)| sum <= pick);
+            let target = node.outcomes[position.min(node.outcomes.len() - 1)].1;
+            let absorbed = node.outcomes.iter().all(|&(_, target)| target == at);
+            if absorbed && (!node.goal || begun) {
+                // It stays here for ever: whether the goal is met is known.
+                return Ok(node.goal);
+            }
+            (at, entered) = (target, left);
+        }
+        Err(Trouble::Undecided(format!(
+            "a run was not decided after {longest} steps: bound the formula, or use another engine"
+        )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_contain_the_share_and_shrink_with_more_runs() {
+        let (low, high) = interval(1000, 500, 0.99);
+        assert!(low < 0.5 && 0.5 < high && high - low < 0.11);
+        let (narrow_low, narrow_high) = interval(100_000, 50_000, 0.99);
+        assert!(low < narrow_low && narrow_high < high);
+        assert_eq!(interval(100, 0, 0.99).0, 0.0);
+        assert!(interval(100, 0, 0.99).1 < 0.06);
+        assert_eq!(interval(100, 100, 0.99).1, 1.0);
+    }
+}

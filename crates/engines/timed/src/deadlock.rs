@@ -1,0 +1,94 @@
+//! Deadlocks: states from which no step can be taken, now or after any delay.
+//!
+//! For each step of a discrete state, the values from which waiting and taking it is possible form a zone: the invariant and guard, and the target's invariant before the updates, let back in
+//! time within the invariant. What a zone has outside all of these is deadlocked; it is a union of zones, and any of them will do.
+
+use crate::concrete::constraints_of;
+use crate::space::{Constraint, Space, StateId, Target};
+use entail_zones::Zone;
+
+impl Space<'_> {
+    /// The values at a state from which some step can be taken sooner or later, one zone for each step.
+    fn able(&mut self, state: StateId) -> Vec<Zone> {
+        let transitions = self.transitions(state);
+        let dimension = self.network.dimension();
+        let mut found = Vec::new();
+        for transition in transitions.iter() {
+            let mut zone = Zone::universal(dimension);
+            let constrain = |zone: &mut Zone, all: &[Constraint]| {
+                all.iter()
+                    .all(|&(left, right, bound)| zone.constrain(left, right, bound))
+            };
+            if let Target::State(target) = transition.target {
+                let is_left = constrain(&mut zone, &self.info(target).invariant)
+                    && transition
+                        .updates
+                        .iter()
+                        .rev()
+                        .all(|update| zone.unassign(update.target, update.source, update.offset as i32));
+                if !is_left {
+                    continue;
+                }
+            }
+            let info = self.info(state);
+            if !constrain(&mut zone, &transition.guard) || !constrain(&mut zone, &info.invariant) {
+                continue;
+            }
+            if info.may_delay {
+                zone.undelay();
+                if !constrain(&mut zone, &info.invariant) {
+                    continue;
+                }
+            }
+            found.push(zone);
+        }
+        found
+    }
+
+    /// A part of a zone that meets a formula in which deadlocks occur, as constraints.
+    pub(crate) fn meets_beside_deadlocks(
+        &mut self,
+        state: StateId,
+        formula: usize,
+        zone: &Zone,
+    ) -> Option<Vec<Constraint>> {
+        let conjunctions = self.info(state).goals[formula].clone();
+        for conjunction in conjunctions {
+            let is_about_deadlock = |one: &&Constraint| one.0 == usize::MAX;
+            let wanted: Vec<bool> = (conjunction.iter())
+                .filter(is_about_deadlock)
+                .map(|(_, _, bound)| !bound.is_strict())
+                .collect();
+            let mut rest = zone.clone();
+            let mut clocks = conjunction.iter().filter(|one| one.0 != usize::MAX);
+            if !clocks.all(|&(left, right, bound)| rest.constrain(left, right, bound)) {
+                continue;
+            }
+            let mut parts = vec![rest];
+            if wanted.contains(&true) {
+                for able in self.able(state) {
+                    parts = parts.iter().flat_map(|part| part.without(&able)).collect();
+                }
+            }
+            if wanted.contains(&false) {
+                let able = self.able(state);
+                let meet = |part: &Zone| {
+                    let constraints = constraints_of(part.dimension(), part.cells());
+                    let with = |able: &Zone| {
+                        let mut both = able.clone();
+                        let all = constraints
+                            .iter()
+                            .all(|&(left, right, bound)| both.constrain(left, right, bound));
+                        all.then_some(both)
+                    };
+                    able.iter().filter_map(with).collect::<Vec<Zone>>()
+                };
+                parts = parts.iter().flat_map(meet).collect();
+            }
+            if let Some(part) = parts.first() {
+                return Some(constraints_of(part.dimension(), part.cells()));
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,457 @@
+//! What UPPAAL models mean: small ones by hand, random ones beside the checker's evaluation of the text and the region graph.
+
+use entail_answer::Verdict;
+use entail_budget::Budget;
+use entail_clocks::discrete::{ClockConstraint, Discrete};
+use entail_clocks::evidence::{Proof, Time};
+use entail_clocks::regions::RegionGraph;
+use entail_clocks::{Fault, Meaning, Move, Rational};
+use entail_source::Source;
+use entail_timed::{Engine, Settings};
+use entail_timed_checker::{judge, judge_by};
+use entail_uppaal::{Parsed, Translation};
+use entail_uppaal_checker::{Asked, Tree};
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+use std::collections::{HashSet, VecDeque};
+
+fn effort() -> u64 {
+    std::env::var("ENTAIL_EFFORT")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(1)
+}
+
+fn parsed(text: &str) -> Parsed {
+    let source = Source::new("m.xta", text);
+    entail_uppaal::parse(&source).unwrap_or_else(|problems| panic!("{problems:?}\n{text}"))
+}
+
+/// Decides a query; the evidence is judged by the network and by the text, and damaged evidence is rejected by both.
+fn decide(text: &str, query: &str) -> Result<bool, Fault> {
+    let parsed = parsed(text);
+    let mut translation =
+        Translation::new(&parsed.model, "m").unwrap_or_else(|problems| panic!("{problems:?}\n{text}"));
+    let properties =
+        entail_uppaal::queries(&Source::new("q", query)).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let asked = translation
+        .query(&properties[0])
+        .unwrap_or_else(|problem| panic!("{problem:?}"));
+    let network = translation.network();
+    let budget = Budget::unlimited();
+    let answer = Engine::new(network, Settings::default())
+        .check(&asked, &budget)
+        .map_err(|trouble| trouble.trouble.fault)?;
+    let proof = answer
+        .evidence
+        .unwrap_or_else(|| panic!("{:?}: {text}", answer.reason));
+    let tree = Tree::new(&parsed.model).unwrap_or_else(|reason| panic!("{reason}: {text}"));
+    let meaning = Asked::new(&tree, &properties[0].kind);
+    let report = judge(network, &asked, answer.verdict, &proof, &budget);
+    assert!(report.is_accepted(), "{report:?} by the network: {text}");
+    let report = judge_by(&meaning, network, &asked, answer.verdict, &proof, &budget);
+    assert!(report.is_accepted(), "{report:?} by the text: {text}");
+    let mut damaged = proof;
+    match &mut damaged {
+        Proof::Run { run } => match run.steps.last_mut() {
+            Some(step) => step.edges.push(usize::MAX),
+            None => run.rest = Time(Rational::from(-1)),
+        },
+        Proof::Lasso { lasso } => lasso.cycle.clear(),
+        Proof::Cover { cover } => cover.nodes.clear(),
+    }
+    assert!(!judge_by(&meaning, network, &asked, answer.verdict, &damaged, &budget).is_accepted());
+    Ok(answer.verdict == Verdict::Holds)
+}
+
+fn holds(text: &str, query: &str) -> bool {
+    decide(text, query).unwrap_or_else(|fault| panic!("{fault}: {text}"))
+}
+
+/// Two processes with three locations each and an edge from the first to the second.
+fn pair(declarations: &str, first: &str, second: &str) -> String {
+    format!(
+        "{declarations}\nprocess P() {{ state A, B, C; init A; trans A -> B {{ {first} }}; }}\nprocess Q() {{ state A, B, C; init A; trans A -> B {{ {second} }}; }}\nsystem P, Q;\n"
+    )
+}
+
+#[test]
+fn a_binary_channel_takes_one_receiver_and_a_broadcast_all_that_can() {
+    let text = pair("chan c;", "sync c!;", "sync c?;");
+    assert!(holds(&text, "E<> P.B && Q.B") && !holds(&text, "E<> P.B && Q.A"));
+    let text = pair("broadcast chan c;", "sync c!;", "sync c?;");
+    assert!(holds(&text, "A[] P.B imply Q.B") && holds(&text, "E<> P.B"));
+    let text = pair(
+        "broadcast chan c; int n;",
+        "sync c!; assign n = 1;",
+        "guard n > 0; sync c?;",
+    );
+    assert!(holds(&text, "E<> P.B && Q.A") && !holds(&text, "E<> Q.B"));
+}
+
+#[test]
+fn a_broadcast_is_heard_exactly_when_the_receivers_clock_guard_holds() {
+    let text = pair("broadcast chan c; clock x;", "sync c!;", "guard x >= 2; sync c?;");
+    assert!(holds(&text, "E<> P.B && Q.A && x < 2") && holds(&text, "E<> P.B && Q.B && x >= 2"));
+    assert!(!holds(&text, "E<> Q.B && x < 2"));
+    let text = pair(
+        "broadcast chan c; clock x, y;",
+        "sync c!; assign y = 0;",
+        "guard x >= 2 && x <= 3; sync c?;",
+    );
+    assert!(
+        holds(&text, "E<> P.B && Q.A && y == 0 && x > 3")
+            && !holds(&text, "E<> P.B && Q.A && y == 0 && x == 3")
+    );
+}
+
+#[test]
+fn time_stops_where_an_urgent_channel_is_ready_and_nowhere_else() {
+    let text = pair("urgent chan c; clock x;", "sync c!;", "sync c?;");
+    assert!(!holds(&text, "E<> P.A && x > 0") && holds(&text, "E<> P.B && x > 5"));
+    let text = pair(
+        "urgent chan c; clock x; int n;",
+        "guard n == 1; sync c!;",
+        "sync c?;",
+    );
+    assert!(holds(&text, "E<> P.A && x > 0"));
+}
+
+#[test]
+fn updates_run_from_sender_to_receiver() {
+    let text = pair(
+        "chan c; int n, m;",
+        "sync c!; assign n = 3;",
+        "sync c?; assign m = n + 1;",
+    );
+    assert!(holds(&text, "A[] P.B imply m == 4"));
+}
+
+#[test]
+fn committed_locations_go_first() {
+    let text = "int n;\nprocess P() { state A, B; commit A; init A; trans A -> B { assign n = 1; }; }\nprocess Q() { state A, B; init A; trans A -> B { assign n = n * 2; }; }\nsystem P, Q;";
+    assert!(holds(text, "A[] Q.B imply n == 2"));
+}
+
+#[test]
+fn priorities_keep_lower_steps_waiting_while_a_higher_one_is_enabled() {
+    let text = "chan a, b; clock x;\nchan priority a < default < b;\nprocess P() { state S, A, B; init S; trans S -> A { sync a!; }, S -> B { guard x >= 2; sync b!; }; }\nprocess Q() { state S; init S; trans S -> S { sync a?; }, S -> S { sync b?; }; }\nsystem P, Q;";
+    assert!(holds(text, "E<> P.A") && holds(text, "E<> P.B"));
+    let reset = text.replace(
+        "S -> A { sync a!; }",
+        "S -> A { guard x >= 1; sync a!; assign x = 7; }",
+    );
+    // `a` only while x < 2.
+    assert!(holds(&reset, "E<> P.A && x == 7"));
+    let late = text.replace("S -> A { sync a!; }", "S -> A { guard x >= 2; sync a!; }");
+    assert!(!holds(&late, "E<> P.A"));
+    let processes = "int n;\nprocess P() { state A, B; init A; trans A -> B { guard n == 0; assign n = 1; }; }\nprocess Q() { state A, B; init A; trans A -> B { guard n == 0; assign n = 2; }; }\nsystem P < Q;";
+    assert!(!holds(processes, "E<> P.B") && holds(processes, "E<> Q.B"));
+}
+
+#[test]
+fn functions_have_loops_locals_and_parameters_by_reference() {
+    let text = "const int N = 4; int a[N] = { 3, 1, 2, 0 }; int least;\n\
+        void swap(int &u, int &v) { int t = u; u = v; v = t; }\n\
+        void sort() { int i, j; for (i = 0; i < N; i++) for (j = 0; j + 1 < N; j++) if (a[j] > a[j + 1]) swap(a[j], a[j + 1]); }\n\
+        int total() { int s = 0; for (k : int[0, N - 1]) s += a[k]; return s; }\n\
+        bool sorted() { int i = 0; while (i < N - 1) { if (a[i] > a[i + 1]) return false; i++; } return true; }\n\
+        process P() { state A, B; init A; trans A -> B { guard !sorted(); assign sort(), least = a[0]; }; }\nsystem P;";
+    assert!(holds(text, "A[] P.B imply (sorted() && a[3] == 3 && least == 0)") && holds(text, "E<> P.B"));
+    assert!(holds(text, "A[] total() == 6") && holds(text, "E<> exists (i : int[0, 3]) a[i] == i && P.B"));
+}
+
+#[test]
+fn records_typedefs_selections_and_templates_with_parameters_left() {
+    let text = "typedef int[0, 2] id_t; typedef struct { id_t who; bool busy; } job_t; job_t jobs[id_t]; chan go[id_t];\n\
+        process P(const id_t id, int &count) { job_t mine; state A, B; init A; trans A -> B { select k : id_t; guard k != id; sync go[k]!; assign mine.who = k, mine.busy = true, jobs[id] = mine, count++; }; }\n\
+        process Q(id_t id) { state A, B; init A; trans A -> B { sync go[id]?; }; }\n\
+        int total; R(const id_t id) = P(id, total);\nsystem R, Q;";
+    assert!(
+        holds(text, "E<> R(0).B && jobs[0].who == 2 && Q(2).B")
+            && !holds(text, "E<> jobs[1].who == 1 && jobs[1].busy")
+    );
+    assert!(holds(text, "A[] forall (i : id_t) (Q(i).B imply total > 0)"));
+}
+
+#[test]
+fn a_value_out_of_its_range_and_an_index_beyond_an_array_are_mistakes_of_the_model() {
+    let text =
+        "int[0, 2] n;\nprocess P() { state A; init A; trans A -> A { assign n = n + 1; }; }\nsystem P;";
+    assert!(matches!(
+        decide(text, "E<> n > 7"),
+        Err(Fault::Range { value: 3, .. })
+    ));
+    let text = "int a[2]; int i;\nprocess P() { state A; init A; trans A -> A { guard i < 3; assign a[i] = 1, i++; }; }\nsystem P;";
+    assert!(matches!(
+        decide(text, "A[] i < 9"),
+        Err(Fault::Index { index: 2, size: 2 })
+    ));
+}
+
+#[test]
+fn clocks_in_arrays_and_records_and_functions_that_set_them() {
+    let text = "typedef struct { clock c; int n; } timer_t; timer_t t[2]; clock x[3];\n\
+        void reset(int i) { t[i].c = 0; t[i].n = t[i].n + 1; x[i] = 5; }\n\
+        process P() { state A { t[1].c <= 4 }, B; init A; trans A -> B { guard t[1].c >= 2; assign reset(1); }; }\nsystem P;";
+    assert!(holds(
+        text,
+        "E<> P.B && t[1].c == 0 && t[0].c == 2 && t[1].n == 1 && x[1] == 5"
+    ));
+    assert!(!holds(text, "E<> P.A && t[1].c > 4") && !holds(text, "E<> P.B && t[0].c < 2"));
+}
+
+#[test]
+fn invariants_may_depend_on_integers() {
+    let text = "bool on; clock x;\nprocess P() { state A { on imply x <= 3 }; init A; trans A -> A { guard x >= 1; assign on = true; }; }\nsystem P;";
+    assert!(holds(text, "A[] on imply x <= 3") && holds(text, "E<> x > 100"));
+}
+
+#[test]
+fn a_deadlock_is_a_state_from_which_no_waiting_helps() {
+    let text = "clock x;\nprocess P() { state A { x <= 5 }, B; init A; trans A -> B { guard x >= 2 && x <= 3; }; }\nsystem P;";
+    assert!(holds(text, "E<> deadlock && P.A") && !holds(text, "E<> deadlock && P.A && x <= 3"));
+    assert!(holds(text, "A[] P.B imply deadlock") && holds(text, "E<> !deadlock && x == 3"));
+    let text = "clock x, y;\nprocess P() { state A { x <= 5 }, B; init A; trans A -> B { guard x == 5; }, A -> A { guard x >= 1; assign y = 0; }, B -> A { assign x = 0; }; }\nsystem P;";
+    assert!(holds(text, "A[] not deadlock"));
+    // The target's invariant keeps the step from being taken.
+    let text =
+        "clock x;\nprocess P() { state A, B { x <= 1 }; init A; trans A -> B { guard x >= 2; }; }\nsystem P;";
+    assert!(holds(text, "A[] deadlock"));
+    let text = "clock x;\nprocess P() { state A, B { x <= 1 }; urgent A; init A; trans A -> B { guard x >= 1; }; }\nsystem P;";
+    assert!(holds(text, "A[] deadlock"));
+}
+
+/// Pieces of random models.
+const GUARDS: [&str; 17] = [
+    "x >= 1",
+    "x <= 2",
+    "y < 2 && n > 0",
+    "x == 1",
+    "n == 0",
+    "a[n % 2] == 1",
+    "f imply x > 1",
+    "next(n) != 1",
+    "s.u < 2 or n == 1",
+    "y > 1 && x < 3",
+    "forall (i : int[0, 1]) a[i] < 2",
+    "x - y <= 1",
+    "z <= 1",
+    "z > 0 && z < 3",
+    "!f",
+    "twice() != 1",
+    "exists (i : int[0, 1]) a[i] == n",
+];
+const UPDATES: [&str; 18] = [
+    "x = 0",
+    "y = 0",
+    "z = 0",
+    "n = (n + 1) % 3",
+    "a[n % 2] = n",
+    "f = !f",
+    "bump()",
+    "s.u = next(s.u), s.v = f",
+    "x = n",
+    "n = next(next(n))",
+    "clear(x)",
+    "swap(a[0], a[1])",
+    "n = a[0] > 1 ? 0 : 1",
+    "y = 1, x = 0",
+    "n = take()",
+    "a[1] = n++ % 3",
+    "n = twice()",
+    "a[0] = grow(n)",
+];
+const CHANNELS: [&str; 6] = ["c", "d", "e", "ch[n % 2]", "ch[1]", "d"];
+const INVARIANTS: [&str; 5] = ["x <= 3", "y <= 2 && n < 3", "f imply x <= 2", "z <= 2", "n < 3"];
+
+fn random_model(random: &mut StdRng) -> String {
+    let mut text = "clock x, y; int n; int a[2] = { 0, 1 }; bool f; struct { int[0, 2] u; bool v; } s;\n\
+        chan c; broadcast chan d; chan ch[2]; urgent chan e;\n\
+        int next(int v) { int i; for (i = 0; i < 2; i++) { if (v == i) return i + 1; } return 0; }\n\
+        void bump() { n = next(n); f = n > 1; }\n\
+        void clear(clock &k) { k = 0; }\n\
+        int take() { int old = a[0]; a[0] = 0; return old; }\n\
+        void swap(int &u, int &v) { int t = u; u = v; v = t; }\n\
+        int grow(int &i) { i = (i + 1) % 3; return i; }\n\
+        int twice() { int k = n; grow(k); return grow(k); }\n"
+        .to_owned();
+    if random.random_bool(0.3) {
+        text += *[
+            "chan priority c < default < d;\n",
+            "chan priority ch[1], c < ch[0] < default;\n",
+        ]
+        .choose(random)
+        .expect("two");
+    }
+    for process in ["P", "Q"] {
+        let invariant = |random: &mut StdRng| match random.random_bool(0.35) {
+            true => format!(" {{ {} }}", INVARIANTS.choose(random).expect("some")),
+            false => String::new(),
+        };
+        let states: Vec<String> = ["A", "B", "C"]
+            .iter()
+            .map(|name| format!("{name}{}", invariant(random)))
+            .collect();
+        text += &format!(
+            "process {process}(int[0, 1] id) {{\n clock z;\n state {};\n",
+            states.join(", ")
+        );
+        if random.random_bool(0.2) {
+            text += &format!(" commit {};\n", ["B", "C"].choose(random).expect("two"));
+        }
+        if random.random_bool(0.2) {
+            text += " urgent B;\n";
+        }
+        text += " init A;\n trans";
+        let count = random.random_range(3..=5);
+        for number in 0..count {
+            let name = |random: &mut StdRng| *["A", "B", "C"].choose(random).expect("three");
+            let mut edge = String::new();
+            if random.random_bool(0.15) {
+                edge += "select k : int[0, 1]; ";
+            }
+            let channel = CHANNELS.choose(random).filter(|_| random.random_bool(0.6));
+            let urgent = channel == Some(&"e");
+            if random.random_bool(0.6) {
+                let guard = match urgent {
+                    true => "n < 2",
+                    false => GUARDS.choose(random).expect("some"),
+                };
+                edge += &format!("guard {guard}; ");
+            }
+            if let Some(channel) = channel {
+                edge += &format!(
+                    "sync {channel}{}; ",
+                    if random.random_bool(0.5) { "!" } else { "?" }
+                );
+            }
+            let updates: Vec<&str> = (0..random.random_range(0..=2))
+                .map(|_| *UPDATES.choose(random).expect("some"))
+                .collect();
+            if !updates.is_empty() {
+                edge += &format!("assign {}; ", updates.join(", "));
+            }
+            let end = if number + 1 == count { ";" } else { "," };
+            text += &format!("\n  {} -> {} {{ {edge}}}{end}", name(random), name(random));
+        }
+        text += "\n}\n";
+    }
+    text += *[
+        "system P, Q;",
+        "P0 = P(1); system Q, P0;",
+        "P0 = P(0); Q0 = Q(1); system P0 < Q0;",
+    ]
+    .choose(random)
+    .expect("three");
+    text
+}
+
+/// Edges, guard, updates, the target's invariant, the target.
+type Sorted = (Vec<usize>, Vec<String>, String, Vec<String>, Result<Discrete, ()>);
+
+/// Steps in a form that does not depend on the order in which constraints are found.
+fn sorted(moves: Vec<Move>) -> Vec<Sorted> {
+    let list = |constraints: &[ClockConstraint]| {
+        let mut all: Vec<String> = constraints.iter().map(|one| format!("{one:?}")).collect();
+        all.sort();
+        all.dedup();
+        all
+    };
+    let one = |step: Move| {
+        let updates = match step.target {
+            Ok(_) => format!("{:?}", step.updates),
+            Err(_) => String::new(),
+        };
+        let (guard, invariant) = (list(&step.guard), list(&step.invariant));
+        (step.edges, guard, updates, invariant, step.target.map_err(|_| ()))
+    };
+    let mut all: Vec<_> = moves.into_iter().map(one).collect();
+    all.sort_by_key(|one| format!("{one:?}"));
+    all.dedup();
+    all
+}
+
+#[test]
+fn translation_and_text_mean_the_same_on_random_models() {
+    let mut compared = 0;
+    for seed in 0..150 * effort() {
+        let mut random = StdRng::seed_from_u64(seed);
+        let text = random_model(&mut random);
+        let parsed = parsed(&text);
+        let mut translation = Translation::new(&parsed.model, "m")
+            .unwrap_or_else(|problems| panic!("seed {seed}: {problems:?}\n{text}"));
+        let query = "E<> n == 2 && f && x > 1";
+        let properties = entail_uppaal::queries(&Source::new("q", query)).expect("a query");
+        let asked = translation.query(&properties[0]).expect("a query");
+        let network = translation.network();
+        let tree = Tree::new(&parsed.model).unwrap_or_else(|reason| panic!("seed {seed}: {reason}\n{text}"));
+        let meaning = Asked::new(&tree, &properties[0].kind);
+        let starts = Meaning::starts(network).expect("states");
+        assert_eq!(meaning.starts().expect("states"), starts, "seed {seed}\n{text}");
+        let mut seen: HashSet<Discrete> = starts.iter().cloned().collect();
+        let mut waiting: VecDeque<Discrete> = starts.into();
+        while let Some(state) = waiting.pop_front().filter(|_| seen.len() < 150) {
+            let own = |result: Result<Vec<Move>, _>| result.map(sorted).map_err(|_| ());
+            let (one, other) = (own(Meaning::moves(network, &state)), own(meaning.moves(&state)));
+            assert_eq!(one, other, "seed {seed}, {state:?}\n{text}");
+            assert_eq!(
+                Meaning::may_delay(network, &state).map_err(|_| ()),
+                meaning.may_delay(&state).map_err(|_| ()),
+                "seed {seed}, {state:?}\n{text}"
+            );
+            let formulas = asked.formulas();
+            assert_eq!(
+                Meaning::satisfying(network, formulas, 0, &state).expect("a value"),
+                meaning.satisfying(formulas, 0, &state).expect("a value"),
+            );
+            compared += 1;
+            for (.., target) in one.into_iter().flatten() {
+                if let Ok(next) = target
+                    && seen.insert(next.clone())
+                {
+                    waiting.push_back(next);
+                }
+            }
+        }
+    }
+    assert!(compared > 1000, "{compared}");
+}
+
+#[test]
+fn zones_decide_as_regions_do_on_random_models() {
+    let mut decided = [0, 0];
+    for seed in 0..80 * effort() {
+        let mut random = StdRng::seed_from_u64(1000 + seed);
+        // Without differences of clocks, which the regions keep apart by their own means.
+        let text = random_model(&mut random).replace("x - y <= 1", "x <= 1");
+        let query = *[
+            "E<> n == 2 && f && x > 1",
+            "E<> a[1] == 2 && y > 2",
+            "E<> s.u == 2",
+            "A[] n < 2 or x > 0",
+            "A[] not deadlock",
+            "E<> deadlock && n == 1",
+            "E<> !deadlock && x > 2 && f",
+            "A[] deadlock imply y >= 1",
+        ]
+        .choose(&mut random)
+        .expect("some");
+        let parsed = parsed(&text);
+        let mut translation = Translation::new(&parsed.model, "m").expect("a model");
+        let properties = entail_uppaal::queries(&Source::new("q", query)).expect("a query");
+        let asked = translation.query(&properties[0]).expect("a query");
+        let Ok(Some(graph)) = RegionGraph::explore(translation.network(), &asked, 15_000) else {
+            continue;
+        };
+        let expected = graph.exists(&asked).expect("no fault") == asked.wants_it();
+        assert_eq!(
+            decide(&text, query).ok(),
+            Some(expected),
+            "seed {seed}: {query}\n{text}"
+        );
+        decided[usize::from(expected)] += 1;
+    }
+    assert!(decided[0] > 0 && decided[1] > 0, "{decided:?}");
+}

@@ -1,0 +1,263 @@
+//! Universal formulas by model-based instantiation (Ge, de Moura 2009).
+//!
+//! For the search a universal formula is an atom. When an assignment makes it false, its body is made false for new constants; when it
+//! makes it true, a counterexample is looked for: the formula's residual under the model is decided by a solver of its own (which may
+//! meet universal formulas again, inside), and a counterexample becomes an instance. Terms that have the counterexample's value in the
+//! model are preferred to the value itself, since they follow the model when it changes. If no formula has a counterexample the model is
+//! one; whoever reports it asks the same questions again and checks the refutations.
+
+use crate::decide::decide_inside;
+use crate::solver::{Answer, Solver};
+use entail_budget::{Budget, Spent};
+use entail_first_order::{
+    Evaluator, Interpretation, Op, Rational, Rule, Sort, SortId, SymbolId, TermId, Terms, Value,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How many of the solver's terms are looked at for an instance.
+const MOST_CANDIDATES: usize = 1_500;
+/// How many rounds of instances are made in one call.
+const MOST_ROUNDS: usize = 300;
+
+/// What was done so far for the universal formulas of a solver.
+#[derive(Default)]
+pub(crate) struct Instances {
+    /// Formulas with their bodies for new constants.
+    witnesses: FxHashMap<TermId, TermId>,
+    done: FxHashSet<(TermId, Vec<TermId>)>,
+    rounds: usize,
+}
+
+/// What a round came to.
+pub(crate) enum Round {
+    /// No universal formula has a counterexample.
+    Holds,
+    /// Instances were added.
+    Again,
+    /// It cannot be decided, for this reason.
+    Unknown(String),
+}
+
+impl Solver {
+    /// Keeps the truth values of universal formulas.
+    pub(crate) fn note_universals(&mut self) {
+        self.universal_values = (self.universals.iter())
+            .filter_map(|&formula| Some((formula, self.core.value(*self.lits.get(&formula)?) > 0)))
+            .collect();
+    }
+
+    fn lemma(&mut self, terms: &mut Terms, universal: (TermId, bool), instance: (TermId, bool), rule: Rule) {
+        self.backtrack(0);
+        let (own, other) = (
+            self.internalize(terms, universal.0),
+            self.internalize(terms, instance.0),
+        );
+        let signed = |lit: crate::literal::Lit, value: bool| if value { lit } else { !lit };
+        self.clause(&[signed(own, universal.1), signed(other, instance.1)], rule);
+    }
+}
+
+impl Instances {
+    /// The formula that a false universal formula's body became, for new constants.
+    pub fn witness(&self, universal: TermId) -> Option<TermId> {
+        self.witnesses.get(&universal).copied()
+    }
+
+    /// Looks at the universal formulas of a model, and adds what is missing.
+    pub fn round(
+        &mut self,
+        terms: &mut Terms,
+        solver: &mut Solver,
+        depth: usize,
+        budget: &Budget,
+    ) -> Result<Round, Spent> {
+        self.rounds += 1;
+        if self.rounds > MOST_ROUNDS {
+            return Ok(Round::Unknown("too many instances of quantified formulas".into()));
+        }
+        let mut model = solver.model().cloned().unwrap_or_default();
+        let values = solver.universal_values.clone();
+        model.complete(terms, &solver.universals);
+        let mut is_changed = false;
+        for &(universal, holds) in &values {
+            if holds || self.witnesses.contains_key(&universal) {
+                continue;
+            }
+            let Op::Forall(bound) = terms.op(universal).clone() else {
+                continue;
+            };
+            let constants: Vec<TermId> = (bound.iter())
+                .map(|&symbol| {
+                    let data = terms.symbol(symbol).clone();
+                    terms.constant(&data.name, data.result)
+                })
+                .collect();
+            let Some(body) = terms.instance(universal, &constants) else {
+                continue;
+            };
+            self.witnesses.insert(universal, body);
+            solver.lemma(
+                terms,
+                (universal, true),
+                (body, false),
+                Rule::Skolem(universal, constants),
+            );
+            is_changed = true;
+        }
+        if is_changed {
+            return Ok(Round::Again);
+        }
+        let mut unknown = None;
+        for &(universal, _) in values.iter().filter(|(_, holds)| *holds) {
+            match self.counterexample(terms, solver, &model, universal, depth, budget)? {
+                Ok(true) => is_changed = true,
+                Ok(false) => {}
+                Err(reason) => unknown = Some(reason),
+            }
+        }
+        Ok(match (is_changed, unknown) {
+            (true, _) => Round::Again,
+            (false, Some(reason)) => Round::Unknown(reason),
+            (false, None) => Round::Holds,
+        })
+    }
+
+    /// Whether an instance was added; why it is not known whether one is needed.
+    fn counterexample(
+        &mut self,
+        terms: &mut Terms,
+        solver: &mut Solver,
+        model: &Interpretation,
+        universal: TermId,
+        depth: usize,
+        budget: &Budget,
+    ) -> Result<Result<bool, String>, Spent> {
+        let Some(residual) = terms.residual(model, universal) else {
+            return Ok(Err("a model cannot be written as terms".into()));
+        };
+        let decision = decide_inside(terms, &residual.formulas, depth + 1, budget)?;
+        let found = match decision.answer {
+            Answer::Unsatisfiable => return Ok(Ok(false)),
+            Answer::Unknown(reason) => return Ok(Err(reason)),
+            Answer::Satisfiable => decision.model.unwrap_or_default(),
+        };
+        let mut evaluator = Evaluator::new(terms, &found);
+        let mut wanted: Vec<Value> = Vec::new();
+        for &witness in &residual.witnesses {
+            match evaluator.value(witness) {
+                Ok(value) => wanted.push(value),
+                Err(_) => return Ok(Err("a counterexample has no value".into())),
+            }
+        }
+        let mut names: FxHashMap<Value, u64> = FxHashMap::default();
+        for ((_, number), &constant) in &residual.elements {
+            if let Ok(value) = evaluator.value(constant) {
+                names.insert(value, *number);
+            }
+        }
+        let candidates = Candidates::new(terms, solver, model);
+        let mut choices: Vec<Vec<TermId>> = Vec::new();
+        for (value, &witness) in wanted.iter().zip(&residual.witnesses) {
+            let sort = terms.sort_of(witness);
+            let value = match (value, terms.sort(sort)) {
+                (Value::Element(_), Sort::Uninterpreted(_)) => match names.get(value) {
+                    Some(&number) => Value::Element(number),
+                    None => return Ok(Err("a counterexample is outside of the universe".into())),
+                },
+                _ => value.clone(),
+            };
+            let mut choice: Vec<TermId> = candidates.with(&value, terms, sort);
+            if choice.is_empty()
+                && let Value::Number(number) = &value
+            {
+                choice = candidates.beside(number, terms, sort);
+            }
+            choice.extend(terms.literal_term(&value, sort));
+            if choice.is_empty() && matches!(terms.sort(sort), Sort::Uninterpreted(_)) {
+                choice.push(terms.constant("some", sort));
+            }
+            if choice.is_empty() {
+                return Ok(Err("a counterexample cannot be written as a term".into()));
+            }
+            choices.push(choice);
+        }
+        // The first choice that is new; then the written values.
+        for pick in 0..3usize {
+            let values: Vec<TermId> = (choices.iter())
+                .map(|choice| match pick {
+                    2 => choice[choice.len() - 1],
+                    _ => choice[pick.min(choice.len() - 1)],
+                })
+                .collect();
+            if self.done.insert((universal, values.clone()))
+                && let Some(instance) = terms.instance(universal, &values)
+            {
+                let rule = Rule::Instance(universal, values);
+                solver.lemma(terms, (universal, false), (instance, true), rule);
+                return Ok(Ok(true));
+            }
+        }
+        Ok(Err("instances of quantified formulas repeat".into()))
+    }
+}
+
+/// Terms the solver knows, by their values in the model.
+struct Candidates {
+    by_value: FxHashMap<Value, Vec<TermId>>,
+}
+
+impl Candidates {
+    fn new(terms: &Terms, solver: &Solver, model: &Interpretation) -> Candidates {
+        let mut bound: FxHashSet<SymbolId> = FxHashSet::default();
+        for index in 0..terms.len() {
+            if let Op::Forall(symbols) = terms.op(TermId::from_index(index)) {
+                bound.extend(symbols.iter().copied());
+            }
+        }
+        let mut known: Vec<TermId> = solver.internalized.iter().copied().collect();
+        known.sort_unstable();
+        known.truncate(MOST_CANDIDATES);
+        let mut evaluator = Evaluator::new(terms, model);
+        let mut by_value: FxHashMap<Value, Vec<TermId>> = FxHashMap::default();
+        for term in known {
+            let is_simple = matches!(
+                terms.op(term),
+                Op::Apply(_) | Op::Select | Op::Add | Op::Mul | Op::Store
+            );
+            if !is_simple || terms.cone(&[term]).len() > 200 {
+                continue;
+            }
+            let is_ground = terms.cone(&[term]).iter().all(|&part| {
+                !matches!(terms.op(part), Op::Apply(symbol) if bound.contains(symbol))
+                    && !matches!(terms.op(part), Op::Forall(_) | Op::Difference)
+            });
+            if let (true, Ok(value)) = (is_ground, evaluator.value(term)) {
+                by_value.entry(value).or_default().push(term);
+            }
+        }
+        Candidates { by_value }
+    }
+
+    /// Terms one more or less than a known one that have this number.
+    fn beside(&self, number: &Rational, terms: &mut Terms, sort: SortId) -> Vec<TermId> {
+        let mut found = Vec::new();
+        for by in [1, -1] {
+            let by = Rational::integer(by);
+            let known = self.with(&Value::Number(number - &by), terms, sort);
+            if let Some(&term) = known.first() {
+                let step = terms.numeral(by, sort);
+                found.push(terms.add(&[term, step], sort));
+            }
+        }
+        found
+    }
+
+    fn with(&self, value: &Value, terms: &Terms, sort: SortId) -> Vec<TermId> {
+        let all = self.by_value.get(value).map(Vec::as_slice).unwrap_or_default();
+        all.iter()
+            .copied()
+            .filter(|&term| terms.sort_of(term) == sort)
+            .take(4)
+            .collect()
+    }
+}

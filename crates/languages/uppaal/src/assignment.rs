@@ -1,0 +1,148 @@
+//! Assignments: integers, clocks, whole arrays and records.
+
+use crate::compiler::{Compiler, Typed, clock_name, elements, is_fixed, place, shifted, unsupported, wrong};
+use crate::names::{Reference, Root, ScopeId};
+use crate::parser::Read;
+use crate::terms::truth;
+use crate::types::{CLOCKS, INTEGERS, Type};
+use entail_clocks::{ClockName, Expression, Statement};
+use entail_source::Span;
+use entail_uppaal_tree::{Expr, Operator};
+
+impl<'m> Compiler<'m> {
+    pub(crate) fn assign(
+        &mut self,
+        operator: Option<Operator>,
+        target: &Expr,
+        value: &Expr,
+        span: Span,
+        scope: ScopeId,
+    ) -> Read<Typed> {
+        if let Some(operator) = operator {
+            let whole = self.binary(operator, target, value, span, scope)?;
+            let (of, reference) = self.reference(target, scope)?;
+            let Typed::Integer(whole, is_truth) = whole else {
+                return Err(wrong("uppaal::type", "only integers can be changed so", span));
+            };
+            self.store(&of, &reference, whole, is_truth, span)?;
+            return self.read(of, reference, span);
+        }
+        let before = self.emitted();
+        let (of, reference) = self.reference(target, scope)?;
+        let index_changes = self.emitted() > before;
+        let middle = self.emitted();
+        let read = self.value(value, scope)?;
+        if self.emitted() > middle && (index_changes || !is_fixed(&reference)) {
+            let message = "an assignment whose value changes variables, to an element with a variable index, is not supported";
+            return Err(wrong("uppaal::unsupported", message, span));
+        }
+        match (&of, read) {
+            (Type::Clock, read) => self.set_clock(&reference, read, span)?,
+            (_, Typed::Integer(value, is_truth)) if of.is_integer() => {
+                self.store(&of, &reference, value, is_truth, span)?;
+            }
+            (_, Typed::Value(other_of, other))
+                if of.sizes() == other_of.sizes() && of.channel().is_none() =>
+            {
+                self.copy(&of, &reference, &other, span)?;
+            }
+            (_, other) => {
+                let message = format!("{} cannot be set to {}", of.name(), other.name());
+                return Err(wrong("uppaal::type", message, span));
+            }
+        }
+        self.read(of, reference, span)
+    }
+
+    /// An integer gets a value.
+    pub fn store(
+        &mut self,
+        of: &Type,
+        reference: &Reference,
+        value: Expression,
+        is_truth: bool,
+        span: Span,
+    ) -> Read<()> {
+        let Some((low, high)) = of.range() else {
+            return Err(wrong(
+                "uppaal::type",
+                format!("{} cannot be set so", of.name()),
+                span,
+            ));
+        };
+        let value = match of {
+            Type::Bool => truth(value, is_truth),
+            _ => value,
+        };
+        let value = match reference.root {
+            Root::Constant(_) => return Err(wrong("uppaal::type", "a constant cannot be changed", span)),
+            Root::Variable => {
+                if self.constant {
+                    return Err(wrong("uppaal::constant", "a constant is expected", span));
+                }
+                self.does.writes = true;
+                value
+            }
+            Root::Local if *of == Type::Bool => {
+                self.does.changes(reference.base[INTEGERS]);
+                value
+            }
+            Root::Local => {
+                self.does.changes(reference.base[INTEGERS]);
+                Expression::Ranged(Box::new(value), low, high)
+            }
+        };
+        let statement = Statement::Assign {
+            target: place(reference),
+            value,
+            span,
+        };
+        self.emit(statement, span)
+    }
+
+    pub(crate) fn set_clock(&mut self, reference: &Reference, read: Typed, span: Span) -> Read<()> {
+        let (source, offset) = match read {
+            Typed::Integer(offset, _) => (ClockName::one(0), offset),
+            Typed::Clock(linear) if linear.minus == ClockName::one(0) => (linear.plus, linear.offset),
+            other => {
+                let message = format!("a clock cannot be set to {}", other.name());
+                return Err(wrong("uppaal::type", message, span));
+            }
+        };
+        if let (Expression::Constant(number), true) = (&offset, source == ClockName::one(0))
+            && !(0..entail_clocks::discrete::MOST_CONSTANT).contains(number)
+        {
+            let message = format!("a clock cannot be set to {number}");
+            return Err(wrong("uppaal::range", message, span));
+        }
+        if self.constant {
+            return Err(wrong("uppaal::constant", "a constant is expected", span));
+        }
+        self.does.sets_clocks = true;
+        let statement = Statement::Clock {
+            target: clock_name(reference),
+            source,
+            offset,
+            span,
+        };
+        self.emit(statement, span)
+    }
+
+    /// An array or a record gets the values of another.
+    pub fn copy(&mut self, of: &Type, reference: &Reference, other: &Reference, span: Span) -> Read<()> {
+        let mut ranges = Vec::new();
+        of.leaves(&mut ranges);
+        if of.sizes().is_some_and(|sizes| sizes[CLOCKS] > 0) {
+            return Err(unsupported("copies of records with clocks", span));
+        }
+        for (number, ((low, high), value)) in ranges.iter().zip(elements(other, ranges.len())).enumerate() {
+            let target = shifted(reference, INTEGERS, number);
+            let leaf = Type::Int {
+                low: *low,
+                high: *high,
+            };
+            self.store(&leaf, &target, value, false, span)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,266 @@
+//! Invariants and edges of processes: conditions as conjunctions, channels, actions.
+
+use crate::compiler::{Compiler, unsupported, wrong};
+use crate::names::{Entity, Reference, ScopeId};
+use crate::parser::Read;
+use crate::types::{CHANNELS, Type};
+use entail_clocks::{Condition, Direction, Edge, Expression, Formula, Signal, Statement};
+use entail_source::Span;
+use entail_uppaal_tree::{self as tree, Template};
+use std::sync::Arc;
+
+/// Edges of a model, at most.
+const MOST_EDGES: usize = 1 << 18;
+
+impl<'m> Compiler<'m> {
+    /// Invariants and edges of a process.
+    pub fn process_body(&mut self, process: usize, template: &'m Template) -> Read<()> {
+        let scope = self.processes[process].scope;
+        let first = self.network.processes[process].locations[0];
+        for (number, location) in template.locations.iter().enumerate() {
+            let Some(invariant) = &location.invariant else {
+                continue;
+            };
+            let formula = self.formula(invariant, scope)?;
+            let mut conditions = Vec::new();
+            conditions_of(formula, invariant.span, &mut conditions)?;
+            for condition in &conditions {
+                refuse_lower_bounds(condition, invariant.span)?;
+            }
+            self.network.locations[first + number].invariant = conditions;
+        }
+        for edge in &template.edges {
+            self.edges(edge, process, first, scope)?;
+        }
+        Ok(())
+    }
+
+    /// An edge for each choice of selected values.
+    fn edges(&mut self, edge: &'m tree::Edge, process: usize, first: usize, scope: ScopeId) -> Read<()> {
+        let mut scopes = vec![(scope, String::new())];
+        for select in &edge.selects {
+            let mut finer = Vec::new();
+            for (outside, chosen) in scopes {
+                let of = self.resolve(&select.of, outside)?;
+                let Some((low, high)) = of.range().filter(|(low, high)| high - low < MOST_EDGES as i64)
+                else {
+                    let message = "the values of this type cannot be chosen";
+                    return Err(wrong("uppaal::type", message, select.of.span));
+                };
+                for value in low..=high {
+                    let inside = self.scopes.inside(Some(outside));
+                    let constant = Reference::constant(Arc::new([value]));
+                    self.scopes
+                        .enter(inside, &select.name, Entity::Value(of.clone(), constant));
+                    finer.push((inside, format!("{chosen} {}={value}", select.name)));
+                }
+                if finer.len() + self.network.edges.len() > MOST_EDGES {
+                    return Err(wrong(
+                        "uppaal::limit",
+                        "the system has very many edges",
+                        edge.span,
+                    ));
+                }
+            }
+            scopes = finer;
+        }
+        for (scope, chosen) in scopes {
+            let guard = match &edge.guard {
+                Some(guard) => {
+                    let formula = self.formula(guard, scope)?;
+                    let mut conditions = Vec::new();
+                    conditions_of(formula, guard.span, &mut conditions)?;
+                    conditions
+                }
+                None => Vec::new(),
+            };
+            let (signal, label) = match &edge.sync {
+                Some(sync) => {
+                    let (signal, name) = self.signal(sync, scope)?;
+                    (Some(signal), name)
+                }
+                None => (None, "τ".to_owned()),
+            };
+            if let Some(signal) = &signal {
+                self.refuse_clocks_on_urgent(signal, &guard, edge)?;
+            }
+            let action = self.action(&edge.update, scope)?;
+            let label = format!("{label}{chosen}");
+            let event = match self.network.events.iter().position(|event| *event == label) {
+                Some(event) => event,
+                None => {
+                    self.network.events.push(label);
+                    self.network.events.len() - 1
+                }
+            };
+            let number = self.network.edges.len();
+            let source = first + edge.source;
+            self.network.locations[source].outgoing.push(number);
+            self.network.edges.push(Edge {
+                process,
+                source,
+                target: first + edge.target,
+                event,
+                signal,
+                guard,
+                action,
+                span: edge.span,
+            });
+        }
+        Ok(())
+    }
+
+    fn action(&mut self, update: &[tree::Expr], scope: ScopeId) -> Read<Vec<Statement>> {
+        self.effects = Some(Vec::new());
+        let mut done = Ok(());
+        for expr in update {
+            done = self.value(expr, scope).map(|_| ());
+            if done.is_err() {
+                break;
+            }
+        }
+        let action = self.effects.take().unwrap_or_default();
+        done.map(|()| action)
+    }
+
+    fn signal(&mut self, sync: &tree::Sync, scope: ScopeId) -> Read<(Signal, String)> {
+        let (of, reference) = self.reference(&sync.channel, scope)?;
+        if of.channel().is_none() || !matches!(of, Type::Channel { .. }) {
+            let message = format!("this is {}, and a channel is expected", of.name());
+            return Err(wrong("uppaal::type", message, sync.channel.span));
+        }
+        let direction = if sync.sends {
+            Direction::Send
+        } else {
+            Direction::Receive
+        };
+        let sign = if sync.sends { "!" } else { "?" };
+        let (base, size) = (reference.base[CHANNELS], reference.size[CHANNELS]);
+        Ok(match &reference.offset[CHANNELS] {
+            Expression::Constant(offset) => {
+                let base = base + *offset as usize;
+                let name = format!("{}{sign}", self.network.channels[base].name);
+                let signal = Signal {
+                    base,
+                    size: 1,
+                    index: None,
+                    direction,
+                };
+                (signal, name)
+            }
+            index => {
+                let whole = &self.network.channels[base].name;
+                let name = format!("{}[…]{sign}", whole.split('[').next().unwrap_or(whole));
+                let signal = Signal {
+                    base,
+                    size,
+                    index: Some(index.clone()),
+                    direction,
+                };
+                (signal, name)
+            }
+        })
+    }
+
+    fn refuse_clocks_on_urgent(&self, signal: &Signal, guard: &[Condition], edge: &tree::Edge) -> Read<()> {
+        let channels = &self.network.channels[signal.base..signal.base + signal.size];
+        let is_urgent = channels.iter().any(|channel| channel.urgent);
+        match is_urgent && !Condition::clock_conditions(guard).is_empty() {
+            true => {
+                let span = edge.guard.as_ref().map_or(edge.span, |guard| guard.span);
+                Err(unsupported("clock guards on edges over urgent channels", span))
+            }
+            false => Ok(()),
+        }
+    }
+}
+
+/// A condition as a conjunction, with the clock part where an integer condition asks for it.
+pub(crate) fn conditions_of(formula: Formula, span: Span, found: &mut Vec<Condition>) -> Read<()> {
+    let refused = |what: &str| {
+        let message = format!("{what} cannot be a guard or an invariant");
+        wrong("uppaal::guard", message, span)
+    };
+    match formula {
+        Formula::Constant(true) => Ok(()),
+        Formula::Constant(false) => {
+            found.push(Condition::Integer(Expression::Constant(0)));
+            Ok(())
+        }
+        Formula::Integer(expression) => {
+            found.push(Condition::Integer(expression));
+            Ok(())
+        }
+        Formula::Clock {
+            comparison: entail_clocks::Comparison::Different,
+            ..
+        } => Err(refused("a clock compared with `!=`")),
+        Formula::Clock {
+            left,
+            right,
+            comparison,
+            bound,
+        } => {
+            found.push(Condition::Clock {
+                left,
+                right,
+                comparison,
+                bound,
+            });
+            Ok(())
+        }
+        Formula::And(parts) => parts
+            .into_iter()
+            .try_for_each(|part| conditions_of(part, span, found)),
+        Formula::Or(parts) => {
+            let mut integers = Expression::Constant(0);
+            let mut others = Vec::new();
+            for part in parts {
+                match part {
+                    Formula::Integer(one) => {
+                        integers = Expression::binary(entail_clocks::Binary::Or, integers, one);
+                    }
+                    Formula::Constant(true) => return Ok(()),
+                    Formula::Constant(false) => {}
+                    other => others.push(other),
+                }
+            }
+            if others.len() > 1 {
+                return Err(refused("a disjunction of conditions on clocks"));
+            }
+            let mut inner = Vec::new();
+            for other in others {
+                conditions_of(other, span, &mut inner)?;
+            }
+            if inner.is_empty() {
+                found.push(Condition::Integer(integers));
+            } else {
+                found.push(Condition::When(Expression::Not(Box::new(integers)), inner));
+            }
+            Ok(())
+        }
+        Formula::Not(_) => Err(refused("a negated condition on clocks")),
+        Formula::At(_) | Formula::Label(_) => Err(refused("a location")),
+        Formula::Deadlock => Err(refused("`deadlock`")),
+    }
+}
+
+fn refuse_lower_bounds(condition: &Condition, span: Span) -> Read<()> {
+    use entail_clocks::Comparison;
+    let mut is_lower = false;
+    condition.visit_clocks(&mut |left, right, comparison, _| {
+        let reference = entail_clocks::ClockName::one(0);
+        is_lower |= match (*left == reference, *right == reference) {
+            (_, true) => !matches!(comparison, Comparison::Less | Comparison::LessEqual),
+            (true, _) => !matches!(comparison, Comparison::Greater | Comparison::GreaterEqual),
+            _ => comparison == Comparison::Equal,
+        };
+    });
+    match is_lower {
+        true => {
+            let message = "an invariant can bound clocks from above only";
+            Err(wrong("uppaal::invariant", message, span))
+        }
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,174 @@
+//! Queries, one a line.
+
+use crate::fragment::Fragment;
+use crate::parser::{Parser, Read};
+use crate::tokens::Token;
+use entail_source::Diagnostic;
+use entail_uppaal_tree::{Property, PropertyKind};
+
+/// Queries that are known by their first word, and are not decided here.
+const OTHERS: [(&str, &str); 16] = [
+    ("control", "games (`control:`)"),
+    ("control_t", "time-optimal games (`control_t*`)"),
+    ("Pr", "probabilities (`Pr[…]`)"),
+    ("simulate", "simulations (`simulate`)"),
+    ("simulation", "simulations"),
+    ("strategy", "strategies (`strategy S = …`)"),
+    ("saveStrategy", "strategies (`saveStrategy`)"),
+    ("loadStrategy", "strategies (`loadStrategy`)"),
+    ("minE", "learning (`minE`)"),
+    ("maxE", "learning (`maxE`)"),
+    ("minPr", "learning (`minPr`)"),
+    ("maxPr", "learning (`maxPr`)"),
+    ("bounds", "`bounds`"),
+    ("scenario", "scenarios"),
+    ("Pmax", "probabilities (`Pmax`)"),
+    ("refinement", "refinement"),
+];
+
+/// The one query of an element, on as many lines as it likes; nothing if the element is empty.
+pub(crate) fn one(fragment: &Fragment) -> Read<Option<Property>> {
+    // Line ends mean nothing here, and they are one byte each, so places stay.
+    let mut parser = Parser::new(fragment, true)?;
+    parser.forget_lines();
+    if parser.is_end() {
+        return Ok(None);
+    }
+    let start = parser.span();
+    let kind = property(&mut parser)?;
+    let mut end = parser.last_span();
+    if let PropertyKind::Other(_) = kind {
+        while !parser.is_end() {
+            end = parser.span();
+            parser.next();
+        }
+    }
+    parser.end()?;
+    Ok(Some(Property {
+        text: words(fragment, start.start, end.end),
+        span: start.to(end),
+        kind,
+        comment: None,
+    }))
+}
+
+/// The queries of a text.
+pub(crate) fn list(fragment: &Fragment) -> Read<Vec<Property>> {
+    let mut parser = Parser::new(fragment, true)?;
+    let mut all = Vec::new();
+    loop {
+        while *parser.peek() == Token::Line {
+            parser.next();
+        }
+        if parser.is_end() {
+            return Ok(all);
+        }
+        let start = parser.span();
+        let kind = property(&mut parser)?;
+        let mut end = parser.last_span();
+        if let PropertyKind::Other(_) = kind {
+            while !matches!(parser.peek(), Token::Line | Token::End) {
+                end = parser.span();
+                parser.next();
+            }
+        }
+        if !matches!(parser.peek(), Token::Line | Token::End) {
+            return Err(parser.unexpected("the end of the query"));
+        }
+        let span = start.to(end);
+        all.push(Property {
+            text: words(fragment, start.start, end.end),
+            span,
+            kind,
+            comment: None,
+        });
+    }
+}
+
+/// The decoded text between two places of the file, on one line.
+fn words(fragment: &Fragment, start: usize, end: usize) -> String {
+    let inside = |(at, _): &(usize, char)| (start..end).contains(&fragment.span(*at, *at + 1).start);
+    let text: String = fragment
+        .text
+        .char_indices()
+        .filter(inside)
+        .map(|(_, letter)| letter)
+        .collect();
+    text.split_whitespace().collect::<Vec<&str>>().join(" ")
+}
+
+fn property(parser: &mut Parser<'_>) -> Read<PropertyKind> {
+    if let Token::Word(word) = parser.peek() {
+        if let Some((_, name)) = OTHERS.iter().find(|(first, _)| first == word) {
+            return Ok(PropertyKind::Other(name));
+        }
+        if word == "sup" || word == "inf" {
+            return bound(parser);
+        }
+    }
+    if parser.is("{") {
+        return Ok(PropertyKind::Other("games with partial observation"));
+    }
+    for sign in ["E<>", "A[]", "E[]", "A<>"] {
+        if !parser.take(sign) {
+            continue;
+        }
+        if parser.is("control") {
+            return Ok(PropertyKind::Other("games (`E<> control:`)"));
+        }
+        let inner = parser.expression()?;
+        if parser.is("under") {
+            return Ok(PropertyKind::Other("strategies (`under`)"));
+        }
+        return Ok(match sign {
+            "E<>" => PropertyKind::Possibly(inner),
+            "A[]" => PropertyKind::Invariantly(inner),
+            "E[]" => PropertyKind::PotentiallyAlways(inner),
+            _ => PropertyKind::Eventually(inner),
+        });
+    }
+    let first_word = match parser.peek() {
+        Token::Word(word) => Some(word.clone()),
+        _ => None,
+    };
+    if matches!(first_word.as_deref(), Some("A" | "E")) {
+        let start = parser.span();
+        let name = first_word.unwrap_or_default();
+        parser.next();
+        if parser.is("[") {
+            return Ok(PropertyKind::Other(match name.as_str() {
+                "E" => "expected values (`E[…]`)",
+                _ => "until (`A[p U q]`)",
+            }));
+        }
+        let message = format!("`{name}` is followed by `<>` or `[]` without a blank");
+        return Err(Diagnostic::error("uppaal::syntax", message, start, "here"));
+    }
+    let condition = parser.expression()?;
+    if !parser.take("-->") {
+        let problem = parser.unexpected("`-->`");
+        return Err(problem
+            .with_help("a query begins with `E<>`, `A[]`, `E[]`, `A<>`, `sup:` or `inf:`, or is `p --> q`"));
+    }
+    let goal = parser.expression()?;
+    Ok(PropertyKind::LeadsTo(condition, goal))
+}
+
+fn bound(parser: &mut Parser<'_>) -> Read<PropertyKind> {
+    let is_sup = parser.is("sup");
+    parser.next();
+    let mut condition = None;
+    if parser.take("{") {
+        condition = Some(parser.expression()?);
+        parser.expect("}")?;
+    }
+    parser.expect(":")?;
+    let mut all = vec![parser.expression()?];
+    while parser.take(",") {
+        all.push(parser.expression()?);
+    }
+    Ok(match is_sup {
+        true => PropertyKind::Supremum(condition, all),
+        false => PropertyKind::Infimum(condition, all),
+    })
+}
