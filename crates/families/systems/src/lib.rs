@@ -19,6 +19,7 @@ mod assertions;
 mod assertions_agree;
 mod bit_level;
 mod checker;
+mod clocks;
 mod coverage;
 mod doubt;
 mod engines;

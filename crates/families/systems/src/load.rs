@@ -79,13 +79,7 @@ fn read_verilog(input: &Input<'_>) -> Result<SystemModel, LoadError> {
     let design =
         entail_systemverilog::read(&source).map_err(|problems| LoadError::invalid(&source, problems))?;
     let (top, warning) = top_module(&design, input.options.value("top"));
-    // What yosys reads itself, it reads as it stands.
-    let given = if design.plain {
-        input.bytes
-    } else {
-        design.text.as_bytes()
-    };
-    let (text, mut warnings) = translate(input, given, top.as_deref())?;
+    let (text, mut warnings) = translate(input, &design, top.as_deref())?;
     warnings.extend(warning);
     if design.plain {
         return of_translation(source, text, warnings);

