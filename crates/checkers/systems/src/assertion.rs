@@ -214,11 +214,11 @@ impl AssertionWord {
         stack.push((start, 0));
         let mut cut = None;
         while let Some(((place, rest), number)) = stack.pop() {
-            if place != position || number != 0 {
-                if let Some(truth) = self.aborted(aborts, place) {
-                    cut = Some(truth);
-                    continue;
-                }
+            if (place != position || number != 0)
+                && let Some(truth) = self.aborted(aborts, place)
+            {
+                cut = Some(truth);
+                continue;
             }
             for after in derivatives(&rest, Letter::Values(&self.letters[place])) {
                 if after.is_nullable()

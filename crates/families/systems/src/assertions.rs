@@ -227,7 +227,7 @@ fn add_monitor(
         let message = "the automaton of this property would be too large";
         Diagnostic::error("sva::size", message, asked.place, "here")
     })?;
-    let wire = Wiring::new(circuit, &monitor, atoms, number);
+    let wire = wiring(circuit, &monitor, atoms, number);
     match (asked.directive, monitor.acceptance) {
         (Directive::Assume, Acceptance::Recurring(gate) | Acceptance::Reached(gate)) => {
             let alive = wire[monitor.alive.0 as usize];
@@ -249,72 +249,68 @@ fn add_monitor(
 }
 
 /// A monitor's gates as lines of a circuit.
-struct Wiring;
-
-impl Wiring {
-    fn new(
-        circuit: &mut Btor2,
-        monitor: &Monitor<usize>,
-        atoms: &[LineIndex],
-        number: usize,
-    ) -> Vec<Argument> {
-        let bit = BitSort::Bits(1);
-        let constant = circuit.add(
-            Node::Constant {
-                width: 1,
-                bits: Arc::new(BigUint::from(0_u8)),
-            },
-            None,
-        );
-        let truth = |truth: bool| Argument {
-            line: constant,
-            negated: truth,
-        };
-        let registers: Vec<LineIndex> = (0..monitor.registers.len())
-            .map(|place| circuit.add(Node::State(bit), Some(format!("{OWN}m{number}$r{place}"))))
-            .collect();
-        for (&state, register) in registers.iter().zip(&monitor.registers) {
-            let value = truth(register.initial);
-            circuit.add(Node::Init { state, value }, None);
-        }
-        let choices: Vec<LineIndex> = (0..monitor.choices)
-            .map(|place| circuit.add(Node::Input(bit), Some(format!("{OWN}m{number}$c{place}"))))
-            .collect();
-        let mut wire: Vec<Argument> = Vec::with_capacity(monitor.gates.len());
-        let of = |wire: &[Argument], gate: GateId| wire[gate.0 as usize];
-        for gate in &monitor.gates {
-            wire.push(match *gate {
-                Gate::Constant(value) => truth(value),
-                Gate::Atom(atom) => Argument::plain(atoms[atom]),
-                Gate::Register(place) => Argument::plain(registers[place as usize]),
-                Gate::Choice(place) => Argument::plain(choices[place as usize]),
-                Gate::Not(inner) => {
-                    let inner = of(&wire, inner);
-                    Argument {
-                        negated: !inner.negated,
-                        ..inner
-                    }
-                }
-                Gate::And(left, right) => {
-                    let arguments = vec![of(&wire, left), of(&wire, right)];
-                    Argument::plain(circuit.add(
-                        Node::Operation {
-                            sort: bit,
-                            operator: Operator::And,
-                            arguments,
-                            numbers: Vec::new(),
-                        },
-                        None,
-                    ))
-                }
-            });
-        }
-        for (&state, register) in registers.iter().zip(&monitor.registers) {
-            let value = of(&wire, register.next);
-            circuit.add(Node::Next { state, value }, None);
-        }
-        wire
+fn wiring(
+    circuit: &mut Btor2,
+    monitor: &Monitor<usize>,
+    atoms: &[LineIndex],
+    number: usize,
+) -> Vec<Argument> {
+    let bit = BitSort::Bits(1);
+    let constant = circuit.add(
+        Node::Constant {
+            width: 1,
+            bits: Arc::new(BigUint::from(0_u8)),
+        },
+        None,
+    );
+    let truth = |truth: bool| Argument {
+        line: constant,
+        negated: truth,
+    };
+    let registers: Vec<LineIndex> = (0..monitor.registers.len())
+        .map(|place| circuit.add(Node::State(bit), Some(format!("{OWN}m{number}$r{place}"))))
+        .collect();
+    for (&state, register) in registers.iter().zip(&monitor.registers) {
+        let value = truth(register.initial);
+        circuit.add(Node::Init { state, value }, None);
     }
+    let choices: Vec<LineIndex> = (0..monitor.choices)
+        .map(|place| circuit.add(Node::Input(bit), Some(format!("{OWN}m{number}$c{place}"))))
+        .collect();
+    let mut wire: Vec<Argument> = Vec::with_capacity(monitor.gates.len());
+    let of = |wire: &[Argument], gate: GateId| wire[gate.0 as usize];
+    for gate in &monitor.gates {
+        wire.push(match *gate {
+            Gate::Constant(value) => truth(value),
+            Gate::Atom(atom) => Argument::plain(atoms[atom]),
+            Gate::Register(place) => Argument::plain(registers[place as usize]),
+            Gate::Choice(place) => Argument::plain(choices[place as usize]),
+            Gate::Not(inner) => {
+                let inner = of(&wire, inner);
+                Argument {
+                    negated: !inner.negated,
+                    ..inner
+                }
+            }
+            Gate::And(left, right) => {
+                let arguments = vec![of(&wire, left), of(&wire, right)];
+                Argument::plain(circuit.add(
+                    Node::Operation {
+                        sort: bit,
+                        operator: Operator::And,
+                        arguments,
+                        numbers: Vec::new(),
+                    },
+                    None,
+                ))
+            }
+        });
+    }
+    for (&state, register) in registers.iter().zip(&monitor.registers) {
+        let value = of(&wire, register.next);
+        circuit.add(Node::Next { state, value }, None);
+    }
+    wire
 }
 
 impl AskedAssertion {

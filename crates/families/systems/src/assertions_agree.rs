@@ -95,6 +95,9 @@ fn step(monitor: &Monitor<usize>, registers: &[bool], choice: u64, letter: &[boo
     (next.collect(), values[signal.0 as usize])
 }
 
+/// A position in a word, and a monitor's registers there.
+type Place = (usize, Vec<bool>);
+
 /// Whether some choices make a monitor accept a word (a lasso, or finite and reached within it).
 fn accepts(monitor: &Monitor<usize>, letters: &[Vec<bool>], loop_start: Option<usize>) -> bool {
     let first: Vec<bool> = monitor
@@ -102,7 +105,7 @@ fn accepts(monitor: &Monitor<usize>, letters: &[Vec<bool>], loop_start: Option<u
         .iter()
         .map(|register| register.initial)
         .collect();
-    let mut edges: HashMap<(usize, Vec<bool>), Vec<((usize, Vec<bool>), bool)>> = HashMap::new();
+    let mut edges: HashMap<Place, Vec<(Place, bool)>> = HashMap::new();
     let mut stack = vec![(0, first)];
     let mut signalled = Vec::new();
     while let Some(node) = stack.pop() {

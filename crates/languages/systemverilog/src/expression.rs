@@ -143,10 +143,11 @@ pub(crate) fn rewrite(tokens: &[Token], emitted: &mut Emitted, depth: u32) -> Re
 /// The sampled-value functions.
 const SAMPLED: [&str; 6] = ["$past", "$rose", "$fell", "$stable", "$changed", "$sampled"];
 
-/// The place of the first cast, `type'(…)`: elaborators do not always tell how wide it is.
+/// The place of the first cast to a size or a type, `8'(…)`: elaborators do not always tell how wide it is.
 fn cast(tokens: &[Token]) -> Option<Span> {
-    let is_cast = |pair: &&[Token]| pair[0].text.ends_with('\'') && pair[1].is("(");
-    tokens.windows(2).find(is_cast).map(|pair| pair[0].span)
+    let keeps_width = |token: &Token| token.is("signed") || token.is("unsigned");
+    let is_cast = |three: &&[Token]| three[1].is("'") && three[2].is("(") && !keeps_width(&three[0]);
+    tokens.windows(3).find(is_cast).map(|three| three[1].span)
 }
 
 /// A sampled-value function in other words, if it is one.

@@ -609,6 +609,32 @@ mod tests {
     }
 
     #[test]
+    fn what_the_elaborator_reads_itself_is_left_to_it() {
+        let plain = |text: &str| design(text).plain;
+        assert!(plain("module m; endmodule"));
+        assert!(plain(
+            "module m(input a); always @(posedge c) p: assert (a && !b); endmodule"
+        ));
+        assert!(!plain(
+            "module m(input a); always @* assert (a) else $error(); endmodule"
+        ));
+        assert!(!plain("module m(input a); assert property (a); endmodule"));
+    }
+
+    #[test]
+    fn past_values_have_the_signs_of_expressions_and_clocks_are_known() {
+        let design = design("module m; assert property (@(posedge clk) $past(a) < 0); endmodule");
+        let text = &design.text;
+        assert!(
+            text.contains("(1'b1 ? $signed(\\entail$p0$r0 ) : ( a))"),
+            "{text}"
+        );
+        assert!(text.contains("wire \\entail$p0$clock = clk;"), "{text}");
+        assert_eq!(design.clock_of("u.entail$p0$clock"), Some(true));
+        assert_eq!(design.clock_of("u.entail$p0$a0"), None);
+    }
+
+    #[test]
     fn a_delay_by_a_parameter_is_asked_back() {
         let design = design("module m; parameter N = 3; p: assert property (a ##N b); endmodule");
         assert!(
@@ -634,6 +660,11 @@ mod tests {
                 "@",
             ),
             ("module m; assert property (a[*3:1]); endmodule", ""),
+            ("module m; assert property ($bits(8'(a)) == 8); endmodule", "'"),
+            (
+                "module m; assert property (@(posedge c or posedge d) a); endmodule",
+                "assert",
+            ),
         ] {
             let source = Source::new("design.sv", text);
             let problems = match read(&source) {

@@ -77,8 +77,8 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
             at += rest.find('\n').unwrap_or(rest.len());
             continue;
         }
-        if rest.starts_with("/*") {
-            at += rest[2..].find("*/").map_or(rest.len(), |end| end + 4);
+        if let Some(comment) = rest.strip_prefix("/*") {
+            at += comment.find("*/").map_or(rest.len(), |end| end + 4);
             continue;
         }
         if first == '`' {

@@ -28,6 +28,9 @@ pub(crate) struct SequenceNfa<A> {
     pub(crate) accepting: Vec<bool>,
 }
 
+/// A condition, and the states that are met under it.
+type SubsetEdge<A> = (Guard<A>, Vec<usize>);
+
 impl<A: Clone + Eq + std::hash::Hash> SequenceNfa<A> {
     /// The automaton of a sequence.
     pub(crate) fn new(sequence: &Sequence<A>) -> Result<SequenceNfa<A>, SequenceTooLarge> {
@@ -253,7 +256,7 @@ impl<A: Clone + Eq + std::hash::Hash> SequenceNfa<A> {
     /// The subsets that follow a subset, each under the condition that decides for it.
     ///
     /// On a letter that satisfies every condition all targets are met: the edge to their union stays even if its condition is contradictory.
-    fn subset_edges(&self, subset: &[usize]) -> Result<Vec<(Guard<A>, Vec<usize>)>, SequenceTooLarge> {
+    fn subset_edges(&self, subset: &[usize]) -> Result<Vec<SubsetEdge<A>>, SequenceTooLarge> {
         let mut conditions: Vec<Guard<A>> = Vec::new();
         let mut moves = Vec::new();
         for &state in subset {
@@ -271,7 +274,7 @@ impl<A: Clone + Eq + std::hash::Hash> SequenceNfa<A> {
         if conditions.len() > MOST_CONDITIONS {
             return Err(SequenceTooLarge);
         }
-        let mut edges: Vec<(Guard<A>, Vec<usize>)> = Vec::new();
+        let mut edges: Vec<SubsetEdge<A>> = Vec::new();
         for choice in 1_u32..1 << conditions.len() {
             let mut target: Vec<usize> = moves
                 .iter()
