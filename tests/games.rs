@@ -294,7 +294,7 @@ fn games_with_other_objectives_are_solved_and_their_evidence_is_certified() {
             .run();
         assert_eq!(run.verdicts(), ["holds"], "{name}");
         let json = run.json().expect("a report");
-        assert_eq!(json["properties"][0]["checked"], true, "{name}");
+        assert_eq!(json["properties"][0]["evidence"]["checked"], true, "{name}");
         let file = std::fs::read_dir(&saved).expect("a folder").flatten().next();
         let file = file.expect("saved").path();
         assert_eq!(certified(&game, &file).0, 0, "{name}");
