@@ -44,6 +44,7 @@ const COPIES: &[(&str, &str)] = &[
     ("plant.aag", "synthesis/plant.aag"),
     ("fischer.tck", "timed/fischer.tck"),
     ("gate.tck", "timed/train_gate.tck"),
+    ("crossing.xml", "timed/crossing.xml"),
 ];
 
 /// Stand-ins with a text of their own.
@@ -82,6 +83,7 @@ const TEXTS: &[(&str, &str)] = &[
         "model.pm",
         "dtmc\nconst double p;\nmodule m s : [0..2] init 0; [] s = 0 -> p : (s' = 1) + 1 - p : (s' = 2); [] s > 0 -> (s' = s); endmodule\nlabel \"fail\" = s = 1;\n",
     ),
+    ("crossing.q", "E<> Train(0).Crossing\n"),
     ("props.props", "Pmax=? [ F s = N ]\n"),
     (
         "script.smt2",

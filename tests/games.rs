@@ -294,7 +294,7 @@ fn games_with_other_objectives_are_solved_and_their_evidence_is_certified() {
             .run();
         assert_eq!(run.verdicts(), ["holds"], "{name}");
         let json = run.json().expect("a report");
-        assert_eq!(json["properties"][0]["checked"], true, "{name}");
+        assert_eq!(json["properties"][0]["evidence"]["checked"], true, "{name}");
         let file = std::fs::read_dir(&saved).expect("a folder").flatten().next();
         let file = file.expect("saved").path();
         assert_eq!(certified(&game, &file).0, 0, "{name}");
@@ -309,12 +309,12 @@ fn games_with_other_objectives_are_solved_and_their_evidence_is_certified() {
     // The Büchi game of chapter 27, written with a set.
     let text = "objective buchi(b); start s5;
         even s0: s1; even s1: s0; odd s2 [b]: s1, s3; even s3: s2, s4; even s4: s3; even s5: s4, s6; even s6 [b]: s5, s7; odd s7: s6;";
-    let game = text_file("game", text);
+    let game = text_file(text, ".game");
     let run = Program::check(&game).arg("--json").run();
     let json = run.json().expect("a report");
     let evidence = &json["properties"][0]["evidence"];
     assert_eq!(evidence["even"], serde_json::json!(["s5", "s6", "s7"]));
-    let missing = text_file("game", "objective buchi(c); even v: v;");
+    let missing = text_file("objective buchi(c); even v: v;", ".game");
     let run = Program::check(&missing).run();
     assert_eq!(run.status, 65);
     assert!(

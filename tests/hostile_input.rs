@@ -81,6 +81,12 @@ const READERS: &[Reader] = &[
         run: |file| check(file).args(["--spec", "A[] true"]),
     },
     Reader {
+        extension: "xml",
+        example: "timed/crossing.xml",
+        filler: |n| format!("<nta><declaration>{}", "x".repeat(n)),
+        run: |file| check(file).args(["--spec", "A[] true"]),
+    },
+    Reader {
         extension: "hoa",
         example: "automata/response.hoa",
         filler: |n| format!("HOA: v1 States: 1 Start: 0 AP: 1{}", " ".repeat(n)),

@@ -195,8 +195,7 @@ pub const READERS: &[Reader] = &[
     texts(
         "evidence",
         &[
-            "{\"format\": \"entail-evidence\", \"model\": \"m\", \"property\": {\"name\": null, \"formula\": \"G x\", \"logic\": \"ltl\"}, \"verdict\": \"fails\", \"guarantee\": \"complete\", \"evidence\": {\"kind\": \"lasso\", \"trace\": {\"loop_start\": 0, \"inputs\": [], \"steps\": [{\"x\": true, \"w\": \"0ud4_3\"}]}}}",
-            "{\"model\": \"m\", \"trace\": {\"loop_start\": null, \"initial\": {\"x\": 1}, \"steps\": [{\"name\": \"p\", \"line\": 3, \"statement\": \"x = 2\", \"changes\": {\"x\": 2}}]}}",
+            "{\"entail\": \"0.1.0\", \"format\": \"entail-evidence\", \"model\": \"m\", \"language\": \"smv\", \"property\": {\"name\": \"p\", \"formula\": \"x\", \"logic\": \"invariant\"}, \"engine\": \"explicit\", \"verdict\": \"fails\", \"guarantee\": \"complete\", \"reason\": null, \"warnings\": [], \"evidence\": {\"kind\": \"trace\", \"trace\": {\"loop_start\": null, \"inputs\": [], \"steps\": [{\"x\": false}]}}, \"view\": {\"shown\": {\"violated\": [], \"exhibits\": [{\"title\": null, \"prominence\": \"main\", \"view\": {\"kind\": \"timeline\", \"content\": {\"columns\": [{\"name\": \"x\", \"role\": \"state\", \"kind\": \"boolean\", \"type_text\": \"boolean\", \"quiet\": null, \"place\": {\"file\": null, \"line\": 2}, \"changes\": [[0, {\"text\": \"FALSE\", \"bits\": null}]]}], \"positions\": 1, \"loop_start\": null, \"moves\": [], \"keys\": [7], \"formulas\": [], \"violation\": 0, \"ending\": []}}}, {\"title\": null, \"prominence\": \"report\", \"view\": {\"kind\": \"notes\", \"content\": [\"a trace\"]}}]}, \"check\": {\"status\": \"accepted\"}, \"seconds\": 0.5, \"because\": \"a small model\", \"source\": {\"text\": \"MODULE main\\nVAR x : boolean;\\nINVARSPEC NAME p := x;\\n\", \"place\": [49, 50]}}}",
         ],
         |bytes| entail_report::saved::read(&decode_lossy(bytes.to_vec())).is_ok(),
     ),

@@ -3,8 +3,7 @@
 //! The time is cut into equal pieces; in each, the automaton jumps as a Poisson process of one rate (with loops). One bound lets the scheduler
 //! know how many jumps the piece will have, which is more than any scheduler knows; the other lets it count the jumps of the piece so far, which a
 //! scheduler can do. The value lies between them. Where the scheduler has nothing to decide they are equal; otherwise the distance shrinks with the
-//! square of the length of a piece, because it matters only near the moments at which the best choice changes. So the number of pieces is doubled
-//! until the bounds are near enough.
+//! length of a piece, linearly as far as measured. So the number of pieces is doubled until the bounds are near enough.
 //!
 //! Choices take no time. They are evaluated in an order in which every state comes after its successors, so there must be no cycle of them.
 
