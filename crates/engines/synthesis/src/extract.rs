@@ -322,7 +322,7 @@ fn renamed(node: &Decision, of_node: &[u32], class: &[u32]) -> Renamed {
 }
 
 /// Merges states with the same behaviour, by refining a partition of the states until it is stable.
-fn merge(machine: &mut ReactiveMachine) {
+pub(crate) fn merge(machine: &mut ReactiveMachine) {
     let mut class: Vec<u32> = vec![0; machine.states.len()];
     let mut classes = 1;
     loop {

@@ -101,6 +101,11 @@ pub static FAMILY: Family = Family {
             logics: &[Logic::Ltl],
         },
         EngineInfo {
+            name: specification::COUNTING,
+            about: "reactive synthesis without deterministic automata: accepting edges of what must be avoided are counted up to a bound, in antichains",
+            logics: &[Logic::Ltl],
+        },
+        EngineInfo {
             name: plant::ENGINE,
             about: "safety games on circuits with controllable inputs: the greatest fixpoint with decision diagrams",
             logics: &[Logic::Safety],
