@@ -7,7 +7,7 @@
 //! The formula is walked through as it stands, with the truth that is wanted of each part; nothing is rewritten.
 
 use crate::encode::Encoder;
-use crate::induction::{KnownInvariant, Refusal, check_invariant, check_invariant_once};
+use crate::induction::{KnownInvariant, Refusal, check_invariant_once};
 use crate::liveness::{is_total_by_shape, no_path_ends, watch};
 use crate::solver::Lit;
 use crate::walk::{Kind, Operator, Reading, Steps, Walk};

@@ -13,6 +13,9 @@ const MOST_NODES: usize = 400_000;
 /// Actions of a turn are compared with each other up to this number.
 const MOST_COMPARED: usize = 400;
 
+/// A node for each state of the automata.
+type Tuple = Box<[u32]>;
+
 /// A node of a diagram over values of one player.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Way {
@@ -61,7 +64,7 @@ impl Letters {
         budget: &Budget,
     ) -> Result<Letters, SynthesisError> {
         let mut left = MOST_NODES;
-        let roots: Box<[u32]> = avoided.roots.clone().into();
+        let roots: Tuple = avoided.roots.clone().into();
         let boundary = first as u32;
         let (ways, tuples) = together(avoided, roots, 0, boundary, first, &mut left, budget)?;
         let mut letters = Letters {
@@ -69,7 +72,7 @@ impl Letters {
             turns: Vec::new(),
             actions: Vec::new(),
         };
-        let mut known: FxHashMap<Box<[u32]>, u32> = FxHashMap::default();
+        let mut known: FxHashMap<Tuple, u32> = FxHashMap::default();
         let below = Below::new(avoided);
         for tuple in tuples {
             let (ways, tuples) = together(avoided, tuple, boundary, u32::MAX, second, &mut left, budget)?;
@@ -108,13 +111,13 @@ fn edges(avoided: &Avoided, ends: &[u32]) -> Vec<Edge> {
 /// Goes through the diagrams of a tuple of nodes together, down to signals beyond the boundary. The ends are the different tuples met there.
 fn together(
     avoided: &Avoided,
-    tuple: Box<[u32]>,
+    tuple: Tuple,
     offset: u32,
     boundary: u32,
     signals: usize,
     left: &mut usize,
     budget: &Budget,
-) -> Result<(Ways, Vec<Box<[u32]>>), SynthesisError> {
+) -> Result<(Ways, Vec<Tuple>), SynthesisError> {
     let mut walk = Together {
         avoided,
         offset,
@@ -137,15 +140,15 @@ struct Together<'a> {
     boundary: u32,
     left: &'a mut usize,
     budget: &'a Budget,
-    known: FxHashMap<Box<[u32]>, u32>,
+    known: FxHashMap<Tuple, u32>,
     ways: Ways,
-    ends: Vec<Box<[u32]>>,
+    ends: Vec<Tuple>,
     /// The values on the way to the present tuple.
     path: Vec<bool>,
 }
 
 impl Together<'_> {
-    fn go(&mut self, tuple: Box<[u32]>) -> Result<u32, SynthesisError> {
+    fn go(&mut self, tuple: Tuple) -> Result<u32, SynthesisError> {
         self.budget.check()?;
         if let Some(&known) = self.known.get(&tuple) {
             return Ok(known);
@@ -166,7 +169,7 @@ impl Together<'_> {
                 Way::End(self.ends.len() as u32 - 1)
             }
             Some(top) => {
-                let side = |high: bool| -> Box<[u32]> {
+                let side = |high: bool| -> Tuple {
                     let cofactor = |&node: &u32| match nodes[node as usize] {
                         Node::Test(level, low, up) if level == top => {
                             if high {
@@ -231,7 +234,7 @@ impl<'a> Below<'a> {
     }
 
     /// Actions that matter: for a chooser who moves second those with the fewest edges, against one who has moved already those with the most.
-    fn relevant(&self, tuples: &[Box<[u32]>], chooser_moves_first: bool) -> Vec<u32> {
+    fn relevant(&self, tuples: &[Tuple], chooser_moves_first: bool) -> Vec<u32> {
         let all: Vec<u32> = (0..tuples.len() as u32).collect();
         if tuples.len() > MOST_COMPARED {
             return all;
