@@ -7,14 +7,17 @@
 //! A project file:
 //!
 //! ```toml
-//! options = ["--timeout", "60s"]           # for all models
+//! timeout = "60s"                          # for each model; also: property-timeout, memory
 //!
 //! [[model]]
 //! files = ["mutex.smv", "queue.pml"]       # relative to this file
 //! options = ["--strict"]
-//! spec = ["AG p"]
+//! property = ["safe"]                      # only these; all without
+//! spec = ["AG p"]                          # and these
 //! expect = { no_overtaking = "fails" }     # by name or number; the others hold
 //! ```
+//!
+//! Without a model `entail check` takes the project file of the folder it is started in, or of the nearest folder above that has one.
 
 use crate::Context;
 use crate::arguments::{Arguments, Check, Format};
@@ -29,6 +32,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use toml_edit::{DocumentMut, Item, Table};
+
+/// Options that limit a run; they are keys of project files, too.
+const LIMITS: [&str; 3] = ["timeout", "property-timeout", "memory"];
 
 /// A model to be checked.
 #[derive(Debug, Default)]
@@ -184,9 +190,10 @@ fn jobs(check: &Check) -> Result<Vec<Job>, CommandError> {
 /// The models of a project file.
 fn project(file: &Path) -> Result<Vec<Job>, CommandError> {
     let wrong = |what: String| CommandError::input(format!("{}: {what}", file.display()));
+    let file = &nearest(file);
     if !file.exists() {
         return Err(CommandError::usage(format!(
-            "no model is given, and there is no {}",
+            "no model is given, and there is no {} here or in a folder above",
             file.display()
         )));
     }
@@ -200,8 +207,12 @@ fn project(file: &Path) -> Result<Vec<Job>, CommandError> {
         ))),
         None => Ok(()),
     };
-    known(document.as_table(), &["options", "model"])?;
-    let common = texts(document.get("options"), "options").map_err(wrong)?;
+    known(
+        document.as_table(),
+        &["options", "timeout", "property-timeout", "memory", "model"],
+    )?;
+    let mut common = texts(document.get("options"), "options").map_err(wrong)?;
+    common.extend(limits(document.as_table()).map_err(wrong)?);
     let folder = file.parent().unwrap_or(Path::new(""));
     let models = match document.get("model") {
         Some(Item::ArrayOfTables(models)) => models,
@@ -209,11 +220,31 @@ fn project(file: &Path) -> Result<Vec<Job>, CommandError> {
     };
     let mut jobs = Vec::new();
     for model in models {
-        known(model, &["file", "files", "options", "spec", "expect"])?;
+        known(
+            model,
+            &[
+                "file",
+                "files",
+                "options",
+                "timeout",
+                "property-timeout",
+                "memory",
+                "property",
+                "spec",
+                "expect",
+            ],
+        )?;
         let mut files = texts(model.get("files"), "files").map_err(wrong)?;
         files.extend(texts(model.get("file"), "file").map_err(wrong)?);
         let mut arguments = common.clone();
         arguments.extend(texts(model.get("options"), "options").map_err(wrong)?);
+        let own = limits(model).map_err(wrong)?;
+        // Its own limit counts, not that of all.
+        own.chunks(2).for_each(|limit| without(&mut arguments, &limit[0]));
+        arguments.extend(own);
+        for property in texts(model.get("property"), "property").map_err(wrong)? {
+            arguments.extend(["--property".to_owned(), property]);
+        }
         for spec in texts(model.get("spec"), "spec").map_err(wrong)? {
             arguments.extend(["--spec".to_owned(), spec]);
         }
@@ -228,6 +259,35 @@ fn project(file: &Path) -> Result<Vec<Job>, CommandError> {
         }));
     }
     Ok(jobs)
+}
+
+/// The file itself, or the one of that name in the nearest folder above.
+fn nearest(file: &Path) -> PathBuf {
+    if file.exists() || file.components().count() != 1 {
+        return file.to_owned();
+    }
+    let here = std::env::current_dir().unwrap_or_default();
+    let mut above = here.ancestors().map(|folder| folder.join(file));
+    above
+        .find(|other| other.exists())
+        .unwrap_or_else(|| file.to_owned())
+}
+
+/// The limits of a table as options with their values.
+fn limits(table: &Table) -> Result<Vec<String>, String> {
+    let mut found = Vec::new();
+    for key in LIMITS {
+        let values = texts(table.get(key), key)?;
+        found.extend(values.into_iter().flat_map(|value| [format!("--{key}"), value]));
+    }
+    Ok(found)
+}
+
+/// Takes an option with its value away.
+fn without(arguments: &mut Vec<String>, option: &str) {
+    while let Some(at) = arguments.iter().position(|argument| argument == option) {
+        arguments.drain(at..(at + 2).min(arguments.len()));
+    }
 }
 
 /// A text or a list of them.
@@ -265,12 +325,18 @@ fn expected(item: Option<&Item>) -> Result<BTreeMap<String, String>, String> {
 }
 
 fn check_one(program: &Path, common: &[OsString], job: Job, quietly: bool) -> Result<Checked, CommandError> {
+    // What the command line limits is limited so, whatever the project says.
+    let mut arguments = job.arguments.clone();
+    for limit in LIMITS {
+        let option = format!("--{limit}");
+        let with_value = format!("{option}=");
+        let mut given = common.iter().map(|argument| argument.to_string_lossy());
+        if given.any(|argument| argument == option || argument.starts_with(&with_value)) {
+            without(&mut arguments, &option);
+        }
+    }
     let mut command = Command::new(program);
-    command
-        .arg("check")
-        .arg(&job.file)
-        .args(common)
-        .args(&job.arguments);
+    command.arg("check").arg(&job.file).args(common).args(&arguments);
     command.stdin(Stdio::null());
     if quietly {
         command.arg("--json").stdout(Stdio::piped());
@@ -418,6 +484,22 @@ fn junit(all: &[Checked]) -> String {
                 let reason = property["reason"].as_str().unwrap_or("");
                 let message = escaped(format!("{verdict}, expected: {wanted}. {reason}").trim_end());
                 cases += &format!(">\n      <failure message=\"{message}\"/>\n    </testcase>\n");
+            }
+            // A strict run fails for other reasons than verdicts.
+            if failures == 0 && missing(&checked.job, document).is_empty() && checked.status() == FAILS {
+                (tests, failures) = (tests + 1, failures + 1);
+                let warnings = judged(&checked.job, document)
+                    .flat_map(|(property, ..)| property["warnings"].as_array().into_iter().flatten())
+                    .filter_map(Json::as_str);
+                let warnings: Vec<&str> = warnings.collect();
+                let message = match warnings.is_empty() {
+                    true => "the model has no properties".to_owned(),
+                    false => warnings.join("; "),
+                };
+                cases += &format!(
+                    "    <testcase classname=\"{name}\" name=\"strict\">\n      <failure message=\"{}\"/>\n    </testcase>\n",
+                    escaped(&message)
+                );
             }
             for label in missing(&checked.job, document) {
                 (tests, failures) = (tests + 1, failures + 1);

@@ -47,7 +47,7 @@ pub fn run(check: &Arc<Check>, context: &Context) -> Result<u8, CommandError> {
     let reported = Cell::new(false);
     let ended = decide_and_report(check, context, begun, &reported);
     if let Err(error) = &ended
-        && check.json
+        && (check.json || check.json_lines)
         && !reported.get()
     {
         print_json(&error_document(check, begun, error));
@@ -238,6 +238,10 @@ fn report(
 ) -> Result<(), CommandError> {
     let model = &*loaded.model;
     let (settings, figures) = (model.settings(&context.options), model.figures());
+    let answers: Vec<_> = (found.items.iter())
+        .map(|item| (item.decided.property, &item.decided.answer))
+        .filter(|&(property, _)| property < model.properties().len())
+        .collect();
     let report = Report {
         name: model.source().name(),
         language: model.language(),
@@ -248,6 +252,7 @@ fn report(
         graph: None,
         coverage: match check.coverage || check.verbose > 0 || check.report.is_some() {
             true => model.coverage(
+                &answers,
                 MOST_COVERED,
                 &Budget::unlimited().with_timeout(Some(save::DRAWING)),
             ),
@@ -285,10 +290,6 @@ fn report(
         ..report
     };
     save::check_results(found, &whole, check, loaded)?;
-    let answers: Vec<_> = (found.items.iter())
-        .map(|item| (item.decided.property, &item.decided.answer))
-        .filter(|&(property, _)| property < model.properties().len())
-        .collect();
     match model.conclude(&answers, &context.options) {
         Some(concluded) => save::conclusion(concluded.map_err(CommandError::usage)?),
         None => Ok(()),

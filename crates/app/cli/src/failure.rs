@@ -68,7 +68,12 @@ impl CommandError {
     pub fn to_json(&self) -> (String, Vec<Json>) {
         let (source, found) = match self {
             CommandError::Message(message, _) | CommandError::Internal(message) => {
-                return (message.clone(), Vec::new());
+                // It has no place in a text.
+                let error = json!({
+                    "severity": "error", "code": self.code(), "message": message, "file": null, "line": null, "column": null,
+                    "here": null, "help": null,
+                });
+                return (message.clone(), vec![error]);
             }
             CommandError::Invalid(source, found) => (source, found),
             CommandError::Meaningless { error, .. } => (&error.0, &error.1),
@@ -89,6 +94,19 @@ impl CommandError {
             .or(found.0.first());
         let reason = first.map(|one| one.message.clone()).unwrap_or_default();
         (reason, errors.collect())
+    }
+
+    /// What kind of error it is that has no place in a text.
+    fn code(&self) -> &'static str {
+        match self.status() {
+            USAGE => "entail::usage",
+            INPUT => "entail::input",
+            UNKNOWN => "entail::limit",
+            INTERRUPTED => "entail::interrupted",
+            LOST => "entail::lost",
+            OUTPUT => "entail::output",
+            _ => "entail::internal",
+        }
     }
 
     /// The exit status.

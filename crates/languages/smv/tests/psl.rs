@@ -52,3 +52,10 @@ fn sequences_weak_operators_and_replicators_are_not_yet() {
         assert_eq!(model.properties.len(), 1, "the next specification is read: {psl}");
     }
 }
+
+#[test]
+fn a_specification_ends_where_the_next_begins() {
+    let model = model("always (a -> eventually! b)\nPSLSPEC {a; b} |-> {b}");
+    assert_eq!(model.properties.len(), 2, "the sequence is another specification");
+    assert_eq!(model.unsupported.len(), 1);
+}

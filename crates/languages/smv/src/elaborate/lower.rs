@@ -4,14 +4,19 @@
 //! a parameter is lowered once for each of the two and remembered with its failures, so a model costs what its text
 //! costs, however often its names are used.
 
-use super::Elaborator;
 use super::failure::Failure;
 use super::names::{Cache, EntityId, EntityKind, Names, ScopeId};
 use super::value::{ArrayValue, Kind, Lowered, SetId, SetTree};
+use super::{Branch, Elaborator};
 use crate::syntax::ast::{Binary, Expr, ExprId, List, Nary, Unary};
 use entail_model::{Op, TermId, Value, Word};
 use entail_source::{Diagnostic, Span};
 use std::sync::Arc;
+
+/// Branches behind so many of the same case are not remembered.
+const MOST_BRANCHES_OF_A_CASE: usize = 256;
+/// Branches of a model that are remembered.
+const MOST_BRANCHES: usize = 20_000;
 
 impl Elaborator<'_> {
     /// The value of an expression read in `scope`.
@@ -306,7 +311,10 @@ impl Elaborator<'_> {
         };
         self.names.entity_mut(id).values[usize::from(primed)] = Cache::InProgress;
         let outside = std::mem::take(&mut self.failures);
+        // What has a name may be used elsewhere, too.
+        let is_initial = std::mem::take(&mut self.is_initial);
         let value = self.lower(remembered, scope, primed);
+        self.is_initial = is_initial;
         let failures: Arc<[Failure]> = std::mem::replace(&mut self.failures, outside).into();
         self.failures.extend(failures.iter().cloned());
         self.names.entity_mut(id).values[usize::from(primed)] = Cache::Done(value.clone(), failures);
@@ -566,6 +574,23 @@ impl Elaborator<'_> {
         self.wrong(diagnostic)
     }
 
+    /// Remembers when a branch is taken: its own condition is true, and none before it.
+    fn note_branch(&mut self, negated: &[TermId], test: TermId, place: Span) {
+        // What this costs grows with the square of the branches.
+        if negated.len() >= MOST_BRANCHES_OF_A_CASE || self.branches.len() >= MOST_BRANCHES {
+            return;
+        }
+        let condition = self.system.terms.and(negated.iter().copied().chain([test]));
+        let branch = Branch {
+            place,
+            condition,
+            is_initial: self.is_initial,
+        };
+        if self.known_branches.insert(branch) {
+            self.branches.push(branch);
+        }
+    }
+
     fn case(&mut self, list: List, scope: ScopeId, primed: bool, span: Span) -> Lowered {
         let branches = self.names.arena.list(list).to_vec();
         let mut rows: Vec<(TermId, Lowered, ExprId)> = Vec::with_capacity(branches.len() / 2);
@@ -588,6 +613,8 @@ impl Elaborator<'_> {
                 let guard = self.system.terms.and(negated.iter().copied().chain([test]));
                 self.guard_failures(mark, guard);
             }
+            let place = self.names.arena.span(pair[0]).to(self.names.arena.span(pair[1]));
+            self.note_branch(&negated, test, place);
             negated.push(self.system.terms.not(test));
             rows.push((test, value, pair[1]));
         }

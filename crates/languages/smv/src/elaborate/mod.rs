@@ -45,9 +45,21 @@ pub(crate) struct Elaborated {
     pub places: Vec<Span>,
     /// Where each variable is declared.
     pub variable_places: Vec<Span>,
+    pub branches: Vec<Branch>,
     pub unsupported: Vec<Unsupported>,
     pub warnings: Vec<Diagnostic>,
     pub names: Names,
+}
+
+/// A branch of a `case`. Those of a module with several instances are listed for each of them, at the same place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Branch {
+    /// Where it stands, condition and value.
+    pub place: Span,
+    /// When it is taken: its own condition is true, and none before it.
+    pub condition: TermId,
+    /// It is part of an initial value: only initial states matter.
+    pub is_initial: bool,
 }
 
 /// The work in progress.
@@ -72,6 +84,11 @@ pub(crate) struct Elaborator<'a> {
     isa_depth: usize,
     /// What occurs below each term, as far as computed.
     leaves: FxHashMap<TermId, Leaves>,
+    /// The branches of cases, in the order they were met.
+    branches: Vec<Branch>,
+    known_branches: FxHashSet<Branch>,
+    /// An initial value is being lowered.
+    is_initial: bool,
 }
 
 /// Which kinds of leaf a term has besides constants and current state.
@@ -100,6 +117,9 @@ impl<'a> Elaborator<'a> {
             selector: None,
             isa_depth: 0,
             leaves: FxHashMap::default(),
+            branches: Vec::new(),
+            known_branches: FxHashSet::default(),
+            is_initial: false,
         }
     }
 
@@ -192,6 +212,8 @@ pub(crate) fn elaborate(source: &Source, parsed: Parsed) -> Result<Elaborated, D
         elaborator.check_definition(entity);
     }
     elaborator.add_statements(&modules, &statements);
+    // Cases of specifications are no part of the model.
+    let branches = std::mem::take(&mut elaborator.branches);
     let (properties, places, unsupported) = elaborator.add_properties(&modules, &statements);
     let variable_places = std::mem::take(&mut elaborator.variable_spans);
     let failed = elaborator.has_errors();
@@ -207,6 +229,7 @@ pub(crate) fn elaborate(source: &Source, parsed: Parsed) -> Result<Elaborated, D
         properties,
         places,
         variable_places,
+        branches,
         unsupported,
         warnings,
         names,

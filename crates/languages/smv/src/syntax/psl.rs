@@ -50,7 +50,9 @@ impl Parser<'_> {
         let mut ahead = 1;
         loop {
             match self.peek(ahead) {
-                Token::End | Token::Semicolon => return true,
+                Token::End | Token::Semicolon | Token::Module => return true,
+                // Without a semicolon it ends where the next section begins.
+                token if token.opens_section() => return true,
                 Token::LeftBrace if self.peek(ahead - 1) != Token::SetIn => return false,
                 _ => ahead += 1,
             }
