@@ -28,6 +28,7 @@ const MOST_SIGNALS: usize = 14;
 const MOST_FORMULAS: usize = 8;
 const MOST_STEPS: usize = 16;
 const MOST_MOVES: usize = 24;
+const MOST_SENTENCES: usize = 6;
 /// Graphs with more nodes are not drawn.
 const MOST_NODES: usize = 40;
 
@@ -49,7 +50,7 @@ pub fn report(report: &Report<'_>) -> String {
     let mut facts = vec![report.language.to_owned()];
     facts.extend(report.figures.iter().filter_map(counted));
     facts.push(seconds(report.seconds));
-    canvas.text(MARGIN, 56.0, "soft", &facts.join("   "));
+    canvas.text(MARGIN, 56.0, "soft", &facts.join(" · "));
     canvas.y = 72.0;
     verdicts(&mut canvas, report);
     let fails = |answer: &&AnswerReport<'_>| answer.answer.verdict == Verdict::Fails;
@@ -172,7 +173,12 @@ fn verdicts(canvas: &mut Canvas, report: &Report<'_>) {
         let formula = format!("{}{value}", answer.heading.text);
         canvas.text(MARGIN + 98.0, y + 19.5, "mono", &clipped(&formula, 78));
         let evidence = if answer.is_checked() { "checked, " } else { "" };
-        let told = format!("{evidence}{}, {}", answer.engine, seconds(answer.seconds));
+        let warned = if answer.answer.warnings.is_empty() {
+            ""
+        } else {
+            "⚠ "
+        };
+        let told = format!("{warned}{evidence}{}, {}", answer.engine, seconds(answer.seconds));
         let _ = writeln!(
             canvas.out,
             "<text class=\"soft\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
@@ -200,6 +206,9 @@ fn path(canvas: &mut Canvas, timeline: &Timeline) {
     }
     if let Some(at) = violation(timeline) {
         canvas.note(&format!("violated at step {at}"));
+    }
+    for sentence in timeline.ending.iter().take(MOST_SENTENCES) {
+        canvas.note(&clipped(sentence, 130));
     }
 }
 

@@ -57,6 +57,7 @@ fn read(input: &Input<'_>) -> Result<SystemModel, LoadError> {
             let source = input.text()?;
             let content = Content {
                 places: property_lines(&source),
+                dress: Dress::btor2(&source),
                 ..read_btor2(&source)?
             };
             Ok(SystemModel::new(source, syntax, content, Origin::Source))

@@ -1,6 +1,6 @@
 //! A walk through a transition system. It is a plain trace: it can be saved, shown, and gone on with.
 
-use crate::draw::{Drawing, Moment};
+use crate::draw::{Drawing, Moment, random_value};
 use crate::model::SystemModel;
 use crate::show::timeline::timeline;
 use entail_budget::Budget;
@@ -124,6 +124,20 @@ impl<'m> SystemWalk<'m> {
         Some((Drawn::Step(step), is_whole))
     }
 
+    /// Draws values for inputs that nothing reads: they are no choices, and may be anything.
+    fn draw_unread(&self, now: &mut Values, random: &mut dyn RngCore) {
+        let system = self.system();
+        let (read, _) = system.terms.support(&system.roots());
+        for id in system
+            .input_variables()
+            .filter(|id| read.binary_search(id).is_err())
+        {
+            if let Some(value) = random_value(&system.variable(id).sort, random) {
+                now[id.index()] = Some(value);
+            }
+        }
+    }
+
     /// A step from here (or an initial state) for which values are drawn.
     fn narrowed(&self, random: &mut dyn RngCore, budget: &Budget) -> Option<Drawn> {
         let moment = match self.taken.is_empty() {
@@ -230,7 +244,10 @@ impl Walk for SystemWalk<'_> {
         };
         match drawn {
             Drawn::Initial(state) => self.taken.push(state),
-            Drawn::Step(step) => self.step(step),
+            Drawn::Step(mut step) => {
+                self.draw_unread(&mut step.now, random);
+                self.step(step);
+            }
         }
         true
     }
@@ -272,10 +289,15 @@ impl Walk for SystemWalk<'_> {
         if self.listed(1, &Budget::unlimited()).len() > 0 {
             return Vec::new();
         }
-        vec![match self.taken.is_empty() {
-            true => "the model has no initial state".to_owned(),
-            false => "no successor: this state is a dead end".to_owned(),
-        }]
+        vec![
+            match (self.taken.is_empty(), &self.constrained) {
+                (true, None) => "the model has no initial state",
+                (false, None) => "no successor: this state is a dead end",
+                (true, Some(_)) => "no initial state satisfies the condition",
+                (false, Some(_)) => "no step from here satisfies the condition",
+            }
+            .to_owned(),
+        ]
     }
 
     fn state(&self) -> Vec<String> {

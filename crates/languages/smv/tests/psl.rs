@@ -17,6 +17,11 @@ fn strong_operators_are_read_as_ltl() {
         ("(always eventually! a) & (never b)", "G F a & G !b"),
         ("a until! b", "a U b"),
         ("next! a", "X a"),
+        ("next!a", "X a"),
+        ("next a", "X a"),
+        // The mark of a strong operator follows at once.
+        ("always (a -> next !b)", "G (a -> X !b)"),
+        ("a until! !b", "a U !b"),
         ("AG (a -> AF b)", "AG (a -> AF b)"),
         ("G F a;", "G F a"),
         // NuSMV reads both arrows alike, and groups them to the left.
@@ -43,7 +48,9 @@ fn sequences_weak_operators_and_replicators_are_not_yet() {
     for psl in [
         "{a; b} |-> {b}",
         "always {a}",
-        "next a",
+        "a until b",
+        "a until !b",
+        "next[2] a",
         "eventually a",
         "forall i in {0:1}: a",
     ] {

@@ -4,19 +4,14 @@
 //! a parameter is lowered once for each of the two and remembered with its failures, so a model costs what its text
 //! costs, however often its names are used.
 
+use super::Elaborator;
 use super::failure::Failure;
 use super::names::{Cache, EntityId, EntityKind, Names, ScopeId};
 use super::value::{ArrayValue, Kind, Lowered, SetId, SetTree};
-use super::{Branch, Elaborator};
 use crate::syntax::ast::{Binary, Expr, ExprId, List, Nary, Unary};
 use entail_model::{Op, TermId, Value, Word};
 use entail_source::{Diagnostic, Span};
 use std::sync::Arc;
-
-/// Branches behind so many of the same case are not remembered.
-const MOST_BRANCHES_OF_A_CASE: usize = 256;
-/// Branches of a model that are remembered.
-const MOST_BRANCHES: usize = 20_000;
 
 impl Elaborator<'_> {
     /// The value of an expression read in `scope`.
@@ -552,7 +547,7 @@ impl Elaborator<'_> {
         }
     }
 
-    fn branch_mismatch(
+    pub(super) fn branch_mismatch(
         &mut self,
         yes: &Lowered,
         yes_id: ExprId,
@@ -572,79 +567,6 @@ impl Elaborator<'_> {
             diagnostic = diagnostic.with_label(no_span, format!("this is {no}"));
         }
         self.wrong(diagnostic)
-    }
-
-    /// Remembers when a branch is taken: its own condition is true, and none before it.
-    fn note_branch(&mut self, negated: &[TermId], test: TermId, place: Span) {
-        // What this costs grows with the square of the branches.
-        if negated.len() >= MOST_BRANCHES_OF_A_CASE || self.branches.len() >= MOST_BRANCHES {
-            return;
-        }
-        let condition = self.system.terms.and(negated.iter().copied().chain([test]));
-        let branch = Branch {
-            place,
-            condition,
-            is_initial: self.is_initial,
-        };
-        if self.known_branches.insert(branch) {
-            self.branches.push(branch);
-        }
-    }
-
-    fn case(&mut self, list: List, scope: ScopeId, primed: bool, span: Span) -> Lowered {
-        let branches = self.names.arena.list(list).to_vec();
-        let mut rows: Vec<(TermId, Lowered, ExprId)> = Vec::with_capacity(branches.len() / 2);
-        let mut negated: Vec<TermId> = Vec::with_capacity(branches.len() / 2);
-        let mut broken = false;
-        for pair in branches.chunks_exact(2) {
-            let before = self.failures.len();
-            let test = self.truth(pair[0], scope, primed, "the condition of a case");
-            if self.failures.len() > before {
-                let guard = self.system.terms.and(negated.iter().copied());
-                self.guard_failures(before, guard);
-            }
-            let mark = self.failures.len();
-            let value = self.lower(pair[1], scope, primed);
-            let Some(test) = test else {
-                broken = true;
-                continue;
-            };
-            if self.failures.len() > mark {
-                let guard = self.system.terms.and(negated.iter().copied().chain([test]));
-                self.guard_failures(mark, guard);
-            }
-            let place = self.names.arena.span(pair[0]).to(self.names.arena.span(pair[1]));
-            self.note_branch(&negated, test, place);
-            negated.push(self.system.terms.not(test));
-            rows.push((test, value, pair[1]));
-        }
-        if broken {
-            return Lowered::Error;
-        }
-        let exhausted = rows
-            .last()
-            .is_some_and(|&(test, ..)| self.system.terms.as_truth(test) == Some(true));
-        if !exhausted {
-            let none = self.system.terms.and(negated);
-            self.fails_when(
-                none,
-                "smv::case",
-                "the conditions of this case are not exhaustive".to_string(),
-                span,
-            );
-        }
-        let Some((_, last, last_id)) = rows.pop() else {
-            return Lowered::Error;
-        };
-        let (mut value, mut below) = (last, last_id);
-        for (test, result, result_id) in rows.into_iter().rev() {
-            value = match self.choose(test, &result, &value) {
-                Some(value) => value,
-                None => return self.branch_mismatch(&result, result_id, &value, below, span),
-            };
-            below = result_id;
-        }
-        value
     }
 }
 

@@ -1,13 +1,14 @@
 //! Syntax tree to transition system: hierarchy, names, types, constraints, properties.
 //!
 //! The order of work: `instantiate` makes a scope per instance and enters every name; `types` gives variables their
-//! sorts and adds them to the system; `lower` (with `operators`, `functions`, `sets`) turns expressions into terms and
+//! sorts and adds them to the system; `lower` (with `case`, `operators`, `functions`, `sets`) turns expressions into terms and
 //! checks their types on the way; `statements` adds the constraints and assignments, with the frame conditions of
 //! processes; `circular` looks for assignments that depend on each other; `property` makes the questions.
 //!
 //! Errors are collected, not thrown: a value that could not be computed is `Lowered::Error`, which every operation
 //! passes on in silence. A module instantiated a hundred times still reports its mistake once.
 
+mod case;
 mod circular;
 mod failure;
 mod functions;
