@@ -20,4 +20,4 @@ mod samples;
 pub use assertion::{AssertionWord, View};
 pub use check::{Checker, KnownGraph, ReplayError, check_outcome, check_outcome_once, replay};
 pub use path::{PathEnd, PathWord, SubformulaTruth};
-pub use reference::{CheckLimits, Graph, GraphStep, NotRechecked};
+pub use reference::{CheckLimits, Graph, GraphStep, NotRechecked, Reached, reached};
