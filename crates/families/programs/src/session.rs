@@ -11,7 +11,7 @@ use entail_explicit::{Cluster, Limits, Secret, check_together as search_together
 use entail_family::{Member, ModelError, Options, Scrutiny, Session, Thoroughness, Usage};
 use entail_logic::{Told, weakest_replacements};
 use entail_program::{ProgramEvidence, Requirement, RequirementKind};
-use entail_programs_checker::{judge, search_again};
+use entail_programs_checker::{judge, observer_of, search_again};
 #[cfg(feature = "distributed")]
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -63,6 +63,7 @@ impl Session for ProgramSession<'_> {
         let engine = ProgramEngine {
             options: search,
             closing: self.closing,
+            observer: observer_of(&self.model.requirements()[property]).and_then(Result::ok),
         };
         let requirement = &self.model.requirements()[property];
         let telling = Telling {
@@ -109,6 +110,7 @@ impl Session for ProgramSession<'_> {
         let engine = ProgramEngine {
             options: search,
             closing: Closing::Never,
+            observer: None,
         };
         for replacement in weakest_replacements(formula, MOST_PARTS) {
             if !matches!(replacement.told, Told::NoAntecedent(_)) {
