@@ -64,6 +64,7 @@ impl Session for ProgramSession<'_> {
             options: search,
             closing: self.closing,
             observer: observer_of(&self.model.requirements()[property]).and_then(Result::ok),
+            symmetry: self.options.has("symmetry"),
         };
         let requirement = &self.model.requirements()[property];
         let telling = Telling {
@@ -111,6 +112,7 @@ impl Session for ProgramSession<'_> {
             options: search,
             closing: Closing::Never,
             observer: None,
+            symmetry: false,
         };
         for replacement in weakest_replacements(formula, MOST_PARTS) {
             if !matches!(replacement.told, Told::NoAntecedent(_)) {
@@ -191,7 +193,8 @@ impl Progress for Telling<'_> {
 
 /// What a search over several processes cannot do.
 #[cfg(feature = "distributed")]
-const ALONE: [&str; 6] = [
+const ALONE: [&str; 7] = [
+    "symmetry",
     "fairness",
     "context-bound",
     "checkpoint",

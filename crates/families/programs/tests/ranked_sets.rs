@@ -77,6 +77,7 @@ fn answer(
         },
         closing: Closing::Always,
         observer: observer_of(requirement).and_then(Result::ok),
+        ..ProgramEngine::default()
     };
     let budget = Budget::unlimited().with_timeout(Some(Duration::from_millis(time)));
     let answer = engine.check(program, requirement, &budget, &Silent);

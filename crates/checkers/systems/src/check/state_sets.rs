@@ -15,7 +15,7 @@ use entail_answer::{CheckReport, ClosedSet, Rank, RankedSet, SetIndex};
 use entail_evidence::{DeadEnds, Truth, decode_state, encode_state};
 use entail_linear_checker::{Descent, violations};
 use entail_logic::{Formula, Node, Observer, ObserverEdge, Quantifier, Question};
-use entail_model::{TermId, Valuation, Value};
+use entail_model::{TermId, TransitionSystem, Valuation, Value};
 
 /// The automaton of the paths that violate a formula, and the terms that its conditions are.
 #[derive(Clone, Debug)]
@@ -161,7 +161,7 @@ struct Step {
 
 /// A pass over the states of a set.
 struct Pass<'c> {
-    checker: &'c Checker<'c>,
+    system: &'c TransitionSystem,
     index: SetIndex<'c>,
     steps: Vec<Step>,
     bytes: Vec<u8>,
@@ -170,7 +170,7 @@ struct Pass<'c> {
 impl<'c> Pass<'c> {
     /// Looks at the initial states, then at each state of the set with its steps, which all lead into the set. No hazard is met, and no state is a dead end where that is an error.
     fn run(
-        checker: &'c Checker<'c>,
+        checker: &'c Checker<'_>,
         set: &'c ClosedSet,
         observed: &[TermId],
         mut look: impl FnMut(&Pass<'_>, u64, &[Option<Value>]) -> Result<(), Obstacle>,
@@ -184,7 +184,7 @@ impl<'c> Pass<'c> {
         let hazards = Conditions::new(&system.terms, &hazard_conditions(system));
         let observed = Conditions::new(&system.terms, observed);
         let mut pass = Pass {
-            checker,
+            system,
             index: SetIndex::new(set),
             steps: Vec::new(),
             bytes: Vec::new(),
@@ -258,7 +258,7 @@ impl<'c> Pass<'c> {
 
     /// Adds a step to a state; what is wrong with it if that is not in the set.
     fn add(&mut self, state: &[Option<Value>], labels: Vec<Truth>) -> Option<String> {
-        let encoded = encode_state(self.checker.system, state, &mut self.bytes);
+        let encoded = encode_state(self.system, state, &mut self.bytes);
         match encoded.and_then(|()| self.index.position(&self.bytes)) {
             Some(to) => {
                 self.steps.push(Step { to, labels });

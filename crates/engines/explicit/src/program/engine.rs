@@ -1,7 +1,7 @@
 //! The engine for programs.
 
 use super::explorer::ProgramSteps;
-use super::reduction::Reducer;
+use super::reduction::{Reducer, Symmetry};
 use super::search::closed::closed_set;
 use super::search::ranked::ranked_set;
 use super::search::watch::Watch;
@@ -43,6 +43,8 @@ pub struct ProgramEngine {
     pub options: SearchOptions,
     /// Whether evidence is written that can be checked without a search.
     pub closing: Closing,
+    /// Whether processes that nobody can tell apart are interchanged (safety only).
+    pub symmetry: bool,
     /// The automaton of the runs that violate the formula that is asked about, as those have it who will check the evidence. It plays no part in the decision; without it there are no ranks for formulas.
     pub observer: Option<Observer>,
 }
@@ -73,10 +75,20 @@ impl ProgramEngine {
                 Err(reason) => return Answer::unknown(reason),
             },
         };
+        let symmetry = match (self.symmetry, &watch) {
+            (false, _) => None,
+            (true, Some(_)) => Some(Err("infinite runs are looked for among all states".to_owned())),
+            (true, None) if self.options.context_bound.is_some() => {
+                Some(Err("changes of the moving process are counted".to_owned()))
+            }
+            (true, None) => Some(Symmetry::of(program, &compiled)),
+        };
+        let is_symmetric = matches!(symmetry, Some(Ok(_)));
         let refused = |reason: &str| (None, Reduction::Refused(reason.into()));
         let (reducer, reduction) = match self.options.reduction {
             false => (None, Reduction::Off),
             true if fair => refused("fairness is about every step"),
+            true if is_symmetric => refused("processes are interchanged"),
             true if watch.is_none() && self.options.context_bound.is_some() => {
                 refused("changes of the moving process are counted")
             }
@@ -94,9 +106,10 @@ impl ProgramEngine {
                 let model = ProgramSteps {
                     compiled: &compiled,
                     reducer,
+                    symmetry: symmetry.clone().and_then(Result::ok),
                 };
                 let searched = entail_search::search(&model, &self.options, budget, progress);
-                verdict::answer_of(&mut space, searched)
+                verdict::answer_of(&mut space, searched, model.symmetry.as_ref())
             }
             Some(watch)
                 if self.options.cycle_threads > 1
@@ -136,6 +149,13 @@ impl ProgramEngine {
         let watched = (&mut space, watch.as_ref(), fair);
         self.close(&mut answer, question, watched, begun.elapsed(), budget);
         reduction.tell(&mut answer.statistics);
+        if let Some(symmetry) = symmetry {
+            let told = match symmetry {
+                Ok(_) => "used".to_owned(),
+                Err(reason) => format!("refused: {reason}"),
+            };
+            answer.statistics.set("symmetry", Figure::Text(told));
+        }
         answer
     }
 

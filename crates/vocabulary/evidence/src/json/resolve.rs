@@ -10,6 +10,7 @@ use crate::{
     AbstractProof, Abstracted, Because, Certificate, DeadEnds, Evidence, Exhaustive, Explanation,
     LivenessCertificate, Note, Outcome, PathWitness, Predicates, Searched, Trace,
 };
+use entail_answer::{ClosedSet, RankedSet};
 use entail_logic::{Formula, Property, Question};
 use entail_model::{Kept, TermId, TransitionSystem, Value, VarKind};
 use rustc_hash::FxHashMap;
