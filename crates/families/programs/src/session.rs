@@ -11,7 +11,7 @@ use entail_explicit::{Cluster, Limits, Secret, check_together as search_together
 use entail_family::{Member, ModelError, Options, Scrutiny, Session, Thoroughness, Usage};
 use entail_logic::{Told, weakest_replacements};
 use entail_program::{ProgramEvidence, Requirement, RequirementKind};
-use entail_programs_checker::{judge, search_again};
+use entail_programs_checker::{judge, observer_of, search_again};
 #[cfg(feature = "distributed")]
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -63,6 +63,8 @@ impl Session for ProgramSession<'_> {
         let engine = ProgramEngine {
             options: search,
             closing: self.closing,
+            observer: observer_of(&self.model.requirements()[property]).and_then(Result::ok),
+            symmetry: self.options.has("symmetry"),
         };
         let requirement = &self.model.requirements()[property];
         let telling = Telling {
@@ -109,6 +111,8 @@ impl Session for ProgramSession<'_> {
         let engine = ProgramEngine {
             options: search,
             closing: Closing::Never,
+            observer: None,
+            symmetry: false,
         };
         let mut true_ones = Vec::new();
         for (number, replacement) in weakest_replacements(formula, MOST_PARTS).into_iter().enumerate() {
@@ -217,7 +221,8 @@ impl Progress for Telling<'_> {
 
 /// What a search over several processes cannot do.
 #[cfg(feature = "distributed")]
-const ALONE: [&str; 6] = [
+const ALONE: [&str; 7] = [
+    "symmetry",
     "fairness",
     "context-bound",
     "checkpoint",

@@ -33,7 +33,7 @@ pub(crate) use branching::Evaluation;
 pub(crate) use enumerate::{Constraint, Enumerator, Visit, When};
 pub(crate) use fixpoints::satisfying;
 pub use graph::{Graph, GraphStep};
-pub(crate) use graph::{Scope, Target, without_inputs};
+pub(crate) use graph::{Met, Scope, Target, choosing_system, hazard_at, hazard_conditions, without_inputs};
 pub(crate) use quantity::{longest_path, shortest_path};
 pub use reached::{Reached, reached};
 
