@@ -376,6 +376,11 @@ impl<'m> Meaning for Asked<'_, 'm> {
         let cases = match (self.property, position) {
             (PropertyKind::Possibly(goal), 0) => evaluate(goal),
             (PropertyKind::Invariantly(goal), 0) => evaluate(goal).and_then(|cases| none_of(&cases)),
+            (PropertyKind::PotentiallyAlways(condition), 0) => evaluate(condition),
+            (PropertyKind::Eventually(goal) | PropertyKind::LeadsTo(_, goal), 0) => {
+                evaluate(goal).and_then(|cases| none_of(&cases))
+            }
+            (PropertyKind::LeadsTo(condition, _), 1) => evaluate(condition),
             _ => Err(Fault::Overflow),
         };
         cases.map_err(tell)

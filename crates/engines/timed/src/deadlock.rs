@@ -6,10 +6,14 @@
 use crate::concrete::constraints_of;
 use crate::space::{Constraint, Space, StateId, Target};
 use entail_zones::Zone;
+use std::rc::Rc;
 
 impl Space<'_> {
     /// The values at a state from which some step can be taken sooner or later, one zone for each step.
-    fn able(&mut self, state: StateId) -> Vec<Zone> {
+    pub(crate) fn able(&mut self, state: StateId) -> Rc<[Zone]> {
+        if let Some(known) = self.able.get(&state) {
+            return Rc::clone(known);
+        }
         let transitions = self.transitions(state);
         let dimension = self.network.dimension();
         let mut found = Vec::new();
@@ -42,6 +46,8 @@ impl Space<'_> {
             }
             found.push(zone);
         }
+        let found: Rc<[Zone]> = found.into();
+        self.able.insert(state, Rc::clone(&found));
         found
     }
 
@@ -66,8 +72,8 @@ impl Space<'_> {
             }
             let mut parts = vec![rest];
             if wanted.contains(&true) {
-                for able in self.able(state) {
-                    parts = parts.iter().flat_map(|part| part.without(&able)).collect();
+                for able in self.able(state).iter() {
+                    parts = parts.iter().flat_map(|part| part.without(able)).collect();
                 }
             }
             if wanted.contains(&false) {

@@ -1,20 +1,23 @@
 //! Timed automata on zones.
 //!
 //! **Here:** [`Engine`], which decides queries about a network: what is reachable by a covering search ([`cover_search`]), what can be met again and again by strongly connected
-//! components ([`repeat`]); the constants that clocks are still compared with ([`constants`]); symbolic successors ([`space`]); concrete runs along symbolic ones ([`concrete`]).
+//! components ([`repeat`]), what maximal runs can avoid by the same on parts of a condition (`stay`); the constants that clocks are still compared with ([`constants`]); symbolic successors ([`space`]); concrete runs along symbolic ones ([`concrete`]).
 //!
 //! **Not here:** what a network means (`entail-clocks`), the zones (`entail-zones`), judging the evidence.
 //!
 //! **What a caller may rely on:** a run is exact and was not replayed here; a cover lists its constants and zones in full; with a spent budget the answer is unknown.
 
+mod cells;
 pub mod concrete;
 pub mod constants;
 pub mod cover_search;
 pub mod cycle;
 mod deadlock;
+mod depth_first;
 pub mod repeat;
 mod settings;
 pub mod space;
+mod stay;
 
 pub use settings::{Bounds, Covering, Order, Settings};
 
@@ -81,7 +84,7 @@ impl<'n> Engine<'n> {
     pub fn check(&self, query: &Query, budget: &Budget) -> Result<Answer<Proof>, Box<ModelTrouble>> {
         let constants = match Constants::of(self.network, query, self.settings.bounds) {
             Ok(mut constants) => {
-                if query.mentions_deadlock() {
+                if query.needs_bisimulation() {
                     constants.make_symmetric();
                 }
                 constants
@@ -93,6 +96,7 @@ impl<'n> Engine<'n> {
         let found = match query {
             Query::Reach(..) => CoverSearch::new(&mut space, self.settings).reach(budget, &mut counters),
             Query::Repeat(..) => repeat::decide(&mut space, self.settings, budget, &mut counters),
+            Query::Stay(..) => stay::decide(&mut space, self.settings, budget, &mut counters),
         };
         let mut answer = match found {
             Ok(proof) => {

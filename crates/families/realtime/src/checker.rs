@@ -26,16 +26,22 @@ impl<'m> TimedChecker<'m> {
         let network = &self.model.network;
         match proof {
             Proof::Run { run } => trace::of_run(network, run).map(|stops| (stops, None)),
-            Proof::Lasso { lasso } => {
-                trace::of_lasso(network, lasso).map(|(mut stops, head)| {
-                    // The last state is the head: the timeline goes back to it.
-                    stops.truncate(stops.len().saturating_sub(1).max(head + 1));
-                    (stops, Some(head))
-                })
+            Proof::Lasso { lasso } => round(trace::of_lasso(network, &lasso.stem, &lasso.cycle)),
+            Proof::Stay { stay } if stay.cycle.is_empty() => {
+                trace::of_run(network, &stay.stem).map(|stops| (stops, None))
             }
+            Proof::Stay { stay } => round(trace::of_lasso(network, &stay.stem, &stay.cycle)),
             Proof::Cover { .. } => None,
         }
     }
+}
+
+/// The states of a lasso without the last one, which is the head: the timeline goes back to it.
+fn round(states: Option<(Vec<trace::Stop>, usize)>) -> Option<(Vec<trace::Stop>, Option<usize>)> {
+    states.map(|(mut stops, head)| {
+        stops.truncate(stops.len().saturating_sub(1).max(head + 1));
+        (stops, Some(head))
+    })
 }
 
 impl Checker for TimedChecker<'_> {
@@ -61,8 +67,15 @@ impl Checker for TimedChecker<'_> {
         let Some(proof) = evidence.data::<Proof>() else {
             return map;
         };
-        if let Proof::Cover { cover } = proof {
-            map.insert("symbolic_states".into(), cover.nodes.len().into());
+        match proof {
+            Proof::Cover { cover } => {
+                let count = cover.nodes.len() + cover.prelude.len();
+                map.insert("symbolic_states".into(), count.into());
+            }
+            Proof::Stay { stay } => {
+                map.insert("since".into(), stay.since.into());
+            }
+            _ => {}
         }
         if let Some((stops, loop_start)) = self.stops(proof) {
             map.insert(

@@ -190,6 +190,7 @@ impl Walk for TimedWalk<'_> {
             &document["run"],
             &document["evidence"]["run"],
             &document["evidence"]["lasso"]["stem"],
+            &document["evidence"]["stay"]["stem"],
         ];
         let run = places
             .into_iter()

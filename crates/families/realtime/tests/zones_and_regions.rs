@@ -192,6 +192,52 @@ fn queries(random: &mut StdRng, network: &Network) -> Vec<Query> {
     ]
 }
 
+/// A random condition with clocks, of any shape.
+fn condition_on_states(random: &mut StdRng, network: &Network, depth: usize) -> Formula {
+    let not = |formula: Formula| Formula::Not(Box::new(formula));
+    if depth > 0 && random.random_bool(0.5) {
+        let parts = (0..2)
+            .map(|_| condition_on_states(random, network, depth - 1))
+            .collect();
+        return match random.random_bool(0.4) {
+            true => Formula::And(parts),
+            false => Formula::Or(parts),
+        };
+    }
+    match random.random_range(0..5) {
+        0 => not(Formula::Label(0)),
+        1 => not(Formula::At(random.random_range(0..network.locations.len()))),
+        2 => Formula::At(random.random_range(0..network.locations.len())),
+        _ => Formula::Clock {
+            left: ClockName::one(random.random_range(1..=network.clocks.len())),
+            right: ClockName::one(0),
+            comparison: *[
+                Comparison::Greater,
+                Comparison::GreaterEqual,
+                Comparison::Equal,
+                Comparison::Different,
+                Comparison::Less,
+                Comparison::LessEqual,
+            ]
+            .choose(random)
+            .expect("six"),
+            bound: Expression::Constant(random.random_range(0..=3)),
+        },
+    }
+}
+
+/// Queries about maximal runs.
+fn stays(random: &mut StdRng, network: &Network) -> Vec<Query> {
+    let not_label = || Formula::Not(Box::new(Formula::Label(0)));
+    let mut any = |depth| condition_on_states(random, network, depth);
+    vec![
+        Query::Stay(vec![not_label()], false),
+        Query::Stay(vec![any(2)], true),
+        Query::Stay(vec![any(2), any(1)], false),
+        Query::Stay(vec![not_label(), any(1)], false),
+    ]
+}
+
 fn settings() -> Vec<Settings> {
     let mut all = vec![Settings::default()];
     for extrapolation in [
@@ -223,13 +269,13 @@ fn settings() -> Vec<Settings> {
     all
 }
 
-fn agree(features: Features, seed: u64, count: u64) {
+fn agree(features: Features, seed: u64, count: u64, ask: fn(&mut StdRng, &Network) -> Vec<Query>) {
     let budget = Budget::unlimited();
     let (mut compared, mut found) = (0, 0);
     for number in 0..count * effort() {
         let mut random = StdRng::seed_from_u64(seed * 1_000_000 + number);
         let network = network(&mut random, features);
-        for query in queries(&mut random, &network) {
+        for query in ask(&mut random, &network) {
             let Ok(Some(graph)) = RegionGraph::explore(&network, &query, 1500) else {
                 continue;
             };
@@ -272,7 +318,7 @@ fn zones_agree_with_regions() {
         differences: false,
         copies: false,
     };
-    agree(features, 1, 400);
+    agree(features, 1, 400, queries);
 }
 
 #[test]
@@ -281,7 +327,7 @@ fn zones_agree_with_regions_where_clocks_are_copied() {
         differences: false,
         copies: true,
     };
-    agree(features, 2, 300);
+    agree(features, 2, 300, queries);
 }
 
 #[test]
@@ -290,7 +336,23 @@ fn zones_agree_with_regions_where_differences_are_compared() {
         differences: true,
         copies: false,
     };
-    agree(features, 3, 300);
+    agree(features, 3, 300, queries);
+}
+
+#[test]
+fn maximal_runs_agree_with_regions() {
+    let mut features = Features {
+        differences: false,
+        copies: false,
+    };
+    agree(features, 5, 300, stays);
+    features.copies = true;
+    agree(features, 6, 100, stays);
+    features = Features {
+        differences: true,
+        copies: false,
+    };
+    agree(features, 7, 100, stays);
 }
 
 /// Changes evidence in one place, in a way that matters.
@@ -307,6 +369,13 @@ fn damage(random: &mut StdRng, proof: &Proof) -> Option<Proof> {
         Proof::Lasso { lasso } => match random.random_range(0..2) {
             0 => lasso.cycle.clear(),
             _ => drop(lasso.zone.pop()),
+        },
+        Proof::Stay { stay } => match (stay.cycle.is_empty(), random.random_bool(0.5)) {
+            (false, true) => stay.cycle = vec![Vec::new(); stay.cycle.len()],
+            (false, false) => drop(stay.zone.pop()),
+            (true, true) => stay.since = stay.stem.steps.len() + 1,
+            // An end where a step is possible.
+            (true, false) => drop(stay.stem.steps.pop()?),
         },
         Proof::Cover { cover } => {
             let last = cover.nodes.len().checked_sub(1)?;
@@ -328,7 +397,8 @@ fn damaged_evidence_is_rejected() {
     for number in 0..300 * effort() {
         let mut random = StdRng::seed_from_u64(4_000_000 + number);
         let network = network(&mut random, features);
-        for query in queries(&mut random, &network) {
+        let all = [queries(&mut random, &network), stays(&mut random, &network)].concat();
+        for query in all {
             let answer = Engine::new(&network, Settings::default())
                 .check(&query, &budget)
                 .expect("no fault");
@@ -345,7 +415,8 @@ fn damaged_evidence_is_rejected() {
             let report = judge(&network, &query, answer.verdict, &damaged, &budget);
             // A run without a step may be a run still, to the same end, and the full graph of zones has nodes that others cover; a covering search keeps no node that is not needed.
             match (&proof, &query) {
-                (Proof::Run { .. }, _) | (Proof::Cover { .. }, Query::Repeat(..)) => {
+                (Proof::Run { .. } | Proof::Stay { .. }, _)
+                | (Proof::Cover { .. }, Query::Repeat(..) | Query::Stay(..)) => {
                     rejected += u64::from(report.is_rejected());
                 }
                 _ => {

@@ -118,13 +118,19 @@ impl<'m> Translation<'m> {
         let query = match &property.kind {
             PropertyKind::Possibly(inner) => Query::Reach(compiler.formula(inner, 0)?, true),
             PropertyKind::Invariantly(inner) => Query::Reach(not(compiler.formula(inner, 0)?), false),
-            PropertyKind::PotentiallyAlways(_) => return Err(unready("`E[]`", property)),
-            PropertyKind::Eventually(_) => return Err(unready("`A<>`", property)),
-            PropertyKind::LeadsTo(..) => return Err(unready("`-->`", property)),
+            PropertyKind::PotentiallyAlways(inner) => Query::Stay(vec![compiler.formula(inner, 0)?], true),
+            PropertyKind::Eventually(inner) => Query::Stay(vec![not(compiler.formula(inner, 0)?)], false),
+            PropertyKind::LeadsTo(condition, goal) => {
+                let goal = not(compiler.formula(goal, 0)?);
+                Query::Stay(vec![goal, compiler.formula(condition, 0)?], false)
+            }
             PropertyKind::Supremum(..) => return Err(unready("`sup`", property)),
             PropertyKind::Infimum(..) => return Err(unready("`inf`", property)),
             PropertyKind::Other(what) => return Err(unready(what, property)),
         };
+        if matches!(query, Query::Stay(..)) && query.mentions_deadlock() {
+            return Err(unready("runs that meet or avoid `deadlock`", property));
+        }
         let slots = compiler.next_slot[0] - compiler.network.integers.len();
         compiler.network.local_slots = slots;
         Ok(query)

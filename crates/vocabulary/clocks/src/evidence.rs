@@ -58,6 +58,20 @@ pub struct Lasso {
     pub zone: Vec<i32>,
 }
 
+/// A maximal run on which a condition holds from some point on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stay {
+    /// The way to the cycle or to the end. A step without edges is a wait.
+    pub stem: Run,
+    /// The number of steps after which the condition begins to hold.
+    pub since: usize,
+    /// The cycle: joint edges, before each of which the network may wait; none for a wait. Without a cycle the run ends with its stem, in a state from which no step can be taken
+    /// however long the network waits, or waits for ever.
+    pub cycle: Vec<Vec<EdgeId>>,
+    /// Clock values at the head of the cycle, as in [`Lasso::zone`]; nothing without a cycle.
+    pub zone: Vec<i32>,
+}
+
 /// No bound, in a zone.
 pub const NO_BOUND: i32 = i32::MAX;
 
@@ -87,6 +101,12 @@ pub struct Cover {
     pub diagonals: Vec<(usize, usize, i32)>,
     /// The symbolic states.
     pub nodes: Vec<CoverNode>,
+    /// For a condition that may begin to hold anywhere: the symbolic states up to there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub prelude: Vec<CoverNode>,
+    /// Comparisons along which zones are cut before nodes cover the parts, written like `diagonals`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cuts: Vec<(usize, usize, i32)>,
     /// Whether zones contain one another only as sets, because constants cannot be bounded.
     pub plain: bool,
 }
@@ -105,6 +125,11 @@ pub enum Proof {
         /// The run.
         lasso: Lasso,
     },
+    /// A maximal run on which a condition holds from some point on.
+    Stay {
+        /// The run.
+        stay: Stay,
+    },
     /// What is looked for does not exist.
     Cover {
         /// All that exists.
@@ -117,6 +142,7 @@ impl entail_answer::Evidence for Proof {
         match self {
             Proof::Run { .. } => "run",
             Proof::Lasso { .. } => "lasso",
+            Proof::Stay { .. } => "stay",
             Proof::Cover { .. } => "cover",
         }
     }

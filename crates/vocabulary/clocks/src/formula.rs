@@ -171,13 +171,16 @@ pub enum Query {
     Reach(Formula, bool),
     /// Some infinite run meets each of these again and again; runs in which time does not diverge count. With `false`: no run does. Clocks do not occur in them.
     Repeat(Vec<Formula>, bool),
+    /// Some maximal run stays within the first condition: one with infinitely many steps, one that ends where no step is possible any more, or one that waits for ever. With a second
+    /// condition, the run may begin in any reachable state that satisfies it, otherwise in an initial one. With `false`: no run does. Deadlocks do not occur in them.
+    Stay(Vec<Formula>, bool),
 }
 
 impl Query {
     /// Whether the property holds when what is looked for exists.
     pub fn wants_it(&self) -> bool {
         match self {
-            Query::Reach(_, wanted) | Query::Repeat(_, wanted) => *wanted,
+            Query::Reach(_, wanted) | Query::Repeat(_, wanted) | Query::Stay(_, wanted) => *wanted,
         }
     }
 
@@ -186,11 +189,16 @@ impl Query {
         self.formulas().iter().any(Formula::mentions_deadlock)
     }
 
+    /// Whether the answer depends on what cannot be done: then states must be bisimilar, not only simulated, to stand for one another.
+    pub fn needs_bisimulation(&self) -> bool {
+        self.mentions_deadlock() || matches!(self, Query::Stay(..))
+    }
+
     /// The conditions in it.
     pub fn formulas(&self) -> &[Formula] {
         match self {
             Query::Reach(formula, _) => std::slice::from_ref(formula),
-            Query::Repeat(formulas, _) => formulas,
+            Query::Repeat(formulas, _) | Query::Stay(formulas, _) => formulas,
         }
     }
 }
