@@ -7,11 +7,13 @@
 
 use crate::matrix::{FREE, Matrix, plus};
 use crate::within::{Within, without};
-use crate::{Objection, bounds, deadlock};
+use crate::{Objection, bounds, deadlock, extreme};
 use entail_budget::Budget;
 use entail_clocks::discrete::{ClockConstraint, Discrete};
-use entail_clocks::evidence::{ClockBounds, Cover, CoverNode};
-use entail_clocks::{Formula, LocationId, Meaning, Move, Network, Query};
+use entail_clocks::evidence::{ClockBounds, Cover, CoverNode, Extreme};
+use entail_clocks::{
+    ClockName, Comparison, Expression, Formula, LocationId, Meaning, Measure, Move, Network, Query,
+};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -27,6 +29,51 @@ struct Checked<'c> {
     /// Nodes by rank.
     groups: HashMap<Key, Vec<usize>>,
     constants: HashMap<Vec<LocationId>, Rc<Vec<ClockBounds>>>,
+}
+
+/// Checks that a cover contains all that is reachable, and nothing beyond a value that is claimed to be extreme.
+pub fn contains_nothing_beyond(
+    meaning: &dyn Meaning,
+    network: &Network,
+    query: &Query,
+    extreme: &Extreme,
+    cover: &Cover,
+    budget: &Budget,
+) -> Result<(), Objection> {
+    // The value is compared with the clock that is measured.
+    let mut parts = query.formulas().to_vec();
+    if let (
+        Query::Extreme {
+            measure: Measure::Clock(clock),
+            ..
+        },
+        Some(value),
+    ) = (query, extreme.value)
+    {
+        parts.push(Formula::Clock {
+            left: clock.clone(),
+            right: ClockName::one(0),
+            comparison: Comparison::Greater,
+            bound: Expression::Constant(value),
+        });
+    }
+    let beyond = Query::Reach(Formula::And(parts), true);
+    are_constants_right(network, &beyond, cover)?;
+    let mut checked = Checked::new(meaning, network, cover, &cover.nodes, budget)?;
+    for (discrete, zone) in starts(meaning, network)? {
+        checked.rank_of_cover(&discrete, zone, u32::MAX)?;
+    }
+    for number in 0..cover.nodes.len() {
+        budget.check()?;
+        let discrete = discrete_of(&cover.nodes[number]);
+        if let Some(zone) = checked.waited(number, &discrete)? {
+            if extreme::is_beyond(meaning, query, extreme, &discrete, &zone)? {
+                return Err("the cover contains a state beyond the value".into());
+            }
+            checked.successors(&discrete, &zone, u32::MAX)?;
+        }
+    }
+    Ok(())
 }
 
 /// Checks a cover for a query that looks for something that does not exist.
@@ -168,7 +215,7 @@ fn meets(
         .flatten()
         .any(|one| one.about_deadlock().is_some())
     {
-        return deadlock::meets(meaning, &conjunctions, discrete, zone);
+        return Ok(!deadlock::parts(meaning, &conjunctions, discrete, zone)?.is_empty());
     }
     let is_met = |one: &Vec<ClockConstraint>| one.is_empty() || zone.clone().cut_all(one);
     Ok(conjunctions.iter().any(is_met))
@@ -405,7 +452,7 @@ impl<'c> Checked<'c> {
 }
 
 /// What a step leads to from a zone; nothing if it cannot be taken.
-fn taken(step: &Move, zone: &Matrix) -> Result<Option<(Discrete, Matrix)>, Objection> {
+pub(crate) fn taken(step: &Move, zone: &Matrix) -> Result<Option<(Discrete, Matrix)>, Objection> {
     let mut after = zone.clone();
     if !after.cut_all(&step.guard) {
         return Ok(None);

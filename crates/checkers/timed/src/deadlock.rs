@@ -2,9 +2,9 @@
 //!
 //! For exact clock values, the delays after which a step can be taken are an interval. For a zone, the values that can wait and then step are computed backwards, and subtracted bound by bound.
 
-use crate::Objection;
 use crate::matrix::{FREE, Matrix};
 use crate::replay::Exact;
+use crate::{Objection, within};
 use entail_clocks::discrete::{ClockConstraint, ClockUpdate, Discrete};
 use entail_clocks::{Meaning, Rational};
 
@@ -156,13 +156,14 @@ pub(crate) fn outside(matrix: &Matrix, other: &Matrix, found: &mut Vec<Matrix>) 
     }
 }
 
-/// Whether some values of a zone meet a condition in which deadlocks occur.
-pub fn meets(
+/// The parts of a zone that meet a condition in which deadlocks occur.
+pub fn parts(
     meaning: &dyn Meaning,
     conjunctions: &[Vec<ClockConstraint>],
     discrete: &Discrete,
     zone: &Matrix,
-) -> Result<bool, Objection> {
+) -> Result<Vec<Matrix>, Objection> {
+    let mut found = Vec::new();
     let able = able(meaning, discrete, zone.size)?;
     for conjunction in conjunctions {
         let mut rest = zone.clone();
@@ -186,20 +187,12 @@ pub fn meets(
             }
         }
         if wants(false) {
-            let meets_one = |part: &Matrix| {
-                able.iter().any(|able| {
-                    let mut both = part.clone();
-                    (0..able.size).all(|row| {
-                        (0..able.size)
-                            .all(|column| row == column || both.cut(row, column, able.at(row, column)))
-                    })
-                })
+            let able_parts = |part: &Matrix| -> Vec<Matrix> {
+                able.iter().filter_map(|able| within::both(part, able)).collect()
             };
-            parts.retain(meets_one);
+            parts = parts.iter().flat_map(able_parts).collect();
         }
-        if !parts.is_empty() {
-            return Ok(true);
-        }
+        found.extend(parts);
     }
-    Ok(false)
+    Ok(found)
 }

@@ -7,6 +7,7 @@
 pub mod bounds;
 pub mod cover;
 pub mod deadlock;
+pub mod extreme;
 pub mod matrix;
 pub mod replay;
 pub mod stay;
@@ -53,6 +54,10 @@ pub fn judge_by(
         (Query::Stay(..), Proof::Cover { cover }) => {
             cover::contains_no_stay(meaning, network, query, cover, budget)
         }
+        (Query::Extreme { .. }, Proof::Extreme { extreme }) => {
+            extreme::is_extreme(meaning, network, query, extreme, budget)
+        }
+        (Query::Extreme { .. }, _) => Err(Objection::False("the evidence is about no value".to_owned())),
         (_, Proof::Cover { cover }) => cover::contains_all_runs(meaning, network, query, cover, budget),
         _ => Err(Objection::False(
             "the evidence is of another kind than the question needs".to_owned(),

@@ -51,14 +51,10 @@ impl Space<'_> {
         found
     }
 
-    /// A part of a zone that meets a formula in which deadlocks occur, as constraints.
-    pub(crate) fn meets_beside_deadlocks(
-        &mut self,
-        state: StateId,
-        formula: usize,
-        zone: &Zone,
-    ) -> Option<Vec<Constraint>> {
+    /// The parts of a zone that meet the query's formula.
+    pub(crate) fn parts_that_meet(&mut self, state: StateId, formula: usize, zone: &Zone) -> Vec<Zone> {
         let conjunctions = self.info(state).goals[formula].clone();
+        let mut found = Vec::new();
         for conjunction in conjunctions {
             let is_about_deadlock = |one: &&Constraint| one.0 == usize::MAX;
             let wanted: Vec<bool> = (conjunction.iter())
@@ -91,10 +87,8 @@ impl Space<'_> {
                 };
                 parts = parts.iter().flat_map(meet).collect();
             }
-            if let Some(part) = parts.first() {
-                return Some(constraints_of(part.dimension(), part.cells()));
-            }
+            found.extend(parts);
         }
-        None
+        found
     }
 }

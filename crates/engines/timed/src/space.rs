@@ -6,6 +6,7 @@
 //! A step whose code goes wrong is kept as such; it is a mistake of the model only for zones that meet its guard.
 
 use crate::cells::Cells;
+use crate::concrete::constraints_of;
 use crate::constants::Constants;
 use entail_clocks::discrete::{ClockConstraint, ClockUpdate, Discrete, Trouble};
 use entail_clocks::{EdgeId, Fault, Network, Query};
@@ -407,7 +408,9 @@ impl<'n> Space<'n> {
     /// Whether a zone at a state meets a formula of the query: gives the constraints of a part of it that does.
     pub fn meets(&mut self, state: StateId, formula: usize, zone: &Zone) -> Option<Vec<Constraint>> {
         if self.query.mentions_deadlock() {
-            return self.meets_beside_deadlocks(state, formula, zone);
+            let parts = self.parts_that_meet(state, formula, zone);
+            let constraints = |part: &Zone| constraints_of(part.dimension(), part.cells());
+            return parts.first().map(constraints);
         }
         let conjunctions = &self.info(state).goals[formula];
         let is_met = |conjunction: &&Vec<Constraint>| match conjunction.is_empty() {

@@ -31,6 +31,10 @@ impl<'m> TimedChecker<'m> {
                 trace::of_run(network, &stay.stem).map(|stops| (stops, None))
             }
             Proof::Stay { stay } => round(trace::of_lasso(network, &stay.stem, &stay.cycle)),
+            Proof::Extreme { extreme } => {
+                let run = extreme.run.as_ref()?;
+                trace::of_run(network, run).map(|stops| (stops, None))
+            }
             Proof::Cover { .. } => None,
         }
     }
@@ -51,6 +55,11 @@ impl Checker for TimedChecker<'_> {
         };
         let (network, query) = (&self.model.network, &self.model.queries[property]);
         let verdict = answer.verdict;
+        if let Proof::Extreme { extreme } = proof
+            && answer.value != Some(entail_timed_checker::extreme::value_of(extreme))
+        {
+            return CheckReport::rejected("the evidence is about another value");
+        }
         match (&self.tree, &self.model.uppaal) {
             (Some(Ok(tree)), Some(uppaal)) => {
                 let asked = Asked::new(tree, &uppaal.properties[property].kind);
@@ -74,6 +83,9 @@ impl Checker for TimedChecker<'_> {
             }
             Proof::Stay { stay } => {
                 map.insert("since".into(), stay.since.into());
+            }
+            Proof::Extreme { extreme } => {
+                map.insert("attained".into(), extreme.attained.into());
             }
             _ => {}
         }

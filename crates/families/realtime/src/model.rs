@@ -229,7 +229,9 @@ impl Model for TimedModel {
             let read =
                 entail_uppaal::queries(&source).map_err(|problems| LoadError::invalid(&source, problems))?;
             let [property] = read.as_slice() else {
-                return Err(Usage("one query is expected".to_owned()).into());
+                let known: Vec<String> = read.iter().map(|one| format!("`{}`", one.text)).collect();
+                let message = format!("one query is expected; ask one by one: {}", known.join(", "));
+                return Err(Usage(message).into());
             };
             let mut translation = Translation::new(&uppaal.tree, self.source.name())
                 .map_err(|problems| LoadError::invalid(&self.source, problems))?;

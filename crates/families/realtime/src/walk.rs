@@ -191,6 +191,7 @@ impl Walk for TimedWalk<'_> {
             &document["evidence"]["run"],
             &document["evidence"]["lasso"]["stem"],
             &document["evidence"]["stay"]["stem"],
+            &document["evidence"]["extreme"]["run"],
         ];
         let run = places
             .into_iter()

@@ -28,6 +28,59 @@ fn parsed(text: &str) -> Parsed {
     entail_uppaal::parse(&source).unwrap_or_else(|problems| panic!("{problems:?}\n{text}"))
 }
 
+/// The value that a query asks for, as text; the evidence is judged by network and text.
+fn value(text: &str, query: &str) -> String {
+    let parsed = parsed(text);
+    let mut translation = Translation::new(&parsed.model, "m").expect("a model");
+    let properties = entail_uppaal::queries(&Source::new("q", query)).expect("a query");
+    let mut values = Vec::new();
+    for property in &properties {
+        let asked = translation.query(property).expect("a query");
+        let budget = Budget::unlimited();
+        let answer = Engine::new(translation.network(), Settings::default()).check(&asked, &budget);
+        let answer = answer.expect("no fault");
+        let proof = answer.evidence.expect("evidence");
+        let tree = Tree::new(&parsed.model).expect("a model");
+        let meaning = Asked::new(&tree, &property.kind);
+        let network = translation.network();
+        let report = judge_by(&meaning, network, &asked, answer.verdict, &proof, &budget);
+        assert!(report.is_accepted(), "{report:?}: {text}");
+        let Proof::Extreme { extreme } = &proof else {
+            panic!("{proof:?}");
+        };
+        let open = if extreme.attained || extreme.value.is_none() {
+            ""
+        } else {
+            "~"
+        };
+        values.push(format!(
+            "{}: {open}{}",
+            property.text,
+            answer.value.expect("a value")
+        ));
+    }
+    values.join("; ")
+}
+
+#[test]
+fn extreme_values_of_integers_and_clocks() {
+    let text = "clock x, y; int n;\n\
+        process P() { state A { x <= 5 }, B { x < 9 }, C; init A; trans\n\
+        A -> A { guard x >= 2 && n < 3; assign x = 0, n++; }, A -> B { guard x >= 4; }, B -> C { guard y > 11; assign y = 0; }; }\nsystem P;";
+    assert_eq!(value(text, "sup: n"), "sup: n: 3");
+    assert_eq!(value(text, "sup{P.A}: x, n"), "sup{P.A}: x: 5; sup{P.A}: n: 3");
+    assert_eq!(value(text, "bounds{P.B}: x"), "inf{P.B}: x: 4; sup{P.B}: x: ~9");
+    assert_eq!(value(text, "inf{P.B && n == 3}: y"), "inf{P.B && n == 3}: y: 10");
+    assert_eq!(value(text, "sup{P.B}: y"), "sup{P.B}: y: ~24");
+    assert_eq!(value(text, "sup: y"), "sup: y: infinity");
+    assert_eq!(value(text, "sup{P.C && P.A}: n"), "sup{P.C && P.A}: n: undefined");
+    assert_eq!(value(text, "inf{P.C}: x"), "inf{P.C}: x: 4");
+    assert_eq!(
+        value(text, "inf{P.C && n == 0}: x"),
+        "inf{P.C && n == 0}: x: undefined"
+    );
+}
+
 /// Decides a query; the evidence is judged by the network and by the text, and damaged evidence is rejected by both.
 fn decide(text: &str, query: &str) -> Result<bool, Fault> {
     let parsed = parsed(text);
@@ -60,6 +113,7 @@ fn decide(text: &str, query: &str) -> Result<bool, Fault> {
         },
         Proof::Lasso { lasso } => lasso.cycle.clear(),
         Proof::Stay { stay } => stay.since = usize::MAX,
+        Proof::Extreme { extreme } => extreme.value = extreme.value.map_or(Some(7), |value| Some(value + 1)),
         // A condition that does not hold at first has nothing to cover.
         Proof::Cover { cover } if cover.nodes.is_empty() && cover.prelude.is_empty() => {
             return Ok(answer.verdict == Verdict::Holds);

@@ -5,8 +5,8 @@ use entail_budget::Budget;
 use entail_clocks::evidence::Proof;
 use entail_clocks::regions::RegionGraph;
 use entail_clocks::{
-    Binary, Clock, ClockName, Comparison, Condition, Edge, Expression, Formula, Integer, Location, Network,
-    OutOfRange, Place, Process, Query, Statement, Synchronisation, Synchroniser,
+    Binary, Clock, ClockName, Comparison, Condition, Edge, Expression, Formula, Integer, Location, Measure,
+    Network, OutOfRange, Place, Process, Query, Statement, Synchronisation, Synchroniser,
 };
 use entail_source::Span;
 use entail_timed::{Bounds, Covering, Engine, Order, Settings};
@@ -355,6 +355,85 @@ fn maximal_runs_agree_with_regions() {
     agree(features, 7, 100, stays);
 }
 
+#[test]
+fn extreme_values_agree_with_regions() {
+    let budget = Budget::unlimited();
+    let (mut exact, mut open, mut endless, mut nothing) = (0, 0, 0, 0);
+    for number in 0..400 * effort() {
+        let mut random = StdRng::seed_from_u64(8_000_000 + number);
+        let features = Features {
+            differences: number % 5 == 0,
+            copies: number % 5 == 1,
+        };
+        let network = network(&mut random, features);
+        let condition = condition_on_states(&mut random, &network, 1);
+        let measure = match random.random_bool(0.3) {
+            true => Measure::Integer(Expression::Read(Place::variable(0))),
+            false => Measure::Clock(ClockName::one(random.random_range(1..=network.clocks.len()))),
+        };
+        let up = random.random_bool(0.6);
+        let query = Query::Extreme {
+            measure,
+            condition,
+            up,
+        };
+        let Ok(Some(graph)) = RegionGraph::explore(&network, &query, 1500) else {
+            continue;
+        };
+        let answer = Engine::new(&network, Settings::default()).check(&query, &budget);
+        let answer = answer.expect("no fault");
+        let Some(Proof::Extreme { extreme }) = &answer.evidence else {
+            // A clock that grows from cycle to cycle.
+            let is_given_up = answer.verdict == Verdict::Unknown;
+            let most = graph.largest_constant();
+            let found = graph.extreme(&query).expect("no fault");
+            assert!(
+                is_given_up && found.is_some_and(|(value, _)| value > most),
+                "{number}: {answer:?}"
+            );
+            continue;
+        };
+        let expected = graph.extreme(&query).expect("no fault");
+        match (expected, extreme.value) {
+            (None, None) => {
+                assert!(extreme.run.is_none(), "{number}");
+                nothing += 1;
+            }
+            (Some((value, attained)), Some(found)) if value <= graph.largest_constant() => {
+                assert_eq!(
+                    (found, extreme.attained),
+                    (value, attained),
+                    "{number}: {query:?}\n{network:#?}"
+                );
+                exact += i32::from(attained);
+                open += i32::from(!attained);
+            }
+            (Some((value, _)), found) => {
+                let most = graph.largest_constant();
+                assert!(
+                    value > most && found.is_none_or(|found| found >= most),
+                    "{number}: {query:?}"
+                );
+                endless += 1;
+            }
+            other => panic!("{number}: {other:?} {query:?}\n{network:#?}"),
+        }
+        let proof = answer.evidence.as_ref().expect("evidence");
+        let report = judge(&network, &query, answer.verdict, proof, &budget);
+        assert!(report.is_accepted(), "{number}: {report} {query:?}\n{network:#?}");
+        if let Some(damaged) = damage(&mut random, proof) {
+            let report = judge(&network, &query, answer.verdict, &damaged, &budget);
+            let is_needed =
+                !matches!(&damaged, Proof::Extreme { extreme: other } if other.cover != extreme.cover);
+            assert!(report.is_rejected() || !is_needed, "{number}: {query:?}");
+        }
+    }
+    assert!(
+        exact > 0 && open > 0 && endless > 0 && nothing > 0,
+        "{exact} {open} {endless} {nothing}"
+    );
+}
+
 /// Changes evidence in one place, in a way that matters.
 fn damage(random: &mut StdRng, proof: &Proof) -> Option<Proof> {
     let mut damaged = proof.clone();
@@ -376,6 +455,11 @@ fn damage(random: &mut StdRng, proof: &Proof) -> Option<Proof> {
             (true, true) => stay.since = stay.stem.steps.len() + 1,
             // An end where a step is possible.
             (true, false) => drop(stay.stem.steps.pop()?),
+        },
+        Proof::Extreme { extreme } => match random.random_range(0..3) {
+            0 => extreme.value = extreme.value.map(|value| value + 1),
+            1 => extreme.attained = extreme.value.map(|_| !extreme.attained)?,
+            _ => drop(extreme.cover.as_mut()?.nodes.pop()?),
         },
         Proof::Cover { cover } => {
             let last = cover.nodes.len().checked_sub(1)?;

@@ -72,6 +72,19 @@ pub struct Stay {
     pub zone: Vec<i32>,
 }
 
+/// Why a value is the largest or the least.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Extreme {
+    /// A run to the value, or along which other delays come as near to it as one likes; nothing if no state satisfies the condition.
+    pub run: Option<Run>,
+    /// The value; with a run, nothing if there is no bound.
+    pub value: Option<i64>,
+    /// Whether some state has the value.
+    pub attained: bool,
+    /// All that is reachable, in which nothing is beyond the value; nothing if there is no bound.
+    pub cover: Option<Cover>,
+}
+
 /// No bound, in a zone.
 pub const NO_BOUND: i32 = i32::MAX;
 
@@ -130,6 +143,11 @@ pub enum Proof {
         /// The run.
         stay: Stay,
     },
+    /// The largest or least value of a measure.
+    Extreme {
+        /// The value, and why it is.
+        extreme: Extreme,
+    },
     /// What is looked for does not exist.
     Cover {
         /// All that exists.
@@ -143,6 +161,7 @@ impl entail_answer::Evidence for Proof {
             Proof::Run { .. } => "run",
             Proof::Lasso { .. } => "lasso",
             Proof::Stay { .. } => "stay",
+            Proof::Extreme { .. } => "extreme",
             Proof::Cover { .. } => "cover",
         }
     }

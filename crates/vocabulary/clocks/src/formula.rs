@@ -174,6 +174,43 @@ pub enum Query {
     /// Some maximal run stays within the first condition: one with infinitely many steps, one that ends where no step is possible any more, or one that waits for ever. With a second
     /// condition, the run may begin in any reachable state that satisfies it, otherwise in an initial one. With `false`: no run does. Deadlocks do not occur in them.
     Stay(Vec<Formula>, bool),
+    /// The largest (`up`) or least value of a measure in reachable states that satisfy the condition.
+    Extreme {
+        /// What is measured.
+        measure: Measure,
+        /// In which states.
+        condition: Formula,
+        /// The largest value, or the least.
+        up: bool,
+    },
+}
+
+/// What has extreme values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// An integer.
+    Integer(Expression),
+    /// A clock.
+    Clock(ClockName),
+}
+
+/// A measure in a discrete state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measured {
+    /// It is this number.
+    Number(i64),
+    /// It is the value of this clock.
+    Clock(usize),
+}
+
+impl Measure {
+    /// The measure in a discrete state.
+    pub fn measured(&self, state: &Discrete) -> Result<Measured, Fault> {
+        match self {
+            Measure::Integer(expression) => expression.value(&state.integers).map(Measured::Number),
+            Measure::Clock(clock) => clock.clock(&state.integers).map(Measured::Clock),
+        }
+    }
 }
 
 impl Query {
@@ -181,6 +218,7 @@ impl Query {
     pub fn wants_it(&self) -> bool {
         match self {
             Query::Reach(_, wanted) | Query::Repeat(_, wanted) | Query::Stay(_, wanted) => *wanted,
+            Query::Extreme { .. } => true,
         }
     }
 
@@ -198,6 +236,7 @@ impl Query {
     pub fn formulas(&self) -> &[Formula] {
         match self {
             Query::Reach(formula, _) => std::slice::from_ref(formula),
+            Query::Extreme { condition, .. } => std::slice::from_ref(condition),
             Query::Repeat(formulas, _) | Query::Stay(formulas, _) => formulas,
         }
     }

@@ -6,7 +6,7 @@
 
 use crate::discrete::{ClockConstraint, Discrete, Trouble};
 use crate::interpreter::satisfies;
-use crate::{Formula, Network, Query, Rational, Statement};
+use crate::{Formula, Measured, Network, Query, Rational, Statement};
 use std::collections::HashMap;
 
 /// A region of the clocks with the discrete state.
@@ -343,7 +343,47 @@ impl<'n> RegionGraph<'n> {
                 Ok(false)
             }
             Query::Stay(formulas, _) => self.stays(formulas),
+            Query::Extreme { condition, .. } => self.exists(&Query::Reach(condition.clone(), true)),
         }
+    }
+
+    /// The extreme value that a query asks for, with whether it is attained: nothing if no state satisfies the condition. A clock beyond the largest constant is known as that and no better.
+    pub fn extreme(&self, query: &Query) -> Result<Option<(i64, bool)>, Trouble> {
+        let Query::Extreme {
+            measure,
+            condition,
+            up,
+        } = query
+        else {
+            return Ok(None);
+        };
+        let mut best = None;
+        for region in 0..self.len() {
+            if !self.satisfies(region, condition)? {
+                continue;
+            }
+            let one = match measure.measured(&self.regions[region].discrete)? {
+                Measured::Number(number) => (number, true),
+                Measured::Clock(clock) => match (self.regions[region].clocks[clock], up) {
+                    ((whole, 0), _) => (whole, true),
+                    ((whole, _), true) => (whole + 1, false),
+                    ((whole, _), false) => (whole, false),
+                },
+            };
+            let is_better = |best: (i64, bool)| match up {
+                true => one > best,
+                false => (-one.0, one.1) > (-best.0, best.1),
+            };
+            if best.is_none_or(is_better) {
+                best = Some(one);
+            }
+        }
+        Ok(best)
+    }
+
+    /// The largest constant: clocks beyond it have no exact value.
+    pub fn largest_constant(&self) -> i64 {
+        self.most
     }
 
     /// Whether a maximal run stays within the first condition.
