@@ -9,10 +9,10 @@ mod sets;
 
 use crate::deep;
 use crate::syntax::*;
-use crate::value::{Ltl, Term, Value, and, constant, not, or};
+use crate::value::{Ltl, Term, Value};
 use entail_budget::Budget;
 use entail_source::{Diagnostic, Diagnostics, Span};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Calls are nested at most so deeply.

@@ -1,6 +1,6 @@
 //! Formulas: temporal operators with bounds, big operators and comparisons are written out in plain linear-time logic.
 
-use super::{Evaluated, Evaluator, error};
+use super::{Evaluated, Evaluator, MOST_ELEMENTS, error};
 use crate::deep;
 use crate::syntax::*;
 use crate::value::{Ltl, Term, Value, and, constant, not, or};

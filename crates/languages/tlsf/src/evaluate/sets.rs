@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 impl Evaluator<'_> {
     /// A set.
-    fn set(&mut self, expr: &Expr) -> Evaluated<BTreeSet<Value>> {
+    pub(super) fn set(&mut self, expr: &Expr) -> Evaluated<BTreeSet<Value>> {
         match &expr.node {
             Node::Set(elements) => elements.iter().map(|element| self.value(element)).collect(),
             Node::Range(first, second, last) => {
@@ -75,7 +75,7 @@ impl Evaluator<'_> {
     }
 
     /// Does something for all values of the conditions' variables.
-    fn for_each(
+    pub(super) fn for_each(
         &mut self,
         conditions: &[Expr],
         work: &mut dyn FnMut(&mut Self) -> Evaluated<()>,
@@ -95,7 +95,7 @@ impl Evaluator<'_> {
     }
 
     /// The variable of a condition of a big operator, and its values.
-    fn condition(&mut self, condition: &Expr) -> Evaluated<(String, BTreeSet<Value>)> {
+    pub(super) fn condition(&mut self, condition: &Expr) -> Evaluated<(String, BTreeSet<Value>)> {
         let help = "a condition is written as `i IN set` or `a <= i < b`";
         let wrong = || {
             error(
