@@ -15,8 +15,8 @@ use entail_clocks::evidence::{Extreme, Proof};
 use entail_clocks::{Comparison, Expression, Fault, Formula, Measure, Network, Query};
 use entail_zones::{Bound, LowerUpper, Zone};
 
-/// Clocks that exceed this are given up.
-const MOST: i32 = 1 << 20;
+/// A clock that exceeds the largest constant of the model so many times is given up: it may grow from cycle to cycle.
+const MOST_TIMES: i32 = 256;
 
 /// The best value so far: a bound on the measure (sup) or on its opposite (inf), and where it is reached.
 struct Best {
@@ -33,7 +33,7 @@ pub fn decide(
     budget: &Budget,
     counters: &mut Counters,
 ) -> Result<Proof, Stop> {
-    let mut most = 0;
+    let (mut most, mut limit) = (0, 0);
     loop {
         let query = beyond(measure, condition, i64::from(most));
         let mut constants = Constants::of(network, &query, settings.bounds).map_err(Stop::Unknown)?;
@@ -45,6 +45,7 @@ pub fn decide(
             let all = constants.at(0..network.locations.len());
             let constant = |one: &LowerUpper| one.lower.max(one.upper);
             most = all.iter().map(constant).max().unwrap_or(0).max(1);
+            limit = most.saturating_mul(MOST_TIMES).min(Bound::MOST / 4);
             continue;
         }
         let asked = Query::Reach(condition.clone(), true);
@@ -66,11 +67,11 @@ pub fn decide(
             false => -best.bound.constant(),
         };
         if is_clock && !best.bound.is_none() && reached > most {
-            if most >= MOST {
+            if most >= limit {
                 let reason = format!("the clock exceeds {most}, and whether it has a bound is not known");
                 return Err(Stop::Unknown(reason));
             }
-            most = (2 * most).max(reached).min(MOST);
+            most = (2 * most).max(reached).min(limit);
             continue;
         }
         let path = search.path(best.node);

@@ -225,6 +225,20 @@ fn functions_have_loops_locals_and_parameters_by_reference() {
 }
 
 #[test]
+fn a_name_means_what_was_declared_last_before_it() {
+    // The function knows the global `n` and the type `t` of its time; the edge knows the template's.
+    let text = "int n = 1; typedef int[0, 3] t;\n\
+        int late() { return n; }\n\
+        process P() { int seen() { t v = 3; return n + v; } void put() { n = 2; } int n = 7; typedef int[0, 1] t;\n\
+        int mine() { return n; } int a, b, c;\n\
+        state A, B; init A; trans A -> B { assign put(), a = seen(), b = mine(), c = n + late(); }; }\nsystem P;";
+    assert!(holds(
+        text,
+        "A[] P.B imply (P.a == 5 && P.b == 7 && P.c == 9 && n == 2)"
+    ));
+}
+
+#[test]
 fn records_typedefs_selections_and_templates_with_parameters_left() {
     let text = "typedef int[0, 2] id_t; typedef struct { id_t who; bool busy; } job_t; job_t jobs[id_t]; chan go[id_t];\n\
         process P(const id_t id, int &count) { job_t mine; state A, B; init A; trans A -> B { select k : id_t; guard k != id; sync go[k]!; assign mine.who = k, mine.busy = true, jobs[id] = mine, count++; }; }\n\

@@ -109,7 +109,7 @@ impl<'m> Translation<'m> {
             if info.values.is_empty() {
                 let family = info.family.clone();
                 let entity = names::Entity::Process(process);
-                self.compiler.scopes.0[0].names.insert(family, entity);
+                self.compiler.scopes.enter(0, &family, entity);
             }
         }
         let not = |formula: Formula| Formula::Not(Box::new(formula));

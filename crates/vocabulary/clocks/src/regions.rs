@@ -415,17 +415,17 @@ impl<'n> RegionGraph<'n> {
         let mut stays = inside.clone();
         loop {
             let before = stays.clone();
-            for region in 0..self.len() {
+            for (region, stays) in stays.iter_mut().enumerate() {
                 let mut here = region;
                 let mut found = false;
-                while stays[region] && inside[here] && !found {
+                while *stays && inside[here] && !found {
                     found = ends(here) || self.actions[here].iter().any(|&next| before[next]);
                     match self.delays[here] {
                         Some(next) if next != here => here = next,
                         _ => break,
                     }
                 }
-                stays[region] &= found;
+                *stays &= found;
             }
             if stays == before {
                 return Ok((0..self.len()).any(|region| starts[region] && stays[region]));
