@@ -114,7 +114,7 @@ fn calls_branches_and_registers_that_nothing_needs_are_listed() {
         ".pml",
     );
     let run = Program::check(&model).arg("--coverage").run();
-    for part in ["line 9  edge p: step(3)", "line 10  edge p: step(2)"] {
+    for part in ["line 9 edge p: step(3)", "line 10 edge p: step(2)"] {
         assert!(run.stdout.contains(part), "{part}: {}", run.stdout);
     }
     let model = model_file(
@@ -123,7 +123,7 @@ fn calls_branches_and_registers_that_nothing_needs_are_listed() {
     for engine in ["explicit", "ic3"] {
         let run = Program::check(&model).args(["-v", "--engine", engine]).run();
         for part in [
-            "never reached: line 6  branch s = 2 : 3",
+            "never reached: line 6 branch s = 2 : 3",
             "values s = 2, 3",
             "needed by no proof: register other",
         ] {

@@ -64,14 +64,18 @@ pub(crate) fn coverage(model: &SystemModel, most_states: usize, budget: &Budget)
     coverage
 }
 
-/// The steps that conditions of the transition relation are disjunctions of: each speaks of what comes next.
+/// The steps that conditions of the transition relation are disjunctions of: each says where it begins and what comes next. (A choice among values, `next(x) := {1, 2}`,
+/// is none of them.)
 fn transitions(system: &TransitionSystem) -> Vec<TermId> {
     let terms = &system.terms;
-    let looks_ahead = |term: &TermId| !terms.support(&[*term]).1.is_empty();
+    let is_step = |term: &TermId| {
+        let (now, next) = terms.support(&[*term]);
+        !now.is_empty() && !next.is_empty()
+    };
     let disjunctions = (system.transition.iter())
         .filter(|&&conjunct| matches!(terms.op(conjunct), Op::Or))
         .map(|&conjunct| terms.operands(conjunct))
-        .filter(|parts| parts.iter().all(looks_ahead));
+        .filter(|parts| parts.iter().all(is_step));
     disjunctions.flatten().copied().collect()
 }
 

@@ -112,15 +112,17 @@ pub(crate) struct SystemModel {
 const MOST_DOUBTED: usize = 1_000;
 
 /// Properties of larger circuits are not doubted.
-const MOST_GATES: usize = 50_000;
+const MOST_GATES: usize = 20_000;
+const MOST_STATE_BITS: u64 = 10_000;
 
 impl SystemModel {
     pub(crate) fn new(source: Source, syntax: Syntax, mut content: Content, origin: Origin) -> SystemModel {
         let asked = content.properties.iter().enumerate().take(MOST_DOUBTED);
         let mut doubted = Vec::new();
         let mut totality = Totality::default();
+        let written = written(syntax, &content.system);
         for (position, property) in asked {
-            if let Some(written) = written(syntax, &content.system) {
+            if let Some(written) = written {
                 let found = doubts(&mut content.system, property, written, &mut totality).into_iter();
                 doubted.extend(found.map(|doubt| (position, doubt)));
             }
@@ -245,7 +247,10 @@ impl SystemModel {
 fn written(syntax: Syntax, system: &TransitionSystem) -> Option<Written> {
     match syntax {
         Syntax::Smv => Some(Written::ByPeople),
-        Syntax::Aiger | Syntax::Btor2 => (system.terms.len() <= MOST_GATES).then_some(Written::AsGates),
+        Syntax::Aiger | Syntax::Btor2 => {
+            let is_small = system.terms.len() <= MOST_GATES && state_bits(system) <= MOST_STATE_BITS;
+            is_small.then_some(Written::AsGates)
+        }
         Syntax::Verilog => None,
     }
 }

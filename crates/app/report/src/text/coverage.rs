@@ -70,7 +70,7 @@ fn lines(out: &mut String, said: &str, parts: &[Part], options: &TextOptions) {
         }
         let is_list = matches!(first.kind, PartKind::Register | PartKind::Input);
         let place = first.source_place().filter(|_| !is_list);
-        let place = place.map_or(String::new(), |place| format!("{place}  "));
+        let place = place.map_or(String::new(), |place| format!("{place} "));
         let kind = match (first.kind, texts.len()) {
             (PartKind::Statement, _) => "",
             (kind, 1) => &format!("{} ", kind.name()),
@@ -134,9 +134,9 @@ mod tests {
             lines,
             [
                 "coverage: 6 of 10 parts are reached in 3 states",
-                "never reached: line 7  branch x = 3 : 0",
-                "never reached: line 8  branch TRUE : 1",
-                "never reached: line 2  values x = 3, 4",
+                "never reached: line 7 branch x = 3 : 0",
+                "never reached: line 8 branch TRUE : 1",
+                "never reached: line 2 values x = 3, 4",
                 "proofs: 1 of 4 registers and inputs are needed by 2 proofs",
                 "needed by no proof: registers a, b",
                 "needed by no proof: input i",
