@@ -23,7 +23,7 @@ use entail_family::{
     Session, Structure, StructureError, Survey, SurveyWish, Turn, Usage, Walk,
 };
 use entail_logic::{Logic, Property};
-use entail_model::{Registers, TermId, TransitionSystem};
+use entail_model::{Registers, Sort, TermId, TransitionSystem};
 use entail_show::Graph;
 use entail_smv::{Branch, Scope};
 use entail_source::{Diagnostic, Source, Span};
@@ -306,10 +306,19 @@ impl Model for SystemModel {
     fn figures(&self) -> Statistics {
         let system = self.system();
         let inputs = system.input_variables().count() as u64;
+        // The fewest bits that tell the values of a sort apart.
+        let bits = |sort: &Sort| match sort.size() {
+            Some(size) => u64::from(64 - size.saturating_sub(1).leading_zeros()),
+            None => sort.bits(),
+        };
+        let states = system.state_variables();
+        let state_bits = states
+            .map(|id| bits(&system.variable(id).sort))
+            .fold(0, u64::saturating_add);
         Statistics::default()
             .with("variables", system.variables().len() as u64)
             .with("inputs", inputs)
-            .with("state_bits", state_bits(system))
+            .with("state_bits", state_bits)
     }
 
     fn settings(&self, options: &Options) -> Map<String, Json> {
