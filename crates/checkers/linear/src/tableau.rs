@@ -412,10 +412,10 @@ mod tests {
         };
         let nodes = count * word.len();
         let mut reach = vec![vec![false; nodes]; nodes];
-        for from in 0..nodes {
+        for (from, reached) in reach.iter_mut().enumerate() {
             let mut pending: Vec<usize> = steps(from).into_iter().map(|(to, _)| to).collect();
             while let Some(node) = pending.pop() {
-                if !std::mem::replace(&mut reach[from][node], true) {
+                if !std::mem::replace(&mut reached[node], true) {
                     pending.extend(steps(node).into_iter().map(|(to, _)| to));
                 }
             }
