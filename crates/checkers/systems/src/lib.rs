@@ -22,4 +22,4 @@ pub use check::{
     Checker, KnownGraph, Observed, ReplayError, check_outcome, check_outcome_once, observer_of, replay,
 };
 pub use path::{PathEnd, PathWord, SubformulaTruth};
-pub use reference::{CheckLimits, Graph, GraphStep, NotRechecked};
+pub use reference::{CheckLimits, Graph, GraphStep, NotRechecked, Reached, reached};

@@ -224,7 +224,7 @@ impl Session for Sessions<'_> {
             return scrutiny;
         }
         let model = self.model;
-        let mut true_ones = Vec::new();
+        let (mut true_ones, mut some_path) = (Vec::new(), None);
         for (number, (position, doubt)) in model.doubts(property).enumerate() {
             if doubt.unless.is_some_and(|other| true_ones.contains(&other)) {
                 true_ones.push(number);
@@ -240,17 +240,21 @@ impl Session for Sessions<'_> {
                         break;
                     }
                 }
-                Verdict::Fails => {
-                    if let Some(found) = found {
+                // That a path exists at all is shown where nothing better is.
+                Verdict::Fails => match (found, doubt.warning.0) {
+                    (Some(found), WarningKind::NoFairPath) => some_path = Some((position, found)),
+                    (Some(found), _) => {
                         scrutiny.witness.get_or_insert((position, found));
                     }
-                }
+                    (None, _) => {}
+                },
                 Verdict::Unknown => {
                     let text = doubt.unknown.as_deref().map(Warning::from);
                     scrutiny.warnings.extend(text);
                 }
             }
         }
+        scrutiny.witness = scrutiny.witness.or(some_path);
         scrutiny
     }
 }
@@ -375,11 +379,24 @@ impl Sessions<'_> {
         if let (true, Some(verdict)) = (is_about_paths, self.paths[known]) {
             return (verdict, None);
         }
-        let others = ASKED_ABOUT_PATHS
+        // Small models are looked through at once, whatever engine answered.
+        let (first, others) = match is_about_paths {
+            true => (&ASKED_ABOUT_PATHS[..1], &ASKED_ABOUT_PATHS[1..]),
+            false => (&[][..], &[][..]),
+        };
+        let asked = first
             .iter()
-            .filter(|other| is_about_paths && **other != engine);
+            .copied()
+            .chain([engine])
+            .chain(others.iter().copied());
         let mut decided = (Verdict::Unknown, None);
-        for name in [engine].into_iter().chain(others.copied()) {
+        for (turn, name) in asked.enumerate() {
+            // The first gets a third of the time, so that something is left for the others.
+            let time = budget
+                .time_left()
+                .filter(|_| is_about_paths && turn == 0)
+                .map(|left| budget.part(left / 3));
+            let budget = time.as_ref().unwrap_or(budget);
             let Ok(answer) = Session::check(self, name, position, budget, progress) else {
                 continue;
             };
