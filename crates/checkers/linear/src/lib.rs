@@ -1,6 +1,6 @@
 //! That no infinite run violates a formula, shown state by state.
 //!
-//! **Here:** [`violations`], the automaton of the words that violate a formula, made from its definition ([`tableau`]); [`Descent`], the one rule that ranks of a product with an automaton must obey.
+//! **Here:** [`violations`], the automaton of the words that violate a formula, made from its definition (`tableau`); [`Descent`], the one rule that ranks of a product with an automaton must obey.
 //!
 //! **Not here:** what a state is and where its steps lead (the checkers of each kind of system), who found the ranks (engines, which are handed the automaton and told nothing else).
 //!

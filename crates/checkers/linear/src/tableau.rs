@@ -11,11 +11,11 @@
 use entail_logic::{Binary, Formula, Interval, Node, Observer, ObserverEdge, Unary};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Formulas with more nodes, automata with more positions, and bounds above this are not supported; nor is more work than this for one position.
+/// Formulas with more nodes, automata with more positions, and bounds above this are not supported; nor is more work than this for all positions together.
 const LARGEST_FORMULA: usize = 2_000;
-const MOST_POSITIONS: usize = 2_000;
+const MOST_POSITIONS: usize = 1_000;
 const LARGEST_BOUND: u32 = 200;
-const MOST_WORK: usize = 20_000;
+const MOST_WORK: usize = 100_000;
 
 /// Why there is no automaton.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,13 +75,14 @@ pub fn violations(formula: &Formula<usize>) -> Result<Observer, Unsupported> {
     let mut numbers: BTreeMap<BTreeSet<Part>, u16> = BTreeMap::new();
     let mut waiting: Vec<BTreeSet<Part>> = vec![BTreeSet::from([whole])];
     numbers.insert(waiting[0].clone(), 0);
+    let mut work = 0;
     let mut observer = Observer {
         positions: Vec::new(),
         marks: untils.len() as u32,
     };
     while let Some(wanted) = waiting.get(observer.positions.len()).cloned() {
         let mut edges = Vec::new();
-        for way in tableau.ways(&wanted)? {
+        for way in tableau.ways(&wanted, &mut work)? {
             let fresh = numbers.len() as u16;
             let target = *numbers.entry(way.next.clone()).or_insert(fresh);
             if target == fresh {
@@ -245,17 +246,16 @@ impl Tableau {
     }
 
     /// All ways to make some formulas true, but those that ask for more than another.
-    fn ways(&self, wanted: &BTreeSet<Part>) -> Result<Vec<Way>, Unsupported> {
+    fn ways(&self, wanted: &BTreeSet<Part>, work: &mut usize) -> Result<Vec<Way>, Unsupported> {
         let mut found: Vec<Way> = Vec::new();
         let mut pending = vec![(
             wanted.iter().copied().collect::<Vec<Part>>(),
             BTreeSet::new(),
             Way::default(),
         )];
-        let mut work = 0;
         while let Some((mut todo, mut done, mut way)) = pending.pop() {
-            work += 1;
-            if work > MOST_WORK {
+            *work += 1;
+            if *work > MOST_WORK {
                 return Err(Unsupported("formulas with so large an automaton"));
             }
             let Some(part) = todo.pop() else {
@@ -412,10 +412,10 @@ mod tests {
         };
         let nodes = count * word.len();
         let mut reach = vec![vec![false; nodes]; nodes];
-        for from in 0..nodes {
+        for (from, reached) in reach.iter_mut().enumerate() {
             let mut pending: Vec<usize> = steps(from).into_iter().map(|(to, _)| to).collect();
             while let Some(node) = pending.pop() {
-                if !std::mem::replace(&mut reach[from][node], true) {
+                if !std::mem::replace(&mut reached[node], true) {
                     pending.extend(steps(node).into_iter().map(|(to, _)| to));
                 }
             }

@@ -6,6 +6,7 @@
 //!
 //! Memory: the set, unpacked while that is not too large, one state with its steps, and the states inside one atomic sequence.
 
+use crate::parts::over_all_blocks;
 use crate::steps::{Found, Obstacle, Stepper, wrong};
 use crate::unseen::computes_with_unseen;
 use entail_answer::{CheckReport, ClosedSet, SetIndex};
@@ -38,26 +39,31 @@ pub fn check_closed(
 }
 
 fn accept(program: &Program, set: &ClosedSet, budget: &Budget) -> Result<(), Obstacle> {
-    let mut stepper = Stepper::new(program);
-    let mut found = Found::default();
     let index = SetIndex::new(set);
-    if !index.contains(&stepper.initial()?) {
+    if !index.contains(&Stepper::new(program).initial()?) {
         return wrong("the initial state is not in the set");
     }
-    set.for_each(|bytes| {
-        budget.check()?;
-        stepper.enter(bytes)?;
-        // An atomic sequence that goes round for ever is no violation of safety.
-        stepper.steps(false, &mut found, budget)?;
-        if let Some(fault) = &found.fault {
-            return wrong(fault.to_string());
+    over_all_blocks(set, budget, |next, budget| {
+        let mut stepper = Stepper::new(program);
+        let mut found = Found::default();
+        while let Some(blocks) = next() {
+            set.for_each_in(blocks, |_, bytes| {
+                budget.check()?;
+                stepper.enter(bytes)?;
+                // An atomic sequence that goes round for ever is no violation of safety.
+                stepper.steps(false, &mut found, budget)?;
+                if let Some(fault) = &found.fault {
+                    return wrong(fault.to_string());
+                }
+                if found.is_last() && !stepper.is_valid_end() {
+                    return wrong("invalid end state");
+                }
+                match found.states().all(|(state, _)| index.contains(state)) {
+                    true => Ok(()),
+                    false => wrong("a step leaves the set of states"),
+                }
+            })?;
         }
-        if found.is_last() && !stepper.is_valid_end() {
-            return wrong("invalid end state");
-        }
-        match found.states().all(|(state, _)| index.contains(state)) {
-            true => Ok(()),
-            false => wrong("a step leaves the set of states"),
-        }
+        Ok(())
     })
 }

@@ -8,6 +8,7 @@
 
 mod closed;
 mod judge;
+mod parts;
 mod processes;
 mod ranked;
 mod search_again;

@@ -8,6 +8,7 @@
 //!
 //! Memory: the set with its ranks, one state with its steps, and the states inside one atomic sequence.
 
+use crate::parts::over_all_blocks;
 use crate::steps::{Found, Obstacle, Stepper, wrong};
 use crate::unseen::computes_with_unseen;
 use entail_answer::{CheckReport, Rank, RankedSet, SetIndex};
@@ -45,24 +46,55 @@ pub fn check_ranked(
             "states with ranks show nothing where variables that are no part of the state can be read",
         );
     }
-    let mut pass = Pass {
-        descent: Descent {
-            marks: watcher.marks(),
-        },
-        watcher,
-        stepper: Stepper::new(program),
-        found: Found::default(),
-        index: SetIndex::new(set.states()),
-        set,
-        fair,
-    };
-    match pass.run(budget) {
+    match accept(program, requirement, &watcher, fair, set, budget) {
         Ok(()) => CheckReport::Accepted,
         Err(Obstacle::Wrong(reason)) => CheckReport::rejected(reason),
         Err(Obstacle::Unknown(reason)) => {
             CheckReport::unchecked(format!("that the ranks go down along every step: {reason}"))
         }
     }
+}
+
+fn accept(
+    program: &Program,
+    requirement: &Requirement,
+    watcher: &Watcher<'_>,
+    fair: bool,
+    set: &RankedSet,
+    budget: &Budget,
+) -> Result<(), Obstacle> {
+    let index = SetIndex::new(set.states());
+    let Some(initial) = index.position(&Stepper::new(program).initial()?) else {
+        return wrong("the initial state is not in the set");
+    };
+    if let Some(at) = watcher.initial()
+        && set.rank(initial, at).is_none()
+    {
+        return wrong("the initial state has no rank");
+    }
+    over_all_blocks(set.states(), budget, |next, budget| {
+        let watcher = Watcher::new(program, requirement).map_err(Obstacle::Wrong)?;
+        let mut pass = Pass {
+            descent: Descent {
+                marks: watcher.marks(),
+            },
+            watcher,
+            stepper: Stepper::new(program),
+            found: Found::default(),
+            set,
+            index: &index,
+            fair,
+            targets: Vec::new(),
+            moves: Vec::new(),
+        };
+        while let Some(blocks) = next() {
+            set.states().for_each_in(blocks, |number, bytes| {
+                budget.check()?;
+                pass.look_at(bytes, number, budget)
+            })?;
+        }
+        Ok(())
+    })
 }
 
 /// What watches for violations.
@@ -218,49 +250,27 @@ struct Pass<'p> {
     stepper: Stepper<'p>,
     found: Found,
     set: &'p RankedSet,
-    index: SetIndex<'p>,
+    index: &'p SetIndex<'p>,
     fair: bool,
+    /// Where the watcher can go from one position.
+    targets: Vec<(u16, u64)>,
+    /// Where it can go from all positions, with the ranks of these.
+    moves: Vec<(Rank, u16, u64)>,
 }
 
 impl Pass<'_> {
-    fn run(&mut self, budget: &Budget) -> Result<(), Obstacle> {
-        let (set, states) = (self.set, self.set.states());
-        let initial = self.index.position(&self.stepper.initial()?);
-        let Some(initial) = initial else {
-            return wrong("the initial state is not in the set");
-        };
-        if let Some(at) = self.watcher.initial()
-            && set.rank(initial, at).is_none()
-        {
-            return wrong("the initial state has no rank");
-        }
-        let mut number = 0;
-        let mut moves = Vec::new();
-        states.for_each(|bytes| {
-            budget.check()?;
-            number += 1;
-            self.look_at(bytes, number - 1, &mut moves, budget)
-        })
-    }
-
     /// Looks at one state.
-    fn look_at(
-        &mut self,
-        bytes: &[u8],
-        number: u64,
-        moves: &mut Vec<(Rank, u16, u64)>,
-        budget: &Budget,
-    ) -> Result<(), Obstacle> {
+    fn look_at(&mut self, bytes: &[u8], number: u64, budget: &Budget) -> Result<(), Obstacle> {
         self.stepper.enter(bytes)?;
         self.watcher.look(&self.stepper)?;
-        moves.clear();
-        let mut targets = Vec::new();
+        self.moves.clear();
         for &rank in self.set.of(number) {
-            targets.clear();
-            self.watcher.moves(rank.at, &self.stepper, &mut targets)?;
-            moves.extend(targets.iter().map(|&(target, marks)| (rank, target, marks)));
+            self.targets.clear();
+            self.watcher.moves(rank.at, &self.stepper, &mut self.targets)?;
+            let moves = self.targets.iter().map(|&(target, marks)| (rank, target, marks));
+            self.moves.extend(moves);
         }
-        if moves.is_empty() {
+        if self.moves.is_empty() {
             return Ok(());
         }
         self.stepper.steps(self.fair, &mut self.found, budget)?;
@@ -275,7 +285,7 @@ impl Pass<'_> {
                 let process = u8::try_from(process).ok().filter(|_| self.fair);
                 process.is_none_or(|process| moved(process) || !found.enabled.contains(process))
             };
-            for &(from, target, marks) in &*moves {
+            for &(from, target, marks) in &self.moves {
                 match set.rank(to, target) {
                     None => return wrong("a step leaves the states with ranks"),
                     Some(rank) if !descent.allows(from, rank, marks, is_fair) => {

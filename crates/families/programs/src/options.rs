@@ -47,17 +47,17 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         "shortest",
         "Find a shortest violating run of all: breadth first, without reduction",
     )
-    .not_with(&["search", "context-bound"]),
+    .not_with(&["search", "context-bound", "symmetry"]),
     OptionSpec::with_value(
         "context-bound",
         "N",
         "Search runs with the fewest changes of the moving process first, up to so many changes",
     )
-    .not_with(&["search", "shortest", "checkpoint", "resume"])
+    .not_with(&["search", "shortest", "checkpoint", "resume", "symmetry"])
     .checked(|text| changes(text).map(|_| ())),
-    standard::CHECKPOINT.not_with(&["context-bound"]),
+    standard::CHECKPOINT.not_with(&["context-bound", "symmetry"]),
     standard::CHECKPOINT_EVERY.checked(|text| units::duration(text).map(|_| ())),
-    standard::RESUME.not_with(&["context-bound"]),
+    standard::RESUME.not_with(&["context-bound", "symmetry"]),
     standard::STORAGE.checked(|text| units::storage(text).map(|_| ())),
     OptionSpec::switch(
         "interpret",

@@ -63,7 +63,10 @@ impl Session for ProgramSession<'_> {
         let engine = ProgramEngine {
             options: search,
             closing: self.closing,
-            observer: observer_of(&self.model.requirements()[property]).and_then(Result::ok),
+            observer: match self.closing {
+                Closing::Never => None,
+                _ => observer_of(&self.model.requirements()[property]).and_then(Result::ok),
+            },
             symmetry: self.options.has("symmetry"),
         };
         let requirement = &self.model.requirements()[property];

@@ -106,7 +106,7 @@ fn every_kind_of_evidence_is_accepted_after_it_was_carried_as_json() {
             ));
         }
     }
-    for kind in [("fails", "run"), ("holds", "exhaustive"), ("holds", "closed-set")] {
+    for kind in [("fails", "run"), ("holds", "ranked-set"), ("holds", "closed-set")] {
         assert!(kinds.contains(&(kind.0, Some(kind.1))), "{kinds:?}");
     }
     assert!(kinds.len() >= 9, "{kinds:?}");
@@ -211,6 +211,47 @@ fn what_a_document_shows_of_a_run_must_be_what_the_run_does() {
         *damaged.pointer_mut(place).expect("it is there") = wrong;
         assert!(checker.evidence_from_json(0, &damaged).is_err(), "{place}");
     }
+}
+
+/// What is saved of a formula that holds is read back and accepted by the checker alone, with fairness where it needs that; with a letter changed it is not.
+#[test]
+fn saved_ranks_are_accepted_alone_and_not_if_they_are_damaged() {
+    let text = "bit x; byte n; active proctype p() { do :: x = 1; n = (n + 1) % 40; x = 0 od }
+        active proctype q() { do :: skip od } ltl again { [] <> (x == 1) }";
+    let fair = options(&[("fairness", "weak")]);
+    let model = load(text, &fair);
+    let answer = decided(&*model, 1, &fair);
+    assert_eq!(answer.verdict, Verdict::Holds);
+    let mut checker = model.checker(&fair).expect("the options are right");
+    let evidence = answer.evidence.as_deref().expect("ranks");
+    assert_eq!(evidence.kind(), "ranked-set");
+    let document = json!({"evidence": Json::Object(checker.to_saved_json(1, evidence))});
+    let judge = |checker: &mut Box<dyn Checker + '_>, document: &Json| {
+        let evidence = checker.evidence_from_json(1, document).ok()?;
+        let mut again = Answer::unknown("");
+        again.verdict = Verdict::Holds;
+        again.evidence = Some(evidence);
+        Some(checker.check(1, &again, &Budget::unlimited()))
+    };
+    assert_eq!(judge(&mut checker, &document), Some(CheckReport::Accepted));
+    for key in ["set", "ranks"] {
+        let text = document["evidence"][key].as_str().expect("a text").to_owned();
+        let mut refused = 0;
+        for at in (0..text.len() - 4).step_by(1 + text.len() / 40) {
+            let letter = if &text[at..=at] == "A" { "B" } else { "A" };
+            let mut damaged = document.clone();
+            damaged["evidence"][key] = format!("{}{letter}{}", &text[..at], &text[at + 1..]).into();
+            refused += u32::from(judge(&mut checker, &damaged) != Some(CheckReport::Accepted));
+        }
+        assert!(refused > 20, "{key}: {refused}");
+    }
+    // Without fairness the ranks show nothing.
+    let mut unfair = document.clone();
+    unfair["evidence"]["ranks"] = Json::Null;
+    assert_eq!(judge(&mut checker, &unfair), None);
+    let plain = Options::default();
+    let mut checker = model.checker(&plain).expect("the options are right");
+    assert!(judge(&mut checker, &document).is_some_and(|report| report.is_rejected()));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use entail_answer::{Answer, Figure, Verdict};
 use entail_budget::{Budget, Silent};
-use entail_explicit::{ProgramEngine, SearchOptions};
+use entail_explicit::{Closing, ProgramEngine, SearchOptions};
 use entail_program::ProgramEvidence;
 use entail_programs::ProgramModel;
 use entail_programs_checker::{check_closed, judge};
@@ -23,6 +23,7 @@ fn decided(text: &str, symmetry: bool) -> Answer<ProgramEvidence> {
             ..SearchOptions::default()
         },
         symmetry,
+        closing: Closing::Always,
         ..ProgramEngine::default()
     };
     let (program, requirement) = (model.program(), &model.requirements()[0]);

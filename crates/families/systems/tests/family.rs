@@ -8,7 +8,7 @@ use entail_answer::{Answer, CheckReport, Verdict, WarningKind};
 use entail_budget::{Budget, Silent};
 use entail_evidence::json::evidence_to_json;
 use entail_evidence::{Evidence, LivenessCertificate};
-use entail_family::{Handover, LoadError, Model, Options, StructureError, SurveyWish};
+use entail_family::{Handover, LoadError, Model, Options, StructureError, SurveyWish, Thoroughness};
 use entail_logic::Logic;
 use entail_show::{Prominence, Support, Timeline, View};
 use entail_systems::FAMILY;
@@ -113,6 +113,44 @@ fn evidence_of_every_kind_survives_and_is_accepted_after_it() {
             "no engine gave evidence of kind {kind}: {kinds:?}"
         );
     }
+}
+
+/// Where evidence is to be saved, searches of single states come with sets of states, and with ranks for formulas about all paths; both survive, and are rejected if a letter is changed.
+#[test]
+fn searches_come_with_sets_of_states_where_evidence_is_saved() {
+    let model = load(COUNTER.as_bytes(), "smv");
+    let given = Options::default();
+    let mut kinds = BTreeSet::new();
+    for property in 0..model.properties().len() {
+        let mut session = model.open(&given, false).expect("no options");
+        session.set_thoroughness(Thoroughness::Whole);
+        let answer = session.check("explicit", property, &Budget::unlimited(), &Silent);
+        let answer = answer.expect("a meaning");
+        let kind = survives(&*model, property, &answer);
+        if answer.verdict == Verdict::Holds && kind.ends_with("-set") {
+            let evidence = answer.evidence.as_deref().expect("evidence");
+            let document = saved(&*model, property, evidence);
+            let text = document["evidence"]["set"].as_str().expect("a text").to_owned();
+            let mut checker = model.checker(&given).expect("no options");
+            for at in (4..text.len() - 4).step_by(1 + text.len() / 20) {
+                let letter = if &text[at..=at] == "A" { "B" } else { "A" };
+                let mut damaged = document.clone();
+                damaged["evidence"]["set"] = format!("{}{letter}{}", &text[..at], &text[at + 1..]).into();
+                let Ok(read) = checker.evidence_from_json(property, &damaged) else {
+                    continue;
+                };
+                let mut again: Answer = answer.bare().map(|never| match never {});
+                again.evidence = Some(read);
+                let report = checker.check(property, &again, &Budget::unlimited());
+                assert!(!report.is_accepted(), "property {property}, letter {at}");
+            }
+        }
+        kinds.insert(kind);
+    }
+    assert!(
+        kinds.contains("closed-set") && kinds.contains("ranked-set"),
+        "{kinds:?}"
+    );
 }
 
 #[test]

@@ -294,8 +294,8 @@ impl Explorer for &Grid {
 
     fn expand(&mut self, state: &[u8], out: &mut Steps<&'static str>) -> Result<(), Spent> {
         out.clear();
-        for counter in 0..3 {
-            if state[counter] < 20 {
+        for (counter, &value) in state.iter().enumerate() {
+            if value < 20 {
                 let mut next = [state[0], state[1], state[2]];
                 next[counter] += 1;
                 out.push(counter as u8, &next);

@@ -6,6 +6,8 @@
 //!
 //! **Invariant:** the states are strictly ascending and every block can be read; [`ClosedSet::from_bytes`] refuses everything else.
 
+use std::ops::Range;
+
 /// States in a block.
 const BLOCK: usize = 32;
 
@@ -176,21 +178,35 @@ impl ClosedSet {
         self.position(state).is_some()
     }
 
-    /// Calls `visit` with each state in order, until it breaks off with an error.
-    pub fn for_each<E>(&self, mut visit: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+    /// Number of blocks in which the states are packed.
+    pub fn blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Calls `visit` with each state of some blocks and its position, in order, until it breaks off with an error.
+    pub fn for_each_in<E>(
+        &self,
+        blocks: Range<usize>,
+        mut visit: impl FnMut(u64, &[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
         let mut state = Vec::new();
-        for (block, &begin) in self.blocks.iter().enumerate() {
-            let mut at = begin;
+        for block in blocks.start..blocks.end.min(self.blocks.len()) {
+            let mut at = self.blocks[block];
             state.clear();
-            for _ in 0..self.size_of(block) {
+            for place in 0..self.size_of(block) {
                 match self.read(at, &mut state) {
                     Some(next) => at = next,
                     None => return Ok(()),
                 }
-                visit(&state)?;
+                visit((block * BLOCK) as u64 + place, &state)?;
             }
         }
         Ok(())
+    }
+
+    /// Calls `visit` with each state in order, until it breaks off with an error.
+    pub fn for_each<E>(&self, mut visit: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+        self.for_each_in(0..self.blocks.len(), |_, state| visit(state))
     }
 
     /// Copies of all states, in order.

@@ -4,10 +4,10 @@
 //! process changes the end of the row only. A step copies the row once and changes the copy; rows are used again. Expressions are evaluated on the program's own syntax. No engine has or knows this code;
 //! `tests/tape.rs` holds it against the reference interpreter, state by state and step by step.
 //!
-//! - [`row`]: the row, and its form as bytes;
-//! - [`value`]: expressions;
-//! - [`act`]: what actions do;
-//! - [`moves`]: who can move, and what comes of it.
+//! - `row`: the row, and its form as bytes;
+//! - `value`: expressions;
+//! - `act`: what actions do;
+//! - `moves`: who can move, and what comes of it.
 //!
 //! **Not kept:** variables that are no part of the state. Whoever uses this has found out that nothing is computed from them (`unseen`).
 

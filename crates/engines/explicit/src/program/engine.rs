@@ -24,6 +24,9 @@ const CLOSE_AT_LEAST: Duration = Duration::from_millis(500);
 /// More states than this are written down only where that is asked for: looking at them again would take too long.
 const MOST_CLOSED: u64 = 1_000_000;
 
+/// More than this are never written down: the set is made in memory.
+const MOST_EVER: u64 = 20_000_000;
+
 /// Whether all states of a safe program are written down as evidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Closing {
@@ -175,7 +178,7 @@ impl ProgramEngine {
         let (most, budget) = match self.closing {
             Closing::Never => return,
             Closing::WhileItPays => (MOST_CLOSED, &part),
-            Closing::Always => (u64::MAX, budget),
+            Closing::Always => (MOST_EVER, budget),
         };
         let Some(watch) = watch else {
             let set = closed_set(program, space.compiled, most, budget);

@@ -102,10 +102,10 @@ mod tests {
     fn has_accepted_cycle(rows: &Rows, required: u64) -> bool {
         let count = rows.node_count();
         let mut reach = vec![vec![false; count]; count];
-        for from in 0..count {
+        for (from, reached) in reach.iter_mut().enumerate() {
             let mut pending: Vec<u32> = rows.edges(from as u32).map(|edge| rows.target(edge)).collect();
             while let Some(node) = pending.pop() {
-                if !std::mem::replace(&mut reach[from][node as usize], true) {
+                if !std::mem::replace(&mut reached[node as usize], true) {
                     pending.extend(rows.edges(node).map(|edge| rows.target(edge)));
                 }
             }

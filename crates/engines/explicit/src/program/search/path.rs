@@ -41,13 +41,16 @@ pub fn run_along(
     })
 }
 
+/// Small steps and the state they lead to.
+type StepsTo = (Vec<Step>, Vec<u8>);
+
 /// The small steps from a state to a successor whose representative is given, and that successor.
 fn step_up_to(
     space: &mut Space<'_>,
     from: &[u8],
     representative: &[u8],
     symmetry: &Symmetry,
-) -> Result<Option<(Vec<Step>, Vec<u8>)>, Spent> {
+) -> Result<Option<StepsTo>, Spent> {
     let mut out = Successors::default();
     space.records_steps = true;
     let expanded = space.expand(from, &mut out);
