@@ -10,6 +10,7 @@ mod case;
 mod certify;
 mod check;
 mod choice;
+mod ci_formats;
 mod compare;
 mod compose;
 mod contest;

@@ -6,7 +6,7 @@
 //! clause is judged by the checker from the signs of polynomials.
 
 use crate::linear::scaled;
-use crate::literal::Lit;
+use entail_sat::Lit;
 use crate::model::Valuation;
 use crate::solver::{FinalCheck, Solver};
 use entail_first_order::{Op, Rational, Rule, SortId, TermId, Terms};
