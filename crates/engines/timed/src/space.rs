@@ -91,8 +91,10 @@ pub struct Space<'n> {
     /// Joint edges, and those that leave a vector of locations.
     joints: Vec<Box<[EdgeId]>>,
     joint_numbers: FxHashMap<Box<[EdgeId]>, u32>,
-    leaving: FxHashMap<Box<[i32]>, Leaving>,
+    leaving: FxHashMap<Box<[i32]>, Rc<[u32]>>,
     constants_of: FxHashMap<Box<[i32]>, Rc<[LowerUpper]>>,
+    /// The constants that occur, each once.
+    rows: FxHashSet<Rc<[LowerUpper]>>,
     /// For each process and event: whether it is synchronised.
     synchronised: Vec<Vec<bool>>,
     /// The cells of states, where a run is to stay within a condition.
@@ -141,6 +143,7 @@ impl<'n> Space<'n> {
             joint_numbers: FxHashMap::default(),
             leaving: FxHashMap::default(),
             constants_of: FxHashMap::default(),
+            rows: FxHashSet::default(),
             synchronised,
             cells: Cells::default(),
             able: FxHashMap::default(),
@@ -271,6 +274,13 @@ impl<'n> Space<'n> {
             None => {
                 let constants: Rc<[LowerUpper]> =
                     self.constants.at(discrete.locations.iter().copied()).into();
+                let constants = match self.rows.get(&constants) {
+                    Some(known) => Rc::clone(known),
+                    None => {
+                        self.rows.insert(Rc::clone(&constants));
+                        constants
+                    }
+                };
                 self.constants_of.insert(locations, Rc::clone(&constants));
                 constants
             }
@@ -369,8 +379,9 @@ impl<'n> Space<'n> {
             .iter()
             .map(|&location| location as i32)
             .collect();
+        let alone = |joints: &[u32]| joints.iter().map(|&joint| (joint, Vec::new())).collect();
         if let Some(known) = self.leaving.get(&key) {
-            return Ok(Rc::clone(known));
+            return Ok(alone(known));
         }
         let network = self.network;
         let locations = &discrete.locations;
@@ -419,10 +430,9 @@ impl<'n> Space<'n> {
             let is_committed = |&edge: &EdgeId| network.locations[network.edges[edge].source].committed;
             all.retain(|edges| edges.iter().any(is_committed));
         }
-        let number = |edges: Vec<EdgeId>| (self.joint_number(edges), Vec::new());
-        let numbers: Leaving = all.into_iter().map(number).collect();
+        let numbers: Rc<[u32]> = all.into_iter().map(|edges| self.joint_number(edges)).collect();
         self.leaving.insert(key, Rc::clone(&numbers));
-        Ok(numbers)
+        Ok(alone(&numbers))
     }
 
     /// Changes a zone of a state to what a step of that state leads to.
