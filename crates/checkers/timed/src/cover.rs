@@ -10,7 +10,7 @@ use crate::within::{Within, without};
 use crate::{Objection, bounds, deadlock, extreme};
 use entail_budget::Budget;
 use entail_clocks::discrete::{ClockConstraint, Discrete};
-use entail_clocks::evidence::{ClockBounds, Cover, CoverNode, Extreme};
+use entail_clocks::evidence::{ClockBounds, Cover, CoverNode, Extreme, NO_BOUND};
 use entail_clocks::{
     ClockName, Comparison, Expression, Formula, LocationId, Meaning, Measure, Move, Network, Query,
 };
@@ -25,7 +25,7 @@ struct Checked<'c> {
     network: &'c Network,
     cover: &'c Cover,
     nodes: &'c [CoverNode],
-    matrices: Vec<Matrix>,
+    matrices: Vec<Stored>,
     /// Nodes by rank.
     groups: HashMap<Key, Vec<usize>>,
     constants: HashMap<Vec<LocationId>, Rc<Vec<ClockBounds>>>,
@@ -270,7 +270,9 @@ impl<'c> Checked<'c> {
             }
             let discrete = discrete_of(node);
             checked.groups.entry((discrete, sides)).or_default().push(number);
-            checked.matrices.push(matrix);
+            checked
+                .matrices
+                .push(Stored::of(&matrix).ok_or("a zone is out of range")?);
         }
         for group in checked.groups.values_mut() {
             group.sort_by_key(|&node| nodes[node].rank);
@@ -303,7 +305,7 @@ impl<'c> Checked<'c> {
 
     /// The values of a node, after any wait; nothing if there are none.
     fn waited(&self, number: usize, discrete: &Discrete) -> Result<Option<Matrix>, Objection> {
-        let mut zone = self.matrices[number].clone();
+        let mut zone = self.matrices[number].matrix();
         let Some(invariant) = self.meaning.invariant(discrete)? else {
             return Ok(None);
         };
@@ -363,7 +365,7 @@ impl<'c> Checked<'c> {
             return Ok(());
         };
         let mut reached = Vec::new();
-        for inside in within.inside(&self.matrices[number]) {
+        for inside in within.inside(&self.matrices[number].matrix()) {
             for later in within.later(&inside)? {
                 reached.extend(self.cut_up(later));
             }
@@ -433,7 +435,7 @@ impl<'c> Checked<'c> {
         for (part, sides) in parts {
             let group = self.groups.get(&(discrete.clone(), sides));
             let is_cover = |&&node: &&usize| match &constants {
-                None => part.is_within(&self.matrices[node]),
+                None => is_within(&part, &self.matrices[node]),
                 Some(constants) => is_simulated(&part, &self.matrices[node], constants),
             };
             let node = group
@@ -449,6 +451,46 @@ impl<'c> Checked<'c> {
         }
         Ok(largest)
     }
+}
+
+/// A closed matrix in half the room; there are many.
+struct Stored {
+    size: usize,
+    entries: Box<[i32]>,
+}
+
+impl Stored {
+    fn of(matrix: &Matrix) -> Option<Stored> {
+        let entry = |&entry: &i64| match entry >= FREE {
+            true => Some(NO_BOUND),
+            false => i32::try_from(entry).ok().filter(|&entry| entry != NO_BOUND),
+        };
+        let entries: Option<Box<[i32]>> = matrix.entries.iter().map(entry).collect();
+        entries.map(|entries| Stored {
+            size: matrix.size,
+            entries,
+        })
+    }
+
+    fn at(&self, row: usize, column: usize) -> i64 {
+        match self.entries[row * self.size + column] {
+            NO_BOUND => FREE,
+            entry => i64::from(entry),
+        }
+    }
+
+    fn matrix(&self) -> Matrix {
+        let entry = |position: usize| self.at(position / self.size, position % self.size);
+        Matrix {
+            size: self.size,
+            entries: (0..self.entries.len()).map(entry).collect(),
+        }
+    }
+}
+
+/// Whether all values of a matrix are in another.
+fn is_within(small: &Matrix, large: &Stored) -> bool {
+    (0..small.size).all(|row| (0..small.size).all(|column| small.at(row, column) <= large.at(row, column)))
 }
 
 /// What a step leads to from a zone; nothing if it cannot be taken.
@@ -470,7 +512,7 @@ pub(crate) fn taken(step: &Move, zone: &Matrix) -> Result<Option<(Discrete, Matr
 
 /// Whether every value of a zone is LU-simulated by one of another. By Herbreteau, Srivathsan and Walukiewicz it is not exactly if there are clocks x and y such that, with `Z(y, x)` the bound
 /// on y − x: some value of the first zone has x at most U(x), the second zone bounds y − x more tightly, and that bound less L(y) is below the bound on −x.
-fn is_simulated(small: &Matrix, large: &Matrix, constants: &[ClockBounds]) -> bool {
+fn is_simulated(small: &Matrix, large: &Stored, constants: &[ClockBounds]) -> bool {
     let lower = |clock: usize| {
         if clock == 0 {
             Some(0)

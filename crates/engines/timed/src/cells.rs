@@ -218,7 +218,7 @@ impl Space<'_> {
                 later,
             };
             self.states.push(state);
-            self.keys.push(Box::new([]));
+            self.key_of.push(0);
         }
         let found: Rc<[StateId]> = (first..first + cells.len() as StateId).collect();
         self.cells.of.insert(base, Rc::clone(&found));
@@ -230,10 +230,10 @@ impl Space<'_> {
         let base = self.info(cell).base;
         let mut found = Vec::new();
         for transition in self.transitions(base).iter() {
-            match transition.target {
+            match &transition.target {
                 Target::Fault(_) => found.push(transition.clone()),
                 Target::State(target) => {
-                    for &target in self.cells_of(target).iter() {
+                    for &target in self.cells_of(*target).iter() {
                         found.push(Transition {
                             target: Target::State(target),
                             ..transition.clone()
@@ -242,7 +242,8 @@ impl Space<'_> {
                 }
             }
         }
-        for target in self.info(cell).later.to_vec() {
+        let later = self.info(cell).later.clone();
+        for &target in &later {
             found.push(self.silent(Vec::new(), target, true));
         }
         found.into()
@@ -263,8 +264,7 @@ impl Space<'_> {
     fn silent(&mut self, guard: Vec<Constraint>, target: StateId, waits: bool) -> Transition {
         Transition {
             joint: self.joint_number(Vec::new()),
-            guard: guard.into(),
-            updates: Box::new([]),
+            effect: self.effect(guard.into(), Box::new([])),
             target: Target::State(target),
             waits,
         }

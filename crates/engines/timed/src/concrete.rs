@@ -5,11 +5,11 @@
 //! steps and m comparisons, in practice a few passes. A strict bound adds a little more than its constant: times are pairs of a whole number and a count of "little"s, and in the end a
 //! little is the largest 1/m that fits.
 
-use crate::space::{Constraint, Space, StateId, Transition};
+use crate::space::{Constraint, Effect, Space, StateId, Transition};
 use entail_clocks::Rational;
-use entail_clocks::discrete::ClockUpdate;
 use entail_clocks::evidence::{Run, Step, Time};
 use entail_zones::Bound;
+use std::rc::Rc;
 
 /// A path: the first state, and the steps with the states they lead to.
 #[derive(Clone, Debug)]
@@ -25,10 +25,8 @@ pub struct Path {
 pub struct PathStep {
     /// The joint edge.
     pub joint: u32,
-    /// The guard.
-    pub guard: Box<[Constraint]>,
-    /// The updates.
-    pub updates: Box<[ClockUpdate]>,
+    /// What it asks of clocks and does to them.
+    pub effect: Rc<Effect>,
     /// Where it leads.
     pub target: StateId,
     /// Waiting leads there, and no step.
@@ -40,8 +38,7 @@ impl PathStep {
     pub fn of(transition: &Transition, target: StateId) -> PathStep {
         PathStep {
             joint: transition.joint,
-            guard: transition.guard.clone(),
-            updates: transition.updates.clone(),
+            effect: Rc::clone(&transition.effect),
             target,
             waits: transition.waits,
         }
@@ -149,8 +146,11 @@ pub fn run(space: &Space<'_>, path: &Path, at_end: &[Constraint], waits: bool) -
             break;
         }
         let step = &path.steps[now];
-        step.guard.iter().for_each(|&one| times.note(&set, next, one));
-        for update in &step.updates {
+        step.effect
+            .guard
+            .iter()
+            .for_each(|&one| times.note(&set, next, one));
+        for update in &step.effect.updates {
             let (at, offset) = if update.source == 0 {
                 (next, 0)
             } else {

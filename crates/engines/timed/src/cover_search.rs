@@ -10,6 +10,7 @@
 use crate::concrete::{self, Path, PathStep};
 use crate::settings::{Covering, Order, Settings};
 use crate::space::{Space, StateId, Stepped};
+use crate::zone_store::{Slot, ZoneStore};
 use crate::{Counters, ModelTrouble, Stop};
 use entail_budget::Budget;
 use entail_clocks::discrete::Trouble;
@@ -40,9 +41,17 @@ struct Node {
     parent: NodeId,
     /// The parent's step that leads here.
     transition: u32,
-    /// Where its zone is.
-    slot: u32,
-    alive: bool,
+    /// Where its zone is; [`COVERED`] once another node covers it.
+    slot: Slot,
+}
+
+/// The slot of nodes whose zones are forgotten.
+const COVERED: Slot = Slot::MAX;
+
+impl Node {
+    fn is_alive(&self) -> bool {
+        self.slot != COVERED
+    }
 }
 
 /// Symbolic states that are still to be expanded.
@@ -97,10 +106,9 @@ pub struct CoverSearch<'s, 'n> {
     groups: Vec<Group>,
     group_numbers: FxHashMap<(StateId, u64), u32>,
     nodes: Vec<Node>,
-    /// Entries of the stored zones, one after the other.
-    cells: Vec<Bound>,
-    /// Slots of zones that were dropped.
-    free: Vec<u32>,
+    zones: ZoneStore,
+    /// A stored zone that is looked at.
+    scratch: Vec<Bound>,
     waiting: Waiting,
     /// The first mistake of the model that was met: the node and the step.
     trouble: Option<(NodeId, u32, Trouble)>,
@@ -112,14 +120,15 @@ pub struct CoverSearch<'s, 'n> {
 impl<'s, 'n> CoverSearch<'s, 'n> {
     /// A search that has not begun.
     pub fn new(space: &'s mut Space<'n>, settings: Settings) -> CoverSearch<'s, 'n> {
+        let size = space.network.dimension().pow(2);
         CoverSearch {
             space,
             settings,
             groups: Vec::new(),
             group_numbers: FxHashMap::default(),
             nodes: Vec::new(),
-            cells: Vec::new(),
-            free: Vec::new(),
+            zones: ZoneStore::new(size),
+            scratch: Vec::new(),
             waiting: Waiting::new(settings.order),
             trouble: None,
             seeks: true,
@@ -180,23 +189,24 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
 
     fn run(&mut self, budget: &Budget, counters: &mut Counters) -> Result<(), Stop> {
         let mut zone = Zone::zero(self.space.network.dimension());
+        let mut source = zone.cells().to_vec();
         while self.found.is_none()
             && let Some(node) = self.waiting.pop()
         {
             budget.check()?;
-            if !self.nodes[node as usize].alive {
+            if !self.nodes[node as usize].is_alive() {
                 continue;
             }
             counters.visited += 1;
+            self.zones.read(self.nodes[node as usize].slot, &mut source);
             let state = self.state(node);
             let transitions = self.space.transitions(state);
             for (number, transition) in transitions.iter().enumerate() {
-                if !self.nodes[node as usize].alive {
+                if !self.nodes[node as usize].is_alive() {
                     break;
                 }
                 counters.steps += 1;
-                let start = self.nodes[node as usize].slot as usize * zone.cells().len();
-                zone.copy_from(&self.cells[start..start + zone.cells().len()]);
+                zone.copy_from(&source);
                 match self.space.step(&mut zone, transition) {
                     Stepped::Empty => {}
                     Stepped::Fault(trouble) => {
@@ -278,45 +288,33 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
             Covering::Inclusion => is_subset(small, large),
             Covering::Am | Covering::Alu => covers(small, large, constants),
         };
-        let size = zone.cells().len();
-        let (nodes, cells) = (&mut self.nodes, &self.cells);
-        let slot_of = |nodes: &[Node], node: NodeId| nodes[node as usize].slot as usize * size;
+        let (nodes, zones, other_cells) = (&mut self.nodes, &mut self.zones, &mut self.scratch);
+        other_cells.resize(zone.cells().len(), Bound::ZERO);
         if goal.is_none() {
             for &other in &self.groups[group as usize].nodes {
-                let start = slot_of(nodes, other);
-                if is_covered(zone.cells(), &cells[start..start + size]) {
+                zones.read(nodes[other as usize].slot, other_cells);
+                if is_covered(zone.cells(), other_cells) {
                     return Ok(());
                 }
             }
-            let free = &mut self.free;
             self.groups[group as usize].nodes.retain(|&other| {
-                let start = slot_of(nodes, other);
-                let dropped = is_covered(&cells[start..start + size], zone.cells());
+                let slot = nodes[other as usize].slot;
+                zones.read(slot, other_cells);
+                let dropped = is_covered(other_cells, zone.cells());
                 if dropped {
-                    nodes[other as usize].alive = false;
-                    free.push(nodes[other as usize].slot);
+                    nodes[other as usize].slot = COVERED;
+                    zones.release(slot);
                 }
                 !dropped
             });
         }
-        let slot = match self.free.pop() {
-            Some(slot) => {
-                let start = slot as usize * size;
-                self.cells[start..start + size].copy_from_slice(zone.cells());
-                slot
-            }
-            None => {
-                self.cells.extend_from_slice(zone.cells());
-                (self.cells.len() / size - 1) as u32
-            }
-        };
+        let slot = self.zones.put(zone.cells());
         let node = self.nodes.len() as NodeId;
         self.nodes.push(Node {
             group,
             parent,
             transition,
             slot,
-            alive: true,
         });
         self.groups[group as usize].nodes.push(node);
         self.waiting.push(node, zone);
@@ -333,9 +331,11 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
 
     /// The zone of a node that is left.
     pub fn zone(&self, node: NodeId) -> Zone {
-        let dimension = self.space.network.dimension();
-        let start = self.nodes[node as usize].slot as usize * dimension.pow(2);
-        Zone::from_cells(dimension, &self.cells[start..start + dimension.pow(2)])
+        let mut zone = Zone::zero(self.space.network.dimension());
+        let mut cells = zone.cells().to_vec();
+        self.zones.read(self.nodes[node as usize].slot, &mut cells);
+        zone.copy_from(&cells);
+        zone
     }
 
     /// The path to a node.
@@ -362,7 +362,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
         let path = self.path(node);
         let state = self.state(node);
         let transition = self.space.transitions(state)[transition as usize].clone();
-        let run = concrete::run(self.space, &path, &transition.guard, true);
+        let run = concrete::run(self.space, &path, &transition.effect.guard, true);
         Stop::Model(Box::new(ModelTrouble {
             trouble,
             run,
@@ -373,18 +373,17 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
     /// The nodes that are not covered, in ascending order.
     pub fn alive(&self) -> Vec<NodeId> {
         (0..self.nodes.len() as NodeId)
-            .filter(|&node| self.nodes[node as usize].alive)
+            .filter(|&node| self.nodes[node as usize].is_alive())
             .collect()
     }
 
     /// For a node that is left: the nodes that are left and cover its successors.
     pub fn successors(&mut self, node: NodeId) -> Result<Vec<NodeId>, Stop> {
-        let size = self.space.network.dimension().pow(2);
         let state = self.state(node);
         let mut found = Vec::new();
+        let mut large = vec![Bound::ZERO; self.space.network.dimension().pow(2)];
         for transition in self.space.transitions(state).iter() {
-            let start = self.nodes[node as usize].slot as usize * size;
-            let mut zone = Zone::from_cells(self.space.network.dimension(), &self.cells[start..start + size]);
+            let mut zone = self.zone(node);
             let Stepped::To(target) = self.space.step(&mut zone, transition) else {
                 continue;
             };
@@ -395,11 +394,10 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
                 let group = self.group_numbers.get(&(target, sides));
                 let covering = group.and_then(|&group| {
                     self.groups[group as usize].nodes.iter().copied().find(|&other| {
-                        let start = self.nodes[other as usize].slot as usize * size;
-                        let large = &self.cells[start..start + size];
+                        self.zones.read(self.nodes[other as usize].slot, &mut large);
                         match is_plain {
-                            true => is_subset(part.cells(), large),
-                            false => covers(part.cells(), large, constants),
+                            true => is_subset(part.cells(), &large),
+                            false => covers(part.cells(), &large, constants),
                         }
                     })
                 });
@@ -421,14 +419,14 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
 
     /// What is left, as a certificate with ranks.
     pub fn cover(&self, rank: &dyn Fn(NodeId) -> u32) -> Cover {
-        let size = self.space.network.dimension().pow(2);
         let node = |node: NodeId| {
             let discrete = self.space.discrete(self.state(node));
-            let start = self.nodes[node as usize].slot as usize * size;
             CoverNode {
                 locations: discrete.locations,
                 integers: discrete.integers,
-                zone: self.cells[start..start + size]
+                zone: self
+                    .zone(node)
+                    .cells()
                     .iter()
                     .map(|bound| bound.packed())
                     .collect(),

@@ -28,13 +28,13 @@ pub fn before(space: &Space<'_>, head: StateId, cycle: &[PathStep], zone: &Zone)
         if !meets(&mut zone, &target.invariant) {
             return None;
         }
-        for update in step.updates.iter().rev() {
+        for update in step.effect.updates.iter().rev() {
             if !zone.unassign(update.target, update.source, update.offset as i32) {
                 return None;
             }
         }
         let info = space.info(source);
-        if !meets(&mut zone, &step.guard) || (!step.waits && !meets(&mut zone, &info.invariant)) {
+        if !meets(&mut zone, &step.effect.guard) || (!step.waits && !meets(&mut zone, &info.invariant)) {
             return None;
         }
         if info.may_delay {

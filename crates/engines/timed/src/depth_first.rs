@@ -221,7 +221,7 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
                         }
                         self.trouble = Some(Box::new(ModelTrouble {
                             trouble,
-                            run: concrete::run(self.space, &path, &step.guard, true),
+                            run: concrete::run(self.space, &path, &step.effect.guard, true),
                             edges: self.space.joint(step.joint).to_vec(),
                         }));
                     }

@@ -19,6 +19,7 @@ pub mod repeat;
 mod settings;
 pub mod space;
 mod stay;
+pub mod zone_store;
 
 pub use settings::{Bounds, Covering, Order, Settings};
 

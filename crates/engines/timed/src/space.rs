@@ -11,7 +11,8 @@ use crate::constants::Constants;
 use entail_clocks::discrete::{ClockConstraint, ClockUpdate, Discrete, Trouble};
 use entail_clocks::{EdgeId, Fault, Network, Query};
 use entail_zones::{Bound, LowerUpper, Zone};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// A discrete state, by number.
@@ -21,12 +22,21 @@ pub type StateId = u32;
 pub type Constraint = (usize, usize, Bound);
 
 /// What a step leads to.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Target {
     /// This discrete state.
     State(StateId),
     /// Nothing: its code goes wrong.
-    Fault(Trouble),
+    Fault(Box<Trouble>),
+}
+
+/// What a step asks of clocks and does to them. Steps of many discrete states share it.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct Effect {
+    /// Its guards.
+    pub guard: Box<[Constraint]>,
+    /// Its updates, in order.
+    pub updates: Box<[ClockUpdate]>,
 }
 
 /// A step of a discrete state.
@@ -34,10 +44,8 @@ pub enum Target {
 pub struct Transition {
     /// The joint edge, by number.
     pub joint: u32,
-    /// Its guards.
-    pub guard: Box<[Constraint]>,
-    /// Its updates, in order.
-    pub updates: Box<[ClockUpdate]>,
+    /// What it asks of clocks and does to them.
+    pub effect: Rc<Effect>,
     /// Where it leads.
     pub target: Target,
     /// Not a step of the network: waiting leads out of the source's cell into the target's.
@@ -71,14 +79,22 @@ pub struct Space<'n> {
     pub(crate) query: &'n Query,
     /// The constants.
     pub constants: Constants,
-    pub(crate) keys: Vec<Box<[i32]>>,
+    /// Locations and integers of each discrete state, one after the other; nothing for cells.
+    keys: Vec<i32>,
+    /// For each state: where its key is.
+    pub(crate) key_of: Vec<u32>,
     pub(crate) states: Vec<StateInfo>,
-    numbers: FxHashMap<Box<[i32]>, StateId>,
+    /// Discrete states by the hash of their keys: the last one, and for each the one before it with the same hash.
+    numbers: FxHashMap<u64, StateId>,
+    same_hash: FxHashMap<StateId, StateId>,
+    effects: FxHashSet<Rc<Effect>>,
     /// Joint edges, and those that leave a vector of locations.
     joints: Vec<Box<[EdgeId]>>,
     joint_numbers: FxHashMap<Box<[EdgeId]>, u32>,
-    leaving: FxHashMap<Box<[i32]>, Leaving>,
+    leaving: FxHashMap<Box<[i32]>, Rc<[u32]>>,
     constants_of: FxHashMap<Box<[i32]>, Rc<[LowerUpper]>>,
+    /// The constants that occur, each once.
+    rows: FxHashSet<Rc<[LowerUpper]>>,
     /// For each process and event: whether it is synchronised.
     synchronised: Vec<Vec<bool>>,
     /// The cells of states, where a run is to stay within a condition.
@@ -118,12 +134,16 @@ impl<'n> Space<'n> {
             query,
             constants,
             keys: Vec::new(),
+            key_of: Vec::new(),
             states: Vec::new(),
             numbers: FxHashMap::default(),
+            same_hash: FxHashMap::default(),
+            effects: FxHashSet::default(),
             joints: Vec::new(),
             joint_numbers: FxHashMap::default(),
             leaving: FxHashMap::default(),
             constants_of: FxHashMap::default(),
+            rows: FxHashSet::default(),
             synchronised,
             cells: Cells::default(),
             able: FxHashMap::default(),
@@ -152,12 +172,41 @@ impl<'n> Space<'n> {
 
     /// The discrete state of a number.
     pub fn discrete(&self, state: StateId) -> Discrete {
-        let key = &self.keys[self.info(state).base as usize];
+        let key = self.key(self.info(state).base);
         let (locations, integers) = key.split_at(self.network.processes.len());
         Discrete {
             locations: locations.iter().map(|&location| location as usize).collect(),
             integers: integers.iter().map(|&integer| i64::from(integer)).collect(),
         }
+    }
+
+    fn key(&self, state: StateId) -> &[i32] {
+        let size = self.network.processes.len() + self.network.integers.len();
+        let start = self.key_of[state as usize] as usize * size;
+        &self.keys[start..start + size]
+    }
+
+    /// The discrete state with a key of this hash, if it is known.
+    fn known(&self, hash: u64, key: &[i32]) -> Option<StateId> {
+        let mut here = self.numbers.get(&hash).copied();
+        while let Some(state) = here {
+            if self.key(state) == key {
+                return Some(state);
+            }
+            here = self.same_hash.get(&state).copied();
+        }
+        None
+    }
+
+    /// What a step asks and does, shared with others that ask and do the same.
+    pub(crate) fn effect(&mut self, guard: Box<[Constraint]>, updates: Box<[ClockUpdate]>) -> Rc<Effect> {
+        let effect = Effect { guard, updates };
+        if let Some(known) = self.effects.get(&effect) {
+            return Rc::clone(known);
+        }
+        let effect = Rc::new(effect);
+        self.effects.insert(Rc::clone(&effect));
+        effect
     }
 
     /// The discrete initial states whose invariants allow it; the zone of each is what `begin` makes of it.
@@ -196,10 +245,13 @@ impl<'n> Space<'n> {
     /// The number of a discrete state; nothing if the integer part of its invariant is false.
     fn number(&mut self, discrete: &Discrete) -> Result<Option<StateId>, Trouble> {
         let locations = discrete.locations.iter().map(|&location| location as i32);
-        let key: Box<[i32]> = locations
+        let key: Vec<i32> = locations
             .chain(discrete.integers.iter().map(|&integer| integer as i32))
             .collect();
-        if let Some(&state) = self.numbers.get(&key) {
+        let mut hasher = FxHasher::default();
+        key.hash(&mut hasher);
+        let hash = hasher.finish();
+        if let Some(state) = self.known(hash, &key) {
             return Ok(Some(state));
         }
         let mut invariant = Vec::new();
@@ -222,6 +274,13 @@ impl<'n> Space<'n> {
             None => {
                 let constants: Rc<[LowerUpper]> =
                     self.constants.at(discrete.locations.iter().copied()).into();
+                let constants = match self.rows.get(&constants) {
+                    Some(known) => Rc::clone(known),
+                    None => {
+                        self.rows.insert(Rc::clone(&constants));
+                        constants
+                    }
+                };
                 self.constants_of.insert(locations, Rc::clone(&constants));
                 constants
             }
@@ -237,8 +296,11 @@ impl<'n> Space<'n> {
             base: state,
             later: Box::new([]),
         });
-        self.keys.push(key.clone());
-        self.numbers.insert(key, state);
+        self.key_of.push((self.keys.len() / key.len().max(1)) as u32);
+        self.keys.extend_from_slice(&key);
+        if let Some(before) = self.numbers.insert(hash, state) {
+            self.same_hash.insert(state, before);
+        }
         Ok(Some(state))
     }
 
@@ -260,9 +322,8 @@ impl<'n> Space<'n> {
                 // Which edges move together cannot be told: a mistake in every zone of the state.
                 found.push(Transition {
                     joint: self.joint_number(Vec::new()),
-                    guard: Box::new([]),
-                    updates: Box::new([]),
-                    target: Target::Fault(trouble),
+                    effect: self.effect(Box::new([]), Box::new([])),
+                    target: Target::Fault(Box::new(trouble)),
                     waits: false,
                 });
                 Rc::new([])
@@ -271,7 +332,7 @@ impl<'n> Space<'n> {
         for (joint, side) in joints.iter() {
             let (joint, mut guard) = (*joint, side.clone());
             let edges = self.joints[joint as usize].clone();
-            let fault = |trouble| Target::Fault(trouble);
+            let fault = |trouble| Target::Fault(Box::new(trouble));
             let mut updates = Vec::new();
             let target = match self.network.guard(&edges, &discrete.integers, &mut guard) {
                 Ok(false) => continue,
@@ -288,8 +349,7 @@ impl<'n> Space<'n> {
             };
             found.push(Transition {
                 joint,
-                guard: bounds(&guard),
-                updates: updates.into(),
+                effect: self.effect(bounds(&guard), updates.into()),
                 target,
                 waits: false,
             });
@@ -319,8 +379,9 @@ impl<'n> Space<'n> {
             .iter()
             .map(|&location| location as i32)
             .collect();
+        let alone = |joints: &[u32]| joints.iter().map(|&joint| (joint, Vec::new())).collect();
         if let Some(known) = self.leaving.get(&key) {
-            return Ok(Rc::clone(known));
+            return Ok(alone(known));
         }
         let network = self.network;
         let locations = &discrete.locations;
@@ -369,10 +430,9 @@ impl<'n> Space<'n> {
             let is_committed = |&edge: &EdgeId| network.locations[network.edges[edge].source].committed;
             all.retain(|edges| edges.iter().any(is_committed));
         }
-        let number = |edges: Vec<EdgeId>| (self.joint_number(edges), Vec::new());
-        let numbers: Leaving = all.into_iter().map(number).collect();
+        let numbers: Rc<[u32]> = all.into_iter().map(|edges| self.joint_number(edges)).collect();
         self.leaving.insert(key, Rc::clone(&numbers));
-        Ok(numbers)
+        Ok(alone(&numbers))
     }
 
     /// Changes a zone of a state to what a step of that state leads to.
@@ -380,16 +440,16 @@ impl<'n> Space<'n> {
         if transition.waits {
             zone.delay();
         }
-        for &(left, right, bound) in &*transition.guard {
+        for &(left, right, bound) in &*transition.effect.guard {
             if !zone.constrain(left, right, bound) {
                 return Stepped::Empty;
             }
         }
-        let target = match transition.target {
-            Target::State(target) => target,
-            Target::Fault(trouble) => return Stepped::Fault(trouble),
+        let target = match &transition.target {
+            Target::State(target) => *target,
+            Target::Fault(trouble) => return Stepped::Fault(**trouble),
         };
-        for update in &*transition.updates {
+        for update in &*transition.effect.updates {
             let offset = update.offset as i32;
             if update.source != 0 && zone.meets(update.source, 0, Bound::below(-offset)) {
                 return Stepped::Fault(Trouble {

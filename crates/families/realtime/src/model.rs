@@ -71,18 +71,12 @@ fn load_uppaal(input: &Input<'_>, source: Source) -> Result<TimedModel, LoadErro
                 queries.push(query);
                 properties.push(property);
             }
-            // A query of the file that cannot be asked does not keep the others from it.
-            Err(problem) if problem.code == "uppaal::unsupported" => {
+            // A query of the file that cannot be asked, or is about something that is no longer there, does not keep the others from it.
+            Err(problem) => {
                 let span = problem.span();
                 let message = format!("`{}` is passed over: {}", property.text, problem.message);
-                warnings.push(Diagnostic::warning(
-                    "uppaal::unsupported",
-                    message,
-                    span,
-                    "this query",
-                ));
+                warnings.push(Diagnostic::warning(problem.code, message, span, "this query"));
             }
-            Err(problem) => return Err(LoadError::invalid(&source, problem)),
         }
     }
     for list in query_files(input)? {

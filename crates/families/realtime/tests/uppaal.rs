@@ -331,6 +331,11 @@ fn clocks_in_conditions_on_runs_count_at_every_moment() {
     assert!(!holds(text, "E[] x < 2 || x > 2") && holds(text, "A<> x == 2"));
     assert!(holds(text, "x == 1 --> x == 3") && !holds(text, "x == 1 --> x > 4"));
     assert!(holds(text, "x >= 4 --> x == 0 || x == 5"));
+    // Differences, beside other comparisons: x − y is 0 in A and 2 in B.
+    let text = "clock x, y;\nprocess P() { state A { x <= 2 }, B { x <= 5 }; init A; trans A -> B { guard x == 2; assign y = 0; }, B -> A { guard x >= 4; assign x = 0, y = 0; }; }\nsystem P;";
+    assert!(holds(text, "E[] x - y < 1 || x >= 2") && !holds(text, "E[] x - y < 1 || x >= 4"));
+    assert!(!holds(text, "A<> x - y > 1 && x < 1") && holds(text, "A<> x - y > 1 && x == 3"));
+    assert!(holds(text, "x - y > 1 --> x - y < 1 && x == 1"));
 }
 
 #[test]

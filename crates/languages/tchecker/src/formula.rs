@@ -91,25 +91,25 @@ fn atom(reader: &mut Reader<'_, '_>, network: &Network) -> Read<Formula> {
     if !is_named("deadlock") && reader.take("deadlock") {
         return Ok(Formula::Deadlock);
     }
-    if let Token::Word(name) = reader.peek() {
-        if !is_variable(name) {
-            reader.next();
-            if reader.take(".") {
-                let (token, span) = reader.next();
-                let Token::Word(location) = token else {
-                    return Err(reader.unexpected("the name of a location"));
-                };
-                return network.location(name, location).map(Formula::At).ok_or_else(|| {
-                    let message = format!("there is no location `{name}.{location}`");
-                    Diagnostic::error("tchecker::unknown", message, start.to(span), "this name")
-                });
-            }
-            return network.label(name).map(Formula::Label).ok_or_else(|| {
-                let message = format!("there is no label or variable `{name}`");
-                Diagnostic::error("tchecker::unknown", message, start, "this name")
-                    .with_help("labels are declared with `labels:`; a location is written `process.location`")
+    if let Token::Word(name) = reader.peek()
+        && !is_variable(name)
+    {
+        reader.next();
+        if reader.take(".") {
+            let (token, span) = reader.next();
+            let Token::Word(location) = token else {
+                return Err(reader.unexpected("the name of a location"));
+            };
+            return network.location(name, location).map(Formula::At).ok_or_else(|| {
+                let message = format!("there is no location `{name}.{location}`");
+                Diagnostic::error("tchecker::unknown", message, start.to(span), "this name")
             });
         }
+        return network.label(name).map(Formula::Label).ok_or_else(|| {
+            let message = format!("there is no label or variable `{name}`");
+            Diagnostic::error("tchecker::unknown", message, start, "this name")
+                .with_help("labels are declared with `labels:`; a location is written `process.location`")
+        });
     }
     if reader.take("(") {
         let inner = disjunction(reader, network)?;

@@ -120,10 +120,10 @@ fn property(parser: &mut Parser<'_>) -> Read<Vec<PropertyKind>> {
 }
 
 fn about_runs(parser: &mut Parser<'_>) -> Read<PropertyKind> {
-    if let Token::Word(word) = parser.peek() {
-        if let Some((_, name)) = OTHERS.iter().find(|(first, _)| first == word) {
-            return Ok(PropertyKind::Other(name));
-        }
+    if let Token::Word(word) = parser.peek()
+        && let Some((_, name)) = OTHERS.iter().find(|(first, _)| first == word)
+    {
+        return Ok(PropertyKind::Other(name));
     }
     if parser.is("{") {
         return Ok(PropertyKind::Other("games with partial observation"));

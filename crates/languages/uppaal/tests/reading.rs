@@ -77,13 +77,12 @@ fn mistakes_have_their_kinds() {
     assert_eq!(problem(&twice), ("uppaal::duplicate", 4, 26));
     assert_eq!(problem(&xml("", "", "", "system Q;")).0, "uppaal::unknown");
     assert_eq!(problem(&xml("", "", "", "")).0, "uppaal::system");
-    let recursive = xml(
-        "int f(int n) { return g(n); } int g(int n) { return f(n); }",
-        "",
-        &guard("f(1) == 1"),
-        "system P;",
-    );
+    let calls = |functions: &str| xml(functions, "", &guard("f(1) == 1"), "system P;");
+    let recursive = calls("int f(int n) { return f(n); }");
     assert_eq!(problem(&recursive).0, "uppaal::recursion");
+    // A name is known from its declaration on.
+    let late = calls("int f(int n) { return g(n); } int g(int n) { return f(n); }");
+    assert_eq!(problem(&late).0, "uppaal::unknown");
     let missing = xml("", "", "", "system P;").replace("<init ref=\"id0\"/>", "");
     assert_eq!(problem(&missing), ("uppaal::xml", 5, 1));
     let broken = xml("", "", "", "system P;").replace("</template>", "");
