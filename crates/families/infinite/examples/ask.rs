@@ -63,7 +63,10 @@ fn main() {
             Ok(answer) => (answer.verdict, format!("{:?}", answer.reason)),
             Err(_) => (Verdict::Unknown, "an error of the model".to_owned()),
         };
-        eprintln!("{}: {verdict:?} {reason}", heading.text.chars().take(60).collect::<String>());
+        eprintln!(
+            "{}: {verdict:?} {reason}",
+            heading.text.chars().take(60).collect::<String>()
+        );
         said.push(format!(
             "{{\"verdict\": \"{}\"}}",
             format!("{verdict:?}").to_lowercase()

@@ -111,7 +111,11 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
         source: source.clone(),
         language: input.language.name,
         system: read.system,
-        refuted: read.properties.iter().map(|property| property.invariant).collect(),
+        refuted: read
+            .properties
+            .iter()
+            .map(|property| property.invariant)
+            .collect(),
         properties: read.properties,
         names: ValueNames::default(),
         headings,

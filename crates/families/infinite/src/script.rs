@@ -386,7 +386,12 @@ fn judge_refutation(
     }
     let refutation = decision.refutation.as_ref().ok_or("there is no proof")?;
     let checked = check_refutation(terms, &decision.formulas, refutation, budget)?;
-    Ok(checked.unjustified.iter().chain(&decision.claims).copied().collect())
+    Ok(checked
+        .unjustified
+        .iter()
+        .chain(&decision.claims)
+        .copied()
+        .collect())
 }
 
 /// Whether universal formulas that formulas speak of have the truth values claimed under a model: a true one because the question for

@@ -133,7 +133,9 @@ fn decide(model: &UnboundedModel, property: usize) -> Option<bool> {
             Some(true)
         }
         Found::Fails(trace) => {
-            let path = model.system.replay(&trace, model.properties[property].holds_or_error);
+            let path = model
+                .system
+                .replay(&trace, model.properties[property].holds_or_error);
             path.is_ok().then_some(false)
         }
         _ => None,
@@ -159,7 +161,9 @@ fn integers_within_bounds_are_decided_as_by_trying_all_values() {
         let kind = if round % 4 == 0 { "real" } else { "integer" };
         // Reals are whole here because their floors are themselves.
         let whole = match kind {
-            "real" => NAMES.map(|name| format!("INVAR floor({name}) = {name};\n")).concat(),
+            "real" => NAMES
+                .map(|name| format!("INVAR floor({name}) = {name};\n"))
+                .concat(),
             _ => String::new(),
         };
         let bounds = match kind {
@@ -234,7 +238,9 @@ fn errors_of_the_model_are_neither_holding_nor_failing_properties() {
 fn unbounded_models_are_told_from_finite_ones_and_mistakes_have_places() {
     assert!(looks_unbounded(b"MODULE main\nVAR x :integer;"));
     assert!(looks_unbounded(b"MODULE main VAR a : array 0..2 of real;"));
-    assert!(!looks_unbounded(b"MODULE main\nVAR x : 0..3; -- : integer\n integer : boolean;"));
+    assert!(!looks_unbounded(
+        b"MODULE main\nVAR x : 0..3; -- : integer\n integer : boolean;"
+    ));
     for text in [
         "MODULE main VAR x : integer; ASSIGN next(x) := y;",
         "MODULE main VAR x : integer; ASSIGN next(x) := TRUE;",

@@ -345,7 +345,10 @@ impl Core {
 
     /// The same for a clause that follows from clauses in the record.
     pub fn add_derived(&mut self, lits: Vec<Lit>, hints: Vec<u32>) -> ClauseRef {
-        let id = self.record.as_mut().map_or(0, |record| record.derive(&lits, hints));
+        let id = self
+            .record
+            .as_mut()
+            .map_or(0, |record| record.derive(&lits, hints));
         self.enter_lemma(lits, id)
     }
 
@@ -397,7 +400,8 @@ impl Core {
         if self.learned < 4000 + self.conflicts as usize / 4 {
             return;
         }
-        let mut candidates: Vec<(std::cmp::Reverse<u32>, f32, ClauseRef)> = (0..self.clauses.len() as ClauseRef)
+        let mut candidates: Vec<(std::cmp::Reverse<u32>, f32, ClauseRef)> = (0..self.clauses.len()
+            as ClauseRef)
             .filter(|&reference| {
                 let clause = &self.clauses[reference as usize];
                 clause.is_learned

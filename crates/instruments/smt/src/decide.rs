@@ -100,7 +100,7 @@ pub(crate) fn decide_inside(
         .iter()
         .any(|&term| matches!(terms.op(term), Op::Forall(_)));
     let guesses = !is_quantified && is_nonlinear(terms, &current);
-    if guesses && let Some(model) = guess(terms, &current, None, 8, budget) {
+    if guesses && let Some(model) = guess(terms, &current, None, 24, budget) {
         return Ok(Decision::satisfiable(lift(terms, &model), current, claims));
     }
     let mut solver = Solver::new(true);
@@ -111,8 +111,19 @@ pub(crate) fn decide_inside(
         solver.assert(terms, formula);
     }
     let mut instances = Instances::default();
+    // Where products are linearized, half of the time is left for guessing a model.
+    let part = match budget.time_left() {
+        Some(left) if guesses => budget.part(left / 2),
+        _ => budget.same_limits(),
+    };
     let answer = loop {
-        let answer = solver.check(terms, &[], budget)?;
+        let answer = match solver.check(terms, &[], &part) {
+            Err(spent) if guesses => {
+                budget.check_now()?;
+                Answer::Unknown(spent.to_string())
+            }
+            answer => answer?,
+        };
         if answer != Answer::Satisfiable || solver.universals.is_empty() {
             break answer;
         }

@@ -255,7 +255,13 @@ impl Solver {
         }
         let mut clause = vec![cut];
         clause.extend(reasons.iter().map(|&lit| !lit));
-        let hints = self.record_split(terms, &clause, (&split, &split_limit), &distances, (&fraction, &scale));
+        let hints = self.record_split(
+            terms,
+            &clause,
+            (&split, &split_limit),
+            &distances,
+            (&fraction, &scale),
+        );
         let lemma = self.core.add_derived(clause, hints);
         if self.core.is_conflict(lemma) {
             self.handle_conflict(lemma);

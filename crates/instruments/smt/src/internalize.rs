@@ -4,10 +4,10 @@
 //! the way (bounds of a linear form, equations of a conditional) are about operands that are known already.
 
 use crate::linear::{LinearForm, normalize, term_of};
-use entail_sat::Lit;
 use crate::simplex::{Delta, SimplexVar};
 use crate::solver::{BoundAtom, EqualityAtom, Solver};
 use entail_first_order::{Atom, Combination, Op, Rational, Rule, Sort, SortId, TermId, Terms};
+use entail_sat::Lit;
 use rustc_hash::FxHashSet;
 
 /// A single combination of literals.
@@ -308,12 +308,7 @@ impl Solver {
     }
 
     /// The tableau's variable of a normalized form, and the form's term.
-    pub(crate) fn sum(
-        &mut self,
-        terms: &mut Terms,
-        form: &LinearForm,
-        sort: SortId,
-    ) -> (SimplexVar, TermId) {
+    pub(crate) fn sum(&mut self, terms: &mut Terms, form: &LinearForm, sort: SortId) -> (SimplexVar, TermId) {
         if let [(leaf, factor)] = form.parts.as_slice()
             && factor.is_one()
         {

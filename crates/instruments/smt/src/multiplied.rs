@@ -4,11 +4,11 @@
 //! become clauses, so few new monomials arise. With single variables for `f` and `g` these are the bounds that McCormick's envelopes give.
 
 use crate::linear::scaled;
-use entail_sat::Lit;
 use crate::model::Valuation;
 use crate::products::Polynomial;
 use crate::solver::Solver;
 use entail_first_order::{Atom, Op, Rational, Rule, SortId, TermId, Terms};
+use entail_sat::Lit;
 use rustc_hash::FxHashSet;
 
 /// How many assigned inequalities are multiplied with each other.

@@ -240,7 +240,11 @@ impl Instances {
             }
             pools.push(pool);
         }
-        let combinations = pools.iter().map(Vec::len).product::<usize>().min(MOST_COMBINATIONS);
+        let combinations = pools
+            .iter()
+            .map(Vec::len)
+            .product::<usize>()
+            .min(MOST_COMBINATIONS);
         for number in 0..combinations {
             budget.check()?;
             let mut rest = number;

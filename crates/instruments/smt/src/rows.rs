@@ -143,5 +143,10 @@ impl Solver {
 
 /// Whether a bound, from above or below, contradicts a side of an atom.
 pub(crate) fn contradicts(side: &(bool, Delta), is_upper: bool, value: &Delta) -> bool {
-    side.0 != is_upper && if is_upper { side.1 > *value } else { side.1 < *value }
+    side.0 != is_upper
+        && if is_upper {
+            side.1 > *value
+        } else {
+            side.1 < *value
+        }
 }

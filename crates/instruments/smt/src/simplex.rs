@@ -4,9 +4,9 @@
 //! infinitesimal. Bounds know the literal they come from; a row that cannot be satisfied gives the literals in conflict with the factors
 //! of Farkas' lemma. Values are kept when bounds are taken back.
 
-use entail_sat::Lit;
 use entail_budget::{Budget, Spent};
 use entail_first_order::Rational;
+use entail_sat::Lit;
 
 /// A number plus a multiple of a positive infinitesimal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]

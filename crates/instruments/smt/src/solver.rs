@@ -5,10 +5,10 @@ use crate::core::{ClauseRef, Core};
 use crate::gates::{Bits, Gates};
 use crate::host::Host;
 use crate::linear::Forms;
-use entail_sat::{Lit, Var};
 use crate::simplex::{Delta, Simplex, SimplexVar};
 use entail_budget::{Budget, Spent};
 use entail_first_order::{Atom, Interpretation, Rational, Refutation, Rule, TermId, Terms};
+use entail_sat::{Lit, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The answer of a call.

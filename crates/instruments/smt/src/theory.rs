@@ -2,12 +2,12 @@
 
 use crate::congruence::Consequence;
 use crate::core::ClauseRef;
-use entail_sat::Lit;
 use crate::rows::contradicts;
 use crate::simplex::FarkasConflict;
 use crate::solver::{EqualityAtom, Solver};
 use entail_budget::{Budget, Spent};
 use entail_first_order::{Combination, Rational, Rule, Terms};
+use entail_sat::Lit;
 
 impl Solver {
     /// Tells the theories what was assigned since the last call. A conflict, if there is one.

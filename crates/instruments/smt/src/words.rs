@@ -1,9 +1,9 @@
 //! Terms of words as bits.
 
 use crate::gates::{Bits, Gates};
-use entail_sat::Lit;
 use crate::solver::Solver;
 use entail_first_order::{Atom, Op, Rule, TermId, Terms};
+use entail_sat::Lit;
 
 /// Why clauses of circuits are true; the checker has no rule for them.
 const BLASTED: Rule = Rule::Claimed("words were translated to bits");

@@ -108,7 +108,10 @@ impl<'a> Closure<'a> {
     }
 
     fn is_contradictory(mut self, literals: &[(TermId, bool)]) -> bool {
-        let (truth, falsehood) = (self.place[&self.terms.truth()], self.place[&self.terms.falsehood()]);
+        let (truth, falsehood) = (
+            self.place[&self.terms.truth()],
+            self.place[&self.terms.falsehood()],
+        );
         let mut unequal: Vec<(usize, usize)> = vec![(truth, falsehood)];
         for &(term, is_true) in literals {
             self.merge(self.place[&term], if is_true { truth } else { falsehood });

@@ -125,10 +125,9 @@ fn exact_sum(gates: &mut Gates, a: &Exact, b: &Exact) -> (Exact, Lit) {
 
 /// Chooses the first value whose condition holds, the last one otherwise.
 fn choose(gates: &mut Gates, cases: &[(Lit, Bits)], otherwise: Bits) -> Bits {
-    cases
-        .iter()
-        .rev()
-        .fold(otherwise, |rest, (condition, bits)| gates.mux_bits(*condition, bits, &rest))
+    cases.iter().rev().fold(otherwise, |rest, (condition, bits)| {
+        gates.mux_bits(*condition, bits, &rest)
+    })
 }
 
 fn zero_bits(gates: &Gates, format: Format, sign: Lit) -> Bits {

@@ -35,7 +35,9 @@ fn add_term(terms: &Terms, root: TermId, factor: &Rational, sum: &mut Inequality
                 continue;
             }
             (Op::Add | Op::ToReal, _) => Some((args, factor.clone())),
-            (Op::Mul, [number, rest]) => terms.number(*number).map(|number| (std::slice::from_ref(rest), number * &factor)),
+            (Op::Mul, [number, rest]) => terms
+                .number(*number)
+                .map(|number| (std::slice::from_ref(rest), number * &factor)),
             _ => None,
         };
         match share {

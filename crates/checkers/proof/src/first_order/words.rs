@@ -95,9 +95,9 @@ fn cells(terms: &Terms, term: TermId) -> u64 {
         Op::WordMul => width * width,
         Op::WordDivide | Op::WordRemainder => 3 * width * width,
         // A shift over the exponent's range or two.
-        Op::Float(_) => terms
-            .format(term)
-            .map_or(width, |format| u64::from(format.exponent) * 4 << format.exponent.min(20)),
+        Op::Float(_) => terms.format(term).map_or(width, |format| {
+            u64::from(format.exponent) * 4 << format.exponent.min(20)
+        }),
         _ => width,
     }
 }
@@ -134,7 +134,9 @@ pub fn refute_by_bits(terms: &Terms, formulas: &[TermId], budget: &Budget) -> Re
         Repeated::Satisfiable if is_all_bits(terms, &ground_cone(terms, formulas)) => {
             Err(BitsFault::HasModel)
         }
-        Repeated::Satisfiable => Err(BitsFault::Undecided("the formulas are not about bits alone".into())),
+        Repeated::Satisfiable => Err(BitsFault::Undecided(
+            "the formulas are not about bits alone".into(),
+        )),
         Repeated::Undecided(reason) => Err(BitsFault::Undecided(reason)),
     }
 }
@@ -280,7 +282,9 @@ impl Translation<'_> {
 
     /// Any value of the term's sort.
     fn any_value(&mut self, term: TermId) -> Bits {
-        let bits: Bits = (0..bit_width(self.terms, term)).map(|_| self.gates.fresh()).collect();
+        let bits: Bits = (0..bit_width(self.terms, term))
+            .map(|_| self.gates.fresh())
+            .collect();
         if let Some(format) = self.terms.format(term) {
             return floats::canonical(&mut self.gates, format, &bits);
         }
@@ -341,7 +345,11 @@ impl Translation<'_> {
             Op::WordDivide | Op::WordRemainder => {
                 let (a, b) = (self.bits(term, 0)?, self.bits(term, 1)?);
                 let (quotient, remainder) = self.gates.divide_bits(&a, &b, false);
-                if *op == Op::WordDivide { quotient } else { remainder }
+                if *op == Op::WordDivide {
+                    quotient
+                } else {
+                    remainder
+                }
             }
             Op::ShiftLeft | Op::ShiftRight | Op::ShiftRightSigned => {
                 let (a, by) = (self.bits(term, 0)?, self.bits(term, 1)?);

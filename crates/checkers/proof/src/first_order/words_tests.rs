@@ -87,7 +87,11 @@ fn operations_on_words_have_the_value_that_the_evaluator_says() {
         let values: Vec<TermId> = (0..2)
             .map(|_| terms.word(pattern(&mut random, width), width))
             .collect();
-        let count = if matches!(op, Op::WordNeg | Op::WordNot) { 1 } else { 2 };
+        let count = if matches!(op, Op::WordNeg | Op::WordNot) {
+            1
+        } else {
+            2
+        };
         let sort = match op {
             Op::WordLess | Op::WordLessSigned => SortId::BOOL,
             Op::Concat => terms.word_sort(2 * width),
@@ -191,7 +195,11 @@ fn written_numbers_and_words_are_rounded_as_the_evaluator_says() {
             0 => {
                 let word = terms.word(pattern(&mut random, 6), 6);
                 let open = fixed(&mut terms, word, &mut conjuncts);
-                let op = if round % 8 == 0 { FloatOp::FromSigned } else { FloatOp::FromUnsigned };
+                let op = if round % 8 == 0 {
+                    FloatOp::FromSigned
+                } else {
+                    FloatOp::FromUnsigned
+                };
                 (
                     terms.make(Op::Float(op), &[unknown_mode, open], sort),
                     terms.make(Op::Float(op), &[mode, word], sort),

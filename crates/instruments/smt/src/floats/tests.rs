@@ -78,7 +78,10 @@ impl Pair {
         let args: Vec<TermId> = symbols.iter().map(|&symbol| terms.constant_of(symbol)).collect();
         let term = terms.make(Op::Float(op), &args, result);
         let unlimited = Budget::unlimited();
-        let lowered = lowering.lower(&mut terms, &[term], &unlimited).expect("unlimited").expect("translated")[0];
+        let lowered = lowering
+            .lower(&mut terms, &[term], &unlimited)
+            .expect("unlimited")
+            .expect("translated")[0];
         let constants = symbols
             .iter()
             .zip(&sorts)

@@ -40,7 +40,8 @@ impl Reader<'_> {
             Choice::Cases(branches) => {
                 let mut result: Option<Typed> = None;
                 for (condition, choice) in branches.into_iter().rev() {
-                    let value = stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || self.single(choice, span))?;
+                    let value =
+                        stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || self.single(choice, span))?;
                     result = Some(match result {
                         None => value,
                         Some(rest) => {
@@ -138,7 +139,8 @@ impl Reader<'_> {
             }
             Expr::Nary(operator, list) => {
                 let operands = self.arena.list(list).to_vec();
-                self.nary(operator, &operands, scope, primed, span).map(Choice::One)
+                self.nary(operator, &operands, scope, primed, span)
+                    .map(Choice::One)
             }
             Expr::Unary(Unary::Not, inner) => {
                 let value = self.value(inner, scope, primed)?;
@@ -181,7 +183,11 @@ impl Reader<'_> {
     ) -> Result<T, Reported> {
         self.guards.push(condition);
         let result = match self.guards.len() > MOST_NESTED {
-            true => Err(self.wrong("smv::nesting", "conditions are nested too deeply", Span::new(0, 0))),
+            true => Err(self.wrong(
+                "smv::nesting",
+                "conditions are nested too deeply",
+                Span::new(0, 0),
+            )),
             false => read(self),
         };
         self.guards.pop();
@@ -264,7 +270,7 @@ impl Reader<'_> {
                 (Member::Instance(inside), _) => {
                     let member = self.scopes.all[inside].members.get(&symbol).cloned();
                     let member = member.ok_or_else(|| self.unknown_name(span))?;
-                    return self.follow(member, inside, 0, span);
+                    return self.follow(member, inside, 0);
                 }
                 _ => None,
             },
@@ -283,7 +289,7 @@ impl Reader<'_> {
             _ => None,
         };
         let member = found.ok_or_else(|| self.unknown_name(span))?;
-        self.follow(member, scope, 0, span)
+        self.follow(member, scope, 0)
     }
 
     /// Parameters that are names stand for what these are.
@@ -292,12 +298,11 @@ impl Reader<'_> {
         member: Member,
         scope: ScopeId,
         depth: usize,
-        span: Span,
     ) -> Result<(Member, ScopeId), Reported> {
         match member {
             Member::Parameter(argument, parent) if depth < 1000 => match self.arena.get(argument) {
                 Expr::Name(symbol) => match self.scopes.all[parent].members.get(&symbol).cloned() {
-                    Some(inner) => self.follow(inner, parent, depth + 1, span),
+                    Some(inner) => self.follow(inner, parent, depth + 1),
                     None => Ok((Member::Define(argument), parent)),
                 },
                 Expr::Dot(..) | Expr::Index(..) | Expr::SelfRef => self.resolve_path(argument, parent),

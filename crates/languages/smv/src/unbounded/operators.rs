@@ -49,12 +49,7 @@ impl Reader<'_> {
     }
 
     /// Conjunctions, disjunctions and sums of any number of operands.
-    pub(super) fn fold(
-        &mut self,
-        operator: Nary,
-        values: &[Typed],
-        span: Span,
-    ) -> Result<Typed, Reported> {
+    pub(super) fn fold(&mut self, operator: Nary, values: &[Typed], span: Span) -> Result<Typed, Reported> {
         let parts: Vec<TermId> = values.iter().map(|value| value.term).collect();
         let (Some(&first), true) = (values.first(), values.len() > 1) else {
             return values.first().copied().ok_or(Reported);
@@ -331,7 +326,13 @@ impl Reader<'_> {
                             true => self.terms.sign_extend(a.term, by),
                             false => self.terms.zero_extend(a.term, by),
                         };
-                        typed(term, Kind::Word { width: width + by, signed })
+                        typed(
+                            term,
+                            Kind::Word {
+                                width: width + by,
+                                signed,
+                            },
+                        )
                     }
                     _ => Err(self.misfit(span)),
                 }
@@ -344,7 +345,11 @@ impl Reader<'_> {
                     .collect();
                 typed(self.terms.add(&parts, SortId::INT), Kind::Int)
             }
-            _ => Err(self.wrong("smv::not-yet", "this function is not supported with integers", span)),
+            _ => Err(self.wrong(
+                "smv::not-yet",
+                "this function is not supported with integers",
+                span,
+            )),
         }
     }
 }

@@ -2,9 +2,7 @@
 
 use super::scopes::{Member, ScopeId, Statement};
 use super::{Choice, Domain, Kind, Reader, Reported, Typed, UnboundedModel, UnboundedProperty};
-use crate::syntax::ast::{
-    AssignKind, ConstraintKind, Expr, ExprId, Item, Module, SpecKind, TemporalUnary,
-};
+use crate::syntax::ast::{AssignKind, ConstraintKind, Expr, ExprId, Item, Module, SpecKind, TemporalUnary};
 use entail_first_order::{FirstOrderSystem, SortId, StateVariable, TermId};
 use entail_source::{Diagnostic, Diagnostics, Span};
 use rustc_hash::FxHashMap;
@@ -84,7 +82,11 @@ impl Reader<'_> {
                 _ => Ok(()),
             };
             if outcome.is_err() && self.problems.is_empty() {
-                self.wrong("smv::statement", "a statement cannot be read", modules[module].name.span);
+                self.wrong(
+                    "smv::statement",
+                    "a statement cannot be read",
+                    modules[module].name.span,
+                );
             }
         }
         let properties = self.properties(&mut conditions, &specifications);
@@ -346,11 +348,16 @@ impl Reader<'_> {
             }
             variables.push(error);
         }
-        let names: FxHashMap<i64, String> =
-            self.symbols.iter().map(|(name, &number)| (number, name.clone())).collect();
+        let names: FxHashMap<i64, String> = self
+            .symbols
+            .iter()
+            .map(|(name, &number)| (number, name.clone()))
+            .collect();
         let named = |kind: Kind| (kind == Kind::Symbol).then(|| names.clone());
-        let (states, free): (Vec<&super::Variable>, Vec<&super::Variable>) =
-            self.variables.iter().partition(|variable| variable.next.is_some());
+        let (states, free): (Vec<&super::Variable>, Vec<&super::Variable>) = self
+            .variables
+            .iter()
+            .partition(|variable| variable.next.is_some());
         let constants = states
             .iter()
             .map(|variable| named(variable.kind))
