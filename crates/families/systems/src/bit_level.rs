@@ -54,7 +54,7 @@ pub(crate) fn bit_circuit(model: &SystemModel) -> Result<(Aiger, Vec<String>), N
             Expressed::Not(reason) => notes.push(format!("left out: {} ({reason})", property.text)),
         }
     }
-    for (text, reason) in &model.content.unsupported {
+    for (text, reason, _) in &model.content.unsupported {
         notes.push(format!("left out: {text} ({reason})"));
     }
     for hazard in &system.hazards {

@@ -2,7 +2,7 @@
 
 use crate::assertions::AskedAssertion;
 use crate::checker::SystemChecker;
-use crate::doubt::{DOUBTS, Doubt, doubts, never_checked};
+use crate::doubt::{DOUBTS, Doubt, Totality, Written, doubts, never_checked};
 use crate::languages::Syntax;
 use crate::options::{check_options, dead_ends_named};
 use crate::schedule::{Shape, asked_for, schedule, state_bits};
@@ -12,7 +12,7 @@ use crate::show::graph::state_graph;
 use crate::show::timeline::timeline;
 use crate::walk::SystemWalk;
 use crate::workshop::Workshops;
-use crate::{coverage, properties, structure, survey, write};
+use crate::{coverage, needed, properties, structure, survey, write};
 use entail_abstraction::AbstractOptions;
 use entail_answer::{Answer, Statistics, Verdict};
 use entail_budget::{Budget, Progress};
@@ -25,7 +25,7 @@ use entail_family::{
 use entail_logic::{Logic, Property};
 use entail_model::{Registers, TermId, TransitionSystem};
 use entail_show::Graph;
-use entail_smv::Scope;
+use entail_smv::{Branch, Scope};
 use entail_source::{Diagnostic, Source, Span};
 use serde_json::{Map, Value as Json};
 use std::collections::BTreeSet;
@@ -39,8 +39,8 @@ pub(crate) struct Content {
     /// Where the first of them stand in the text.
     pub(crate) places: Vec<Span>,
     pub(crate) warnings: Vec<Diagnostic>,
-    /// Specifications that were recognised but cannot be decided yet: their text, and why.
-    pub(crate) unsupported: Vec<(String, String)>,
+    /// Specifications that were recognised but cannot be decided yet: their text, why, and where they stand.
+    pub(crate) unsupported: Vec<(String, String, Span)>,
     /// What names mean in formulas; made when the first formula comes, if the language has no scope of its own.
     pub(crate) scope: Option<Scope>,
     /// What a circuit has beyond a system.
@@ -49,6 +49,8 @@ pub(crate) struct Content {
     pub(crate) asked: Vec<AskedAssertion>,
     /// How its variables and values look to its author.
     pub(crate) dress: Dress,
+    /// The branches of case distinctions.
+    pub(crate) branches: Vec<Branch>,
     /// Of assertions, by their positions: the conditions under which they are checked.
     pub(crate) enabled: Vec<(usize, TermId)>,
     /// The positions of covers: the question is whether the state in which the invariant is violated can be reached.
@@ -109,13 +111,19 @@ pub(crate) struct SystemModel {
 /// Files may have thousands of properties: so many of them are doubted.
 const MOST_DOUBTED: usize = 1_000;
 
+/// Properties of larger circuits are not doubted.
+const MOST_GATES: usize = 50_000;
+
 impl SystemModel {
     pub(crate) fn new(source: Source, syntax: Syntax, mut content: Content, origin: Origin) -> SystemModel {
         let asked = content.properties.iter().enumerate().take(MOST_DOUBTED);
         let mut doubted = Vec::new();
-        for (position, property) in asked.filter(|_| !syntax.is_circuit()) {
-            let found = doubts(&mut content.system, property).into_iter();
-            doubted.extend(found.map(|doubt| (position, doubt)));
+        let mut totality = Totality::default();
+        for (position, property) in asked {
+            if let Some(written) = written(syntax, &content.system) {
+                let found = doubts(&mut content.system, property, written, &mut totality).into_iter();
+                doubted.extend(found.map(|doubt| (position, doubt)));
+            }
         }
         for (position, enabled) in std::mem::take(&mut content.enabled) {
             let doubt = never_checked(&mut content.system, enabled);
@@ -232,6 +240,16 @@ impl SystemModel {
     }
 }
 
+/// How the conditions of a text are written; nothing if they are not doubted: bad states of Verilog come from assertions, about which other questions are
+/// asked, and very large circuits cost too much.
+fn written(syntax: Syntax, system: &TransitionSystem) -> Option<Written> {
+    match syntax {
+        Syntax::Smv => Some(Written::ByPeople),
+        Syntax::Aiger | Syntax::Btor2 => (system.terms.len() <= MOST_GATES).then_some(Written::AsGates),
+        Syntax::Verilog => None,
+    }
+}
+
 fn heading(property: &Property<TermId>) -> Heading {
     Heading {
         name: property.name.clone(),
@@ -259,25 +277,20 @@ impl Model for SystemModel {
     }
 
     fn unsupported(&self) -> Vec<(Heading, String)> {
-        let heading = |text: &str| Heading {
-            name: None,
-            text: text.to_owned(),
-            logic: Logic::Unsupported,
-            place: None,
-        };
+        let heading = |text: &str, place: Span| Heading::new(text, Logic::Unsupported, Some(place));
         (self.content.unsupported.iter())
-            .map(|(text, reason)| (heading(text), reason.clone()))
+            .map(|(text, reason, place)| (heading(text, *place), reason.clone()))
             .collect()
     }
 
     fn add_property(&mut self, text: &str, logic: Option<Logic>) -> Result<usize, LoadError> {
         let property = properties::read(&mut self.content, text, logic)?;
         self.headings.push(heading(&property));
-        if !self.syntax.is_circuit() {
-            let position = self.content.properties.len();
-            let found = doubts(&mut self.content.system, &property).into_iter();
-            self.doubts.extend(found.map(|doubt| (position, doubt)));
-        }
+        // Formulas that are added are written by people, whatever they are about.
+        let position = self.content.properties.len();
+        let (system, mut totality) = (&mut self.content.system, Totality::default());
+        let found = doubts(system, &property, Written::ByPeople, &mut totality).into_iter();
+        self.doubts.extend(found.map(|doubt| (position, doubt)));
         self.content.properties.push(property);
         // The store of terms has grown: what was made from it is made anew.
         self.just = OnceLock::new();
@@ -368,8 +381,17 @@ impl Model for SystemModel {
         write::write(self, extension)
     }
 
-    fn coverage(&self, most_states: usize, budget: &Budget) -> Option<Result<Coverage, String>> {
-        Some(coverage::coverage(self, most_states, budget))
+    fn coverage(
+        &self,
+        answers: &[(usize, &Answer)],
+        most_states: usize,
+        budget: &Budget,
+    ) -> Option<Coverage> {
+        let proofs = needed::proofs(self, answers);
+        Some(Coverage {
+            proofs,
+            ..coverage::coverage(self, most_states, budget)
+        })
     }
 
     fn graph(&self, most_states: usize, budget: &Budget) -> Option<Result<Graph, String>> {

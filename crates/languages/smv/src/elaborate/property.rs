@@ -77,7 +77,8 @@ impl Elaborator<'_> {
                     }
                 }
                 Item::Psl { span } => {
-                    let reason = "properties in PSL are not supported yet".to_string();
+                    let reason =
+                        "sequences, clocks and weak operators of PSL are not supported yet".to_string();
                     let text = self
                         .spec_text(*span, scope)
                         .trim_start_matches("PSLSPEC ")
