@@ -251,6 +251,10 @@ fn refused_or<T>(read: Result<T, (Source, Diagnostics)>) -> bool {
 /// What is read is written and read again.
 fn smv(bytes: &[u8]) -> bool {
     let source = source(bytes);
+    if entail_smv::looks_unbounded(bytes) {
+        let read = entail_smv::read_unbounded(&source);
+        return refused_or(read.map_err(|wrong| (source, wrong)));
+    }
     let read = entail_smv::read(&source);
     if let Ok(model) = &read
         && let Ok(text) = entail_smv::print(&model.system, &model.properties)

@@ -46,7 +46,7 @@ impl Origin {
 }
 
 /// Bytes of a file that are looked at to tell its language.
-const BEGINNING: usize = 4096;
+const BEGINNING: usize = 1 << 20;
 
 impl Table {
     /// All languages, each with its family.

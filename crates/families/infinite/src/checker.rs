@@ -12,6 +12,7 @@ use entail_proof::first_order::{FirstOrderJudgement, check_k_induction};
 use entail_show::{Cell, Column, ColumnKind, ColumnRole, Shown, Timeline, View};
 use entail_smt::ProvingRefuter;
 use entail_smtlib::{Scope, read_term};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 use std::any::Any;
@@ -121,7 +122,7 @@ impl InfiniteChecker<'_> {
             states: read(steps, &currents)?,
             inputs: read(inputs, &system.inputs)?,
         };
-        system.replay(&trace, self.model.properties[property].invariant)
+        system.replay(&trace, self.model.refuted[property])
     }
 
     fn induction(&self, property: usize, depth: usize, invariant: &str, budget: &Budget) -> CheckReport {
@@ -178,18 +179,28 @@ impl Checker for InfiniteChecker<'_> {
         };
         let system = &self.model.system;
         let mut columns = Vec::new();
-        let mut add = |name: &str, role: ColumnRole, rows: &[Vec<String>], index: usize| {
+        type Named<'n> = Option<&'n FxHashMap<i64, String>>;
+        let mut add = |name: &str, role: ColumnRole, rows: &[Vec<String>], index: usize, named: Named<'_>| {
             let mut column = Column::new(name, role, ColumnKind::Text);
             for (position, row) in rows.iter().enumerate() {
-                column.record(position, row.get(index).map(Cell::text));
+                let shown = row.get(index).map(|text| {
+                    let number = named.and_then(|names| names.get(&text.parse::<i64>().ok()?));
+                    number.unwrap_or(text)
+                });
+                column.record(position, shown.map(Cell::text));
             }
             columns.push(column);
         };
+        let names = &self.model.names;
         for (index, variable) in system.variables.iter().enumerate() {
-            add(&variable.name, ColumnRole::State, steps, index);
+            let named = names.states.get(index).and_then(Option::as_ref);
+            add(&variable.name, ColumnRole::State, steps, index, named);
         }
         for (index, &input) in system.inputs.iter().enumerate() {
-            add(&system.terms.print(input), ColumnRole::Input, inputs, index);
+            let written = system.terms.print(input);
+            let name = names.input_names.get(index).unwrap_or(&written);
+            let named = names.inputs.get(index).and_then(Option::as_ref);
+            add(name, ColumnRole::Input, inputs, index, named);
         }
         Shown::default().main(View::Timeline(Timeline {
             columns,

@@ -20,6 +20,12 @@ pub static FAMILY: Family = Family {
     name: "infinite",
     about: "systems over integers, reals, words and arrays",
     languages: &[
+        Language {
+            name: "nuxmv",
+            title: "SMV with integers and reals (nuXmv)",
+            extensions: &["smv", "nuxmv"],
+            recognises: Some(entail_smv::looks_unbounded),
+        },
         Language::new("vmt", "VMT-LIB transition systems", &["vmt"]),
         Language::new("mcmt", "transition systems of Sally", &["mcmt"]),
         Language::new("horn", "linear Horn clauses (CHC-COMP)", &["smt2", "chc"]),

@@ -5,11 +5,13 @@ use entail_answer::{Answer, Statistics, Verdict};
 use entail_budget::{Budget, Progress};
 use entail_family::{Checker, Heading, Input, LoadError, Model, ModelError, Options, Session, Turn, Usage};
 use entail_first_order::sexpr::Reader;
-use entail_first_order::{FirstOrderProperty, FirstOrderSystem, SortId};
+use entail_first_order::{FirstOrderProperty, FirstOrderSystem, SortId, TermId};
 use entail_infinite::{Found, bounded, k_induction, property_directed};
 use entail_logic::Logic;
 use entail_smtlib::{Meaning, Problem, Scope, read_horn, read_mcmt, read_term, read_vmt};
+use entail_smv::read_unbounded;
 use entail_source::{Diagnostic, Source, Span};
+use rustc_hash::FxHashMap;
 
 /// A system that has been read.
 pub(crate) struct InfiniteModel {
@@ -17,9 +19,21 @@ pub(crate) struct InfiniteModel {
     language: &'static str,
     pub system: FirstOrderSystem,
     pub properties: Vec<FirstOrderProperty>,
+    /// For each property, what a path to a violation makes false; the invariant itself where the language has no errors of the model.
+    pub refuted: Vec<TermId>,
+    /// What numbers are called, by variable and by input.
+    pub names: ValueNames,
     headings: Vec<Heading>,
     unsupported: Vec<(Heading, String)>,
     warnings: Vec<Diagnostic>,
+}
+
+/// What numbers of variables and inputs are called, and what inputs are.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ValueNames {
+    pub states: Vec<Option<FxHashMap<i64, String>>>,
+    pub inputs: Vec<Option<FxHashMap<i64, String>>>,
+    pub input_names: Vec<String>,
 }
 
 /// Names of the variables, for formulas that are read later.
@@ -31,7 +45,49 @@ pub(crate) fn scope_of(system: &FirstOrderSystem) -> Scope {
     scope
 }
 
+/// Reads SMV with unbounded variables.
+fn load_smv(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
+    let source = input.lossy_text();
+    let read = read_unbounded(&source).map_err(|problems| LoadError::invalid(&source, problems))?;
+    let mut headings = Vec::new();
+    let mut properties = Vec::new();
+    let mut refuted = Vec::new();
+    for property in read.properties {
+        let mut heading = Heading::new(property.text.clone(), Logic::Safety, Some(property.place));
+        heading.name = property.name.clone();
+        headings.push(heading);
+        refuted.push(property.holds_or_error);
+        properties.push(FirstOrderProperty {
+            name: property.name,
+            text: property.text,
+            place: (property.place.start, property.place.end),
+            invariant: property.goal,
+        });
+    }
+    let unsupported = (read.unsupported.into_iter())
+        .map(|(text, why)| (Heading::new(text, Logic::Ltl, None), why))
+        .collect();
+    Ok(Box::new(InfiniteModel {
+        source,
+        language: input.language.name,
+        system: read.system,
+        properties,
+        refuted,
+        names: ValueNames {
+            states: read.constants,
+            inputs: read.input_constants,
+            input_names: read.inputs,
+        },
+        headings,
+        unsupported,
+        warnings: read.warnings,
+    }))
+}
+
 pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
+    if input.language.name == "nuxmv" {
+        return load_smv(input);
+    }
     let source = input.text()?;
     let text = source.text();
     let read = match input.language.name {
@@ -55,7 +111,13 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
         source: source.clone(),
         language: input.language.name,
         system: read.system,
+        refuted: read
+            .properties
+            .iter()
+            .map(|property| property.invariant)
+            .collect(),
         properties: read.properties,
+        names: ValueNames::default(),
         headings,
         unsupported,
         warnings: read.warnings,
@@ -106,6 +168,7 @@ impl Model for InfiniteModel {
             place: (0, text.len()),
             invariant,
         });
+        self.refuted.push(invariant);
         self.headings.push(Heading::new(text, Logic::Safety, None));
         Ok(self.headings.len() - 1)
     }
@@ -166,6 +229,12 @@ impl Session for InfiniteSession<'_> {
         Ok(match found {
             Found::Holds { depth, invariant } => {
                 Answer::complete(Verdict::Holds, InfiniteEvidence::Induction { depth, invariant }).boxed()
+            }
+            Found::Fails(trace) if system.replay(&trace, self.model.refuted[property]).is_err() => {
+                Answer::unknown(
+                    "the model has an error on the way: a value outside of a domain, a `case` without a matching branch, or a \
+                     division by zero",
+                )
             }
             Found::Fails(trace) => {
                 Answer::complete(Verdict::Fails, InfiniteEvidence::of_trace(system, &trace)).boxed()

@@ -4,11 +4,21 @@ use entail_family::Language;
 
 /// The languages, as they are listed.
 pub(crate) const LANGUAGES: &[Language] = &[
-    Language::new("smv", "SMV", &["smv", "nusmv"]),
+    Language {
+        name: "smv",
+        title: "SMV",
+        extensions: &["smv", "nusmv"],
+        recognises: Some(is_finite),
+    },
     Language::new("aiger", "AIGER", &["aag", "aig"]),
     Language::new("btor2", "BTOR2", &["btor2", "btor"]),
     Language::new("verilog", "Verilog", &["sv", "v"]),
 ];
+
+/// Models with unbounded variables are another family's.
+fn is_finite(beginning: &[u8]) -> bool {
+    !entail_smv::looks_unbounded(beginning)
+}
 
 /// The language of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

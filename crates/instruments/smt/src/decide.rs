@@ -100,7 +100,11 @@ pub(crate) fn decide_inside(
         .iter()
         .any(|&term| matches!(terms.op(term), Op::Forall(_)));
     let guesses = !is_quantified && is_nonlinear(terms, &current);
-    if guesses && let Some(model) = guess(terms, &current, None, 8, budget) {
+    let share = |of: u32| match budget.time_left() {
+        Some(left) => budget.part(left / of),
+        None => budget.same_limits(),
+    };
+    if guesses && let Some(model) = guess(terms, &current, None, 24, &share(4)) {
         return Ok(Decision::satisfiable(lift(terms, &model), current, claims));
     }
     let mut solver = Solver::new(true);
@@ -111,8 +115,16 @@ pub(crate) fn decide_inside(
         solver.assert(terms, formula);
     }
     let mut instances = Instances::default();
+    // Where products are linearized, half of the time is left for guessing a model.
+    let part = if guesses { share(2) } else { budget.same_limits() };
     let answer = loop {
-        let answer = solver.check(terms, &[], budget)?;
+        let answer = match solver.check(terms, &[], &part) {
+            Err(spent) if guesses => {
+                budget.check_now()?;
+                Answer::Unknown(spent.to_string())
+            }
+            answer => answer?,
+        };
         if answer != Answer::Satisfiable || solver.universals.is_empty() {
             break answer;
         }

@@ -143,7 +143,7 @@ pub(crate) fn guess(
             let uses_model = attempt < 3 || attempt < tries / 2 && random.is_multiple_of(3);
             let value = match near {
                 Some(value) if uses_model => rounded(value, sort, attempt.min(2)),
-                _ if attempt < 7 => Rational::integer(SMALL[attempt % 5].0),
+                _ if attempt < 5 => Rational::integer(SMALL[attempt % 5].0),
                 _ => {
                     let range = if attempt < tries / 2 { 7 } else { SMALL.len() };
                     let (numerator, denominator) = SMALL[(random / 3) % range];

@@ -12,6 +12,9 @@ pub(crate) struct LinearForm {
 
 impl LinearForm {
     pub fn add(&mut self, other: &LinearForm, factor: &Rational) {
+        if factor.is_zero() {
+            return;
+        }
         self.constant += &(&other.constant * factor);
         let mut sum = Vec::with_capacity(self.parts.len() + other.parts.len());
         let (mut left, mut right) = (self.parts.iter().peekable(), other.parts.iter().peekable());

@@ -16,6 +16,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many of the solver's terms are looked at for an instance.
 const MOST_CANDIDATES: usize = 1_500;
+/// How many arguments of functions are tried for each bound variable, and how many combinations of them.
+const MOST_ARGUMENTS: usize = 24;
+const MOST_COMBINATIONS: usize = 200;
 /// How many rounds of instances are made in one call.
 const MOST_ROUNDS: usize = 300;
 
@@ -132,6 +135,9 @@ impl Instances {
         depth: usize,
         budget: &Budget,
     ) -> Result<Result<bool, String>, Spent> {
+        if self.instance_of_known_terms(terms, solver, model, universal, budget)? {
+            return Ok(Ok(true));
+        }
         let Some(residual) = terms.residual(model, universal) else {
             return Ok(Err("a model cannot be written as terms".into()));
         };
@@ -199,6 +205,87 @@ impl Instances {
         }
         Ok(Err("instances of quantified formulas repeat".into()))
     }
+}
+
+impl Instances {
+    /// Adds an instance that the model makes false, with terms that functions are applied to already; whether there is one. Such
+    /// instances are about values that the model must change, while others may move a function's default from place to place.
+    fn instance_of_known_terms(
+        &mut self,
+        terms: &mut Terms,
+        solver: &mut Solver,
+        model: &Interpretation,
+        universal: TermId,
+        budget: &Budget,
+    ) -> Result<bool, Spent> {
+        let Op::Forall(bound) = terms.op(universal).clone() else {
+            return Ok(false);
+        };
+        let body = terms.args(universal)[0];
+        let mut pools: Vec<Vec<(TermId, Value)>> = Vec::new();
+        let known = arguments(terms, solver);
+        for &symbol in bound.iter() {
+            let sort = terms.symbol(symbol).result;
+            let mut evaluator = Evaluator::new(terms, model);
+            let mut pool: Vec<(TermId, Value)> = Vec::new();
+            for &term in known.iter().filter(|&&term| terms.sort_of(term) == sort) {
+                if let Ok(value) = evaluator.value(term)
+                    && !pool.iter().any(|(_, other)| *other == value)
+                {
+                    pool.push((term, value));
+                }
+                if pool.len() >= MOST_ARGUMENTS {
+                    break;
+                }
+            }
+            pools.push(pool);
+        }
+        let combinations = pools
+            .iter()
+            .map(Vec::len)
+            .product::<usize>()
+            .min(MOST_COMBINATIONS);
+        for number in 0..combinations {
+            budget.check()?;
+            let mut rest = number;
+            let mut extended = model.clone();
+            let mut values = Vec::with_capacity(bound.len());
+            for (&symbol, pool) in bound.iter().zip(&pools) {
+                let (term, value) = &pool[rest % pool.len()];
+                rest /= pool.len();
+                values.push(*term);
+                extended.set(symbol, value.clone());
+            }
+            let is_false = Evaluator::new(terms, &extended).is_true(body) == Ok(false);
+            if is_false
+                && self.done.insert((universal, values.clone()))
+                && let Some(instance) = terms.instance(universal, &values)
+            {
+                let rule = Rule::Instance(universal, values);
+                solver.lemma(terms, (universal, false), (instance, true), rule);
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Terms that functions and arrays are applied to.
+fn arguments(terms: &Terms, solver: &Solver) -> Vec<TermId> {
+    let mut known: Vec<TermId> = solver.internalized.iter().copied().collect();
+    known.sort_unstable();
+    let mut found: Vec<TermId> = Vec::new();
+    for term in known {
+        match terms.op(term) {
+            Op::Apply(_) => found.extend(terms.args(term)),
+            Op::Select | Op::Store => found.push(terms.args(term)[1]),
+            _ => {}
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found.truncate(MOST_CANDIDATES);
+    found
 }
 
 /// Terms the solver knows, by their values in the model.

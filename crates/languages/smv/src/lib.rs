@@ -5,6 +5,8 @@
 //! that came from elsewhere; [`read_abstraction_map`], for what is to be
 //! observed of such a system; [`print()`], from any transition system back to a flat SMV model.
 //!
+//! [`read_unbounded`] reads models with `integer` and `real` variables, as nuXmv does, into first-order systems.
+//!
 //! **Not here:** deciding anything (engines), showing anything (the app), the meaning of terms (`entail-model`).
 //!
 //! **What a caller may rely on**
@@ -22,6 +24,7 @@ mod elaborate;
 mod printer;
 mod scope;
 mod syntax;
+mod unbounded;
 
 use entail_logic::{Logic, Property};
 use entail_model::{TermId, TransitionSystem};
@@ -31,6 +34,7 @@ pub use abstraction_map::{AbstractionMap, DataMap, MapClass, MapMode, read_abstr
 pub use elaborate::{Branch, Unsupported};
 pub use printer::{PrintError, print, print_term};
 pub use scope::Scope;
+pub use unbounded::{UnboundedModel, UnboundedProperty, looks_unbounded, read_unbounded};
 
 /// A model read from SMV.
 #[derive(Debug)]

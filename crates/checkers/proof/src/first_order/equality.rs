@@ -19,7 +19,7 @@ pub(super) fn contradicts(terms: &Terms, literals: &[(TermId, bool)]) -> bool {
             return false;
         }
         size = closure.terms_in_order.len();
-        if closure.is_contradictory(literals) {
+        if closure.close(literals) {
             return true;
         }
     }
@@ -107,7 +107,8 @@ impl<'a> Closure<'a> {
         a != b
     }
 
-    fn is_contradictory(mut self, literals: &[(TermId, bool)]) -> bool {
+    /// Merges what the literals and congruence make equal; whether something that differs is equal then.
+    fn close(mut self, literals: &[(TermId, bool)]) -> bool {
         let (truth, falsehood) = (
             self.place[&self.terms.truth()],
             self.place[&self.terms.falsehood()],

@@ -215,3 +215,68 @@ fn tangent_planes_are_accepted_and_wrong_ones_are_not() {
     assert!(!about_a_product((3, 2), -6));
     assert!(!about_a_product((0, 0), -6));
 }
+
+#[test]
+fn what_is_claimed_about_words_is_checked_by_their_bits() {
+    for (value, is_right) in [(5u32, true), (4, false)] {
+        let mut terms = Terms::new();
+        let sort = terms.word_sort(4);
+        let x = terms.constant("x", sort);
+        let two = terms.word(2u32.into(), 4);
+        let double = terms.make(Op::WordMul, &[x, two], sort);
+        let number = terms.word(value.into(), 4);
+        let formula = terms.eq(double, number);
+        let proof = refutation(
+            vec![Atom::Formula(formula)],
+            vec![
+                (vec![1], Ok(Rule::Asserted(0))),
+                (vec![], Ok(Rule::Claimed("bits"))),
+            ],
+        );
+        let judged = check_refutation(&terms, &[formula], &proof, &Budget::unlimited());
+        match is_right {
+            true => assert_eq!(judged.map(|checked| checked.unjustified), Ok(None)),
+            false => assert!(judged.is_err(), "twice 2 is 4"),
+        }
+    }
+}
+
+#[test]
+fn lemmas_take_part_when_claims_are_checked() {
+    // f(x) and f(y) differ in their first bits although x = y: the bits alone do not know that f is a function.
+    let mut terms = Terms::new();
+    let sort = terms.word_sort(2);
+    let (x, y) = (terms.constant("x", sort), terms.constant("y", sort));
+    let function = terms.declare("f", &[sort], sort);
+    let (fx, fy) = (
+        terms.make(Op::Apply(function), &[x], sort),
+        terms.make(Op::Apply(function), &[y], sort),
+    );
+    let same = terms.eq(x, y);
+    let (first, second) = (terms.extract(fx, 0, 0), terms.extract(fy, 0, 0));
+    let equal_bits = terms.eq(first, second);
+    let differ = terms.not(equal_bits);
+    let results = terms.eq(fx, fy);
+    let formulas = [same, differ];
+    let atoms = vec![
+        Atom::Formula(same),
+        Atom::Formula(equal_bits),
+        Atom::Formula(results),
+    ];
+    let with_lemma = |rule: Option<Rule>| {
+        let mut steps = vec![
+            (vec![1], Ok(Rule::Asserted(0))),
+            (vec![-2], Ok(Rule::Asserted(1))),
+        ];
+        steps.extend(rule.map(|rule| (vec![-1, 3], Ok(rule))));
+        steps.push((vec![], Ok(Rule::Claimed("bits"))));
+        let proof = refutation(atoms.clone(), steps);
+        check_refutation(&terms, &formulas, &proof, &Budget::unlimited())
+    };
+    assert_eq!(
+        with_lemma(Some(Rule::Congruence)).map(|checked| checked.unjustified),
+        Ok(None)
+    );
+    assert!(with_lemma(None).is_err());
+    assert!(with_lemma(Some(Rule::Linear(Vec::new()))).is_err());
+}

@@ -96,7 +96,7 @@ fn cells(terms: &Terms, term: TermId) -> u64 {
         Op::WordDivide | Op::WordRemainder => 3 * width * width,
         // A shift over the exponent's range or two.
         Op::Float(_) => terms.format(term).map_or(width, |format| {
-            u64::from(format.exponent) * 4 << format.exponent.min(20)
+            (u64::from(format.exponent) * 4) << format.exponent.min(20)
         }),
         _ => width,
     }

@@ -52,7 +52,7 @@ impl Elaborator<'_> {
                 Ok(self.system.terms.not(zero))
             }
             (Function::Word1, Kind::Boolean) => terms.bool_to_word(first),
-            (Function::ToInt, Kind::Integer) => Ok(first),
+            (Function::ToInt | Function::Floor, Kind::Integer) => Ok(first),
             (Function::ToInt, Kind::Boolean) => {
                 let (one, zero) = (terms.integer(1), terms.integer(0));
                 terms.ite(first, one, zero)
@@ -221,5 +221,6 @@ fn name(function: Function) -> &'static str {
         Function::UwConst => "uwconst",
         Function::SwConst => "swconst",
         Function::Count => "count",
+        Function::Floor => "floor",
     }
 }

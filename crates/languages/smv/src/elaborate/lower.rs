@@ -24,6 +24,12 @@ impl Elaborator<'_> {
         match self.names.arena.get(id) {
             Expr::Bool(truth) => Lowered::Term(self.system.terms.truth(truth)),
             Expr::Number(number) => Lowered::Term(self.system.terms.integer(number)),
+            Expr::Real => self.wrong(Diagnostic::error(
+                "smv::not-yet",
+                "real constants need a model with `real` variables",
+                span,
+                "a real number",
+            )),
             Expr::Word(word) => {
                 let literal = self.names.arena.word(word);
                 let word = Word::new(literal.width, literal.signed, literal.bits.clone());

@@ -90,6 +90,8 @@ pub enum Function {
     UwConst,
     SwConst,
     Count,
+    /// The largest whole number that is not greater.
+    Floor,
 }
 
 /// Temporal operators with one operand.
@@ -156,6 +158,8 @@ pub enum Expr {
     Bool(bool),
     Number(i64),
     Word(WordId),
+    /// A real constant; the text says which.
+    Real,
     Name(Symbol),
     SelfRef,
     Dot(ExprId, Symbol),
@@ -291,6 +295,7 @@ impl Arena {
             Expr::Bool(_)
             | Expr::Number(_)
             | Expr::Word(_)
+            | Expr::Real
             | Expr::Name(_)
             | Expr::SelfRef
             | Expr::Range(..) => {}

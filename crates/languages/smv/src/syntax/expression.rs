@@ -443,16 +443,16 @@ impl Parser<'_> {
             }
             Token::WordNumber => self.word_constant()?,
             Token::RealNumber => {
-                return Err(self.error(
-                    "smv::not-yet",
-                    "real constants are not supported yet",
-                    start,
-                    "a real number",
-                ));
+                self.advance();
+                self.add(Expr::Real, start)?
             }
             Token::True | Token::False => {
                 let value = self.advance().token == Token::True;
                 self.add(Expr::Bool(value), start)?
+            }
+            // A word like any other, unless an argument follows.
+            Token::Identifier if self.text() == "floor" && self.peek(1) == Token::LeftParen => {
+                self.call(Function::Floor, 1, 1)?
             }
             Token::Identifier => {
                 let symbol = self.arena.names.intern(self.text());

@@ -6,6 +6,9 @@ use crate::syntax::ast::{Binary, Expr, ExprId, Nary, Unary};
 use entail_first_order::{Rational, SortId, TermId};
 use entail_source::Span;
 
+/// How deeply conditions may be nested.
+const MOST_NESTED: usize = 2_000;
+
 impl Reader<'_> {
     pub(super) fn text_of(&self, span: Span) -> String {
         let text = self.source.text();
@@ -34,13 +37,23 @@ impl Reader<'_> {
         match choice {
             Choice::One(value) => Ok(value),
             Choice::Between(low, high) if low == high => Ok(self.number(low)),
-            Choice::If(condition, yes, no) => {
-                let (yes, no) = (self.single(*yes, span)?, self.single(*no, span)?);
-                let (yes, no) = self.alike(yes, no, span)?;
-                Ok(Typed {
-                    term: self.terms.ite(condition, yes.term, no.term),
-                    kind: yes.kind,
-                })
+            Choice::Cases(branches) => {
+                let mut result: Option<Typed> = None;
+                for (condition, choice) in branches.into_iter().rev() {
+                    let value =
+                        stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || self.single(choice, span))?;
+                    result = Some(match result {
+                        None => value,
+                        Some(rest) => {
+                            let (yes, no) = self.alike(value, rest, span)?;
+                            Typed {
+                                term: self.terms.ite(condition, yes.term, no.term),
+                                kind: yes.kind,
+                            }
+                        }
+                    });
+                }
+                result.ok_or_else(|| self.wrong("smv::case", "there is no branch", span))
             }
             _ => Err(self.wrong("smv::set", "a single value is needed here, not a set", span)),
         }
@@ -96,7 +109,7 @@ impl Reader<'_> {
                 let yes = self.guarded(condition, |reader| reader.lower(yes, scope, primed))?;
                 let otherwise = self.terms.not(condition);
                 let no = self.guarded(otherwise, |reader| reader.lower(no, scope, primed))?;
-                Ok(Choice::If(condition, Box::new(yes), Box::new(no)))
+                Ok(Choice::Cases(vec![(condition, yes), (otherwise, no)]))
             }
             Expr::Case(list) => {
                 let branches = self.arena.list(list).to_vec();
@@ -126,7 +139,8 @@ impl Reader<'_> {
             }
             Expr::Nary(operator, list) => {
                 let operands = self.arena.list(list).to_vec();
-                self.nary(operator, &operands, scope, primed, span).map(Choice::One)
+                self.nary(operator, &operands, scope, primed, span)
+                    .map(Choice::One)
             }
             Expr::Unary(Unary::Not, inner) => {
                 let value = self.value(inner, scope, primed)?;
@@ -168,7 +182,14 @@ impl Reader<'_> {
         read: impl FnOnce(&mut Self) -> Result<T, Reported>,
     ) -> Result<T, Reported> {
         self.guards.push(condition);
-        let result = read(self);
+        let result = match self.guards.len() > MOST_NESTED {
+            true => Err(self.wrong(
+                "smv::nesting",
+                "conditions are nested too deeply",
+                Span::new(0, 0),
+            )),
+            false => read(self),
+        };
         self.guards.pop();
         result
     }
@@ -197,14 +218,7 @@ impl Reader<'_> {
         let truth = self.terms.truth();
         self.note_error(truth);
         self.guards.truncate(depth);
-        let mut result: Option<Choice> = None;
-        for (condition, value) in read.into_iter().rev() {
-            result = Some(match result {
-                None => value,
-                Some(rest) => Choice::If(condition, Box::new(value), Box::new(rest)),
-            });
-        }
-        result.ok_or(Reported)
+        Ok(Choice::Cases(read))
     }
 
     /// Whether a value is one of a choice.
@@ -231,15 +245,23 @@ impl Reader<'_> {
                 ];
                 self.terms.and(&parts)
             }
-            Choice::If(condition, yes, no) => {
-                let (yes, no) = (self.member(value, yes, span)?, self.member(value, no, span)?);
-                self.terms.ite(*condition, yes, no)
+            Choice::Cases(branches) => {
+                let mut result = self.terms.falsehood();
+                for (place, (condition, choice)) in branches.iter().enumerate().rev() {
+                    let inside =
+                        stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || self.member(value, choice, span))?;
+                    result = match place + 1 == branches.len() {
+                        true => inside,
+                        false => self.terms.ite(*condition, inside, result),
+                    };
+                }
+                result
             }
         })
     }
 
     /// What a path of names stands for.
-    fn resolve_path(&mut self, id: ExprId, scope: ScopeId) -> Result<(Member, ScopeId), Reported> {
+    pub(super) fn resolve_path(&mut self, id: ExprId, scope: ScopeId) -> Result<(Member, ScopeId), Reported> {
         let span = self.arena.span(id);
         let found = match self.arena.get(id) {
             Expr::Name(symbol) => self.scopes.all[scope].members.get(&symbol).cloned(),
@@ -248,7 +270,7 @@ impl Reader<'_> {
                 (Member::Instance(inside), _) => {
                     let member = self.scopes.all[inside].members.get(&symbol).cloned();
                     let member = member.ok_or_else(|| self.unknown_name(span))?;
-                    return self.follow(member, inside, 0, span);
+                    return self.follow(member, inside, 0);
                 }
                 _ => None,
             },
@@ -267,7 +289,7 @@ impl Reader<'_> {
             _ => None,
         };
         let member = found.ok_or_else(|| self.unknown_name(span))?;
-        self.follow(member, scope, 0, span)
+        self.follow(member, scope, 0)
     }
 
     /// Parameters that are names stand for what these are.
@@ -276,12 +298,11 @@ impl Reader<'_> {
         member: Member,
         scope: ScopeId,
         depth: usize,
-        span: Span,
     ) -> Result<(Member, ScopeId), Reported> {
         match member {
             Member::Parameter(argument, parent) if depth < 1000 => match self.arena.get(argument) {
                 Expr::Name(symbol) => match self.scopes.all[parent].members.get(&symbol).cloned() {
-                    Some(inner) => self.follow(inner, parent, depth + 1, span),
+                    Some(inner) => self.follow(inner, parent, depth + 1),
                     None => Ok((Member::Define(argument), parent)),
                 },
                 Expr::Dot(..) | Expr::Index(..) | Expr::SelfRef => self.resolve_path(argument, parent),
@@ -374,7 +395,7 @@ impl Reader<'_> {
         if index.kind != Kind::Int {
             return Err(self.wrong("smv::index", "an index is an integer", span));
         }
-        let mut result: Option<Choice> = None;
+        let mut branches: Vec<(TermId, Choice)> = Vec::new();
         let mut inside = Vec::new();
         for (place, member) in members.iter().enumerate() {
             let &Member::Variable(variable) = member else {
@@ -384,15 +405,12 @@ impl Reader<'_> {
             let here = self.terms.int(low + place as i64);
             let is_here = self.terms.eq(index.term, here);
             inside.push(is_here);
-            result = Some(match result {
-                None => Choice::One(value),
-                Some(rest) => Choice::If(is_here, Box::new(Choice::One(value)), Box::new(rest)),
-            });
+            branches.push((is_here, Choice::One(value)));
         }
         let some = self.terms.or(&inside);
         let outside = self.terms.not(some);
         self.note_error(outside);
-        result.ok_or(Reported)
+        Ok(Choice::Cases(branches))
     }
 
     fn nary(

@@ -19,7 +19,7 @@ mod statements;
 use crate::syntax::parse_model;
 use entail_first_order::{FirstOrderSystem, StateVariable, TermId, Terms};
 use entail_source::{Diagnostic, Diagnostics, Source, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use scopes::Scopes;
 
 /// A model over unbounded numbers.
@@ -126,7 +126,8 @@ enum Choice {
     One(Typed),
     Several(Vec<Choice>),
     Between(i64, i64),
-    If(TermId, Box<Choice>, Box<Choice>),
+    /// The first one whose condition holds, the last one otherwise.
+    Cases(Vec<(TermId, Choice)>),
 }
 
 /// The values of a variable.
@@ -165,6 +166,11 @@ struct Reader<'s> {
     guards: Vec<TermId>,
     /// Errors met in the expression at hand.
     errors: Vec<TermId>,
+    /// How many definitions are being read inside each other.
+    depth: usize,
+    /// Values of definitions, by their bodies, their scopes, and whether they are about the next state.
+    defined: FxHashMap<(crate::syntax::ast::ExprId, scopes::ScopeId, bool), Choice>,
+    assigned: FxHashSet<(usize, crate::syntax::ast::AssignKind)>,
 }
 
 impl<'s> Reader<'s> {
@@ -179,6 +185,9 @@ impl<'s> Reader<'s> {
             problems: Vec::new(),
             guards: Vec::new(),
             errors: Vec::new(),
+            depth: 0,
+            defined: FxHashMap::default(),
+            assigned: FxHashSet::default(),
         }
     }
 

@@ -83,7 +83,11 @@ impl Reader<'_> {
                                 continue;
                             }
                             if self.scopes.all.len() > MOST || depth > 1000 {
-                                self.wrong("smv::too-many-instances", "there are too many instances", ty.span);
+                                self.wrong(
+                                    "smv::too-many-instances",
+                                    "there are too many instances",
+                                    ty.span,
+                                );
                                 return Vec::new();
                             }
                             let prefix = format!(
@@ -219,7 +223,13 @@ impl Reader<'_> {
             TypeKind::Word { signed, width } => {
                 let width = self.constant(*width, scope)?;
                 match u32::try_from(width) {
-                    Ok(width @ 1..=64_000) => (Kind::Word { width, signed: *signed }, Domain::All),
+                    Ok(width @ 1..=64_000) => (
+                        Kind::Word {
+                            width,
+                            signed: *signed,
+                        },
+                        Domain::All,
+                    ),
                     _ => return Err(self.wrong("smv::width", "a word has at least one bit", ty.span)),
                 }
             }
@@ -240,7 +250,11 @@ impl Reader<'_> {
                         }
                         _ => {
                             let span = self.arena.span(value);
-                            return Err(self.wrong("smv::not-yet", "this constant is not supported here", span));
+                            return Err(self.wrong(
+                                "smv::not-yet",
+                                "this constant is not supported here",
+                                span,
+                            ));
                         }
                     }
                 }
