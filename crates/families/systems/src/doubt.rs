@@ -9,6 +9,7 @@
 //! for them, and judged like any other: a warning is given where one is answered with *holds*, and only then. Of circuits, only assertions of Verilog are asked
 //! about: whether they are ever checked. What is left of other conditions is gates.
 
+use crate::asked::AskedAssertion;
 use entail_answer::WarningKind;
 use entail_logic::{Formula, Fragment, Logic, Node, Property, Question, Told, weakest_replacements};
 use entail_model::{Op, TermId, Terms, TransitionSystem, VarId, assigned_next};
@@ -35,6 +36,8 @@ pub(crate) struct Doubt {
     pub(crate) unknown: Option<String>,
     /// Another doubt about the same property, by position in their list, without which this is asked for nothing.
     pub(crate) unless: Option<usize>,
+    /// The assertion that is asked about, if it is one.
+    pub(crate) asked: Option<AskedAssertion>,
 }
 
 /// The doubts about a property.
@@ -92,6 +95,7 @@ pub(crate) fn doubts(system: &mut TransitionSystem, property: &Property<TermId>)
             warning: (kind, text),
             unknown: None,
             unless: replacement.inside.map(|other| first + other),
+            asked: None,
         });
     }
     found
@@ -114,7 +118,29 @@ pub(crate) fn never_checked(system: &mut TransitionSystem, enabled: TermId) -> O
         warning: (WarningKind::Vacuous, text.to_owned()),
         unknown: None,
         unless: None,
+        asked: None,
     })
+}
+
+/// The doubt about an assertion of sequences: that its antecedent never matches. `matched` is true where it does.
+pub(crate) fn never_matches(
+    system: &mut TransitionSystem,
+    matched: TermId,
+    asked: Option<AskedAssertion>,
+) -> Doubt {
+    let text = "the assertion holds vacuously: what stands before its implication never matches";
+    Doubt {
+        property: Property {
+            name: None,
+            text: text.to_owned(),
+            logic: Logic::Invariant,
+            question: Question::Invariant(system.terms.not(matched)),
+        },
+        warning: (WarningKind::Vacuous, text.to_owned()),
+        unknown: None,
+        unless: None,
+        asked,
+    }
 }
 
 fn no_path(logic: Logic, has_fairness: bool) -> Doubt {
@@ -134,6 +160,7 @@ fn no_path(logic: Logic, has_fairness: bool) -> Doubt {
             "it was not found out whether any {kind} path starts in an initial state; if none does, the property says nothing"
         )),
         unless: None,
+        asked: None,
     }
 }
 

@@ -14,6 +14,7 @@
 //!   decides that (`model.rs`).
 
 mod abstraction_map;
+mod asked;
 mod assertions;
 #[cfg(test)]
 mod assertions_agree;
@@ -27,9 +28,11 @@ mod judge;
 mod languages;
 mod load;
 mod model;
+mod monitors;
 mod options;
 mod order;
 mod properties;
+mod reset;
 mod schedule;
 mod sessions;
 mod show;

@@ -1,8 +1,8 @@
 //! A transition system with its properties, as the app sees it.
 
-use crate::assertions::AskedAssertion;
+use crate::asked::AskedAssertion;
 use crate::checker::SystemChecker;
-use crate::doubt::{DOUBTS, Doubt, doubts, never_checked};
+use crate::doubt::{DOUBTS, Doubt, doubts, never_checked, never_matches};
 use crate::languages::Syntax;
 use crate::options::{check_options, dead_ends_named};
 use crate::schedule::{Shape, asked_for, schedule, state_bits};
@@ -39,8 +39,8 @@ pub(crate) struct Content {
     /// Where the first of them stand in the text.
     pub(crate) places: Vec<Span>,
     pub(crate) warnings: Vec<Diagnostic>,
-    /// Specifications that were recognised but cannot be decided yet: their text, and why.
-    pub(crate) unsupported: Vec<(String, String)>,
+    /// Specifications that were recognised but cannot be decided yet.
+    pub(crate) unsupported: Vec<Undecided>,
     /// What names mean in formulas; made when the first formula comes, if the language has no scope of its own.
     pub(crate) scope: Option<Scope>,
     /// What a circuit has beyond a system.
@@ -51,8 +51,20 @@ pub(crate) struct Content {
     pub(crate) dress: Dress,
     /// Of assertions, by their positions: the conditions under which they are checked.
     pub(crate) enabled: Vec<(usize, TermId)>,
+    /// Of assertions, by their positions: where their antecedents have matched, and the assertion that says that they never do.
+    pub(crate) premises: Vec<(usize, TermId, Option<AskedAssertion>)>,
     /// The positions of covers: the question is whether the state in which the invariant is violated can be reached.
     pub(crate) covers: BTreeSet<usize>,
+}
+
+/// A specification that was recognised but cannot be decided yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Undecided {
+    pub(crate) name: Option<String>,
+    pub(crate) text: String,
+    pub(crate) place: Option<Span>,
+    /// Why it is not decided.
+    pub(crate) reason: String,
 }
 
 /// What the witness formats of circuits count by.
@@ -121,6 +133,10 @@ impl SystemModel {
             let doubt = never_checked(&mut content.system, enabled);
             doubted.extend(doubt.map(|doubt| (position, doubt)));
         }
+        for (position, matched, asked) in std::mem::take(&mut content.premises) {
+            let doubt = never_matches(&mut content.system, matched, asked);
+            doubted.push((position, doubt));
+        }
         let places = content
             .places
             .iter()
@@ -151,6 +167,9 @@ impl SystemModel {
 
     /// The assertion that a property is, if it is one.
     pub(crate) fn asked(&self, position: usize) -> Option<&AskedAssertion> {
+        if let Some(number) = position.checked_sub(DOUBTS) {
+            return self.doubts.get(number)?.1.asked.as_ref();
+        }
         let name = self.content.properties.get(position)?.name.as_deref()?;
         self.content.asked.iter().find(|asked| asked.name == name)
     }
@@ -259,14 +278,14 @@ impl Model for SystemModel {
     }
 
     fn unsupported(&self) -> Vec<(Heading, String)> {
-        let heading = |text: &str| Heading {
-            name: None,
-            text: text.to_owned(),
+        let heading = |one: &Undecided| Heading {
+            name: one.name.clone(),
+            text: one.text.clone(),
             logic: Logic::Unsupported,
-            place: None,
+            place: one.place,
         };
         (self.content.unsupported.iter())
-            .map(|(text, reason)| (heading(text), reason.clone()))
+            .map(|one| (heading(one), one.reason.clone()))
             .collect()
     }
 

@@ -4,12 +4,15 @@
 //! line it began on, the lines it took are kept, so places in the new text are places in the old one. A property in a procedure moves in front
 //! of the procedure; under a condition it is not read. Immediate assertions stay in their procedures, under labels of ours.
 
-use crate::design::{Check, Design, Directive, Form, IMMEDIATE, clock_wire, marker_wire};
+use crate::design::{
+    Check, Design, Directive, Edge, Form, IMMEDIATE, clock_wire, gate_wire, marker_wire,
+};
 use crate::expression::{after_group, rewrite};
-use crate::property::{Bounds, Emitted, Parser, not_read};
+use crate::property::{Bounds, Emitted, Parser, UNSUPPORTED, not_read, unsupported};
 use crate::token::{Kind, Token, tokens};
 use entail_source::{Diagnostic, Diagnostics, Source, Span};
 use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
 
 /// A named sequence or property.
 #[derive(Clone, Debug)]
@@ -58,6 +61,7 @@ pub fn read(source: &Source) -> Result<Design, Diagnostics> {
         warnings: scanner.warnings,
         roots,
         modules,
+        demanding: scanner.demanding,
         declarations: scanner.declared,
     })
 }
@@ -78,6 +82,8 @@ pub(crate) struct Scanner<'s> {
     pub(crate) unnamed: HashMap<String, usize>,
     /// The module around, and those around it.
     pub(crate) modules: Vec<String>,
+    /// The first expression that only a complete elaborator understands.
+    pub(crate) demanding: Option<Diagnostic>,
 }
 
 /// What surrounds a statement.
@@ -257,8 +263,10 @@ impl Scanner<'_> {
         let labelled = self.is(at + 2, ":") && self.is_name(at + 1);
         let statement = at + 1 + 2 * usize::from(labelled);
         let is_property = self.is(statement + 1, "property") || self.is(statement + 1, "sequence");
+        // (Alone after `initial`, an assertion is one about the first moment.)
+        let alone = self.is(at, "initial") || self.is(at, "always");
         let old_style = self.is_name(statement + 1) && self.is(statement + 2, ":");
-        if self.is_directive(statement) && (is_property || old_style || (!initial && self.is(at, "always"))) {
+        if self.is_directive(statement) && (is_property || old_style || alone) {
             let label = labelled.then(|| self.tokens[at + 1].text.clone());
             return self.item(at, statement, label, !initial);
         }
@@ -292,7 +300,9 @@ impl Scanner<'_> {
                 let message = "a property in a procedure under a condition is not read";
                 let span = self.tokens[directive].span;
                 let help = "write the condition into the property: `condition |-> …`";
-                self.problems.push(not_read(message, span).with_help(help));
+                let problem = unsupported(message, span).with_help(help);
+                self.refuse(&parts, label, around, start, problem);
+                self.replace(start, parts.end, ";");
                 return parts.next;
             }
             let (text, end) = self.property(&parts, label, around, start);
@@ -301,13 +311,16 @@ impl Scanner<'_> {
             return parts.next;
         }
         let mut emitted = Emitted::default();
+        emitted.clock.clone_from(&around.clock);
         let rewritten = match rewrite(&parts.tokens, &mut emitted, 0) {
             Ok(text) => text,
             Err(problem) => {
-                self.problems.push(problem);
+                self.refuse(&parts, label, around, start, problem);
+                self.replace(start, parts.end, ";");
                 return parts.next;
             }
         };
+        self.demanding = self.demanding.take().or(emitted.demanding.take());
         if !emitted.text.is_empty() {
             let text = emitted
                 .text
@@ -317,6 +330,41 @@ impl Scanner<'_> {
             return self.immediate(&parts, label, around, start, &rewritten);
         }
         self.immediate(&parts, label, around, start, &rewritten)
+    }
+
+    /// A check that is not decided: an error of the whole text if it is malformed, or if others depend on it.
+    pub(crate) fn refuse(
+        &mut self,
+        parts: &Parts,
+        label: Option<String>,
+        around: &Around,
+        start: usize,
+        problem: Diagnostic,
+    ) {
+        if problem.code != UNSUPPORTED || parts.directive == Directive::Assume {
+            self.problems.push(problem);
+            return;
+        }
+        let name = self.name(parts, label, around);
+        self.refuse_named(parts, name, around, start, problem);
+    }
+
+    fn refuse_named(
+        &mut self,
+        parts: &Parts,
+        name: String,
+        around: &Around,
+        start: usize,
+        problem: Diagnostic,
+    ) {
+        if parts.directive == Directive::Assume {
+            self.problems.push(problem);
+            return;
+        }
+        self.push(parts, name, around, start, Form::Immediate, 0);
+        if let Some(check) = self.checks.last_mut() {
+            check.problem = Some(problem);
+        }
     }
 
     /// An immediate assertion, left to the elaborator.
@@ -362,7 +410,9 @@ impl Scanner<'_> {
             text: text.trim_end_matches(';').trim_end().to_owned(),
             span: Span::new(start, parts.end),
             atoms,
-            clock: around.clock.clone(),
+            clocks: Vec::new(),
+            inherited: None,
+            problem: None,
             tokens: parts.tokens.clone(),
             always: !around.initial,
             disable: self
@@ -398,43 +448,51 @@ impl Scanner<'_> {
         around: &Around,
         start: usize,
     ) -> (String, usize) {
-        let name = self.name(parts, label, around);
         let number = self.checks.len();
         let module = self.module();
+        let default = self
+            .declared
+            .clocking
+            .get(&(module.clone(), String::new()))
+            .cloned();
         let disable = self.declared.disable.get(&module).filter(|_| parts.is_property);
         let mut parser = Parser::new(&self.declared, &module, number, Bounds::Unknown, parts.directive);
-        parser.clock.clone_from(&around.clock);
+        let inherited = around.clock.clone().or(default);
+        parser.inherits(inherited.clone().filter(|_| parts.is_property));
         let read = parser.specification(&parts.tokens, disable.map(Vec::as_slice), !around.initial);
-        let (atoms, clock) = (parser.atoms, parser.clock.clone());
+        let (atoms, clocks) = (parser.atoms, parser.clocks.clone());
+        let demanding = parser.emitted.demanding.take();
         let mut text = format!(
             "(* keep *) wire \\{} = 1'b1; {}",
             marker_wire(number),
             parser.emitted.text
         );
         if let Err(problem) = read {
-            self.problems.push(problem);
+            self.refuse(parts, label, around, start, problem);
+            return (String::new(), parts.end);
         }
-        let clock = clock.or_else(|| {
-            let default = (module, String::new());
-            self.declared.clocking.get(&default).cloned()
-        });
-        match clock.as_deref().map(|clock| clock.split_once(' ')) {
-            Some(None) if clock.as_deref() == Some("$global_clock") => {}
-            Some(Some(("posedge" | "negedge", signal))) if is_signal(signal) => {
-                text.push_str(&format!("(* keep *) wire \\{} = {signal}; ", clock_wire(number)));
-            }
-            Some(_) => {
+        self.demanding = self.demanding.take().or(demanding);
+        let name = self.name(parts, label, around);
+        for (place, clock) in clocks.iter().enumerate() {
+            let Some(edge) = Edge::of(clock) else {
                 let message = "the clock of a property is one edge of one signal";
-                let place = Span::new(start, parts.end);
-                self.problems.push(not_read(message, place));
+                let span = Span::new(start, parts.end);
+                self.refuse_named(parts, name, around, start, unsupported(message, span));
+                return (String::new(), parts.end);
+            };
+            if edge.rises.is_some() {
+                let wire = clock_wire(number, place);
+                let _ = write!(text, "(* keep *) wire \\{wire} = {}; ", edge.signal);
             }
-            None => {}
+            if let Some(gate) = edge.gate {
+                let wire = gate_wire(number, place);
+                let _ = write!(text, "(* keep *) wire \\{wire} = |({gate}); ");
+            }
         }
-        let around = Around {
-            clock,
-            ..around.clone()
-        };
-        self.push(parts, name, &around, start, Form::Property, atoms);
+        self.push(parts, name, around, start, Form::Property, atoms);
+        if let Some(check) = self.checks.last_mut() {
+            (check.clocks, check.inherited) = (clocks, inherited.filter(|_| parts.is_property));
+        }
         (text, parts.end)
     }
 
@@ -544,13 +602,6 @@ impl Scanner<'_> {
     }
 }
 
-/// Whether the text of an event's signal is a name, or a part of what has a name.
-fn is_signal(text: &str) -> bool {
-    let is_word = |word: &str| !matches!(word, "or" | "iff" | "posedge" | "negedge" | "edge");
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | '[' | ']' | ' ' | '\\');
-    text.split(' ').all(is_word) && text.chars().all(is_part)
-}
-
 /// Whether an expression was handed on as it stood.
 fn is_same(expression: &str, tokens: &[Token]) -> bool {
     let written: String = tokens.iter().map(|token| token.text.as_str()).collect();
@@ -577,6 +628,7 @@ pub(crate) struct Parts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::design::Timing;
 
     fn design(text: &str) -> Design {
         read(&Source::new("design.sv", text)).expect("a design")
@@ -589,7 +641,7 @@ mod tests {
         );
         let check = &design.checks[0];
         assert_eq!((check.name.as_str(), check.atoms), ("p", 2));
-        assert_eq!(check.clock.as_deref(), Some("posedge clk"));
+        assert_eq!(check.clocks, ["posedge clk"]);
         assert!(
             design.text.contains("wire \\entail$p0$a0 = |( a);"),
             "{}",
@@ -604,7 +656,7 @@ mod tests {
                 .is_some_and(|line| line.contains("entail$p0$here"))
         );
         assert_eq!(design.roots, ["m"]);
-        let assertion = design.assertion(0, &|_| None).expect("a property");
+        let assertion = design.assertion(0, Timing::Ticks, &|_| None).expect("a property");
         assert!(format!("{assertion:?}").contains("Implication"));
     }
 
@@ -629,8 +681,8 @@ mod tests {
             text.contains("(1'b1 ? $signed(\\entail$p0$r0 ) : ( a))"),
             "{text}"
         );
-        assert!(text.contains("wire \\entail$p0$clock = clk;"), "{text}");
-        assert_eq!(design.clock_of("u.entail$p0$clock"), Some(true));
+        assert!(text.contains("wire \\entail$p0$clock0 = clk;"), "{text}");
+        assert_eq!(design.clock_of("u.entail$p0$clock0"), Some(true));
         assert_eq!(design.clock_of("u.entail$p0$a0"), None);
     }
 
@@ -642,8 +694,8 @@ mod tests {
             "{}",
             design.text
         );
-        assert!(design.assertion(0, &|_| None).is_err());
-        assert!(design.assertion(0, &|_| Some(3)).is_ok());
+        assert!(design.assertion(0, Timing::Ticks, &|_| None).is_err());
+        assert!(design.assertion(0, Timing::Ticks, &|_| Some(3)).is_ok());
     }
 
     #[test]
@@ -656,11 +708,10 @@ mod tests {
                 "assert",
             ),
             (
-                "module m; assert property (@(posedge c) a ##1 @(posedge d) b); endmodule",
+                "module m; assert property (@(posedge c) a ##2 @(posedge d) b); endmodule",
                 "@",
             ),
             ("module m; assert property (a[*3:1]); endmodule", ""),
-            ("module m; assert property ($bits(8'(a)) == 8); endmodule", "'"),
             (
                 "module m; assert property (@(posedge c or posedge d) a); endmodule",
                 "assert",
@@ -669,9 +720,13 @@ mod tests {
             let source = Source::new("design.sv", text);
             let problems = match read(&source) {
                 Err(problems) => problems,
-                Ok(design) => match design.assertion(0, &|_| None) {
-                    Err(problem) => problem.into(),
-                    Ok(_) => panic!("{text} is read"),
+                Ok(design) => match (
+                    &design.checks[0].problem,
+                    design.assertion(0, Timing::Ticks, &|_| None),
+                ) {
+                    (Some(problem), _) => problem.clone().into(),
+                    (None, Err(problem)) => problem.into(),
+                    (None, Ok(_)) => panic!("{text} is read"),
                 },
             };
             let at = problems.0[0].span();
@@ -680,6 +735,34 @@ mod tests {
                 "{text}: {at:?}"
             );
         }
+    }
+
+    #[test]
+    fn what_is_not_read_leaves_the_other_checks_alone() {
+        let text = "module m; p: assert property (@(posedge c or posedge d) a); q: assert property (@(posedge c) b); endmodule";
+        let design = design(text);
+        assert!(design.checks[0].problem.is_some() && design.checks[1].problem.is_none());
+        assert!(!design.text.contains("entail$p0"), "{}", design.text);
+        // An assumption that is left out would make failures of others worthless.
+        let text = "module m; p: assume property (@(posedge c or posedge d) a); endmodule";
+        assert!(read(&Source::new("design.sv", text)).is_err());
+    }
+
+    #[test]
+    fn clocks_are_atoms_where_letters_are_steps() {
+        let design = design(
+            "module m; p: assert property (@(posedge c) a |=> @(posedge d) b); q: assert property (@(posedge c iff e) a); endmodule",
+        );
+        assert_eq!(design.checks[0].clocks, ["posedge c", "posedge d"]);
+        assert!(design.text.contains("wire \\entail$p1$gate0 = |(e);"), "{}", design.text);
+        let text = |check: usize, timing: Timing| {
+            let assertion = design.assertion(check, timing, &|_| None).expect("a property");
+            format!("{assertion:?}")
+        };
+        assert!(!text(0, Timing::Ticks).contains("Atom(2)"));
+        let edges = text(0, Timing::Edges);
+        assert!(edges.contains("Atom(2)") && edges.contains("Atom(3)"), "{edges}");
+        assert!(text(1, Timing::Ticks).contains("Atom(1)"));
     }
 
     #[test]
@@ -705,7 +788,7 @@ mod tests {
         assert_eq!(design.checks[0].atoms, 3);
         assert!(design.text.contains("a && b"), "{}", design.text);
         assert!(matches!(
-            design.assertion(0, &|_| None),
+            design.assertion(0, Timing::Ticks, &|_| None),
             Ok(entail_logic::Assertion::Until { .. })
         ));
     }
