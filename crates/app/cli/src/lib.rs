@@ -29,6 +29,7 @@ mod manual;
 mod minimize;
 mod play;
 mod progress_line;
+mod psl;
 mod sat;
 mod save;
 mod simulate;

@@ -139,8 +139,11 @@ pub(crate) fn weave(
     }
     let mut ticking = BTreeSet::new();
     let mut waiting = Vec::new();
-    for mut instance in instances {
-        let number = asked.len();
+    // Every monitor has a number of its own.
+    let first = asked.len();
+    let count = instances.len();
+    for (place, mut instance) in instances.into_iter().enumerate() {
+        let number = first + place;
         let atoms = letters(&mut circuit, &design.checks[instance.check], &mut instance, number, timing);
         if timing == Timing::Edges {
             let clocks = atoms.iter().skip(instance.atoms.len()).zip(&instance.clocks);
@@ -159,10 +162,9 @@ pub(crate) fn weave(
         }
         asked.push(one);
     }
-    // (Monitors have numbers of their own.)
     let mut premises = Vec::new();
     for (place, (mut premise, atoms)) in waiting.into_iter().enumerate() {
-        let number = asked.len() + place;
+        let number = first + count + place;
         if let Some(matched) = add_signal(&mut circuit, &premise, &atoms, number) {
             premise.monitor = described(&circuit, &atoms, number, Some(matched));
             premises.push(premise);
@@ -287,7 +289,9 @@ fn letters(
     timing: Timing,
 ) -> Vec<LineIndex> {
     let mut lines = instance.atoms.clone();
-    if timing == Timing::Edges {
+    let is_edge = |clock: &String| Edge::of(clock).is_some_and(|edge| edge.rises.is_some());
+    // (What is asked of every step is asked of its own values.)
+    if timing == Timing::Edges && check.clocks.iter().any(is_edge) {
         for (place, line) in lines.iter_mut().enumerate() {
             let name = format!("{OWN}s{number}$a{place}");
             *line = before(circuit, *line, Some(name.clone()));
@@ -349,7 +353,7 @@ fn letters(
 
 /// The value of a bit a step before; zero in the first step.
 fn before(circuit: &mut Btor2, line: LineIndex, name: Option<String>) -> LineIndex {
-    let state = circuit.add(Node::State(BitSort::Bits(1)), name);
+    // (A first value stands before its state.)
     let zero = circuit.add(
         Node::Constant {
             width: 1,
@@ -357,6 +361,7 @@ fn before(circuit: &mut Btor2, line: LineIndex, name: Option<String>) -> LineInd
         },
         None,
     );
+    let state = circuit.add(Node::State(BitSort::Bits(1)), name);
     let value = Argument::plain(zero);
     circuit.add(Node::Init { state, value }, None);
     let value = Argument::plain(line);

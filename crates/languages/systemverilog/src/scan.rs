@@ -5,7 +5,7 @@
 //! of the procedure; under a condition it is not read. Immediate assertions stay in their procedures, under labels of ours.
 
 use crate::design::{
-    Check, Design, Directive, Edge, Form, IMMEDIATE, clock_wire, gate_wire, marker_wire,
+    Check, Design, Directive, EVERY_STEP, Edge, Form, IMMEDIATE, clock_wire, gate_wire, marker_wire,
 };
 use crate::expression::{after_group, rewrite};
 use crate::property::{Bounds, Emitted, Parser, UNSUPPORTED, not_read, unsupported};
@@ -457,8 +457,12 @@ impl Scanner<'_> {
             .cloned();
         let disable = self.declared.disable.get(&module).filter(|_| parts.is_property);
         let mut parser = Parser::new(&self.declared, &module, number, Bounds::Unknown, parts.directive);
-        let inherited = around.clock.clone().or(default);
-        parser.inherits(inherited.clone().filter(|_| parts.is_property));
+        // What is no property is about every moment, whatever ticks.
+        let inherited = match parts.is_property {
+            true => around.clock.clone().or(default),
+            false => Some(EVERY_STEP.to_owned()),
+        };
+        parser.inherits(inherited.clone());
         let read = parser.specification(&parts.tokens, disable.map(Vec::as_slice), !around.initial);
         let (atoms, clocks) = (parser.atoms, parser.clocks.clone());
         let demanding = parser.emitted.demanding.take();
@@ -491,7 +495,7 @@ impl Scanner<'_> {
         }
         self.push(parts, name, around, start, Form::Property, atoms);
         if let Some(check) = self.checks.last_mut() {
-            (check.clocks, check.inherited) = (clocks, inherited.filter(|_| parts.is_property));
+            (check.clocks, check.inherited) = (clocks, inherited);
         }
         (text, parts.end)
     }

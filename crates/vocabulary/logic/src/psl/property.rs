@@ -1,6 +1,6 @@
 //! Properties (the foundation language), by recursive descent.
 //!
-//! From weakest to tightest: `always never G F`; `->` `<->` (right to left); `until before U W` and their kind; `|`; `&`; `!`, `next` and its kind; suffix
+//! From weakest to tightest: `always never G F`; `->` `<->` (grouped by brackets); `until before U W` and their kind; `|`; `&`; `!`, `next` and its kind; suffix
 //! implication and sequences.
 
 use super::token;
@@ -14,14 +14,18 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
         self.deeper()?;
         let left = self.binary()?;
         let property = match () {
-            () if self.take("->") => left.negated().or(self.property()?),
+            () if self.take("->") => left.negated().or(self.binary()?),
             () if self.take("<->") => {
-                let right = self.property()?;
+                let right = self.binary()?;
                 let forth = left.clone().negated().or(right.clone());
                 forth.and(right.negated().or(left))
             }
             () => left,
         };
+        // Tools group these differently.
+        if self.is("->") || self.is("<->") {
+            return Err(wrong("brackets are needed to say how this is grouped", self.span()));
+        }
         self.depth -= 1;
         Ok(property)
     }
