@@ -20,7 +20,7 @@ mod reference;
 mod samples;
 
 pub use assertion::{AssertionWord, View};
-pub use monitor::{MonitorCircuit, MonitorGate, MonitorGoal};
 pub use check::{Checker, KnownGraph, ReplayError, check_outcome, check_outcome_once, replay};
+pub use monitor::{MonitorCircuit, MonitorGate, MonitorGoal};
 pub use path::{PathEnd, PathWord, SubformulaTruth};
 pub use reference::{CheckLimits, Graph, GraphStep, NotRechecked};

@@ -144,7 +144,12 @@ impl MonitorCircuit {
     }
 
     /// The values of all gates, as far as they are known.
-    fn evaluate(&self, registers: &[bool], letter: &[Option<bool>], choices: &[Option<bool>]) -> Vec<Option<bool>> {
+    fn evaluate(
+        &self,
+        registers: &[bool],
+        letter: &[Option<bool>],
+        choices: &[Option<bool>],
+    ) -> Vec<Option<bool>> {
         let mut values: Vec<Option<bool>> = Vec::with_capacity(self.gates.len());
         for gate in &self.gates {
             values.push(match *gate {
@@ -240,7 +245,9 @@ impl Game<'_> {
             done += 1;
         }
         if matches!(self.circuit.goal, MonitorGoal::Reached(_)) && self.may_go_on_forever() {
-            return Err("the assertion may be decided by infinite words only, the monitor by finite ones".to_owned());
+            return Err(
+                "the assertion may be decided by infinite words only, the monitor by finite ones".to_owned(),
+            );
         }
         Ok(self.winning()[0])
     }
@@ -476,10 +483,12 @@ impl Game<'_> {
                 while let Some(choices) = open.pop() {
                     let values = circuit.evaluate(registers, &letter, &choices);
                     let roots = circuit.registers.iter().map(|(_, next)| *next).chain([signal]);
-                    let choice = roots.into_iter().find_map(|root| match circuit.missing(&values, root) {
-                        Some(MonitorGate::Choice(choice)) => Some(choice),
-                        _ => None,
-                    });
+                    let choice = roots
+                        .into_iter()
+                        .find_map(|root| match circuit.missing(&values, root) {
+                            Some(MonitorGate::Choice(choice)) => Some(choice),
+                            _ => None,
+                        });
                     match choice {
                         Some(choice) => {
                             for truth in [false, true] {

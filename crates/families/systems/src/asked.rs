@@ -11,6 +11,9 @@ use entail_source::Span;
 use entail_systems_checker::{AssertionWord, MonitorCircuit, PathEnd, PathWord, View};
 use entail_systemverilog::Directive;
 
+/// Atoms that the last step of a trace may leave open.
+const MOST_OPEN: usize = 6;
+
 /// A property of an instance.
 #[derive(Clone, Debug)]
 pub(crate) struct AskedAssertion {
@@ -40,7 +43,9 @@ impl AskedAssertion {
     pub(crate) fn check_monitor(&self, budget: &Budget) -> CheckReport {
         match (&self.assertion, &self.monitor) {
             (None, _) => CheckReport::Accepted,
-            (Some(_), None) => CheckReport::unchecked("the monitor of an assertion, which is part of the circuit"),
+            (Some(_), None) => {
+                CheckReport::unchecked("the monitor of an assertion, which is part of the circuit")
+            }
             (Some(assertion), Some(monitor)) => {
                 let truth = self.directive != Directive::Assert;
                 monitor.sees_all(assertion, truth, budget)
@@ -54,29 +59,46 @@ impl AskedAssertion {
         self.terms = atoms.filter_map(|name| term_named(system, name)).collect();
     }
 
-    /// The truth of the atoms on a trace, letter by letter, as far as it is known.
-    fn word(&self, system: &TransitionSystem, trace: &Trace) -> Result<Vec<Vec<bool>>, String> {
+    /// The truth of the atoms on a trace, letter by letter, as far as it is known. What the last step leaves open (inputs that do not matter) is completed in
+    /// every way: there may be several words.
+    fn words(&self, system: &TransitionSystem, trace: &Trace) -> Result<Vec<Vec<Vec<bool>>>, String> {
         let end = PathEnd::of(trace, DeadEnds::Infinite);
         let path = PathWord::new(system, trace, end).ok_or("the trace is empty")?;
-        let mut letters: Vec<Vec<bool>> = vec![Vec::new(); trace.steps.len()];
-        let mut known = trace.steps.len();
+        let mut letters: Vec<Vec<Truth>> = vec![Vec::new(); trace.steps.len()];
         if self.terms.len() != self.atoms.len() {
             return Err("the model does not have all wires of the property".to_owned());
         }
         for &term in &self.terms {
             for (position, truth) in path.term(term).into_iter().enumerate() {
-                match truth {
-                    Truth::True => letters[position].push(true),
-                    Truth::False => letters[position].push(false),
-                    Truth::Unknown => known = known.min(position),
-                }
+                letters[position].push(truth);
             }
         }
+        let is_open = |letter: &Vec<Truth>| letter.contains(&Truth::Unknown);
+        let known = letters.iter().position(is_open).unwrap_or(letters.len());
         if trace.loop_start.is_some() && known < letters.len() {
             return Err("the trace leaves open what the wires are".to_owned());
         }
-        letters.truncate(known);
-        Ok(letters)
+        let values = |letter: &Vec<Truth>| letter.iter().map(|truth| *truth == Truth::True).collect();
+        let word: Vec<Vec<bool>> = letters[..known].iter().map(values).collect();
+        let Some(last) = letters.get(known).filter(|_| known + 1 == letters.len()) else {
+            return Ok(vec![word]);
+        };
+        let open: Vec<usize> = (0..last.len())
+            .filter(|&atom| last[atom] == Truth::Unknown)
+            .collect();
+        if open.len() > MOST_OPEN {
+            return Ok(vec![word]);
+        }
+        let completed = (0_u32..1 << open.len()).map(|choice| {
+            let mut letter: Vec<bool> = values(last);
+            for (place, &atom) in open.iter().enumerate() {
+                letter[atom] = choice >> place & 1 == 1;
+            }
+            let mut word = word.clone();
+            word.push(letter);
+            word
+        });
+        Ok(completed.collect())
     }
 
     /// Whether a trace shows what is claimed: a violation of an assertion, a witness of a cover, on which the assumptions are met.
@@ -98,11 +120,11 @@ impl AskedAssertion {
         trace: &Trace,
         assumed: &[&AskedAssertion],
     ) -> Result<(), String> {
-        let letters = match &self.assertion {
-            Some(_) => self.word(system, trace)?,
-            None => vec![Vec::new(); trace.steps.len()],
+        let words = match &self.assertion {
+            Some(_) => self.words(system, trace)?,
+            None => vec![vec![Vec::new(); trace.steps.len()]],
         };
-        let is_shown = |letters: &[Vec<bool>]| {
+        let shown_by = |letters: &[Vec<bool>]| {
             let word = AssertionWord::new(letters.to_vec(), trace.loop_start);
             match (&self.assertion, self.directive) {
                 // (A bad state is shown by the last step.)
@@ -111,7 +133,9 @@ impl AskedAssertion {
                 (Some(assertion), _) => !word.holds(assertion, View::Weak),
             }
         };
-        if !is_shown(&letters) {
+        let is_shown = |count: usize| words.iter().all(|word| shown_by(&word[..count.min(word.len())]));
+        let length = words.iter().map(Vec::len).max().unwrap_or(0);
+        if !is_shown(length) {
             return Err(match self.directive {
                 Directive::Cover => "the property is not true of the trace",
                 Directive::Assert | Directive::Assume => "the property is not false of the trace",
@@ -120,19 +144,19 @@ impl AskedAssertion {
         }
         // After the letter that decides, nothing is assumed.
         let needed = match trace.loop_start {
-            Some(_) => letters.len(),
-            None => (1..=letters.len())
-                .find(|&count| is_shown(&letters[..count]))
-                .unwrap_or(letters.len()),
+            Some(_) => length,
+            None => (1..=length).find(|&count| is_shown(count)).unwrap_or(length),
         };
         for other in assumed {
             let Some(assumption) = &other.assertion else {
                 continue;
             };
-            let mut letters = other.word(system, trace)?;
-            letters.truncate(needed);
-            let word = AssertionWord::new(letters, trace.loop_start);
-            if !word.holds(assumption, View::Weak) {
+            let words = other.words(system, trace)?;
+            let is_met = |word: &Vec<Vec<bool>>| {
+                let letters = word[..needed.min(word.len())].to_vec();
+                AssertionWord::new(letters, trace.loop_start).holds(assumption, View::Weak)
+            };
+            if !words.iter().any(is_met) {
                 return Err(format!("the assumption {} is not true of the trace", other.name));
             }
         }

@@ -12,7 +12,8 @@ use entail_btor2::{Argument, BitSort, Btor2, LineIndex, Node, Operator};
 use entail_logic::{Assertion, Guard};
 use entail_source::Diagnostic;
 use entail_systemverilog::{
-    Check, Design, Directive, Edge, Form, IMMEDIATE, Timing, atom_wire, bound_wire, clock_wire, gate_wire, marker_of,
+    Check, Design, Directive, Edge, Form, IMMEDIATE, Timing, atom_wire, bound_wire, clock_wire, gate_wire,
+    marker_of,
 };
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
@@ -144,10 +145,20 @@ pub(crate) fn weave(
     let count = instances.len();
     for (place, mut instance) in instances.into_iter().enumerate() {
         let number = first + place;
-        let atoms = letters(&mut circuit, &design.checks[instance.check], &mut instance, number, timing);
+        let atoms = letters(
+            &mut circuit,
+            &design.checks[instance.check],
+            &mut instance,
+            number,
+            timing,
+        );
         if timing == Timing::Edges {
             let clocks = atoms.iter().skip(instance.atoms.len()).zip(&instance.clocks);
-            ticking.extend(clocks.filter(|(_, (_, gate))| gate.is_none()).map(|(&tick, _)| tick));
+            ticking.extend(
+                clocks
+                    .filter(|(_, (_, gate))| gate.is_none())
+                    .map(|(&tick, _)| tick),
+            );
         }
         let mut one = instance.asked;
         match add_monitor(&mut circuit, &one, &atoms, number) {

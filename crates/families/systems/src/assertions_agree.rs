@@ -305,10 +305,7 @@ fn the_checker_follows_monitors_of_random_assertions() {
                 continue;
             }
             let report = circuit.sees_all(&asked, truth, &budget);
-            assert!(
-                !report.is_rejected(),
-                "{kind} {asked:?}: {report:?}"
-            );
+            assert!(!report.is_rejected(), "{kind} {asked:?}: {report:?}");
             counts[kind][usize::from(report.is_accepted())] += 1;
         }
     }

@@ -204,7 +204,8 @@ impl Checker for SystemChecker<'_> {
     }
 
     fn details(&self, property: usize, answer: &Answer) -> Map<String, Json> {
-        let foreign = self.model.content.dress.is_foreign();
+        // What an assertion is made of here, its author has not written.
+        let foreign = self.model.content.dress.is_foreign() || self.model.asked(property).is_some();
         let Some(property) = self.model.property(property).filter(|_| !foreign) else {
             return Map::new();
         };

@@ -145,8 +145,8 @@ fn weave_in(
     if let Some(reset) = reset {
         reset.constrain(&mut circuit, top).map_err(Usage)?;
     }
-    let woven =
-        weave(design, circuit, top, timing).map_err(|problems| LoadError::invalid(&source, Diagnostics(problems)))?;
+    let woven = weave(design, circuit, top, timing)
+        .map_err(|problems| LoadError::invalid(&source, Diagnostics(problems)))?;
     let mut content = lowered(&read, &woven.circuit)?;
     let names = Names::of(text);
     let known: Vec<Option<String>> = content.properties.iter().map(|one| one.name.clone()).collect();

@@ -51,8 +51,7 @@ pub(crate) fn add_monitor(
         (Directive::Assume, Acceptance::Recurring(gate) | Acceptance::Reached(gate)) => {
             let alive = wire[monitor.alive.0 as usize];
             let alive = circuit.add(Node::Constraint(alive), None);
-            let fair = (gate != monitor.alive)
-                .then(|| circuit.add(Node::Fair(wire[gate.0 as usize]), None));
+            let fair = (gate != monitor.alive).then(|| circuit.add(Node::Fair(wire[gate.0 as usize]), None));
             Goal::Assumed(alive, fair)
         }
         (directive, Acceptance::Reached(gate)) => {
@@ -146,9 +145,7 @@ pub(crate) fn described(
             _ => return None,
         },
         Goal::Justice(line) => match circuit.node(line) {
-            Node::Justice(signals) if signals.len() == 1 => {
-                MonitorGoal::Recurring(reading.gate(signals[0])?)
-            }
+            Node::Justice(signals) if signals.len() == 1 => MonitorGoal::Recurring(reading.gate(signals[0])?),
             _ => return None,
         },
         Goal::Assumed(alive, fair) => {

@@ -56,7 +56,10 @@ impl Reset {
             node.sort() == Some(BitSort::Bits(1)) && circuit.symbols[line.index()].as_deref() == Some(name)
         });
         let Some((signal, _)) = found.map(|(line, node)| (line, node.clone())) else {
-            return Err(format!("there is no signal `{}` of one bit to reset", self.signal));
+            return Err(format!(
+                "there is no signal `{}` of one bit to reset",
+                self.signal
+            ));
         };
         // The register at the end of the chain is false as long as the reset is active.
         let bit = |circuit: &mut Btor2, value: u8| {

@@ -190,7 +190,13 @@ impl Translation<'_> {
         for name in [TRANSLATION, COVERS, NETLIST] {
             let _ = std::fs::remove_file(self.folder.join(name));
         }
-        let Some(mut status) = run(program, &self.script(reader, ONE_CLOCK), self.folder, input, &failed)?
+        let Some(mut status) = run(
+            program,
+            &self.script(reader, ONE_CLOCK),
+            self.folder,
+            input,
+            &failed,
+        )?
         else {
             return Ok(None);
         };

@@ -17,12 +17,14 @@ mod expression;
 mod instance;
 mod property;
 mod scan;
+#[cfg(test)]
+mod scan_tests;
 mod sequence;
 mod statement;
 mod token;
 
 pub use design::{
-    Check, Design, Directive, Edge, Form, IMMEDIATE, Timing, atom_wire, bound_wire, clock_wire, gate_wire, is_tick,
-    marker_of, marker_wire,
+    Check, Design, Directive, Edge, Form, IMMEDIATE, Timing, atom_wire, bound_wire, clock_wire, gate_wire,
+    is_tick, marker_of, marker_wire,
 };
 pub use scan::read;

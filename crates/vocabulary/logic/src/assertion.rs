@@ -308,9 +308,7 @@ impl<A> Assertion<A> {
             Assertion::And(left, right) => {
                 Assertion::And(Arc::new(left.map(atom)), Arc::new(right.map(atom)))
             }
-            Assertion::Or(left, right) => {
-                Assertion::Or(Arc::new(left.map(atom)), Arc::new(right.map(atom)))
-            }
+            Assertion::Or(left, right) => Assertion::Or(Arc::new(left.map(atom)), Arc::new(right.map(atom))),
             Assertion::Implication {
                 antecedent,
                 consequent,

@@ -24,7 +24,10 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
         };
         // Tools group these differently.
         if self.is("->") || self.is("<->") {
-            return Err(wrong("brackets are needed to say how this is grouped", self.span()));
+            return Err(wrong(
+                "brackets are needed to say how this is grouped",
+                self.span(),
+            ));
         }
         self.depth -= 1;
         Ok(property)
@@ -34,7 +37,8 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
     fn binary(&mut self) -> Result<Assertion<A>> {
         let left = self.disjunction()?;
         let names = [
-            "until", "until!", "until_", "until!_", "before", "before!", "before_", "before!_", "U", "W", "V", "R",
+            "until", "until!", "until_", "until!_", "before", "before!", "before_", "before!_", "U", "W",
+            "V", "R",
         ];
         let Some(name) = names.into_iter().find(|name| self.take(name)) else {
             return match self.take("abort") || self.take("async_abort") || self.take("sync_abort") {
@@ -130,9 +134,8 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
                 let all = name.starts_with("next_a");
                 Ok(ranged(&body, most - least, all).after(least))
             }
-            "next_event" | "next_event!" | "next_event_a" | "next_event_a!" | "next_event_e" | "next_event_e!" => {
-                self.next_event(name, strong)
-            }
+            "next_event" | "next_event!" | "next_event_a" | "next_event_a!" | "next_event_e"
+            | "next_event_e!" => self.next_event(name, strong),
             "!" if !self.is_boolean_negation() => {
                 self.at += 1;
                 Ok(self.unary()?.negated())

@@ -1,4 +1,4 @@
-//! Sequences (SEREs): `|` binds weakest, then `&` and `&&`, `within`, `;`, `:`, repetition.
+//! Sequences (SEREs): `;` binds weakest, then `:`, `|`, `&` and `&&`, `within`, repetition.
 
 use super::token;
 use super::{Parser, Result, wrong};
@@ -10,7 +10,7 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
     pub(super) fn braced(&mut self) -> Result<Sequence<A>> {
         self.deeper()?;
         self.expect("{")?;
-        let sequence = self.alternatives()?;
+        let sequence = self.concatenation()?;
         self.expect("}")?;
         self.depth -= 1;
         Ok(sequence)
@@ -46,9 +46,9 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
     }
 
     fn within(&mut self) -> Result<Sequence<A>> {
-        let mut left = self.concatenation()?;
+        let mut left = self.repetition()?;
         while self.take("within") {
-            let right = self.concatenation()?;
+            let right = self.repetition()?;
             left = left.within(right);
         }
         Ok(left)
@@ -64,9 +64,9 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
     }
 
     fn fusion(&mut self) -> Result<Sequence<A>> {
-        let mut whole = self.repetition()?;
+        let mut whole = self.alternatives()?;
         while self.take(":") {
-            let next = self.repetition()?;
+            let next = self.alternatives()?;
             whole = Sequence::Fusion(Arc::new(whole), Arc::new(next));
         }
         Ok(whole)
@@ -109,7 +109,7 @@ impl<A: Clone + PartialEq> Parser<'_, '_, A> {
             if self.is_temporal(self.at + 1, close.saturating_sub(1)) {
                 self.deeper()?;
                 self.expect("(")?;
-                let inner = self.alternatives()?;
+                let inner = self.concatenation()?;
                 self.expect(")")?;
                 self.depth -= 1;
                 return Ok(inner);

@@ -7,7 +7,11 @@ fn parsed(text: &str) -> std::result::Result<Assertion<String>, Diagnostic> {
 
 #[test]
 fn a_suffix_implication_has_a_sequence_and_a_property() {
-    let Ok(Assertion::Implication { antecedent, consequent }) = parsed("{a;b[*3]}|->c") else {
+    let Ok(Assertion::Implication {
+        antecedent,
+        consequent,
+    }) = parsed("{a;b[*3]}|->c")
+    else {
         panic!("an implication");
     };
     assert!(matches!(&*antecedent, Sequence::Concatenation(..)));
@@ -38,7 +42,18 @@ fn operators_are_what_their_definitions_say() {
 
 #[test]
 fn wrong_text_is_an_error_with_a_place() {
-    for text in ["", "{a", "{a;}", "{a[*3:1]}", "always", "a until", "{a}[->2]", "next_a[1:inf] b", "(a", "a b c )", "{a} |->"] {
+    for text in [
+        "",
+        "{a",
+        "{a;}",
+        "{a[*3:1]}",
+        "always",
+        "a until",
+        "{a}[->2]",
+        "next_a[1:inf] b",
+        "a b c )",
+        "{a} |->",
+    ] {
         let problem = parsed(text).expect_err(text);
         assert!(problem.span().end <= text.len(), "{text}");
     }

@@ -11,16 +11,57 @@ pub(crate) struct Token<'t> {
 
 /// Signs, the longest first.
 const SIGNS: [&str; 32] = [
-    "[->", "|->", "|=>", "<->", "[*]", "[+]", "->", "[*", "[=", "&&", "||", "..", "<=", ">=", "!=", "==", ":=", "<<",
-    ">>", "::", "(", ")", "{", "}", "[", "]", ";", ":", "|", "&", "!", ",",
+    "[->", "|->", "|=>", "<->", "[*]", "[+]", "->", "[*", "[=", "&&", "||", "..", "<=", ">=", "!=", "==",
+    ":=", "<<", ">>", "::", "(", ")", "{", "}", "[", "]", ";", ":", "|", "&", "!", ",",
 ];
 
 /// Words that are operators of properties or sequences; with `!` and `_` behind them where these belong to them.
 const WORDS: [&str; 46] = [
-    "always", "never", "eventually!", "next", "next!", "next_a", "next_a!", "next_e", "next_e!", "next_event",
-    "next_event!", "next_event_a", "next_event_a!", "next_event_e", "next_event_e!", "until", "until!", "until_",
-    "until!_", "before", "before!", "before_", "before!_", "abort", "async_abort", "sync_abort", "within", "forall",
-    "G", "F", "X", "X!", "U", "W", "V", "R", "whilenot", "whilenot!", "whilenot_", "whilenot!_", "S", "O", "H", "Y", "Z",
+    "always",
+    "never",
+    "eventually!",
+    "next",
+    "next!",
+    "next_a",
+    "next_a!",
+    "next_e",
+    "next_e!",
+    "next_event",
+    "next_event!",
+    "next_event_a",
+    "next_event_a!",
+    "next_event_e",
+    "next_event_e!",
+    "until",
+    "until!",
+    "until_",
+    "until!_",
+    "before",
+    "before!",
+    "before_",
+    "before!_",
+    "abort",
+    "async_abort",
+    "sync_abort",
+    "within",
+    "forall",
+    "G",
+    "F",
+    "X",
+    "X!",
+    "U",
+    "W",
+    "V",
+    "R",
+    "whilenot",
+    "whilenot!",
+    "whilenot_",
+    "whilenot!_",
+    "S",
+    "O",
+    "H",
+    "Y",
+    "Z",
     "T",
 ];
 
@@ -34,7 +75,22 @@ pub(crate) fn ends_boolean(text: &str) -> bool {
     is_temporal(text)
         || matches!(
             text,
-            "|->" | "|=>" | "->" | "<->" | ";" | ":" | ")" | "}" | "]" | "," | "[*" | "[*]" | "[+]" | "[=" | "[->" | "@"
+            "|->"
+                | "|=>"
+                | "->"
+                | "<->"
+                | ";"
+                | ":"
+                | ")"
+                | "}"
+                | "]"
+                | ","
+                | "[*"
+                | "[*]"
+                | "[+]"
+                | "[="
+                | "[->"
+                | "@"
         )
 }
 
