@@ -120,3 +120,46 @@ fn packages_are_named_after_their_rooms() {
         assert!(name == "entail" || name.starts_with("entail-"), "{name}");
     }
 }
+
+/// The text of all Rust files below a folder.
+fn sources(folder: &std::path::Path) -> String {
+    let mut text = String::new();
+    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            text += &sources(&path);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            text += &std::fs::read_to_string(&path).expect("a source file");
+        }
+    }
+    text
+}
+
+/// Crates without tests among their sources say `test = false`, those without code in their documentation `doctest = false`: each would be built once more for
+/// nothing. Nobody may write a test where that is said, for it would never run.
+#[test]
+fn every_test_in_the_sources_is_built() {
+    let metadata = MetadataCommand::new()
+        .no_deps()
+        .exec()
+        .expect("cargo metadata runs");
+    for package in &metadata.packages {
+        let Some(library) = package.targets.iter().find(|target| target.is_lib()) else {
+            continue;
+        };
+        let folder = library.src_path.parent().expect("a file in a folder");
+        let text = sources(folder.as_std_path());
+        let has_tests = text.lines().any(|line| line.trim() == "#[test]");
+        let has_code = text.lines().any(|line| {
+            let line = line.trim();
+            let comment = line.strip_prefix("//!").or_else(|| line.strip_prefix("///"));
+            comment.is_some_and(|comment| {
+                let comment = comment.trim();
+                comment.starts_with("```") && !comment.starts_with("```text")
+            })
+        });
+        let name = &package.name;
+        assert!(library.test || !has_tests, "{name}: remove `test = false`");
+        assert!(library.doctest || !has_code, "{name}: remove `doctest = false`");
+    }
+}

@@ -2,7 +2,7 @@
 
 mod program;
 
-use program::{Program, model_file};
+use program::{Program, model_file, text_file};
 use serde_json::Value;
 
 fn report(model: &str, arguments: &[&str]) -> (i32, Value) {
@@ -165,8 +165,57 @@ fn promela_formulas_are_asked_about_too() {
             .iter()
             .find(|one| one["name"] == name)
             .expect("it is there");
-        property["warnings"].as_array().expect("a list").len()
+        let kinds = property["warning_kinds"].as_array().expect("a list").iter();
+        let kinds: Vec<&str> = kinds.filter_map(Value::as_str).collect();
+        (kinds.join(" "), property["warnings"].to_string())
     };
-    assert_eq!(told("answers"), 1, "{found}");
-    assert_eq!(told("toggles"), 0, "{found}");
+    let (kinds, texts) = told("answers");
+    assert_eq!(kinds, "vacuous", "{found}");
+    assert!(texts.contains("`asked`"), "{texts}");
+    // It is answered again and again anyway.
+    let (kinds, texts) = told("toggles");
+    assert_eq!(kinds, "irrelevant-part", "{found}");
+    assert!(texts.contains("`!answered`"), "{texts}");
+    // Properties stand at their lines.
+    assert_eq!(found["properties"][1]["place"]["line"], 3, "{found}");
+}
+
+#[test]
+fn a_witness_of_a_program_is_a_run_on_which_the_antecedent_happens() {
+    let text = "bool asked, answered;
+active proctype P() {
+  do
+  :: asked = true; answered = true; asked = false; answered = false
+  :: skip
+  od
+}
+ltl answers { [] (asked -> (asked U answered)) }
+";
+    let model = text_file(text, ".pml");
+    let run = Program::check(&model)
+        .args(["--property", "answers", "--witness", "--strict"])
+        .run();
+    assert_eq!(run.status, 0, "{}{}", run.stdout, run.stderr);
+    assert!(
+        run.stdout.contains("a path on which it holds and says something"),
+        "{}",
+        run.stdout
+    );
+    assert!(run.stdout.contains("asked = true"), "{}", run.stdout);
+    let run = Program::check(&model)
+        .args(["--property", "answers", "--witness", "--json"])
+        .run();
+    let found = run.json().expect("one document");
+    assert_eq!(found["properties"][0]["witness"]["kind"], "run", "{found}");
+}
+
+#[test]
+fn circuits_are_asked_about_too() {
+    let model = program::root().join("examples/hardware/never_full.btor2");
+    let run = Program::check(&model).args(["--json", "--strict"]).run();
+    assert_eq!(run.status, 1, "{}", run.stderr);
+    let found = run.json().expect("one document");
+    assert_eq!(warnings(&found)[0], ["vacuous"], "{found}");
+    let text = found["properties"][0]["warnings"][0].as_str().expect("a text");
+    assert!(text.contains("push_when_full") || text.contains("full"), "{text}");
 }

@@ -110,9 +110,58 @@ fn errors_are_json_where_json_was_asked_for() {
             .is_some_and(|code| code.starts_with("smv::")),
         "{document}"
     );
-    let run = check(folder.path()).args(["missing.smv", "--json"]).run();
+    for (arguments, code) in [
+        (&["missing.smv", "--json"][..], "entail::input"),
+        (&["missing.smv", "--json-lines"], "entail::input"),
+        (&["good.smv", "--json", "--engine", "none"], "entail::usage"),
+        (&["good.smv", "--json", "--property", "none"], "entail::usage"),
+    ] {
+        let run = check(folder.path()).args(arguments).run();
+        let document = run
+            .json()
+            .unwrap_or_else(|| panic!("{arguments:?}: {}", run.stdout));
+        assert!(document["reason"].is_string(), "{document}");
+        let error = &document["errors"][0];
+        assert_eq!(error["code"], code, "{document}");
+        assert!(
+            error["line"].is_null() && error["message"].is_string(),
+            "{document}"
+        );
+    }
+}
+
+#[test]
+fn a_project_has_limits_selections_and_is_found_from_folders_below() {
+    let folder = folder();
+    let project = |text: &str| std::fs::write(folder.path().join("entail.toml"), text).expect("written");
+    project("timeout = \"60s\"\n[[model]]\nfile = \"bad.smv\"\nproperty = \"inside\"\nmemory = \"2GiB\"\n");
+    let below = folder.path().join("below");
+    std::fs::create_dir(&below).expect("a folder");
+    for place in [folder.path(), &below] {
+        let run = check(place).args(["--timeout", "50s"]).run();
+        assert_eq!(run.status, 0, "{}{}", run.stdout, run.stderr);
+        assert!(
+            run.stdout.contains("inside") && !run.stdout.contains("small"),
+            "{}",
+            run.stdout
+        );
+    }
+    project("timeout = 60\n[[model]]\nfile = \"bad.smv\"\n");
+    assert_eq!(check(folder.path()).run().status, 65);
+}
+
+#[test]
+fn a_strict_run_that_fails_has_a_failing_test() {
+    let folder = folder();
+    let vacuous =
+        "MODULE main\nVAR x : boolean;\nASSIGN init(x) := FALSE; next(x) := FALSE;\nLTLSPEC G (x -> F !x)\n";
+    std::fs::write(folder.path().join("vacuous.smv"), vacuous).expect("written");
+    let run = check(folder.path())
+        .args(["vacuous.smv", "--strict", "--format", "junit"])
+        .run();
+    assert_eq!(run.status, 1, "{}", run.stderr);
     assert!(
-        run.json().is_some_and(|document| document["reason"].is_string()),
+        run.stdout.contains("name=\"strict\"") && run.stdout.contains("vacuously"),
         "{}",
         run.stdout
     );
@@ -140,4 +189,40 @@ fn a_random_walk_takes_every_value_of_an_input_beside_a_wide_one() {
     };
     assert_eq!(values("a").len(), 2, "{document}");
     assert!(values("w").len() > 8, "{document}");
+}
+
+#[test]
+fn conditions_restrict_random_walks_over_wide_inputs() {
+    let model = "MODULE main\nIVAR a : boolean; w : unsigned word[100];\nVAR last : unsigned word[100];\nASSIGN init(last) := 0ud100_0; next(last) := w;\nINVARSPEC TRUE;\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("wide.smv");
+    std::fs::write(&path, model).expect("written");
+    let walk = |condition: &str| {
+        let run = Program::new()
+            .arg("simulate")
+            .arg(&path)
+            .args(["--steps", "6", "--json", "-c", condition])
+            .run();
+        assert_eq!(run.status, 0, "{condition}: {}", run.stderr);
+        run.json().unwrap_or_else(|| panic!("{}", run.stderr))
+    };
+    let found = walk("a");
+    let steps = found["evidence"]["trace"]["steps"].as_array().expect("a list");
+    assert_eq!(steps.len(), 7, "{found}");
+    let chosen = steps.iter().filter(|step| !step["a"].is_null());
+    assert!(
+        chosen.clone().count() == 6 && chosen.clone().all(|step| step["a"] == true),
+        "{found}"
+    );
+    // All of the wide word is drawn.
+    let top = |step: &Value| {
+        step["w"]
+            .as_str()
+            .is_some_and(|text| text.len() > "0ud100_".len() + 28)
+    };
+    assert!(chosen.clone().any(top), "{found}");
+    // A condition that few values satisfy, none of which is among the first.
+    let found = walk("w = 0ud100_1000000000000000000000 | last = 0ud100_0");
+    let steps = found["evidence"]["trace"]["steps"].as_array().expect("a list");
+    assert_eq!(steps.len(), 7, "{found}");
 }

@@ -104,6 +104,70 @@ fn statements_and_values_that_no_run_reaches_are_listed() {
     assert_eq!(document["coverage"]["parts"], 3);
     assert_eq!(document["coverage"]["unreached"][0]["text"], "s = broken");
     assert_eq!(document["coverage"]["unreached"][0]["line"], 1);
+    assert_eq!(document["coverage"]["unreached"][0]["kind"], "value");
+}
+
+#[test]
+fn calls_branches_and_registers_that_nothing_needs_are_listed() {
+    let model = text_file(
+        "byte x;\ninline step(v) {\n  if\n  :: x < v -> x = v\n  :: else -> x = 0\n  fi\n}\nactive proctype p() {\n  step(3);\n  step(2)\n}\n",
+        ".pml",
+    );
+    let run = Program::check(&model).arg("--coverage").run();
+    for part in ["line 9  edge p: step(3)", "line 10  edge p: step(2)"] {
+        assert!(run.stdout.contains(part), "{part}: {}", run.stdout);
+    }
+    let model = model_file(
+        "MODULE main\nVAR s : 0..3; other : boolean;\nASSIGN init(s) := 0; next(other) := !other;\n  next(s) := case\n    s = 1 : 0;\n    s = 2 : 3;\n    TRUE : 1;\n  esac;\nINVARSPEC s < 2;\n",
+    );
+    for engine in ["explicit", "ic3"] {
+        let run = Program::check(&model).args(["-v", "--engine", engine]).run();
+        for part in [
+            "never reached: line 6  branch s = 2 : 3",
+            "values s = 2, 3",
+            "needed by no proof: register other",
+        ] {
+            assert!(run.stdout.contains(part), "{engine}: {part}: {}", run.stdout);
+        }
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = folder.path().join("r.html");
+    let run = Program::check(&model).arg("--report").arg(&page).run();
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let page = std::fs::read_to_string(&page).expect("written");
+    assert!(
+        page.contains("\"unneeded\":[{\"kind\":\"register\""),
+        "in the page"
+    );
+}
+
+#[test]
+fn a_report_is_a_picture_where_its_name_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let picture = folder.path().join("r.svg");
+    for (model, parts) in [
+        (
+            "examples/mutex.smv",
+            ["no_overtaking", "p1 = trying", "State graph"],
+        ),
+        (
+            "examples/promela/two_philosophers.pml",
+            ["Counterexample", "line ", "fails"],
+        ),
+    ] {
+        let model = program::root().join(model);
+        let run = Program::check(&model).arg("--report").arg(&picture).run();
+        assert_eq!(run.status, 1, "{}", run.stderr);
+        let text = std::fs::read_to_string(&picture).expect("written");
+        assert!(
+            text.starts_with("<svg xmlns=") && text.ends_with("</svg>\n"),
+            "{text}"
+        );
+        for part in parts {
+            assert!(text.contains(part), "{part}");
+        }
+        assert_eq!(text.matches("<g").count(), text.matches("</g>").count());
+    }
 }
 
 #[test]

@@ -127,7 +127,7 @@ pub struct Check {
     /// For a property that holds, show a path on which it does and every part of it that was looked at matters
     #[arg(long, conflicts_with = "no_vacuity", hide_short_help = true)]
     pub witness: bool,
-    /// List what of the model no run reaches (statements, values); also with -v and in reports
+    /// List what of the model no run reaches (statements, branches, values) and no proof needed (registers, inputs); also with -v and in reports
     #[arg(long, hide_short_help = true)]
     pub coverage: bool,
     /// Do not ask whether properties hold vacuously
@@ -145,7 +145,7 @@ pub struct Check {
     /// What of traces is shown in the terminal
     #[command(flatten)]
     pub look: Look,
-    /// Save the first failing property's trace (.json, .vcd, .csv, .dot, .html, text, or a format of the model's field)
+    /// Save the first failing property's trace (.json, .vcd, .csv, .dot, .svg, .html, text, or a format of the model's field)
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     /// Draw the state graph of a small model, with the first failing property's trace in it, for Graphviz
@@ -154,7 +154,7 @@ pub struct Check {
     /// Save the evidence of every property in this folder
     #[arg(long, value_name = "DIR")]
     pub evidence: Option<PathBuf>,
-    /// Write a report to open in a browser
+    /// Write a report to open in a browser, or a picture (.svg)
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
     /// The model's language; by default the file's name tells it
@@ -312,7 +312,7 @@ pub struct Simulate {
     /// Start at this step of the saved trace, not at its end
     #[arg(long, value_name = "STEP", requires = "from")]
     pub at: Option<usize>,
-    /// Save the walk (.json, .vcd, .csv, .dot, .html, text, or a format of the model's field)
+    /// Save the walk (.json, .vcd, .csv, .dot, .svg, .html, text, or a format of the model's field)
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     /// Print the walk as JSON

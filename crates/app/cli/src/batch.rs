@@ -7,17 +7,21 @@
 //! A project file:
 //!
 //! ```toml
-//! options = ["--timeout", "60s"]           # for all models
+//! timeout = "60s"                          # for each model; also: property-timeout, memory
 //!
 //! [[model]]
 //! files = ["mutex.smv", "queue.pml"]       # relative to this file
 //! options = ["--strict"]
-//! spec = ["AG p"]
+//! property = ["safe"]                      # only these; all without
+//! spec = ["AG p"]                          # and these
 //! expect = { no_overtaking = "fails" }     # by name or number; the others hold
 //! ```
+//!
+//! Without a model `entail check` takes the project file of the folder it is started in, or of the nearest folder above that has one.
 
 use crate::Context;
 use crate::arguments::{Arguments, Check, Format};
+use crate::ci_formats::{junit, sarif};
 use crate::failure::{CommandError, FAILS, HOLDS, INPUT, INTERNAL, INTERRUPTED, OUTPUT, UNKNOWN, USAGE};
 use crate::family_options;
 use crate::load::read_text;
@@ -30,10 +34,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use toml_edit::{DocumentMut, Item, Table};
 
+/// Options that limit a run; they are keys of project files, too.
+const LIMITS: [&str; 3] = ["timeout", "property-timeout", "memory"];
+
 /// A model to be checked.
 #[derive(Debug, Default)]
 pub struct Job {
-    file: PathBuf,
+    pub(crate) file: PathBuf,
     arguments: Vec<String>,
     /// Verdicts other than *holds*, by name or number of the property; nothing if nobody said what to expect.
     expected: Option<BTreeMap<String, String>>,
@@ -42,9 +49,9 @@ pub struct Job {
 /// What checking a model gave.
 #[derive(Debug)]
 pub struct Checked {
-    job: Job,
+    pub(crate) job: Job,
     status: u8,
-    document: Option<Json>,
+    pub(crate) document: Option<Json>,
 }
 
 /// Whether a command is about more than one model, or wants a format that is made from reports.
@@ -184,9 +191,10 @@ fn jobs(check: &Check) -> Result<Vec<Job>, CommandError> {
 /// The models of a project file.
 fn project(file: &Path) -> Result<Vec<Job>, CommandError> {
     let wrong = |what: String| CommandError::input(format!("{}: {what}", file.display()));
+    let file = &nearest(file);
     if !file.exists() {
         return Err(CommandError::usage(format!(
-            "no model is given, and there is no {}",
+            "no model is given, and there is no {} here or in a folder above",
             file.display()
         )));
     }
@@ -200,8 +208,12 @@ fn project(file: &Path) -> Result<Vec<Job>, CommandError> {
         ))),
         None => Ok(()),
     };
-    known(document.as_table(), &["options", "model"])?;
-    let common = texts(document.get("options"), "options").map_err(wrong)?;
+    known(
+        document.as_table(),
+        &["options", "timeout", "property-timeout", "memory", "model"],
+    )?;
+    let mut common = texts(document.get("options"), "options").map_err(wrong)?;
+    common.extend(limits(document.as_table()).map_err(wrong)?);
     let folder = file.parent().unwrap_or(Path::new(""));
     let models = match document.get("model") {
         Some(Item::ArrayOfTables(models)) => models,
@@ -209,11 +221,31 @@ fn project(file: &Path) -> Result<Vec<Job>, CommandError> {
     };
     let mut jobs = Vec::new();
     for model in models {
-        known(model, &["file", "files", "options", "spec", "expect"])?;
+        known(
+            model,
+            &[
+                "file",
+                "files",
+                "options",
+                "timeout",
+                "property-timeout",
+                "memory",
+                "property",
+                "spec",
+                "expect",
+            ],
+        )?;
         let mut files = texts(model.get("files"), "files").map_err(wrong)?;
         files.extend(texts(model.get("file"), "file").map_err(wrong)?);
         let mut arguments = common.clone();
         arguments.extend(texts(model.get("options"), "options").map_err(wrong)?);
+        let own = limits(model).map_err(wrong)?;
+        // Its own limit counts, not that of all.
+        own.chunks(2).for_each(|limit| without(&mut arguments, &limit[0]));
+        arguments.extend(own);
+        for property in texts(model.get("property"), "property").map_err(wrong)? {
+            arguments.extend(["--property".to_owned(), property]);
+        }
         for spec in texts(model.get("spec"), "spec").map_err(wrong)? {
             arguments.extend(["--spec".to_owned(), spec]);
         }
@@ -228,6 +260,35 @@ fn project(file: &Path) -> Result<Vec<Job>, CommandError> {
         }));
     }
     Ok(jobs)
+}
+
+/// The file itself, or the one of that name in the nearest folder above.
+fn nearest(file: &Path) -> PathBuf {
+    if file.exists() || file.components().count() != 1 {
+        return file.to_owned();
+    }
+    let here = std::env::current_dir().unwrap_or_default();
+    let mut above = here.ancestors().map(|folder| folder.join(file));
+    above
+        .find(|other| other.exists())
+        .unwrap_or_else(|| file.to_owned())
+}
+
+/// The limits of a table as options with their values.
+fn limits(table: &Table) -> Result<Vec<String>, String> {
+    let mut found = Vec::new();
+    for key in LIMITS {
+        let values = texts(table.get(key), key)?;
+        found.extend(values.into_iter().flat_map(|value| [format!("--{key}"), value]));
+    }
+    Ok(found)
+}
+
+/// Takes an option with its value away.
+fn without(arguments: &mut Vec<String>, option: &str) {
+    while let Some(at) = arguments.iter().position(|argument| argument == option) {
+        arguments.drain(at..(at + 2).min(arguments.len()));
+    }
 }
 
 /// A text or a list of them.
@@ -265,12 +326,18 @@ fn expected(item: Option<&Item>) -> Result<BTreeMap<String, String>, String> {
 }
 
 fn check_one(program: &Path, common: &[OsString], job: Job, quietly: bool) -> Result<Checked, CommandError> {
+    // What the command line limits is limited so, whatever the project says.
+    let mut arguments = job.arguments.clone();
+    for limit in LIMITS {
+        let option = format!("--{limit}");
+        let with_value = format!("{option}=");
+        let mut given = common.iter().map(|argument| argument.to_string_lossy());
+        if given.any(|argument| argument == option || argument.starts_with(&with_value)) {
+            without(&mut arguments, &option);
+        }
+    }
     let mut command = Command::new(program);
-    command
-        .arg("check")
-        .arg(&job.file)
-        .args(common)
-        .args(&job.arguments);
+    command.arg("check").arg(&job.file).args(common).args(&arguments);
     command.stdin(Stdio::null());
     if quietly {
         command.arg("--json").stdout(Stdio::piped());
@@ -294,7 +361,7 @@ fn check_one(program: &Path, common: &[OsString], job: Job, quietly: bool) -> Re
 }
 
 /// The properties of a report, each with whether it is as expected.
-fn judged<'d>(
+pub(crate) fn judged<'d>(
     job: &'d Job,
     document: &'d Json,
 ) -> impl Iterator<Item = (&'d Json, String, &'d str, &'d str)> {
@@ -314,7 +381,7 @@ fn judged<'d>(
 }
 
 /// Properties that are expected and not there.
-fn missing<'d>(job: &'d Job, document: &'d Json) -> Vec<&'d str> {
+pub(crate) fn missing<'d>(job: &'d Job, document: &'d Json) -> Vec<&'d str> {
     let is_there = |wanted: &str| {
         let number = wanted.parse::<u64>().ok();
         judged(job, document).any(|(property, name, ..)| {
@@ -345,7 +412,7 @@ fn judged_text(job: &Job, document: &Json) -> String {
 
 impl Checked {
     /// The status, by what was expected if somebody said that.
-    fn status(&self) -> u8 {
+    pub(crate) fn status(&self) -> u8 {
         let (Some(document), true) = (&self.document, self.job.expected.is_some()) else {
             return self.status;
         };
@@ -367,7 +434,8 @@ impl Checked {
         }
     }
 
-    fn error(&self) -> Option<String> {
+    /// Why nothing was checked.
+    pub(crate) fn error(&self) -> Option<String> {
         let said = self
             .document
             .as_ref()
@@ -377,120 +445,6 @@ impl Checked {
             status => Some(said.map_or_else(|| format!("exit status {status}"), String::from)),
         }
     }
-}
-
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for letter in text.chars() {
-        match letter {
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '&' => out += "&amp;",
-            '"' => out += "&quot;",
-            '\n' | '\t' => out.push(letter),
-            letter if letter.is_control() => out.push('\u{fffd}'),
-            letter => out.push(letter),
-        }
-    }
-    out
-}
-
-/// The form that CI systems read test results in.
-fn junit(all: &[Checked]) -> String {
-    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"entail\">\n");
-    for checked in all {
-        let name = escaped(&checked.job.file.display().to_string());
-        let mut cases = String::new();
-        let (mut tests, mut failures, mut errors) = (0, 0, 0);
-        if let Some(document) = &checked.document {
-            for (property, label, verdict, wanted) in judged(&checked.job, document) {
-                tests += 1;
-                let seconds = property["seconds"].as_f64().unwrap_or(0.0);
-                let formula = property["formula"].as_str().unwrap_or("");
-                let title = escaped(&format!("{label}: {formula}"));
-                cases +=
-                    &format!("    <testcase classname=\"{name}\" name=\"{title}\" time=\"{seconds:.3}\"");
-                if verdict == wanted {
-                    cases += "/>\n";
-                    continue;
-                }
-                failures += 1;
-                let reason = property["reason"].as_str().unwrap_or("");
-                let message = escaped(format!("{verdict}, expected: {wanted}. {reason}").trim_end());
-                cases += &format!(">\n      <failure message=\"{message}\"/>\n    </testcase>\n");
-            }
-            for label in missing(&checked.job, document) {
-                (tests, failures) = (tests + 1, failures + 1);
-                let label = escaped(label);
-                cases += &format!(
-                    "    <testcase classname=\"{name}\" name=\"{label}\">\n      <failure message=\"there is no such property\"/>\n    </testcase>\n"
-                );
-            }
-        }
-        if let Some(error) = checked.error() {
-            (tests, errors) = (tests + 1, errors + 1);
-            let error = escaped(&error);
-            cases += &format!(
-                "    <testcase classname=\"{name}\" name=\"read\">\n      <error message=\"{error}\"/>\n    </testcase>\n"
-            );
-        }
-        out += &format!(
-            "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\">\n{cases}  </testsuite>\n"
-        );
-    }
-    out + "</testsuites>\n"
-}
-
-/// SARIF 2.1.0: what fails, what is unknown, what was warned of, what is wrong with texts.
-fn sarif(all: &[Checked]) -> Json {
-    let mut results = Vec::new();
-    for checked in all {
-        let file = checked.job.file.display().to_string();
-        let mut add = |rule: &str, level: &str, text: String, place: &Json| {
-            let line = place["line"].as_u64().unwrap_or(1);
-            let column = place["column"].as_u64().unwrap_or(1);
-            let file = place["file"].as_str().unwrap_or(&file);
-            results.push(json!({
-                "ruleId": rule, "level": level, "message": {"text": text},
-                "locations": [{"physicalLocation": {
-                    "artifactLocation": {"uri": file},
-                    "region": {"startLine": line, "startColumn": column},
-                }}],
-            }));
-        };
-        let Some(document) = &checked.document else {
-            add("error", "error", checked.error().unwrap_or_default(), &Json::Null);
-            continue;
-        };
-        for (property, name, verdict, wanted) in judged(&checked.job, document) {
-            let formula = property["formula"].as_str().unwrap_or("");
-            let place = &property["place"];
-            if verdict != wanted {
-                let level = if verdict == "unknown" { "warning" } else { "error" };
-                add(verdict, level, format!("{verdict}: {formula} ({name})"), place);
-            }
-            let kinds = property["warning_kinds"].as_array();
-            let warnings = property["warnings"].as_array().into_iter().flatten();
-            for (number, warning) in warnings.enumerate() {
-                let kind = kinds
-                    .and_then(|kinds| kinds.get(number)?.as_str())
-                    .unwrap_or("other");
-                let text = warning.as_str().unwrap_or("");
-                add(kind, "warning", format!("{formula} ({name}): {text}"), place);
-            }
-        }
-        for error in document["errors"].as_array().into_iter().flatten() {
-            let text = |key: &str| error[key].as_str().unwrap_or("").to_owned();
-            add(&text("code"), "error", text("message"), error);
-        }
-    }
-    json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
-        "runs": [{
-            "tool": {"driver": {"name": "entail", "version": env!("CARGO_PKG_VERSION")}},
-            "results": results,
-        }],
-    })
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@ use crate::Context;
 use crate::arguments::Check;
 use crate::case;
 use crate::distributed;
-use crate::failure::{CommandError, FAILS, HOLDS, INTERNAL, INTERRUPTED, UNKNOWN, meaningless};
+use crate::failure::{
+    CommandError, FAILS, HOLDS, INTERNAL, INTERRUPTED, UNKNOWN, diagnostic_json, meaningless, placeless_json,
+};
 use crate::found::Found;
 use crate::limits::{Limits, NO_PATIENCE, PATIENCE, TIME_TO_SAVE};
 use crate::load::{Warnings, origin, show_warnings};
@@ -19,6 +21,7 @@ use entail_budget::{Budget, peak_memory_bytes};
 use entail_family::{Command, Handover, Model, SurveyWish, Thoroughness};
 use entail_logic::Logic;
 use entail_report::{Report, json, text};
+use serde_json::Value as Json;
 use std::cell::Cell;
 use std::io::BufReader;
 use std::sync::{Arc, Mutex};
@@ -31,6 +34,8 @@ const PROCESSES: u64 = 2;
 const MOST_IN_REPORT: usize = 300;
 /// What models with more states do not reach is not looked for.
 const MOST_COVERED: usize = 20_000;
+
+const NO_PROPERTIES: &str = "the model has no properties: nothing was checked (--spec FORMULA adds one)";
 
 /// What is checked, when everything has been read.
 struct Prepared {
@@ -47,7 +52,7 @@ pub fn run(check: &Arc<Check>, context: &Context) -> Result<u8, CommandError> {
     let reported = Cell::new(false);
     let ended = decide_and_report(check, context, begun, &reported);
     if let Err(error) = &ended
-        && check.json
+        && (check.json || check.json_lines)
         && !reported.get()
     {
         print_json(&error_document(check, begun, error));
@@ -238,6 +243,10 @@ fn report(
 ) -> Result<(), CommandError> {
     let model = &*loaded.model;
     let (settings, figures) = (model.settings(&context.options), model.figures());
+    let answers: Vec<_> = (found.items.iter())
+        .map(|item| (item.decided.property, &item.decided.answer))
+        .filter(|&(property, _)| property < model.properties().len())
+        .collect();
     let report = Report {
         name: model.source().name(),
         language: model.language(),
@@ -248,6 +257,7 @@ fn report(
         graph: None,
         coverage: match check.coverage || check.verbose > 0 || check.report.is_some() {
             true => model.coverage(
+                &answers,
                 MOST_COVERED,
                 &Budget::unlimited().with_timeout(Some(save::DRAWING)),
             ),
@@ -257,10 +267,14 @@ fn report(
         peak_memory_bytes: peak_memory_bytes(),
     };
     if found.items.is_empty() && !(check.json || check.json_lines) {
-        warn("the model has no properties: nothing was checked (--spec FORMULA adds one)");
+        warn(NO_PROPERTIES);
     }
     match (check.json, check.json_lines) {
-        (true, _) => print_json(&json::report(&report)),
+        (true, _) => {
+            let mut document = json::document(&report);
+            document["warnings"] = warnings_json(model, found).into();
+            print_json(&format!("{document}\n"));
+        }
         (false, false) => {
             let told = report
                 .coverage
@@ -285,14 +299,22 @@ fn report(
         ..report
     };
     save::check_results(found, &whole, check, loaded)?;
-    let answers: Vec<_> = (found.items.iter())
-        .map(|item| (item.decided.property, &item.decided.answer))
-        .filter(|&(property, _)| property < model.properties().len())
-        .collect();
     match model.conclude(&answers, &context.options) {
         Some(concluded) => save::conclusion(concluded.map_err(CommandError::usage)?),
         None => Ok(()),
     }
+}
+
+/// What is said about the model as a whole.
+fn warnings_json(model: &dyn Model, found: &Found) -> Vec<Json> {
+    let source = model.source();
+    let mut warnings: Vec<Json> = (model.warnings().iter())
+        .map(|one| diagnostic_json(source, one))
+        .collect();
+    if found.items.is_empty() {
+        warnings.push(placeless_json("warning", "entail::no-properties", NO_PROPERTIES));
+    }
+    warnings
 }
 
 fn surveyed(

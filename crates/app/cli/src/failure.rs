@@ -68,20 +68,15 @@ impl CommandError {
     pub fn to_json(&self) -> (String, Vec<Json>) {
         let (source, found) = match self {
             CommandError::Message(message, _) | CommandError::Internal(message) => {
-                return (message.clone(), Vec::new());
+                return (
+                    message.clone(),
+                    vec![placeless_json("error", self.code(), message)],
+                );
             }
             CommandError::Invalid(source, found) => (source, found),
             CommandError::Meaningless { error, .. } => (&error.0, &error.1),
         };
-        let errors = found.0.iter().map(|one| {
-            let span = one.labels.first().map(|label| label.span).unwrap_or_default();
-            let place = source.place(span.start);
-            json!({
-                "severity": if one.severity == Severity::Error { "error" } else { "warning" }, "code": one.code,
-                "message": one.message, "file": source.name(), "line": place.line, "column": place.column,
-                "here": one.labels.first().map(|label| &label.message), "help": one.help,
-            })
-        });
+        let errors = found.0.iter().map(|one| diagnostic_json(source, one));
         let first = found
             .0
             .iter()
@@ -89,6 +84,19 @@ impl CommandError {
             .or(found.0.first());
         let reason = first.map(|one| one.message.clone()).unwrap_or_default();
         (reason, errors.collect())
+    }
+
+    /// What kind of error it is that has no place in a text.
+    fn code(&self) -> &'static str {
+        match self.status() {
+            USAGE => "entail::usage",
+            INPUT => "entail::input",
+            UNKNOWN => "entail::limit",
+            INTERRUPTED => "entail::interrupted",
+            LOST => "entail::lost",
+            OUTPUT => "entail::output",
+            _ => "entail::internal",
+        }
     }
 
     /// The exit status.
@@ -99,6 +107,24 @@ impl CommandError {
             CommandError::Internal(_) => INTERNAL,
         }
     }
+}
+
+/// What is said about a text, as data.
+pub fn diagnostic_json(source: &Source, one: &Diagnostic) -> Json {
+    let span = one.labels.first().map(|label| label.span).unwrap_or_default();
+    let place = source.place(span.start);
+    json!({
+        "severity": if one.severity == Severity::Error { "error" } else { "warning" }, "code": one.code,
+        "message": one.message, "file": source.name(), "line": place.line, "column": place.column,
+        "here": one.labels.first().map(|label| &label.message), "help": one.help,
+    })
+}
+
+/// What has no place in a text, as data.
+pub fn placeless_json(severity: &str, code: &str, message: &str) -> Json {
+    json!({
+        "severity": severity, "code": code, "message": message, "file": null, "line": null, "column": null, "here": null, "help": null,
+    })
 }
 
 impl From<Usage> for CommandError {

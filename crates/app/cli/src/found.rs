@@ -10,11 +10,14 @@ use entail::saved;
 use entail_answer::{Answer, Verdict};
 use entail_family::{Checker, Heading, Model};
 use entail_report::{AnswerReport, Report, json, text};
-use entail_show::{Exhibit, Shown};
+use entail_show::{Exhibit, Prominence, Shown, View};
 use serde_json::{Map, Value as Json, json as object};
 
 /// The engine's name on the line of a property that no engine has tried.
 pub const NO_ENGINE: &str = "none";
+
+/// What is said where a witness was asked for and there is none.
+const NO_WITNESS: &str = "no path is shown: nothing stronger than the property was found to fail";
 
 /// An answer with all that reports need of it.
 pub struct Item {
@@ -184,14 +187,13 @@ fn completed(
     };
     let witness = decided.witness.as_ref().filter(|_| check.witness);
     let witness = witness.map(|(position, answer)| (checker.show(*position, answer), position, answer));
+    let mut witnessed: Vec<Exhibit> = Vec::new();
     if let Some((seen, position, answer)) = &witness {
         let title = "a path on which it holds and says something";
-        shown
-            .exhibits
-            .extend(seen.exhibits.iter().cloned().map(|exhibit| Exhibit {
-                title: Some(title.to_owned()),
-                ..exhibit
-            }));
+        witnessed.extend(seen.exhibits.iter().cloned().map(|exhibit| Exhibit {
+            title: Some(title.to_owned()),
+            ..exhibit
+        }));
         if let Some(evidence) = &answer.evidence {
             details.insert(
                 "witness".into(),
@@ -199,6 +201,14 @@ fn completed(
             );
         }
     }
+    if check.witness && witness.is_none() && answer.verdict == Verdict::Holds && answer.evidence.is_some() {
+        witnessed.push(Exhibit {
+            title: None,
+            prominence: Prominence::Main,
+            view: View::Notes(vec![NO_WITNESS.to_owned()]),
+        });
+    }
+    shown.exhibits.extend(witnessed.iter().cloned());
     let exports = checker.export_formats().iter().filter_map(|&extension| {
         let wanted = check.evidence.is_some() || check.trace.is_some();
         let text = wanted.then(|| checker.export(property, answer, extension));
@@ -206,7 +216,11 @@ fn completed(
     });
     Item {
         in_full: match wants_all {
-            true => checker.show_in_full(property, answer),
+            true => {
+                let mut in_full = checker.show_in_full(property, answer);
+                in_full.exhibits.extend(witnessed);
+                in_full
+            }
             false => Shown::default(),
         },
         evidence: answer

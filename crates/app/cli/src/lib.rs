@@ -10,6 +10,7 @@ mod case;
 mod certify;
 mod check;
 mod choice;
+mod ci_formats;
 mod compare;
 mod compose;
 mod contest;
@@ -65,12 +66,13 @@ pub fn main_with(table: Table) -> ExitCode {
     let parsed = matches.and_then(|matches| {
         let mut options = family_options::given(&matches, table);
         Arguments::from_arg_matches(&matches).map(|arguments| {
-            // A second file is the option that names files with properties.
+            // Files behind the model that are none themselves are what the option names that is about files with properties.
             if let Command::Check(check) = &arguments.command
-                && let [file] = check.more.as_slice()
-                && !batch::is_model(file, table)
+                && !check.more.iter().any(|file| batch::is_model(file, table))
             {
-                options.give("properties", file.display().to_string());
+                for file in &check.more {
+                    options.give("properties", file.display().to_string());
+                }
             }
             (arguments, options)
         })

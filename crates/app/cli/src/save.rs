@@ -12,7 +12,7 @@ use entail_budget::Budget;
 use entail_evidence::json::sealed;
 use entail_family::Conclusion;
 use entail_report::text::{self, TextOptions};
-use entail_report::{Report, chart, csv, dot, html, saved, vcd};
+use entail_report::{Report, chart, csv, dot, html, picture, saved, vcd};
 use entail_show::{Shown, Timeline};
 use serde_json::Value as Json;
 use std::path::Path;
@@ -36,10 +36,18 @@ pub fn check_results(
         &|| drawing(found, check, loaded),
         &|| evidence(found, check, loaded),
         &|| match &check.report {
-            Some(path) => write_text(path, &html::report(report, &html::HtmlOptions::default())),
+            Some(path) => write_text(path, &page(path, report)),
             None => Ok(()),
         },
     ])
+}
+
+/// A report as the file's name says: a picture, or a page.
+pub fn page(path: &Path, report: &Report<'_>) -> String {
+    match extension(path) {
+        "svg" => picture::report(report),
+        _ => html::report(report, &html::HtmlOptions::default()),
+    }
 }
 
 /// Writes the files that all answers together make.
@@ -91,12 +99,12 @@ fn trace(found: &Found, report: &Report<'_>, check: &Check, loaded: &Loaded) -> 
     }
     match wanted {
         "json" => write_text(path, &document(item, loaded)),
-        "html" | "htm" => {
+        "html" | "htm" | "svg" => {
             let alone = Report {
                 answers: vec![item.report_in_full()],
                 ..report.clone()
             };
-            write_text(path, &html::report(&alone, &html::HtmlOptions::default()))
+            write_text(path, &page(path, &alone))
         }
         _ => save_shown(path, &item.in_full, report.name),
     }
@@ -156,7 +164,7 @@ fn document(item: &Item, loaded: &Loaded) -> String {
     sealed(document)
 }
 
-/// Writes what is shown as the file's name says: VCD, CSV, DOT of its first timeline; HTML or text of all of it.
+/// Writes what is shown as the file's name says: VCD, CSV, DOT, SVG of its first timeline; HTML or text of all of it.
 pub fn save_shown(path: &Path, shown: &Shown, model: &str) -> Result<(), CommandError> {
     let plain = TextOptions {
         full: true,
@@ -166,6 +174,7 @@ pub fn save_shown(path: &Path, shown: &Shown, model: &str) -> Result<(), Command
         "vcd" => Some(vcd::vcd),
         "csv" => Some(|_, timeline| csv::timeline(timeline)),
         "dot" | "gv" => Some(dot::timeline),
+        "svg" => Some(picture::timeline),
         _ => None,
     };
     let text = match (draw, shown.timeline(), extension(path)) {

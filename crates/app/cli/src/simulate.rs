@@ -22,6 +22,9 @@ use std::path::Path;
 /// So many choices are listed and offered at a step.
 const MOST_CHOICES: usize = 1_000;
 
+/// A state is shown on a line of so many letters.
+const MOST_LETTERS: usize = 160;
+
 const HELP: &str =
     "a number chooses a step; enter or r: a random one; r N: N random ones; g: on until there is a choice;
 c CONDITION: only steps after which it is true; c: all steps again; f TEXT: list choices that contain it;
@@ -106,6 +109,15 @@ pub fn run(options: &Simulate, context: &Context) -> Result<u8, CommandError> {
         true => FAILS,
         false => HOLDS,
     })
+}
+
+/// A state on a line; `p` prints all of it.
+fn shortened(state: &str) -> String {
+    let state = state.split_whitespace().collect::<Vec<_>>().join(" ");
+    match state.char_indices().nth(MOST_LETTERS) {
+        Some((end, _)) => format!("{} …", &state[..end]),
+        None => state,
+    }
 }
 
 /// A walk and the means to go on.
@@ -228,7 +240,10 @@ impl Stroll<'_> {
         print(HELP);
         loop {
             let before = self.walk.steps();
-            print(&format!("step {before}\n"));
+            print(&format!(
+                "step {before}   {}\n",
+                shortened(&self.walk.state().join(", "))
+            ));
             let choices = self.walk.choices(MOST_CHOICES, &self.budget);
             if choices.is_empty() {
                 self.walk

@@ -3,9 +3,9 @@
 use crate::arguments::View;
 use crate::failure::{CommandError, HOLDS};
 use crate::load::{read_text, write_text};
-use crate::save::{extension, save_shown};
+use crate::save::{extension, page, save_shown};
 use crate::terminal::{print, text_options};
-use entail_report::{html, saved, text};
+use entail_report::{saved, text};
 
 pub fn run(options: &View) -> Result<u8, CommandError> {
     let name = options.trace.display();
@@ -25,9 +25,7 @@ pub fn run(options: &View) -> Result<u8, CommandError> {
         timeline.project(|column| wanted(&column.name) && !hidden(&column.name));
     });
     match (extension(path), saved.report()) {
-        ("html" | "htm", Some(report)) => {
-            write_text(path, &html::report(&report, &html::HtmlOptions::default()))?;
-        }
+        ("html" | "htm" | "svg", Some(report)) => write_text(path, &page(path, &report))?,
         _ => save_shown(path, &saved.shown, saved.source.name())?,
     }
     Ok(HOLDS)

@@ -4,7 +4,7 @@
 
 use crate::report::{AnswerReport, Report};
 use entail_answer::CheckReport;
-use entail_family::{Coverage, Unreached};
+use entail_family::{Coverage, Part};
 use serde_json::{Map, Value as Json, json};
 
 /// The version of the documents, as the key `schema` has it.
@@ -49,19 +49,23 @@ pub fn document(report: &Report<'_>) -> Json {
     Json::Object(map)
 }
 
-/// What no run reaches, or why that is not known.
-pub(crate) fn coverage_json(coverage: &Result<Coverage, String>) -> Json {
-    let unreached = |one: &Unreached| {
+/// What no run reaches, or why that is not known, and what no proof needed.
+pub(crate) fn coverage_json(coverage: &Coverage) -> Json {
+    let part = |one: &Part| {
         let (file, line) = one.place.clone().unzip();
-        json!({"of": one.of, "text": one.text, "file": file.flatten(), "line": line})
+        json!({"kind": one.kind.name(), "of": one.of, "text": one.text, "file": file.flatten(), "line": line})
     };
-    match coverage {
-        Ok(found) => {
-            let list: Vec<Json> = found.unreached.iter().map(unreached).collect();
-            json!({"states": found.states, "parts": found.parts, "unreached": list, "reason": null})
-        }
-        Err(reason) => json!({"states": null, "parts": null, "unreached": [], "reason": reason}),
-    }
+    let list = |parts: &[Part]| -> Vec<Json> { parts.iter().map(part).collect() };
+    let proofs = coverage.proofs.as_ref().map(
+        |proofs| json!({"count": proofs.count, "parts": proofs.parts, "unneeded": list(&proofs.unneeded)}),
+    );
+    json!({
+        "states": coverage.states.as_ref().ok(),
+        "parts": coverage.states.as_ref().ok().map(|_| coverage.parts),
+        "unreached": list(&coverage.unreached),
+        "reason": coverage.states.as_ref().err(),
+        "proofs": proofs,
+    })
 }
 
 /// What is about the model.

@@ -1,7 +1,7 @@
 //! Reports: what was decided and what families show about it, in the form that is asked for.
 //!
 //! **Here:** [`Report`], plain data that the app fills in; from it [`text`] for people at a terminal, [`json`] for programs, [`html`] for a
-//! browser, and [`saved`] evidence; the things people look at one by one: timelines as [`vcd`], [`csv`] and [`dot`], graphs as [`dot`],
+//! browser, a [`picture`], and [`saved`] evidence; the things people look at one by one: timelines as [`vcd`], [`csv`] and [`dot`], graphs as [`dot`],
 //! message [`sequence`] charts, [`chart`]s, [`table`]s; what two systems have to do with each other ([`compare`]); errors in a model's
 //! text ([`diagnostics`]).
 //!
@@ -22,6 +22,7 @@ mod excerpt;
 pub mod html;
 pub mod json;
 mod names;
+pub mod picture;
 mod report;
 pub mod saved;
 pub mod sequence;

@@ -50,8 +50,8 @@ pub struct Report<'a> {
     pub answers: Vec<AnswerReport<'a>>,
     /// The states of a small model, or why they are not drawn; nothing if they were not asked for.
     pub graph: Option<Result<Graph, String>>,
-    /// What of the model no run reaches, or why that is not known; nothing if it was not asked for.
-    pub coverage: Option<Result<Coverage, String>>,
+    /// What of the model no run reaches, and no proof needed; nothing if it was not asked for.
+    pub coverage: Option<Coverage>,
     /// Seconds for everything.
     pub seconds: f64,
     /// The most memory the process used, if it is known.

@@ -7,9 +7,8 @@
 //! The formula is walked through as it stands, with the truth that is wanted of each part; nothing is rewritten.
 
 use crate::encode::Encoder;
-use crate::induction::{KnownInvariant, Refusal, check_invariant, check_invariant_once};
-use crate::liveness::{MAX_WRITTEN_OUT, is_total_by_shape, no_path_ends};
-use crate::monitor::Monitor;
+use crate::induction::{KnownInvariant, Refusal, check_invariant_once};
+use crate::liveness::{is_total_by_shape, no_path_ends, watch};
 use crate::solver::Lit;
 use crate::walk::{Kind, Operator, Reading, Steps, Walk};
 use entail_budget::Budget;
@@ -39,25 +38,7 @@ pub fn check_fixpoints(
     let Node::Quantified(Quantifier::Forall, path) = formula.node() else {
         return Err(Refusal::Unproved("a monitor is for formulas about all paths"));
     };
-    if !system.hazards.is_empty() {
-        let Some(hazards) = &proof.hazards else {
-            return Err(Refusal::NoHazardInvariant);
-        };
-        let mut whole = system.clone();
-        let truth = whole.terms.truth(true);
-        check_invariant(&whole, hazards, truth, budget)?;
-    }
-    let written_out = path
-        .expand_bounds(MAX_WRITTEN_OUT)
-        .map_err(|reason| Refusal::NotEncoded(reason.to_string()))?;
-    let violation = written_out.negated_normal_form();
-    let mut watched = system.clone();
-    watched.hazards.clear();
-    let mut monitor = Monitor::new(watched);
-    monitor
-        .require_at_start(&violation)
-        .map_err(|_| Refusal::NotEncoded("a path quantifier inside the formula".into()))?;
-    monitor.require_fairness();
+    let monitor = watch(system, proof.hazards.as_ref(), path, budget)?;
     let (mut watched, justice) = (monitor.system, monitor.fair);
     watched.justice = justice;
     watched.compassion.clear();

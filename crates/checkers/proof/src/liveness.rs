@@ -3,13 +3,13 @@
 use crate::induction::{Refusal, check_invariant};
 use crate::monitor::Monitor;
 use entail_budget::Budget;
-use entail_evidence::{DeadEnds, LivenessCertificate};
+use entail_evidence::{Certificate, DeadEnds, LivenessCertificate};
 use entail_logic::Formula;
 use entail_model::{Op, Sort, TermId, TransitionSystem, VarId, VarKind};
 use entail_systems_checker::{CheckLimits, Graph};
 
 /// Bounded operators are written out up to this bound, as by whoever makes certificates.
-pub(crate) const MAX_WRITTEN_OUT: u32 = 256;
+const MAX_WRITTEN_OUT: u32 = 256;
 
 /// A bound above this is not counted out.
 const MAX_BOUND: u64 = 1 << 16;
@@ -31,8 +31,22 @@ pub fn check_liveness(
             certificate.bound
         )));
     }
+    let mut monitor = watch(system, certificate.hazards.as_ref(), path, budget)?;
+    let exceeded = monitor.exceeds(certificate.bound);
+    let mut watched = monitor.system;
+    let within = watched.terms.not(exceeded);
+    check_invariant(&watched, &certificate.invariant, within, budget)
+}
+
+/// The model beside a monitor of the fair paths that violate a path formula, once no undefined value can be met: by the invariant given for that.
+pub(crate) fn watch(
+    system: &TransitionSystem,
+    hazards: Option<&Certificate>,
+    path: &Formula<TermId>,
+    budget: &Budget,
+) -> Result<Monitor, Refusal> {
     if !system.hazards.is_empty() {
-        let Some(hazards) = &certificate.hazards else {
+        let Some(hazards) = hazards else {
             return Err(Refusal::NoHazardInvariant);
         };
         let mut whole = system.clone();
@@ -50,10 +64,7 @@ pub fn check_liveness(
         .require_at_start(&violation)
         .map_err(|_| Refusal::NotEncoded("a path quantifier inside the formula".into()))?;
     monitor.require_fairness();
-    let exceeded = monitor.exceeds(certificate.bound);
-    let mut watched = monitor.system;
-    let within = watched.terms.not(exceeded);
-    check_invariant(&watched, &certificate.invariant, within, budget)
+    Ok(monitor)
 }
 
 /// Searches all reachable states of a small model for one without successors. (Whoever made the certificate may have seen in another way that there

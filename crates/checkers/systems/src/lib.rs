@@ -20,7 +20,9 @@ mod reference;
 mod samples;
 
 pub use assertion::{AssertionWord, View};
-pub use check::{Checker, KnownGraph, ReplayError, check_outcome, check_outcome_once, replay};
+pub use check::{
+    Checker, KnownGraph, Observed, ReplayError, check_outcome, check_outcome_once, observer_of, replay,
+};
 pub use monitor::{MonitorCircuit, MonitorGate, MonitorGoal};
 pub use path::{PathEnd, PathWord, SubformulaTruth};
-pub use reference::{CheckLimits, Graph, GraphStep, NotRechecked};
+pub use reference::{CheckLimits, Graph, GraphStep, NotRechecked, Reached, reached};

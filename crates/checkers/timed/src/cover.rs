@@ -6,11 +6,14 @@
 //! that have a step within it.
 
 use crate::matrix::{FREE, Matrix, plus};
-use crate::{Objection, bounds, deadlock};
+use crate::within::{Within, without};
+use crate::{Objection, bounds, deadlock, extreme};
 use entail_budget::Budget;
 use entail_clocks::discrete::{ClockConstraint, Discrete};
-use entail_clocks::evidence::{ClockBounds, Cover};
-use entail_clocks::{Formula, LocationId, Meaning, Network, Query};
+use entail_clocks::evidence::{ClockBounds, Cover, CoverNode, Extreme};
+use entail_clocks::{
+    ClockName, Comparison, Expression, Formula, LocationId, Meaning, Measure, Move, Network, Query,
+};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -21,10 +24,56 @@ struct Checked<'c> {
     meaning: &'c dyn Meaning,
     network: &'c Network,
     cover: &'c Cover,
+    nodes: &'c [CoverNode],
     matrices: Vec<Matrix>,
     /// Nodes by rank.
     groups: HashMap<Key, Vec<usize>>,
     constants: HashMap<Vec<LocationId>, Rc<Vec<ClockBounds>>>,
+}
+
+/// Checks that a cover contains all that is reachable, and nothing beyond a value that is claimed to be extreme.
+pub fn contains_nothing_beyond(
+    meaning: &dyn Meaning,
+    network: &Network,
+    query: &Query,
+    extreme: &Extreme,
+    cover: &Cover,
+    budget: &Budget,
+) -> Result<(), Objection> {
+    // The value is compared with the clock that is measured.
+    let mut parts = query.formulas().to_vec();
+    if let (
+        Query::Extreme {
+            measure: Measure::Clock(clock),
+            ..
+        },
+        Some(value),
+    ) = (query, extreme.value)
+    {
+        parts.push(Formula::Clock {
+            left: clock.clone(),
+            right: ClockName::one(0),
+            comparison: Comparison::Greater,
+            bound: Expression::Constant(value),
+        });
+    }
+    let beyond = Query::Reach(Formula::And(parts), true);
+    are_constants_right(network, &beyond, cover)?;
+    let mut checked = Checked::new(meaning, network, cover, &cover.nodes, budget)?;
+    for (discrete, zone) in starts(meaning, network)? {
+        checked.rank_of_cover(&discrete, zone, u32::MAX)?;
+    }
+    for number in 0..cover.nodes.len() {
+        budget.check()?;
+        let discrete = discrete_of(&cover.nodes[number]);
+        if let Some(zone) = checked.waited(number, &discrete)? {
+            if extreme::is_beyond(meaning, query, extreme, &discrete, &zone)? {
+                return Err("the cover contains a state beyond the value".into());
+            }
+            checked.successors(&discrete, &zone, u32::MAX)?;
+        }
+    }
+    Ok(())
 }
 
 /// Checks a cover for a query that looks for something that does not exist.
@@ -35,23 +84,10 @@ pub fn contains_all_runs(
     cover: &Cover,
     budget: &Budget,
 ) -> Result<(), Objection> {
-    if !cover.plain {
-        bounds::are_sufficient(network, query, cover)?;
-    }
-    // Simulation keeps what can be done; what cannot be done is kept by bisimulation only, which equal constants give.
-    let is_symmetric = |one: &ClockBounds| one.0 == one.1;
-    if query.mentions_deadlock() && !cover.plain && !cover.bounds.iter().flatten().all(is_symmetric) {
-        return Err("lower and upper clock constants differ, and deadlocks are asked for".into());
-    }
-    let mut checked = Checked::new(meaning, network, cover, budget)?;
-    for discrete in meaning.starts()? {
-        let Some(constraints) = meaning.invariant(&discrete)? else {
-            continue;
-        };
-        let mut zone = Matrix::origin(network.dimension());
-        if zone.cut_all(&constraints) {
-            checked.rank_of_cover(&discrete, zone, u32::MAX)?;
-        }
+    are_constants_right(network, query, cover)?;
+    let mut checked = Checked::new(meaning, network, cover, &cover.nodes, budget)?;
+    for (discrete, zone) in starts(meaning, network)? {
+        checked.rank_of_cover(&discrete, zone, u32::MAX)?;
     }
     let goals = query.formulas();
     // For each rank: which goals are met by nodes that have a step within it.
@@ -59,23 +95,10 @@ pub fn contains_all_runs(
     for number in 0..cover.nodes.len() {
         budget.check()?;
         let node = &cover.nodes[number];
-        let discrete = Discrete {
-            locations: node.locations.clone(),
-            integers: node.integers.clone(),
-        };
-        let mut zone = checked.matrices[number].clone();
-        let Some(invariant) = meaning.invariant(&discrete)? else {
+        let discrete = discrete_of(node);
+        let Some(zone) = checked.waited(number, &discrete)? else {
             continue;
         };
-        if !zone.cut_all(&invariant) {
-            continue;
-        }
-        if meaning.may_delay(&discrete)? {
-            zone.rise();
-            if !zone.cut_all(&invariant) {
-                continue;
-            }
-        }
         if let Query::Reach(..) = query
             && meets(meaning, goals, 0, &discrete, &zone)?
         {
@@ -95,6 +118,90 @@ pub fn contains_all_runs(
     }
 }
 
+/// Whether constants are large enough, and suit the query.
+fn are_constants_right(network: &Network, query: &Query, cover: &Cover) -> Result<(), Objection> {
+    if !cover.plain {
+        bounds::are_sufficient(network, query, cover)?;
+    }
+    // Simulation keeps what can be done; what cannot be done is kept by bisimulation only, which equal constants give.
+    let is_symmetric = |one: &ClockBounds| one.0 == one.1;
+    if query.needs_bisimulation() && !cover.plain && !cover.bounds.iter().flatten().all(is_symmetric) {
+        return Err("lower and upper clock constants differ, and deadlocks matter".into());
+    }
+    Ok(())
+}
+
+/// The initial states whose invariants hold.
+fn starts(meaning: &dyn Meaning, network: &Network) -> Result<Vec<(Discrete, Matrix)>, Objection> {
+    let mut found = Vec::new();
+    for discrete in meaning.starts()? {
+        let mut zone = Matrix::origin(network.dimension());
+        if meaning
+            .invariant(&discrete)?
+            .is_some_and(|invariant| zone.cut_all(&invariant))
+        {
+            found.push((discrete, zone));
+        }
+    }
+    Ok(found)
+}
+
+fn discrete_of(node: &CoverNode) -> Discrete {
+    Discrete {
+        locations: node.locations.clone(),
+        integers: node.integers.clone(),
+    }
+}
+
+/// Checks that no maximal run stays within a condition. The nodes contain all states on runs that stay within it; steps within it lead to smaller ranks, so no such run has infinitely many; and
+/// in no node can a run end. Where the condition may begin to hold anywhere, the prelude contains all reachable states, and nodes contain those of its states in which it may.
+pub fn contains_no_stay(
+    meaning: &dyn Meaning,
+    network: &Network,
+    query: &Query,
+    cover: &Cover,
+    budget: &Budget,
+) -> Result<(), Objection> {
+    are_constants_right(network, query, cover)?;
+    let formulas = query.formulas();
+    let size = network.dimension();
+    let mut nodes = Checked::new(meaning, network, cover, &cover.nodes, budget)?;
+    if formulas.len() == 1 {
+        for (discrete, zone) in starts(meaning, network)? {
+            if let Some(within) = Within::of(meaning, formulas, 0, &discrete, size)? {
+                nodes.covers_inside(&within, &discrete, &zone)?;
+            }
+        }
+    } else {
+        let mut prelude = Checked::new(meaning, network, cover, &cover.prelude, budget)?;
+        for (discrete, zone) in starts(meaning, network)? {
+            prelude.rank_of_cover(&discrete, zone, u32::MAX)?;
+        }
+        for number in 0..cover.prelude.len() {
+            budget.check()?;
+            let discrete = discrete_of(&cover.prelude[number]);
+            let Some(zone) = prelude.waited(number, &discrete)? else {
+                continue;
+            };
+            prelude.successors(&discrete, &zone, u32::MAX)?;
+            let Some(within) = Within::of(meaning, formulas, 0, &discrete, size)? else {
+                continue;
+            };
+            for begins in meaning.satisfying(formulas, 1, &discrete)? {
+                let mut part = zone.clone();
+                if part.cut_all(&begins) {
+                    nodes.covers_inside(&within, &discrete, &part)?;
+                }
+            }
+        }
+    }
+    for number in 0..cover.nodes.len() {
+        budget.check()?;
+        nodes.leads_down(formulas, number)?;
+    }
+    Ok(())
+}
+
 fn meets(
     meaning: &dyn Meaning,
     goals: &[Formula],
@@ -108,7 +215,7 @@ fn meets(
         .flatten()
         .any(|one| one.about_deadlock().is_some())
     {
-        return deadlock::meets(meaning, &conjunctions, discrete, zone);
+        return Ok(!deadlock::parts(meaning, &conjunctions, discrete, zone)?.is_empty());
     }
     let is_met = |one: &Vec<ClockConstraint>| one.is_empty() || zone.clone().cut_all(one);
     Ok(conjunctions.iter().any(is_met))
@@ -119,17 +226,24 @@ impl<'c> Checked<'c> {
         meaning: &'c dyn Meaning,
         network: &'c Network,
         cover: &'c Cover,
+        nodes: &'c [CoverNode],
         budget: &Budget,
     ) -> Result<Checked<'c>, Objection> {
         let mut checked = Checked {
             meaning,
             network,
             cover,
-            matrices: Vec::with_capacity(cover.nodes.len()),
+            nodes,
+            matrices: Vec::with_capacity(nodes.len()),
             groups: HashMap::new(),
             constants: HashMap::new(),
         };
-        for (number, node) in cover.nodes.iter().enumerate() {
+        let size = network.dimension();
+        let is_cut = |&(left, right, _): &(usize, usize, i32)| left != right && left.max(right) < size;
+        if !cover.cuts.iter().all(is_cut) {
+            return Err("zones are cut along clocks that do not exist".into());
+        }
+        for (number, node) in nodes.iter().enumerate() {
             budget.check()?;
             let is_location = |(process, &location): (usize, &LocationId)| {
                 (network.locations.get(location)).is_some_and(|location| location.process == process)
@@ -154,15 +268,12 @@ impl<'c> Checked<'c> {
                     _ => return Err("a zone lies on both sides of a tracked difference".into()),
                 }
             }
-            let discrete = Discrete {
-                locations: node.locations.clone(),
-                integers: node.integers.clone(),
-            };
+            let discrete = discrete_of(node);
             checked.groups.entry((discrete, sides)).or_default().push(number);
             checked.matrices.push(matrix);
         }
         for group in checked.groups.values_mut() {
-            group.sort_by_key(|&node| cover.nodes[node].rank);
+            group.sort_by_key(|&node| nodes[node].rank);
         }
         Ok(checked)
     }
@@ -190,25 +301,106 @@ impl<'c> Checked<'c> {
         all
     }
 
+    /// The values of a node, after any wait; nothing if there are none.
+    fn waited(&self, number: usize, discrete: &Discrete) -> Result<Option<Matrix>, Objection> {
+        let mut zone = self.matrices[number].clone();
+        let Some(invariant) = self.meaning.invariant(discrete)? else {
+            return Ok(None);
+        };
+        if !zone.cut_all(&invariant) {
+            return Ok(None);
+        }
+        if self.meaning.may_delay(discrete)? {
+            zone.rise();
+            if !zone.cut_all(&invariant) {
+                return Ok(None);
+            }
+        }
+        Ok(Some(zone))
+    }
+
+    /// The parts of a matrix on either side of each cut.
+    fn cut_up(&self, matrix: Matrix) -> Vec<Matrix> {
+        let mut parts = vec![matrix];
+        for &(left, right, bound) in &self.cover.cuts {
+            let mut finer = Vec::new();
+            for part in parts {
+                let (mut inside, mut outside) = (part.clone(), part);
+                if inside.cut(left, right, i64::from(bound)) {
+                    finer.push(inside);
+                }
+                if outside.cut(right, left, 1 - i64::from(bound)) {
+                    finer.push(outside);
+                }
+            }
+            parts = finer;
+        }
+        parts
+    }
+
+    /// Checks that nodes cover what of a zone satisfies a condition; gives the largest rank that is needed, if any is.
+    fn covers_inside(
+        &mut self,
+        within: &Within,
+        discrete: &Discrete,
+        zone: &Matrix,
+    ) -> Result<Option<u32>, Objection> {
+        let mut largest = None;
+        for inside in within.inside(zone) {
+            for part in self.cut_up(inside) {
+                largest = largest.max(Some(self.rank_of_cover(discrete, part, u32::MAX)?));
+            }
+        }
+        Ok(largest)
+    }
+
+    /// Checks that no run can end in a node, and that steps within the condition lead to smaller ranks.
+    fn leads_down(&mut self, formulas: &[Formula], number: usize) -> Result<(), Objection> {
+        let (meaning, size) = (self.meaning, self.network.dimension());
+        let node = &self.nodes[number];
+        let discrete = discrete_of(node);
+        let Some(within) = Within::of(meaning, formulas, 0, &discrete, size)? else {
+            return Ok(());
+        };
+        let mut reached = Vec::new();
+        for inside in within.inside(&self.matrices[number]) {
+            for later in within.later(&inside)? {
+                reached.extend(self.cut_up(later));
+            }
+        }
+        let able = deadlock::able(meaning, &discrete, size)?;
+        let moves = meaning.moves(&discrete)?;
+        for zone in &reached {
+            let lasting = within.lasting(zone)?;
+            if within.is_endless() && !lasting.is_empty() {
+                return Err("a run can wait for ever within the condition".into());
+            }
+            if !without(lasting, &able)?.is_empty() {
+                return Err("a run can end within the condition".into());
+            }
+            for step in &moves {
+                let Some((next, after)) = taken(step, zone)? else {
+                    continue;
+                };
+                let Some(there) = Within::of(meaning, formulas, 0, &next, size)? else {
+                    continue;
+                };
+                let rank = self.covers_inside(&there, &next, &after)?;
+                if rank.is_some_and(|rank| rank >= node.rank) {
+                    return Err("ranks do not fall along a step within the condition".into());
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Checks that the successors of a zone are covered by nodes of no larger rank; says whether one of the same rank is needed.
     fn successors(&mut self, discrete: &Discrete, zone: &Matrix, rank: u32) -> Result<bool, Objection> {
         let mut stays = false;
         for step in self.meaning.moves(discrete)? {
-            let mut next_zone = zone.clone();
-            if !next_zone.cut_all(&step.guard) {
+            let Some((next, next_zone)) = taken(&step, zone)? else {
                 continue;
-            }
-            let next = step.target?;
-            for update in &step.updates {
-                let mut negative = next_zone.clone();
-                if update.source != 0 && negative.cut(update.source, 0, -2 * update.offset) {
-                    return Err("a clock may become negative".into());
-                }
-                next_zone.set(update);
-            }
-            if !next_zone.cut_all(&step.invariant) {
-                continue;
-            }
+            };
             stays |= self.rank_of_cover(&next, next_zone, rank)? == rank;
         }
         Ok(stays)
@@ -249,7 +441,7 @@ impl<'c> Checked<'c> {
                 .flatten()
                 .find(is_cover)
                 .ok_or("a successor is not covered")?;
-            let rank = self.cover.nodes[*node].rank;
+            let rank = self.nodes[*node].rank;
             if rank > most {
                 return Err("ranks grow along a step".into());
             }
@@ -257,6 +449,23 @@ impl<'c> Checked<'c> {
         }
         Ok(largest)
     }
+}
+
+/// What a step leads to from a zone; nothing if it cannot be taken.
+pub(crate) fn taken(step: &Move, zone: &Matrix) -> Result<Option<(Discrete, Matrix)>, Objection> {
+    let mut after = zone.clone();
+    if !after.cut_all(&step.guard) {
+        return Ok(None);
+    }
+    let next = step.target.clone()?;
+    for update in &step.updates {
+        let mut negative = after.clone();
+        if update.source != 0 && negative.cut(update.source, 0, -2 * update.offset) {
+            return Err("a clock may become negative".into());
+        }
+        after.set(update);
+    }
+    Ok(after.cut_all(&step.invariant).then_some((next, after)))
 }
 
 /// Whether every value of a zone is LU-simulated by one of another. By Herbreteau, Srivathsan and Walukiewicz it is not exactly if there are clocks x and y such that, with `Z(y, x)` the bound

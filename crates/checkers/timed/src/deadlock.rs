@@ -2,24 +2,34 @@
 //!
 //! For exact clock values, the delays after which a step can be taken are an interval. For a zone, the values that can wait and then step are computed backwards, and subtracted bound by bound.
 
-use crate::Objection;
 use crate::matrix::{FREE, Matrix};
 use crate::replay::Exact;
+use crate::{Objection, within};
 use entail_clocks::discrete::{ClockConstraint, ClockUpdate, Discrete};
 use entail_clocks::{Meaning, Rational};
 
 /// Pieces of a difference, at most.
-const MOST_PIECES: usize = 100_000;
+pub(crate) const MOST_PIECES: usize = 100_000;
 
 /// Delays: from a least (excluded or not) up to a largest (excluded or not), if there is one.
-struct Delays {
-    least: (Rational, bool),
-    most: Option<(Rational, bool)>,
+#[derive(Clone)]
+pub(crate) struct Delays {
+    pub least: (Rational, bool),
+    pub most: Option<(Rational, bool)>,
 }
 
 impl Delays {
+    /// All delays, or none but 0.
+    pub(crate) fn new(may_delay: bool) -> Delays {
+        let zero = (Rational::ZERO, false);
+        Delays {
+            least: zero.clone(),
+            most: (!may_delay).then_some(zero),
+        }
+    }
+
     /// Keeps the delays after which a difference `value + slope · delay` is within a bound.
-    fn keep(&mut self, value: &Rational, slope: i32, bound: i64, strict: bool) -> bool {
+    pub(crate) fn keep(&mut self, value: &Rational, slope: i32, bound: i64, strict: bool) -> bool {
         let room = Rational::from(bound) - value;
         match slope {
             0 => room > Rational::ZERO || (room == Rational::ZERO && !strict),
@@ -43,7 +53,7 @@ impl Delays {
         }
     }
 
-    fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         match &self.most {
             None => false,
             Some((most, excluded)) => {
@@ -72,11 +82,7 @@ pub fn is_one(meaning: &dyn Meaning, state: &Exact) -> Result<bool, Objection> {
     let may_delay = meaning.may_delay(&state.discrete)?;
     let invariant = meaning.invariant(&state.discrete)?.unwrap_or_default();
     for step in meaning.moves(&state.discrete)? {
-        let zero = (Rational::ZERO, false);
-        let mut delays = Delays {
-            least: zero.clone(),
-            most: (!may_delay).then_some(zero),
-        };
+        let mut delays = Delays::new(may_delay);
         let (before, later) = (after(&state.clocks, &[]), after(&state.clocks, &step.updates));
         let asked = (step.guard.iter().chain(&invariant).map(|one| (one, &before)))
             .chain(step.invariant.iter().map(|one| (one, &later)));
@@ -93,7 +99,7 @@ pub fn is_one(meaning: &dyn Meaning, state: &Exact) -> Result<bool, Objection> {
 }
 
 /// All values that are not negative.
-fn everything(size: usize) -> Matrix {
+pub(crate) fn everything(size: usize) -> Matrix {
     let mut matrix = Matrix::origin(size);
     for row in 1..size {
         for column in (0..size).filter(|&column| column != row) {
@@ -104,7 +110,11 @@ fn everything(size: usize) -> Matrix {
 }
 
 /// The values from which each step can be taken sooner or later.
-fn able(meaning: &dyn Meaning, discrete: &Discrete, size: usize) -> Result<Vec<Matrix>, Objection> {
+pub(crate) fn able(
+    meaning: &dyn Meaning,
+    discrete: &Discrete,
+    size: usize,
+) -> Result<Vec<Matrix>, Objection> {
     let may_delay = meaning.may_delay(discrete)?;
     let invariant = meaning.invariant(discrete)?.unwrap_or_default();
     let mut found = Vec::new();
@@ -127,7 +137,7 @@ fn able(meaning: &dyn Meaning, discrete: &Discrete, size: usize) -> Result<Vec<M
 }
 
 /// What lies in a matrix but not in another.
-fn outside(matrix: &Matrix, other: &Matrix, found: &mut Vec<Matrix>) {
+pub(crate) fn outside(matrix: &Matrix, other: &Matrix, found: &mut Vec<Matrix>) {
     let mut rest = matrix.clone();
     for row in 0..matrix.size {
         for column in 0..matrix.size {
@@ -146,13 +156,14 @@ fn outside(matrix: &Matrix, other: &Matrix, found: &mut Vec<Matrix>) {
     }
 }
 
-/// Whether some values of a zone meet a condition in which deadlocks occur.
-pub fn meets(
+/// The parts of a zone that meet a condition in which deadlocks occur.
+pub fn parts(
     meaning: &dyn Meaning,
     conjunctions: &[Vec<ClockConstraint>],
     discrete: &Discrete,
     zone: &Matrix,
-) -> Result<bool, Objection> {
+) -> Result<Vec<Matrix>, Objection> {
+    let mut found = Vec::new();
     let able = able(meaning, discrete, zone.size)?;
     for conjunction in conjunctions {
         let mut rest = zone.clone();
@@ -176,20 +187,12 @@ pub fn meets(
             }
         }
         if wants(false) {
-            let meets_one = |part: &Matrix| {
-                able.iter().any(|able| {
-                    let mut both = part.clone();
-                    (0..able.size).all(|row| {
-                        (0..able.size)
-                            .all(|column| row == column || both.cut(row, column, able.at(row, column)))
-                    })
-                })
+            let able_parts = |part: &Matrix| -> Vec<Matrix> {
+                able.iter().filter_map(|able| within::both(part, able)).collect()
             };
-            parts.retain(meets_one);
+            parts = parts.iter().flat_map(able_parts).collect();
         }
-        if !parts.is_empty() {
-            return Ok(true);
-        }
+        found.extend(parts);
     }
-    Ok(false)
+    Ok(found)
 }

@@ -2,13 +2,16 @@
 //!
 //! **Here:** [`judge`], which accepts or rejects an answer from its evidence and the meaning of the network ([`entail_clocks`]) alone.
 //!
-//! **Not here:** anything of the engines. The matrix ([`matrix`]), the conditions on clock constants ([`bounds`]) and the pass over a cover ([`cover`]) are written from the definitions.
+//! **Not here:** anything of the engines. The matrix ([`matrix`]), the conditions on clock constants ([`bounds`]), the passes over a cover ([`cover`]) and maximal runs ([`stay`]) are written from the definitions.
 
 pub mod bounds;
 pub mod cover;
 pub mod deadlock;
+pub mod extreme;
 pub mod matrix;
 pub mod replay;
+pub mod stay;
+mod within;
 
 use entail_answer::{CheckReport, Verdict};
 use entail_budget::Budget;
@@ -47,6 +50,14 @@ pub fn judge_by(
     let report = match (query, proof) {
         (Query::Reach(..), Proof::Run { run }) => replay::reaches(meaning, network, query, run),
         (Query::Repeat(goals, _), Proof::Lasso { lasso }) => replay::repeats(meaning, network, goals, lasso),
+        (Query::Stay(..), Proof::Stay { stay }) => stay::is_maximal(meaning, network, query, stay),
+        (Query::Stay(..), Proof::Cover { cover }) => {
+            cover::contains_no_stay(meaning, network, query, cover, budget)
+        }
+        (Query::Extreme { .. }, Proof::Extreme { extreme }) => {
+            extreme::is_extreme(meaning, network, query, extreme, budget)
+        }
+        (Query::Extreme { .. }, _) => Err(Objection::False("the evidence is about no value".to_owned())),
         (_, Proof::Cover { cover }) => cover::contains_all_runs(meaning, network, query, cover, budget),
         _ => Err(Objection::False(
             "the evidence is of another kind than the question needs".to_owned(),

@@ -28,7 +28,7 @@ pub fn meet(clocks: &[Rational], constraints: &[ClockConstraint]) -> bool {
 
 impl Exact {
     /// Waits; nothing if time may not pass so long.
-    fn wait(&mut self, meaning: &dyn Meaning, time: &Rational) -> Result<bool, Objection> {
+    pub(crate) fn wait(&mut self, meaning: &dyn Meaning, time: &Rational) -> Result<bool, Objection> {
         if *time < Rational::ZERO {
             return Ok(false);
         }
@@ -42,7 +42,7 @@ impl Exact {
     }
 
     /// Takes a step along these edges; false if there is none.
-    fn step(&mut self, meaning: &dyn Meaning, edges: &[usize]) -> Result<bool, Objection> {
+    pub(crate) fn step(&mut self, meaning: &dyn Meaning, edges: &[usize]) -> Result<bool, Objection> {
         let moves = meaning.moves(&self.discrete)?;
         let is_it = |one: &&Move| one.edges == edges && meet(&self.clocks, &one.guard);
         let Some(step) = moves.iter().find(is_it) else {
@@ -63,17 +63,7 @@ impl Exact {
 
 /// The state at the end of a run, or why it is none.
 pub fn end_of(meaning: &dyn Meaning, network: &Network, run: &Run) -> Result<Exact, Objection> {
-    let starts = meaning.starts()?;
-    let discrete = (starts.into_iter())
-        .find(|state| state.locations == run.first)
-        .ok_or("the run does not begin in an initial state")?;
-    let mut state = Exact {
-        discrete,
-        clocks: vec![Rational::ZERO; network.dimension()],
-    };
-    if !state.wait(meaning, &Rational::ZERO)? {
-        return Err("the initial state does not meet its invariant".into());
-    }
+    let mut state = beginning(meaning, network, run)?;
     for (number, step) in run.steps.iter().enumerate() {
         if !state.wait(meaning, &step.delay.0)? {
             return Err(format!("before step {}: time may not pass so long", number + 1).into());
@@ -86,6 +76,22 @@ pub fn end_of(meaning: &dyn Meaning, network: &Network, run: &Run) -> Result<Exa
         true => Ok(state),
         false => Err("at the end, time may not pass so long".into()),
     }
+}
+
+/// The state in which a run begins.
+pub(crate) fn beginning(meaning: &dyn Meaning, network: &Network, run: &Run) -> Result<Exact, Objection> {
+    let starts = meaning.starts()?;
+    let discrete = (starts.into_iter())
+        .find(|state| state.locations == run.first)
+        .ok_or("the run does not begin in an initial state")?;
+    let mut state = Exact {
+        discrete,
+        clocks: vec![Rational::ZERO; network.dimension()],
+    };
+    if !state.wait(meaning, &Rational::ZERO)? {
+        return Err("the initial state does not meet its invariant".into());
+    }
+    Ok(state)
 }
 
 /// Whether a run ends in a state that satisfies the goal.

@@ -5,7 +5,7 @@ use crate::value::{Kind, Memory, Spot, Value, fitted};
 use entail_clocks::Fault;
 use entail_clocks::discrete::{ClockConstraint, ClockUpdate};
 use entail_uppaal_tree::{Expr, ExprKind, Function, Instance, Operator, Quantifier, Template, Unary};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -24,6 +24,7 @@ pub(crate) enum Place {
 pub(crate) enum Name<'m> {
     Variable(Kind, Place),
     Type(Kind),
+    /// A function, and the names that it knows.
     Function(&'m Function, Rc<Scope<'m>>),
     Template(&'m Template),
     Instance(&'m Instance),
@@ -34,25 +35,51 @@ pub(crate) enum Name<'m> {
 /// Names of a part of the text.
 pub(crate) struct Scope<'m> {
     names: RefCell<HashMap<String, Name<'m>>>,
-    outer: Option<Rc<Scope<'m>>>,
+    /// How many names it has.
+    count: Cell<usize>,
+    /// When each name was declared: how many there were before.
+    order: RefCell<HashMap<String, usize>>,
+    /// The names around it, and how many of them are known here.
+    outer: Option<(Rc<Scope<'m>>, usize)>,
 }
 
 impl<'m> Scope<'m> {
     pub fn root() -> Rc<Scope<'m>> {
         Rc::new(Scope {
             names: RefCell::default(),
+            count: Cell::new(0),
+            order: RefCell::default(),
             outer: None,
         })
     }
 
     pub fn inside(outer: &Rc<Scope<'m>>) -> Rc<Scope<'m>> {
+        Scope::after(outer, usize::MAX)
+    }
+
+    /// Names inside others, of which only the first so many are known.
+    pub fn after(outer: &Rc<Scope<'m>>, known: usize) -> Rc<Scope<'m>> {
         Rc::new(Scope {
             names: RefCell::default(),
-            outer: Some(Rc::clone(outer)),
+            count: Cell::new(0),
+            order: RefCell::default(),
+            outer: Some((Rc::clone(outer), known)),
         })
     }
 
+    /// How many names were declared so far.
+    pub fn count(&self) -> usize {
+        self.count.get()
+    }
+
+    /// How many names were declared before this one.
+    pub fn before(&self, name: &str) -> Option<usize> {
+        self.order.borrow().get(name).copied()
+    }
+
     pub fn set(&self, name: &str, meaning: Name<'m>) {
+        self.order.borrow_mut().insert(name.to_owned(), self.count.get());
+        self.count.set(self.count.get() + 1);
         self.names.borrow_mut().insert(name.to_owned(), meaning);
     }
 
@@ -61,8 +88,16 @@ impl<'m> Scope<'m> {
     }
 
     pub fn get(&self, name: &str) -> Option<Name<'m>> {
-        let own = self.own(name);
-        own.or_else(|| self.outer.as_ref().and_then(|outer| outer.get(name)))
+        self.first_of(name, usize::MAX)
+    }
+
+    /// What a name means where only the first so many names are known.
+    fn first_of(&self, name: &str, known: usize) -> Option<Name<'m>> {
+        if self.before(name).is_some_and(|before| before < known) {
+            return self.own(name);
+        }
+        let (outer, known) = self.outer.as_ref()?;
+        outer.first_of(name, *known)
     }
 }
 

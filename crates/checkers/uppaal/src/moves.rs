@@ -4,7 +4,7 @@ use crate::evaluate::{Cases, all_of, none_of};
 use crate::system::Tree;
 use crate::value::{Memory, Value};
 use entail_clocks::discrete::{ClockConstraint, ClockUpdate, Discrete, Trouble};
-use entail_clocks::{Fault, Formula, Meaning, Move};
+use entail_clocks::{Fault, Formula, Meaning, Measure, Measured, Move};
 use entail_source::Span;
 use entail_uppaal_tree::{Expr, PropertyKind};
 
@@ -376,8 +376,39 @@ impl<'m> Meaning for Asked<'_, 'm> {
         let cases = match (self.property, position) {
             (PropertyKind::Possibly(goal), 0) => evaluate(goal),
             (PropertyKind::Invariantly(goal), 0) => evaluate(goal).and_then(|cases| none_of(&cases)),
+            (PropertyKind::PotentiallyAlways(condition), 0) => evaluate(condition),
+            (PropertyKind::Eventually(goal) | PropertyKind::LeadsTo(_, goal), 0) => {
+                evaluate(goal).and_then(|cases| none_of(&cases))
+            }
+            (PropertyKind::LeadsTo(condition, _), 1) => evaluate(condition),
+            (PropertyKind::Supremum(condition, _) | PropertyKind::Infimum(condition, _), 0) => {
+                match condition {
+                    Some(condition) => evaluate(condition),
+                    None => Ok(vec![Vec::new()]),
+                }
+            }
             _ => Err(Fault::Overflow),
         };
         cases.map_err(tell)
+    }
+
+    fn measure(&self, _: &Measure, state: &Discrete) -> Result<Measured, Trouble> {
+        let tell = |fault| at(fault, Span::default());
+        let (PropertyKind::Supremum(_, all) | PropertyKind::Infimum(_, all)) = self.property else {
+            return Err(tell(Fault::Overflow));
+        };
+        let [one] = all.as_slice() else {
+            return Err(tell(Fault::Overflow));
+        };
+        let mut memory = self.tree.memory(state).map_err(tell)?;
+        match self
+            .tree
+            .value(one, &self.tree.global, &mut memory)
+            .map_err(tell)?
+        {
+            Value::Number(number) => Ok(Measured::Number(number)),
+            Value::Clock(clock) => Ok(Measured::Clock(clock)),
+            _ => Err(tell(Fault::Overflow)),
+        }
     }
 }

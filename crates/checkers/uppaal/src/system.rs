@@ -153,8 +153,9 @@ impl<'m> Tree<'m> {
     }
 
     fn instantiate(&self, name: &str, given: Vec<Place>) -> Result<(&'m Template, Rc<Scope<'m>>), Fault> {
+        let known = self.global.before(name).unwrap_or(usize::MAX);
         let bind = |parameters: &'m [Parameter], given: Vec<Place>| {
-            let scope = Scope::inside(&self.global);
+            let scope = Scope::after(&self.global, known);
             for (parameter, place) in parameters.iter().zip(given) {
                 let kind = self.kind(&parameter.of, &parameter.declarator, &scope)?;
                 scope.set(&parameter.declarator.name, Name::Variable(kind, place));
@@ -183,7 +184,9 @@ impl<'m> Tree<'m> {
     fn declare(&mut self, declaration: &'m Declaration, scope: &Rc<Scope<'m>>) -> Result<(), Fault> {
         match declaration {
             Declaration::Function(function) => {
-                scope.set(&function.name, Name::Function(function, Rc::clone(scope)))
+                // It knows what is declared before it.
+                let known = Scope::after(scope, scope.count());
+                scope.set(&function.name, Name::Function(function, known))
             }
             Declaration::Types(of, declarators) => {
                 for declarator in declarators {

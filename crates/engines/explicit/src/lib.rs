@@ -30,6 +30,7 @@ mod program;
 mod rust_model;
 mod search;
 mod simulate;
+mod state_sets;
 mod state_table;
 mod stepper;
 
@@ -46,6 +47,7 @@ pub use rust_model::{
     System, Trial,
 };
 pub use simulate::{ReachableGraph, SimulationStep, Simulator, Values, reachable_graph};
+pub use state_sets::{closed_states, ranked_states};
 
 /// What keeps this engine from working on a system, as a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

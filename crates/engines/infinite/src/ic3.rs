@@ -266,8 +266,9 @@ impl<'a> Ic3<'a> {
             == Answer::Unsatisfiable)
     }
 
-    /// Whether a step leads from the frame below, outside the cube, into the cube: the states before it, or the literals that exclude it.
-    fn enter(&mut self, cube: &[TermId], level: usize) -> Result<Result<Cube, Cube>, Stop> {
+    /// Looks for a step from the frame below, outside the cube, into the cube. The answer, the cube of the next state, and if there is no
+    /// step, the literals that exclude it.
+    fn look_for_step(&mut self, cube: &[TermId], level: usize) -> Result<(Answer, Cube, Cube), Stop> {
         let terms = &mut self.system.terms;
         let all = terms.and(cube);
         let outside = terms.not(all);
@@ -277,21 +278,27 @@ impl<'a> Ic3<'a> {
         let mut assumptions = self.frame(level - 1);
         assumptions.push(switch);
         assumptions.extend(&primed);
-        match self
+        let answer = self
             .steps
-            .check(&mut self.system.terms, &assumptions, self.budget)?
-        {
-            Answer::Unknown(reason) => Err(Stop::Stuck(reason)),
-            Answer::Unsatisfiable => {
-                let core = self.steps.unsat_core();
-                let kept = cube
-                    .iter()
-                    .zip(&primed)
-                    .filter(|(_, next)| core.contains(next))
-                    .map(|(&now, _)| now);
-                Ok(Err(kept.collect()))
-            }
-            Answer::Satisfiable => {
+            .check(&mut self.system.terms, &assumptions, self.budget)?;
+        let mut kept = Vec::new();
+        if answer == Answer::Unsatisfiable {
+            let core = self.steps.unsat_core();
+            let pairs = cube.iter().zip(&primed);
+            kept = pairs
+                .filter(|(_, next)| core.contains(next))
+                .map(|(&now, _)| now)
+                .collect();
+        }
+        Ok((answer, primed, kept))
+    }
+
+    /// Whether a step leads from the frame below, outside the cube, into the cube: the states before it, or the literals that exclude it.
+    fn enter(&mut self, cube: &[TermId], level: usize) -> Result<Result<Cube, Cube>, Stop> {
+        match self.look_for_step(cube, level)? {
+            (Answer::Unknown(reason), ..) => Err(Stop::Stuck(reason)),
+            (Answer::Unsatisfiable, _, kept) => Ok(Err(kept)),
+            (Answer::Satisfiable, primed, _) => {
                 let model = self.steps.model().cloned().unwrap_or_default();
                 let mut formulas = vec![self.system.transition];
                 formulas.extend(&primed);
@@ -324,7 +331,7 @@ impl<'a> Ic3<'a> {
             let mut smaller = kept.clone();
             smaller.remove(position);
             if self.excludes_initial(&smaller)?
-                && let Err(core) = self.enter_only(&smaller, level)?
+                && let (Answer::Unsatisfiable, _, core) = self.look_for_step(&smaller, level)?
             {
                 let mut reduced: Cube = smaller
                     .iter()
@@ -341,34 +348,6 @@ impl<'a> Ic3<'a> {
             position += 1;
         }
         Ok(kept)
-    }
-
-    /// As `enter`, without looking at the states before.
-    fn enter_only(&mut self, cube: &[TermId], level: usize) -> Result<Result<(), Cube>, Stop> {
-        let terms = &mut self.system.terms;
-        let all = terms.and(cube);
-        let outside = terms.not(all);
-        let switch = terms.constant("outside", SortId::BOOL);
-        self.steps.assert_under(terms, switch, outside);
-        let primed = self.primed(cube);
-        let mut assumptions = self.frame(level - 1);
-        assumptions.push(switch);
-        assumptions.extend(&primed);
-        match self
-            .steps
-            .check(&mut self.system.terms, &assumptions, self.budget)?
-        {
-            Answer::Unsatisfiable => {
-                let core = self.steps.unsat_core();
-                let kept = cube
-                    .iter()
-                    .zip(&primed)
-                    .filter(|(_, next)| core.contains(next))
-                    .map(|(&now, _)| now);
-                Ok(Err(kept.collect()))
-            }
-            _ => Ok(Ok(())),
-        }
     }
 
     /// Whether no step leads from a frame into a cube.

@@ -40,6 +40,41 @@ fn sum_of(terms: &Terms, root: TermId) -> Sum {
     sum
 }
 
+/// `a - b`.
+fn difference(terms: &Terms, a: TermId, b: TermId) -> Sum {
+    let mut sum = sum_of(terms, a);
+    let right = sum_of(terms, b);
+    sum.constant = &sum.constant - &right.constant;
+    for (term, factor) in right.factors {
+        let entry = sum.factors.entry(term).or_default();
+        *entry = &*entry - &factor;
+        if entry.is_zero() {
+            sum.factors.remove(&term);
+        }
+    }
+    sum
+}
+
+impl Sum {
+    fn scale(&mut self, by: &Rational) {
+        self.constant = &self.constant * by;
+        self.factors.values_mut().for_each(|value| *value = &*value * by);
+    }
+
+    /// Whether all factors and the constant are whole, and all terms integers.
+    fn is_whole(&self, terms: &Terms) -> bool {
+        self.constant.is_integer()
+            && (self.factors.iter())
+                .all(|(&term, factor)| factor.is_integer() && terms.sort_of(term) == SortId::INT)
+    }
+
+    /// Whether a constant occurs inside of the terms.
+    fn hides(&self, terms: &Terms, constant: TermId) -> bool {
+        let others: Vec<TermId> = self.factors.keys().copied().collect();
+        terms.cone(&others).contains(&constant)
+    }
+}
+
 fn term_of(terms: &mut Terms, sum: &Sum, sort: SortId) -> TermId {
     let mut parts = Vec::new();
     for (&term, factor) in &sum.factors {
@@ -122,37 +157,16 @@ fn eliminate_by_equation(terms: &mut Terms, literals: Vec<TermId>, constant: Ter
         let [a, b] = [terms.args(literal)[0], terms.args(literal)[1]];
         let sort = terms.sort_of(a);
         let solution = if sort.is_arithmetic() {
-            let mut sum = sum_of(terms, a);
-            let right = sum_of(terms, b);
-            sum.constant = &sum.constant - &right.constant;
-            for (term, factor) in right.factors {
-                let entry = sum.factors.entry(term).or_default();
-                *entry = &*entry - &factor;
-                if entry.is_zero() {
-                    sum.factors.remove(&term);
-                }
-            }
+            let mut sum = difference(terms, a, b);
             let Some(factor) = sum.factors.remove(&constant) else {
                 continue;
             };
             let own = terms.sort_of(constant);
-            let others: Vec<TermId> = sum.factors.keys().copied().collect();
-            let is_hidden = terms.cone(&others).contains(&constant);
-            let is_whole = own == SortId::REAL
-                || factor.abs().is_one()
-                    && sum.constant.is_integer()
-                    && sum
-                        .factors
-                        .iter()
-                        .all(|(&term, factor)| factor.is_integer() && terms.sort_of(term) == SortId::INT);
-            if is_hidden || !is_whole {
+            let is_whole = own == SortId::REAL || factor.abs().is_one() && sum.is_whole(terms);
+            if sum.hides(terms, constant) || !is_whole {
                 continue;
             }
-            let scale = -(&factor.recip());
-            sum.constant = &sum.constant * &scale;
-            sum.factors
-                .values_mut()
-                .for_each(|value| *value = &*value * &scale);
+            sum.scale(&-(&factor.recip()));
             term_of(terms, &sum, own)
         } else if a == constant && !terms.cone(&[b]).contains(&constant) {
             b
@@ -186,11 +200,67 @@ fn put_in_value(
     Some(replace(terms, literals, constant, term))
 }
 
-/// `sum <= 0`, or `sum < 0` if strict, with the constant's factor taken out.
+/// A bound of the constant that is eliminated.
 struct Limit {
     is_strict: bool,
-    /// The constant is at least (factor negative) or at most (positive) this.
+    is_lower: bool,
     bound: Sum,
+}
+
+/// The inequalities `small <= large`, or strict, that a literal says in the model; none if it says something else.
+fn inequalities(
+    terms: &Terms,
+    model: &Interpretation,
+    literal: TermId,
+) -> Option<Vec<(TermId, TermId, bool)>> {
+    let (atom, is_true) = match terms.op(literal) {
+        Op::Not => (terms.args(literal)[0], false),
+        _ => (literal, true),
+    };
+    let args = terms.args(atom);
+    Some(match (terms.op(atom), is_true) {
+        (Op::Le, true) => vec![(args[0], args[1], false)],
+        (Op::Le, false) => vec![(args[1], args[0], true)],
+        (Op::Eq, true) => vec![(args[0], args[1], false), (args[1], args[0], false)],
+        (Op::Eq, false) if terms.sort_of(args[0]).is_arithmetic() => {
+            let mut evaluator = Evaluator::new(terms, model);
+            let (a, b) = (evaluator.value(args[0]).ok()?, evaluator.value(args[1]).ok()?);
+            match a.as_number()? < b.as_number()? {
+                true => vec![(args[0], args[1], true)],
+                false => vec![(args[1], args[0], true)],
+            }
+        }
+        _ => return None,
+    })
+}
+
+/// What `small <= large`, or strict, says about a constant; none if it is not linear in it, or its factor is not 1 in integers.
+fn limit_of(
+    terms: &Terms,
+    constant: TermId,
+    (small, large, is_strict): (TermId, TermId, bool),
+) -> Option<Limit> {
+    let mut is_strict = is_strict;
+    let mut bound = difference(terms, small, large);
+    let factor = bound.factors.remove(&constant)?;
+    if terms.sort_of(constant) == SortId::INT {
+        if !factor.abs().is_one() || !bound.is_whole(terms) {
+            return None;
+        }
+        if is_strict {
+            bound.constant += &Rational::one();
+            is_strict = false;
+        }
+    }
+    if bound.hides(terms, constant) {
+        return None;
+    }
+    bound.scale(&-(&factor.recip()));
+    Some(Limit {
+        is_strict,
+        is_lower: factor.is_negative(),
+        bound,
+    })
 }
 
 fn eliminate_number(
@@ -199,132 +269,59 @@ fn eliminate_number(
     literals: Vec<TermId>,
     constant: TermId,
 ) -> Option<Vec<TermId>> {
-    let sort = terms.sort_of(constant);
     let mut others = Vec::new();
-    let (mut lower, mut upper): (Vec<Limit>, Vec<Limit>) = (Vec::new(), Vec::new());
+    let mut limits: Vec<Limit> = Vec::new();
     for &literal in &literals {
         if !terms.cone(&[literal]).contains(&constant) {
             others.push(literal);
             continue;
         }
-        let (atom, is_true) = match terms.op(literal) {
-            Op::Not => (terms.args(literal)[0], false),
-            _ => (literal, true),
+        let Some(sides) = inequalities(terms, model, literal) else {
+            return put_in_value(terms, model, &literals, constant);
         };
-        let args = terms.args(atom).to_vec();
-        let mut evaluator = Evaluator::new(terms, model);
-        let sides: Vec<(TermId, TermId, bool)> = match (terms.op(atom), is_true) {
-            (Op::Le, true) => vec![(args[0], args[1], false)],
-            (Op::Le, false) => vec![(args[1], args[0], true)],
-            (Op::Eq, true) => vec![(args[0], args[1], false), (args[1], args[0], false)],
-            (Op::Eq, false) if terms.sort_of(args[0]).is_arithmetic() => {
-                let (a, b) = (evaluator.value(args[0]).ok()?, evaluator.value(args[1]).ok()?);
-                let is_less = a.as_number()? < b.as_number()?;
-                vec![if is_less {
-                    (args[0], args[1], true)
-                } else {
-                    (args[1], args[0], true)
-                }]
-            }
-            _ => return put_in_value(terms, model, &literals, constant),
-        };
-        for (small, large, is_strict) in sides {
-            let mut sum = sum_of(terms, small);
-            let right = sum_of(terms, large);
-            sum.constant = &sum.constant - &right.constant;
-            for (term, factor) in right.factors {
-                let entry = sum.factors.entry(term).or_default();
-                *entry = &*entry - &factor;
-                if entry.is_zero() {
-                    sum.factors.remove(&term);
-                }
-            }
-            let Some(factor) = sum.factors.remove(&constant) else {
-                return put_in_value(terms, model, &literals, constant);
-            };
-            let hidden: Vec<TermId> = sum.factors.keys().copied().collect();
-            let is_integer = sort == SortId::INT;
-            let mut is_strict = is_strict;
-            if is_integer {
-                let is_whole = factor.abs().is_one()
-                    && sum.constant.is_integer()
-                    && sum
-                        .factors
-                        .iter()
-                        .all(|(&term, value)| value.is_integer() && terms.sort_of(term) == SortId::INT);
-                if !is_whole {
-                    return put_in_value(terms, model, &literals, constant);
-                }
-                if is_strict {
-                    sum.constant += &Rational::one();
-                    is_strict = false;
-                }
-            }
-            if terms.cone(&hidden).contains(&constant) {
-                return put_in_value(terms, model, &literals, constant);
-            }
-            let scale = -(&factor.recip());
-            sum.constant = &sum.constant * &scale;
-            sum.factors
-                .values_mut()
-                .for_each(|value| *value = &*value * &scale);
-            let limit = Limit {
-                is_strict,
-                bound: sum,
-            };
-            if factor.is_negative() {
-                lower.push(limit)
-            } else {
-                upper.push(limit)
+        for side in sides {
+            match limit_of(terms, constant, side) {
+                Some(limit) => limits.push(limit),
+                None => return put_in_value(terms, model, &literals, constant),
             }
         }
     }
+    let (lower, upper): (Vec<Limit>, Vec<Limit>) = limits.into_iter().partition(|limit| limit.is_lower);
     if lower.is_empty() || upper.is_empty() {
         return Some(others);
     }
+    let sort = terms.sort_of(constant);
+    let [lower, upper] = [lower, upper].map(|limits| {
+        let written = limits
+            .iter()
+            .map(|limit| (term_of(terms, &limit.bound, sort), limit.is_strict));
+        written.collect::<Vec<(TermId, bool)>>()
+    });
     // The greatest lower bound of the model, strict before not.
     let mut best: Option<(Rational, bool, usize)> = None;
-    let lower_terms: Vec<TermId> = lower
-        .iter()
-        .map(|limit| term_of(terms, &limit.bound, sort))
-        .collect();
-    let upper_terms: Vec<TermId> = upper
-        .iter()
-        .map(|limit| term_of(terms, &limit.bound, sort))
-        .collect();
-    for (position, &term) in lower_terms.iter().enumerate() {
-        let value = Evaluator::new(terms, model)
-            .value(term)
-            .ok()?
-            .as_number()?
-            .clone();
-        let key = (value, lower[position].is_strict);
+    for (position, &(term, is_strict)) in lower.iter().enumerate() {
+        let value = Evaluator::new(terms, model).value(term).ok()?;
+        let key = (value.as_number()?.clone(), is_strict, position);
         if best
             .as_ref()
-            .is_none_or(|(value, is_strict, _)| (value, is_strict) < (&key.0, &key.1))
+            .is_none_or(|best| (&best.0, best.1) < (&key.0, key.1))
         {
-            best = Some((key.0, key.1, position));
+            best = Some(key);
         }
     }
     let (_, is_strict, chosen) = best?;
-    let greatest = lower_terms[chosen];
-    for (position, &term) in lower_terms.iter().enumerate() {
+    let greatest = lower[chosen].0;
+    let order = |terms: &mut Terms, small: TermId, large: TermId, strictly: bool| match strictly {
+        true => terms.lt(small, large),
+        false => terms.le(small, large),
+    };
+    for (position, &(term, is_other_strict)) in lower.iter().enumerate() {
         if position != chosen {
-            let stricter = lower[position].is_strict && !is_strict;
-            others.push(if stricter {
-                terms.lt(term, greatest)
-            } else {
-                terms.le(term, greatest)
-            });
+            others.push(order(terms, term, greatest, is_other_strict && !is_strict));
         }
     }
-    for (position, &term) in upper_terms.iter().enumerate() {
-        let strictly = is_strict || upper[position].is_strict;
-        others.push(if strictly {
-            terms.lt(greatest, term)
-        } else {
-            terms.le(greatest, term)
-        });
+    for &(term, is_other_strict) in &upper {
+        others.push(order(terms, greatest, term, is_strict || is_other_strict));
     }
     Some(others)
 }

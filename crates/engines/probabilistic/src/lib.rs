@@ -19,6 +19,7 @@ mod components;
 mod costs;
 mod ctl;
 mod exact;
+mod expand;
 mod generate;
 mod graph;
 mod iteration;

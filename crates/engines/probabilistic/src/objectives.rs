@@ -74,6 +74,74 @@ struct Joint {
     steps: Vec<u32>,
 }
 
+/// What the choices of the product earn.
+struct Earnings<'a> {
+    joint: &'a Joint,
+    objectives: &'a [Objective],
+    /// The state that each choice belongs to.
+    owner: Vec<u32>,
+}
+
+impl<'a> Earnings<'a> {
+    fn new(joint: &'a Joint, objectives: &'a [Objective]) -> Earnings<'a> {
+        let mut owner = vec![0u32; joint.model.rows.len() - 1];
+        for state in 0..joint.model.states() {
+            owner[joint.model.choices_of(state)].fill(state as u32);
+        }
+        Earnings {
+            joint,
+            objectives,
+            owner,
+        }
+    }
+
+    /// What a choice earns for an objective.
+    fn of(&self, choice: usize, objective: &Objective) -> Rational {
+        let Goal::Earn {
+            rewards,
+            negated,
+            steps,
+        } = &objective.goal
+        else {
+            return Rational::ZERO;
+        };
+        if steps.is_some_and(|steps| self.joint.steps[self.owner[choice] as usize] >= steps) {
+            return Rational::ZERO;
+        }
+        let number = (self.joint.model.numbers).exact(rewards[self.joint.origin[choice] as usize]);
+        if *negated { -number.clone() } else { number.clone() }
+    }
+
+    /// Whether a choice earns or costs anything for some objective.
+    fn any(&self, choice: usize) -> bool {
+        (self.objectives.iter()).any(|objective| !self.of(choice, objective).is_zero())
+    }
+
+    /// Whether a choice earns something positive for some objective.
+    fn some_gain(&self, choice: usize) -> bool {
+        (self.objectives.iter()).any(|objective| self.of(choice, objective) > Rational::ZERO)
+    }
+}
+
+/// The parts of a partition of the states: the given sets, then every other state by itself; and the part of each state.
+fn blocks<'s>(sets: impl Iterator<Item = &'s [u32]>, size: usize) -> (Vec<u32>, Vec<Vec<u32>>) {
+    let mut block = vec![u32::MAX; size];
+    let mut members: Vec<Vec<u32>> = Vec::new();
+    for states in sets {
+        for &state in states {
+            block[state as usize] = members.len() as u32;
+        }
+        members.push(states.to_vec());
+    }
+    for (state, block) in block.iter_mut().enumerate() {
+        if *block == u32::MAX {
+            *block = members.len() as u32;
+            members.push(vec![state as u32]);
+        }
+    }
+    (block, members)
+}
+
 impl Workshop<'_> {
     /// Several objectives: whether they can be met together, how good one can be while the others are met, or the Pareto points.
     pub(crate) fn objectives(&mut self, parts: &[Property], budget: &Budget) -> Result<Values, Trouble> {
@@ -300,65 +368,24 @@ impl Workshop<'_> {
     ) -> Result<Stopping, Trouble> {
         let product = &joint.model;
         let size = product.states();
-        let mut owner = vec![0u32; product.rows.len() - 1];
-        for state in 0..size {
-            owner[product.choices_of(state)].fill(state as u32);
-        }
-        // What a choice of the product earns for an objective.
-        let earned = |choice: usize, objective: &Objective| match &objective.goal {
-            Goal::Accept(_) => Rational::ZERO,
-            Goal::Earn {
-                rewards,
-                negated,
-                steps,
-            } => {
-                if steps.is_some_and(|steps| joint.steps[owner[choice] as usize] >= steps) {
-                    return Rational::ZERO;
-                }
-                let number = product.numbers.exact(rewards[joint.origin[choice] as usize]);
-                if *negated { -number.clone() } else { number.clone() }
-            }
-        };
-        let earns = |choice: usize| {
-            objectives
-                .iter()
-                .any(|objective| !earned(choice, objective).is_zero())
-        };
+        let earnings = Earnings::new(&joint, objectives);
         let mut everywhere = FixedBitSet::with_capacity(size);
         everywhere.insert_range(..);
         for component in end_components(product, &everywhere, &|_| true, budget)? {
-            let grows = |&choice: &u32| {
-                objectives
-                    .iter()
-                    .any(|objective| earned(choice as usize, objective) > Rational::ZERO)
-            };
-            if component.choices.iter().any(grows) {
+            if (component.choices.iter()).any(|&choice| earnings.some_gain(choice as usize)) {
                 return Err(Trouble::Unsupported(
                     "a reward that is to be large can become infinite".to_owned(),
                 ));
             }
         }
-        let free = end_components(product, &everywhere, &|choice| !earns(choice), budget)?;
-        let mut block = vec![u32::MAX; size];
-        let mut members: Vec<Vec<u32>> = Vec::new();
-        for component in &free {
-            for &state in &component.states {
-                block[state as usize] = members.len() as u32;
-            }
-            members.push(component.states.clone());
-        }
-        for (state, block) in block.iter_mut().enumerate() {
-            if *block == u32::MAX {
-                *block = members.len() as u32;
-                members.push(vec![state as u32]);
-            }
-        }
+        let free = end_components(product, &everywhere, &|choice| !earnings.any(choice), budget)?;
+        let (block, members) = blocks(free.iter().map(|component| &component.states[..]), size);
         let won = won_together(
             &joint,
             automata,
             &block[..],
             free.len(),
-            &|choice| !earns(choice),
+            &|choice| !earnings.any(choice),
             budget,
         )?;
         let end = members.len() as u32;
@@ -370,7 +397,10 @@ impl Workshop<'_> {
                 for choice in product.choices_of(state as usize) {
                     budget.check()?;
                     let inside = |&target: &u32| block[target as usize] == at as u32;
-                    if at < free.len() && !earns(choice) && product.targets_of(choice).iter().all(inside) {
+                    if at < free.len()
+                        && !earnings.any(choice)
+                        && product.targets_of(choice).iter().all(inside)
+                    {
                         continue;
                     }
                     let mut targets: Vec<(u32, Num)> = Vec::new();
@@ -390,7 +420,7 @@ impl Workshop<'_> {
                     gains.push(
                         objectives
                             .iter()
-                            .map(|objective| earned(choice, objective))
+                            .map(|objective| earnings.of(choice, objective))
                             .collect(),
                     );
                 }

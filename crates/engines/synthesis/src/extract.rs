@@ -294,8 +294,35 @@ fn search(steps: &Steps, from: u32, wanted: &mut dyn FnMut(&Step) -> bool) -> Op
     None
 }
 
+/// A node in terms of the numbers of its successors and the classes of next states.
+enum Renamed {
+    /// Both successors have this number: nothing is tested.
+    Same(u32),
+    Node(Decision),
+}
+
+fn renamed(node: &Decision, of_node: &[u32], class: &[u32]) -> Renamed {
+    match node {
+        Decision::Test { read, low, high } => {
+            let (low, high) = (of_node[*low as usize], of_node[*high as usize]);
+            match low == high {
+                true => Renamed::Same(low),
+                false => Renamed::Node(Decision::Test {
+                    read: *read,
+                    low,
+                    high,
+                }),
+            }
+        }
+        Decision::Step { written, next } => Renamed::Node(Decision::Step {
+            written: written.clone(),
+            next: class[*next as usize],
+        }),
+    }
+}
+
 /// Merges states with the same behaviour, by refining a partition of the states until it is stable.
-fn merge(machine: &mut ReactiveMachine) {
+pub(crate) fn merge(machine: &mut ReactiveMachine) {
     let mut class: Vec<u32> = vec![0; machine.states.len()];
     let mut classes = 1;
     loop {
@@ -303,26 +330,13 @@ fn merge(machine: &mut ReactiveMachine) {
         let mut numbers: FxHashMap<Decision, u32> = FxHashMap::default();
         let mut of_node: Vec<u32> = Vec::with_capacity(machine.nodes.len());
         for node in &machine.nodes {
-            let named = match node {
-                Decision::Test { read, low, high } => {
-                    let (low, high) = (of_node[*low as usize], of_node[*high as usize]);
-                    if low == high {
-                        of_node.push(low);
-                        continue;
-                    }
-                    Decision::Test {
-                        read: *read,
-                        low,
-                        high,
-                    }
+            of_node.push(match renamed(node, &of_node, &class) {
+                Renamed::Same(number) => number,
+                Renamed::Node(named) => {
+                    let fresh = numbers.len() as u32;
+                    *numbers.entry(named).or_insert(fresh)
                 }
-                Decision::Step { written, next } => Decision::Step {
-                    written: written.clone(),
-                    next: class[*next as usize],
-                },
-            };
-            let fresh = numbers.len() as u32;
-            of_node.push(*numbers.entry(named).or_insert(fresh));
+            });
         }
         let mut names: FxHashMap<(u32, u32), u32> = FxHashMap::default();
         let mut next = Vec::with_capacity(class.len());
@@ -356,29 +370,13 @@ fn rebuild(machine: &mut ReactiveMachine, class: &[u32], classes: usize) {
     let mut numbers: FxHashMap<Decision, u32> = FxHashMap::default();
     let mut of_node: Vec<u32> = Vec::with_capacity(machine.nodes.len());
     for node in &machine.nodes {
-        let renamed = match node {
-            Decision::Test { read, low, high } => {
-                let (low, high) = (of_node[*low as usize], of_node[*high as usize]);
-                if low == high {
-                    of_node.push(low);
-                    continue;
-                }
-                Decision::Test {
-                    read: *read,
-                    low,
-                    high,
-                }
-            }
-            Decision::Step { written, next } => Decision::Step {
-                written: written.clone(),
-                next: class[*next as usize],
-            },
-        };
-        let number = *numbers.entry(renamed.clone()).or_insert_with(|| {
-            nodes.push(renamed);
-            nodes.len() as u32 - 1
+        of_node.push(match renamed(node, &of_node, class) {
+            Renamed::Same(number) => number,
+            Renamed::Node(node) => *numbers.entry(node.clone()).or_insert_with(|| {
+                nodes.push(node);
+                nodes.len() as u32 - 1
+            }),
         });
-        of_node.push(number);
     }
     machine.states = representative
         .iter()

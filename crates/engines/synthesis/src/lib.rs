@@ -14,6 +14,7 @@
 //! 6. `machine`: the winner's strategy as a machine.
 //!
 //! [`synthesize_symbolically`] decides the same problems with decision diagrams (`symbolic`); [`decompose`] finds problems inside of one that have no common outputs;
+//! [`synthesize_by_counting`] decides them without deterministic automata (`counting`);
 //! `priorities` gives automata as few priorities as their cycles allow.
 //!
 //! And [`solve_safety`]: games on circuits in which an output must never be true, with decision diagrams.
@@ -25,6 +26,7 @@
 
 mod arena;
 mod condition;
+mod counting;
 mod decompose;
 mod extract;
 mod part;
@@ -36,6 +38,7 @@ mod skeleton;
 mod symbolic;
 mod synthesize;
 
+pub use counting::synthesize_by_counting;
 pub use decompose::decompose;
 pub use problem::{Goal, Problem, SynthesisError};
 pub use safety::{Choice, Plant, SafetyOutcome, solve_safety};

@@ -73,7 +73,7 @@ pub(crate) fn take_apart(formula: &Formula<String>) -> (Skeleton, Vec<Formula<St
 }
 
 /// Takes operators over lists of operands inside, where that makes parts smaller.
-fn spread(formula: &Formula<String>) -> Formula<String> {
+pub(crate) fn spread(formula: &Formula<String>) -> Formula<String> {
     match formula.node() {
         Node::And(list) => Formula::and(list.iter().map(spread)),
         Node::Or(list) => Formula::or(list.iter().map(spread)),

@@ -8,7 +8,8 @@ use entail_budget::Budget;
 use entail_game::{Decision, FirstMover, Player, ReactiveMachine};
 use entail_logic::Formula;
 use entail_synthesis::{
-    Effort, Goal, Outcome, Problem, SymbolicMachine, decompose, synthesize, synthesize_symbolically,
+    Effort, Goal, Outcome, Problem, SymbolicMachine, decompose, synthesize, synthesize_by_counting,
+    synthesize_symbolically,
 };
 use std::collections::HashMap;
 
@@ -89,6 +90,21 @@ fn decided_symbolically(
         machine: listed(&outcome.machine),
         effort: Effort::default(),
     }
+}
+
+fn decided_by_counting(
+    formula: &Formula<String>,
+    inputs: &[&str],
+    outputs: &[&str],
+    first: FirstMover,
+) -> Outcome {
+    let problem = Problem {
+        goal: Goal::Formula(formula.clone()),
+        inputs: names(inputs),
+        outputs: names(outputs),
+        first,
+    };
+    synthesize_by_counting(&problem, &Budget::unlimited()).expect("small enough")
 }
 
 /// All runs of a machine, as an automaton.
@@ -198,7 +214,7 @@ fn the_symbolic_game_has_the_same_winner_and_its_machines_pass() {
 }
 
 #[test]
-fn combinations_of_invariants_recurrence_and_persistence_have_one_winner_by_both_routes() {
+fn combinations_of_invariants_recurrence_and_persistence_have_one_winner_by_all_routes() {
     let mut random = Random::new(31);
     let literal = |random: &mut Random| -> Formula<String> {
         let atom = Formula::atom(format!("p{}", random.below(4)));
@@ -228,11 +244,41 @@ fn combinations_of_invariants_recurrence_and_persistence_have_one_winner_by_both
         };
         for first in [FirstMover::Environment, FirstMover::Machine] {
             let explicit = decided(&formula, &["p0", "p1"], &["p2", "p3"], first);
-            let outcome = decided_symbolically(&formula, &["p0", "p1"], &["p2", "p3"], first);
-            assert_eq!(explicit.winner, outcome.winner, "{first:?} {formula}");
-            check(&formula, &outcome, first);
+            for outcome in [
+                decided_symbolically(&formula, &["p0", "p1"], &["p2", "p3"], first),
+                decided_by_counting(&formula, &["p0", "p1"], &["p2", "p3"], first),
+            ] {
+                assert_eq!(explicit.winner, outcome.winner, "{first:?} {formula}");
+                check(&formula, &outcome, first);
+            }
         }
     }
+}
+
+#[test]
+fn counting_finds_the_same_winner_and_its_machines_pass() {
+    let mut random = Random::new(37);
+    let mut realizable = 0;
+    let rounds = 250 * effort();
+    for round in 0..rounds {
+        let formulas = RandomFormula {
+            propositions: 4,
+            size: 4 + round % 11,
+            past: false,
+        };
+        let formula = formulas.draw(&mut random);
+        for first in [FirstMover::Environment, FirstMover::Machine] {
+            let explicit = decided(&formula, &["p0", "p1"], &["p2", "p3"], first);
+            let outcome = decided_by_counting(&formula, &["p0", "p1"], &["p2", "p3"], first);
+            assert_eq!(explicit.winner, outcome.winner, "{first:?} {formula}");
+            check(&formula, &outcome, first);
+            realizable += usize::from(outcome.winner == Player::Even);
+        }
+    }
+    assert!(
+        realizable > rounds / 5 && realizable < rounds * 9 / 5,
+        "{realizable}"
+    );
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! steps and m comparisons, in practice a few passes. A strict bound adds a little more than its constant: times are pairs of a whole number and a count of "little"s, and in the end a
 //! little is the largest 1/m that fits.
 
-use crate::space::{Constraint, Space, StateId};
+use crate::space::{Constraint, Space, StateId, Transition};
 use entail_clocks::Rational;
 use entail_clocks::discrete::ClockUpdate;
 use entail_clocks::evidence::{Run, Step, Time};
@@ -31,6 +31,21 @@ pub struct PathStep {
     pub updates: Box<[ClockUpdate]>,
     /// Where it leads.
     pub target: StateId,
+    /// Waiting leads there, and no step.
+    pub waits: bool,
+}
+
+impl PathStep {
+    /// The step that a transition is.
+    pub fn of(transition: &Transition, target: StateId) -> PathStep {
+        PathStep {
+            joint: transition.joint,
+            guard: transition.guard.clone(),
+            updates: transition.updates.clone(),
+            target,
+            waits: transition.waits,
+        }
+    }
 }
 
 /// `t(later) ≥ t(earlier) + least`, with so many littles.
@@ -125,7 +140,10 @@ pub fn run(space: &Space<'_>, path: &Path, at_end: &[Constraint], waits: bool) -
                 least: (0, 0),
             });
         }
-        info.invariant.iter().for_each(|&one| times.note(&set, next, one));
+        // A wait ends in the invariant of its target.
+        if is_end || !path.steps[now].waits {
+            info.invariant.iter().for_each(|&one| times.note(&set, next, one));
+        }
         if is_end {
             at_end.iter().for_each(|&one| times.note(&set, next, one));
             break;

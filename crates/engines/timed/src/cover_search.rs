@@ -326,12 +326,20 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
         Ok(())
     }
 
-    fn state(&self, node: NodeId) -> StateId {
+    /// The discrete state of a node.
+    pub fn state(&self, node: NodeId) -> StateId {
         self.groups[self.nodes[node as usize].group as usize].state
     }
 
+    /// The zone of a node that is left.
+    pub fn zone(&self, node: NodeId) -> Zone {
+        let dimension = self.space.network.dimension();
+        let start = self.nodes[node as usize].slot as usize * dimension.pow(2);
+        Zone::from_cells(dimension, &self.cells[start..start + dimension.pow(2)])
+    }
+
     /// The path to a node.
-    fn path(&mut self, node: NodeId) -> Path {
+    pub fn path(&mut self, node: NodeId) -> Path {
         let mut steps = Vec::new();
         let mut here = node;
         while self.nodes[here as usize].parent != NOBODY {
@@ -340,12 +348,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
             } = self.nodes[here as usize];
             let (target, source) = (self.state(here), self.state(parent));
             let transition = &self.space.transitions(source)[transition as usize];
-            steps.push(PathStep {
-                joint: transition.joint,
-                guard: transition.guard.clone(),
-                updates: transition.updates.clone(),
-                target,
-            });
+            steps.push(PathStep::of(transition, target));
             here = parent;
         }
         steps.reverse();
@@ -446,6 +449,8 @@ pub(crate) fn cover_of(space: &Space<'_>, nodes: Vec<CoverNode>) -> Cover {
             .collect(),
         nodes,
         plain: space.constants.is_plain(),
+        prelude: Vec::new(),
+        cuts: space.cells.cuts(),
     }
 }
 

@@ -34,7 +34,7 @@ pub fn before(space: &Space<'_>, head: StateId, cycle: &[PathStep], zone: &Zone)
             }
         }
         let info = space.info(source);
-        if !meets(&mut zone, &step.guard) || !meets(&mut zone, &info.invariant) {
+        if !meets(&mut zone, &step.guard) || (!step.waits && !meets(&mut zone, &info.invariant)) {
             return None;
         }
         if info.may_delay {

@@ -6,10 +6,14 @@
 use crate::concrete::constraints_of;
 use crate::space::{Constraint, Space, StateId, Target};
 use entail_zones::Zone;
+use std::rc::Rc;
 
 impl Space<'_> {
     /// The values at a state from which some step can be taken sooner or later, one zone for each step.
-    fn able(&mut self, state: StateId) -> Vec<Zone> {
+    pub(crate) fn able(&mut self, state: StateId) -> Rc<[Zone]> {
+        if let Some(known) = self.able.get(&state) {
+            return Rc::clone(known);
+        }
         let transitions = self.transitions(state);
         let dimension = self.network.dimension();
         let mut found = Vec::new();
@@ -42,17 +46,15 @@ impl Space<'_> {
             }
             found.push(zone);
         }
+        let found: Rc<[Zone]> = found.into();
+        self.able.insert(state, Rc::clone(&found));
         found
     }
 
-    /// A part of a zone that meets a formula in which deadlocks occur, as constraints.
-    pub(crate) fn meets_beside_deadlocks(
-        &mut self,
-        state: StateId,
-        formula: usize,
-        zone: &Zone,
-    ) -> Option<Vec<Constraint>> {
+    /// The parts of a zone that meet the query's formula.
+    pub(crate) fn parts_that_meet(&mut self, state: StateId, formula: usize, zone: &Zone) -> Vec<Zone> {
         let conjunctions = self.info(state).goals[formula].clone();
+        let mut found = Vec::new();
         for conjunction in conjunctions {
             let is_about_deadlock = |one: &&Constraint| one.0 == usize::MAX;
             let wanted: Vec<bool> = (conjunction.iter())
@@ -66,8 +68,8 @@ impl Space<'_> {
             }
             let mut parts = vec![rest];
             if wanted.contains(&true) {
-                for able in self.able(state) {
-                    parts = parts.iter().flat_map(|part| part.without(&able)).collect();
+                for able in self.able(state).iter() {
+                    parts = parts.iter().flat_map(|part| part.without(able)).collect();
                 }
             }
             if wanted.contains(&false) {
@@ -85,10 +87,8 @@ impl Space<'_> {
                 };
                 parts = parts.iter().flat_map(meet).collect();
             }
-            if let Some(part) = parts.first() {
-                return Some(constraints_of(part.dimension(), part.cells()));
-            }
+            found.extend(parts);
         }
-        None
+        found
     }
 }

@@ -1,30 +1,34 @@
 //! Timed automata on zones.
 //!
 //! **Here:** [`Engine`], which decides queries about a network: what is reachable by a covering search ([`cover_search`]), what can be met again and again by strongly connected
-//! components ([`repeat`]); the constants that clocks are still compared with ([`constants`]); symbolic successors ([`space`]); concrete runs along symbolic ones ([`concrete`]).
+//! components ([`repeat`]), what maximal runs can avoid by the same on parts of a condition (`stay`), extreme values (`extreme`); the constants that clocks are still compared with ([`constants`]); symbolic successors ([`space`]); concrete runs along symbolic ones ([`concrete`]).
 //!
 //! **Not here:** what a network means (`entail-clocks`), the zones (`entail-zones`), judging the evidence.
 //!
 //! **What a caller may rely on:** a run is exact and was not replayed here; a cover lists its constants and zones in full; with a spent budget the answer is unknown.
 
+mod cells;
 pub mod concrete;
 pub mod constants;
 pub mod cover_search;
 pub mod cycle;
 mod deadlock;
+mod depth_first;
+mod extreme;
 pub mod repeat;
 mod settings;
 pub mod space;
+mod stay;
 
 pub use settings::{Bounds, Covering, Order, Settings};
 
 use constants::Constants;
 use cover_search::CoverSearch;
-use entail_answer::{Answer, Figure, Verdict};
+use entail_answer::{Answer, Figure, Quantity, Verdict};
 use entail_budget::Budget;
 use entail_clocks::discrete::Trouble;
-use entail_clocks::evidence::{Proof, Run};
-use entail_clocks::{Network, Query};
+use entail_clocks::evidence::{Extreme, Proof, Run};
+use entail_clocks::{Network, Query, Rational};
 use space::Space;
 
 /// A mistake of the model that was met on the way, with the joint edges that lead to it; the last of them is the one that goes wrong.
@@ -64,6 +68,21 @@ pub struct Counters {
     pub steps: u64,
 }
 
+/// The value that evidence is about, and what is to be said about it.
+fn value_of(extreme: &Extreme) -> (Option<Quantity>, Option<String>) {
+    match (extreme.value, &extreme.run) {
+        (Some(value), _) => {
+            let remark = (!extreme.attained).then(|| "it is approached, and no state has it".to_owned());
+            (Some(Quantity::Exact(Rational::from(value))), remark)
+        }
+        (None, Some(_)) => (Some(Quantity::Infinite), None),
+        (None, None) => {
+            let remark = "no reachable state satisfies the condition".to_owned();
+            (Some(Quantity::Undefined), Some(remark))
+        }
+    }
+}
+
 /// Decides queries about a network.
 #[derive(Debug)]
 pub struct Engine<'n> {
@@ -81,7 +100,7 @@ impl<'n> Engine<'n> {
     pub fn check(&self, query: &Query, budget: &Budget) -> Result<Answer<Proof>, Box<ModelTrouble>> {
         let constants = match Constants::of(self.network, query, self.settings.bounds) {
             Ok(mut constants) => {
-                if query.mentions_deadlock() {
+                if query.needs_bisimulation() {
                     constants.make_symmetric();
                 }
                 constants
@@ -91,8 +110,17 @@ impl<'n> Engine<'n> {
         let mut space = Space::new(self.network, query, constants);
         let mut counters = Counters::default();
         let found = match query {
+            Query::Extreme {
+                measure,
+                condition,
+                up,
+            } => {
+                let asked = (measure, condition, *up);
+                extreme::decide(self.network, self.settings, asked, budget, &mut counters)
+            }
             Query::Reach(..) => CoverSearch::new(&mut space, self.settings).reach(budget, &mut counters),
             Query::Repeat(..) => repeat::decide(&mut space, self.settings, budget, &mut counters),
+            Query::Stay(..) => stay::decide(&mut space, self.settings, budget, &mut counters),
         };
         let mut answer = match found {
             Ok(proof) => {
@@ -102,7 +130,13 @@ impl<'n> Engine<'n> {
                 } else {
                     Verdict::Fails
                 };
-                Answer::complete(verdict, proof)
+                let (value, remark) = match &proof {
+                    Proof::Extreme { extreme } => value_of(extreme),
+                    _ => (None, None),
+                };
+                let mut answer = Answer::complete(verdict, proof).with_value(value);
+                answer.reason = remark;
+                answer
             }
             Err(Stop::Unknown(reason)) => Answer::unknown(reason),
             Err(Stop::Model(trouble)) => return Err(trouble),

@@ -5,6 +5,8 @@
 //!
 //! A step whose code goes wrong is kept as such; it is a mistake of the model only for zones that meet its guard.
 
+use crate::cells::Cells;
+use crate::concrete::constraints_of;
 use crate::constants::Constants;
 use entail_clocks::discrete::{ClockConstraint, ClockUpdate, Discrete, Trouble};
 use entail_clocks::{EdgeId, Fault, Network, Query};
@@ -38,6 +40,8 @@ pub struct Transition {
     pub updates: Box<[ClockUpdate]>,
     /// Where it leads.
     pub target: Target,
+    /// Not a step of the network: waiting leads out of the source's cell into the target's.
+    pub waits: bool,
 }
 
 /// What is known of a discrete state.
@@ -52,7 +56,11 @@ pub struct StateInfo {
     /// For each formula of the query: the conjunctions of clock constraints one of which must hold.
     pub goals: Box<[Vec<Vec<Constraint>>]>,
     /// Its steps, once they were asked for.
-    transitions: Option<Rc<[Transition]>>,
+    pub(crate) transitions: Option<Rc<[Transition]>>,
+    /// The state of the network that it is; itself, but for a cell.
+    pub base: StateId,
+    /// For a cell: the cells that waiting leads to.
+    pub(crate) later: Box<[StateId]>,
 }
 
 /// The discrete states met so far.
@@ -60,11 +68,11 @@ pub struct StateInfo {
 pub struct Space<'n> {
     /// The network.
     pub network: &'n Network,
-    query: &'n Query,
+    pub(crate) query: &'n Query,
     /// The constants.
     pub constants: Constants,
-    keys: Vec<Box<[i32]>>,
-    states: Vec<StateInfo>,
+    pub(crate) keys: Vec<Box<[i32]>>,
+    pub(crate) states: Vec<StateInfo>,
     numbers: FxHashMap<Box<[i32]>, StateId>,
     /// Joint edges, and those that leave a vector of locations.
     joints: Vec<Box<[EdgeId]>>,
@@ -73,6 +81,10 @@ pub struct Space<'n> {
     constants_of: FxHashMap<Box<[i32]>, Rc<[LowerUpper]>>,
     /// For each process and event: whether it is synchronised.
     synchronised: Vec<Vec<bool>>,
+    /// The cells of states, where a run is to stay within a condition.
+    pub(crate) cells: Cells,
+    /// For states that were asked: the values from which some step can be taken sooner or later.
+    pub(crate) able: FxHashMap<StateId, Rc<[Zone]>>,
 }
 
 /// Joint edges by number, with what must hold beside their guards.
@@ -113,6 +125,8 @@ impl<'n> Space<'n> {
             leaving: FxHashMap::default(),
             constants_of: FxHashMap::default(),
             synchronised,
+            cells: Cells::default(),
+            able: FxHashMap::default(),
         }
     }
 
@@ -138,7 +152,7 @@ impl<'n> Space<'n> {
 
     /// The discrete state of a number.
     pub fn discrete(&self, state: StateId) -> Discrete {
-        let key = &self.keys[state as usize];
+        let key = &self.keys[self.info(state).base as usize];
         let (locations, integers) = key.split_at(self.network.processes.len());
         Discrete {
             locations: locations.iter().map(|&location| location as usize).collect(),
@@ -220,6 +234,8 @@ impl<'n> Space<'n> {
             constants,
             goals: goals.into(),
             transitions: None,
+            base: state,
+            later: Box::new([]),
         });
         self.keys.push(key.clone());
         self.numbers.insert(key, state);
@@ -230,6 +246,11 @@ impl<'n> Space<'n> {
     pub fn transitions(&mut self, state: StateId) -> Rc<[Transition]> {
         if let Some(known) = &self.states[state as usize].transitions {
             return Rc::clone(known);
+        }
+        if self.info(state).base != state {
+            let found = self.steps_within(state);
+            self.states[state as usize].transitions = Some(Rc::clone(&found));
+            return found;
         }
         let discrete = self.discrete(state);
         let mut found = Vec::new();
@@ -242,6 +263,7 @@ impl<'n> Space<'n> {
                     guard: Box::new([]),
                     updates: Box::new([]),
                     target: Target::Fault(trouble),
+                    waits: false,
                 });
                 Rc::new([])
             }
@@ -269,6 +291,7 @@ impl<'n> Space<'n> {
                 guard: bounds(&guard),
                 updates: updates.into(),
                 target,
+                waits: false,
             });
         }
         let found: Rc<[Transition]> = found.into();
@@ -276,7 +299,7 @@ impl<'n> Space<'n> {
         found
     }
 
-    fn joint_number(&mut self, edges: Vec<EdgeId>) -> u32 {
+    pub(crate) fn joint_number(&mut self, edges: Vec<EdgeId>) -> u32 {
         let edges: Box<[EdgeId]> = edges.into();
         *self.joint_numbers.entry(edges).or_insert_with_key(|edges| {
             self.joints.push(edges.clone());
@@ -354,6 +377,9 @@ impl<'n> Space<'n> {
 
     /// Changes a zone of a state to what a step of that state leads to.
     pub fn step(&self, zone: &mut Zone, transition: &Transition) -> Stepped {
+        if transition.waits {
+            zone.delay();
+        }
         for &(left, right, bound) in &*transition.guard {
             if !zone.constrain(left, right, bound) {
                 return Stepped::Empty;
@@ -382,7 +408,9 @@ impl<'n> Space<'n> {
     /// Whether a zone at a state meets a formula of the query: gives the constraints of a part of it that does.
     pub fn meets(&mut self, state: StateId, formula: usize, zone: &Zone) -> Option<Vec<Constraint>> {
         if self.query.mentions_deadlock() {
-            return self.meets_beside_deadlocks(state, formula, zone);
+            let parts = self.parts_that_meet(state, formula, zone);
+            let constraints = |part: &Zone| constraints_of(part.dimension(), part.cells());
+            return parts.first().map(constraints);
         }
         let conjunctions = &self.info(state).goals[formula];
         let is_met = |conjunction: &&Vec<Constraint>| match conjunction.is_empty() {

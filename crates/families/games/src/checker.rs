@@ -51,7 +51,7 @@ impl Checker for GameChecker<'_> {
         let Some(Solved(solution)) = answer.evidence_as::<Solved>() else {
             return CheckReport::rejected("there is no evidence");
         };
-        let start = self.model.starts[property];
+        let start = self.model.questions.start(property);
         let claimed = match answer.verdict {
             Verdict::Holds => Player::Even,
             _ => Player::Odd,
@@ -156,7 +156,7 @@ impl Checker for GameChecker<'_> {
         Some(
             read.map_err(|diagnostics| placed(text, &diagnostics))
                 .map(|solution| {
-                    let verdict = match solution.winner(self.model.starts[0]) {
+                    let verdict = match solution.winner(self.model.questions.start(0)) {
                         Some(Player::Even) => Verdict::Holds,
                         Some(Player::Odd) => Verdict::Fails,
                         None => Verdict::Unknown,

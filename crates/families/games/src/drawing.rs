@@ -30,7 +30,7 @@ pub(crate) fn drawing(model: &GameModel, solution: Option<&Solution>, most: usiz
                 format!("priority {priority}, {}", arena.owner(vertex)),
             ],
             values: vec![arena.owner(vertex).to_string(), priority, word],
-            is_initial: vertex == model.starts[0],
+            is_initial: vertex == model.questions.start(0),
             is_marked: winner == Some(Player::Odd),
             key: Some(key(vertex)),
         });
@@ -69,7 +69,7 @@ pub(crate) fn print_dot(model: &GameModel, solution: &Solution, most: usize) -> 
             Some(Player::Odd) => "lightsalmon",
             None => "white",
         };
-        let start = if vertex == model.starts[0] {
+        let start = if vertex == model.questions.start(0) {
             ", peripheries=2"
         } else {
             ""

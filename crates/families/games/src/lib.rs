@@ -17,7 +17,9 @@ mod drawing;
 mod machine_table;
 mod model;
 mod objective;
+mod objective_checker;
 mod plant;
+mod questions;
 mod realization;
 mod specification;
 mod walk;
@@ -96,6 +98,11 @@ pub static FAMILY: Family = Family {
         EngineInfo {
             name: specification::SYMBOLIC,
             about: "reactive synthesis with decision diagrams: registers for bounded look-ahead, bits for the formula's automata, an Emerson-Lei game by nested fixpoints",
+            logics: &[Logic::Ltl],
+        },
+        EngineInfo {
+            name: specification::COUNTING,
+            about: "reactive synthesis without deterministic automata: accepting edges of what must be avoided are counted up to a bound, in antichains",
             logics: &[Logic::Ltl],
         },
         EngineInfo {

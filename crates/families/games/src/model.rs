@@ -3,6 +3,7 @@
 use crate::checker::{GameChecker, Solved};
 use crate::contest::GameContest;
 use crate::drawing::drawing;
+use crate::questions::Questions;
 use crate::walk::GameWalk;
 use entail_answer::{Answer, Statistics, Verdict};
 use entail_budget::{Budget, Progress};
@@ -15,15 +16,13 @@ use entail_logic::Logic;
 use entail_parity::{Solver, solve};
 use entail_pgsolver::{PgGame, print_game, read};
 use entail_show::Graph;
-use entail_source::{Diagnostic, Source, Span};
+use entail_source::{Diagnostic, Source};
 
 /// A game with the questions about it.
 pub struct GameModel {
     source: Source,
     pub(crate) game: PgGame,
-    headings: Vec<Heading>,
-    /// For each question, the vertex it is about.
-    pub(crate) starts: Vec<Vertex>,
+    pub(crate) questions: Questions,
 }
 
 /// Reads a game.
@@ -41,8 +40,7 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
     let mut model = GameModel {
         source,
         game,
-        headings: Vec::new(),
-        starts: Vec::new(),
+        questions: Questions::new(Logic::Parity),
     };
     model.ask(start);
     Ok(Box::new(model))
@@ -50,14 +48,8 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
 
 impl GameModel {
     fn ask(&mut self, vertex: Vertex) -> usize {
-        self.headings.push(Heading {
-            name: None,
-            text: format!("even wins from vertex {}", self.vertex_name(vertex)),
-            logic: Logic::Parity,
-            place: None,
-        });
-        self.starts.push(vertex);
-        self.headings.len() - 1
+        let named = self.vertex_name(vertex);
+        self.questions.ask(vertex, &named)
     }
 
     /// What the file calls a vertex.
@@ -83,31 +75,16 @@ impl Model for GameModel {
     }
 
     fn properties(&self) -> &[Heading] {
-        &self.headings
+        self.questions.headings()
     }
 
     /// A question is the identifier of a vertex: does Even win from there?
     fn add_property(&mut self, text: &str, logic: Option<Logic>) -> Result<usize, LoadError> {
-        if let Some(other) = logic.filter(|logic| *logic != Logic::Parity) {
-            return Err(Usage(format!(
-                "a question about a game is a vertex, not a formula of {other}"
-            ))
-            .into());
-        }
-        let vertex = text
-            .trim()
-            .strip_prefix("even wins from vertex ")
-            .unwrap_or(text.trim());
-        let id = vertex.split_whitespace().next().and_then(|id| id.parse().ok());
-        match id.and_then(|id| self.game.vertex(id)) {
-            Some(vertex) => Ok(self.ask(vertex)),
-            None => {
-                let whole = Span::new(0, text.len());
-                let problem = Diagnostic::error("games::vertex", "there is no such vertex", whole, "here")
-                    .with_help("ask with the identifier of a vertex: does even win from there?");
-                Err(LoadError::invalid(&Source::new("question", text), problem))
-            }
-        }
+        let vertex = self.questions.read(text, logic, |asked| {
+            let id = asked.split_whitespace().next()?.parse().ok()?;
+            self.game.vertex(id)
+        })?;
+        Ok(self.ask(vertex))
     }
 
     fn figures(&self) -> Statistics {
@@ -148,7 +125,7 @@ impl Model for GameModel {
         _options: &'m Options,
     ) -> Option<Result<Box<dyn Contest + 'm>, String>> {
         let solved = answer.evidence_as::<Solved>()?;
-        let contest = GameContest::new(self, self.starts[property], solved.0.clone());
+        let contest = GameContest::new(self, self.questions.start(property), solved.0.clone());
         Some(contest.map(|contest| Box::new(contest) as Box<dyn Contest>))
     }
 
@@ -199,7 +176,7 @@ impl Session for GameSession<'_> {
         let Some((_, solved, statistics)) = &self.solved else {
             return Ok(Answer::unknown("the game was not solved"));
         };
-        let verdict = match solved.0.winner(self.model.starts[property]) {
+        let verdict = match solved.0.winner(self.model.questions.start(property)) {
             Some(Player::Even) => Verdict::Holds,
             _ => Verdict::Fails,
         };

@@ -15,7 +15,8 @@ use entail_game::{FirstMover, Player, ReactiveMachine};
 use entail_logic::{Formula, Logic};
 use entail_source::{Diagnostic, Source, Span};
 use entail_synthesis::{
-    Effort, Goal, Problem, SynthesisError, decompose, synthesize, synthesize_symbolically,
+    Effort, Goal, Outcome, Problem, SynthesisError, decompose, synthesize, synthesize_by_counting,
+    synthesize_symbolically,
 };
 use entail_tlsf::{Machine, Specification, print_basic, print_ltl};
 use std::time::Duration;
@@ -24,6 +25,8 @@ use std::time::Duration;
 pub(crate) const ENGINE: &str = "synthesis";
 /// The engine on decision diagrams.
 pub(crate) const SYMBOLIC: &str = "symbolic-synthesis";
+/// The engine that counts accepting edges of what is to be avoided.
+pub(crate) const COUNTING: &str = "counting-synthesis";
 /// How long the first is tried before both race: its machines are smaller.
 const FIRST_TRY: Duration = Duration::from_millis(1500);
 
@@ -256,7 +259,7 @@ impl Model for SpecificationModel {
         let because = "a game of the system against its environment";
         vec![
             Turn::alone(ENGINE, Some(FIRST_TRY), because),
-            Turn::race(&[SYMBOLIC, ENGINE], because),
+            Turn::race(&[SYMBOLIC, ENGINE, COUNTING], because),
         ]
     }
 
@@ -316,11 +319,12 @@ impl Session for SpecificationSession<'_> {
         let parts = decompose(problem);
         for part in &parts {
             let decided = match engine {
-                ENGINE => explicit(part, budget),
+                ENGINE => synthesize(part, budget).map(Decided::from),
+                COUNTING => synthesize_by_counting(part, budget).map(Decided::from),
                 SYMBOLIC => symbolic(part, budget),
                 _ => {
                     return Ok(Answer::unknown(format!(
-                        "`{engine}` solves games; specifications are for `{ENGINE}` and `{SYMBOLIC}`"
+                        "`{engine}` solves games; specifications are for `{ENGINE}`, `{SYMBOLIC}` and `{COUNTING}`"
                     )));
                 }
             };
@@ -378,14 +382,15 @@ struct Decided {
     effort: Effort,
 }
 
-fn explicit(problem: &Problem, budget: &Budget) -> Result<Decided, SynthesisError> {
-    let outcome = synthesize(problem, budget)?;
-    Ok(Decided {
-        winner: outcome.winner,
-        circuit: circuit(&outcome.machine),
-        machine: Some(outcome.machine),
-        effort: outcome.effort,
-    })
+impl From<Outcome> for Decided {
+    fn from(outcome: Outcome) -> Decided {
+        Decided {
+            winner: outcome.winner,
+            circuit: circuit(&outcome.machine),
+            machine: Some(outcome.machine),
+            effort: outcome.effort,
+        }
+    }
 }
 
 fn symbolic(problem: &Problem, budget: &Budget) -> Result<Decided, SynthesisError> {

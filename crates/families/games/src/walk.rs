@@ -26,7 +26,7 @@ impl<'m> GameWalk<'m> {
 
     fn offers(&self) -> Vec<Vertex> {
         match self.play.last() {
-            None => vec![self.model.starts[0]],
+            None => vec![self.model.questions.start(0)],
             Some(&here) => self.model.game.game.arena().successors(here).collect(),
         }
     }

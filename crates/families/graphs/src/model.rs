@@ -7,8 +7,8 @@ use crate::walk::GraphWalk;
 use entail_answer::{Answer, Statistics};
 use entail_budget::Budget;
 use entail_family::{
-    Checker, Contest, Heading, Input, LoadError, Model, Options, Session, Structure, StructureError, Turn,
-    Usage, Walk,
+    Checker, Contest, Coverage, Heading, Input, LoadError, Model, Options, Part, PartKind, Session,
+    Structure, StructureError, Turn, Usage, Walk,
 };
 use entail_graph::{Hidden, ReadError, Unreadable, read_aut, read_dot, read_json};
 use entail_logic::Logic;
@@ -16,6 +16,7 @@ use entail_logic::mu::{Mu, parse_mu};
 use entail_model::{Lts, StateId};
 use entail_show::{Graph, GraphEdge, GraphNode, StateKey};
 use entail_source::{Diagnostic, Source, Span};
+use fixedbitset::FixedBitSet;
 use std::collections::BTreeSet;
 
 /// A graph that has been read.
@@ -207,6 +208,40 @@ impl Model for GraphModel {
             lts,
             notes: Vec::new(),
         }))
+    }
+
+    fn coverage(&self, _: &[(usize, &Answer)], most_states: usize, _: &Budget) -> Option<Coverage> {
+        let states = self.lts.state_count();
+        if states > most_states {
+            return Some(Coverage::unknown(format!("the graph has {states} states")));
+        }
+        let mut reached = FixedBitSet::with_capacity(states);
+        let mut open: Vec<StateId> = self.lts.initial().to_vec();
+        while let Some(state) = open.pop() {
+            if !reached.put(state.index()) {
+                open.extend(self.lts.steps(state).map(|(_, to)| to));
+            }
+        }
+        let part = |kind: PartKind, text: String| Part {
+            kind,
+            of: String::new(),
+            place: None,
+            text,
+        };
+        let lost = |state: &StateId| !reached.contains(state.index());
+        let lost_states = self.lts.states().filter(lost);
+        let lost_steps = self.lts.transitions().filter(|step| lost(&step.from));
+        let unreached = lost_states.map(|state| part(PartKind::State, state.to_string()));
+        let untaken = lost_steps.map(|step| {
+            let action = self.lts.action_name(step.action);
+            part(PartKind::Edge, format!("{} {action} {}", step.from, step.to))
+        });
+        Some(Coverage {
+            states: Ok(reached.count_ones(..) as u64),
+            parts: states + self.lts.transition_count(),
+            unreached: unreached.chain(untaken).collect(),
+            proofs: None,
+        })
     }
 
     fn graph(&self, most_states: usize, _budget: &Budget) -> Option<Result<Graph, String>> {

@@ -8,8 +8,10 @@ use entail_budget::Budget;
 use entail_first_order::sexpr::{Reader, quoted};
 use entail_first_order::{Evaluator, FirstOrderSystem, Interpretation, SymbolId, TermId, Terms};
 use entail_infinite::{Found, k_induction, property_directed};
-use entail_proof::first_order::{FirstOrderJudgement, check_k_induction, check_refutation};
-use entail_smt::{Answer, ProvingRefuter, decide};
+use entail_proof::first_order::{
+    BitsFault, FirstOrderJudgement, check_k_induction, check_refutation, refute_by_bits,
+};
+use entail_smt::{Answer, Decision, ProvingRefuter, decide};
 use entail_smtlib::{Command, Problem, Script, read_horn, read_term};
 use std::time::Duration;
 
@@ -265,35 +267,28 @@ impl Runner<'_> {
                     }
                 }
             }
-            Answer::Unsatisfiable => {
-                let checked = match &decision.refutation {
-                    Some(refutation) => check_refutation(terms, &decision.formulas, refutation, self.budget),
-                    None => Err("there is no proof".into()),
-                };
-                match checked {
-                    Ok(checked) => {
-                        for why in checked.unjustified.iter().chain(&decision.claims) {
-                            self.outcome.notes.push(format!(
-                                "unsat: the proof has steps without a certificate ({why})"
-                            ));
-                        }
-                        self.state.core = asserted
-                            .iter()
-                            .filter_map(|(_, name)| name.as_deref().map(quoted))
-                            .collect();
-                        self.say("unsat");
+            Answer::Unsatisfiable => match judge_refutation(terms, &formulas, &decision, self.budget) {
+                Ok(claims) => {
+                    for why in claims {
+                        let note = format!("unsat: the proof has steps without a certificate ({why})");
+                        self.outcome.notes.push(note);
                     }
-                    Err(why) if self.budget.check_now().is_err() => {
-                        self.unknown(format!(
-                            "the limit was reached while the proof was checked ({why})"
-                        ));
-                    }
-                    Err(why) => {
-                        self.outcome.internal.push(format!("a proof was rejected: {why}"));
-                        self.unknown("the proof was rejected".into());
-                    }
+                    self.state.core = asserted
+                        .iter()
+                        .filter_map(|(_, name)| name.as_deref().map(quoted))
+                        .collect();
+                    self.say("unsat");
                 }
-            }
+                Err(why) if self.budget.check_now().is_err() => {
+                    self.unknown(format!(
+                        "the limit was reached while the proof was checked ({why})"
+                    ));
+                }
+                Err(why) => {
+                    self.outcome.internal.push(format!("a proof was rejected: {why}"));
+                    self.unknown("the proof was rejected".into());
+                }
+            },
         }
     }
 
@@ -370,6 +365,33 @@ impl Runner<'_> {
         }
         (self.out)(&format!("({})", parts.join("\n ")));
     }
+}
+
+/// Judges the proof that formulas have no model: what is left without a certificate, or why it is rejected.
+fn judge_refutation(
+    terms: &Terms,
+    formulas: &[TermId],
+    decision: &Decision,
+    budget: &Budget,
+) -> Result<Vec<&'static str>, String> {
+    // The proof is about formulas that were translated without a certificate: their bits say whether the result is right.
+    if !decision.claims.is_empty() {
+        let left = budget.time_left();
+        let part = left.map_or_else(|| budget.same_limits(), |left| budget.part(left / 3));
+        match refute_by_bits(terms, formulas, &part) {
+            Ok(()) => return Ok(Vec::new()),
+            Err(BitsFault::HasModel) => return Err("the bits of the formulas have a model".into()),
+            Err(BitsFault::Undecided(_)) => {}
+        }
+    }
+    let refutation = decision.refutation.as_ref().ok_or("there is no proof")?;
+    let checked = check_refutation(terms, &decision.formulas, refutation, budget)?;
+    Ok(checked
+        .unjustified
+        .iter()
+        .chain(&decision.claims)
+        .copied()
+        .collect())
 }
 
 /// Whether universal formulas that formulas speak of have the truth values claimed under a model: a true one because the question for

@@ -2,11 +2,11 @@
 
 use crate::model::ProgramModel;
 use crate::{options, run_json, show};
-use entail_answer::{Answer, CheckReport, ClosedSet, Evidence, Verdict};
+use entail_answer::{Answer, CheckReport, ClosedSet, Evidence, RankedSet, Verdict};
 use entail_budget::Budget;
 use entail_family::{Checker, Options, ReadError};
 use entail_program::{ProgramEvidence, Reduction, Replayed, Run, replay};
-use entail_programs_checker::{check_closed, judge, search_again};
+use entail_programs_checker::{check_closed, check_ranked, judge, search_again};
 use entail_show::Shown;
 use serde_json::{Map, Value as Json, json};
 use std::any::Any;
@@ -51,7 +51,7 @@ impl<'m> RunChecker<'m> {
 fn run_of(answer: &Answer) -> Option<&Run> {
     match answer.evidence_as()? {
         ProgramEvidence::Run(run) => Some(run),
-        ProgramEvidence::Closed(_) | ProgramEvidence::Exhaustive { .. } => None,
+        ProgramEvidence::Closed(_) | ProgramEvidence::Ranked(_) | ProgramEvidence::Exhaustive { .. } => None,
     }
 }
 
@@ -74,6 +74,9 @@ impl Checker for RunChecker<'_> {
             }
             (Verdict::Holds, Some(ProgramEvidence::Closed(set))) => {
                 check_closed(program, requirement, set, budget)
+            }
+            (Verdict::Holds, Some(ProgramEvidence::Ranked(set))) => {
+                check_ranked(program, requirement, self.fair, set, budget)
             }
             (Verdict::Holds, Some(ProgramEvidence::Exhaustive { .. })) => {
                 search_again(program, requirement, self.fair, budget)
@@ -102,6 +105,10 @@ impl Checker for RunChecker<'_> {
             Some(ProgramEvidence::Closed(set)) => {
                 map.insert("states".into(), set.len().into());
             }
+            Some(ProgramEvidence::Ranked(set)) => {
+                map.insert("states".into(), set.states().len().into());
+                map.insert("pairs".into(), set.ranks().into());
+            }
             Some(ProgramEvidence::Exhaustive { states }) => {
                 map.insert("states".into(), (*states).into());
             }
@@ -113,8 +120,15 @@ impl Checker for RunChecker<'_> {
     fn to_saved_json(&self, property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
         let mut map = self.to_json(property, evidence);
         let evidence: &dyn Any = evidence;
-        if let Some(ProgramEvidence::Closed(set)) = evidence.downcast_ref() {
-            map.insert("set".into(), set.to_text().into());
+        match evidence.downcast_ref() {
+            Some(ProgramEvidence::Closed(set)) => {
+                map.insert("set".into(), set.to_text().into());
+            }
+            Some(ProgramEvidence::Ranked(set)) => {
+                map.insert("set".into(), set.states().to_text().into());
+                map.insert("ranks".into(), set.ranks_to_text().into());
+            }
+            _ => {}
         }
         map
     }
@@ -144,6 +158,17 @@ impl Checker for RunChecker<'_> {
                 let set = set.ok_or("`evidence.set`: expected a sorted set of so many states")?;
                 Ok(Box::new(ProgramEvidence::Closed(set)))
             }
+            Some("ranked-set") => {
+                let states = evidence["states"].as_u64();
+                let states = states.ok_or("`evidence.states`: expected a number")?;
+                let text = |key: &str| {
+                    let text = evidence[key].as_str();
+                    text.ok_or_else(|| format!("`evidence.{key}`: expected a text in base 64"))
+                };
+                let set = RankedSet::from_text(text("set")?, text("ranks")?, states);
+                let set = set.ok_or("`evidence.set`, `evidence.ranks`: expected a sorted set of so many states with their ranks")?;
+                Ok(Box::new(ProgramEvidence::Ranked(set)))
+            }
             Some("exhaustive") => {
                 let states = evidence["states"].as_u64();
                 let states = states.ok_or("`evidence.states`: expected a number")?;
@@ -152,7 +177,7 @@ impl Checker for RunChecker<'_> {
             Some(kind) => Err(ReadError::NotEvidence(format!(
                 "evidence of kind `{kind}` says nothing about a program"
             ))),
-            None => Err("`evidence.kind`: expected run, closed-set or exhaustive".into()),
+            None => Err("`evidence.kind`: expected run, closed-set, ranked-set or exhaustive".into()),
         }
     }
 

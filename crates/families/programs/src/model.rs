@@ -11,7 +11,7 @@ use entail_family::{
     Checker, Coverage, Heading, Input, LoadError, Member, Model, Options, ReadError, Session, Structure,
     StructureError, Turn, Usage, Walk,
 };
-use entail_logic::Logic;
+use entail_logic::{Formula, Logic};
 use entail_program::{Program, Replayed, Requirement, RequirementKind, Run};
 use entail_promela::{PromelaModel, Trouble, follow_trail, read_with, write_trail};
 use entail_show::Graph;
@@ -82,7 +82,7 @@ impl ProgramModel {
     fn preprocessed(source: Source, preprocessing: Preprocessing) -> Result<ProgramModel, LoadError> {
         let content = read(&source, &[], &preprocessing)?;
         Ok(ProgramModel {
-            headings: content.requirements.iter().map(heading).collect(),
+            headings: headings(&content),
             source,
             preprocessing,
             added: Vec::new(),
@@ -105,6 +105,21 @@ impl ProgramModel {
         &self.content.requirements
     }
 
+    /// A part of a formula in the words of the text.
+    pub(crate) fn formula_text(&self, part: &Formula<usize>) -> String {
+        let text = |atom: &usize| {
+            self.content
+                .condition_texts
+                .get(*atom)
+                .map_or("?", String::as_str)
+        };
+        part.display_with(|atom: &usize, f: &mut std::fmt::Formatter<'_>| match text(atom) {
+            text if text.contains(char::is_whitespace) => write!(f, "({text})"),
+            text => f.write_str(text),
+        })
+        .to_string()
+    }
+
     /// A run as one of SPIN's trails, or why there is none.
     pub fn trail(&self, run: &Run) -> Result<String, String> {
         write_trail(&self.content, run)
@@ -120,7 +135,7 @@ impl ProgramModel {
         self.added.push(text.to_owned());
         match read(&self.source, &self.added, &self.preprocessing) {
             Ok(content) => {
-                self.headings = content.requirements.iter().map(heading).collect();
+                self.headings = headings(&content);
                 self.content = content;
                 // Formulas that are added come last.
                 Ok(self.content.requirements.len() - 1)
@@ -131,6 +146,17 @@ impl ProgramModel {
             }
         }
     }
+}
+
+fn headings(content: &PromelaModel) -> Vec<Heading> {
+    let places = &content.places;
+    let requirements = content.requirements.iter();
+    requirements
+        .map(|requirement| Heading {
+            place: (requirement.name.as_ref()).and_then(|name| places.get(name).copied()),
+            ..heading(requirement)
+        })
+        .collect()
 }
 
 fn heading(requirement: &Requirement) -> Heading {
@@ -268,7 +294,7 @@ impl Model for ProgramModel {
         Some(structure::of(self.program(), budget))
     }
 
-    fn coverage(&self, most_states: usize, _: &Budget) -> Option<Result<Coverage, String>> {
+    fn coverage(&self, _: &[(usize, &Answer)], most_states: usize, _: &Budget) -> Option<Coverage> {
         let requirements = self.requirements();
         Some(coverage::coverage(self.program(), requirements, most_states))
     }

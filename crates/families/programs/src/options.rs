@@ -37,6 +37,11 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         "no-reduction",
         "Take every step in every order, also where one order suffices",
     ),
+    OptionSpec::switch(
+        "symmetry",
+        "Interchange processes of one type that nobody can tell apart, if the program allows it (safety only)",
+    )
+    .not_with(&["shortest", "context-bound", "checkpoint", "resume"]),
     standard::SEARCH.not_with(&["shortest", "context-bound"]),
     OptionSpec::switch(
         "shortest",

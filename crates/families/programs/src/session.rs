@@ -11,7 +11,7 @@ use entail_explicit::{Cluster, Limits, Secret, check_together as search_together
 use entail_family::{Member, ModelError, Options, Scrutiny, Session, Thoroughness, Usage};
 use entail_logic::{Told, weakest_replacements};
 use entail_program::{ProgramEvidence, Requirement, RequirementKind};
-use entail_programs_checker::{judge, search_again};
+use entail_programs_checker::{judge, observer_of, search_again};
 #[cfg(feature = "distributed")]
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -63,6 +63,8 @@ impl Session for ProgramSession<'_> {
         let engine = ProgramEngine {
             options: search,
             closing: self.closing,
+            observer: observer_of(&self.model.requirements()[property]).and_then(Result::ok),
+            symmetry: self.options.has("symmetry"),
         };
         let requirement = &self.model.requirements()[property];
         let telling = Telling {
@@ -86,7 +88,7 @@ impl Session for ProgramSession<'_> {
         };
     }
 
-    /// Asks of a formula that holds on all runs whether its antecedents are ever true.
+    /// Asks of a formula that holds on all runs whether its parts matter: first whether antecedents are ever true.
     fn scrutinize(
         &mut self,
         _engine: &str,
@@ -109,9 +111,13 @@ impl Session for ProgramSession<'_> {
         let engine = ProgramEngine {
             options: search,
             closing: Closing::Never,
+            observer: None,
+            symmetry: false,
         };
-        for replacement in weakest_replacements(formula, MOST_PARTS) {
-            if !matches!(replacement.told, Told::NoAntecedent(_)) {
+        let mut true_ones = Vec::new();
+        for (number, replacement) in weakest_replacements(formula, MOST_PARTS).into_iter().enumerate() {
+            if replacement.inside.is_some_and(|other| true_ones.contains(&other)) {
+                true_ones.push(number);
                 continue;
             }
             let stronger = Requirement {
@@ -119,11 +125,19 @@ impl Session for ProgramSession<'_> {
                 ..requirement.clone()
             };
             let found = engine.check(self.model.program(), &stronger, budget, progress);
-            if found.verdict == Verdict::Holds && self.is_accepted(&stronger, &found, budget) {
-                let text =
-                    "the property holds vacuously: the antecedent of an implication in it is never true";
-                scrutiny.warnings.push(Warning::new(WarningKind::Vacuous, text));
-                break;
+            if !self.is_accepted(&stronger, &found, budget) {
+                continue;
+            }
+            match found.verdict {
+                Verdict::Holds => {
+                    true_ones.push(number);
+                    scrutiny.warnings.push(self.warning(&replacement.told));
+                }
+                // A run that the stronger formula excludes and this one does not.
+                Verdict::Fails if scrutiny.witness.is_none() => {
+                    scrutiny.witness = Some((property, found.boxed()));
+                }
+                Verdict::Fails | Verdict::Unknown => {}
             }
         }
         scrutiny
@@ -137,6 +151,24 @@ const MOST_PARTS: usize = 12;
 const ALONE_ABOUT_ONE: [&str; 2] = ["checkpoint", "resume"];
 
 impl ProgramSession<'_> {
+    /// What is said of a formula that stays true when a part is replaced.
+    fn warning(&self, told: &Told<usize>) -> Warning {
+        match told {
+            Told::NoAntecedent(part) => {
+                let part = self.model.formula_text(part);
+                let text = format!(
+                    "the property holds vacuously: its antecedent `{part}` is never true where it is asked"
+                );
+                Warning::new(WarningKind::Vacuous, text.as_str())
+            }
+            Told::Irrelevant(part, with) => {
+                let part = self.model.formula_text(part);
+                let text = format!("`{part}` does not matter: the property holds with {with} in its place");
+                Warning::new(WarningKind::IrrelevantPart, text.as_str())
+            }
+        }
+    }
+
     /// Whether the checker lets an answer pass.
     fn is_accepted(
         &self,
@@ -189,7 +221,8 @@ impl Progress for Telling<'_> {
 
 /// What a search over several processes cannot do.
 #[cfg(feature = "distributed")]
-const ALONE: [&str; 6] = [
+const ALONE: [&str; 7] = [
+    "symmetry",
     "fairness",
     "context-bound",
     "checkpoint",

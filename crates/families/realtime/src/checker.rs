@@ -26,16 +26,26 @@ impl<'m> TimedChecker<'m> {
         let network = &self.model.network;
         match proof {
             Proof::Run { run } => trace::of_run(network, run).map(|stops| (stops, None)),
-            Proof::Lasso { lasso } => {
-                trace::of_lasso(network, lasso).map(|(mut stops, head)| {
-                    // The last state is the head: the timeline goes back to it.
-                    stops.truncate(stops.len().saturating_sub(1).max(head + 1));
-                    (stops, Some(head))
-                })
+            Proof::Lasso { lasso } => round(trace::of_lasso(network, &lasso.stem, &lasso.cycle)),
+            Proof::Stay { stay } if stay.cycle.is_empty() => {
+                trace::of_run(network, &stay.stem).map(|stops| (stops, None))
+            }
+            Proof::Stay { stay } => round(trace::of_lasso(network, &stay.stem, &stay.cycle)),
+            Proof::Extreme { extreme } => {
+                let run = extreme.run.as_ref()?;
+                trace::of_run(network, run).map(|stops| (stops, None))
             }
             Proof::Cover { .. } => None,
         }
     }
+}
+
+/// The states of a lasso without the last one, which is the head: the timeline goes back to it.
+fn round(states: Option<(Vec<trace::Stop>, usize)>) -> Option<(Vec<trace::Stop>, Option<usize>)> {
+    states.map(|(mut stops, head)| {
+        stops.truncate(stops.len().saturating_sub(1).max(head + 1));
+        (stops, Some(head))
+    })
 }
 
 impl Checker for TimedChecker<'_> {
@@ -45,6 +55,11 @@ impl Checker for TimedChecker<'_> {
         };
         let (network, query) = (&self.model.network, &self.model.queries[property]);
         let verdict = answer.verdict;
+        if let Proof::Extreme { extreme } = proof
+            && answer.value != Some(entail_timed_checker::extreme::value_of(extreme))
+        {
+            return CheckReport::rejected("the evidence is about another value");
+        }
         match (&self.tree, &self.model.uppaal) {
             (Some(Ok(tree)), Some(uppaal)) => {
                 let asked = Asked::new(tree, &uppaal.properties[property].kind);
@@ -61,8 +76,18 @@ impl Checker for TimedChecker<'_> {
         let Some(proof) = evidence.data::<Proof>() else {
             return map;
         };
-        if let Proof::Cover { cover } = proof {
-            map.insert("symbolic_states".into(), cover.nodes.len().into());
+        match proof {
+            Proof::Cover { cover } => {
+                let count = cover.nodes.len() + cover.prelude.len();
+                map.insert("symbolic_states".into(), count.into());
+            }
+            Proof::Stay { stay } => {
+                map.insert("since".into(), stay.since.into());
+            }
+            Proof::Extreme { extreme } => {
+                map.insert("attained".into(), extreme.attained.into());
+            }
+            _ => {}
         }
         if let Some((stops, loop_start)) = self.stops(proof) {
             map.insert(

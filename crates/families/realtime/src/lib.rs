@@ -29,6 +29,12 @@ pub static FAMILY: Family = Family {
     options: &[
         OptionSpec::with_value("queries", "FILE", "Also check the queries in this file (.q)").repeated(),
         OptionSpec::with_value(
+            "properties",
+            "FILE",
+            "Also check the properties in this file; a second file on the command line is one, too",
+        )
+        .repeated(),
+        OptionSpec::with_value(
             "reach",
             "LABELS",
             "Is a state reachable that carries all these labels?",

@@ -10,7 +10,7 @@ use entail_family::{
     Checker, Heading, Input, LoadError, Model, Options, ReadError, Session, Turn, Usage, Walk,
 };
 use entail_logic::Logic;
-use entail_source::{Diagnostic, Source};
+use entail_source::{Diagnostic, Source, Span};
 use entail_uppaal::Translation;
 use entail_uppaal_tree::Property;
 use serde_json::{Map, Value as Json};
@@ -32,6 +32,25 @@ pub(crate) struct Uppaal {
     pub tree: entail_uppaal_tree::Model,
     /// The queries as they were read, in the order of the model's.
     pub properties: Vec<Property>,
+}
+
+/// The files of queries that were named.
+fn query_files(input: &Input<'_>) -> Result<Vec<Source>, LoadError> {
+    let named = ["queries", "properties"]
+        .into_iter()
+        .flat_map(|option| input.options.values(option));
+    let mut found = Vec::new();
+    for file in named {
+        let unreadable = |reason: String| LoadError::Unreadable {
+            path: PathBuf::from(file),
+            reason,
+        };
+        let bytes =
+            entail_source::read_file(Path::new(file)).map_err(|error| unreadable(error.to_string()))?;
+        let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not a text file".to_owned()))?;
+        found.push(Source::new(file, text));
+    }
+    Ok(found)
 }
 
 /// Reads a UPPAAL model with its queries, and those of the files that the options name.
@@ -66,15 +85,7 @@ fn load_uppaal(input: &Input<'_>, source: Source) -> Result<TimedModel, LoadErro
             Err(problem) => return Err(LoadError::invalid(&source, problem)),
         }
     }
-    for file in input.options.values("queries") {
-        let unreadable = |reason: String| LoadError::Unreadable {
-            path: PathBuf::from(file),
-            reason,
-        };
-        let bytes =
-            entail_source::read_file(Path::new(file)).map_err(|error| unreadable(error.to_string()))?;
-        let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not a text file".to_owned()))?;
-        let list = Source::new(file, text);
+    for list in query_files(input)? {
         let read = entail_uppaal::queries(&list).map_err(|problems| LoadError::invalid(&list, problems))?;
         for property in read {
             let query = translation
@@ -111,9 +122,6 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
         }
         return Ok(Box::new(load_uppaal(input, source)?));
     }
-    if input.options.value("queries").is_some() {
-        return Err(Usage("--queries is about UPPAAL models".to_owned()).into());
-    }
     let read = entail_tchecker::read(&source).map_err(|problems| LoadError::invalid(&source, problems))?;
     let mut model = TimedModel {
         source,
@@ -125,6 +133,19 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
     };
     if input.options.value("out-of-range") == Some("disable") {
         model.network.out_of_range = OutOfRange::Disabled;
+    }
+    for list in query_files(input)? {
+        let mut start = 0;
+        for line in list.text().split_inclusive('\n') {
+            let text = line.trim();
+            if !text.is_empty() && !text.starts_with("//") && !text.starts_with('#') {
+                let at = start + line.find(text).unwrap_or(0);
+                let read = query::read(list.text(), Span::new(at, at + text.len()), &model.network);
+                let query = read.map_err(|problem| LoadError::invalid(&list, problem))?;
+                model.add(text.to_owned(), query);
+            }
+            start += line.len();
+        }
     }
     for labels in input.options.values("reach") {
         let formulas = model.labels("reach", labels)?;
@@ -200,8 +221,7 @@ impl Model for TimedModel {
 
     fn add_property(&mut self, text: &str, logic: Option<Logic>) -> Result<usize, LoadError> {
         if logic.is_some_and(|logic| logic != Logic::Timed) {
-            let message =
-                "queries about real-time systems are written `E<> φ`, `A[] φ`, `E[]<> φ` or `A<>[] φ`";
+            let message = "queries about real-time systems are written `E<> φ`, `A[] φ`, `E[] φ`, `A<> φ`, `φ --> ψ`, `E[]<> φ` or `A<>[] φ`";
             return Err(Usage(message.to_owned()).into());
         }
         if let Some(uppaal) = &mut self.uppaal {
@@ -209,7 +229,9 @@ impl Model for TimedModel {
             let read =
                 entail_uppaal::queries(&source).map_err(|problems| LoadError::invalid(&source, problems))?;
             let [property] = read.as_slice() else {
-                return Err(Usage("one query is expected".to_owned()).into());
+                let known: Vec<String> = read.iter().map(|one| format!("`{}`", one.text)).collect();
+                let message = format!("one query is expected; ask one by one: {}", known.join(", "));
+                return Err(Usage(message).into());
             };
             let mut translation = Translation::new(&uppaal.tree, self.source.name())
                 .map_err(|problems| LoadError::invalid(&self.source, problems))?;
@@ -226,8 +248,12 @@ impl Model for TimedModel {
                 let all = format!("{},{}", &first["E[]<> ".len()..], more.replace(", []<> ", ","));
                 Query::Repeat(self.labels("spec", &all)?, true)
             }
-            _ => query::read(text, &self.network)
-                .map_err(|problem| LoadError::invalid(&Source::new("formula", text), problem))?,
+            _ => {
+                let begun = text.len() - text.trim_start().len();
+                let part = Span::new(begun, begun + text.trim().len());
+                query::read(text, part, &self.network)
+                    .map_err(|problem| LoadError::invalid(&Source::new("formula", text), problem))?
+            }
         };
         Ok(self.add(text.trim().to_owned(), query))
     }

@@ -1,9 +1,9 @@
 //! Runs for people: states with clock values, what happens between them, clocks over time.
 
 use entail_clocks::discrete::Discrete;
-use entail_clocks::evidence::{Lasso, Run};
+use entail_clocks::evidence::Run;
 use entail_clocks::interpreter::{self, State};
-use entail_clocks::{Fault, Network, Rational};
+use entail_clocks::{EdgeId, Fault, Network, Rational};
 use entail_show::{
     Axis, Cell, Chart, Column, ColumnKind, ColumnRole, Move, Prominence, Series, Shown, SourcePlace,
     Timeline, View,
@@ -68,7 +68,9 @@ pub(crate) fn of_run(network: &Network, run: &Run) -> Option<Vec<Stop>> {
     let mut stops = vec![stop(&state, &time, None, Vec::new())];
     for step in &run.steps {
         state = interpreter::delay(network, &state, &step.delay.0).ok()??;
-        state = interpreter::step(network, &state, &step.edges).ok()??;
+        if !step.edges.is_empty() {
+            state = interpreter::step(network, &state, &step.edges).ok()??;
+        }
         time += &step.delay.0;
         stops.push(stop(
             &state,
@@ -86,11 +88,11 @@ pub(crate) fn of_run(network: &Network, run: &Run) -> Option<Vec<Stop>> {
 }
 
 /// The states of a lasso, with the position where its cycle begins; in the cycle clocks have no fixed values.
-pub(crate) fn of_lasso(network: &Network, lasso: &Lasso) -> Option<(Vec<Stop>, usize)> {
-    let mut stops = of_run(network, &lasso.stem)?;
+pub(crate) fn of_lasso(network: &Network, stem: &Run, cycle: &[Vec<EdgeId>]) -> Option<(Vec<Stop>, usize)> {
+    let mut stops = of_run(network, stem)?;
     let head = stops.len() - 1;
     let mut here = stops[head].discrete.clone();
-    for joint in &lasso.cycle {
+    for joint in cycle.iter().filter(|joint| !joint.is_empty()) {
         here = network.act(joint, &here, &mut Vec::new()).ok()??;
         stops.push(Stop {
             discrete: here.clone(),
@@ -136,7 +138,7 @@ fn values(network: &Network, stop: &Stop) -> Vec<(String, String)> {
 fn move_of(network: &Network, source: &Source, stop: &Stop) -> Move {
     let mut texts: Vec<String> = stop.edges.iter().map(|&edge| edge_text(network, edge)).collect();
     if texts.is_empty() {
-        texts.push("nothing more".to_owned());
+        texts.push("no step".to_owned());
     }
     let remarks = match &stop.delay {
         Some(delay) if *delay > Rational::ZERO => vec![format!("after {delay}")],

@@ -190,6 +190,8 @@ impl Walk for TimedWalk<'_> {
             &document["run"],
             &document["evidence"]["run"],
             &document["evidence"]["lasso"]["stem"],
+            &document["evidence"]["stay"]["stem"],
+            &document["evidence"]["extreme"]["run"],
         ];
         let run = places
             .into_iter()

@@ -5,8 +5,8 @@ use entail_budget::Budget;
 use entail_clocks::evidence::Proof;
 use entail_clocks::regions::RegionGraph;
 use entail_clocks::{
-    Binary, Clock, ClockName, Comparison, Condition, Edge, Expression, Formula, Integer, Location, Network,
-    OutOfRange, Place, Process, Query, Statement, Synchronisation, Synchroniser,
+    Binary, Clock, ClockName, Comparison, Condition, Edge, Expression, Formula, Integer, Location, Measure,
+    Network, OutOfRange, Place, Process, Query, Statement, Synchronisation, Synchroniser,
 };
 use entail_source::Span;
 use entail_timed::{Bounds, Covering, Engine, Order, Settings};
@@ -192,6 +192,52 @@ fn queries(random: &mut StdRng, network: &Network) -> Vec<Query> {
     ]
 }
 
+/// A random condition with clocks, of any shape.
+fn condition_on_states(random: &mut StdRng, network: &Network, depth: usize) -> Formula {
+    let not = |formula: Formula| Formula::Not(Box::new(formula));
+    if depth > 0 && random.random_bool(0.5) {
+        let parts = (0..2)
+            .map(|_| condition_on_states(random, network, depth - 1))
+            .collect();
+        return match random.random_bool(0.4) {
+            true => Formula::And(parts),
+            false => Formula::Or(parts),
+        };
+    }
+    match random.random_range(0..5) {
+        0 => not(Formula::Label(0)),
+        1 => not(Formula::At(random.random_range(0..network.locations.len()))),
+        2 => Formula::At(random.random_range(0..network.locations.len())),
+        _ => Formula::Clock {
+            left: ClockName::one(random.random_range(1..=network.clocks.len())),
+            right: ClockName::one(0),
+            comparison: *[
+                Comparison::Greater,
+                Comparison::GreaterEqual,
+                Comparison::Equal,
+                Comparison::Different,
+                Comparison::Less,
+                Comparison::LessEqual,
+            ]
+            .choose(random)
+            .expect("six"),
+            bound: Expression::Constant(random.random_range(0..=3)),
+        },
+    }
+}
+
+/// Queries about maximal runs.
+fn stays(random: &mut StdRng, network: &Network) -> Vec<Query> {
+    let not_label = || Formula::Not(Box::new(Formula::Label(0)));
+    let mut any = |depth| condition_on_states(random, network, depth);
+    vec![
+        Query::Stay(vec![not_label()], false),
+        Query::Stay(vec![any(2)], true),
+        Query::Stay(vec![any(2), any(1)], false),
+        Query::Stay(vec![not_label(), any(1)], false),
+    ]
+}
+
 fn settings() -> Vec<Settings> {
     let mut all = vec![Settings::default()];
     for extrapolation in [
@@ -223,13 +269,13 @@ fn settings() -> Vec<Settings> {
     all
 }
 
-fn agree(features: Features, seed: u64, count: u64) {
+fn agree(features: Features, seed: u64, count: u64, ask: fn(&mut StdRng, &Network) -> Vec<Query>) {
     let budget = Budget::unlimited();
     let (mut compared, mut found) = (0, 0);
     for number in 0..count * effort() {
         let mut random = StdRng::seed_from_u64(seed * 1_000_000 + number);
         let network = network(&mut random, features);
-        for query in queries(&mut random, &network) {
+        for query in ask(&mut random, &network) {
             let Ok(Some(graph)) = RegionGraph::explore(&network, &query, 1500) else {
                 continue;
             };
@@ -272,7 +318,7 @@ fn zones_agree_with_regions() {
         differences: false,
         copies: false,
     };
-    agree(features, 1, 400);
+    agree(features, 1, 400, queries);
 }
 
 #[test]
@@ -281,7 +327,7 @@ fn zones_agree_with_regions_where_clocks_are_copied() {
         differences: false,
         copies: true,
     };
-    agree(features, 2, 300);
+    agree(features, 2, 300, queries);
 }
 
 #[test]
@@ -290,7 +336,102 @@ fn zones_agree_with_regions_where_differences_are_compared() {
         differences: true,
         copies: false,
     };
-    agree(features, 3, 300);
+    agree(features, 3, 300, queries);
+}
+
+#[test]
+fn maximal_runs_agree_with_regions() {
+    let mut features = Features {
+        differences: false,
+        copies: false,
+    };
+    agree(features, 5, 300, stays);
+    features.copies = true;
+    agree(features, 6, 100, stays);
+    features = Features {
+        differences: true,
+        copies: false,
+    };
+    agree(features, 7, 100, stays);
+}
+
+#[test]
+fn extreme_values_agree_with_regions() {
+    let budget = Budget::unlimited();
+    let (mut exact, mut open, mut endless, mut nothing) = (0, 0, 0, 0);
+    for number in 0..400 * effort() {
+        let mut random = StdRng::seed_from_u64(8_000_000 + number);
+        let features = Features {
+            differences: number % 5 == 0,
+            copies: number % 5 == 1,
+        };
+        let network = network(&mut random, features);
+        let condition = condition_on_states(&mut random, &network, 1);
+        let measure = match random.random_bool(0.3) {
+            true => Measure::Integer(Expression::Read(Place::variable(0))),
+            false => Measure::Clock(ClockName::one(random.random_range(1..=network.clocks.len()))),
+        };
+        let up = random.random_bool(0.6);
+        let query = Query::Extreme {
+            measure,
+            condition,
+            up,
+        };
+        let Ok(Some(graph)) = RegionGraph::explore(&network, &query, 1500) else {
+            continue;
+        };
+        let answer = Engine::new(&network, Settings::default()).check(&query, &budget);
+        let answer = answer.expect("no fault");
+        let Some(Proof::Extreme { extreme }) = &answer.evidence else {
+            // A clock that grows from cycle to cycle.
+            let is_given_up = answer.verdict == Verdict::Unknown;
+            let most = graph.largest_constant();
+            let found = graph.extreme(&query).expect("no fault");
+            assert!(
+                is_given_up && found.is_some_and(|(value, _)| value > most),
+                "{number}: {answer:?}"
+            );
+            continue;
+        };
+        let expected = graph.extreme(&query).expect("no fault");
+        match (expected, extreme.value) {
+            (None, None) => {
+                assert!(extreme.run.is_none(), "{number}");
+                nothing += 1;
+            }
+            (Some((value, attained)), Some(found)) if value <= graph.largest_constant() => {
+                assert_eq!(
+                    (found, extreme.attained),
+                    (value, attained),
+                    "{number}: {query:?}\n{network:#?}"
+                );
+                exact += i32::from(attained);
+                open += i32::from(!attained);
+            }
+            (Some((value, _)), found) => {
+                let most = graph.largest_constant();
+                assert!(
+                    value > most && found.is_none_or(|found| found >= most),
+                    "{number}: {query:?}"
+                );
+                endless += 1;
+            }
+            other => panic!("{number}: {other:?} {query:?}\n{network:#?}"),
+        }
+        let proof = answer.evidence.as_ref().expect("evidence");
+        let report = judge(&network, &query, answer.verdict, proof, &budget);
+        assert!(report.is_accepted(), "{number}: {report} {query:?}\n{network:#?}");
+        if let Some(damaged) = damage(&mut random, proof) {
+            let report = judge(&network, &query, answer.verdict, &damaged, &budget);
+            let is_needed =
+                !matches!(&damaged, Proof::Extreme { extreme: other } if other.cover != extreme.cover);
+            assert!(report.is_rejected() || !is_needed, "{number}: {query:?}");
+        }
+    }
+    assert!(
+        exact > 0 && open > 0 && endless > 0 && nothing > 0,
+        "{exact} {open} {endless} {nothing}"
+    );
 }
 
 /// Changes evidence in one place, in a way that matters.
@@ -307,6 +448,18 @@ fn damage(random: &mut StdRng, proof: &Proof) -> Option<Proof> {
         Proof::Lasso { lasso } => match random.random_range(0..2) {
             0 => lasso.cycle.clear(),
             _ => drop(lasso.zone.pop()),
+        },
+        Proof::Stay { stay } => match (stay.cycle.is_empty(), random.random_bool(0.5)) {
+            (false, true) => stay.cycle = vec![Vec::new(); stay.cycle.len()],
+            (false, false) => drop(stay.zone.pop()),
+            (true, true) => stay.since = stay.stem.steps.len() + 1,
+            // An end where a step is possible.
+            (true, false) => drop(stay.stem.steps.pop()?),
+        },
+        Proof::Extreme { extreme } => match random.random_range(0..3) {
+            0 => extreme.value = extreme.value.map(|value| value + 1),
+            1 => extreme.attained = extreme.value.map(|_| !extreme.attained)?,
+            _ => drop(extreme.cover.as_mut()?.nodes.pop()?),
         },
         Proof::Cover { cover } => {
             let last = cover.nodes.len().checked_sub(1)?;
@@ -328,7 +481,8 @@ fn damaged_evidence_is_rejected() {
     for number in 0..300 * effort() {
         let mut random = StdRng::seed_from_u64(4_000_000 + number);
         let network = network(&mut random, features);
-        for query in queries(&mut random, &network) {
+        let all = [queries(&mut random, &network), stays(&mut random, &network)].concat();
+        for query in all {
             let answer = Engine::new(&network, Settings::default())
                 .check(&query, &budget)
                 .expect("no fault");
@@ -345,7 +499,8 @@ fn damaged_evidence_is_rejected() {
             let report = judge(&network, &query, answer.verdict, &damaged, &budget);
             // A run without a step may be a run still, to the same end, and the full graph of zones has nodes that others cover; a covering search keeps no node that is not needed.
             match (&proof, &query) {
-                (Proof::Run { .. }, _) | (Proof::Cover { .. }, Query::Repeat(..)) => {
+                (Proof::Run { .. } | Proof::Stay { .. }, _)
+                | (Proof::Cover { .. }, Query::Repeat(..) | Query::Stay(..)) => {
                     rejected += u64::from(report.is_rejected());
                 }
                 _ => {

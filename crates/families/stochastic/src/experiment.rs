@@ -4,18 +4,17 @@
 //! of all the runs. Models whose constants differ only in properties are explored once.
 
 use crate::checker::{BoundsChecker, Proof};
+use crate::instances::Instances;
 use crate::model::StochasticModel;
 use crate::session::StochasticSession;
 use entail_answer::{Answer, CheckReport, Evidence, Figure, Quantity, Statistics, Verdict};
 use entail_budget::{Budget, Progress};
 use entail_family::{
-    Checker, Conclusion, Heading, LoadError, Model, ModelError, Options, ReadError, Session, Turn, Usage,
-    Walk, evidence_from_document,
+    Checker, Conclusion, LoadError, Model, ModelError, Options, ReadError, Session, Usage,
+    evidence_from_document,
 };
-use entail_logic::Logic;
 use entail_markov::{Certificate, to_float};
 use entail_show::{Axis, Chart, Series, Shown, Table, View};
-use entail_source::{Diagnostic, Source};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 use std::any::Any;
@@ -129,10 +128,6 @@ impl Outcome {
 }
 
 impl Experiment {
-    fn first(&self) -> &StochasticModel {
-        &self.runs[0].model
-    }
-
     fn table(&self, outcomes: &Outcomes) -> Table {
         let names = self.runs[0].constants.iter().map(|(name, ..)| name.clone());
         let row = |(run, outcome): (&Run, &Outcome)| -> Vec<String> {
@@ -220,52 +215,20 @@ impl Experiment {
     }
 }
 
-impl Model for Experiment {
-    fn source(&self) -> &Source {
-        self.first().source()
+impl Instances for Experiment {
+    fn first(&self) -> &StochasticModel {
+        &self.runs[0].model
     }
 
-    fn language(&self) -> &'static str {
-        self.first().language()
-    }
-
-    fn warnings(&self) -> &[Diagnostic] {
-        self.first().warnings()
-    }
-
-    fn properties(&self) -> &[Heading] {
-        self.first().properties()
-    }
-
-    fn unsupported(&self) -> Vec<(Heading, String)> {
-        self.first().unsupported()
-    }
-
-    fn add_property(&mut self, text: &str, logic: Option<Logic>) -> Result<usize, LoadError> {
-        let mut position = 0;
-        for run in &mut self.runs {
-            position = run.model.add_property(text, logic)?;
-        }
-        Ok(position)
+    fn each(&mut self) -> impl Iterator<Item = &mut StochasticModel> {
+        self.runs.iter_mut().map(|run| &mut run.model)
     }
 
     fn figures(&self) -> Statistics {
         self.first().figures().with("runs", self.runs.len() as u64)
     }
 
-    fn settings(&self, options: &Options) -> Map<String, Json> {
-        self.first().settings(options)
-    }
-
-    fn options_of(&self, document: &Json) -> Result<Options, ReadError> {
-        self.first().options_of(document)
-    }
-
-    fn schedule(&self, property: usize, options: &Options, racing: bool) -> Vec<Turn> {
-        self.first().schedule(property, options, racing)
-    }
-
-    fn open<'m>(&'m self, options: &'m Options, _racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
+    fn open<'m>(&'m self, options: &'m Options) -> Result<Box<dyn Session + 'm>, Usage> {
         Ok(Box::new(ExperimentSession {
             experiment: self,
             options,
@@ -273,11 +236,11 @@ impl Model for Experiment {
         }))
     }
 
-    fn checker<'m>(&'m self, options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {
-        Ok(Box::new(ExperimentChecker {
+    fn checker<'m>(&'m self, options: &'m Options) -> Box<dyn Checker + 'm> {
+        Box::new(ExperimentChecker {
             experiment: self,
             fair: options.has("fair"),
-        }))
+        })
     }
 
     fn check_options(&self, _properties: &[usize], options: &Options) -> Result<(), LoadError> {
@@ -330,11 +293,6 @@ impl Model for Experiment {
             conclusion.charts.push((PathBuf::from(path), chart));
         }
         Some(Ok(conclusion))
-    }
-
-    fn walk<'m>(&'m self, _options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, LoadError>> {
-        let message = "a walk needs one value for each constant, not a range";
-        Some(Err(Usage(message.to_owned()).into()))
     }
 }
 

@@ -12,6 +12,7 @@ mod constants;
 mod drn;
 mod experiment;
 mod explicit_files;
+mod instances;
 mod load;
 mod model;
 mod parametric;

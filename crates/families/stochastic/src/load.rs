@@ -2,6 +2,7 @@
 
 use crate::constants::{self, Given};
 use crate::experiment::{Experiment, Run};
+use crate::instances::Together;
 use crate::model::{Origin, StochasticModel};
 use crate::parametric::{self, Parametric};
 use entail_family::{Input, LoadError, Model, Usage};
@@ -28,10 +29,10 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
             constants.insert(parameter.to_owned(), Value::Real(value.clone()));
             points.push((value, load_one(input, &source, constants)?));
         }
-        return Ok(Box::new(Parametric {
+        return Ok(Box::new(Together(Parametric {
             parameter: parameter.to_owned(),
             points,
-        }));
+        })));
     }
     if combinations.len() == 1 {
         let constants = combinations.pop().unwrap_or_default();
@@ -50,7 +51,7 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
             model: load_one(input, &source, constants)?,
         });
     }
-    Ok(Box::new(Experiment { runs }))
+    Ok(Box::new(Together(Experiment { runs })))
 }
 
 /// A value as people write it: decimals where they are short.

@@ -7,19 +7,18 @@
 
 use crate::checker::Proof;
 use crate::experiment::{Outcome, Written};
+use crate::instances::Instances;
 use crate::model::StochasticModel;
 use crate::session::StochasticSession;
-use entail_answer::{Answer, CheckReport, Evidence, Quantity, Statistics, Verdict};
+use entail_answer::{Answer, CheckReport, Evidence, Quantity, Verdict};
 use entail_budget::{Budget, Progress};
 use entail_family::{
-    Checker, Heading, LoadError, Model, ModelError, Options, ReadError, Session, Turn, Usage,
-    evidence_from_document, evidence_to_map,
+    Checker, LoadError, Model, ModelError, Options, ReadError, Session, Usage, evidence_from_document,
+    evidence_to_map,
 };
-use entail_logic::Logic;
 use entail_markov::{Rational, to_float};
 use entail_numeric::rational_function::{Polynomial, RationalFunction, through};
 use entail_show::{Axis, Chart, Prominence, Series, Shown, View};
-use entail_source::{Diagnostic, Source};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 use std::any::Any;
@@ -77,51 +76,13 @@ impl FunctionProof {
     }
 }
 
-impl Parametric {
+impl Instances for Parametric {
     fn first(&self) -> &StochasticModel {
         &self.points[0].1
     }
-}
 
-impl Model for Parametric {
-    fn source(&self) -> &Source {
-        self.first().source()
-    }
-
-    fn language(&self) -> &'static str {
-        self.first().language()
-    }
-
-    fn warnings(&self) -> &[Diagnostic] {
-        self.first().warnings()
-    }
-
-    fn properties(&self) -> &[Heading] {
-        self.first().properties()
-    }
-
-    fn unsupported(&self) -> Vec<(Heading, String)> {
-        self.first().unsupported()
-    }
-
-    fn add_property(&mut self, text: &str, logic: Option<Logic>) -> Result<usize, LoadError> {
-        let mut position = 0;
-        for (_, model) in &mut self.points {
-            position = model.add_property(text, logic)?;
-        }
-        Ok(position)
-    }
-
-    fn figures(&self) -> Statistics {
-        self.first().figures()
-    }
-
-    fn settings(&self, options: &Options) -> Map<String, Json> {
-        self.first().settings(options)
-    }
-
-    fn options_of(&self, document: &Json) -> Result<Options, ReadError> {
-        self.first().options_of(document)
+    fn each(&mut self) -> impl Iterator<Item = &mut StochasticModel> {
+        self.points.iter_mut().map(|(_, model)| model)
     }
 
     fn check_options(&self, properties: &[usize], options: &Options) -> Result<(), LoadError> {
@@ -131,16 +92,12 @@ impl Model for Parametric {
         }
     }
 
-    fn schedule(&self, property: usize, options: &Options, racing: bool) -> Vec<Turn> {
-        self.first().schedule(property, options, racing)
-    }
-
-    fn open<'m>(&'m self, options: &'m Options, _racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
+    fn open<'m>(&'m self, options: &'m Options) -> Result<Box<dyn Session + 'm>, Usage> {
         Ok(Box::new(ParametricSession { model: self, options }))
     }
 
-    fn checker<'m>(&'m self, _options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {
-        Ok(Box::new(ParametricChecker { model: self }))
+    fn checker<'m>(&'m self, _options: &'m Options) -> Box<dyn Checker + 'm> {
+        Box::new(ParametricChecker { model: self })
     }
 }
 
@@ -316,7 +273,7 @@ impl Checker for ParametricChecker<'_> {
         let Some(function) = function else {
             return Shown::default();
         };
-        let heading = &self.model.properties()[property];
+        let heading = &self.model.first().properties()[property];
         let mut shown = Shown::default();
         let place = |k: u64| Rational::from(k) / Rational::from(100u64);
         let point = |k: u64| Some((to_float(&place(k)), to_float(&function.at(&place(k))?)));

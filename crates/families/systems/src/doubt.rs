@@ -6,8 +6,10 @@
 //!   antecedent, that is never true. Atoms of properties are whole conditions; they are taken apart at conjunctions, disjunctions and negations first.
 //!
 //! The questions are made when the model is read, because their terms are the model's. They are asked of the engine that answered the property, in the time the runner has
-//! for them, and judged like any other: a warning is given where one is answered with *holds*, and only then. Of circuits, only assertions of Verilog are asked
-//! about: whether they are ever checked. What is left of other conditions is gates.
+//! for them, and judged like any other: a warning is given where one is answered with *holds*, and only then.
+//!
+//! Bad states of AIGER and BTOR2 are conditions like others, taken apart only as far as they are conjunctions and disjunctions of few parts: what is below is gates, which
+//! nobody wrote. Of Verilog's assertions it is asked whether they are ever checked.
 
 use crate::asked::AskedAssertion;
 use entail_answer::WarningKind;
@@ -22,8 +24,15 @@ pub(crate) const DOUBTS: usize = 1 << 32;
 /// At most so many parts of a property are asked about.
 const MOST_PARTS: usize = 12;
 
-/// Conditions are taken apart up to so many operators.
+/// Conditions are taken apart up to so many operators; those of circuits up to fewer.
 const MOST_OPERATORS: usize = 64;
+const MOST_GATES: usize = 16;
+
+/// At most so many parts of a property of a circuit are asked about.
+const MOST_PARTS_OF_CIRCUITS: usize = 6;
+
+/// Longer texts of parts of circuits are cut.
+const LONGEST_PART: usize = 100;
 
 /// A question whose positive answer takes the meaning from another's.
 #[derive(Clone, Debug)]
@@ -40,9 +49,37 @@ pub(crate) struct Doubt {
     pub(crate) asked: Option<AskedAssertion>,
 }
 
+/// What kind of text a property comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Written {
+    /// A language in which people write conditions.
+    ByPeople,
+    /// A circuit.
+    AsGates,
+}
+
+/// Whether every state of a system has a successor because of the relation's shape, once that was asked.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Totality(Option<bool>);
+
+impl Totality {
+    fn of(&mut self, system: &TransitionSystem) -> bool {
+        *self.0.get_or_insert_with(|| is_total_by_shape(system))
+    }
+}
+
 /// The doubts about a property.
-pub(crate) fn doubts(system: &mut TransitionSystem, property: &Property<TermId>) -> Vec<Doubt> {
+pub(crate) fn doubts(
+    system: &mut TransitionSystem,
+    property: &Property<TermId>,
+    written: Written,
+    totality: &mut Totality,
+) -> Vec<Doubt> {
     let mut found = Vec::new();
+    let (most_operators, most_parts) = match written {
+        Written::ByPeople => (MOST_OPERATORS, MOST_PARTS),
+        Written::AsGates => (MOST_GATES, MOST_PARTS_OF_CIRCUITS),
+    };
     let formula = match &property.question {
         Question::Invariant(atom) => Formula::atom(*atom).globally().forall(),
         Question::Formula(formula) if formula.is_in(Fragment::ActlStar) => formula.clone(),
@@ -53,13 +90,21 @@ pub(crate) fn doubts(system: &mut TransitionSystem, property: &Property<TermId>)
         true => !system.justice.is_empty(),
         false => system.has_fairness(),
     };
-    if !is_invariant && (has_fairness || !is_total_by_shape(system)) {
-        found.push(no_path(property.logic, has_fairness));
+    // A circuit whose constraints nothing satisfies has no bad state either.
+    let is_about_paths = !is_invariant || written == Written::AsGates;
+    if is_about_paths && (has_fairness || !totality.of(system)) {
+        let logic = if is_invariant { Logic::Ltl } else { property.logic };
+        let mut doubt = no_path(logic, has_fairness);
+        if is_invariant {
+            // Most constraints of circuits are about inputs, and finite paths count.
+            doubt.unknown = None;
+        }
+        found.push(doubt);
     }
     let first = found.len();
-    let mut left = MOST_OPERATORS;
+    let mut left = most_operators;
     let apart = formula.expand_atoms(&mut |&atom| taken_apart(&system.terms, atom, &mut left));
-    for replacement in weakest_replacements(&apart, MOST_PARTS) {
+    for replacement in weakest_replacements(&apart, most_parts) {
         let kind = match &replacement.told {
             Told::NoAntecedent(_) => WarningKind::Vacuous,
             Told::Irrelevant(..) => WarningKind::IrrelevantPart,
@@ -70,12 +115,12 @@ pub(crate) fn doubts(system: &mut TransitionSystem, property: &Property<TermId>)
                     true => "true in no reachable state",
                     false => "never true where it is asked",
                 };
-                let part = shown(system, part);
+                let part = shown(system, part, written);
                 format!("the property holds vacuously: its antecedent `{part}` is {where_asked}")
             }
             Told::Irrelevant(part, with) => {
                 let with = if *with { "TRUE" } else { "FALSE" };
-                let part = shown(system, part);
+                let part = shown(system, part, written);
                 format!("`{part}` does not matter: the property holds with {with} in its place")
             }
         };
@@ -275,9 +320,18 @@ fn under_always(formula: &Formula<TermId>) -> Option<TermId> {
     Question::Formula(formula.clone()).implied_by_invariant().copied()
 }
 
-fn shown(system: &TransitionSystem, part: &Formula<TermId>) -> String {
+fn shown(system: &TransitionSystem, part: &Formula<TermId>, written: Written) -> String {
     let shown = part.display_with(|&term: &TermId, f: &mut std::fmt::Formatter<'_>| {
-        f.write_str(&print_term(system, term))
+        // A gate that has a name is known by it.
+        let named = (system.defines.iter()).find(|define| written == Written::AsGates && define.term == term);
+        match named {
+            Some(define) => f.write_str(&define.name),
+            None => f.write_str(&print_term(system, term)),
+        }
     });
-    shown.to_string()
+    let text = shown.to_string();
+    match text.char_indices().nth(LONGEST_PART) {
+        Some((end, _)) if written == Written::AsGates => format!("{}…", &text[..end]),
+        _ => text,
+    }
 }

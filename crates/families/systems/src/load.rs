@@ -57,7 +57,11 @@ fn read(input: &Input<'_>) -> Result<SystemModel, LoadError> {
         }
         Syntax::Btor2 => {
             let source = input.text()?;
-            let content = read_btor2(&source)?;
+            let content = Content {
+                places: property_lines(&source),
+                dress: Dress::btor2(&source),
+                ..read_btor2(&source)?
+            };
             Ok(SystemModel::new(source, syntax, content, Origin::Source))
         }
         Syntax::Aiger => read_aiger(input),
@@ -243,12 +247,23 @@ fn read_smv(source: &Source) -> Result<Content, Diagnostics> {
         places: model.places,
         warnings: model.warnings,
         dress: Dress::smv(&model.system, &model.variable_places, source),
+        branches: model.branches,
         scope: Some(model.scope),
         system: model.system,
         ..Content::default()
     };
     psl::add_specifications(&mut content, model.unsupported);
     Ok(content)
+}
+
+/// The lines of a BTOR2 text that ask something, in the order of its properties: bad states, then justice.
+fn property_lines(source: &Source) -> Vec<Span> {
+    let lines_of = |keyword: &'static str| {
+        (source.lines())
+            .filter(move |(_, line)| line.split_whitespace().nth(1) == Some(keyword))
+            .map(|(span, _)| span)
+    };
+    lines_of("bad").chain(lines_of("justice")).collect()
 }
 
 fn read_btor2(source: &Source) -> Result<Content, LoadError> {

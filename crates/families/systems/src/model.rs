@@ -2,7 +2,7 @@
 
 use crate::asked::AskedAssertion;
 use crate::checker::SystemChecker;
-use crate::doubt::{DOUBTS, Doubt, doubts, never_checked, never_matches};
+use crate::doubt::{DOUBTS, Doubt, Totality, Written, doubts, never_checked, never_matches};
 use crate::languages::Syntax;
 use crate::options::{check_options, dead_ends_named};
 use crate::schedule::{Shape, asked_for, schedule, state_bits};
@@ -12,7 +12,7 @@ use crate::show::graph::state_graph;
 use crate::show::timeline::timeline;
 use crate::walk::SystemWalk;
 use crate::workshop::Workshops;
-use crate::{coverage, properties, structure, survey, write};
+use crate::{coverage, needed, properties, structure, survey, write};
 use entail_abstraction::AbstractOptions;
 use entail_answer::{Answer, Statistics, Verdict};
 use entail_budget::{Budget, Progress};
@@ -25,7 +25,7 @@ use entail_family::{
 use entail_logic::{Logic, Property};
 use entail_model::{Registers, TermId, TransitionSystem};
 use entail_show::Graph;
-use entail_smv::Scope;
+use entail_smv::{Branch, Scope};
 use entail_source::{Diagnostic, Source, Span};
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,6 +51,8 @@ pub(crate) struct Content {
     pub(crate) asked_at: BTreeMap<usize, usize>,
     /// How its variables and values look to its author.
     pub(crate) dress: Dress,
+    /// The branches of case distinctions.
+    pub(crate) branches: Vec<Branch>,
     /// Of assertions, by their positions: the conditions under which they are checked.
     pub(crate) enabled: Vec<(usize, TermId)>,
     /// Of assertions, by their positions: where their antecedents have matched, and the assertion that says that they never do.
@@ -123,14 +125,21 @@ pub(crate) struct SystemModel {
 /// Files may have thousands of properties: so many of them are doubted.
 const MOST_DOUBTED: usize = 1_000;
 
+/// Properties of larger circuits are not doubted.
+const MOST_GATES: usize = 50_000;
+
 impl SystemModel {
     pub(crate) fn new(source: Source, syntax: Syntax, mut content: Content, origin: Origin) -> SystemModel {
         let asked = content.properties.iter().enumerate().take(MOST_DOUBTED);
         let mut doubted = Vec::new();
-        let is_formula = |position: usize| !syntax.is_circuit() && !content.asked_at.contains_key(&position);
-        for (position, property) in asked.filter(|(position, _)| is_formula(*position)) {
-            let found = doubts(&mut content.system, property).into_iter();
-            doubted.extend(found.map(|doubt| (position, doubt)));
+        let mut totality = Totality::default();
+        let watched: BTreeSet<usize> = content.asked_at.keys().copied().collect();
+        // (What a monitor is made of, nobody has written.)
+        for (position, property) in asked.filter(|(position, _)| !watched.contains(position)) {
+            if let Some(written) = written(syntax, &content.system) {
+                let found = doubts(&mut content.system, property, written, &mut totality).into_iter();
+                doubted.extend(found.map(|doubt| (position, doubt)));
+            }
         }
         for (position, enabled) in std::mem::take(&mut content.enabled) {
             let doubt = never_checked(&mut content.system, enabled);
@@ -257,6 +266,16 @@ impl SystemModel {
     }
 }
 
+/// How the conditions of a text are written; nothing if they are not doubted: bad states of Verilog come from assertions, about which other questions are
+/// asked, and very large circuits cost too much.
+fn written(syntax: Syntax, system: &TransitionSystem) -> Option<Written> {
+    match syntax {
+        Syntax::Smv => Some(Written::ByPeople),
+        Syntax::Aiger | Syntax::Btor2 => (system.terms.len() <= MOST_GATES).then_some(Written::AsGates),
+        Syntax::Verilog => None,
+    }
+}
+
 fn heading(property: &Property<TermId>) -> Heading {
     Heading {
         name: property.name.clone(),
@@ -286,9 +305,7 @@ impl Model for SystemModel {
     fn unsupported(&self) -> Vec<(Heading, String)> {
         let heading = |one: &Undecided| Heading {
             name: one.name.clone(),
-            text: one.text.clone(),
-            logic: Logic::Unsupported,
-            place: one.place,
+            ..Heading::new(&one.text, Logic::Unsupported, one.place)
         };
         (self.content.unsupported.iter())
             .map(|one| (heading(one), one.reason.clone()))
@@ -298,11 +315,11 @@ impl Model for SystemModel {
     fn add_property(&mut self, text: &str, logic: Option<Logic>) -> Result<usize, LoadError> {
         let property = properties::read(&mut self.content, text, logic)?;
         self.headings.push(heading(&property));
-        if !self.syntax.is_circuit() {
-            let position = self.content.properties.len();
-            let found = doubts(&mut self.content.system, &property).into_iter();
-            self.doubts.extend(found.map(|doubt| (position, doubt)));
-        }
+        // Formulas that are added are written by people, whatever they are about.
+        let position = self.content.properties.len();
+        let (system, mut totality) = (&mut self.content.system, Totality::default());
+        let found = doubts(system, &property, Written::ByPeople, &mut totality).into_iter();
+        self.doubts.extend(found.map(|doubt| (position, doubt)));
         self.content.properties.push(property);
         // The store of terms has grown: what was made from it is made anew.
         self.just = OnceLock::new();
@@ -393,8 +410,17 @@ impl Model for SystemModel {
         write::write(self, extension)
     }
 
-    fn coverage(&self, most_states: usize, budget: &Budget) -> Option<Result<Coverage, String>> {
-        Some(coverage::coverage(self, most_states, budget))
+    fn coverage(
+        &self,
+        answers: &[(usize, &Answer)],
+        most_states: usize,
+        budget: &Budget,
+    ) -> Option<Coverage> {
+        let proofs = needed::proofs(self, answers);
+        Some(Coverage {
+            proofs,
+            ..coverage::coverage(self, most_states, budget)
+        })
     }
 
     fn graph(&self, most_states: usize, budget: &Budget) -> Option<Result<Graph, String>> {

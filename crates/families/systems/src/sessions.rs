@@ -8,11 +8,13 @@ use crate::workshop::Workshop;
 use entail_answer::{Answer, CheckReport, Guarantee, Verdict, Warning, WarningKind};
 use entail_budget::{Budget, Progress};
 use entail_evidence::{DeadEnds, Engine, Evidence, Outcome};
-use entail_explicit::Explicit;
-use entail_family::{Checker, ModelError, Options, Scrutiny, Session};
+use entail_explicit::{Explicit, closed_states, ranked_states};
+use entail_family::{Checker, ModelError, Options, Scrutiny, Session, Thoroughness};
+use entail_logic::Question;
 use entail_model::TransitionSystem;
 use entail_symbolic::SymbolicEngine;
-use std::time::Duration;
+use entail_systems_checker::{Observed, observer_of};
+use std::time::{Duration, Instant};
 
 /// The open sessions.
 pub(crate) struct Sessions<'m> {
@@ -28,6 +30,8 @@ pub(crate) struct Sessions<'m> {
     is_doubt_told: bool,
     /// What was found out about paths that count, with and without compassion.
     paths: [Option<Verdict>; 2],
+    /// How much is done for evidence.
+    thoroughness: Thoroughness,
 }
 
 /// An engine's name, and what it works on.
@@ -53,6 +57,7 @@ impl<'m> Sessions<'m> {
             dead_end: None,
             is_doubt_told: false,
             paths: [None; 2],
+            thoroughness: Thoroughness::default(),
         }
     }
 
@@ -173,12 +178,16 @@ impl Session for Sessions<'_> {
         let Some(engine) = found else {
             return Ok(Answer::unknown(format!("there is no engine `{engine}`")));
         };
+        let begun = Instant::now();
         let mut outcome = match self.ask_with_checkpoints(engine.name(), property, budget, progress)? {
             Some(outcome) => outcome,
             None => self.ask(&**engine, property, budget, progress)?,
         };
         if SHORTENED.contains(&engine.name()) {
             self.shorten(property, &mut outcome, budget, progress);
+        }
+        if engine.name() == "explicit" {
+            self.close(property, &mut outcome, begun.elapsed(), budget);
         }
         let asked = self.model.property(property);
         if asked.is_some_and(|asked| self.model.drops_compassion(asked)) {
@@ -187,6 +196,10 @@ impl Session for Sessions<'_> {
                 .push("COMPASSION is ignored by CTL and COMPUTE (LTL respects it)".into());
         }
         Ok(self.model.turned(property, outcome.boxed()))
+    }
+
+    fn set_thoroughness(&mut self, thoroughness: Thoroughness) {
+        self.thoroughness = thoroughness;
     }
 
     fn scrutinize(
@@ -211,7 +224,7 @@ impl Session for Sessions<'_> {
             return scrutiny;
         }
         let model = self.model;
-        let mut true_ones = Vec::new();
+        let (mut true_ones, mut some_path) = (Vec::new(), None);
         for (number, (position, doubt)) in model.doubts(property).enumerate() {
             if doubt.unless.is_some_and(|other| true_ones.contains(&other)) {
                 true_ones.push(number);
@@ -227,17 +240,21 @@ impl Session for Sessions<'_> {
                         break;
                     }
                 }
-                Verdict::Fails => {
-                    if let Some(found) = found {
+                // That a path exists at all is shown where nothing better is.
+                Verdict::Fails => match (found, doubt.warning.0) {
+                    (Some(found), WarningKind::NoFairPath) => some_path = Some((position, found)),
+                    (Some(found), _) => {
                         scrutiny.witness.get_or_insert((position, found));
                     }
-                }
+                    (None, _) => {}
+                },
                 Verdict::Unknown => {
                     let text = doubt.unknown.as_deref().map(Warning::from);
                     scrutiny.warnings.extend(text);
                 }
             }
         }
+        scrutiny.witness = scrutiny.witness.or(some_path);
         scrutiny
     }
 }
@@ -254,7 +271,45 @@ const SEES_ALL_STATES: &str = "explicit";
 /// Engines that may be asked about paths that count beside the one that answered.
 const ASKED_ABOUT_PATHS: [&str; 3] = ["explicit", "bdd", "ic3"];
 
+/// Searches that have seen fewer states are repeated by the checker at once; sets are written of them where evidence is to be saved.
+const CLOSED_FROM: u64 = 20_000;
+
+/// More states, and pairs of a state and a position of an automaton, are written down only where evidence is to be saved.
+const MOST_CLOSED: usize = 1_000_000;
+
+/// Writing down all states may take this, and as long again as the search.
+const CLOSE_AT_LEAST: Duration = Duration::from_millis(500);
+
 impl Sessions<'_> {
+    /// Replaces the claim that all states of the model were searched by the set of them, with ranks for a formula about all paths, where that can be done and there is time.
+    fn close(&self, position: usize, outcome: &mut Outcome, searched_in: Duration, budget: &Budget) {
+        let (Some(property), Some(Evidence::Exhaustive(claim))) =
+            (self.model.property(position), &outcome.evidence)
+        else {
+            return;
+        };
+        if outcome.verdict != Verdict::Holds || outcome.guarantee != Guarantee::Complete {
+            return;
+        }
+        let part = budget.part(CLOSE_AT_LEAST + searched_in);
+        let (most, budget) = match self.thoroughness {
+            Thoroughness::Least => return,
+            Thoroughness::WhileItPays if claim.states < CLOSED_FROM => return,
+            Thoroughness::WhileItPays => (MOST_CLOSED, &part),
+            Thoroughness::Whole => (u32::MAX as usize / 2, budget),
+        };
+        let (system, dead_ends) = (self.model.subject(property), self.workshop.options.dead_ends);
+        let evidence = match &property.question {
+            Question::Invariant(_) => closed_states(system, dead_ends, most, budget).map(Evidence::Closed),
+            question => observer_of(question).and_then(|Observed { observer, atoms }| {
+                ranked_states(system, (&observer, &atoms), dead_ends, most, budget).map(Evidence::Ranked)
+            }),
+        };
+        if evidence.is_some() {
+            outcome.evidence = evidence;
+        }
+    }
+
     /// Replaces a finite trace by a shortest one, if bounded search finds it in a moment.
     fn shorten(&mut self, property: usize, outcome: &mut Outcome, budget: &Budget, progress: &dyn Progress) {
         let length = |outcome: &Outcome| match &outcome.evidence {
@@ -324,11 +379,24 @@ impl Sessions<'_> {
         if let (true, Some(verdict)) = (is_about_paths, self.paths[known]) {
             return (verdict, None);
         }
-        let others = ASKED_ABOUT_PATHS
+        // Small models are looked through at once, whatever engine answered.
+        let (first, others) = match is_about_paths {
+            true => (&ASKED_ABOUT_PATHS[..1], &ASKED_ABOUT_PATHS[1..]),
+            false => (&[][..], &[][..]),
+        };
+        let asked = first
             .iter()
-            .filter(|other| is_about_paths && **other != engine);
+            .copied()
+            .chain([engine])
+            .chain(others.iter().copied());
         let mut decided = (Verdict::Unknown, None);
-        for name in [engine].into_iter().chain(others.copied()) {
+        for (turn, name) in asked.enumerate() {
+            // The first gets a third of the time, so that something is left for the others.
+            let time = budget
+                .time_left()
+                .filter(|_| is_about_paths && turn == 0)
+                .map(|left| budget.part(left / 3));
+            let budget = time.as_ref().unwrap_or(budget);
             let Ok(answer) = Session::check(self, name, position, budget, progress) else {
                 continue;
             };

@@ -201,7 +201,13 @@ impl Slices {
             })),
             Some(Evidence::Fixpoints(proof)) => Some(Evidence::Fixpoints(Box::new(back.fixpoints(&proof)?))),
             // Its variables are numbered behind the model's; nobody who is asked about cones gives one.
-            Some(Evidence::Liveness(_) | Evidence::Abstraction(_) | Evidence::Modal(_)) => return None,
+            Some(
+                Evidence::Liveness(_)
+                | Evidence::Abstraction(_)
+                | Evidence::Modal(_)
+                | Evidence::Closed(_)
+                | Evidence::Ranked(_),
+            ) => return None,
         };
         Some(outcome)
     }

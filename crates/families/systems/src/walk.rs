@@ -1,5 +1,6 @@
 //! A walk through a transition system. It is a plain trace: it can be saved, shown, and gone on with.
 
+use crate::draw::{Drawing, Moment, random_value};
 use crate::model::SystemModel;
 use crate::show::timeline::timeline;
 use entail_budget::Budget;
@@ -8,28 +9,26 @@ use entail_evidence::json::{trace_from_json, trace_to_json};
 use entail_explicit::{SimulationStep, Simulator, Values};
 use entail_family::{LoadError, Model, Walk};
 use entail_logic::{Logic, Question};
-use entail_model::{TermId, TransitionSystem, Valuation, VarId, VarKind, evaluate_bool};
+use entail_model::{TermId, TransitionSystem, VarKind};
 use entail_show::{Shown, View};
 use entail_smv::Scope;
 use entail_source::{Diagnostic, Span};
 use rand::{Rng, RngCore};
 use serde_json::{Value as Json, json};
 
-/// A random step is chosen evenly among all where there are at most so many. Otherwise values are drawn first (see [`SystemWalk::narrowed`]) until no more are left.
+/// A random step is chosen evenly among all where there are at most so many. Otherwise values are drawn first (see [`Drawing`]) until no more are left.
 const MOST_SAMPLED: usize = 1 << 16;
-
-/// Values are drawn for at most so many variables.
-const MOST_DRAWN: usize = 64;
 
 /// A walk and the means to go on.
 pub(crate) struct SystemWalk<'m> {
     model: &'m SystemModel,
+    /// The model's steps, all of them.
     simulator: Simulator,
     /// The states; the last is where we are, inputs not chosen. Empty before the first choice.
     taken: Vec<Values>,
     offered: Offered,
-    /// What must be true after each step: a condition with the system that has its terms.
-    constraint: Option<Box<(TransitionSystem, TermId)>>,
+    /// The model with what must be true after each step.
+    constrained: Option<Box<(TransitionSystem, Simulator)>>,
 }
 
 /// What was taken at random.
@@ -61,7 +60,7 @@ impl<'m> SystemWalk<'m> {
             simulator,
             taken: Vec::new(),
             offered: Offered::Nothing,
-            constraint: None,
+            constrained: None,
         })
     }
 
@@ -76,38 +75,30 @@ impl<'m> SystemWalk<'m> {
         here
     }
 
-    /// At most so many things that can be done now. Where there is a condition, so many are looked at as a random step is chosen among.
-    fn listed(&self, most: usize, budget: &Budget) -> Offered {
-        let looked_at = match &self.constraint {
-            Some(_) => most.max(MOST_SAMPLED),
-            None => most,
-        };
-        if self.taken.is_empty() {
-            let mut initial = self
-                .simulator
-                .initial_states(looked_at, budget)
-                .unwrap_or_default();
-            initial.retain(|state| self.is_allowed(state, None));
-            initial.truncate(most);
-            return Offered::Initial(initial);
+    /// The system whose steps may be taken.
+    fn system(&self) -> &TransitionSystem {
+        match &self.constrained {
+            Some(constrained) => &constrained.0,
+            None => self.model.system(),
         }
-        let steps = self.simulator.successors(&self.here(), looked_at, budget);
-        let mut steps = steps.unwrap_or_default();
-        steps.retain(|step| self.is_allowed(&step.next, Some(&step.now)));
-        steps.truncate(most);
-        Offered::Steps(steps)
     }
 
-    /// Whether the condition is true in a state, with the inputs of the step that leads there.
-    fn is_allowed(&self, state: &Values, before: Option<&Values>) -> bool {
-        let Some((system, condition)) = self.constraint.as_deref() else {
-            return true;
-        };
-        let mut values = state.clone();
-        for input in system.input_variables() {
-            values[input.index()] = before.and_then(|before| before[input.index()].clone());
+    /// Its steps.
+    fn simulator(&self) -> &Simulator {
+        match &self.constrained {
+            Some(constrained) => &constrained.1,
+            None => &self.simulator,
         }
-        evaluate_bool(&system.terms, *condition, Valuation::state(&values)).unwrap_or(false)
+    }
+
+    /// At most so many things that can be done now.
+    fn listed(&self, most: usize, budget: &Budget) -> Offered {
+        if self.taken.is_empty() {
+            let initial = self.simulator().initial_states(most, budget);
+            return Offered::Initial(initial.unwrap_or_default());
+        }
+        let steps = self.simulator().successors(&self.here(), most, budget);
+        Offered::Steps(steps.unwrap_or_default())
     }
 
     fn step(&mut self, step: SimulationStep) {
@@ -133,62 +124,44 @@ impl<'m> SystemWalk<'m> {
         Some((Drawn::Step(step), is_whole))
     }
 
-    /// The steps from here (or the initial states) in which some variables have values that were drawn: one after the other, inputs first, each evenly among
-    /// the values of its sort. A variable whose drawn value is not possible is left open. Ends when at most [`MOST_SAMPLED`] are left, of which the caller takes
-    /// one, each as likely as the others. Where inputs are free and determine the step, all steps are equally likely.
-    fn narrowed(&self, random: &mut dyn RngCore, budget: &Budget) -> Option<Drawn> {
-        let mut system = self.model.system().clone();
-        let is_initial = self.taken.is_empty();
-        let mut open: Vec<(bool, VarId)> = (system.variables().iter().enumerate())
-            .filter(|(_, variable)| !is_initial || variable.kind != VarKind::Input)
-            .filter(|(_, variable)| is_initial || variable.kind != VarKind::Frozen)
-            .map(|(position, variable)| (variable.kind != VarKind::Input, VarId::new(position as u32)))
-            .collect();
-        open.sort_by_cached_key(|(is_state, _)| (*is_state, random.next_u64()));
-        let mut best = None;
-        for (is_state, id) in open.into_iter().take(MOST_DRAWN) {
-            let sort = system.variable(id).sort.clone();
-            let Some(size) = sort.size().filter(|size| *size > 1) else {
-                continue;
-            };
-            let value = system.terms.constant(sort.value_at(random.random_range(0..size)));
-            let variable = match is_state && !is_initial {
-                true => system.next(id),
-                false => system.current(id),
-            };
-            let Ok(drawn) = system.terms.equal(variable, value) else {
-                continue;
-            };
-            let conditions = match is_initial {
-                true => &mut system.init,
-                false => &mut system.transition,
-            };
-            conditions.push(drawn);
-            let found = Simulator::new(&system).ok();
-            match found.and_then(|simulator| self.sampled(&simulator, random, budget)) {
-                Some((step, true)) => return Some(step),
-                Some((step, false)) => best = Some(step),
-                None => {
-                    let conditions = match is_initial {
-                        true => &mut system.init,
-                        false => &mut system.transition,
-                    };
-                    conditions.pop();
-                }
+    /// Draws values for inputs that nothing reads: they are no choices, and may be anything.
+    fn draw_unread(&self, now: &mut Values, random: &mut dyn RngCore) {
+        let system = self.system();
+        let (read, _) = system.terms.support(&system.roots());
+        for id in system
+            .input_variables()
+            .filter(|id| read.binary_search(id).is_err())
+        {
+            if let Some(value) = random_value(&system.variable(id).sort, random) {
+                now[id.index()] = Some(value);
             }
         }
-        best
+    }
+
+    /// A step from here (or an initial state) for which values are drawn.
+    fn narrowed(&self, random: &mut dyn RngCore, budget: &Budget) -> Option<Drawn> {
+        let moment = match self.taken.is_empty() {
+            true => Moment::Start,
+            false => Moment::Step,
+        };
+        let mut solve =
+            |simulator: &Simulator, random: &mut dyn RngCore| self.sampled(simulator, random, budget);
+        Drawing::new(self.system(), moment, &mut solve).drawn(random)
     }
 
     /// What a step changes: inputs chosen, then variables that get another value.
     fn difference(&self, now: Option<&Values>, next: &Values) -> String {
+        let dress = &self.model.content.dress;
         let mut parts = Vec::new();
         for (position, variable) in self.model.system().variables().iter().enumerate() {
+            if !dress.is_own(&variable.name) {
+                continue;
+            }
             let before = now.and_then(|now| now[position].as_ref());
             match (&next[position], before) {
-                (None, Some(chosen)) => parts.push(format!("[{} = {chosen}]", variable.name)),
+                (None, Some(chosen)) => parts.push(format!("[{} = {}]", variable.name, dress.text(chosen))),
                 (Some(value), before) if before != Some(value) => {
-                    parts.push(format!("{} = {value}", variable.name));
+                    parts.push(format!("{} = {}", variable.name, dress.text(value)));
                 }
                 _ => {}
             }
@@ -205,6 +178,24 @@ impl<'m> SystemWalk<'m> {
             loop_start: None,
         }
     }
+}
+
+/// Adds a condition that is true in the first state and after each step. Inputs in it are those of the step that leads to the state; what it says about them is
+/// not asked of the first state, which no step leads to.
+fn constrain(system: &mut TransitionSystem, condition: TermId) -> Result<(), String> {
+    let (read, _) = system.terms.support(&[condition]);
+    let is_about_inputs = (read.iter()).any(|id| system.variable(*id).kind == VarKind::Input);
+    let variables = system.variables().to_vec();
+    let after = system.terms.replace(&[condition], |terms, id, _| {
+        let variable = &variables[id.index()];
+        (variable.kind == VarKind::State).then(|| terms.next(id, variable.sort.clone()))
+    });
+    let after = after.map_err(|error| error.to_string())?;
+    system.transition.extend(after);
+    if !is_about_inputs {
+        system.init.push(condition);
+    }
+    Ok(())
 }
 
 impl Offered {
@@ -245,22 +236,18 @@ impl Walk for SystemWalk<'_> {
     }
 
     fn take_at_random(&mut self, random: &mut dyn RngCore, budget: &Budget) -> bool {
-        if self.constraint.is_some() {
-            let choices = self.choices(MOST_SAMPLED, budget).len();
-            if choices > 0 {
-                self.take(random.random_range(0..choices));
-            }
-            return choices > 0;
-        }
         self.offered = Offered::Nothing;
-        let drawn = match self.sampled(&self.simulator, random, budget) {
+        let drawn = match self.sampled(self.simulator(), random, budget) {
             None => return false,
             Some((drawn, true)) => drawn,
             Some((first, false)) => self.narrowed(random, budget).unwrap_or(first),
         };
         match drawn {
             Drawn::Initial(state) => self.taken.push(state),
-            Drawn::Step(step) => self.step(step),
+            Drawn::Step(mut step) => {
+                self.draw_unread(&mut step.now, random);
+                self.step(step);
+            }
         }
         true
     }
@@ -268,20 +255,20 @@ impl Walk for SystemWalk<'_> {
     fn constrain(&mut self, condition: Option<&str>) -> Result<(), String> {
         self.offered = Offered::Nothing;
         let Some(text) = condition else {
-            self.constraint = None;
+            self.constrained = None;
             return Ok(());
         };
         let mut system = self.model.system().clone();
         let mut scope = Scope::of_system(&mut system);
         let read = scope.parse_property(&mut system, text, Logic::Invariant);
         let condition = read.map_err(|problems| problems.to_string())?;
-        match condition.question {
-            Question::Invariant(condition) => {
-                self.constraint = Some(Box::new((system, condition)));
-                Ok(())
-            }
-            _ => Err("a condition has no temporal operators".to_owned()),
-        }
+        let Question::Invariant(condition) = condition.question else {
+            return Err("a condition has no temporal operators".to_owned());
+        };
+        constrain(&mut system, condition)?;
+        let simulator = Simulator::new(&system).map_err(|reason| reason.to_string())?;
+        self.constrained = Some(Box::new((system, simulator)));
+        Ok(())
     }
 
     fn back(&mut self, steps: usize) {
@@ -302,17 +289,24 @@ impl Walk for SystemWalk<'_> {
         if self.listed(1, &Budget::unlimited()).len() > 0 {
             return Vec::new();
         }
-        vec![match self.taken.is_empty() {
-            true => "the model has no initial state".to_owned(),
-            false => "no successor: this state is a dead end".to_owned(),
-        }]
+        vec![
+            match (self.taken.is_empty(), &self.constrained) {
+                (true, None) => "the model has no initial state",
+                (false, None) => "no successor: this state is a dead end",
+                (true, Some(_)) => "no initial state satisfies the condition",
+                (false, Some(_)) => "no step from here satisfies the condition",
+            }
+            .to_owned(),
+        ]
     }
 
     fn state(&self) -> Vec<String> {
+        let dress = &self.model.content.dress;
         let variables = self.model.system().variables().iter();
         variables
             .zip(self.here())
-            .filter_map(|(variable, value)| Some(format!("{} = {}", variable.name, value?)))
+            .filter(|(variable, _)| dress.is_own(&variable.name))
+            .filter_map(|(variable, value)| Some(format!("{} = {}", variable.name, dress.text(&value?))))
             .collect()
     }
 

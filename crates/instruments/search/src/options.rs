@@ -80,7 +80,7 @@ pub struct SearchOptions {
     pub context_bound: Option<u32>,
     /// How many threads there may be.
     pub threads: usize,
-    /// How many threads there may be in searches for cycles. With more than one, which path is found is left to chance, and reduction leaves out less.
+    /// How many threads there may be in searches for cycles and depth first. With more than one, which path is found is left to chance, and reduction leaves out less.
     pub cycle_threads: usize,
     /// A level of a breadth-first search with fewer states is left to one thread.
     pub wide_level: u32,

@@ -4,10 +4,12 @@ use crate::ending::{Counts, Ending};
 use crate::model::Searchable;
 use crate::options::{Order, SearchOptions, Storage};
 use crate::order::breadth_first::{self, Position, Progression};
-use crate::order::{best_first, breadth_first_lossy, context_bound, depth_first};
+use crate::order::{best_first, breadth_first_batches, breadth_first_lossy, context_bound};
+use crate::order::{depth_first, depth_first_together};
 use crate::saved;
 use crate::store::exact::Exact;
 use crate::store::lossy::{Bitstate, HashCompact};
+use crate::store::sharded::{PARTS, Sharded};
 use crate::store::tree::Tree;
 use crate::store::{Kept, Store, Visited};
 use entail_budget::{Budget, Progress, machine_memory_bytes, resident_memory_bytes};
@@ -101,6 +103,9 @@ pub fn search<M: Searchable>(
     if options.order == Order::BestFirst && (options.storage.is_lossy() || options.context_bound.is_some()) {
         return refused("best-first search needs exact or tree storage and has no bounds");
     }
+    if options.order == Order::DepthFirst && options.cycle_threads > 1 && options.context_bound.is_none() {
+        return search.depth_first_together();
+    }
     match options.storage {
         Storage::HashCompact(bits) => search.with_set(HashCompact::new(bits), "hash-compact"),
         Storage::Bitstate(bytes) => match Bitstate::new(bytes, Bitstate::HASHES) {
@@ -128,18 +133,20 @@ pub fn search<M: Searchable>(
 impl<M: Searchable> Search<'_, M> {
     fn with_set<V: Visited>(&self, mut visited: V, storage: &'static str) -> Searched<M::Flaw> {
         let mut counts = Counts::default();
-        let search = match self.options.order {
-            Order::BreadthFirst => breadth_first_lossy::search,
-            Order::DepthFirst | Order::BestFirst => depth_first::search,
-        };
         let mut dead_end = None;
-        let ending = search(
-            self.model,
-            &mut visited,
-            (&mut counts, &mut dead_end),
-            self.budget,
-            self.progress,
-        );
+        let tally = (&mut counts, &mut dead_end);
+        let (model, budget, progress) = (self.model, self.budget, self.progress);
+        let ending = match (self.options.order, self.options.threads) {
+            (Order::BreadthFirst, 0 | 1) => {
+                breadth_first_lossy::search(model, &mut visited, tally, budget, progress)
+            }
+            (Order::BreadthFirst, threads) => {
+                breadth_first_batches::search(model, &mut visited, threads, tally, budget, progress)
+            }
+            (Order::DepthFirst | Order::BestFirst, _) => {
+                depth_first::search(model, &mut visited, tally, budget, progress)
+            }
+        };
         Searched {
             ending,
             counts,
@@ -150,6 +157,58 @@ impl<M: Searchable> Search<'_, M> {
                 .storage
                 .is_lossy()
                 .then(|| visited.expected_omissions()),
+            dead_end,
+        }
+    }
+
+    /// Depth first on several threads, whatever is kept of states.
+    fn depth_first_together(&self) -> Searched<M::Flaw> {
+        fn parts<V>(count: usize, mut part: impl FnMut() -> V) -> Vec<V> {
+            (0..count).map(|_| part()).collect()
+        }
+        match self.options.storage {
+            Storage::HashCompact(bits) => {
+                self.with_parts(parts(PARTS, || HashCompact::new(bits)), "hash-compact")
+            }
+            Storage::Bitstate(bytes) => {
+                let fits = self.budget.memory_limit().is_none_or(|limit| bytes <= limit);
+                // Asked for as a whole first, so that a size that cannot be had is refused.
+                let is_there = fits && Bitstate::new(bytes, Bitstate::HASHES).is_some();
+                let part = || Bitstate::new(bytes / PARTS as u64, Bitstate::HASHES).filter(|_| is_there);
+                match parts(PARTS, part).into_iter().collect::<Option<Vec<Bitstate>>>() {
+                    Some(filters) => self.with_parts(filters, "bitstate"),
+                    None => Searched {
+                        ending: Ending::NoMemory(bytes),
+                        storage: "bitstate",
+                        ..refused("")
+                    },
+                }
+            }
+            // In few parts, because what states share is kept once in each.
+            Storage::Tree => self.with_parts(parts(PARTS / 8, || Kept::new(Tree::new())), "tree"),
+            Storage::Exact | Storage::Auto => {
+                self.with_parts(parts(PARTS, || Kept::new(Exact::new())), "exact")
+            }
+        }
+    }
+
+    fn with_parts<V: Visited + Send>(&self, parts: Vec<V>, storage: &'static str) -> Searched<M::Flaw> {
+        let visited = Sharded::new(parts);
+        let (mut counts, mut dead_end) = (Counts::default(), None);
+        let ending = depth_first_together::search(
+            self.model,
+            &visited,
+            self.options.cycle_threads,
+            (&mut counts, &mut dead_end),
+            self.budget,
+            self.progress,
+        );
+        Searched {
+            ending,
+            counts,
+            bytes: visited.bytes(),
+            storage,
+            omissions: (self.options.storage.is_lossy()).then(|| visited.expected_omissions()),
             dead_end,
         }
     }

@@ -198,6 +198,7 @@ fn all_searches_stores_and_thread_counts_agree_with_a_naive_search() {
                     storage,
                     order,
                     threads,
+                    cycle_threads: threads,
                     context_bound,
                     wide_level: 1,
                     ..SearchOptions::default()
@@ -262,6 +263,97 @@ fn a_bound_on_the_depth_ends_a_search_at_that_distance() {
                     assert_eq!(Some(violation.path.len() as u64), expected.wrong, "seed {seed}");
                 }
                 other => panic!("seed {seed}: {other:?}"),
+            }
+        }
+    }
+}
+
+/// Three counters up to 20 that are counted up one at a time; a state with a given sum may be bad.
+struct Grid {
+    bad: Option<[u8; 3]>,
+}
+
+impl Searchable for Grid {
+    type Flaw = &'static str;
+    type Explorer<'m> = &'m Grid;
+
+    fn explorer<'m>(&'m self, _: &'m Budget) -> &'m Grid {
+        self
+    }
+}
+
+impl Explorer for &Grid {
+    type Flaw = &'static str;
+    type Successors = Steps<&'static str>;
+
+    fn initial(&mut self, out: &mut Steps<&'static str>) -> Result<(), Spent> {
+        out.clear();
+        out.push(0, &[0; 3]);
+        Ok(())
+    }
+
+    fn expand(&mut self, state: &[u8], out: &mut Steps<&'static str>) -> Result<(), Spent> {
+        out.clear();
+        for counter in 0..3 {
+            if state[counter] < 20 {
+                let mut next = [state[0], state[1], state[2]];
+                next[counter] += 1;
+                out.push(counter as u8, &next);
+            }
+        }
+        Ok(())
+    }
+
+    fn inspect(&mut self, state: &[u8]) -> Option<&'static str> {
+        (self.bad.is_some_and(|bad| bad == *state)).then_some("bad")
+    }
+}
+
+#[test]
+fn threads_share_larger_searches_of_every_kind() {
+    for (bad, storage, order) in [None, Some([20, 19, 3])].into_iter().flat_map(|bad| {
+        let storages = [
+            Storage::Exact,
+            Storage::Tree,
+            Storage::HashCompact(64),
+            Storage::Bitstate(1 << 22),
+        ];
+        storages.into_iter().flat_map(move |storage| {
+            [Order::BreadthFirst, Order::DepthFirst].map(|order| (bad, storage, order))
+        })
+    }) {
+        let system = Grid { bad };
+        for threads in [1, 2, 4] {
+            let options = SearchOptions {
+                storage,
+                order,
+                threads,
+                cycle_threads: threads,
+                wide_level: 1,
+                ..SearchOptions::default()
+            };
+            let searched = search(&system, &options, &Budget::unlimited(), &Silent);
+            let about = format!("{storage:?}, {order:?}, {threads} threads");
+            match (searched.ending, bad) {
+                (Ending::Finished, None) => {
+                    // A filter may take new states for visited ones.
+                    if !matches!(storage, Storage::Bitstate(_)) {
+                        assert_eq!(searched.counts.states, 21 * 21 * 21, "{about}");
+                        assert_eq!(searched.counts.transitions, 3 * 20 * 21 * 21, "{about}");
+                    }
+                    assert!(searched.dead_end.is_some());
+                }
+                (Ending::Violation(violation), Some(bad)) => {
+                    assert_eq!(violation.path.len(), 43, "{about}");
+                    assert_eq!(violation.path[0], [0; 3]);
+                    assert_eq!(violation.path[42], bad);
+                    for pair in violation.path.windows(2) {
+                        let steps = pair[0].iter().zip(&pair[1]);
+                        let difference: u8 = steps.map(|(before, after)| after - before).sum();
+                        assert_eq!(difference, 1, "{about}");
+                    }
+                }
+                (ending, _) => panic!("{about}: {ending:?}"),
             }
         }
     }

@@ -3,8 +3,8 @@
 //! Nodes are terms. Classes are merged by asserted equations and by congruence; each merge leaves an edge in a forest of proofs, along
 //! which a set of asserted equations that explains an equality is collected. Different constants of one sort are never equal.
 
-use crate::literal::Lit;
 use entail_first_order::TermId;
+use entail_sat::Lit;
 use rustc_hash::FxHashMap;
 
 pub(crate) type Node = usize;

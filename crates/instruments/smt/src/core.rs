@@ -4,8 +4,12 @@
 //! assigned at level 0 only. If a record is kept, every learned clause is written down with the clauses it follows from by unit
 //! propagation, in the order of propagation: literals of level 0 have unit clauses of their own in the record.
 
-use crate::literal::{Lit, Var};
-use entail_first_order::{RefutationStep, Rule};
+mod analysis;
+
+use crate::activity::ActivityOrder;
+use crate::record::Record;
+use entail_first_order::Rule;
+use entail_sat::{Lit, Var};
 
 /// A clause's place in the solver.
 pub(crate) type ClauseRef = u32;
@@ -17,6 +21,8 @@ struct Clause {
     is_learned: bool,
     is_deleted: bool,
     activity: f32,
+    /// In how many levels its literals were assigned when it was learned.
+    glue: u32,
     /// Number in the record; 0 if there is none.
     id: u32,
 }
@@ -25,35 +31,6 @@ struct Clause {
 struct Watch {
     clause: ClauseRef,
     blocker: Lit,
-}
-
-/// The record of a proof.
-#[derive(Default)]
-pub(crate) struct Record {
-    pub steps: Vec<RefutationStep>,
-    pub count: u32,
-}
-
-impl Record {
-    pub fn derive(&mut self, clause: &[Lit], hints: Vec<u32>) -> u32 {
-        self.count += 1;
-        self.steps.push(RefutationStep::Derived {
-            id: self.count,
-            clause: clause.iter().map(|lit| lit.to_dimacs()).collect(),
-            hints: hints.into(),
-        });
-        self.count
-    }
-
-    pub fn input(&mut self, clause: &[Lit], rule: Rule) -> u32 {
-        self.count += 1;
-        self.steps.push(RefutationStep::Input {
-            id: self.count,
-            clause: clause.iter().map(|lit| lit.to_dimacs()).collect(),
-            rule,
-        });
-        self.count
-    }
 }
 
 /// The solver's clauses and assignment.
@@ -69,13 +46,12 @@ pub(crate) struct Core {
     pub trail: Vec<Lit>,
     limits: Vec<usize>,
     head: usize,
-    activity: Vec<f64>,
-    increment: f64,
+    order: ActivityOrder,
     clause_increment: f32,
-    heap: Vec<Var>,
-    heap_place: Vec<usize>,
     phases: Vec<bool>,
     seen: Vec<bool>,
+    level_stamps: Vec<u64>,
+    stamp: u64,
     /// The clauses are unsatisfiable without assumptions.
     pub is_refuted: bool,
     pub record: Option<Record>,
@@ -98,13 +74,12 @@ impl Core {
             trail: Vec::new(),
             limits: Vec::new(),
             head: 0,
-            activity: Vec::new(),
-            increment: 1.0,
+            order: ActivityOrder::new(),
             clause_increment: 1.0,
-            heap: Vec::new(),
-            heap_place: Vec::new(),
             phases: Vec::new(),
             seen: Vec::new(),
+            level_stamps: Vec::new(),
+            stamp: 0,
             is_refuted: false,
             record: with_record.then(Record::default),
             learned: 0,
@@ -120,15 +95,27 @@ impl Core {
         self.reasons.push(NO_REASON);
         self.positions.push(0);
         self.unit_ids.push(0);
-        self.activity.push(0.0);
         self.phases.push(false);
         self.seen.push(false);
         self.undecided.push(false);
         self.watches.push(Vec::new());
         self.watches.push(Vec::new());
-        self.heap_place.push(usize::MAX);
-        self.heap_insert(var);
+        self.order.add(var);
         var
+    }
+
+    pub fn variable_count(&self) -> usize {
+        self.values.len()
+    }
+
+    pub fn clause_count(&self) -> usize {
+        self.clauses.len()
+    }
+
+    /// The literals of a clause that was not forgotten.
+    pub fn clause_literals(&self, index: usize) -> Option<&[Lit]> {
+        let clause = &self.clauses[index];
+        (!clause.is_deleted).then_some(&clause.lits)
     }
 
     pub fn set_phase(&mut self, lit: Lit) {
@@ -200,9 +187,7 @@ impl Core {
             self.values[var] = 0;
             self.phases[var] = lit.is_positive();
             self.reasons[var] = NO_REASON;
-            if self.heap_place[var] == usize::MAX {
-                self.heap_insert(lit.var());
-            }
+            self.order.insert(lit.var());
         }
         self.trail.truncate(keep);
         self.limits.truncate(level);
@@ -257,6 +242,7 @@ impl Core {
             is_learned,
             is_deleted: false,
             activity: self.clause_increment,
+            glue: u32::MAX,
             id,
         });
         reference
@@ -352,8 +338,21 @@ impl Core {
     }
 
     /// Adds a lemma of a theory while searching: all literals but perhaps the first are false. Propagates the first if it is open.
-    pub fn add_lemma(&mut self, mut lits: Vec<Lit>, rule: Rule) -> ClauseRef {
+    pub fn add_lemma(&mut self, lits: Vec<Lit>, rule: Rule) -> ClauseRef {
         let id = self.record.as_mut().map_or(0, |record| record.input(&lits, rule));
+        self.enter_lemma(lits, id)
+    }
+
+    /// The same for a clause that follows from clauses in the record.
+    pub fn add_derived(&mut self, lits: Vec<Lit>, hints: Vec<u32>) -> ClauseRef {
+        let id = self
+            .record
+            .as_mut()
+            .map_or(0, |record| record.derive(&lits, hints));
+        self.enter_lemma(lits, id)
+    }
+
+    fn enter_lemma(&mut self, mut lits: Vec<Lit>, id: u32) -> ClauseRef {
         // The watched ones are the open or true one and those assigned last.
         let rank = |core: &Core, lit: Lit| match core.value(lit) {
             value if value >= 0 => u32::MAX,
@@ -386,179 +385,9 @@ impl Core {
             .all(|&lit| self.value(lit) < 0)
     }
 
-    /// Learns from a conflict; the clause and the level to go back to. The conflict is at the current level, above 0.
-    fn analyze(&mut self, conflict: ClauseRef) -> (Vec<Lit>, usize, Vec<u32>) {
-        let level = self.level() as u32;
-        let mut learned = vec![Lit::from_index(0)];
-        let mut open = 0;
-        let mut position = self.trail.len();
-        let mut reference = conflict;
-        let mut marked: Vec<Var> = Vec::new();
-        let mut used: Vec<(u32, u32)> = Vec::new();
-        let mut units: Vec<u32> = Vec::new();
-        let mut pivot: Option<Lit> = None;
-        loop {
-            self.bump_clause(reference);
-            for index in 0..self.clauses[reference as usize].lits.len() {
-                let lit = self.clauses[reference as usize].lits[index];
-                if Some(lit) == pivot {
-                    continue;
-                }
-                let var = lit.var();
-                if self.levels[var.index()] == 0 {
-                    units.push(self.unit_ids[var.index()]);
-                    continue;
-                }
-                if self.seen[var.index()] {
-                    continue;
-                }
-                self.seen[var.index()] = true;
-                marked.push(var);
-                self.bump(var);
-                if self.levels[var.index()] == level {
-                    open += 1;
-                } else {
-                    learned.push(lit);
-                }
-            }
-            loop {
-                position -= 1;
-                if self.seen[self.trail[position].var().index()] {
-                    break;
-                }
-            }
-            let lit = self.trail[position];
-            open -= 1;
-            if open == 0 {
-                learned[0] = !lit;
-                break;
-            }
-            pivot = Some(lit);
-            reference = self.reasons[lit.var().index()];
-            used.push((
-                self.positions[lit.var().index()],
-                self.clauses[reference as usize].id,
-            ));
-        }
-        // Drop literals that follow from the others by their reason.
-        let mut kept = vec![learned[0]];
-        for &lit in &learned[1..] {
-            let reason = self.reasons[lit.var().index()];
-            let is_redundant = reason != NO_REASON
-                && (self.clauses[reason as usize].lits.iter()).all(|other| {
-                    *other == !lit || self.seen[other.var().index()] || self.levels[other.var().index()] == 0
-                });
-            if !is_redundant {
-                kept.push(lit);
-                continue;
-            }
-            used.push((
-                self.positions[lit.var().index()],
-                self.clauses[reason as usize].id,
-            ));
-            for other in &self.clauses[reason as usize].lits {
-                if self.levels[other.var().index()] == 0 {
-                    units.push(self.unit_ids[other.var().index()]);
-                }
-            }
-        }
-        for var in marked {
-            self.seen[var.index()] = false;
-        }
-        let mut back = 0;
-        for index in 1..kept.len() {
-            let level = self.level_of(kept[index]) as usize;
-            if level > back {
-                back = level;
-                kept.swap(1, index);
-            }
-        }
-        let mut hints = Vec::new();
-        if self.record.is_some() {
-            units.sort_unstable();
-            units.dedup();
-            used.sort_unstable();
-            hints = units;
-            hints.extend(used.into_iter().map(|(_, id)| id));
-            hints.push(self.clauses[conflict as usize].id);
-        }
-        (kept, back, hints)
-    }
-
-    /// Resolves a conflict at the current level: learns, goes back, propagates the learned literal. False: refuted.
-    /// The level gone back to is the result.
-    pub fn resolve(&mut self, conflict: ClauseRef) -> Option<usize> {
-        self.conflicts += 1;
-        if self.level() == 0 {
-            self.refute(conflict);
-            return None;
-        }
-        let (lits, back, hints) = self.analyze(conflict);
-        let id = match &mut self.record {
-            Some(record) => record.derive(&lits, hints),
-            None => 0,
-        };
-        self.backtrack(back);
-        let first = lits[0];
-        let reference = self.store(lits, id, true);
-        self.enqueue(first, reference);
-        self.increment /= 0.95;
-        self.clause_increment /= 0.999;
-        Some(back)
-    }
-
-    /// The assumptions a false assumption contradicts, itself included, and the record's number of the clause that says so.
-    pub fn analyze_final(&mut self, failed: Lit) -> (Vec<Lit>, u32) {
-        let mut core = vec![failed];
-        let mut used: Vec<(u32, u32)> = Vec::new();
-        let mut units = Vec::new();
-        let mut waiting = vec![(!failed).var()];
-        let mut marked = waiting.clone();
-        self.seen[failed.var().index()] = true;
-        while let Some(var) = waiting.pop() {
-            if self.levels[var.index()] == 0 {
-                units.push(self.unit_ids[var.index()]);
-                continue;
-            }
-            let reason = self.reasons[var.index()];
-            if reason == NO_REASON {
-                let lit = var.lit(self.values[var.index()] > 0);
-                if lit != failed {
-                    core.push(lit);
-                }
-                continue;
-            }
-            used.push((self.positions[var.index()], self.clauses[reason as usize].id));
-            for other in &self.clauses[reason as usize].lits {
-                if !self.seen[other.var().index()] {
-                    self.seen[other.var().index()] = true;
-                    marked.push(other.var());
-                    waiting.push(other.var());
-                }
-            }
-        }
-        for var in marked {
-            self.seen[var.index()] = false;
-        }
-        core.dedup();
-        let mut id = 0;
-        if let Some(record) = &mut self.record {
-            used.sort_unstable();
-            let hints = units
-                .into_iter()
-                .chain(used.into_iter().map(|(_, id)| id))
-                .collect();
-            let mut clause: Vec<Lit> = core.iter().map(|&lit| !lit).collect();
-            clause.sort_unstable();
-            clause.dedup();
-            id = record.derive(&clause, hints);
-        }
-        (core, id)
-    }
-
     /// The next variable to decide upon, with its saved phase.
     pub fn pick(&mut self) -> Option<Lit> {
-        while let Some(var) = self.heap_pop() {
+        while let Some(var) = self.order.pop() {
             if self.values[var.index()] == 0 && !self.undecided[var.index()] {
                 return Some(var.lit(self.phases[var.index()]));
             }
@@ -571,15 +400,23 @@ impl Core {
         if self.learned < 4000 + self.conflicts as usize / 4 {
             return;
         }
-        let mut candidates: Vec<(f32, ClauseRef)> = (0..self.clauses.len() as ClauseRef)
+        let mut candidates: Vec<(std::cmp::Reverse<u32>, f32, ClauseRef)> = (0..self.clauses.len()
+            as ClauseRef)
             .filter(|&reference| {
                 let clause = &self.clauses[reference as usize];
-                clause.is_learned && !clause.is_deleted && clause.lits.len() > 2 && !self.is_reason(reference)
+                clause.is_learned
+                    && !clause.is_deleted
+                    && clause.lits.len() > 2
+                    && clause.glue > 2
+                    && !self.is_reason(reference)
             })
-            .map(|reference| (self.clauses[reference as usize].activity, reference))
+            .map(|reference| {
+                let clause = &self.clauses[reference as usize];
+                (std::cmp::Reverse(clause.glue.min(20)), clause.activity, reference)
+            })
             .collect();
-        candidates.sort_by(|a, b| a.0.total_cmp(&b.0));
-        for &(_, reference) in &candidates[..candidates.len() / 2] {
+        candidates.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        for &(_, _, reference) in &candidates[..candidates.len() / 2] {
             let clause = &mut self.clauses[reference as usize];
             clause.is_deleted = true;
             clause.lits.truncate(2);
@@ -601,66 +438,6 @@ impl Core {
                 .iter_mut()
                 .for_each(|clause| clause.activity *= 1e-20);
             self.clause_increment *= 1e-20;
-        }
-    }
-
-    fn bump(&mut self, var: Var) {
-        self.activity[var.index()] += self.increment;
-        if self.activity[var.index()] > 1e100 {
-            self.activity.iter_mut().for_each(|activity| *activity *= 1e-100);
-            self.increment *= 1e-100;
-        }
-        let place = self.heap_place[var.index()];
-        if place != usize::MAX {
-            self.heap_up(place);
-        }
-    }
-
-    fn heap_insert(&mut self, var: Var) {
-        self.heap_place[var.index()] = self.heap.len();
-        self.heap.push(var);
-        self.heap_up(self.heap.len() - 1);
-    }
-
-    fn heap_up(&mut self, mut place: usize) {
-        while place > 0 {
-            let parent = (place - 1) / 2;
-            if self.activity[self.heap[place].index()] <= self.activity[self.heap[parent].index()] {
-                break;
-            }
-            self.heap_swap(place, parent);
-            place = parent;
-        }
-    }
-
-    fn heap_swap(&mut self, a: usize, b: usize) {
-        self.heap.swap(a, b);
-        self.heap_place[self.heap[a].index()] = a;
-        self.heap_place[self.heap[b].index()] = b;
-    }
-
-    fn heap_pop(&mut self) -> Option<Var> {
-        let top = *self.heap.first()?;
-        let last = self.heap.len() - 1;
-        self.heap_swap(0, last);
-        self.heap.pop();
-        self.heap_place[top.index()] = usize::MAX;
-        let mut place = 0;
-        loop {
-            let (left, right) = (2 * place + 1, 2 * place + 2);
-            let mut largest = place;
-            for child in [left, right] {
-                if child < self.heap.len()
-                    && self.activity[self.heap[child].index()] > self.activity[self.heap[largest].index()]
-                {
-                    largest = child;
-                }
-            }
-            if largest == place {
-                return Some(top);
-            }
-            self.heap_swap(place, largest);
-            place = largest;
         }
     }
 }

@@ -78,7 +78,7 @@ pub(crate) fn decide_inside(
         current = replace_fixed(terms, &current);
         claims.push("floating-point numbers were translated to words");
         let mut steps = Lowering::default();
-        match steps.lower(terms, &current) {
+        match steps.lower(terms, &current, budget)? {
             Ok(lowered) => current = lowered,
             Err(reason) => return Ok(Decision::unknown(reason, current, claims)),
         }
@@ -105,6 +105,7 @@ pub(crate) fn decide_inside(
     }
     let mut solver = Solver::new(true);
     solver.defers_universals = true;
+    solver.watch(budget);
     for &formula in &current {
         budget.check()?;
         solver.assert(terms, formula);

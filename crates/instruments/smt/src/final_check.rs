@@ -3,11 +3,11 @@
 //! Theories agree when members of one class have one number or word, and arguments of one function that have one value are in one class
 //! (model-based combination, de Moura, Bjørner 2008). Where they do not, an equation becomes an atom to be decided.
 
-use crate::literal::Lit;
 use crate::model::Valuation;
 use crate::solver::{FinalCheck, Solver};
 use entail_budget::{Budget, Spent};
 use entail_first_order::{Op, SortId, TermId, Terms, Value};
+use entail_sat::Lit;
 use rustc_hash::FxHashMap;
 
 impl Solver {

@@ -3,7 +3,8 @@
 //! Gates are shared and constants folded. Each gate has a variable with its defining clauses; a product is a sum of shifted rows, a
 //! quotient is defined by the product that it undoes.
 
-use crate::literal::Lit;
+use entail_budget::{Budget, Spent};
+use entail_sat::Lit;
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -19,6 +20,10 @@ pub(crate) struct Gates {
     known: FxHashMap<Gate, Lit>,
     pub clauses: Vec<Vec<Lit>>,
     truth: Option<Lit>,
+    /// Looked at in circuits of quadratic size.
+    limits: Budget,
+    /// The budget was spent inside a circuit: what was built is not that circuit.
+    pub stopped: Option<Spent>,
 }
 
 /// Bits, least significant first.
@@ -30,6 +35,18 @@ impl Gates {
             truth: Some(truth),
             ..Gates::default()
         }
+    }
+
+    /// Stops large circuits when this budget is spent.
+    pub fn watch(&mut self, budget: &Budget) {
+        self.limits = budget.same_limits();
+    }
+
+    fn must_stop(&mut self) -> bool {
+        if self.stopped.is_none() {
+            self.stopped = self.limits.check_now().err();
+        }
+        self.stopped.is_some()
     }
 
     pub fn constant(&self, value: bool) -> Lit {
@@ -163,6 +180,9 @@ impl Gates {
             if self.fixed(b[shift]) == Some(false) {
                 continue;
             }
+            if self.must_stop() {
+                break;
+            }
             let mut row = vec![self.constant(false); width];
             for position in shift..width {
                 row[position] = self.and(a[position - shift], b[shift], fresh);
@@ -201,6 +221,9 @@ impl Gates {
         let mut rest = vec![zero; width + 1];
         let mut quotient = vec![zero; width];
         for position in (0..width).rev() {
+            if self.must_stop() {
+                break;
+            }
             rest.pop();
             rest.insert(0, a[position]);
             let too_small = self.less(&rest, &divisor, fresh);

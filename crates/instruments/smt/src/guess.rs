@@ -160,8 +160,9 @@ pub(crate) fn guess(
             continue;
         }
         let mut solver = Solver::new(false);
-        linear.iter().for_each(|&formula| solver.assert(terms, formula));
         let part = budget.part(Duration::from_millis(150));
+        solver.watch(&part);
+        linear.iter().for_each(|&formula| solver.assert(terms, formula));
         let Ok(Answer::Satisfiable) = solver.check(terms, &[], &part) else {
             continue;
         };

@@ -4,10 +4,10 @@
 //! the way (bounds of a linear form, equations of a conditional) are about operands that are known already.
 
 use crate::linear::{LinearForm, normalize, term_of};
-use crate::literal::Lit;
 use crate::simplex::{Delta, SimplexVar};
 use crate::solver::{BoundAtom, EqualityAtom, Solver};
 use entail_first_order::{Atom, Combination, Op, Rational, Rule, Sort, SortId, TermId, Terms};
+use entail_sat::Lit;
 use rustc_hash::FxHashSet;
 
 /// A single combination of literals.
@@ -29,9 +29,16 @@ impl Solver {
         }
         self.theory_head = 0;
         for term in self.new_cone(terms, root) {
+            if self.must_stop() {
+                break;
+            }
             self.meet(terms, term);
         }
-        self.lits[&root]
+        match self.lits.get(&root) {
+            Some(&lit) => lit,
+            // Only when the budget was spent on the way; then nothing is answered any more.
+            None => self.new_var(Atom::Free).lit(true),
+        }
     }
 
     /// Terms below the root that were not met before, operands first. Quantified formulas are not entered.
@@ -287,6 +294,7 @@ impl Solver {
         }
         let var = self.simplex.new_var(terms.sort_of(leaf) == SortId::INT);
         self.leaves.insert(leaf, var);
+        self.is_leaf.push(true);
         self.simplex_terms.push(leaf);
         self.atoms_of.push(Vec::new());
         var
@@ -300,7 +308,7 @@ impl Solver {
     }
 
     /// The tableau's variable of a normalized form, and the form's term.
-    fn sum(&mut self, terms: &mut Terms, form: &LinearForm, sort: SortId) -> (SimplexVar, TermId) {
+    pub(crate) fn sum(&mut self, terms: &mut Terms, form: &LinearForm, sort: SortId) -> (SimplexVar, TermId) {
         if let [(leaf, factor)] = form.parts.as_slice()
             && factor.is_one()
         {
@@ -324,6 +332,7 @@ impl Solver {
             parts.push((var, factor.clone()));
         }
         let var = self.simplex.define(&parts, is_integer);
+        self.is_leaf.push(false);
         self.simplex_terms.push(term);
         self.atoms_of.push(Vec::new());
         self.sums.insert(form.parts.clone(), var);
@@ -352,28 +361,14 @@ impl Solver {
             .all(|(leaf, _)| terms.sort_of(*leaf) == SortId::INT);
         let (var, form_term) = self.sum(terms, &form, sort);
         let is_upper = scale.is_positive();
-        let (canonical, bound) = if is_integer {
+        let main = if is_integer {
             let most = if is_upper {
                 limit.floor()
             } else {
                 &limit.ceil() - &Rational::one()
             };
-            let number = terms.numeral(most.clone(), sort);
-            let canonical = terms.make(Op::Le, &[form_term, number], SortId::BOOL);
-            let negative = Delta::new(&most + &Rational::one(), 0);
-            let bound = BoundAtom {
-                var,
-                positive: (true, Delta::new(most, 0)),
-                negative: (false, negative),
-            };
-            (
-                if is_upper {
-                    (canonical, true)
-                } else {
-                    (canonical, false)
-                },
-                bound,
-            )
+            let lit = self.integer_bound(terms, var, form_term, most, sort);
+            if is_upper { lit } else { !lit }
         } else {
             let number = terms.numeral(limit.clone(), sort);
             let sides = if is_upper {
@@ -382,25 +377,28 @@ impl Solver {
                 [number, form_term]
             };
             let canonical = terms.make(Op::Le, &sides, SortId::BOOL);
+            self.internalized.insert(canonical);
+            let lit = self.atom(canonical);
             let bound = BoundAtom {
                 var,
                 positive: (is_upper, Delta::new(limit.clone(), 0)),
                 negative: (!is_upper, Delta::new(limit, if is_upper { 1 } else { -1 })),
             };
-            ((canonical, true), bound)
+            self.set_bound(lit, bound);
+            lit
         };
-        let (canonical, same_side) = canonical;
-        let is_new = !self.lits.contains_key(&canonical) || canonical == term;
-        self.internalized.insert(canonical);
-        let main = self.atom(canonical);
-        if is_new && self.bound_atoms[main.var().index()].is_none() {
-            self.bound_atoms[main.var().index()] = Some(bound);
-            self.atoms_of[var].push(main);
-        }
-        if canonical != term {
-            let main = if same_side { main } else { !main };
+        if main != atom {
             self.clause(&[!atom, main], Rule::Linear(linear(&[(!atom, 1), (main, 1)])));
             self.clause(&[atom, !main], Rule::Linear(linear(&[(atom, 1), (!main, 1)])));
+        }
+    }
+
+    /// Ties an atom to a bound, once.
+    pub(crate) fn set_bound(&mut self, lit: Lit, bound: BoundAtom) {
+        let place = &mut self.bound_atoms[lit.var().index()];
+        if place.is_none() {
+            self.atoms_of[bound.var].push(lit);
+            *place = Some(bound);
         }
     }
 }

@@ -12,6 +12,7 @@
 //!   reason, but nothing here is a checker.
 //! - The budget is looked at in every loop that may be long, pivoting included.
 
+mod activity;
 mod arrays;
 mod congruence;
 mod core;
@@ -20,15 +21,17 @@ mod final_check;
 mod floats;
 mod gates;
 mod guess;
+mod host;
 mod integers;
 mod internalize;
 mod linear;
-mod literal;
 mod model;
 mod multiplied;
 mod products;
 mod quantifiers;
+mod record;
 mod refuter;
+mod rows;
 mod simplex;
 mod solver;
 mod theory;

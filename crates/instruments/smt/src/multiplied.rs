@@ -4,11 +4,11 @@
 //! become clauses, so few new monomials arise. With single variables for `f` and `g` these are the bounds that McCormick's envelopes give.
 
 use crate::linear::scaled;
-use crate::literal::Lit;
 use crate::model::Valuation;
 use crate::products::Polynomial;
 use crate::solver::Solver;
 use entail_first_order::{Atom, Op, Rational, Rule, SortId, TermId, Terms};
+use entail_sat::Lit;
 use rustc_hash::FxHashSet;
 
 /// How many assigned inequalities are multiplied with each other.
@@ -143,7 +143,7 @@ impl Solver {
             let Atom::Formula(atom) = self.atoms[var] else {
                 continue;
             };
-            let lit = crate::literal::Var::new(var).lit(true);
+            let lit = entail_sat::Var::new(var).lit(true);
             if self.bound_atoms[var].is_none() || *terms.op(atom) != Op::Le || self.core.value(lit) == 0 {
                 continue;
             }

@@ -6,10 +6,10 @@
 //! clause is judged by the checker from the signs of polynomials.
 
 use crate::linear::scaled;
-use crate::literal::Lit;
 use crate::model::Valuation;
 use crate::solver::{FinalCheck, Solver};
 use entail_first_order::{Op, Rational, Rule, SortId, TermId, Terms};
+use entail_sat::Lit;
 use std::collections::BTreeMap;
 
 /// How many monomials a product is multiplied out to.

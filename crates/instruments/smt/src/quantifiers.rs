@@ -52,7 +52,7 @@ impl Solver {
             self.internalize(terms, universal.0),
             self.internalize(terms, instance.0),
         );
-        let signed = |lit: crate::literal::Lit, value: bool| if value { lit } else { !lit };
+        let signed = |lit: entail_sat::Lit, value: bool| if value { lit } else { !lit };
         self.clause(&[signed(own, universal.1), signed(other, instance.1)], rule);
     }
 }

@@ -16,6 +16,7 @@ impl Refuter for ProvingRefuter {
         budget: &Budget,
     ) -> Result<Refutation, String> {
         let mut solver = Solver::new(true);
+        solver.watch(budget);
         for &formula in formulas {
             solver.assert(terms, formula);
         }

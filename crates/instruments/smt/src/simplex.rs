@@ -4,9 +4,9 @@
 //! infinitesimal. Bounds know the literal they come from; a row that cannot be satisfied gives the literals in conflict with the factors
 //! of Farkas' lemma. Values are kept when bounds are taken back.
 
-use crate::literal::Lit;
 use entail_budget::{Budget, Spent};
 use entail_first_order::Rational;
+use entail_sat::Lit;
 
 /// A number plus a multiple of a positive infinitesimal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -23,7 +23,7 @@ impl Delta {
         }
     }
 
-    fn plus(&self, other: &Delta, factor: &Rational) -> Delta {
+    pub fn plus(&self, other: &Delta, factor: &Rational) -> Delta {
         Delta {
             real: &self.real + &(&other.real * factor),
             infinitesimal: match other.infinitesimal.is_zero() {
@@ -33,11 +33,11 @@ impl Delta {
         }
     }
 
-    fn minus(&self, other: &Delta) -> Delta {
+    pub fn minus(&self, other: &Delta) -> Delta {
         self.plus(other, &Rational::integer(-1))
     }
 
-    fn over(&self, divisor: &Rational) -> Delta {
+    pub fn over(&self, divisor: &Rational) -> Delta {
         Delta {
             real: &self.real / divisor,
             infinitesimal: &self.infinitesimal / divisor,
@@ -49,6 +49,22 @@ impl Delta {
 struct Bound {
     value: Delta,
     reason: Lit,
+}
+
+/// A bound in force, and the literal it comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BoundOf<'a> {
+    pub value: &'a Delta,
+    pub reason: Lit,
+}
+
+impl Bound {
+    fn seen(&self) -> BoundOf<'_> {
+        BoundOf {
+            value: &self.value,
+            reason: self.reason,
+        }
+    }
 }
 
 /// A variable of the tableau.
@@ -84,6 +100,10 @@ pub(crate) struct Simplex {
     /// Basic variables that may violate a bound.
     suspects: std::collections::BTreeSet<SimplexVar>,
     pub pivots: u64,
+    /// Variables whose bounds changed.
+    touched: Vec<SimplexVar>,
+    /// A pivot was broken off when the budget was spent: the tableau means nothing any more.
+    broken: Option<Spent>,
 }
 
 impl Simplex {
@@ -130,6 +150,42 @@ impl Simplex {
 
     pub fn value(&self, var: SimplexVar) -> &Delta {
         &self.values[var]
+    }
+
+    pub fn lower(&self, var: SimplexVar) -> Option<BoundOf<'_>> {
+        self.lower[var].as_ref().map(Bound::seen)
+    }
+
+    pub fn upper(&self, var: SimplexVar) -> Option<BoundOf<'_>> {
+        self.upper[var].as_ref().map(Bound::seen)
+    }
+
+    pub fn row_count(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// A row: `basic = sum of factors times variables`.
+    pub fn row(&self, row: usize) -> (SimplexVar, &[(SimplexVar, Rational)]) {
+        (self.rows[row].basic, &self.rows[row].entries)
+    }
+
+    /// The row of a variable, if it is basic.
+    pub fn row_of(&self, var: SimplexVar) -> Option<&[(SimplexVar, Rational)]> {
+        self.row_of[var].map(|row| self.rows[row].entries.as_slice())
+    }
+
+    /// Rows with a variable whose bounds changed since the last call.
+    pub fn take_touched_rows(&mut self) -> Vec<usize> {
+        let mut rows = Vec::new();
+        for var in std::mem::take(&mut self.touched) {
+            match self.row_of[var] {
+                Some(row) => rows.push(row),
+                None => rows.extend(&self.columns[var]),
+            }
+        }
+        rows.sort_unstable();
+        rows.dedup();
+        rows
     }
 
     pub fn push(&mut self) {
@@ -189,6 +245,7 @@ impl Simplex {
             false => Undo::Lower(var, std::mem::replace(&mut self.lower[var], bound)),
         };
         self.trail.push(undo);
+        self.touched.push(var);
         let is_violated = if is_upper {
             self.values[var] > value
         } else {
@@ -242,6 +299,9 @@ impl Simplex {
     /// Finds values within all bounds, or a conflict.
     pub fn check(&mut self, budget: &Budget) -> Result<Result<(), FarkasConflict>, Spent> {
         let mut rounds = 0u64;
+        if let Some(spent) = self.broken {
+            return Err(spent);
+        }
         while let Some(&basic) = self.suspects.iter().next() {
             let Some(is_below) = self.violation(basic) else {
                 self.suspects.remove(&basic);
@@ -251,7 +311,8 @@ impl Simplex {
                 self.suspects.remove(&basic);
                 continue;
             };
-            budget.check()?;
+            // A pivot is long enough for a look at the clock.
+            budget.check_now()?;
             rounds += 1;
             let Some(entering) = self.entering(row, is_below, rounds > 200) else {
                 return Ok(Err(self.explain(row, is_below)));
@@ -261,7 +322,7 @@ impl Simplex {
                 false => self.upper[basic].as_ref().map(|bound| bound.value.clone()),
             };
             let Some(goal) = goal else { continue };
-            self.pivot_and_update(row, entering, goal);
+            self.pivot_and_update(row, entering, goal, budget)?;
         }
         Ok(Ok(()))
     }
@@ -309,10 +370,16 @@ impl Simplex {
         conflict
     }
 
-    fn pivot_and_update(&mut self, row: usize, entering: SimplexVar, goal: Delta) {
+    fn pivot_and_update(
+        &mut self,
+        row: usize,
+        entering: SimplexVar,
+        goal: Delta,
+        budget: &Budget,
+    ) -> Result<(), Spent> {
         let basic = self.rows[row].basic;
         let Some(factor) = self.factor(row, entering).cloned() else {
-            return;
+            return Ok(());
         };
         let step = goal.minus(&self.values[basic]).over(&factor);
         self.values[basic] = goal;
@@ -328,12 +395,21 @@ impl Simplex {
                 self.suspects.insert(touched);
             }
         }
-        self.pivot(row, entering, &factor, &column);
+        let pivoted = self.pivot(row, entering, &factor, &column, budget);
+        self.broken = pivoted.err();
         self.suspects.insert(entering);
         self.suspects.remove(&basic);
+        pivoted
     }
 
-    fn pivot(&mut self, row: usize, entering: SimplexVar, factor: &Rational, column: &[usize]) {
+    fn pivot(
+        &mut self,
+        row: usize,
+        entering: SimplexVar,
+        factor: &Rational,
+        column: &[usize],
+        budget: &Budget,
+    ) -> Result<(), Spent> {
         self.pivots += 1;
         let basic = self.rows[row].basic;
         // basic = factor * entering + rest, so entering = basic / factor - rest / factor.
@@ -348,7 +424,10 @@ impl Simplex {
         self.row_of[entering] = Some(row);
         self.row_of[basic] = None;
         self.columns[basic].push(row);
-        for &other in column {
+        for (count, &other) in column.iter().enumerate() {
+            if count % 16 == 15 {
+                budget.check_now()?;
+            }
             let Some(factor) = self.factor(other, entering).cloned() else {
                 continue;
             };
@@ -369,6 +448,7 @@ impl Simplex {
         }
         self.rows[row].entries = entries;
         self.columns[entering].clear();
+        Ok(())
     }
 
     /// A positive number that the infinitesimal can stand for.

@@ -3,11 +3,12 @@
 use crate::congruence::Congruence;
 use crate::core::{ClauseRef, Core};
 use crate::gates::{Bits, Gates};
+use crate::host::Host;
 use crate::linear::Forms;
-use crate::literal::{Lit, Var};
 use crate::simplex::{Delta, Simplex, SimplexVar};
 use entail_budget::{Budget, Spent};
 use entail_first_order::{Atom, Interpretation, Rational, Refutation, Rule, TermId, Terms};
+use entail_sat::{Lit, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The answer of a call.
@@ -29,6 +30,18 @@ pub(crate) struct BoundAtom {
     pub negative: (bool, Delta),
 }
 
+impl BoundAtom {
+    /// An integer is at most a number, or more.
+    pub fn at_most_whole(var: SimplexVar, most: Rational) -> BoundAtom {
+        let more = &most + &Rational::one();
+        BoundAtom {
+            var,
+            positive: (true, Delta::new(most, 0)),
+            negative: (false, Delta::new(more, 0)),
+        }
+    }
+}
+
 /// What the congruence closure learns from an atom.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum EqualityAtom {
@@ -48,6 +61,8 @@ pub struct Solver {
     pub(crate) forms: Forms,
     pub(crate) simplex: Simplex,
     pub(crate) leaves: FxHashMap<TermId, SimplexVar>,
+    /// Whether a variable of the tableau is a leaf, not a sum.
+    pub(crate) is_leaf: Vec<bool>,
     /// The term a variable of the tableau stands for.
     pub(crate) simplex_terms: Vec<TermId>,
     pub(crate) sums: FxHashMap<Vec<(TermId, Rational)>, SimplexVar>,
@@ -85,8 +100,18 @@ pub struct Solver {
     refutation: Option<Refutation>,
     activations: FxHashMap<TermId, Lit>,
     pub(crate) truth_node: Option<(usize, usize)>,
-    /// Branches on integers so far.
+    /// Branches on integers and cuts in this call.
     pub(crate) branches: usize,
+    /// Cuts so far.
+    pub(crate) cuts: usize,
+    /// The search of formulas that are mostly bits.
+    pub(crate) host: Option<Host>,
+    /// Our conflicts at which it is asked next.
+    pub(crate) host_due: Option<u64>,
+    /// Looked at while formulas are taken in.
+    pub(crate) limits: Budget,
+    /// The budget was spent while a formula was taken in: part of it is missing, and no later call is answered.
+    pub(crate) stopped: Option<Spent>,
 }
 
 impl Solver {
@@ -100,6 +125,7 @@ impl Solver {
             forms: Forms::default(),
             simplex: Simplex::default(),
             leaves: FxHashMap::default(),
+            is_leaf: Vec::new(),
             simplex_terms: Vec::new(),
             sums: FxHashMap::default(),
             bound_atoms: Vec::new(),
@@ -128,7 +154,24 @@ impl Solver {
             activations: FxHashMap::default(),
             truth_node: None,
             branches: 0,
+            cuts: 0,
+            host: None,
+            host_due: None,
+            limits: Budget::unlimited(),
+            stopped: None,
         }
+    }
+
+    /// Stops taking in formulas when this budget is spent. The solver answers nothing afterwards.
+    pub fn watch(&mut self, budget: &Budget) {
+        self.limits = budget.same_limits();
+    }
+
+    pub(crate) fn must_stop(&mut self) -> bool {
+        if self.stopped.is_none() {
+            self.stopped = self.limits.check().err();
+        }
+        self.stopped.is_some()
     }
 
     pub(crate) fn new_var(&mut self, atom: Atom) -> Var {
@@ -194,6 +237,7 @@ impl Solver {
         self.product_rounds = 0;
         self.new_monomials = 0;
         self.refutation = None;
+        let limits = std::mem::replace(&mut self.limits, budget.same_limits());
         let mut literals = Vec::with_capacity(assumptions.len());
         for &assumption in assumptions {
             let literal = match self.activations.get(&assumption) {
@@ -204,6 +248,7 @@ impl Solver {
         }
         let answer = self.search(terms, assumptions, &literals, budget);
         self.backtrack(0);
+        self.limits = limits;
         answer
     }
 
@@ -219,6 +264,9 @@ impl Solver {
         let mut since_restart = 0;
         loop {
             budget.check()?;
+            if let Some(spent) = self.stopped {
+                return Err(spent);
+            }
             if self.core.is_refuted {
                 self.conclude(assumptions, &[], None);
                 return Ok(Answer::Unsatisfiable);
@@ -235,6 +283,14 @@ impl Solver {
                 since_restart += 1;
                 self.handle_conflict(conflict);
                 continue;
+            }
+            if self.core.level() == 0
+                && self.is_host_due()
+                && let Some((core, id)) = self.ask_host(literals, budget)?
+            {
+                let failed = (!core.is_empty()).then_some((core, id));
+                self.conclude(assumptions, literals, failed);
+                return Ok(Answer::Unsatisfiable);
             }
             if since_restart >= limit {
                 restart += 1;
@@ -327,7 +383,7 @@ impl Solver {
 
     fn keep_refutation_with(&mut self, tail: &[(Lit, Rule)], id: u32) {
         let Some(record) = &self.core.record else { return };
-        let mut copy = crate::core::Record {
+        let mut copy = crate::record::Record {
             steps: record.steps.clone(),
             count: record.count,
         };

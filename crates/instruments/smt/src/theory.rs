@@ -2,11 +2,12 @@
 
 use crate::congruence::Consequence;
 use crate::core::ClauseRef;
-use crate::literal::Lit;
+use crate::rows::contradicts;
 use crate::simplex::FarkasConflict;
 use crate::solver::{EqualityAtom, Solver};
 use entail_budget::{Budget, Spent};
 use entail_first_order::{Combination, Rational, Rule, Terms};
+use entail_sat::Lit;
 
 impl Solver {
     /// Tells the theories what was assigned since the last call. A conflict, if there is one.
@@ -44,7 +45,7 @@ impl Solver {
             }
         }
         Ok(match self.simplex.check(budget)? {
-            Ok(()) => None,
+            Ok(()) => self.propagate_rows(),
             Err(conflict) => Some(self.farkas_conflict(conflict)),
         })
     }
@@ -107,10 +108,10 @@ impl Solver {
                 continue;
             };
             // The atom's side that the new bound contradicts is false.
-            let contradicts = |side: &(bool, crate::simplex::Delta)| {
-                side.0 != is_upper && if is_upper { side.1 > value } else { side.1 < value }
-            };
-            let implied = match (contradicts(&other.positive), contradicts(&other.negative)) {
+            let implied = match (
+                contradicts(&other.positive, is_upper, &value),
+                contradicts(&other.negative, is_upper, &value),
+            ) {
                 (true, _) => !atom,
                 (_, true) => atom,
                 _ => continue,

@@ -1,29 +1,32 @@
 //! Terms of words as bits.
 
 use crate::gates::{Bits, Gates};
-use crate::literal::Lit;
 use crate::solver::Solver;
 use entail_first_order::{Atom, Op, Rule, TermId, Terms};
+use entail_sat::Lit;
 
 /// Why clauses of circuits are true; the checker has no rule for them.
 const BLASTED: Rule = Rule::Claimed("words were translated to bits");
 
 impl Solver {
     fn take_gates(&mut self, terms: &mut Terms) -> Gates {
-        match self.gates.take() {
+        let mut gates = match self.gates.take() {
             Some(gates) => gates,
             None => {
                 let truth = terms.truth();
                 let lit = self.internalize(terms, truth);
                 Gates::with_truth(lit)
             }
-        }
+        };
+        gates.watch(&self.limits);
+        gates
     }
 
     fn return_gates(&mut self, mut gates: Gates) {
         for clause in std::mem::take(&mut gates.clauses) {
             self.clause(&clause, BLASTED);
         }
+        self.stopped = self.stopped.or(gates.stopped);
         self.gates = Some(gates);
     }
 

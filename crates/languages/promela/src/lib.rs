@@ -15,7 +15,8 @@ mod syntax;
 mod trail;
 
 use entail_program::{Program, Requirement};
-use entail_source::{Diagnostic, Diagnostics, Source};
+use entail_source::{Diagnostic, Diagnostics, Source, Span};
+use rustc_hash::FxHashMap;
 use syntax::preprocess::Preprocessor;
 
 pub use syntax::preprocess::Include;
@@ -28,6 +29,10 @@ pub struct PromelaModel {
     pub program: Program,
     /// What is asked about them: safety first, then formulas and claims in the order of the text, then cycles if labels ask for them.
     pub requirements: Vec<Requirement>,
+    /// Where those that have names stand in the main text.
+    pub places: FxHashMap<String, Span>,
+    /// The conditions of formulas, as positions in [`Program::conditions`] have them, in the words of the text.
+    pub condition_texts: Vec<String>,
     /// What is known about its trails.
     pub trails: Trails,
 }

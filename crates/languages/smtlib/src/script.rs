@@ -126,31 +126,7 @@ impl Script {
                 self.define(name, parameters.list().unwrap_or_default(), result, body)
             }
             ("define-const", [name, result, body]) => self.define(name, &[], result, body),
-            ("assert", [formula]) => {
-                let mut annotations = Vec::new();
-                let term = self.formula(formula, &mut annotations)?;
-                let is_whole = |place: (usize, usize)| {
-                    formula
-                        .list()
-                        .and_then(|items| items.get(1))
-                        .is_some_and(|inner| place.0 == inner.start)
-                };
-                let mut label = None;
-                for annotation in annotations
-                    .iter()
-                    .filter(|annotation| annotation.keyword == ":named")
-                {
-                    let Some(name) = annotation.value.as_ref().and_then(Sexpr::symbol) else {
-                        continue;
-                    };
-                    self.scope
-                        .define(name, Meaning::Macro(Vec::new(), annotation.term));
-                    if is_whole(annotation.place) {
-                        label = Some(name.to_owned());
-                    }
-                }
-                Ok(Command::Assert(term, label))
-            }
+            ("assert", [formula]) => self.assertion(formula),
             ("check-sat", _) | ("check-sat-using", _) => {
                 let mut assumptions = Vec::new();
                 for item in rest.iter().filter(|_| name == "check-sat") {
@@ -228,6 +204,32 @@ impl Script {
         }
     }
 
+    fn assertion(&mut self, formula: &Sexpr) -> Result<Command, Problem> {
+        let mut annotations = Vec::new();
+        let term = self.formula(formula, &mut annotations)?;
+        let is_whole = |place: (usize, usize)| {
+            formula
+                .list()
+                .and_then(|items| items.get(1))
+                .is_some_and(|inner| place.0 == inner.start)
+        };
+        let mut label = None;
+        for annotation in annotations
+            .iter()
+            .filter(|annotation| annotation.keyword == ":named")
+        {
+            let Some(name) = annotation.value.as_ref().and_then(Sexpr::symbol) else {
+                continue;
+            };
+            self.scope
+                .define(name, Meaning::Macro(Vec::new(), annotation.term));
+            if is_whole(annotation.place) {
+                label = Some(name.to_owned());
+            }
+        }
+        Ok(Command::Assert(term, label))
+    }
+
     fn levels(&mut self, text: &Sexpr, is_push: bool, count: u32) -> Result<Command, Problem> {
         if is_push {
             if count > 100_000 || self.scope.depth() > 1_000_000 {
@@ -298,15 +300,9 @@ impl Script {
         body: &Sexpr,
     ) -> Result<Command, Problem> {
         let title = self.new_name(name)?.to_owned();
-        let mut sorts = Vec::new();
-        for parameter in parameters {
-            match parameter.list() {
-                Some([name, sort]) if name.symbol().is_some() => {
-                    sorts.push(read_sort(&mut self.terms, &self.scope, sort)?);
-                }
-                _ => return Err(Problem::at(parameter, "a parameter is a name and a sort")),
-            }
-        }
+        let sorts = (read_parameters(&mut self.terms, &self.scope, parameters)?.into_iter())
+            .map(|(_, sort)| sort)
+            .collect::<Vec<SortId>>();
         let wanted = read_sort(&mut self.terms, &self.scope, result)?;
         let symbol = self.terms.declare(&title, &sorts, wanted);
         self.scope.define(&title, Meaning::Function(symbol));
@@ -360,6 +356,27 @@ impl Script {
     }
 }
 
+/// The names and sorts of parameters.
+fn read_parameters<'t>(
+    terms: &mut Terms,
+    scope: &Scope,
+    parameters: &'t [Sexpr],
+) -> Result<Vec<(&'t str, SortId)>, Problem> {
+    let mut read = Vec::with_capacity(parameters.len());
+    for parameter in parameters {
+        match parameter.list() {
+            Some([name, sort]) => {
+                let title = name
+                    .symbol()
+                    .ok_or_else(|| Problem::at(parameter, "a parameter is a name and a sort"))?;
+                read.push((title, read_sort(terms, scope, sort)?));
+            }
+            _ => return Err(Problem::at(parameter, "a parameter is a name and a sort")),
+        }
+    }
+    Ok(read)
+}
+
 /// Reads a definition: its name and what it means.
 pub(crate) fn read_definition(
     terms: &mut Terms,
@@ -376,18 +393,10 @@ pub(crate) fn read_definition(
     let wanted = read_sort(terms, scope, result)?;
     let mark = scope.mark();
     let mut constants = Vec::new();
-    for parameter in parameters {
-        match parameter.list() {
-            Some([name, sort]) if name.symbol().is_some() => {
-                let sort = read_sort(terms, scope, sort)?;
-                let name = name.symbol().unwrap_or_default();
-                let symbol = terms.declare(name, &[], sort);
-                let constant = terms.make(Op::Apply(symbol), &[], sort);
-                scope.define_local(name, constant);
-                constants.push(constant);
-            }
-            _ => return Err(Problem::at(parameter, "a parameter is a name and a sort")),
-        }
+    for (name, sort) in read_parameters(terms, scope, parameters)? {
+        let constant = terms.constant(name, sort);
+        scope.define_local(name, constant);
+        constants.push(constant);
     }
     let read = read_term_with(terms, scope, body, annotations);
     scope.forget_to(mark);

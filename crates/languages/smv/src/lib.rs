@@ -28,7 +28,7 @@ use entail_model::{TermId, TransitionSystem};
 use entail_source::{Diagnostic, Diagnostics, Source, Span};
 
 pub use abstraction_map::{AbstractionMap, DataMap, MapClass, MapMode, read_abstraction_map};
-pub use elaborate::Unsupported;
+pub use elaborate::{Branch, Unsupported};
 pub use printer::{PrintError, print, print_term};
 pub use scope::Scope;
 
@@ -43,6 +43,8 @@ pub struct SmvModel {
     pub places: Vec<Span>,
     /// Where each variable of the system is declared.
     pub variable_places: Vec<Span>,
+    /// The branches of its `case`s, without those of specifications.
+    pub branches: Vec<Branch>,
     /// Specifications that were recognised but cannot be checked yet.
     pub unsupported: Vec<Unsupported>,
     /// What deserves a look.
@@ -64,6 +66,7 @@ fn read_model(source: &Source) -> Result<SmvModel, Diagnostics> {
         properties: elaborated.properties,
         places: elaborated.places,
         variable_places: elaborated.variable_places,
+        branches: elaborated.branches,
         unsupported: elaborated.unsupported,
         warnings: elaborated.warnings,
         scope: Scope::new(elaborated.names),

@@ -17,6 +17,11 @@ fn strong_operators_are_read_as_ltl() {
         ("(always eventually! a) & (never b)", "G F a & G !b"),
         ("a until! b", "a U b"),
         ("next! a", "X a"),
+        ("next!a", "X a"),
+        ("next a", "X a"),
+        // The mark of a strong operator follows at once.
+        ("always (a -> next !b)", "G (a -> X !b)"),
+        ("a until! !b", "a U !b"),
         ("AG (a -> AF b)", "AG (a -> AF b)"),
         ("G F a;", "G F a"),
         // NuSMV reads both arrows alike, and groups them to the left.
@@ -43,7 +48,9 @@ fn sequences_weak_operators_and_replicators_are_not_yet() {
     for psl in [
         "{a; b} |-> {b}",
         "always {a}",
-        "next a",
+        "a until b",
+        "a until !b",
+        "next[2] a",
         "eventually a",
         "forall i in {0:1}: a",
     ] {
@@ -51,4 +58,11 @@ fn sequences_weak_operators_and_replicators_are_not_yet() {
         assert_eq!(model.unsupported.len(), 1, "{psl}");
         assert_eq!(model.properties.len(), 1, "the next specification is read: {psl}");
     }
+}
+
+#[test]
+fn a_specification_ends_where_the_next_begins() {
+    let model = model("always (a -> eventually! b)\nPSLSPEC {a; b} |-> {b}");
+    assert_eq!(model.properties.len(), 2, "the sequence is another specification");
+    assert_eq!(model.unsupported.len(), 1);
 }

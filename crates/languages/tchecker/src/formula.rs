@@ -1,4 +1,4 @@
-//! Conditions on states: labels, locations, integers, clocks, with the connectives.
+//! Conditions on states: labels, locations, integers, clocks, `deadlock`, with the connectives.
 
 use crate::code::Reader;
 use crate::tokens::Token;
@@ -6,7 +6,7 @@ use crate::types::{Meaning, Names, Typed, compared};
 use entail_clocks::{Condition, Expression, Formula, Network};
 use entail_source::{Diagnostic, Span};
 
-/// Reads a condition on the states of a network: labels and `process.location`, comparisons of integers and clocks, `!`, `&&`, `||`, parentheses.
+/// Reads a condition on the states of a network: labels and `process.location`, comparisons of integers and clocks, `deadlock` (where nothing has that name), `!`, `&&`, `||`, parentheses.
 pub fn state_formula(text: &str, part: Span, network: &Network) -> Result<Formula, Diagnostic> {
     let names = names_of(network);
     let mut reader = Reader::new(text, part, &names, network.integers.len())?;
@@ -77,13 +77,21 @@ fn atom(reader: &mut Reader<'_, '_>, network: &Network) -> Read<Formula> {
     if reader.take("false") {
         return Ok(Formula::Constant(false));
     }
+    let is_variable = |name: &str| {
+        let is_it =
+            |one: &str| one == name || one.strip_prefix(name).is_some_and(|rest| rest.starts_with('['));
+        network.integers.iter().any(|one| is_it(&one.name))
+            || network.clocks.iter().any(|one| is_it(&one.name))
+    };
+    let is_named = |name: &str| {
+        is_variable(name)
+            || network.label(name).is_some()
+            || network.processes.iter().any(|process| process.name == name)
+    };
+    if !is_named("deadlock") && reader.take("deadlock") {
+        return Ok(Formula::Deadlock);
+    }
     if let Token::Word(name) = reader.peek() {
-        let is_variable = |name: &str| {
-            let is_it =
-                |one: &str| one == name || one.strip_prefix(name).is_some_and(|rest| rest.starts_with('['));
-            network.integers.iter().any(|one| is_it(&one.name))
-                || network.clocks.iter().any(|one| is_it(&one.name))
-        };
         if !is_variable(name) {
             reader.next();
             if reader.take(".") {

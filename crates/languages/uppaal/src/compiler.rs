@@ -310,7 +310,7 @@ impl<'m> Compiler<'m> {
                 }
                 Some(Entity::Process(process)) => {
                     let info = &self.processes[process];
-                    let own = self.scopes.0[info.scope].names.get(name).cloned();
+                    let own = self.scopes.own(info.scope, name).cloned();
                     let location = info
                         .locations
                         .get(name)

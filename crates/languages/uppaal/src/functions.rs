@@ -63,7 +63,7 @@ impl<'m> Compiler<'m> {
             return Err(wrong("uppaal::type", "this is no function", function.span));
         };
         let (callee, home) = match self.scopes.find(scope, name) {
-            Some(Entity::Function(callee, home)) => (*callee, *home),
+            Some(Entity::Function(callee, home, known)) => (*callee, (*home, *known)),
             Some(_) => {
                 return Err(wrong(
                     "uppaal::type",
@@ -83,8 +83,9 @@ impl<'m> Compiler<'m> {
         }
         let mut references = Vec::new();
         let mut values = Vec::new();
+        let known_there = self.scopes.behind(Some(home));
         for (parameter, argument) in callee.parameters.iter().zip(arguments) {
-            let of = self.declared(&parameter.of, &parameter.declarator, home)?;
+            let of = self.declared(&parameter.of, &parameter.declarator, known_there)?;
             if parameter.by_reference {
                 let (given, mut reference) = self.reference(argument, scope)?;
                 if given.sizes() != of.sizes() {
@@ -217,12 +218,12 @@ impl<'m> Compiler<'m> {
     fn translated(
         &mut self,
         callee: &'m tree::Function,
-        home: ScopeId,
+        home: (ScopeId, usize),
         references: Vec<Option<Reference>>,
         span: Span,
     ) -> Read<Rc<Translated>> {
         let own = std::ptr::from_ref(callee) as usize;
-        let key = (own, home, references.clone(), self.constant);
+        let key = (own, home.0, references.clone(), self.constant);
         if let Some(done) = self.functions.done.get(&key) {
             return Ok(Rc::clone(done));
         }
@@ -261,9 +262,10 @@ impl<'m> Compiler<'m> {
     fn body(
         &mut self,
         callee: &'m tree::Function,
-        home: ScopeId,
+        home: (ScopeId, usize),
         references: Vec<Option<Reference>>,
     ) -> Read<(Vec<usize>, Vec<Statement>, Type)> {
+        let home = self.scopes.behind(Some(home));
         let result = self.resolve(&callee.result, home)?;
         if !matches!(result, Type::Void) && !result.is_integer() {
             let what = "functions whose result is an array, a record or a clock";
@@ -312,7 +314,7 @@ impl<'m> Compiler<'m> {
     fn in_place(
         &mut self,
         callee: &'m tree::Function,
-        home: ScopeId,
+        home: (ScopeId, usize),
         references: Vec<Option<Reference>>,
         values: Vec<Expression>,
         span: Span,

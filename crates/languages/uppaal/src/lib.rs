@@ -27,9 +27,9 @@ mod types;
 mod xml;
 mod xta;
 
-use compiler::Compiler;
-use entail_clocks::{Formula, Network, Query};
-use entail_source::{Diagnostic, Diagnostics, Source};
+use compiler::{Compiler, Typed};
+use entail_clocks::{ClockName, Expression, Formula, Measure, Network, Query};
+use entail_source::{Diagnostic, Diagnostics, Source, Span};
 use entail_uppaal_tree::{Model, Property, PropertyKind};
 use fragment::Fragment;
 
@@ -109,7 +109,7 @@ impl<'m> Translation<'m> {
             if info.values.is_empty() {
                 let family = info.family.clone();
                 let entity = names::Entity::Process(process);
-                self.compiler.scopes.0[0].names.insert(family, entity);
+                self.compiler.scopes.enter(0, &family, entity);
             }
         }
         let not = |formula: Formula| Formula::Not(Box::new(formula));
@@ -118,16 +118,50 @@ impl<'m> Translation<'m> {
         let query = match &property.kind {
             PropertyKind::Possibly(inner) => Query::Reach(compiler.formula(inner, 0)?, true),
             PropertyKind::Invariantly(inner) => Query::Reach(not(compiler.formula(inner, 0)?), false),
-            PropertyKind::PotentiallyAlways(_) => return Err(unready("`E[]`", property)),
-            PropertyKind::Eventually(_) => return Err(unready("`A<>`", property)),
-            PropertyKind::LeadsTo(..) => return Err(unready("`-->`", property)),
-            PropertyKind::Supremum(..) => return Err(unready("`sup`", property)),
-            PropertyKind::Infimum(..) => return Err(unready("`inf`", property)),
+            PropertyKind::PotentiallyAlways(inner) => Query::Stay(vec![compiler.formula(inner, 0)?], true),
+            PropertyKind::Eventually(inner) => Query::Stay(vec![not(compiler.formula(inner, 0)?)], false),
+            PropertyKind::LeadsTo(condition, goal) => {
+                let goal = not(compiler.formula(goal, 0)?);
+                Query::Stay(vec![goal, compiler.formula(condition, 0)?], false)
+            }
+            PropertyKind::Supremum(condition, all) | PropertyKind::Infimum(condition, all) => {
+                let condition = match condition {
+                    Some(condition) => compiler.formula(condition, 0)?,
+                    None => Formula::Constant(true),
+                };
+                let [one] = all.as_slice() else {
+                    return Err(unready("several values at once", property));
+                };
+                let read = compiler.value(one, 0)?;
+                Query::Extreme {
+                    measure: measure(read, one.span)?,
+                    condition,
+                    up: matches!(property.kind, PropertyKind::Supremum(..)),
+                }
+            }
             PropertyKind::Other(what) => return Err(unready(what, property)),
         };
+        if matches!(query, Query::Stay(..)) && query.mentions_deadlock() {
+            return Err(unready("runs that meet or avoid `deadlock`", property));
+        }
         let slots = compiler.next_slot[0] - compiler.network.integers.len();
         compiler.network.local_slots = slots;
         Ok(query)
+    }
+}
+
+/// An integer or a clock, whose extreme values are asked for.
+fn measure(read: Typed, span: Span) -> Result<Measure, Diagnostic> {
+    let is_zero = |offset: &Expression| *offset == Expression::Constant(0);
+    match read {
+        Typed::Integer(expression, _) => Ok(Measure::Integer(expression)),
+        Typed::Clock(linear) if linear.minus == ClockName::one(0) && is_zero(&linear.offset) => {
+            Ok(Measure::Clock(linear.plus))
+        }
+        other => {
+            let message = format!("this is {}, and an integer or a clock is expected", other.name());
+            Err(compiler::wrong("uppaal::type", message, span))
+        }
     }
 }
 

@@ -37,7 +37,8 @@ pub(crate) enum Root {
 pub(crate) enum Entity<'m> {
     Value(Type, Reference),
     Type(Type),
-    Function(&'m Function, ScopeId),
+    /// A function, with the scope it is declared in and how many names that had then, the function's included.
+    Function(&'m Function, ScopeId, usize),
     Template(&'m Template),
     Instance(&'m Instance),
     /// A process of the system, by its number.
@@ -46,11 +47,12 @@ pub(crate) enum Entity<'m> {
     Location(usize),
 }
 
-/// Names of a part of a text.
+/// Names of a part of a text, in the order of their declarations.
 #[derive(Debug, Default)]
 pub(crate) struct Scope<'m> {
-    pub parent: Option<ScopeId>,
-    pub names: HashMap<String, Entity<'m>>,
+    /// The scope around it, and how many of its names are known here.
+    parent: Option<(ScopeId, usize)>,
+    names: HashMap<String, (usize, Entity<'m>)>,
 }
 
 /// All scopes.
@@ -59,6 +61,11 @@ pub(crate) struct Scopes<'m>(pub Vec<Scope<'m>>);
 
 impl<'m> Scopes<'m> {
     pub fn inside(&mut self, parent: Option<ScopeId>) -> ScopeId {
+        self.behind(parent.map(|parent| (parent, usize::MAX)))
+    }
+
+    /// A scope in which only the first so many names of the one around it are known: a name means what was declared last before it.
+    pub fn behind(&mut self, parent: Option<(ScopeId, usize)>) -> ScopeId {
         self.0.push(Scope {
             parent,
             names: HashMap::new(),
@@ -66,20 +73,39 @@ impl<'m> Scopes<'m> {
         self.0.len() - 1
     }
 
+    /// How many names a scope has.
+    pub fn count(&self, scope: ScopeId) -> usize {
+        self.0[scope].names.len()
+    }
+
+    /// What a scope itself means by a name.
+    pub fn own(&self, scope: ScopeId, name: &str) -> Option<&Entity<'m>> {
+        self.0[scope].names.get(name).map(|(_, entity)| entity)
+    }
+
+    /// How many names a scope had before this one.
+    pub fn position(&self, scope: ScopeId, name: &str) -> Option<usize> {
+        self.0[scope].names.get(name).map(|(position, _)| *position)
+    }
+
     pub fn find(&self, scope: ScopeId, name: &str) -> Option<&Entity<'m>> {
-        let mut here = Some(scope);
-        while let Some(scope) = here {
-            if let Some(found) = self.0[scope].names.get(name) {
-                return Some(found);
+        let mut here = Some((scope, usize::MAX));
+        while let Some((scope, known)) = here {
+            match self.0[scope].names.get(name) {
+                Some((position, found)) if *position < known => return Some(found),
+                _ => here = self.0[scope].parent,
             }
-            here = self.0[scope].parent;
         }
         None
     }
 
     /// Enters a name; false if the scope has it already.
     pub fn enter(&mut self, scope: ScopeId, name: &str, entity: Entity<'m>) -> bool {
-        self.0[scope].names.insert(name.to_owned(), entity).is_none()
+        let position = self.0[scope].names.len();
+        self.0[scope]
+            .names
+            .insert(name.to_owned(), (position, entity))
+            .is_none()
     }
 }
 

@@ -3,11 +3,11 @@
 use crate::fragment::Fragment;
 use crate::parser::{Parser, Read};
 use crate::tokens::Token;
-use entail_source::Diagnostic;
-use entail_uppaal_tree::{Property, PropertyKind};
+use entail_source::{Diagnostic, Span};
+use entail_uppaal_tree::{Expr, Property, PropertyKind};
 
 /// Queries that are known by their first word, and are not decided here.
-const OTHERS: [(&str, &str); 16] = [
+const OTHERS: [(&str, &str); 15] = [
     ("control", "games (`control:`)"),
     ("control_t", "time-optimal games (`control_t*`)"),
     ("Pr", "probabilities (`Pr[…]`)"),
@@ -20,36 +20,57 @@ const OTHERS: [(&str, &str); 16] = [
     ("maxE", "learning (`maxE`)"),
     ("minPr", "learning (`minPr`)"),
     ("maxPr", "learning (`maxPr`)"),
-    ("bounds", "`bounds`"),
     ("scenario", "scenarios"),
     ("Pmax", "probabilities (`Pmax`)"),
     ("refinement", "refinement"),
 ];
 
-/// The one query of an element, on as many lines as it likes; nothing if the element is empty.
-pub(crate) fn one(fragment: &Fragment) -> Read<Option<Property>> {
+/// The query of an element, on as many lines as it likes: nothing if the element is empty, several if it asks for several values.
+pub(crate) fn one(fragment: &Fragment) -> Read<Vec<Property>> {
     // Line ends mean nothing here, and they are one byte each, so places stay.
     let mut parser = Parser::new(fragment, true)?;
     parser.forget_lines();
     if parser.is_end() {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     let start = parser.span();
-    let kind = property(&mut parser)?;
+    let kinds = property(&mut parser)?;
     let mut end = parser.last_span();
-    if let PropertyKind::Other(_) = kind {
+    if let [PropertyKind::Other(_)] = kinds.as_slice() {
         while !parser.is_end() {
             end = parser.span();
             parser.next();
         }
     }
     parser.end()?;
-    Ok(Some(Property {
-        text: words(fragment, start.start, end.end),
-        span: start.to(end),
-        kind,
-        comment: None,
-    }))
+    Ok(apart(fragment, kinds, start.to(end)))
+}
+
+/// The queries that a text stands for. Values are asked for one by one.
+fn apart(fragment: &Fragment, kinds: Vec<PropertyKind>, span: Span) -> Vec<Property> {
+    let is_one = kinds.len() == 1;
+    let property = |kind: PropertyKind| {
+        let text_of = |one: &Expr| words(fragment, one.span.start, one.span.end);
+        let text = match &kind {
+            PropertyKind::Supremum(condition, all) | PropertyKind::Infimum(condition, all) if !is_one => {
+                let name = match kind {
+                    PropertyKind::Supremum(..) => "sup",
+                    _ => "inf",
+                };
+                let condition = condition.as_ref().map(|one| format!("{{{}}}", text_of(one)));
+                let all: Vec<String> = all.iter().map(text_of).collect();
+                format!("{name}{}: {}", condition.unwrap_or_default(), all.join(", "))
+            }
+            _ => words(fragment, span.start, span.end),
+        };
+        Property {
+            text,
+            span,
+            kind,
+            comment: None,
+        }
+    };
+    kinds.into_iter().map(property).collect()
 }
 
 /// The queries of a text.
@@ -64,9 +85,9 @@ pub(crate) fn list(fragment: &Fragment) -> Read<Vec<Property>> {
             return Ok(all);
         }
         let start = parser.span();
-        let kind = property(&mut parser)?;
+        let kinds = property(&mut parser)?;
         let mut end = parser.last_span();
-        if let PropertyKind::Other(_) = kind {
+        if let [PropertyKind::Other(_)] = kinds.as_slice() {
             while !matches!(parser.peek(), Token::Line | Token::End) {
                 end = parser.span();
                 parser.next();
@@ -75,13 +96,7 @@ pub(crate) fn list(fragment: &Fragment) -> Read<Vec<Property>> {
         if !matches!(parser.peek(), Token::Line | Token::End) {
             return Err(parser.unexpected("the end of the query"));
         }
-        let span = start.to(end);
-        all.push(Property {
-            text: words(fragment, start.start, end.end),
-            span,
-            kind,
-            comment: None,
-        });
+        all.extend(apart(fragment, kinds, start.to(end)));
     }
 }
 
@@ -97,13 +112,17 @@ fn words(fragment: &Fragment, start: usize, end: usize) -> String {
     text.split_whitespace().collect::<Vec<&str>>().join(" ")
 }
 
-fn property(parser: &mut Parser<'_>) -> Read<PropertyKind> {
+fn property(parser: &mut Parser<'_>) -> Read<Vec<PropertyKind>> {
+    if ["sup", "inf", "bounds"].iter().any(|word| parser.is(word)) {
+        return bound(parser);
+    }
+    about_runs(parser).map(|kind| vec![kind])
+}
+
+fn about_runs(parser: &mut Parser<'_>) -> Read<PropertyKind> {
     if let Token::Word(word) = parser.peek() {
         if let Some((_, name)) = OTHERS.iter().find(|(first, _)| first == word) {
             return Ok(PropertyKind::Other(name));
-        }
-        if word == "sup" || word == "inf" {
-            return bound(parser);
         }
     }
     if parser.is("{") {
@@ -147,15 +166,17 @@ fn property(parser: &mut Parser<'_>) -> Read<PropertyKind> {
     let condition = parser.expression()?;
     if !parser.take("-->") {
         let problem = parser.unexpected("`-->`");
-        return Err(problem
-            .with_help("a query begins with `E<>`, `A[]`, `E[]`, `A<>`, `sup:` or `inf:`, or is `p --> q`"));
+        return Err(problem.with_help(
+            "a query begins with `E<>`, `A[]`, `E[]`, `A<>`, `sup:`, `inf:` or `bounds:`, or is `p --> q`",
+        ));
     }
     let goal = parser.expression()?;
     Ok(PropertyKind::LeadsTo(condition, goal))
 }
 
-fn bound(parser: &mut Parser<'_>) -> Read<PropertyKind> {
-    let is_sup = parser.is("sup");
+/// `sup`, `inf` or `bounds`, of one value after the other.
+fn bound(parser: &mut Parser<'_>) -> Read<Vec<PropertyKind>> {
+    let (is_sup, is_inf) = (parser.is("sup"), parser.is("inf"));
     parser.next();
     let mut condition = None;
     if parser.take("{") {
@@ -163,12 +184,20 @@ fn bound(parser: &mut Parser<'_>) -> Read<PropertyKind> {
         parser.expect("}")?;
     }
     parser.expect(":")?;
-    let mut all = vec![parser.expression()?];
-    while parser.take(",") {
-        all.push(parser.expression()?);
+    let mut found = Vec::new();
+    loop {
+        let one = parser.expression()?;
+        if parser.is("under") {
+            return Ok(vec![PropertyKind::Other("strategies (`under`)")]);
+        }
+        if !is_sup {
+            found.push(PropertyKind::Infimum(condition.clone(), vec![one.clone()]));
+        }
+        if !is_inf {
+            found.push(PropertyKind::Supremum(condition.clone(), vec![one]));
+        }
+        if !parser.take(",") {
+            return Ok(found);
+        }
     }
-    Ok(match is_sup {
-        true => PropertyKind::Supremum(condition, all),
-        false => PropertyKind::Infimum(condition, all),
-    })
 }

@@ -119,7 +119,7 @@ impl<'m> Compiler<'m> {
                 Ok(())
             }
             Declaration::Function(function) => {
-                let entity = Entity::Function(function, scope);
+                let entity = Entity::Function(function, scope, self.scopes.count(scope) + 1);
                 self.enter_name(scope, &function.name, function.span, entity)
             }
         }
@@ -408,7 +408,9 @@ impl<'m> Compiler<'m> {
             );
             return Err(wrong("uppaal::parameter", message, span));
         }
-        let scope = self.scopes.inside(Some(global));
+        // A template knows what is declared before it.
+        let known = self.scopes.position(global, name).unwrap_or(usize::MAX);
+        let scope = self.scopes.behind(Some((global, known)));
         for (parameter, (given, reference)) in parameters.iter().zip(arguments) {
             // A later parameter may use an earlier one in its type.
             let of = self.declared(&parameter.of, &parameter.declarator, scope)?;
@@ -488,36 +490,6 @@ impl<'m> Compiler<'m> {
         Ok((of, Reference::constant(Arc::new([value]))))
     }
 
-    /// A name means what was declared last before it. Functions are translated when all names of their template are known, so a name of the template that is declared after a
-    /// function which uses a global one of the same name is refused.
-    fn refuse_late_shadows(&self, declaration: &Declaration, earlier: &[Declaration]) -> Read<()> {
-        let names: Vec<(&str, Span)> = match declaration {
-            Declaration::Variables(_, all) | Declaration::Types(_, all) => {
-                all.iter().map(|one| (one.name.as_str(), one.span)).collect()
-            }
-            Declaration::Function(function) => vec![(function.name.as_str(), function.span)],
-        };
-        for (name, span) in names {
-            if !self.scopes.0[0].names.contains_key(name) {
-                continue;
-            }
-            let quoted = format!("{name:?}");
-            let uses = |one: &Declaration| match one {
-                Declaration::Function(function) => format!("{:?}", function.body).contains(&quoted),
-                _ => false,
-            };
-            if earlier.iter().any(uses) {
-                let what = format!("a `{name}` declared after functions that use the global `{name}`");
-                return Err(wrong(
-                    "uppaal::unsupported",
-                    format!("{what} is not supported"),
-                    span,
-                ));
-            }
-        }
-        Ok(())
-    }
-
     /// A process with its variables and locations; its code comes later.
     fn process(
         &mut self,
@@ -528,8 +500,7 @@ impl<'m> Compiler<'m> {
     ) -> Read<(usize, HashMap<String, usize>)> {
         let process = self.network.processes.len();
         let prefix = format!("{name}.");
-        for (number, declaration) in template.declarations.iter().enumerate() {
-            self.refuse_late_shadows(declaration, &template.declarations[..number])?;
+        for declaration in &template.declarations {
             self.declaration(declaration, scope, &prefix)?;
         }
         let first = self.network.locations.len();

@@ -158,8 +158,8 @@ impl ReadXml {
             let fragment = text_of(file, formula)?;
             let comment = part("comment").and_then(|node| node.text()).map(str::trim);
             let comment = comment.filter(|text| !text.is_empty()).map(str::to_owned);
-            if let Some(mut property) = query::one(&fragment)? {
-                property.comment = comment;
+            for mut property in query::one(&fragment)? {
+                property.comment.clone_from(&comment);
                 self.properties.push(property);
             }
         }

@@ -206,52 +206,72 @@ impl ClosedSet {
 
     /// The bytes as text, in base 64.
     pub fn to_text(&self) -> String {
-        let mut text = String::with_capacity(self.data.len().div_ceil(3) * 4);
-        for group in self.data.chunks(3) {
-            let bits = (0..3).fold(0u32, |bits, place| {
-                bits << 8 | u32::from(group.get(place).copied().unwrap_or(0))
-            });
-            for place in 0..4 {
-                let letter = DIGITS[(bits >> (18 - 6 * place)) as usize & 63];
-                text.push(match place <= group.len() {
-                    true => char::from(letter),
-                    false => '=',
-                });
-            }
-        }
-        text
+        text_of_bytes(&self.data)
     }
 
     /// The set with so many states and the bytes of a text; nothing if it is no such text.
     pub fn from_text(text: &str, count: u64) -> Option<ClosedSet> {
-        let text = text.as_bytes();
-        if !text.len().is_multiple_of(4) {
+        ClosedSet::from_bytes(bytes_of_text(text)?, count)
+    }
+}
+
+/// Bytes as text, in base 64.
+pub fn text_of_bytes(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let bits = (0..3).fold(0u32, |bits, place| {
+            bits << 8 | u32::from(group.get(place).copied().unwrap_or(0))
+        });
+        for place in 0..4 {
+            let letter = DIGITS[(bits >> (18 - 6 * place)) as usize & 63];
+            text.push(match place <= group.len() {
+                true => char::from(letter),
+                false => '=',
+            });
+        }
+    }
+    text
+}
+
+/// The bytes of a text in base 64; nothing if it is no such text.
+pub fn bytes_of_text(text: &str) -> Option<Vec<u8>> {
+    let text = text.as_bytes();
+    if !text.len().is_multiple_of(4) {
+        return None;
+    }
+    let mut data = Vec::with_capacity(text.len() / 4 * 3);
+    let groups = text.len() / 4;
+    for (number, group) in text.chunks(4).enumerate() {
+        let filled = group.iter().take_while(|&&letter| letter != b'=').count();
+        let is_last = number + 1 == groups;
+        if filled < 4 && (!is_last || filled < 2 || group[filled..].iter().any(|&letter| letter != b'=')) {
             return None;
         }
-        let mut data = Vec::with_capacity(text.len() / 4 * 3);
-        let groups = text.len() / 4;
-        for (number, group) in text.chunks(4).enumerate() {
-            let filled = group.iter().take_while(|&&letter| letter != b'=').count();
-            let is_last = number + 1 == groups;
-            if filled < 4 && (!is_last || filled < 2 || group[filled..].iter().any(|&letter| letter != b'='))
-            {
-                return None;
-            }
-            let mut bits = 0u32;
-            for &letter in &group[..filled] {
-                let digit = DIGITS.iter().position(|&digit| digit == letter)?;
-                bits = bits << 6 | digit as u32;
-            }
-            bits <<= 6 * (4 - filled);
-            let bytes = bits.to_be_bytes();
-            let (kept, lost) = bytes[1..].split_at(filled - 1);
-            if lost.iter().any(|&byte| byte != 0) {
-                return None;
-            }
-            data.extend_from_slice(kept);
+        let mut bits = 0u32;
+        for &letter in &group[..filled] {
+            bits = bits << 6 | digit_of(letter)?;
         }
-        ClosedSet::from_bytes(data, count)
+        bits <<= 6 * (4 - filled);
+        let bytes = bits.to_be_bytes();
+        let (kept, lost) = bytes[1..].split_at(filled - 1);
+        if lost.iter().any(|&byte| byte != 0) {
+            return None;
+        }
+        data.extend_from_slice(kept);
     }
+    Some(data)
+}
+
+/// The value of a digit of base 64.
+fn digit_of(letter: u8) -> Option<u32> {
+    Some(u32::from(match letter {
+        b'A'..=b'Z' => letter - b'A',
+        b'a'..=b'z' => letter - b'a' + 26,
+        b'0'..=b'9' => letter - b'0' + 52,
+        b'+' => 62,
+        b'/' => 63,
+        _ => return None,
+    }))
 }
 
 /// The digits of base 64.

@@ -2,7 +2,7 @@
 //!
 //! **Here:** [`Answer`]: verdict, guarantee, value, reason, warnings, counters, rounds, evidence; what a checker says about it
 //! ([`CheckReport`]). An answer is generic in its evidence: an engine gives its own plain data, the seam between families and the
-//! app a boxed [`Evidence`]. Sets of states as several kinds of evidence need them ([`ClosedSet`]).
+//! app a boxed [`Evidence`]. Sets of states as several kinds of evidence need them ([`ClosedSet`], [`RankedSet`]).
 //!
 //! **Not here:** any other evidence (families have their own), any checker, how an answer is shown.
 //!
@@ -14,6 +14,8 @@ pub mod closed_set;
 mod guarantee;
 mod json;
 mod quantity;
+mod ranked_set;
+mod set_index;
 mod statistics;
 
 pub use answer::{Answer, Evidence, Round, Verdict, Warning, WarningKind};
@@ -21,4 +23,6 @@ pub use check_report::CheckReport;
 pub use closed_set::ClosedSet;
 pub use guarantee::Guarantee;
 pub use quantity::{NotANumber, Quantity, Rational};
+pub use ranked_set::{Rank, RankedSet};
+pub use set_index::SetIndex;
 pub use statistics::{Figure, Statistics};

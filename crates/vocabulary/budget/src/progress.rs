@@ -17,19 +17,26 @@ pub struct Snapshot {
     pub nodes: Option<u64>,
 }
 
-impl fmt::Display for Snapshot {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.phase)?;
+impl Snapshot {
+    /// The counters that are filled, by name.
+    pub fn counters(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let counters = [
             ("depth", self.depth),
             ("states", self.states),
             ("frontier", self.frontier),
             ("nodes", self.nodes),
         ];
-        for (name, value) in counters {
-            if let Some(value) = value {
-                write!(f, ", {name} {value}")?;
-            }
+        counters
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value?)))
+    }
+}
+
+impl fmt::Display for Snapshot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.phase)?;
+        for (name, value) in self.counters() {
+            write!(f, ", {name} {value}")?;
         }
         Ok(())
     }

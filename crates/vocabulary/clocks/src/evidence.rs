@@ -58,6 +58,33 @@ pub struct Lasso {
     pub zone: Vec<i32>,
 }
 
+/// A maximal run on which a condition holds from some point on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stay {
+    /// The way to the cycle or to the end. A step without edges is a wait.
+    pub stem: Run,
+    /// The number of steps after which the condition begins to hold.
+    pub since: usize,
+    /// The cycle: joint edges, before each of which the network may wait; none for a wait. Without a cycle the run ends with its stem, in a state from which no step can be taken
+    /// however long the network waits, or waits for ever.
+    pub cycle: Vec<Vec<EdgeId>>,
+    /// Clock values at the head of the cycle, as in [`Lasso::zone`]; nothing without a cycle.
+    pub zone: Vec<i32>,
+}
+
+/// Why a value is the largest or the least.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Extreme {
+    /// A run to the value, or along which other delays come as near to it as one likes; nothing if no state satisfies the condition.
+    pub run: Option<Run>,
+    /// The value; with a run, nothing if there is no bound.
+    pub value: Option<i64>,
+    /// Whether some state has the value.
+    pub attained: bool,
+    /// All that is reachable, in which nothing is beyond the value; nothing if there is no bound.
+    pub cover: Option<Cover>,
+}
+
 /// No bound, in a zone.
 pub const NO_BOUND: i32 = i32::MAX;
 
@@ -87,6 +114,12 @@ pub struct Cover {
     pub diagonals: Vec<(usize, usize, i32)>,
     /// The symbolic states.
     pub nodes: Vec<CoverNode>,
+    /// For a condition that may begin to hold anywhere: the symbolic states up to there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub prelude: Vec<CoverNode>,
+    /// Comparisons along which zones are cut before nodes cover the parts, written like `diagonals`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cuts: Vec<(usize, usize, i32)>,
     /// Whether zones contain one another only as sets, because constants cannot be bounded.
     pub plain: bool,
 }
@@ -105,6 +138,16 @@ pub enum Proof {
         /// The run.
         lasso: Lasso,
     },
+    /// A maximal run on which a condition holds from some point on.
+    Stay {
+        /// The run.
+        stay: Stay,
+    },
+    /// The largest or least value of a measure.
+    Extreme {
+        /// The value, and why it is.
+        extreme: Extreme,
+    },
     /// What is looked for does not exist.
     Cover {
         /// All that exists.
@@ -117,6 +160,8 @@ impl entail_answer::Evidence for Proof {
         match self {
             Proof::Run { .. } => "run",
             Proof::Lasso { .. } => "lasso",
+            Proof::Stay { .. } => "stay",
+            Proof::Extreme { .. } => "extreme",
             Proof::Cover { .. } => "cover",
         }
     }

@@ -171,13 +171,54 @@ pub enum Query {
     Reach(Formula, bool),
     /// Some infinite run meets each of these again and again; runs in which time does not diverge count. With `false`: no run does. Clocks do not occur in them.
     Repeat(Vec<Formula>, bool),
+    /// Some maximal run stays within the first condition: one with infinitely many steps, one that ends where no step is possible any more, or one that waits for ever. With a second
+    /// condition, the run may begin in any reachable state that satisfies it, otherwise in an initial one. With `false`: no run does. Deadlocks do not occur in them.
+    Stay(Vec<Formula>, bool),
+    /// The largest (`up`) or least value of a measure in reachable states that satisfy the condition.
+    Extreme {
+        /// What is measured.
+        measure: Measure,
+        /// In which states.
+        condition: Formula,
+        /// The largest value, or the least.
+        up: bool,
+    },
+}
+
+/// What has extreme values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// An integer.
+    Integer(Expression),
+    /// A clock.
+    Clock(ClockName),
+}
+
+/// A measure in a discrete state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measured {
+    /// It is this number.
+    Number(i64),
+    /// It is the value of this clock.
+    Clock(usize),
+}
+
+impl Measure {
+    /// The measure in a discrete state.
+    pub fn measured(&self, state: &Discrete) -> Result<Measured, Fault> {
+        match self {
+            Measure::Integer(expression) => expression.value(&state.integers).map(Measured::Number),
+            Measure::Clock(clock) => clock.clock(&state.integers).map(Measured::Clock),
+        }
+    }
 }
 
 impl Query {
     /// Whether the property holds when what is looked for exists.
     pub fn wants_it(&self) -> bool {
         match self {
-            Query::Reach(_, wanted) | Query::Repeat(_, wanted) => *wanted,
+            Query::Reach(_, wanted) | Query::Repeat(_, wanted) | Query::Stay(_, wanted) => *wanted,
+            Query::Extreme { .. } => true,
         }
     }
 
@@ -186,11 +227,17 @@ impl Query {
         self.formulas().iter().any(Formula::mentions_deadlock)
     }
 
+    /// Whether the answer depends on what cannot be done: then states must be bisimilar, not only simulated, to stand for one another.
+    pub fn needs_bisimulation(&self) -> bool {
+        self.mentions_deadlock() || matches!(self, Query::Stay(..))
+    }
+
     /// The conditions in it.
     pub fn formulas(&self) -> &[Formula] {
         match self {
             Query::Reach(formula, _) => std::slice::from_ref(formula),
-            Query::Repeat(formulas, _) => formulas,
+            Query::Extreme { condition, .. } => std::slice::from_ref(condition),
+            Query::Repeat(formulas, _) | Query::Stay(formulas, _) => formulas,
         }
     }
 }

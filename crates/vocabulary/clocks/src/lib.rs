@@ -24,7 +24,7 @@ pub use dashu_ratio::RBig as Rational;
 pub use expression::{
     Binary, ClockName, Comparison, Condition, Expression, Fault, Function, Place, Statement,
 };
-pub use formula::{Formula, Query};
+pub use formula::{Formula, Measure, Measured, Query};
 pub use joint::Joint;
 pub use meaning::{Meaning, Move};
 pub use network::{

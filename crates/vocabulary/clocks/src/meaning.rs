@@ -3,7 +3,7 @@
 //! A network says it itself. A language may say it too, from its own text, and then evidence is judged without the translation into a network.
 
 use crate::discrete::{ClockConstraint, ClockUpdate, Discrete, Trouble};
-use crate::{EdgeId, Formula, Network};
+use crate::{EdgeId, Formula, Measure, Measured, Network};
 
 /// A step of a discrete state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +41,9 @@ pub trait Meaning {
         position: usize,
         state: &Discrete,
     ) -> Result<Vec<Vec<ClockConstraint>>, Trouble>;
+
+    /// What a query measures, in a state.
+    fn measure(&self, measure: &Measure, state: &Discrete) -> Result<Measured, Trouble>;
 }
 
 impl Meaning for Network {
@@ -92,5 +95,9 @@ impl Meaning for Network {
         state: &Discrete,
     ) -> Result<Vec<Vec<ClockConstraint>>, Trouble> {
         Ok(formulas[position].satisfying(self, state)?)
+    }
+
+    fn measure(&self, measure: &Measure, state: &Discrete) -> Result<Measured, Trouble> {
+        Ok(measure.measured(state)?)
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::discrete::{ClockConstraint, Discrete, Trouble};
 use crate::interpreter::satisfies;
-use crate::{Formula, Network, Query, Rational, Statement};
+use crate::{Formula, Measured, Network, Query, Rational, Statement};
 use std::collections::HashMap;
 
 /// A region of the clocks with the discrete state.
@@ -28,6 +28,8 @@ pub struct RegionGraph<'n> {
     actions: Vec<Vec<usize>>,
     /// For each region: where waiting leads.
     delays: Vec<Option<usize>>,
+    /// For each region: whether a run begins there.
+    initial: Vec<bool>,
     most: i64,
 }
 
@@ -78,6 +80,7 @@ impl<'n> RegionGraph<'n> {
             regions: Vec::new(),
             actions: Vec::new(),
             delays: Vec::new(),
+            initial: Vec::new(),
             most: largest_constant(network, query.formulas()),
         };
         let differences = graph.differences();
@@ -90,6 +93,7 @@ impl<'n> RegionGraph<'n> {
                 graph.number(region, &mut numbers);
             }
         }
+        let initial = graph.regions.len();
         let mut at = 0;
         while at < graph.regions.len() {
             if graph.regions.len() > limit {
@@ -141,6 +145,7 @@ impl<'n> RegionGraph<'n> {
                 }
             }
             graph.delays.push(waited);
+            graph.initial.push(at < initial);
             at += 1;
         }
         Ok(Some(graph))
@@ -336,6 +341,94 @@ impl<'n> RegionGraph<'n> {
                     }
                 }
                 Ok(false)
+            }
+            Query::Stay(formulas, _) => self.stays(formulas),
+            Query::Extreme { condition, .. } => self.exists(&Query::Reach(condition.clone(), true)),
+        }
+    }
+
+    /// The extreme value that a query asks for, with whether it is attained: nothing if no state satisfies the condition. A clock beyond the largest constant is known as that and no better.
+    pub fn extreme(&self, query: &Query) -> Result<Option<(i64, bool)>, Trouble> {
+        let Query::Extreme {
+            measure,
+            condition,
+            up,
+        } = query
+        else {
+            return Ok(None);
+        };
+        let mut best = None;
+        for region in 0..self.len() {
+            if !self.satisfies(region, condition)? {
+                continue;
+            }
+            let one = match measure.measured(&self.regions[region].discrete)? {
+                Measured::Number(number) => (number, true),
+                Measured::Clock(clock) => match (self.regions[region].clocks[clock], up) {
+                    ((whole, 0), _) => (whole, true),
+                    ((whole, _), true) => (whole + 1, false),
+                    ((whole, _), false) => (whole, false),
+                },
+            };
+            let is_better = |best: (i64, bool)| match up {
+                true => one > best,
+                false => (-one.0, one.1) > (-best.0, best.1),
+            };
+            if best.is_none_or(is_better) {
+                best = Some(one);
+            }
+        }
+        Ok(best)
+    }
+
+    /// The largest constant: clocks beyond it have no exact value.
+    pub fn largest_constant(&self) -> i64 {
+        self.most
+    }
+
+    /// Whether a maximal run stays within the first condition.
+    fn stays(&self, formulas: &[Formula]) -> Result<bool, Trouble> {
+        let mut inside = Vec::new();
+        let mut starts = Vec::new();
+        for region in 0..self.len() {
+            inside.push(self.satisfies(region, &formulas[0])?);
+            starts.push(match formulas.get(1) {
+                Some(begins) => self.satisfies(region, begins)?,
+                None => self.initial[region],
+            });
+        }
+        // Whether the run may end here: time goes on for ever, or stops without a step being possible any more, and the condition holds till then.
+        let ends = |region: usize| {
+            let mut here = region;
+            loop {
+                if !inside[here] {
+                    return false;
+                }
+                match self.delays[here] {
+                    Some(next) if next == here => return true,
+                    Some(next) => here = next,
+                    None => return self.is_deadlock(region),
+                }
+            }
+        };
+        // Regions from which no such run begins are removed until nothing changes: one stays if it can end, or leads by waits and a step to one that stays.
+        let mut stays = inside.clone();
+        loop {
+            let before = stays.clone();
+            for (region, stays) in stays.iter_mut().enumerate() {
+                let mut here = region;
+                let mut found = false;
+                while *stays && inside[here] && !found {
+                    found = ends(here) || self.actions[here].iter().any(|&next| before[next]);
+                    match self.delays[here] {
+                        Some(next) if next != here => here = next,
+                        _ => break,
+                    }
+                }
+                *stays &= found;
+            }
+            if stays == before {
+                return Ok((0..self.len()).any(|region| starts[region] && stays[region]));
             }
         }
     }

@@ -1,6 +1,7 @@
 //! The evidence for verdicts about transition systems and about pairs of labelled systems, as plain data.
 //!
 //! **Here:** what an engine gives back ([`Outcome`], [`Evidence`]); the contract every engine on transition systems keeps ([`Engine`]);
+//! states as bytes ([`encode_state`]);
 //! evidence as JSON, sealed and read back ([`json`]); what is claimed of two labelled systems ([`equivalence`]).
 //!
 //! **Not here:** anything that finds evidence (`crates/engines`), and anything that judges it (`crates/checkers`).
@@ -15,6 +16,7 @@ mod liveness;
 mod modal;
 mod notation;
 mod outcome;
+mod state_bytes;
 mod trace;
 mod truth;
 
@@ -27,5 +29,6 @@ pub use liveness::LivenessCertificate;
 pub use modal::ModalModel;
 pub use notation::Notation;
 pub use outcome::{Certificate, Evidence, Exhaustive, Outcome, Searched};
+pub use state_bytes::{decode_state, encode_state};
 pub use trace::Trace;
 pub use truth::Truth;

@@ -1,7 +1,7 @@
 //! What an engine gives back.
 
 use crate::{AbstractProof, Because, Explanation, FixpointProof, LivenessCertificate, ModalModel, Trace};
-use entail_answer::Answer;
+use entail_answer::{Answer, ClosedSet, RankedSet};
 use entail_model::{TermId, Terms};
 
 /// An inductive invariant in a store of its own (variables numbered as the system's): it holds initially, is kept by every
@@ -62,6 +62,10 @@ pub enum Evidence {
     Liveness(LivenessCertificate),
     /// Sets of states with ranks for the operators of a formula.
     Fixpoints(Box<FixpointProof>),
+    /// All reachable states, and perhaps more, written by [`crate::encode_state`]: no step leaves them, and an invariant is true in each.
+    Closed(ClosedSet),
+    /// States with positions of the automaton of the paths that violate a formula `A ψ`, and ranks: no such path is just.
+    Ranked(RankedSet),
     /// All reachable states were searched.
     Exhaustive(Exhaustive),
     /// It holds of an abstraction with more paths.
@@ -85,6 +89,8 @@ impl entail_answer::Evidence for Evidence {
             Evidence::Invariant(_) => "invariant",
             Evidence::Liveness(_) => "k-liveness",
             Evidence::Fixpoints(_) => "fixpoints",
+            Evidence::Closed(_) => "closed-set",
+            Evidence::Ranked(_) => "ranked-set",
             Evidence::Abstraction(_) => "abstraction",
             Evidence::Modal(_) => "modal",
         }

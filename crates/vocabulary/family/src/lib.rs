@@ -32,7 +32,7 @@ mod walk;
 pub use checker::{Checker, Claim, ReadError, evidence_from_document, evidence_to_map};
 pub use conclusion::Conclusion;
 pub use contest::Contest;
-pub use coverage::{Coverage, Unreached};
+pub use coverage::{Coverage, Part, PartKind, Proofs};
 pub use error::{LoadError, ModelError, Usage};
 pub use load::{Handover, Input};
 pub use model::{Converted, Heading, Model};

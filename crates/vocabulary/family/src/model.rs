@@ -189,8 +189,14 @@ pub trait Model: Send + Sync {
         None
     }
 
-    /// What of a model with few states no run reaches, or why that is not known; nothing if this kind cannot tell.
-    fn coverage(&self, _most_states: usize, _budget: &Budget) -> Option<Result<Coverage, String>> {
+    /// What of a model with few states no run reaches, and what no proof among the answers, given with the positions of their properties, needed;
+    /// nothing if this kind cannot tell.
+    fn coverage(
+        &self,
+        _answers: &[(usize, &Answer)],
+        _most_states: usize,
+        _budget: &Budget,
+    ) -> Option<Coverage> {
         None
     }
 

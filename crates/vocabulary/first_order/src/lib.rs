@@ -14,6 +14,8 @@
 
 mod build;
 mod evaluate;
+mod float_format;
+mod float_terms;
 mod floats;
 mod print;
 mod proof;
@@ -27,7 +29,8 @@ mod words;
 
 pub use build::euclidean_quotient;
 pub use evaluate::{Evaluator, NoValue};
-pub use floats::{FloatOp, Format, Rounding, float_operation};
+pub use float_format::{Format, Rounding};
+pub use floats::{FloatOp, float_operation};
 pub use print::{print_number, print_word};
 pub use proof::{Atom, Combination, Literal, Refutation, RefutationStep, Refuter, Rule};
 pub use rational::Rational;

@@ -87,7 +87,10 @@ impl<A: Clone + PartialEq> Search<'_, A> {
                 let inside = self.antecedent(parts, path, inside).or(inside);
                 self.each(parts, path, positive, inside);
             }
-            Node::And(parts) => self.each(parts, path, positive, inside),
+            Node::And(parts) => {
+                let inside = self.refused_antecedent(parts, path, inside).or(inside);
+                self.each(parts, path, positive, inside);
+            }
             Node::Implies(..) => {}
             Node::Binary(op, _, left, right) => {
                 // The operand without which the formula says nothing is not replaced.
@@ -162,6 +165,23 @@ impl<A: Clone + PartialEq> Search<'_, A> {
         let others: Vec<usize> = (0..parts.len()).filter(|&other| other != position).collect();
         let told = Told::NoAntecedent(antecedent.clone());
         self.add(path, &others, (false, told), inside)
+    }
+
+    /// That a conjunction with one negated part never happens is an implication, too: `!(a & !b)` says that `b` follows from `a`. Circuits are asked so.
+    fn refused_antecedent(
+        &mut self,
+        parts: &[Formula<A>],
+        path: &[usize],
+        inside: Option<usize>,
+    ) -> Option<usize> {
+        let is_negated = |part: &Formula<A>| matches!(part.node(), Node::Not(_));
+        let (negated, others): (Vec<usize>, Vec<usize>) =
+            (0..parts.len()).partition(|&position| is_negated(&parts[position]));
+        if negated.len() != 1 || others.is_empty() {
+            return None;
+        }
+        let antecedent = Formula::and(others.iter().map(|&position| parts[position].clone()));
+        self.add(path, &negated, (true, Told::NoAntecedent(antecedent)), inside)
     }
 
     fn replace(
@@ -272,6 +292,16 @@ mod tests {
         assert_eq!(told[0], "AG !a tells: never a");
         assert_eq!(told[1], "A G F b tells: !a could be false");
         assert_eq!(told.len(), 2);
+    }
+
+    #[test]
+    fn a_conjunction_that_never_happens_has_an_antecedent() {
+        let told = told("A G !(a & c & !b)");
+        assert_eq!(told[0], "AG !(a & c) tells: never a & c");
+        assert!(
+            told.contains(&"AG !(c & !b) tells: a could be true".to_owned()),
+            "{told:?}"
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Why an answer about a program should be believed. Plain data.
 
 use crate::run::Run;
-use entail_answer::{ClosedSet, Evidence, Figure, Statistics};
+use entail_answer::{ClosedSet, Evidence, Figure, RankedSet, Statistics};
 
 /// Why an answer about a program should be believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub enum ProgramEvidence {
     /// All reachable states at rest, and perhaps more, written by [`crate::state_bytes::encode`]: no step leaves them, and nothing is wrong in any of them.
     /// `entail_programs_checker::check_closed` looks at each.
     Closed(ClosedSet),
+    /// States at rest with positions of what watches for violations, and ranks: no infinite run violates the requirement. `entail_programs_checker::check_ranked` looks at each state.
+    Ranked(RankedSet),
     /// Everything was searched. `entail_programs_checker::search_again` does so once more.
     Exhaustive {
         /// States that were stored.
@@ -23,6 +25,7 @@ impl Evidence for ProgramEvidence {
         match self {
             ProgramEvidence::Run(_) => "run",
             ProgramEvidence::Closed(_) => "closed-set",
+            ProgramEvidence::Ranked(_) => "ranked-set",
             ProgramEvidence::Exhaustive { .. } => "exhaustive",
         }
     }

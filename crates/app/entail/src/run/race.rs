@@ -5,7 +5,7 @@
 //! its engine learned about the model is not learned twice. One that does not stop when told to is killed and started again when it
 //! is next needed; one that crashes has lost the race, and the others go on.
 
-use super::worker::{Assignment, error_from_json};
+use super::worker::{Assignment, error_from_json, progress_from_line};
 use crate::saved;
 use entail_answer::{Answer, Verdict};
 use entail_budget::{Cancellation, Progress, Snapshot};
@@ -17,6 +17,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// How a child is started, and what it is told first.
@@ -62,9 +63,19 @@ struct Worker {
     stdin: ChildStdin,
     /// It was asked something and has not answered.
     busy: bool,
+    /// How far it has come, in its own words.
+    come: Arc<Mutex<String>>,
 }
 
 impl Worker {
+    /// The engine, and how far it has come with what it was asked.
+    fn standing(&self) -> String {
+        match self.come.lock() {
+            Ok(come) if !come.is_empty() => format!("{} ({come})", self.engine),
+            _ => self.engine.to_owned(),
+        }
+    }
+
     fn tell(&mut self, line: &str) -> bool {
         writeln!(self.stdin, "{line}")
             .and_then(|()| self.stdin.flush())
@@ -161,8 +172,7 @@ impl Portfolio {
             if running.is_empty() {
                 break None;
             }
-            let engines: Vec<&str> = running.iter().map(|entry| entry.runner.engine).collect();
-            progress.begin(position, &engines.join(", "));
+            progress.begin(position, &self.standings(&running));
             progress.report(&Snapshot {
                 phase: "racing",
                 ..Snapshot::default()
@@ -217,6 +227,15 @@ impl Portfolio {
         })
     }
 
+    /// Who runs, and how far each has come.
+    fn standings(&self, running: &[Entry]) -> String {
+        let standings = running.iter().map(|entry| {
+            let worker = self.workers.iter().find(|worker| worker.number == entry.number);
+            worker.map_or_else(|| entry.runner.engine.to_owned(), Worker::standing)
+        });
+        standings.collect::<Vec<_>>().join(", ")
+    }
+
     /// A child stops by itself at its deadline; one that does not is given up.
     fn give_up_late(&mut self, running: &mut Vec<Entry>, lost: &mut Vec<(&'static str, Answer)>) {
         let late = |entry: &mut Entry| {
@@ -260,6 +279,9 @@ impl Portfolio {
             return Err("its process has ended".into());
         }
         worker.busy = true;
+        if let Ok(mut come) = worker.come.lock() {
+            come.clear();
+        }
         Ok(worker.number)
     }
 
@@ -329,9 +351,17 @@ impl Portfolio {
         self.started += 1;
         let number = self.started;
         let send = self.send.clone();
+        let come = Arc::new(Mutex::new(String::new()));
+        let told = come.clone();
         std::thread::spawn(move || {
             for line in BufReader::new(stdout).lines() {
                 let Ok(line) = line else { break };
+                if let Some(counters) = progress_from_line(&line) {
+                    if let Ok(mut told) = told.lock() {
+                        *told = counters;
+                    }
+                    continue;
+                }
                 if send.send((number, Some(line))).is_err() {
                     return;
                 }
@@ -344,6 +374,7 @@ impl Portfolio {
             child,
             stdin,
             busy: false,
+            come,
         });
         Ok(self.workers.len() - 1)
     }

@@ -7,21 +7,23 @@
 //! | `cancel` | stop working on it, and say what is known |
 //!
 //! For every `check` one line comes out: the answer as saved evidence is, `error` where the model has no meaning, or `internal` where the
-//! engine panicked. When the input ends, so
+//! engine panicked. Before it, now and then, lines with the engine's counters alone come out, so that who waits can tell how far each
+//! engine has come. When the input ends, so
 //! does the worker, whatever it is doing. Evidence is not checked here: who asked does that.
 
 use super::attempt::panic_text;
 use crate::saved::{self, options_from_json, options_to_json};
 use crate::{Loaded, Origin, Table};
-use entail_budget::{Budget, Cancellation, Silent};
+use entail_budget::{Budget, Cancellation, Progress, Snapshot};
 use entail_family::{Command, Model, ModelError, Options};
 use entail_logic::Logic;
 use entail_source::Span;
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 use std::io::{BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::Mutex;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
 /// What a worker is to work on.
@@ -105,7 +107,7 @@ struct Task {
 pub fn serve(
     table: Table,
     mut input: impl BufRead + Send + 'static,
-    mut output: impl Write,
+    mut output: impl Write + Send,
     at_end: impl FnOnce() + Send + 'static,
 ) -> Result<(), String> {
     let mut first = String::new();
@@ -156,7 +158,7 @@ fn work(
     engine: &str,
     assignment: &Assignment,
     tasks: Receiver<Task>,
-    output: &mut impl Write,
+    output: &mut (impl Write + Send),
 ) -> Result<(), String> {
     let options = &assignment.options;
     let mut session = model.open(options, true).map_err(|usage| usage.to_string())?;
@@ -168,9 +170,11 @@ fn work(
         let budget = (assignment.budget())
             .with_timeout(task.limit)
             .with_cancellation(task.cancellation);
-        let asked = catch_unwind(AssertUnwindSafe(|| {
-            session.check(engine, task.position, &budget, &Silent)
-        }));
+        let asked = telling(output, |latest| {
+            catch_unwind(AssertUnwindSafe(|| {
+                session.check(engine, task.position, &budget, latest)
+            }))
+        });
         let document = match asked {
             Ok(Ok(answer)) => saved::document(model, options, task.position, engine, &answer, &*checker),
             Ok(Err(error)) => error_to_json(&error),
@@ -189,6 +193,75 @@ fn work(
         }
     }
     Ok(())
+}
+
+/// The key of a line with counters.
+const PROGRESS: &str = "progress";
+
+/// The time between lines with counters.
+const TELL_EVERY: Duration = Duration::from_millis(200);
+
+/// What the engine reported last, and whether that has been told.
+#[derive(Default)]
+struct Latest(Mutex<(Snapshot, bool)>);
+
+impl Latest {
+    /// A line with the counters, if they are news.
+    fn line(&self) -> Option<String> {
+        let mut latest = self.0.lock().ok()?;
+        let (snapshot, is_news) = *latest;
+        latest.1 = false;
+        let counters: Map<String, Json> = snapshot
+            .counters()
+            .map(|(name, value)| (name.to_owned(), value.into()))
+            .collect();
+        is_news.then(|| json!({ PROGRESS: counters }).to_string())
+    }
+}
+
+impl Progress for Latest {
+    fn report(&self, snapshot: &Snapshot) {
+        if let Ok(mut latest) = self.0.lock() {
+            *latest = (*snapshot, true);
+        }
+    }
+}
+
+/// Does some work, and writes meanwhile, now and then, how far it has come. The last counters before a long silence are written too, which
+/// is why a clock decides and not the engine.
+fn telling<T>(output: &mut (impl Write + Send), work: impl FnOnce(&Latest) -> T) -> T {
+    let latest = Latest::default();
+    std::thread::scope(|scope| {
+        let (done, is_done) = mpsc::channel::<()>();
+        let latest = &latest;
+        scope.spawn(move || {
+            while let Err(RecvTimeoutError::Timeout) = is_done.recv_timeout(TELL_EVERY) {
+                let Some(line) = latest.line() else { continue };
+                if writeln!(output, "{line}").and_then(|()| output.flush()).is_err() {
+                    break;
+                }
+            }
+        });
+        let result = work(latest);
+        drop(done);
+        result
+    })
+}
+
+/// How far a worker has come, for people: `depth 12, nodes 3000`. Nothing if the line is something else, and nothing to be said if it has no
+/// counters.
+pub(super) fn progress_from_line(line: &str) -> Option<String> {
+    // Answers may be long: they are not read twice.
+    if !line.starts_with(&format!("{{\"{PROGRESS}\":")) {
+        return None;
+    }
+    let document: Json = serde_json::from_str(line).ok()?;
+    let counter = |name: &str| Some(format!("{name} {}", document[PROGRESS].get(name)?.as_u64()?));
+    let counters: Vec<String> = ["depth", "states", "frontier", "nodes"]
+        .into_iter()
+        .filter_map(counter)
+        .collect();
+    Some(counters.join(", "))
 }
 
 fn error_to_json(error: &ModelError) -> Json {
@@ -212,4 +285,32 @@ pub(super) fn error_from_json(document: &Json) -> Option<ModelError> {
         timeline: serde_json::from_value(error["timeline"].clone()).ok(),
         help: text("help"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_cross_the_border_and_answers_are_not_taken_for_them() {
+        let mut written = Vec::new();
+        telling(&mut written, |latest| {
+            latest.report(&Snapshot {
+                phase: "frames",
+                depth: Some(12),
+                nodes: Some(3000),
+                ..Snapshot::default()
+            });
+            // Silence long enough for lines: only news is written.
+            std::thread::sleep(TELL_EVERY * 3);
+        });
+        let text = String::from_utf8(written).expect("JSON is text");
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 1, "{text}");
+        assert_eq!(
+            progress_from_line(lines[0]).as_deref(),
+            Some("depth 12, nodes 3000")
+        );
+        assert_eq!(progress_from_line(r#"{"verdict":"holds"}"#), None);
+    }
 }

@@ -13,7 +13,7 @@ use crate::steps::{changes, loop_start, stays, violation};
 use crate::text::seconds;
 use crate::{chart, dot, sequence};
 use entail_answer::{CheckReport, Round, Statistics};
-use entail_family::Coverage;
+use entail_family::{Coverage, Part};
 use entail_show::{
     Column, ColumnKind, Exhibit, FormulaRow, Graph, Move, Shown, Support, Timeline, Tree, View,
 };
@@ -43,7 +43,13 @@ pub(super) fn report(report: &Report<'_>, options: &HtmlOptions) -> Page {
         Some(Err(reason)) => (None, json!({"reason": reason})),
         None => (None, Json::Null),
     };
-    let is_uncovered = matches!(&report.coverage, Some(Ok(found)) if !found.unreached.is_empty());
+    let is_uncovered = (report.coverage.as_ref()).is_some_and(|found| {
+        let unneeded = found
+            .proofs
+            .as_ref()
+            .is_some_and(|proofs| !proofs.unneeded.is_empty());
+        !found.unreached.is_empty() || unneeded
+    });
     let has_places = is_uncovered || (report.answers.iter()).any(|answer| answer.heading.place.is_some());
     let shown = report.answers.iter().map(|answer| answer.shown);
     let mut page = Builder {
@@ -220,13 +226,18 @@ impl Builder<'_> {
         json
     }
 
-    /// What no run reaches, each with its place.
-    fn coverage(&self, coverage: &Result<Coverage, String>) -> Json {
+    /// What no run reaches and no proof needed, each with its place.
+    fn coverage(&self, coverage: &Coverage) -> Json {
         let mut json = coverage_json(coverage);
-        if let Ok(found) = coverage {
-            let places = found.unreached.iter();
-            let places = places.map(|one| self.sources.place(one.source_place().as_ref()));
-            json["places"] = places.collect();
+        let places = |parts: &[Part]| -> Json {
+            let places = parts
+                .iter()
+                .map(|one| self.sources.place(one.source_place().as_ref()));
+            places.collect()
+        };
+        json["places"] = places(&coverage.unreached);
+        if let Some(proofs) = &coverage.proofs {
+            json["proofs"]["places"] = places(&proofs.unneeded);
         }
         json
     }

@@ -10,40 +10,69 @@ const LONGEST: usize = 32;
 const CHARACTER: f64 = 7.2;
 const LINE: f64 = 16.0;
 
+/// A graph that is laid out.
+pub(crate) struct Boxes {
+    /// The lines of each node.
+    pub labels: Vec<Vec<String>>,
+    /// The edges between nodes, each pair once.
+    pub edges: Vec<(usize, usize)>,
+    pub layout: Layout,
+    /// Width and height of each node.
+    pub sizes: Vec<(f64, f64)>,
+}
+
+/// The graph, laid out.
+pub(crate) fn boxes(graph: &Graph) -> Boxes {
+    let labels: Vec<Vec<String>> = (0..graph.nodes.len()).map(|node| label(graph, node)).collect();
+    let drawing = Drawing {
+        boxes: labels.iter().map(|lines| size(lines)).collect(),
+        edges: joined(graph).iter().map(|edge| (edge.from, edge.to)).collect(),
+        first: (0..graph.nodes.len())
+            .filter(|&node| graph.nodes[node].is_initial)
+            .collect(),
+    };
+    Boxes {
+        layout: lay_out(&drawing),
+        labels,
+        edges: drawing.edges,
+        sizes: drawing.boxes,
+    }
+}
+
+/// The room that a node with these lines takes.
+fn size(lines: &[String]) -> (f64, f64) {
+    let longest = lines.iter().map(|line| line.chars().count()).max().unwrap_or(1);
+    (
+        longest as f64 * CHARACTER + 18.0,
+        lines.len() as f64 * LINE + 12.0,
+    )
+}
+
 /// What the page gets.
 pub(super) fn drawn(graph: &Graph) -> Json {
-    let labels: Vec<Vec<String>> = (0..graph.nodes.len()).map(|node| label(graph, node)).collect();
-    let size = |lines: &Vec<String>| {
-        let longest = lines.iter().map(|line| line.chars().count()).max().unwrap_or(1);
-        (
-            longest as f64 * CHARACTER + 18.0,
-            lines.len() as f64 * LINE + 12.0,
-        )
-    };
-    let edges = joined(graph);
-    let initial = |node: &usize| graph.nodes[*node].is_initial;
-    let drawing = Drawing {
-        boxes: labels.iter().map(size).collect(),
-        edges: edges.iter().map(|edge| (edge.from, edge.to)).collect(),
-        first: (0..graph.nodes.len()).filter(initial).collect(),
-    };
+    let Boxes {
+        labels,
+        layout,
+        sizes,
+        ..
+    } = boxes(graph);
     let Layout {
         width,
         height,
         middles,
         curves,
-    } = lay_out(&drawing);
+    } = layout;
     let nodes: Vec<Json> = graph
         .nodes
         .iter()
         .enumerate()
         .map(|(number, node)| {
-            let ((x, y), (w, h)) = (middles[number], drawing.boxes[number]);
+            let ((x, y), (w, h)) = (middles[number], sizes[number]);
             json!({"x": round(x), "y": round(y), "w": round(w), "h": round(h), "label": labels[number],
                    "initial": node.is_initial, "marked": node.is_marked, "values": node.values})
         })
         .collect();
-    let edges: Vec<Json> = edges
+    let edges: Vec<Json> = joined(graph)
         .iter()
         .zip(curves)
         .map(|(edge, curve)| json!([edge.from, edge.to, curve, edge.labels.join("; "), edge.is_dashed]))

@@ -16,7 +16,7 @@ pub(super) struct Drawing {
 }
 
 /// Where everything is.
-pub(super) struct Layout {
+pub(crate) struct Layout {
     pub width: f64,
     pub height: f64,
     /// The middle of each node.

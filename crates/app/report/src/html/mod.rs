@@ -12,7 +12,7 @@
 //! - `properties.js`, `path.js`, `graph.js`, `page.js`: what it does, in this order one script.
 
 mod data;
-mod graph;
+pub(crate) mod graph;
 mod layers;
 mod sources;
 

@@ -22,8 +22,13 @@ const sourceView = (() => {
       if (note) said.set(note, (said.get(note) || []).concat(text));
     };
     const marked = property.exhibits.filter((exhibit) => exhibit.kind === "source").map((exhibit) => exhibit.source);
-    if (data.coverage && data.coverage.places) {
-      for (const place of data.coverage.places) if (place && place.source !== null) say(place.source, place.line, "never reached");
+    if (data.coverage) {
+      const { places, unreached, proofs } = data.coverage;
+      const told = (list, parts, text) => list.forEach((place, number) => {
+        if (place && place.source !== null) say(place.source, place.line, text(parts[number]));
+      });
+      told(places, unreached, (part) => (part.kind === "value" ? `never: ${part.text}` : "never reached"));
+      if (proofs) told(proofs.places, proofs.unneeded, (part) => `${part.text} is needed by no proof`);
     }
     for (const { source, marks } of marked) for (const [line, text] of marks) say(source, line, text);
     // What the family marks itself needs no marks of ours.
@@ -75,14 +80,20 @@ if (data.alone) {
   refresh();
   return;
 }
-// ---- what no run reaches
+// ---- what no run reaches, and no proof needed
+function partTable(id, parts, places) {
+  const rows = parts.map((part, number) => element("tr", {}, element("td", {}, placeLink(places[number])), element("td", {}, part.kind),
+    element("td", {}, part.of), element("td", { class: "statement" }, part.text)));
+  return rows.length > 0 && element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Parts" },
+    element("table", { class: "plain", id }, element("tbody", {}, rows)));
+}
 function coverageView() {
-  const { reason, states, parts, unreached, places } = data.coverage;
-  if (reason) return element("p", { class: "note" }, `Not known: ${reason}`);
-  const rows = unreached.map((part, number) => element("tr", {},
-    element("td", {}, placeLink(places[number])), element("td", {}, part.of), element("td", { class: "statement" }, part.text)));
-  return element("div", {}, element("p", {}, `${parts - unreached.length} of ${parts} parts are reached in ${plural(states, "state")}.`),
-    rows.length > 0 && element("table", { class: "plain", id: "unreached" }, element("tbody", {}, rows)));
+  const { reason, states, parts, unreached, places, proofs } = data.coverage;
+  const reached = reason ? [element("p", { class: "note" }, `What no run reaches is not known: ${reason}`)]
+    : [element("p", {}, `${parts - unreached.length} of ${parts} parts are reached in ${plural(states, "state")}.`), partTable("unreached", unreached, places)];
+  const needed = proofs ? [element("p", {}, `${proofs.parts - proofs.unneeded.length} of ${proofs.parts} registers and inputs are needed by ${plural(proofs.count, "proof")}.`),
+    partTable("unneeded", proofs.unneeded, proofs.places)] : [];
+  return element("div", {}, reached, needed);
 }
 drawFilters();
 app.replaceWith(element("main", {}, top,
@@ -93,7 +104,7 @@ app.replaceWith(element("main", {}, top,
     element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "Verdict"), element("th", { scope: "col" }, "Property"),
       element("th", { scope: "col", class: "optional" }, "Logic"), element("th", { scope: "col", class: "optional" }, "Evidence"),
       element("th", { scope: "col", class: "optional" }, "Engine"), element("th", { scope: "col", style: "text-align: right" }, "Time"))), body)),
-  section("coverage", "Never reached", data.coverage && coverageView()),
+  section("coverage", "Coverage", data.coverage && coverageView()),
   section("state-graph", "State graph", graphView.node), section("sources", "Source", sourceView.node), footer, live));
 drawProperties();
 refresh();

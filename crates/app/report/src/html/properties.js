@@ -45,7 +45,9 @@ media.addEventListener("change", () => setTheme(media.matches ? "dark" : "light"
 // ---- what is shown
 const shown = { status: "all", search: "", open: null, path: 0 };
 const firstFailing = data.properties.findIndex((property) => property.paths.length > 0);
+const firstDoubtful = data.properties.findIndex((property) => (property.warnings || []).length > 0);
 if (firstFailing >= 0) shown.open = firstFailing;
+else if (firstDoubtful >= 0) shown.open = firstDoubtful;
 
 const matches = (property) =>
   (shown.status === "all" || property.verdict === shown.status) &&
@@ -91,7 +93,8 @@ function drawProperties() {
           element("span", { class: `pill ${property.verdict}` }, property.verdict))),
       element("td", { class: "formula" },
         (property.name || property.place) && element("span", { class: "name" }, property.name, property.name && property.place && ", ", property.place && placeLink(property.place)),
-        property.text, property.value !== null && ` = ${property.value}`),
+        property.text, property.value !== null && ` = ${property.value}`,
+        (property.warnings || []).map((warning) => element("span", { class: "name warned" }, `⚠ ${warning}`))),
       element("td", { class: "soft optional" }, property.logic),
       element("td", { class: "optional" }, mark(property.check)),
       element("td", { class: "soft optional" }, property.engine),

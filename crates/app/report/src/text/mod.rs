@@ -6,9 +6,11 @@
 //! - `states`, `moves`: timelines, without and with somebody who moves;
 //! - `fold`: what of a long timeline is shown;
 //! - `tree`: claims with their reasons;
+//! - `coverage`: what no run reaches and no proof needed;
 //! - `exhibit`: the other things that are shown;
 //! - `paint`: colours.
 
+mod coverage;
 mod exhibit;
 mod fold;
 mod moves;
@@ -16,12 +18,13 @@ pub(crate) mod paint;
 mod states;
 mod tree;
 
+pub use coverage::coverage;
+
 use crate::clean::{one_line, screen};
 use crate::names::matches;
 use crate::report::{AnswerReport, Report};
 use crate::saved::Saved;
 use entail_answer::{CheckReport, Figure, Round, Verdict};
-use entail_family::Coverage;
 use entail_show::{Column, ColumnRole, Shown, Timeline};
 use std::fmt::Write;
 
@@ -282,32 +285,6 @@ pub fn saved(saved: &Saved, options: &TextOptions) -> String {
             screen(&format!("{head}\n"), options.colour) + &shown(&saved.shown, options)
         }
     }
-}
-
-/// What no run reaches, a line each.
-pub fn coverage(coverage: &Result<Coverage, String>, options: &TextOptions) -> String {
-    let mut out = String::new();
-    match coverage {
-        Err(reason) => {
-            let _ = writeln!(out, "coverage: not known: {}", one_line(reason));
-        }
-        Ok(found) => {
-            let reached = found.parts - found.unreached.len().min(found.parts);
-            let _ = writeln!(
-                out,
-                "coverage: {reached} of {} parts are reached in {} states",
-                found.parts, found.states
-            );
-            for one in &found.unreached {
-                let place = one
-                    .source_place()
-                    .map_or(String::new(), |place| format!("{place}  "));
-                let line = format!("{place}{}: {}", one.of, one.text);
-                let _ = writeln!(out, "        never reached: {}", one_line(&line));
-            }
-        }
-    }
-    screen(&out, options.colour)
 }
 
 /// The last line: how many properties hold, fail, are unknown.

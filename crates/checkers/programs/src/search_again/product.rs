@@ -4,9 +4,10 @@
 //! a component for ever and pass through all of it again and again, so there is a violation if some component with a step inside
 //! sees every mark and, where fairness counts, for every process there is a step of it or a state in which it cannot move.
 
-use super::states::{Processes, RestingStates};
+use super::states::RestingStates;
 use super::watcher::Watcher;
 use super::{MOST_NODES, Undecided};
+use crate::processes::Processes;
 use entail_budget::Budget;
 use std::collections::HashMap;
 

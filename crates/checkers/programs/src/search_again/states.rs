@@ -4,38 +4,17 @@
 //! that differ only in what happens on the way are one; under fairness it matters who moved, so there steps of different processes differ.
 
 use super::{MOST_STATES, Undecided};
+use crate::processes::Processes;
+use crate::steps::has_cycle;
 use entail_budget::Budget;
 use entail_program::Fault;
 use entail_program::Program;
-use entail_program::Step;
 use entail_program::interpret::{State, can_move, moves_within};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// A deterministic sequence may take so many steps; a program with a longer one is too large.
 const LONGEST_SEQUENCE: u64 = 1_000_000;
-
-/// A set of processes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Processes([u64; 4]);
-
-impl Processes {
-    fn add(&mut self, process: u8) {
-        self.0[usize::from(process / 64)] |= 1 << (process % 64);
-    }
-
-    fn add_movers(&mut self, step: &Step) {
-        self.add(step.process);
-        if let Some((receiver, _)) = step.receiver {
-            self.add(receiver);
-        }
-    }
-
-    /// Whether a process is in it.
-    pub fn contains(&self, process: u8) -> bool {
-        self.0[usize::from(process / 64)] >> (process % 64) & 1 == 1
-    }
-}
 
 /// A step to a state at rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -221,24 +200,4 @@ impl Exploration<'_> {
         }
         number
     }
-}
-
-/// Whether a graph has a cycle: nodes that nothing leads to are taken away until there are none.
-fn has_cycle(follows: &[Vec<usize>]) -> bool {
-    let mut incoming = vec![0usize; follows.len()];
-    for &to in follows.iter().flatten() {
-        incoming[to] += 1;
-    }
-    let mut free: Vec<usize> = (0..follows.len()).filter(|&node| incoming[node] == 0).collect();
-    let mut taken = 0;
-    while let Some(node) = free.pop() {
-        taken += 1;
-        for &to in &follows[node] {
-            incoming[to] -= 1;
-            if incoming[to] == 0 {
-                free.push(to);
-            }
-        }
-    }
-    taken < follows.len()
 }

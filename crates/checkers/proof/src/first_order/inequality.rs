@@ -19,30 +19,47 @@ pub(super) enum Relation {
 }
 
 /// Adds a term with a factor to a sum, as long as it is linear; what is not is a variable.
+///
+/// Terms are visited from the largest number down. Operands have smaller numbers, so a term's factor is complete when its turn comes,
+/// and a term shared by many is visited once.
 fn add_term(terms: &Terms, root: TermId, factor: &Rational, sum: &mut Inequality) {
-    let mut waiting = vec![(root, factor.clone())];
-    while let Some((term, factor)) = waiting.pop() {
-        let node = terms.node(term);
-        match &node.op {
-            Op::Number(value) => sum.limit -= &(value * &factor),
-            Op::Add => waiting.extend(node.args.iter().map(|&arg| (arg, factor.clone()))),
-            Op::ToReal => waiting.push((node.args[0], factor)),
-            Op::Mul if node.args.len() == 2 && terms.number(node.args[0]).is_some() => {
-                let inner = terms.number(node.args[0]).cloned().unwrap_or_default();
-                waiting.push((node.args[1], &inner * &factor));
+    let mut open = BTreeMap::from([(root, factor.clone())]);
+    while let Some((term, factor)) = open.pop_last() {
+        if factor.is_zero() {
+            continue;
+        }
+        let args = terms.args(term);
+        let share = match (terms.op(term), args) {
+            (Op::Number(value), _) => {
+                sum.limit -= &(value * &factor);
+                continue;
             }
-            _ => {
-                let entry = sum.factors.entry(term).or_default();
-                *entry += &factor;
-                if entry.is_zero() {
-                    sum.factors.remove(&term);
+            (Op::Add | Op::ToReal, _) => Some((args, factor.clone())),
+            (Op::Mul, [number, rest]) => terms
+                .number(*number)
+                .map(|number| (std::slice::from_ref(rest), number * &factor)),
+            _ => None,
+        };
+        match share {
+            Some((parts, share)) => {
+                for &part in parts {
+                    *open.entry(part).or_default() += &share;
                 }
             }
+            None => sum.add_factor(term, &factor),
         }
     }
 }
 
 impl Inequality {
+    fn add_factor(&mut self, term: TermId, factor: &Rational) {
+        let known = self.factors.remove(&term).unwrap_or_default();
+        let total = &known + factor;
+        if !total.is_zero() {
+            self.factors.insert(term, total);
+        }
+    }
+
     /// `a - b` in a relation to 0.
     pub fn difference(terms: &Terms, a: TermId, b: TermId, relation: Relation) -> Inequality {
         let mut sum = Inequality {

@@ -2,9 +2,13 @@
 //!
 //! A refutation is a propositional proof whose input clauses are true each for a reason of its own. Here every reason is looked at from
 //! the meaning of the terms: connectives by their truth tables, equalities by a naive congruence closure, numbers by adding up the
-//! inequalities with the factors given (Farkas' lemma, and rounding where all variables are integers). Nothing is shared with the solver.
+//! inequalities with the factors given (Farkas' lemma, and rounding where all variables are integers). What a solver did with words it
+//! only claims; then the formulas are translated to bits here, and the propositional search is repeated by CaDiCaL with a proof that is
+//! checked. Nothing is shared with the solver.
 
 mod equality;
+mod fixed_point;
+mod floats;
 mod induction;
 mod inequality;
 mod polynomial;
@@ -12,6 +16,10 @@ mod quantifiers;
 mod refutation;
 #[cfg(test)]
 mod tests;
+mod words;
+#[cfg(test)]
+mod words_tests;
 
 pub use induction::{FirstOrderJudgement, check_k_induction};
 pub use refutation::{Checked, check_refutation};
+pub use words::{BitsFault, refute_by_bits};

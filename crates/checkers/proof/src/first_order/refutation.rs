@@ -4,10 +4,12 @@ use super::equality::contradicts;
 use super::inequality::{Inequality, Relation, check_combinations};
 use super::polynomial::check_product;
 use super::quantifiers::Quantified;
+use super::words::{Repeated, refute_again};
 use entail_budget::Budget;
 use entail_first_order::{
     Atom, Combination, Literal, Op, Refutation, RefutationStep, Rule, Sort, TermId, Terms,
 };
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// A refutation that was accepted.
@@ -34,35 +36,73 @@ pub fn check_refutation(
         atoms: &refutation.atoms,
         quantified: Quantified::new(terms, formulas),
     };
-    let mut clauses: BTreeMap<u32, &[Literal]> = BTreeMap::new();
     let mut checked = Checked {
         unjustified: None,
         inputs: 0,
         derived: 0,
     };
+    let mut lemmas: Vec<Vec<(TermId, bool)>> = Vec::new();
+    for step in &refutation.steps {
+        let RefutationStep::Input { id, clause, rule } = step else {
+            continue;
+        };
+        budget.check_now().map_err(|spent| spent.to_string())?;
+        if clause.iter().any(|&literal| judge.atom(literal).is_none()) {
+            return Err(format!("clause {id} has a literal without an atom"));
+        }
+        match rule {
+            Rule::Claimed(reason) => checked.unjustified = Some(reason),
+            rule => judge
+                .input(clause, rule)
+                .map_err(|why| format!("clause {id}: {why}"))?,
+        }
+        checked.inputs += 1;
+        if !matches!(
+            rule,
+            Rule::Claimed(_) | Rule::Asserted(_) | Rule::Chosen | Rule::Connective(_)
+        ) {
+            lemmas.push(judge.meanings(clause)?);
+        }
+    }
+    if checked.unjustified.is_some() {
+        match refute_again(terms, formulas, &lemmas, &half_of(budget)) {
+            Repeated::Refuted => {
+                checked.unjustified = None;
+                return Ok(checked);
+            }
+            Repeated::Satisfiable => {
+                return Err("the formulas and the lemmas have a propositional model".into());
+            }
+            Repeated::Undecided(_) => {}
+        }
+    }
+    checked.derived = check_derivation(refutation, budget)?;
+    Ok(checked)
+}
+
+/// Half of what is left of a budget: what is left of a proof without a certificate is still looked at afterwards.
+fn half_of(budget: &Budget) -> Budget {
+    match budget.time_left() {
+        Some(left) => budget.part(left / 2),
+        None => budget.same_limits(),
+    }
+}
+
+/// Whether the empty clause is derived from the inputs; the number of derived clauses.
+fn check_derivation(refutation: &Refutation, budget: &Budget) -> Result<usize, String> {
+    let mut clauses: FxHashMap<u32, &[Literal]> = FxHashMap::default();
     let mut values: Vec<i8> = vec![0; refutation.atoms.len() + 1];
     let mut is_refuted = false;
+    let mut derived = 0;
     for step in &refutation.steps {
         budget.check().map_err(|spent| spent.to_string())?;
         let (id, clause) = match step {
-            RefutationStep::Input { id, clause, rule } => {
-                if clause.iter().any(|&literal| judge.atom(literal).is_none()) {
-                    return Err(format!("clause {id} has a literal without an atom"));
-                }
-                match rule {
-                    Rule::Claimed(reason) => checked.unjustified = Some(reason),
-                    rule => judge
-                        .input(clause, rule)
-                        .map_err(|why| format!("clause {id}: {why}"))?,
-                }
-                checked.inputs += 1;
-                (*id, clause)
-            }
+            RefutationStep::Input { id, clause, .. } => (*id, clause),
             RefutationStep::Derived { id, clause, hints } => {
                 if !follows(clause, hints, &clauses, &mut values) {
                     return Err(format!("clause {id} does not follow from the clauses named"));
                 }
-                checked.derived += 1;
+                derived += 1;
                 (*id, clause)
             }
         };
@@ -70,7 +110,7 @@ pub fn check_refutation(
         clauses.insert(id, clause);
     }
     match is_refuted {
-        true => Ok(checked),
+        true => Ok(derived),
         false => Err("the empty clause is not derived".into()),
     }
 }
@@ -79,7 +119,7 @@ pub fn check_refutation(
 fn follows(
     clause: &[Literal],
     hints: &[u32],
-    clauses: &BTreeMap<u32, &[Literal]>,
+    clauses: &FxHashMap<u32, &[Literal]>,
     values: &mut [i8],
 ) -> bool {
     let mut assigned: Vec<usize> = Vec::new();

@@ -5,6 +5,7 @@
 //! - `explanation`: trees of paths, node by node;
 //! - `certificate`: inductive invariants;
 //! - `modal`: abstract models;
+//! - `state_sets`: sets of states that no step leaves, with ranks where infinite paths are meant;
 //! - `outcome`: an engine's whole answer to a property.
 
 mod certificate;
@@ -13,6 +14,7 @@ mod explanation;
 mod modal;
 mod outcome;
 mod replay;
+mod state_sets;
 
 #[cfg(test)]
 mod abstractions;
@@ -23,3 +25,4 @@ mod mutation;
 
 pub use outcome::{Checker, KnownGraph, check_outcome, check_outcome_once};
 pub use replay::{ReplayError, replay};
+pub use state_sets::{Observed, observer_of};

@@ -8,6 +8,7 @@ use super::certificate::certificate;
 use super::explanation::explanation;
 use super::modal::modal;
 use super::replay::{replay, same_state};
+use super::state_sets::{closed, ranked};
 use crate::condition::Condition;
 use crate::reference::{
     CheckLimits, Enumerator, Evaluation, Graph, NotRechecked, Scope, Visit, longest_path, satisfying,
@@ -158,6 +159,8 @@ impl<'a> Checker<'a> {
                     None => CheckReport::rejected("an invariant cannot establish this formula"),
                 }
             }
+            (Question::Invariant(atom), Evidence::Closed(set)) if holds => closed(self, *atom, set),
+            (Question::Formula(formula), Evidence::Ranked(set)) if holds => ranked(self, formula, set),
             (Question::Formula(_), Evidence::Liveness(_)) if holds => {
                 CheckReport::unchecked("the bound of k-liveness (it is for the SAT-based checker)")
             }

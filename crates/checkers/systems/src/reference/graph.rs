@@ -147,13 +147,11 @@ impl Graph {
         for state in scope.further {
             graph.number(without_inputs(system, state), &limits)?;
         }
-        let hazards: Vec<TermId> = system.hazards.iter().map(|hazard| hazard.condition).collect();
-        let about_inputs = |&term: &TermId| !looks_ahead(&system.terms, term) && reads_inputs(system, term);
-        let still = hazards.iter().any(about_inputs).then(|| only_choosing(system));
+        let still = choosing_system(system);
         let expansion = Expansion {
             system,
             enumerator,
-            hazards: Conditions::new(&system.terms, &hazards),
+            hazards: Conditions::new(&system.terms, &hazard_conditions(system)),
             choices: still.as_ref().map(|still| Enumerator::new(still, limits, budget)),
             observed: Conditions::new(&system.terms, &graph.observed_terms()),
             dead_ends: scope.dead_ends,
@@ -244,22 +242,8 @@ impl Graph {
 
     /// A hazard about next values is met along a step only, one about inputs where inputs can be chosen, even where their values are decided without.
     fn note_hazard(&mut self, expansion: &Expansion<'_>, at: Valuation<'_>, along: Met) {
-        let system = expansion.system;
-        if self.hazard.is_none() && !system.hazards.is_empty() {
-            let met = expansion.hazards.truths(at);
-            let counts = |condition: TermId| {
-                let needed = if looks_ahead(&system.terms, condition) {
-                    Met::Step
-                } else if reads_inputs(system, condition) {
-                    Met::Choice
-                } else {
-                    Met::State
-                };
-                needed <= along
-            };
-            let mut hazards = system.hazards.iter().zip(met);
-            let first = hazards.find(|(hazard, truth)| *truth == Truth::True && counts(hazard.condition));
-            self.hazard = first.map(|(hazard, _)| hazard.message.clone());
+        if self.hazard.is_none() {
+            self.hazard = hazard_at(expansion.system, &expansion.hazards, at, along);
         }
     }
 
@@ -288,12 +272,50 @@ impl Graph {
     }
 }
 
+/// The conditions of a system's hazards.
+pub(crate) fn hazard_conditions(system: &TransitionSystem) -> Vec<TermId> {
+    system.hazards.iter().map(|hazard| hazard.condition).collect()
+}
+
+/// What the first hazard says that is met by a state or a step; `hazards` are the conditions of all, in order.
+pub(crate) fn hazard_at(
+    system: &TransitionSystem,
+    hazards: &Conditions<'_>,
+    at: Valuation<'_>,
+    along: Met,
+) -> Option<String> {
+    if system.hazards.is_empty() {
+        return None;
+    }
+    let met = hazards.truths(at);
+    let counts = |condition: TermId| {
+        let needed = if looks_ahead(&system.terms, condition) {
+            Met::Step
+        } else if reads_inputs(system, condition) {
+            Met::Choice
+        } else {
+            Met::State
+        };
+        needed <= along
+    };
+    let mut hazards = system.hazards.iter().zip(met);
+    let first = hazards.find(|(hazard, truth)| *truth == Truth::True && counts(hazard.condition));
+    first.map(|(hazard, _)| hazard.message.clone())
+}
+
 /// How much of a step a hazard is looked for in: the state, also the inputs, also where it leads.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Met {
+pub(crate) enum Met {
     State,
     Choice,
     Step,
+}
+
+/// The system whose steps are the choices of inputs, where hazards read inputs.
+pub(crate) fn choosing_system(system: &TransitionSystem) -> Option<TransitionSystem> {
+    let about_inputs = |&term: &TermId| !looks_ahead(&system.terms, term) && reads_inputs(system, term);
+    let hazards = hazard_conditions(system);
+    hazards.iter().any(about_inputs).then(|| only_choosing(system))
 }
 
 /// The system in which a step chooses inputs as the system's own steps may, and changes nothing.

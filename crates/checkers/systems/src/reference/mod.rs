@@ -10,6 +10,7 @@
 //! - `fair`: states with a fair path by nested fixpoints (engines use components);
 //! - `branching`: state formulas bottom-up, CTL operators by their fixpoints;
 //! - `tableau`: any path formula with past and bounds, by guessing the truth of subformulas (engines use automata);
+//! - `reached`: which conditions are met in some reachable state or step;
 //! - `quantity`: shortest and longest paths by iteration on sets.
 //!
 //! Nothing here is used by an engine, and nothing of an engine is used here.
@@ -20,6 +21,7 @@ mod fair;
 mod fixpoints;
 mod graph;
 mod quantity;
+mod reached;
 mod tableau;
 
 #[cfg(test)]
@@ -31,8 +33,9 @@ pub(crate) use branching::Evaluation;
 pub(crate) use enumerate::{Constraint, Enumerator, Visit, When};
 pub(crate) use fixpoints::satisfying;
 pub use graph::{Graph, GraphStep};
-pub(crate) use graph::{Scope, Target, without_inputs};
+pub(crate) use graph::{Met, Scope, Target, choosing_system, hazard_at, hazard_conditions, without_inputs};
 pub(crate) use quantity::{longest_path, shortest_path};
+pub use reached::{Reached, reached};
 
 use entail_budget::Spent;
 

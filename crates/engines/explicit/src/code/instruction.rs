@@ -173,6 +173,16 @@ pub(crate) struct SwitchTable {
     pub targets: Vec<Target>,
 }
 
+impl SwitchTable {
+    /// Where a value leads: [`FAIL`] if it is outside the domain or nothing belongs to it.
+    #[inline]
+    pub fn target(&self, cell: i64) -> Target {
+        self.domain
+            .position(cell)
+            .map_or(FAIL, |position| self.targets[position as usize])
+    }
+}
+
 /// A remembered term.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Subroutine {

@@ -172,12 +172,11 @@ impl Machine {
                     left,
                     right,
                 } => {
-                    let right = match op {
-                        WordOp::Extract | WordOp::Extend => i64::from(right),
-                        _ => get!(right),
-                    };
-                    let cell = word_arithmetic::apply(op, u32::from(width), signed, get!(left), right);
-                    set!(to, cell);
+                    let right = self.word_operand(op, right);
+                    set!(
+                        to,
+                        word_arithmetic::apply(op, u32::from(width), signed, get!(left), right)
+                    );
                 }
                 Instruction::Reference { to, term } => {
                     let value = self.reference(context, term);
@@ -188,24 +187,11 @@ impl Machine {
                     at += 1;
                 }
                 Instruction::Switch { on, table } => {
-                    let table = &context.code.switches[table as usize];
-                    at = table
-                        .domain
-                        .position(get!(on))
-                        .map_or(FAIL, |position| table.targets[position as usize])
-                        as usize;
+                    at = context.code.switches[table as usize].target(get!(on)) as usize;
                 }
                 Instruction::Assign { to, from, checked } => {
-                    let cell = get!(from);
-                    self.bound();
-                    if checked && context.layout.domain(to).position(cell).is_none() {
-                        self.outside = true;
-                        if !self.lenient {
-                            at = FAIL as usize;
-                            continue;
-                        }
-                    }
-                    set!(to, cell);
+                    let fits = self.assign(context, to, from, checked);
+                    at = if fits { at + 1 } else { FAIL as usize };
                 }
                 Instruction::AssignRun { to, from, count } => {
                     self.assign_run(to as usize, from as usize, count as usize);
@@ -254,6 +240,30 @@ impl Machine {
             self.state_version
         };
         self.stamps[subroutine as usize] >= valid
+    }
+
+    /// The second operand of a word operation: for cuts and extensions the number stands in the instruction itself.
+    #[inline]
+    fn word_operand(&self, op: WordOp, right: Register) -> i64 {
+        match op {
+            WordOp::Extract | WordOp::Extend => i64::from(right),
+            _ => self.registers[right as usize],
+        }
+    }
+
+    /// Assigns a cell; false, and nothing is assigned, if it is outside the domain and that is not left to hazards.
+    #[inline]
+    fn assign(&mut self, context: Context<'_>, to: Register, from: Register, checked: bool) -> bool {
+        let cell = self.registers[from as usize];
+        self.bound();
+        if checked && context.layout.domain(to).position(cell).is_none() {
+            self.outside = true;
+            if !self.lenient {
+                return false;
+            }
+        }
+        self.registers[to as usize] = cell;
+        true
     }
 
     /// Copies cells one by one: runs are short, and a call of a copying routine would take longer.

@@ -1,8 +1,9 @@
 //! The engine for programs.
 
 use super::explorer::ProgramSteps;
-use super::reduction::Reducer;
+use super::reduction::{Reducer, Symmetry};
 use super::search::closed::closed_set;
+use super::search::ranked::ranked_set;
 use super::search::watch::Watch;
 use super::search::watched::{self, WatchedProgram};
 use super::search::{lasso, verdict};
@@ -10,6 +11,7 @@ use super::steps::action::Compiled;
 use super::steps::space::Space;
 use entail_answer::{Answer, Figure, Guarantee};
 use entail_budget::{Budget, Progress};
+use entail_logic::Observer;
 use entail_program::{Program, ProgramEvidence, Reduction, Requirement, RequirementKind};
 use entail_search::cycles::linear::{Verdict, accepted_path};
 use entail_search::cycles::product::Stop;
@@ -41,6 +43,10 @@ pub struct ProgramEngine {
     pub options: SearchOptions,
     /// Whether evidence is written that can be checked without a search.
     pub closing: Closing,
+    /// Whether processes that nobody can tell apart are interchanged (safety only).
+    pub symmetry: bool,
+    /// The automaton of the runs that violate the formula that is asked about, as those have it who will check the evidence. It plays no part in the decision; without it there are no ranks for formulas.
+    pub observer: Option<Observer>,
 }
 
 impl ProgramEngine {
@@ -69,10 +75,20 @@ impl ProgramEngine {
                 Err(reason) => return Answer::unknown(reason),
             },
         };
+        let symmetry = match (self.symmetry, &watch) {
+            (false, _) => None,
+            (true, Some(_)) => Some(Err("infinite runs are looked for among all states".to_owned())),
+            (true, None) if self.options.context_bound.is_some() => {
+                Some(Err("changes of the moving process are counted".to_owned()))
+            }
+            (true, None) => Some(Symmetry::of(program, &compiled)),
+        };
+        let is_symmetric = matches!(symmetry, Some(Ok(_)));
         let refused = |reason: &str| (None, Reduction::Refused(reason.into()));
         let (reducer, reduction) = match self.options.reduction {
             false => (None, Reduction::Off),
             true if fair => refused("fairness is about every step"),
+            true if is_symmetric => refused("processes are interchanged"),
             true if watch.is_none() && self.options.context_bound.is_some() => {
                 refused("changes of the moving process are counted")
             }
@@ -84,17 +100,16 @@ impl ProgramEngine {
                 Err(reason) => refused(&reason),
             },
         };
-        let mut answer = match watch {
+        let begun = Instant::now();
+        let mut answer = match &watch {
             None => {
                 let model = ProgramSteps {
                     compiled: &compiled,
                     reducer,
+                    symmetry: symmetry.clone().and_then(Result::ok),
                 };
-                let begun = Instant::now();
                 let searched = entail_search::search(&model, &self.options, budget, progress);
-                let mut answer = verdict::answer_of(&mut space, searched);
-                self.close(&mut answer, program, &compiled, begun.elapsed(), budget);
-                answer
+                verdict::answer_of(&mut space, searched, model.symmetry.as_ref())
             }
             Some(watch)
                 if self.options.cycle_threads > 1
@@ -103,7 +118,7 @@ impl ProgramEngine {
             {
                 let found = together(
                     &mut space,
-                    &WatchedProgram::new(&compiled, reducer.clone(), &watch),
+                    &WatchedProgram::new(&compiled, reducer.clone(), watch),
                     &self.options,
                     budget,
                     progress,
@@ -111,19 +126,18 @@ impl ProgramEngine {
                 match found {
                     Some(answer) => stored("exact", answer),
                     None => {
-                        let answer =
-                            cycles(&mut space, reducer, Exact::new(), &watch, fair, budget, progress);
+                        let answer = cycles(&mut space, reducer, Exact::new(), watch, fair, budget, progress);
                         stored("exact", answer)
                     }
                 }
             }
             Some(watch) => match self.options.storage {
                 Storage::Auto | Storage::Exact => {
-                    let answer = cycles(&mut space, reducer, Exact::new(), &watch, fair, budget, progress);
+                    let answer = cycles(&mut space, reducer, Exact::new(), watch, fair, budget, progress);
                     stored("exact", answer)
                 }
                 Storage::Tree => {
-                    let answer = cycles(&mut space, reducer, Tree::new(), &watch, fair, budget, progress);
+                    let answer = cycles(&mut space, reducer, Tree::new(), watch, fair, budget, progress);
                     stored("tree", answer)
                 }
                 Storage::HashCompact(_) | Storage::Bitstate(_) => {
@@ -131,33 +145,56 @@ impl ProgramEngine {
                 }
             },
         };
+        let question = (program, &requirement.question);
+        let watched = (&mut space, watch.as_ref(), fair);
+        self.close(&mut answer, question, watched, begun.elapsed(), budget);
         reduction.tell(&mut answer.statistics);
+        if let Some(symmetry) = symmetry {
+            let told = match symmetry {
+                Ok(_) => "used".to_owned(),
+                Err(reason) => format!("refused: {reason}"),
+            };
+            answer.statistics.set("symmetry", Figure::Text(told));
+        }
         answer
     }
 
-    /// Replaces the claim that everything was searched by the set of all states, where there is time for it.
+    /// Replaces the claim that everything was searched by the set of all states, with ranks where infinite runs are watched, if there is time for it.
     fn close(
         &self,
         answer: &mut Answer<ProgramEvidence>,
-        program: &Program,
-        compiled: &Compiled,
+        (program, question): (&Program, &RequirementKind),
+        (space, watch, fair): (&mut Space<'_>, Option<&Watch>, bool),
         searched_in: Duration,
         budget: &Budget,
     ) {
         if answer.verdict != entail_answer::Verdict::Holds || answer.guarantee != Guarantee::Complete {
             return;
         }
-        let set = match self.closing {
-            Closing::Never => None,
-            Closing::WhileItPays => {
-                let while_it_pays = budget.part(CLOSE_AT_LEAST + searched_in);
-                closed_set(program, compiled, MOST_CLOSED, &while_it_pays)
-            }
-            Closing::Always => closed_set(program, compiled, u64::MAX, budget),
+        let part = budget.part(CLOSE_AT_LEAST + searched_in);
+        let (most, budget) = match self.closing {
+            Closing::Never => return,
+            Closing::WhileItPays => (MOST_CLOSED, &part),
+            Closing::Always => (u64::MAX, budget),
         };
-        if let Some(set) = set {
-            answer.evidence = Some(ProgramEvidence::Closed(set));
-        }
+        let Some(watch) = watch else {
+            let set = closed_set(program, space.compiled, most, budget);
+            answer.evidence = set.map(ProgramEvidence::Closed).or(answer.evidence.take());
+            return;
+        };
+        let needs_observer = matches!(question, RequirementKind::Always(_) | RequirementKind::Progress);
+        let handed_in = match (&self.observer, needs_observer) {
+            (Some(observer), true) => match Watch::of_observer(program, space, question, observer) {
+                Some(watch) => Some(watch),
+                None => return,
+            },
+            (None, true) => return,
+            (_, false) => None,
+        };
+        let watch = handed_in.as_ref().unwrap_or(watch);
+        let mut space = Space::new(space.compiled, budget);
+        let set = ranked_set(program, &mut space, watch, fair, most, budget);
+        answer.evidence = set.map(ProgramEvidence::Ranked).or(answer.evidence.take());
     }
 }
 

@@ -1,6 +1,6 @@
 //! Programs as searches see them.
 
-use super::reduction::Reducer;
+use super::reduction::{Reducer, Symmetry};
 use super::steps::action::Compiled;
 use super::steps::space::{Space, Successors};
 use entail_budget::{Budget, Spent};
@@ -11,12 +11,15 @@ use entail_search::{Explorer, GroupSet, Searchable};
 pub struct ProgramSteps<'p> {
     pub compiled: &'p Compiled,
     pub reducer: Option<Reducer>,
+    /// What may be interchanged: successors are representatives.
+    pub symmetry: Option<Symmetry>,
 }
 
 /// What a thread explores a program with.
 pub struct ProgramExplorer<'m> {
     space: Space<'m>,
     reducer: Option<Reducer>,
+    symmetry: Option<&'m Symmetry>,
 }
 
 impl Searchable for ProgramSteps<'_> {
@@ -30,6 +33,7 @@ impl Searchable for ProgramSteps<'_> {
         ProgramExplorer {
             space: Space::new(self.compiled, budget),
             reducer: self.reducer.clone(),
+            symmetry: self.symmetry.as_ref(),
         }
     }
 }
@@ -46,7 +50,11 @@ impl Explorer for ProgramExplorer<'_> {
 
     #[inline]
     fn expand(&mut self, state: &[u8], out: &mut Successors) -> Result<(), Spent> {
-        self.space.expand(state, out)
+        self.space.expand(state, out)?;
+        if let Some(symmetry) = self.symmetry {
+            (0..out.list.len()).for_each(|position| symmetry.canonize(out.state_mut(position)));
+        }
+        Ok(())
     }
 
     #[inline]

@@ -48,6 +48,20 @@ impl Dress {
         }
     }
 
+    /// The dress of a BTOR2 circuit: registers and inputs stand where they are declared with a name.
+    pub(crate) fn btor2(source: &Source) -> Dress {
+        let named = source.lines().enumerate().filter_map(|(number, (_, line))| {
+            let mut words = line.split_whitespace();
+            let keyword = words.nth(1)?;
+            let name = words.nth(1).filter(|name| !name.starts_with(';'))?;
+            matches!(keyword, "state" | "input").then(|| (Arc::from(name), number + 1))
+        });
+        Dress {
+            lines: named.collect(),
+            ..Dress::default()
+        }
+    }
+
     /// The dress of a Verilog design; `source` is its text.
     pub(crate) fn verilog(system: &TransitionSystem, names: &Names, source: &str) -> Dress {
         let mut dress = Dress {

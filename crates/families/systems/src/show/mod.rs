@@ -87,6 +87,8 @@ pub(crate) fn shown(
             }
         }
         Evidence::Exhaustive(_)
+        | Evidence::Closed(_)
+        | Evidence::Ranked(_)
         | Evidence::Invariant(_)
         | Evidence::Liveness(_)
         | Evidence::Fixpoints(_)

@@ -17,6 +17,12 @@ pub(super) fn sentence(system: &TransitionSystem, evidence: &Evidence) -> String
             _ => "a tree of paths".into(),
         },
         Evidence::Exhaustive(claim) => format!("all {} reachable states searched", claim.states),
+        Evidence::Closed(set) => format!("a set of {} states that no step leaves", set.len()),
+        Evidence::Ranked(set) => format!(
+            "{} states with {} ranks that go down along every path that violates it",
+            set.states().len(),
+            set.ranks()
+        ),
         Evidence::Invariant(_) => {
             let json = evidence_to_json(system, evidence);
             let formula = json["formula"].as_str().unwrap_or("?");

@@ -55,6 +55,29 @@ pub fn fair_components<G: MarkedGraph>(
     decompose(graph, acceptance, &[], inside, budget)
 }
 
+/// All strongly connected components, those that can be reached from another before it.
+pub fn components_in_order<G: MarkedGraph>(graph: &G, budget: &Budget) -> Result<Vec<Vec<u32>>, Spent> {
+    let count = graph.node_count();
+    let acceptance = Acceptance {
+        words: 1,
+        ..Acceptance::default()
+    };
+    let mut work = Decomposition {
+        graph,
+        acceptance: &acceptance,
+        region: vec![0; count],
+        index: vec![UNVISITED; count],
+        low: vec![0; count],
+        on_stack: vec![false; count],
+        scratch: vec![0],
+    };
+    let whole = FairComponent {
+        nodes: (0..count as u32).collect(),
+        forbidden: vec![0],
+    };
+    work.components(&whole, budget)
+}
+
 /// The components with a cycle that satisfies one of several conditions, for acceptance that is a disjunction: Rabin and parity.
 pub fn components_of_any<G: MarkedGraph>(
     graph: &G,

@@ -13,9 +13,9 @@ use crate::store::spill::{Log, Queue};
 use entail_budget::{Budget, Progress, Snapshot};
 
 /// An entry of the log has the number of the state before, plus one (0 before initial states), above so many bits for the position of the successor.
-const POSITION_BITS: u32 = 24;
+pub const POSITION_BITS: u32 = 24;
 /// A state with more successors is too much for the log.
-const MOST_SUCCESSORS: u64 = 1 << POSITION_BITS;
+pub const MOST_SUCCESSORS: u64 = 1 << POSITION_BITS;
 
 /// Searches all states, as far as the set tells.
 pub fn search<M: Searchable, V: Visited>(
@@ -120,7 +120,11 @@ fn run<M: Searchable, V: Visited>(
 }
 
 /// The states that lead to the one with this number.
-fn path_to<E: Explorer>(explorer: &mut E, log: &mut Log, goal: u64) -> Result<Vec<Vec<u8>>, Ending<E::Flaw>> {
+pub fn path_to<E: Explorer>(
+    explorer: &mut E,
+    log: &mut Log,
+    goal: u64,
+) -> Result<Vec<Vec<u8>>, Ending<E::Flaw>> {
     let mut positions = Vec::new();
     let mut at = goal + 1;
     while at > 0 {

@@ -4,10 +4,12 @@ use crate::ending::Counts;
 
 pub mod best_first;
 pub mod breadth_first;
+pub mod breadth_first_batches;
 pub mod breadth_first_lossy;
 pub mod context_bound;
 pub mod covering;
 pub mod depth_first;
+pub mod depth_first_together;
 pub mod random_walk;
 
 /// What searches with a set of visited states count, and the first state without successors that they see.

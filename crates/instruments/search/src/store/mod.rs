@@ -12,6 +12,7 @@ pub mod index;
 pub mod lossy;
 pub mod numbers;
 pub mod segments;
+pub mod sharded;
 pub mod spill;
 pub mod tree;
 

@@ -16,6 +16,7 @@ mod tests;
 mod unpacked;
 
 use circuit::Circuit;
+use entail_budget::{Budget, Spent};
 use entail_first_order::{
     FloatOp, FunctionValue, Interpretation, Op, Sort, SortId, SymbolId, TermId, Terms, Value,
 };
@@ -83,7 +84,12 @@ fn lowered_sort(terms: &mut Terms, sort: SortId) -> SortId {
 
 impl Lowering {
     /// Formulas over words, with conditions on free constants behind them; or what cannot be written so.
-    pub fn lower(&mut self, terms: &mut Terms, formulas: &[TermId]) -> Result<Vec<TermId>, String> {
+    pub fn lower(
+        &mut self,
+        terms: &mut Terms,
+        formulas: &[TermId],
+        budget: &Budget,
+    ) -> Result<Result<Vec<TermId>, String>, Spent> {
         let cone = terms.cone(formulas);
         for &term in &cone {
             if let Op::Forall(bound) = terms.op(term) {
@@ -91,14 +97,17 @@ impl Lowering {
             }
         }
         for term in cone {
+            budget.check_now()?;
             if !self.done.contains_key(&term) {
-                let image = self.term(terms, term)?;
-                self.done.insert(term, image);
+                match self.term(terms, term) {
+                    Ok(image) => drop(self.done.insert(term, image)),
+                    Err(reason) => return Ok(Err(reason)),
+                }
             }
         }
         let mut lowered: Vec<TermId> = formulas.iter().map(|formula| self.done[formula]).collect();
         lowered.append(&mut self.conditions);
-        Ok(lowered)
+        Ok(Ok(lowered))
     }
 
     fn symbol(&mut self, terms: &mut Terms, symbol: SymbolId) -> SymbolId {

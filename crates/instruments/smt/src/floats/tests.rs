@@ -77,7 +77,11 @@ impl Pair {
         let symbols: Vec<SymbolId> = sorts.iter().map(|&sort| terms.declare("x", &[], sort)).collect();
         let args: Vec<TermId> = symbols.iter().map(|&symbol| terms.constant_of(symbol)).collect();
         let term = terms.make(Op::Float(op), &args, result);
-        let lowered = lowering.lower(&mut terms, &[term]).expect("translated")[0];
+        let unlimited = Budget::unlimited();
+        let lowered = lowering
+            .lower(&mut terms, &[term], &unlimited)
+            .expect("unlimited")
+            .expect("translated")[0];
         let constants = symbols
             .iter()
             .zip(&sorts)

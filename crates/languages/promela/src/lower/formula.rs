@@ -25,6 +25,8 @@ impl Lowering {
                         .iter()
                         .position(|other| *other == condition);
                     return Ok(Formula::atom(known.unwrap_or_else(|| {
+                        let text = self.sources[expr.at.file as usize].slice(expr.at.span);
+                        self.condition_texts.push(text.to_owned());
                         self.program.conditions.push(condition);
                         self.program.conditions.len() - 1
                     })));

@@ -25,7 +25,7 @@ use entail_program::{
     Action, Cell, CellType, Expression, Initial, LocationId, Origin, Place, ProcessType, ProcessTypeId,
     Program, Requirement, RequirementKind,
 };
-use entail_source::Source;
+use entail_source::{Source, Span};
 use expression::Where;
 use flow::Flow;
 use globals::initial;
@@ -49,6 +49,10 @@ pub struct Lowering {
     /// One for each process type.
     pub flows: Vec<Flow>,
     requirements: Vec<Requirement>,
+    /// Where those with names stand in the main text.
+    requirement_places: FxHashMap<String, Span>,
+    /// The conditions of formulas as they are written.
+    condition_texts: Vec<String>,
     /// SPIN makes other statements than we do, so that it numbers them otherwise.
     pub numbers_differ: bool,
     /// First cells of globals that are assigned and never read, other than for printing.
@@ -174,6 +178,8 @@ impl Lowering {
         Ok(PromelaModel {
             program,
             requirements,
+            places: std::mem::take(&mut lowering.requirement_places),
+            condition_texts: std::mem::take(&mut lowering.condition_texts),
             trails,
         })
     }
@@ -466,6 +472,13 @@ impl Lowering {
         Ok(Expression::Load(Box::new(found)))
     }
 
+    /// Remembers where a requirement stands, if that is in the main text.
+    fn note_place(&mut self, name: &str, at: Origin) {
+        if at.file == 0 {
+            self.requirement_places.insert(name.to_owned(), at.span);
+        }
+    }
+
     fn requirements(&mut self, units: &[Unit], proctypes: &[(&Proctype, bool)]) -> Result<(), Fail> {
         self.requirements.push(Requirement {
             name: None,
@@ -489,6 +502,7 @@ impl Lowering {
                     let text = self.sources[formula.at.file as usize]
                         .slice(formula.at.span)
                         .to_owned();
+                    self.note_place(&name, formula.at);
                     self.requirements.push(Requirement {
                         name: Some(name),
                         text,
@@ -496,6 +510,7 @@ impl Lowering {
                     });
                 }
                 Unit::Never(claim) => {
+                    self.note_place(&claim.name, claim.at);
                     self.requirements.push(Requirement {
                         name: Some(claim.name.to_string()),
                         text: format!("never claim {}", claim.name),

@@ -306,7 +306,10 @@ impl Elaborator<'_> {
         };
         self.names.entity_mut(id).values[usize::from(primed)] = Cache::InProgress;
         let outside = std::mem::take(&mut self.failures);
+        // What has a name may be used elsewhere, too.
+        let is_initial = std::mem::take(&mut self.is_initial);
         let value = self.lower(remembered, scope, primed);
+        self.is_initial = is_initial;
         let failures: Arc<[Failure]> = std::mem::replace(&mut self.failures, outside).into();
         self.failures.extend(failures.iter().cloned());
         self.names.entity_mut(id).values[usize::from(primed)] = Cache::Done(value.clone(), failures);
@@ -544,7 +547,7 @@ impl Elaborator<'_> {
         }
     }
 
-    fn branch_mismatch(
+    pub(super) fn branch_mismatch(
         &mut self,
         yes: &Lowered,
         yes_id: ExprId,
@@ -564,60 +567,6 @@ impl Elaborator<'_> {
             diagnostic = diagnostic.with_label(no_span, format!("this is {no}"));
         }
         self.wrong(diagnostic)
-    }
-
-    fn case(&mut self, list: List, scope: ScopeId, primed: bool, span: Span) -> Lowered {
-        let branches = self.names.arena.list(list).to_vec();
-        let mut rows: Vec<(TermId, Lowered, ExprId)> = Vec::with_capacity(branches.len() / 2);
-        let mut negated: Vec<TermId> = Vec::with_capacity(branches.len() / 2);
-        let mut broken = false;
-        for pair in branches.chunks_exact(2) {
-            let before = self.failures.len();
-            let test = self.truth(pair[0], scope, primed, "the condition of a case");
-            if self.failures.len() > before {
-                let guard = self.system.terms.and(negated.iter().copied());
-                self.guard_failures(before, guard);
-            }
-            let mark = self.failures.len();
-            let value = self.lower(pair[1], scope, primed);
-            let Some(test) = test else {
-                broken = true;
-                continue;
-            };
-            if self.failures.len() > mark {
-                let guard = self.system.terms.and(negated.iter().copied().chain([test]));
-                self.guard_failures(mark, guard);
-            }
-            negated.push(self.system.terms.not(test));
-            rows.push((test, value, pair[1]));
-        }
-        if broken {
-            return Lowered::Error;
-        }
-        let exhausted = rows
-            .last()
-            .is_some_and(|&(test, ..)| self.system.terms.as_truth(test) == Some(true));
-        if !exhausted {
-            let none = self.system.terms.and(negated);
-            self.fails_when(
-                none,
-                "smv::case",
-                "the conditions of this case are not exhaustive".to_string(),
-                span,
-            );
-        }
-        let Some((_, last, last_id)) = rows.pop() else {
-            return Lowered::Error;
-        };
-        let (mut value, mut below) = (last, last_id);
-        for (test, result, result_id) in rows.into_iter().rev() {
-            value = match self.choose(test, &result, &value) {
-                Some(value) => value,
-                None => return self.branch_mismatch(&result, result_id, &value, below, span),
-            };
-            below = result_id;
-        }
-        value
     }
 }
 

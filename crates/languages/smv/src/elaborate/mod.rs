@@ -1,13 +1,14 @@
 //! Syntax tree to transition system: hierarchy, names, types, constraints, properties.
 //!
 //! The order of work: `instantiate` makes a scope per instance and enters every name; `types` gives variables their
-//! sorts and adds them to the system; `lower` (with `operators`, `functions`, `sets`) turns expressions into terms and
+//! sorts and adds them to the system; `lower` (with `case`, `operators`, `functions`, `sets`) turns expressions into terms and
 //! checks their types on the way; `statements` adds the constraints and assignments, with the frame conditions of
 //! processes; `circular` looks for assignments that depend on each other; `property` makes the questions.
 //!
 //! Errors are collected, not thrown: a value that could not be computed is `Lowered::Error`, which every operation
 //! passes on in silence. A module instantiated a hundred times still reports its mistake once.
 
+mod case;
 mod circular;
 mod failure;
 mod functions;
@@ -45,9 +46,21 @@ pub(crate) struct Elaborated {
     pub places: Vec<Span>,
     /// Where each variable is declared.
     pub variable_places: Vec<Span>,
+    pub branches: Vec<Branch>,
     pub unsupported: Vec<Unsupported>,
     pub warnings: Vec<Diagnostic>,
     pub names: Names,
+}
+
+/// A branch of a `case`. Those of a module with several instances are listed for each of them, at the same place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Branch {
+    /// Where it stands, condition and value.
+    pub place: Span,
+    /// When it is taken: its own condition is true, and none before it.
+    pub condition: TermId,
+    /// It is part of an initial value: only initial states matter.
+    pub is_initial: bool,
 }
 
 /// The work in progress.
@@ -72,6 +85,11 @@ pub(crate) struct Elaborator<'a> {
     isa_depth: usize,
     /// What occurs below each term, as far as computed.
     leaves: FxHashMap<TermId, Leaves>,
+    /// The branches of cases, in the order they were met.
+    branches: Vec<Branch>,
+    known_branches: FxHashSet<Branch>,
+    /// An initial value is being lowered.
+    is_initial: bool,
 }
 
 /// Which kinds of leaf a term has besides constants and current state.
@@ -100,6 +118,9 @@ impl<'a> Elaborator<'a> {
             selector: None,
             isa_depth: 0,
             leaves: FxHashMap::default(),
+            branches: Vec::new(),
+            known_branches: FxHashSet::default(),
+            is_initial: false,
         }
     }
 
@@ -192,6 +213,8 @@ pub(crate) fn elaborate(source: &Source, parsed: Parsed) -> Result<Elaborated, D
         elaborator.check_definition(entity);
     }
     elaborator.add_statements(&modules, &statements);
+    // Cases of specifications are no part of the model.
+    let branches = std::mem::take(&mut elaborator.branches);
     let (properties, places, unsupported) = elaborator.add_properties(&modules, &statements);
     let variable_places = std::mem::take(&mut elaborator.variable_spans);
     let failed = elaborator.has_errors();
@@ -207,6 +230,7 @@ pub(crate) fn elaborate(source: &Source, parsed: Parsed) -> Result<Elaborated, D
         properties,
         places,
         variable_places,
+        branches,
         unsupported,
         warnings,
         names,

@@ -152,7 +152,9 @@ impl Elaborator<'_> {
     ) -> Option<Assignment> {
         let variable = self.assigned_variable(target, scope);
         self.failures.clear();
+        self.is_initial = kind == AssignKind::Init;
         let lowered = self.lower(value, scope, false);
+        self.is_initial = false;
         let failures = std::mem::take(&mut self.failures);
         let variable = variable?;
         let declared = self.system.variable(variable).clone();

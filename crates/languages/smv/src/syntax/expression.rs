@@ -166,7 +166,7 @@ impl Parser<'_> {
 
     /// PSL's `until!`, which is two tokens.
     fn at_psl_until(&self) -> bool {
-        self.psl && self.at(Token::Identifier) && self.text() == "until" && self.peek(1) == Token::Not
+        self.psl && self.at(Token::Identifier) && self.text() == "until" && self.psl_is_strong()
     }
 
     fn infixes(&mut self, mut left: ExprId, level: Level, temporal: bool) -> Parse<ExprId> {

@@ -142,6 +142,12 @@ impl<'s> Parser<'s> {
             .map_or(Token::End, |lexeme| lexeme.token)
     }
 
+    /// The place of the token `ahead` places on; of the last, if there are not so many.
+    pub(super) fn peek_span(&self, ahead: usize) -> Span {
+        let last = self.lexemes.len() - 1;
+        self.lexemes[(self.position + ahead).min(last)].span()
+    }
+
     pub(super) fn span(&self) -> Span {
         self.lexeme().span()
     }

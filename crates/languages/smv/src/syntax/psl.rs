@@ -1,6 +1,6 @@
 //! The part of PSL that is temporal logic in other words.
 //!
-//! `always f` is `G f`, `never f` is `G !f`, `eventually! f` is `F f`, `next! f` is `X f`, `f until! g` is `f U g`; the letters of LTL and
+//! `always f` is `G f`, `never f` is `G !f`, `eventually! f` is `F f`, `next f` and `next! f` are `X f`, `f until! g` is `f U g`; the letters of LTL and
 //! the operators of CTL (PSL's optional branching extension) are PSL too. `always` and `never` reach as far to the right as they can.
 //! `->` and `<->` bind alike and group to the left (`a -> b -> c` is `(a -> b) -> c`), unlike in the rest of SMV: so NuSMV reads them.
 //! A specification that uses anything else (sequences, clocks, weak operators, replicators) is kept as text, and answered "not yet".
@@ -50,22 +50,29 @@ impl Parser<'_> {
         let mut ahead = 1;
         loop {
             match self.peek(ahead) {
-                Token::End | Token::Semicolon => return true,
+                Token::End | Token::Semicolon | Token::Module => return true,
+                // Without a semicolon it ends where the next section begins.
+                token if token.opens_section() => return true,
                 Token::LeftBrace if self.peek(ahead - 1) != Token::SetIn => return false,
                 _ => ahead += 1,
             }
         }
     }
 
-    /// `always`, `never`, `eventually!` and `next!` with their operands.
+    /// Whether the word here is followed by the exclamation mark of a strong operator: at once, for `next !x` is about `!x`, as NuSMV reads it.
+    pub(super) fn psl_is_strong(&self) -> bool {
+        self.peek(1) == Token::Not && self.peek_span(1).start == self.span().end
+    }
+
+    /// `always`, `never`, `eventually!`, `next` and `next!` with their operands.
     pub(super) fn psl_prefix(&mut self, start: Span) -> Option<Parse<ExprId>> {
-        let strong = self.peek(1) == Token::Not;
+        let strong = self.psl_is_strong();
         let (words, operator, level) = match (self.token(), self.text()) {
             (Token::Identifier, "always" | "never") => (1, TemporalUnary::G, Level::Implies),
             (Token::Identifier, "eventually") if strong => (2, TemporalUnary::F, Level::TemporalUnary),
-            (_, "next") if strong => (2, TemporalUnary::X, Level::TemporalUnary),
-            // Without the exclamation mark these are PSL's weak operators, and `next` would be SMV's.
-            (_, "eventually" | "next" | "forall") => return Some(Err(self.expected("a strong operator"))),
+            // On endless paths there is always a next state: `next` and `next!` are the same.
+            (_, "next") => (1 + usize::from(strong), TemporalUnary::X, Level::TemporalUnary),
+            (_, "eventually" | "forall") => return Some(Err(self.expected("a strong operator"))),
             _ => return None,
         };
         let never = self.text() == "never";

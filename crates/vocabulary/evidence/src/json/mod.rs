@@ -13,7 +13,7 @@
 //!
 //! Kinds: `trace`, `lasso` (a path that refutes the formula), `tree` (`"tree"`: an explanation), `exhaustive` (`"states"`,
 //! `"satisfying"`), `invariant` (`"formula"`, for people, and `"nodes"`, the formula as a list of lines: see `term_list`), `k-liveness`
-//! (`"bound"`, `"nodes"`, and `"hazards"`: the nodes of an invariant that excludes the model's hazards, if it has any). In a tree each claim names its formula by text and by `"operand"`,
+//! (`"bound"`, `"nodes"`, and `"hazards"`: the nodes of an invariant that excludes the model's hazards, if it has any), `closed-set` (`"states"`, `"set"`), `ranked-set` (the same, `"pairs"`, `"ranks"`). In a tree each claim names its formula by text and by `"operand"`,
 //! the way to it from the formula of the claim above: a list of operand numbers, from 0. Values are Booleans, numbers, strings
 //! (constants and words), lists (arrays); the sort of the variable says how they are read back. A variable without a value
 //! (an input nobody chose) is left out. Files have a `"version"` and a `"checksum"` (see `seal`) and the model file's `"digest"`. Keys are only ever added; readers ignore keys they do not know.

@@ -10,6 +10,7 @@ use crate::{
     AbstractProof, Abstracted, Because, Certificate, DeadEnds, Evidence, Exhaustive, Explanation,
     LivenessCertificate, Note, Outcome, PathWitness, Predicates, Searched, Trace,
 };
+use entail_answer::{ClosedSet, RankedSet};
 use entail_logic::{Formula, Property, Question};
 use entail_model::{Kept, TermId, TransitionSystem, Value, VarKind};
 use rustc_hash::FxHashMap;
@@ -111,6 +112,25 @@ impl Reader<'_> {
                     _ => Searched::Model,
                 },
             }),
+            "closed-set" => {
+                let states = index(field(map, "evidence", "states")?, "evidence.states")? as u64;
+                let set = ClosedSet::from_text(&text_of(map, "evidence", "set")?, states);
+                Evidence::Closed(set.ok_or_else(|| {
+                    ReadError::shape(
+                        "evidence.set",
+                        "expected a sorted set of so many states in base 64",
+                    )
+                })?)
+            }
+            "ranked-set" => {
+                let states = index(field(map, "evidence", "states")?, "evidence.states")? as u64;
+                let set = text_of(map, "evidence", "set")?;
+                let set = RankedSet::from_text(&set, &text_of(map, "evidence", "ranks")?, states);
+                Evidence::Ranked(set.ok_or_else(|| {
+                    let expected = "expected a sorted set of so many states and their ranks in base 64";
+                    ReadError::shape("evidence.ranks", expected)
+                })?)
+            }
             "invariant" => Evidence::Invariant(self.certificate(map, "nodes", 0)?),
             "k-liveness" => Evidence::Liveness(LivenessCertificate {
                 bound: index(field(map, "evidence", "bound")?, "evidence.bound")? as u64,

@@ -96,6 +96,11 @@ pub fn saved_evidence(system: &TransitionSystem, question: &Question<TermId>, ev
                     .collect();
             }
         }
+        Evidence::Closed(set) => json["set"] = set.to_text().into(),
+        Evidence::Ranked(set) => {
+            json["set"] = set.states().to_text().into();
+            json["ranks"] = set.ranks_to_text().into();
+        }
         Evidence::Trace(_) | Evidence::Explanation(_) | Evidence::Exhaustive(_) | Evidence::Modal(_) => {}
     }
     json
@@ -118,6 +123,10 @@ pub fn evidence_to_json(system: &TransitionSystem, evidence: &Evidence) -> Json 
                 Searched::Cone => "cone",
             };
             json!({"kind": "exhaustive", "states": claim.states, "satisfying": claim.satisfying, "searched": searched})
+        }
+        Evidence::Closed(set) => json!({"kind": "closed-set", "states": set.len()}),
+        Evidence::Ranked(set) => {
+            json!({"kind": "ranked-set", "states": set.states().len(), "pairs": set.ranks()})
         }
         Evidence::Invariant(certificate) => {
             json!({"kind": "invariant", "formula": term_text(system, certificate)})

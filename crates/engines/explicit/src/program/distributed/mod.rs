@@ -255,7 +255,7 @@ fn finite_run(
         (None, false) => None,
     };
     let cause = fault.map_or(Cause::End, Cause::Step);
-    let mut run = run_along(space, &Violation { path, cause })?;
+    let mut run = run_along(space, &Violation { path, cause }, None)?;
     if repeats {
         run.loop_start = Some(run.steps.len());
     }

@@ -4,6 +4,7 @@ pub mod closed;
 mod graph;
 pub mod lasso;
 pub mod path;
+pub mod ranked;
 pub mod verdict;
 pub mod watch;
 pub mod watched;

@@ -1,6 +1,7 @@
 //! The answer that a search for violations of safety gives.
 
 use super::path::run_along;
+use crate::program::reduction::Symmetry;
 use crate::program::steps::space::Space;
 use entail_answer::{Answer, Figure, Guarantee, Statistics, Verdict};
 use entail_program::{Fault, ProgramEvidence, Run};
@@ -31,7 +32,11 @@ pub fn statistics(counts: Counts) -> Statistics {
 }
 
 /// The answer of a search for violations of safety.
-pub fn answer_of(space: &mut Space<'_>, searched: Searched<Fault>) -> Answer<ProgramEvidence> {
+pub fn answer_of(
+    space: &mut Space<'_>,
+    searched: Searched<Fault>,
+    symmetry: Option<&Symmetry>,
+) -> Answer<ProgramEvidence> {
     let counts = searched.counts;
     let coverage = searched.coverage();
     let partial = coverage.map_or(Guarantee::Complete, |coverage| Guarantee::Partial { coverage });
@@ -52,7 +57,7 @@ pub fn answer_of(space: &mut Space<'_>, searched: Searched<Fault>) -> Answer<Pro
             },
             Some(reason) => unknown(reason),
         },
-        Ending::Violation(violation) => match run_along(space, &violation) {
+        Ending::Violation(violation) => match run_along(space, &violation, symmetry) {
             Ok(run) => {
                 let fault = violation.cause.flaw().map(|fault| fault.to_string());
                 Answer {

@@ -9,7 +9,7 @@ use entail_automata::{
     Acceptance, AutomataError, Automaton, Kind, Label, Labels, Marks, State, Target, Translation, translate,
 };
 use entail_budget::Budget;
-use entail_logic::{Formula, Unary as Modal};
+use entail_logic::{Formula, Observer, Unary as Modal};
 use entail_program::{Action, Binary, Expression, Fault, ProcessTypeId, Program, RequirementKind, Unary};
 
 /// A step of a watcher: where it goes, and what it has seen.
@@ -58,6 +58,8 @@ pub struct Watch {
 enum Machine {
     Automaton(Box<Automaton>),
     Claim(Vec<ClaimLocation>),
+    /// An automaton that was handed in.
+    Observer(Observer),
     /// Marks are the accepting locations of the processes.
     Labels,
 }
@@ -109,6 +111,47 @@ impl Watch {
                 counts_steps: false,
             }),
         }
+    }
+
+    /// A watcher that was handed in, for a requirement about infinite runs whose conditions it speaks about. Nothing if it is too large, or the requirement says by itself what is watched for.
+    pub fn of_observer(
+        program: &Program,
+        space: &Space<'_>,
+        question: &RequirementKind,
+        observer: &Observer,
+    ) -> Option<Watch> {
+        let compiler = Compiler {
+            layout: &space.compiled.layout,
+            process: None,
+        };
+        let progress = [Expression::Unary(Unary::Not, Box::new(Expression::NonProgress))];
+        let (conditions, stutters) = match question {
+            RequirementKind::Always(_) => (program.conditions.as_slice(), true),
+            RequirementKind::Progress => (progress.as_slice(), false),
+            _ => return None,
+        };
+        // In letters, conditions have the positions of those that are looked at.
+        let seen = observer.conditions();
+        let codes: Option<Vec<Code>> = (seen.iter())
+            .map(|&condition| compiler.code(conditions.get(condition)?).ok())
+            .collect();
+        let mut observer = observer.clone();
+        for edge in observer.positions.iter_mut().flatten() {
+            for (condition, _) in &mut edge.literals {
+                *condition = seen.binary_search(condition).ok()?;
+            }
+        }
+        if seen.len() > MOST_CONDITIONS || observer.marks > 64 {
+            return None;
+        }
+        Some(Watch {
+            conditions: codes?,
+            marks: observer.marks,
+            machine: Machine::Observer(observer),
+            initial: vec![0],
+            stutters,
+            counts_steps: true,
+        })
     }
 
     fn of_formula(
@@ -256,6 +299,18 @@ impl Watch {
                 for edge in automaton.edges(State(at.into())) {
                     if edge.label == Label::TRUE || automaton.labels.satisfied(edge.label, letter.holds) {
                         steps.push((edge.target.0 as u16, edge.marks.0));
+                    }
+                }
+            }
+            Machine::Observer(observer) => {
+                if letter.faulty != 0 {
+                    return Err(Unseen(letter.faulty.trailing_zeros() as usize));
+                }
+                for edge in &observer.positions[usize::from(at)] {
+                    let fits =
+                        |&(condition, value): &(usize, bool)| (letter.holds >> condition & 1 == 1) == value;
+                    if edge.literals.iter().all(fits) {
+                        steps.push((edge.target, edge.marks));
                     }
                 }
             }

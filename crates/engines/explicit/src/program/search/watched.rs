@@ -22,7 +22,11 @@ pub struct WatchedProgram<'p> {
 impl<'p> WatchedProgram<'p> {
     pub fn new(compiled: &'p Compiled, reducer: Option<Reducer>, watch: &'p Watch) -> WatchedProgram<'p> {
         WatchedProgram {
-            steps: ProgramSteps { compiled, reducer },
+            steps: ProgramSteps {
+                compiled,
+                reducer,
+                symmetry: None,
+            },
             watch,
         }
     }

@@ -70,6 +70,12 @@ impl Successors {
         &self.bytes[found.begin as usize..found.end as usize]
     }
 
+    /// The same, to be changed.
+    pub fn state_mut(&mut self, position: usize) -> &mut [u8] {
+        let found = &self.list[position];
+        &mut self.bytes[found.begin as usize..found.end as usize]
+    }
+
     /// Adds what begins there as a successor.
     #[inline]
     fn emit(

@@ -1,0 +1,521 @@
+//! Expanding one state: the commands that are enabled together, the outcomes of each combination, and the rows they make.
+//!
+//! The order of choices and targets is that of the reference interpreter (`entail_markov::interpreter`), so that states get the same numbers.
+//! All lists are used again from state to state; targets are packed as they are made and equal ones are merged at once.
+
+use crate::bytecode::Stopped;
+use crate::compiled::{Compiled, CompiledBranch, compile};
+use crate::numbers::{Num, Numbers};
+use crate::packing::StateStore;
+use crate::sparse::NONE;
+use entail_markov::interpreter;
+use entail_markov::{CommandKind, Kind, Network, Rational};
+use rustc_hash::FxHashMap;
+
+/// Choices with more outcomes than this are merged by hashing.
+const MANY: usize = 24;
+
+/// One choice while a state is expanded: its transitions, by target in the order of first mention, and rewards lie in the explorer's lists.
+#[derive(Clone, Copy)]
+struct OpenChoice {
+    action: u32,
+    markovian: bool,
+    /// Where its transitions begin and end in [`Scratch::open`].
+    from: usize,
+    to: usize,
+    weight: Num,
+    /// Where its rewards begin in [`Scratch::rewards`].
+    rewards: usize,
+}
+
+/// Lists that every expansion uses again.
+#[derive(Default)]
+struct Scratch {
+    /// Combinations of commands: the action, and where their commands lie in `commands`.
+    combinations: Vec<(u32, usize, usize)>,
+    commands: Vec<(u32, u32)>,
+    /// Enabled commands of the parts of a synchronisation, and where each part's begin.
+    ready: Vec<(u32, u32)>,
+    parts: Vec<usize>,
+    at: Vec<usize>,
+    /// Partial targets as packed states, one after the other, with their weights.
+    states: Vec<u64>,
+    weights: Vec<Num>,
+    more_states: Vec<u64>,
+    more_weights: Vec<Num>,
+    open: Vec<(u32, Num)>,
+    rewards: Vec<Num>,
+    choices: Vec<OpenChoice>,
+    of_command: Vec<Num>,
+    source: Vec<u64>,
+}
+
+/// The rows of the model as far as they are known.
+#[derive(Default)]
+pub(crate) struct Parts {
+    pub choices: Vec<u32>,
+    pub rows: Vec<u32>,
+    pub targets: Vec<u32>,
+    pub values: Vec<Num>,
+    pub rates: Vec<Num>,
+    pub actions: Vec<u32>,
+    pub deadlocks: Vec<u32>,
+    pub step_rewards: Vec<Vec<Num>>,
+}
+
+/// A network being explored: its compiled commands, the states found, and the numbers met.
+pub(crate) struct Explorer<'n> {
+    network: &'n Network,
+    pub compiled: Compiled,
+    pub numbers: Numbers,
+    pub store: StateStore,
+    stack: Vec<i64>,
+    scratch: Scratch,
+    /// Structures that earn differently on different outcomes of one choice.
+    pub mixed: Vec<bool>,
+    /// Weights of probabilistic commands whose sum was checked, with the scaled weights.
+    sums: FxHashMap<Vec<Num>, Vec<Num>>,
+}
+
+impl<'n> Explorer<'n> {
+    /// An explorer that has found no state.
+    pub fn new(network: &'n Network) -> Explorer<'n> {
+        let mut numbers = Numbers::default();
+        let compiled = compile(network, &mut numbers);
+        Explorer {
+            network,
+            compiled,
+            numbers,
+            store: StateStore::new(network),
+            stack: Vec::new(),
+            scratch: Scratch::default(),
+            mixed: vec![false; network.rewards.len()],
+            sums: FxHashMap::default(),
+        }
+    }
+
+    /// Appends the enabled commands of a group to a list.
+    fn enabled(&mut self, group: (usize, usize), state: &[i64]) -> Result<(), Stopped> {
+        let (component, group) = group;
+        let commands = &self.compiled.commands[component];
+        for &position in self.compiled.groups[group].candidates(state) {
+            if commands[position as usize]
+                .guard
+                .run(self.network, state, &mut self.stack)?
+                != 0
+            {
+                self.scratch.ready.push((component as u32, position));
+            }
+        }
+        Ok(())
+    }
+
+    /// Lists the combinations of enabled commands, in the order of the reference interpreter.
+    fn combine(&mut self, state: &[i64]) -> Result<(), Stopped> {
+        self.scratch.combinations.clear();
+        self.scratch.commands.clear();
+        for component in 0..self.compiled.alone.len() {
+            self.scratch.ready.clear();
+            self.enabled((component, self.compiled.alone[component]), state)?;
+            let scratch = &mut self.scratch;
+            for &command in &scratch.ready {
+                let from = scratch.commands.len();
+                scratch.commands.push(command);
+                scratch.combinations.push((NONE, from, from + 1));
+            }
+        }
+        for joint in 0..self.compiled.joint.len() {
+            let parts = self.compiled.joint[joint].len();
+            self.scratch.ready.clear();
+            self.scratch.parts.clear();
+            for part in 0..parts {
+                let begin = self.scratch.ready.len();
+                self.scratch.parts.push(begin);
+                self.enabled(self.compiled.joint[joint][part], state)?;
+                if self.scratch.ready.len() == begin {
+                    break;
+                }
+            }
+            let scratch = &mut self.scratch;
+            let complete = scratch.parts.len() == parts
+                && scratch
+                    .parts
+                    .last()
+                    .is_some_and(|&last| last < scratch.ready.len());
+            if !complete {
+                continue;
+            }
+            scratch.parts.push(scratch.ready.len());
+            let action = (self.network.synchronisations[joint].action).map_or(NONE, |action| action.0);
+            scratch.at.clear();
+            scratch.at.extend_from_slice(&scratch.parts[..parts]);
+            loop {
+                let from = scratch.commands.len();
+                for &at in &scratch.at {
+                    scratch.commands.push(scratch.ready[at]);
+                }
+                scratch.combinations.push((action, from, scratch.commands.len()));
+                let Some(next) = (0..parts)
+                    .rev()
+                    .find(|&part| scratch.at[part] + 1 < scratch.parts[part + 1])
+                else {
+                    break;
+                };
+                scratch.at[next] += 1;
+                for part in next + 1..parts {
+                    scratch.at[part] = scratch.parts[part];
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes the choices of a state.
+    pub fn expand(&mut self, number: usize, state: &[i64]) -> Result<(), Stopped> {
+        self.combine(state)?;
+        let scratch = &mut self.scratch;
+        scratch.open.clear();
+        scratch.rewards.clear();
+        scratch.choices.clear();
+        scratch.source.clear();
+        scratch.source.extend_from_slice(self.store.packed(number));
+        // Maximal progress: where something happens at once, delays do not matter, and their targets are not reached.
+        if self.network.kind == Kind::Ma {
+            let delayed = |&(_, from, to): &(u32, usize, usize)| {
+                scratch.commands[from..to].iter().any(|&(component, position)| {
+                    self.compiled.commands[component as usize][position as usize].kind
+                        == CommandKind::Markovian
+                })
+            };
+            if !scratch.combinations.iter().all(delayed) {
+                let kept: Vec<_> = scratch
+                    .combinations
+                    .iter()
+                    .filter(|combination| !delayed(combination))
+                    .copied()
+                    .collect();
+                scratch.combinations = kept;
+            }
+        }
+        for at in 0..self.scratch.combinations.len() {
+            let (action, from, to) = self.scratch.combinations[at];
+            self.step(state, action, from, to)?;
+        }
+        Ok(())
+    }
+
+    /// The weights of a command in a state; those of probabilities are checked and scaled. They are left in [`Scratch::of_command`], their sum is
+    /// given.
+    fn weights(&mut self, component: usize, position: usize, state: &[i64]) -> Result<Num, Stopped> {
+        let command = &mut self.compiled.commands[component][position];
+        let weights = &mut self.scratch.of_command;
+        weights.clear();
+        for branch in &mut command.branches {
+            let weight = branch.weight.value(self.network, state, &mut self.numbers)?;
+            if self.numbers.float(weight) < 0.0 {
+                return Err(Stopped);
+            }
+            weights.push(weight);
+        }
+        if command.kind == CommandKind::Markovian {
+            return Ok((weights.iter()).fold(Numbers::ZERO, |sum, &weight| self.numbers.add(sum, weight)));
+        }
+        if command.sums_to_one {
+            return Ok(Numbers::ONE);
+        }
+        if let Some(scaled) = self.sums.get(weights.as_slice()) {
+            weights.copy_from_slice(scaled);
+            return Ok(Numbers::ONE);
+        }
+        let sum = weights
+            .iter()
+            .fold(Rational::ZERO, |sum, &weight| sum + self.numbers.exact(weight));
+        let off = if sum < Rational::ONE {
+            Rational::ONE - &sum
+        } else {
+            &sum - Rational::ONE
+        };
+        if off > interpreter::sum_tolerance() {
+            return Err(Stopped);
+        }
+        let sum = self.numbers.intern(sum);
+        let scaled: Vec<Num> = weights
+            .iter()
+            .map(|&weight| self.numbers.divide(weight, sum))
+            .collect();
+        let unscaled = std::mem::replace(weights, scaled.clone());
+        self.sums.insert(unscaled, scaled);
+        Ok(Numbers::ONE)
+    }
+
+    /// The joint step of some commands.
+    fn step(&mut self, state: &[i64], action: u32, from: usize, to: usize) -> Result<(), Stopped> {
+        let structures = self.network.rewards.len();
+        let rewards = self.scratch.rewards.len();
+        self.scratch.rewards.resize(rewards + structures, Numbers::ZERO);
+        self.scratch.states.clear();
+        self.scratch.states.extend_from_slice(&self.scratch.source);
+        self.scratch.weights.clear();
+        self.scratch.weights.push(Numbers::ONE);
+        let mut total = Numbers::ONE;
+        let mut markovian = false;
+        for at in from..to {
+            let (component, position) = self.scratch.commands[at];
+            let (component, position) = (component as usize, position as usize);
+            let sum = self.weights(component, position, state)?;
+            self.multiply_out(component, position, state)?;
+            self.earn(component, position, state, sum, rewards)?;
+            markovian |= self.compiled.commands[component][position].kind == CommandKind::Markovian;
+            total = self.numbers.multiply(total, sum);
+        }
+        let begin = self.merge_outcomes();
+        let scratch = &mut self.scratch;
+        if total != Numbers::ONE {
+            for reward in &mut scratch.rewards[rewards..] {
+                *reward = self.numbers.multiply(*reward, total);
+            }
+        }
+        for item in &mut self.compiled.step_rewards {
+            if item.action == action && item.guard.run(self.network, state, &mut self.stack)? != 0 {
+                let value = item.value.value(self.network, state, &mut self.numbers)?;
+                let earned = self.numbers.multiply(value, total);
+                let own = &mut scratch.rewards[rewards + item.structure];
+                *own = self.numbers.add(*own, earned);
+            }
+        }
+        scratch.choices.push(OpenChoice {
+            action,
+            markovian,
+            from: begin,
+            to: scratch.open.len(),
+            weight: total,
+            rewards,
+        });
+        Ok(())
+    }
+
+    /// Multiplies the partial targets by the outcomes of one more command, whose weights [`Explorer::weights`] has left.
+    fn multiply_out(&mut self, component: usize, position: usize, state: &[i64]) -> Result<(), Stopped> {
+        let width = self.store.width();
+        let command = &self.compiled.commands[component][position];
+        let scratch = &mut self.scratch;
+        if command.branches.len() == 1 && scratch.of_command[0] != Numbers::ZERO {
+            let targets = scratch.states.chunks_exact_mut(width);
+            for (weight, target) in scratch.weights.iter_mut().zip(targets) {
+                *weight = self.numbers.multiply(*weight, scratch.of_command[0]);
+                let branch = &command.branches[0];
+                assign(self.network, branch, state, &self.store, target, &mut self.stack)?;
+            }
+            return Ok(());
+        }
+        scratch.more_states.clear();
+        scratch.more_weights.clear();
+        for (&so_far, target) in scratch.weights.iter().zip(scratch.states.chunks_exact(width)) {
+            for (&weight, branch) in scratch.of_command.iter().zip(&command.branches) {
+                if weight == Numbers::ZERO {
+                    continue;
+                }
+                let begin = scratch.more_states.len();
+                scratch.more_states.extend_from_slice(target);
+                let target = &mut scratch.more_states[begin..];
+                assign(self.network, branch, state, &self.store, target, &mut self.stack)?;
+                scratch.more_weights.push(self.numbers.multiply(so_far, weight));
+            }
+        }
+        std::mem::swap(&mut scratch.states, &mut scratch.more_states);
+        std::mem::swap(&mut scratch.weights, &mut scratch.more_weights);
+        Ok(())
+    }
+
+    /// Adds what the outcomes of one command earn on average, and notes structures whose outcomes earn differently.
+    fn earn(
+        &mut self,
+        component: usize,
+        position: usize,
+        state: &[i64],
+        sum: Num,
+        rewards: usize,
+    ) -> Result<(), Stopped> {
+        let command = &mut self.compiled.commands[component][position];
+        if !command.earns {
+            return Ok(());
+        }
+        let scratch = &mut self.scratch;
+        let outcomes = scratch
+            .of_command
+            .iter()
+            .filter(|&&weight| weight != Numbers::ZERO)
+            .count();
+        // By structure: the first value, and how many outcomes earn just that.
+        let mut first: Vec<(usize, Num, usize)> = Vec::new();
+        for (&weight, branch) in scratch.of_command.iter().zip(&mut command.branches) {
+            for (structure, value) in &mut branch.rewards {
+                let value = value.value(self.network, state, &mut self.numbers)?;
+                if weight != Numbers::ZERO {
+                    match first.iter_mut().find(|(known, ..)| known == structure) {
+                        Some((_, known, count)) if *known == value => *count += 1,
+                        Some((_, _, count)) => *count = usize::MAX / 2,
+                        None => first.push((*structure, value, 1)),
+                    }
+                }
+                if sum != Numbers::ZERO {
+                    let share = self.numbers.multiply(value, weight);
+                    let share = self.numbers.divide(share, sum);
+                    let own = &mut scratch.rewards[rewards + *structure];
+                    *own = self.numbers.add(*own, share);
+                }
+            }
+        }
+        for (structure, value, count) in first {
+            self.mixed[structure] |= value != Numbers::ZERO && count != outcomes;
+        }
+        Ok(())
+    }
+
+    /// Numbers the targets of a step and adds up the weights of equal ones; returns where its transitions begin.
+    fn merge_outcomes(&mut self) -> usize {
+        let scratch = &mut self.scratch;
+        let begin = scratch.open.len();
+        let many = scratch.weights.len() > MANY;
+        let mut positions: FxHashMap<u32, usize> = FxHashMap::default();
+        let targets = scratch.states.chunks_exact(self.store.width());
+        for (&weight, target) in scratch.weights.iter().zip(targets) {
+            let number = self.store.intern(target);
+            let known = match many {
+                true => positions.get(&number).copied(),
+                false => (scratch.open[begin..].iter())
+                    .position(|(known, _)| *known == number)
+                    .map(|at| begin + at),
+            };
+            match known {
+                Some(at) => scratch.open[at].1 = self.numbers.add(scratch.open[at].1, weight),
+                None => {
+                    if many {
+                        positions.insert(number, scratch.open.len());
+                    }
+                    scratch.open.push((number, weight));
+                }
+            }
+        }
+        begin
+    }
+
+    /// Writes the rows of a state's choices: one for all of them in chains and races, otherwise one each; false if there is none.
+    pub fn close_all(&mut self, sparse: &mut Parts) -> bool {
+        let kind = self.network.kind;
+        let count = self.scratch.choices.len();
+        // Expanding has left either delayed or immediate choices.
+        let together = match kind {
+            _ if count == 0 => return false,
+            Kind::Dtmc | Kind::Ctmc => true,
+            Kind::Ma => self.scratch.choices[0].markovian,
+            Kind::Mdp => false,
+        };
+        if together {
+            return self.close(0..count, sparse);
+        }
+        let mut any = false;
+        for at in 0..count {
+            any |= self.close(at..at + 1, sparse);
+        }
+        any
+    }
+
+    /// Writes the row that choices make together; false if all their weights are zero.
+    fn close(&mut self, group: std::ops::Range<usize>, sparse: &mut Parts) -> bool {
+        let scratch = &self.scratch;
+        let choices = &scratch.choices[group];
+        let total = (choices.iter()).fold(Numbers::ZERO, |sum, choice| self.numbers.add(sum, choice.weight));
+        if total == Numbers::ZERO {
+            return false;
+        }
+        let structures = self.network.rewards.len();
+        let markovian = choices.iter().any(|choice| choice.markovian);
+        let action = if self.network.kind.has_choices() && !markovian {
+            choices[0].action
+        } else {
+            NONE
+        };
+        if let [choice] = choices {
+            for &(target, weight) in &scratch.open[choice.from..choice.to] {
+                sparse.targets.push(target);
+                sparse.values.push(self.numbers.divide(weight, total));
+            }
+        } else {
+            // Merged in place: the row is written target by target, and weights are divided at the end.
+            let begin = sparse.targets.len();
+            let many = choices
+                .iter()
+                .map(|choice| choice.to - choice.from)
+                .sum::<usize>()
+                > MANY;
+            let mut positions: FxHashMap<u32, usize> = FxHashMap::default();
+            let mut first: Option<OpenChoice> = None;
+            for choice in choices.iter().filter(|choice| choice.weight != Numbers::ZERO) {
+                let first = first.get_or_insert(*choice);
+                for structure in (0..structures).filter(|&structure| self.compiled.earns[structure]) {
+                    let (a, b) = (
+                        scratch.rewards[first.rewards + structure],
+                        scratch.rewards[choice.rewards + structure],
+                    );
+                    self.mixed[structure] |=
+                        self.numbers.divide(a, first.weight) != self.numbers.divide(b, choice.weight);
+                }
+                for &(target, weight) in &scratch.open[choice.from..choice.to] {
+                    let known = match many {
+                        true => positions.get(&target).copied(),
+                        false => (sparse.targets[begin..].iter())
+                            .position(|known| *known == target)
+                            .map(|at| begin + at),
+                    };
+                    match known {
+                        Some(at) => sparse.values[at] = self.numbers.add(sparse.values[at], weight),
+                        None => {
+                            if many {
+                                positions.insert(target, sparse.targets.len());
+                            }
+                            sparse.targets.push(target);
+                            sparse.values.push(weight);
+                        }
+                    }
+                }
+            }
+            for value in &mut sparse.values[begin..] {
+                *value = self.numbers.divide(*value, total);
+            }
+        }
+        sparse.rows.push(sparse.targets.len() as u32);
+        sparse.actions.push(action);
+        sparse.rates.push(if markovian { total } else { Num(NONE) });
+        for structure in 0..structures {
+            if !self.compiled.earns[structure] {
+                continue;
+            }
+            let sum = (choices.iter()).fold(Numbers::ZERO, |sum, choice| {
+                self.numbers.add(sum, scratch.rewards[choice.rewards + structure])
+            });
+            let reward = self.numbers.divide(sum, total);
+            sparse.step_rewards[structure].push(reward);
+        }
+        true
+    }
+}
+
+/// Applies a branch's assignments: expressions see `before`, the values go to the packed state.
+fn assign(
+    network: &Network,
+    branch: &CompiledBranch,
+    before: &[i64],
+    store: &StateStore,
+    after: &mut [u64],
+    stack: &mut Vec<i64>,
+) -> Result<(), Stopped> {
+    for (var, code, domain) in &branch.assignments {
+        let value = code.run(network, before, stack)?;
+        if !domain.contains(value) {
+            return Err(Stopped);
+        }
+        store.set(*var as usize, value, after);
+    }
+    Ok(())
+}
