@@ -71,6 +71,12 @@ const MOST_WORDS: usize = 200;
 /// Values of registers.
 type Values = Vec<bool>;
 
+/// Duties left, and those of them that are owed since the last breakpoint.
+type Duties = (BTreeSet<DutyId>, BTreeSet<DutyId>);
+
+/// A letter, as far as it is decided.
+type PartialLetter = Vec<Option<bool>>;
+
 /// Duties left, those of them that are owed since the last breakpoint, and registers.
 type Position = (BTreeSet<DutyId>, BTreeSet<DutyId>, Values);
 
@@ -200,11 +206,11 @@ struct Game<'c> {
     positions: Vec<Position>,
     numbers: FxHashMap<Position, usize>,
     /// Of a circuit that is monotone: the positions that have the same duties.
-    least: FxHashMap<(BTreeSet<DutyId>, BTreeSet<DutyId>), Vec<usize>>,
+    least: FxHashMap<Duties, Vec<usize>>,
     /// For each position, what must be answered.
     demands: Vec<Vec<Demand>>,
     /// For each position, the one it was first met from, and the letter.
-    from: Vec<Option<(usize, Vec<Option<bool>>)>>,
+    from: Vec<Option<(usize, PartialLetter)>>,
     /// Duties that need not end, and which duties follow which.
     endless: BTreeSet<DutyId>,
     edges: BTreeSet<(DutyId, DutyId)>,
@@ -253,7 +259,7 @@ impl Game<'_> {
     }
 
     /// The number of a position, or of one that is no better for the circuit.
-    fn position(&mut self, position: Position, from: Option<(usize, Vec<Option<bool>>)>) -> usize {
+    fn position(&mut self, position: Position, from: Option<(usize, PartialLetter)>) -> usize {
         if let Some(&known) = self.numbers.get(&position) {
             return known;
         }
@@ -316,7 +322,7 @@ impl Game<'_> {
         duties: &BTreeSet<DutyId>,
         owed: &BTreeSet<DutyId>,
         letter: &[Option<bool>],
-    ) -> Result<Vec<(BTreeSet<DutyId>, BTreeSet<DutyId>)>, Open> {
+    ) -> Result<Vec<Duties>, Open> {
         // A duty that follows from one that is owed has an odd number.
         let mut whole = vec![BTreeSet::new()];
         for &duty in duties {
