@@ -30,6 +30,7 @@ mod manual;
 mod minimize;
 mod play;
 mod progress_line;
+mod psl;
 mod sat;
 mod save;
 mod simulate;

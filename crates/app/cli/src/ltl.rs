@@ -6,6 +6,7 @@ use crate::arguments::{AcceptanceGoal, AutomatonFormat, AutomatonOutput, Formula
 use crate::automaton::{confirm, goal, read_word, refused, written};
 use crate::failure::{CommandError, FAILS, HOLDS};
 use crate::load::write_text;
+use crate::psl;
 use crate::terminal::{print, print_file};
 use entail_automata::algebra::convert::convert;
 use entail_automata::formats::hoa_writer;
@@ -21,6 +22,9 @@ use entail_logic::Formula;
 use entail_source::Source;
 
 pub fn run(options: &Ltl) -> Result<u8, CommandError> {
+    if options.syntax.is_none() && psl::formulas(&options.service).into_iter().any(psl::is_psl) {
+        return psl::run(options);
+    }
     let budget = Budget::unlimited().with_timeout(options.timeout);
     let read = |text: &str| read(text, options.syntax);
     let syntax_of = |to: Option<FormulaSyntax>| to.or(options.syntax).unwrap_or(FormulaSyntax::Spot);

@@ -5,9 +5,10 @@
 //! the best (`false` there is `true`: every condition is satisfied), the *strong* view for the worst; negation changes the view. So an assertion that is false in the
 //! weak view is false of every continuation, and one that is true in the strong view true of every continuation.
 
+use crate::progression::ternary;
 use entail_logic::{Assertion, Guard, Sequence};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -40,9 +41,11 @@ pub struct AssertionWord {
 
 /// What a condition is evaluated on.
 #[derive(Clone, Copy)]
-enum Letter<'l> {
+pub(crate) enum Letter<'l> {
     /// Values of the atoms.
     Values(&'l [bool]),
+    /// Values of some atoms; an atom whose value is missing is noted.
+    Partial(&'l [Option<bool>], &'l Cell<Option<usize>>),
     /// Every condition is satisfied.
     Anything,
 }
@@ -256,24 +259,27 @@ impl AssertionWord {
         if let Some(&known) = self.possible.borrow().get(sequence) {
             return known;
         }
-        let mut seen: FxHashSet<Arc<Sequence<usize>>> = FxHashSet::default();
-        let mut stack = vec![sequence.clone()];
-        let mut found = false;
-        while let Some(rest) = stack.pop() {
-            for after in derivatives(&rest, Letter::Anything) {
-                if after.is_nullable() {
-                    found = true;
-                    stack.clear();
-                    break;
-                }
-                if seen.insert(after.clone()) {
-                    stack.push(after);
-                }
-            }
-        }
+        let found = can_match(sequence);
         self.possible.borrow_mut().insert(sequence.clone(), found);
         found
     }
+}
+
+/// Whether a sequence has a word of at least one letter, as far as its shape tells.
+pub(crate) fn can_match(sequence: &Arc<Sequence<usize>>) -> bool {
+    let mut seen: FxHashSet<Arc<Sequence<usize>>> = FxHashSet::default();
+    let mut stack = vec![sequence.clone()];
+    while let Some(rest) = stack.pop() {
+        for after in derivatives(&rest, Letter::Anything) {
+            if after.is_nullable() {
+                return true;
+            }
+            if seen.insert(after.clone()) {
+                stack.push(after);
+            }
+        }
+    }
+    false
 }
 
 /// What was found on following a sequence.
@@ -319,11 +325,15 @@ fn has_cycle(edges: &[Vec<usize>]) -> bool {
 fn satisfies(letter: Letter<'_>, guard: &Guard<usize>) -> bool {
     match letter {
         Letter::Anything => true,
+        Letter::Partial(values, missing) => ternary(guard, values).unwrap_or_else(|atom| {
+            missing.set(Some(atom));
+            false
+        }),
         Letter::Values(values) => guard.evaluate(&mut |&atom| values.get(atom).copied().unwrap_or(false)),
     }
 }
 
-type Terms = BTreeSet<Arc<Sequence<usize>>>;
+pub(crate) type Terms = BTreeSet<Arc<Sequence<usize>>>;
 
 fn then(left: Arc<Sequence<usize>>, right: &Arc<Sequence<usize>>) -> Arc<Sequence<usize>> {
     match (&*left, &**right) {
@@ -334,7 +344,7 @@ fn then(left: Arc<Sequence<usize>>, right: &Arc<Sequence<usize>>) -> Arc<Sequenc
 }
 
 /// The sequences one of which the rest of a word must match after a letter.
-fn derivatives(sequence: &Sequence<usize>, letter: Letter<'_>) -> Terms {
+pub(crate) fn derivatives(sequence: &Sequence<usize>, letter: Letter<'_>) -> Terms {
     match sequence {
         Sequence::Empty => Terms::new(),
         Sequence::Guard(guard) => match satisfies(letter, guard) {

@@ -1,7 +1,7 @@
 //! The checker of evidence about transition systems.
 //!
 //! **Here:** replaying traces ([`replay`]), evaluating formulas on paths ([`PathWord`]) and on small models ([`Graph`], the naive reference of all
-//! engines), assertions on words ([`AssertionWord`]), and judging whole outcomes ([`check_outcome`], [`Checker`]). Proofs that need a solver are judged next door, in `entail-proof`.
+//! engines), assertions on words ([`AssertionWord`]), monitors compared with assertions ([`MonitorCircuit`]), and judging whole outcomes ([`check_outcome`], [`Checker`]). Proofs that need a solver are judged next door, in `entail-proof`.
 //!
 //! **Not here:** anything that finds evidence. This crate depends on the vocabulary alone and evaluates terms by their definition: it shares no
 //! code with the engines.
@@ -11,7 +11,9 @@
 mod assertion;
 mod check;
 mod condition;
+mod monitor;
 mod path;
+mod progression;
 mod reference;
 
 #[cfg(test)]
@@ -21,5 +23,6 @@ pub use assertion::{AssertionWord, View};
 pub use check::{
     Checker, KnownGraph, Observed, ReplayError, check_outcome, check_outcome_once, observer_of, replay,
 };
+pub use monitor::{MonitorCircuit, MonitorGate, MonitorGoal};
 pub use path::{PathEnd, PathWord, SubformulaTruth};
 pub use reference::{CheckLimits, Graph, GraphStep, NotRechecked, Reached, reached};

@@ -5,14 +5,16 @@
 //! tell) or a justice property. Assumptions are monitors, too: constraints, and fairness where something must happen. Judging evidence, the monitor is
 //! not believed: the property itself is evaluated on the values that its wires have on the trace.
 
-use entail_automata::assertion::{Acceptance, Gate, GateId, Monitor};
+use crate::asked::AskedAssertion;
+use crate::model::Undecided;
+use crate::monitors::{add_monitor, add_signal, described};
 use entail_btor2::{Argument, BitSort, Btor2, LineIndex, Node, Operator};
-use entail_evidence::{CheckReport, DeadEnds, Trace, Truth};
-use entail_logic::Assertion;
-use entail_model::{TermId, TransitionSystem};
-use entail_source::{Diagnostic, Span};
-use entail_systems_checker::{AssertionWord, PathEnd, PathWord, View};
-use entail_systemverilog::{Check, Design, Directive, Form, IMMEDIATE, atom_wire, bound_wire, marker_of};
+use entail_logic::{Assertion, Guard};
+use entail_source::Diagnostic;
+use entail_systemverilog::{
+    Check, Design, Directive, Edge, Form, IMMEDIATE, Timing, atom_wire, bound_wire, clock_wire, gate_wire,
+    marker_of,
+};
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -23,28 +25,29 @@ pub(crate) const COVER: &str = "entail$cover$";
 /// What the names of a monitor's own parts begin with.
 pub(crate) const OWN: &str = "entail$";
 
-/// A property of an instance.
-#[derive(Clone, Debug)]
-pub(crate) struct AskedAssertion {
-    /// Its name in reports.
-    pub(crate) name: String,
-    pub(crate) directive: Directive,
-    /// Its text.
-    pub(crate) text: String,
-    pub(crate) place: Span,
-    /// What it says; nothing if the elaborator has made a bad state of it.
-    pub(crate) assertion: Option<Assertion<usize>>,
-    /// The wires of its atoms.
-    atoms: Vec<String>,
-    /// The same in the model.
-    terms: Vec<TermId>,
-}
-
 /// A circuit with monitors.
 #[derive(Debug, Default)]
 pub(crate) struct Woven {
     pub(crate) circuit: Btor2,
     pub(crate) asked: Vec<AskedAssertion>,
+    /// What is not decided.
+    pub(crate) unsupported: Vec<Undecided>,
+    /// Assertions without what follows their antecedents: a violation of one shows that the antecedent matches.
+    pub(crate) premises: Vec<AskedAssertion>,
+}
+
+/// What stands before the name of an assertion in the name of the signal that says that its antecedent has matched.
+pub(crate) const MATCHED: &str = "entail$matched$";
+
+/// A property of an instance, and where it is found in the circuit.
+struct Instance {
+    asked: AskedAssertion,
+    /// The number of the check.
+    check: usize,
+    /// The lines of its atoms.
+    atoms: Vec<LineIndex>,
+    /// For each of its clocks, the line of the signal and that of its condition.
+    clocks: Vec<(Option<LineIndex>, Option<LineIndex>)>,
 }
 
 /// The wires of a circuit by name.
@@ -87,8 +90,13 @@ fn parted<'n>(name: &'n str, begin: &str) -> Option<(&'n str, &'n str)> {
 }
 
 /// The circuit of a design whose assertions are monitors, and what each of them asks.
-pub(crate) fn weave(design: &Design, mut circuit: Btor2, top: &str) -> Result<Woven, Vec<Diagnostic>> {
-    let mut problems = Vec::new();
+pub(crate) fn weave(
+    design: &Design,
+    mut circuit: Btor2,
+    top: &str,
+    timing: Timing,
+) -> Result<Woven, Vec<Diagnostic>> {
+    let mut problems: Vec<(Option<String>, usize, Diagnostic)> = Vec::new();
     let mut asked = Vec::new();
     let mut names = BTreeSet::new();
     let mut named = |check: &Check, prefix: &str| {
@@ -101,28 +109,22 @@ pub(crate) fn weave(design: &Design, mut circuit: Btor2, top: &str) -> Result<Wo
         }
         name
     };
-    let instances = instances(design, &circuit, &mut problems, &mut named);
+    let instances = instances(design, &circuit, timing, &mut problems, &mut named);
+    let places = immediate_places(design);
     // Immediate assertions are bad states already; they get their names.
     for position in 0..circuit.nodes.len() {
         if !matches!(circuit.nodes[position], Node::Bad(_)) {
             continue;
         }
-        let Some((prefix, label)) = circuit.symbols[position]
+        let Some((prefix, number)) = circuit.symbols[position]
             .as_deref()
-            .and_then(|name| parted(name, IMMEDIATE))
+            .and_then(|name| immediate(name, &places))
         else {
             continue;
         };
-        let digits: String = label[IMMEDIATE.len()..]
-            .chars()
-            .take_while(char::is_ascii_digit)
-            .collect();
-        let check = digits
-            .parse()
-            .ok()
-            .and_then(|number: usize| design.checks.get(number));
+        let check = design.checks.get(number);
         if let Some(check) = check.filter(|check| check.form == Form::Immediate) {
-            let name = named(check, prefix);
+            let name = named(check, outside(prefix, check));
             circuit.symbols[position] = Some(symbol(check.directive, &name));
             asked.push(AskedAssertion {
                 name,
@@ -132,35 +134,279 @@ pub(crate) fn weave(design: &Design, mut circuit: Btor2, top: &str) -> Result<Wo
                 assertion: None,
                 atoms: Vec::new(),
                 terms: Vec::new(),
+                monitor: None,
             });
         }
     }
-    for (one, lines) in instances {
-        if let Err(problem) = add_monitor(&mut circuit, &one, &lines, asked.len()) {
-            problems.push(problem);
+    let mut ticking = BTreeSet::new();
+    let mut waiting = Vec::new();
+    // Every monitor has a number of its own.
+    let first = asked.len();
+    let count = instances.len();
+    for (place, mut instance) in instances.into_iter().enumerate() {
+        let number = first + place;
+        let atoms = letters(
+            &mut circuit,
+            &design.checks[instance.check],
+            &mut instance,
+            number,
+            timing,
+        );
+        if timing == Timing::Edges {
+            let clocks = atoms.iter().skip(instance.atoms.len()).zip(&instance.clocks);
+            ticking.extend(
+                clocks
+                    .filter(|(_, (_, gate))| gate.is_none())
+                    .map(|(&tick, _)| tick),
+            );
+        }
+        let mut one = instance.asked;
+        match add_monitor(&mut circuit, &one, &atoms, number) {
+            Ok(goal) => one.monitor = described(&circuit, &atoms, number, goal),
+            Err(problem) => {
+                problems.push((Some(one.name), instance.check, problem));
+                continue;
+            }
+        }
+        if let Some(premise) = premise(&one) {
+            waiting.push((premise, atoms));
         }
         asked.push(one);
     }
-    match problems.is_empty() {
-        true => Ok(Woven { circuit, asked }),
-        false => Err(problems),
+    let mut premises = Vec::new();
+    for (place, (mut premise, atoms)) in waiting.into_iter().enumerate() {
+        let number = first + count + place;
+        if let Some(matched) = add_signal(&mut circuit, &premise, &atoms, number) {
+            premise.monitor = described(&circuit, &atoms, number, Some(matched));
+            premises.push(premise);
+        }
+    }
+    // Where clocks are signals like others, runs on which they stand still say nothing about what must happen.
+    for tick in ticking {
+        circuit.add(Node::Fair(Argument::plain(tick)), None);
+    }
+    let unread = design.checks.iter().enumerate();
+    let unread = unread.filter_map(|(number, check)| Some((None, number, check.problem.clone()?)));
+    let mut unsupported = Vec::new();
+    let mut refused = Vec::new();
+    for (name, number, problem) in problems.into_iter().chain(unread) {
+        let check = &design.checks[number];
+        match check.directive {
+            // Without an assumption, what fails may be a mistake.
+            Directive::Assume => refused.push(problem),
+            Directive::Assert | Directive::Cover => unsupported.push(Undecided {
+                name: Some(name.unwrap_or_else(|| format!("{top}.{}", check.name))),
+                text: check.text.clone(),
+                place: Some(check.span),
+                reason: problem.message,
+            }),
+        }
+    }
+    match refused.is_empty() {
+        true => Ok(Woven {
+            circuit,
+            asked,
+            unsupported,
+            premises,
+        }),
+        false => Err(refused),
     }
 }
 
-fn symbol(directive: Directive, name: &str) -> String {
+/// An assertion without what follows its antecedent, if it has one.
+fn premise(asked: &AskedAssertion) -> Option<AskedAssertion> {
+    if asked.directive != Directive::Assert {
+        return None;
+    }
+    Some(AskedAssertion {
+        name: format!("{MATCHED}{}", asked.name),
+        assertion: Some(without_consequent(asked.assertion.as_ref()?)?),
+        monitor: None,
+        ..asked.clone()
+    })
+}
+
+/// The assertion with `false` in the place of what follows the first antecedent that all attempts begin with.
+fn without_consequent(assertion: &Assertion<usize>) -> Option<Assertion<usize>> {
+    Some(match assertion {
+        Assertion::Implication { antecedent, .. } => Assertion::Implication {
+            antecedent: antecedent.clone(),
+            consequent: Arc::new(Assertion::guard(Guard::Constant(false))),
+        },
+        Assertion::Abort {
+            condition,
+            accept: true,
+            body,
+        } => Assertion::Abort {
+            condition: condition.clone(),
+            accept: true,
+            body: Arc::new(without_consequent(body)?),
+        },
+        // `always`, and attempts at ticks only.
+        Assertion::Until {
+            left,
+            right,
+            strong: false,
+        } if right.as_guard() == Some(&Guard::Constant(false)) => without_consequent(left)?.always(),
+        Assertion::Or(tick, body) if tick.as_guard().is_some() => {
+            Assertion::Or(tick.clone(), Arc::new(without_consequent(body)?))
+        }
+        _ => return None,
+    })
+}
+
+/// Where immediate assertions stand in the text that the elaborator reads: line and column, and the number of the check.
+fn immediate_places(design: &Design) -> BTreeMap<(usize, usize), usize> {
+    let mut places = BTreeMap::new();
+    for (line, text) in design.text.lines().enumerate() {
+        for (column, _) in text.match_indices(IMMEDIATE) {
+            if let Some(number) = leading_number(&text[column + IMMEDIATE.len()..]) {
+                places.insert((line + 1, column + 1), number);
+            }
+        }
+    }
+    places
+}
+
+fn leading_number(text: &str) -> Option<usize> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    text[..digits].parse().ok()
+}
+
+/// The immediate assertion that a bad state is, with the instance it stands in: by its label, or by its place.
+fn immediate<'n>(name: &'n str, places: &BTreeMap<(usize, usize), usize>) -> Option<(&'n str, usize)> {
+    if let Some((prefix, label)) = parted(name, IMMEDIATE) {
+        return Some((prefix, leading_number(&label[IMMEDIATE.len()..])?));
+    }
+    let (_, region) = name.split_once(':')?;
+    let (line, column) = region.split('-').next()?.split_once('.')?;
+    let number = places.get(&(line.parse().ok()?, column.parse().ok()?))?;
+    Some(("", *number))
+}
+
+/// The instance that a check stands in: without the blocks that are part of the check's name.
+fn outside<'n>(prefix: &'n str, check: &Check) -> &'n str {
+    let blocks = check.name.rfind('.').map_or("", |at| &check.name[..=at]);
+    prefix.strip_suffix(blocks).unwrap_or(prefix)
+}
+
+/// The lines of a property's letters: its atoms and its clocks. Where letters are steps, atoms have the values that they had a step before, and a clock is
+/// true where it has ticked since.
+fn letters(
+    circuit: &mut Btor2,
+    check: &Check,
+    instance: &mut Instance,
+    number: usize,
+    timing: Timing,
+) -> Vec<LineIndex> {
+    let mut lines = instance.atoms.clone();
+    let is_edge = |clock: &String| Edge::of(clock).is_some_and(|edge| edge.rises.is_some());
+    // (What is asked of every step is asked of its own values.)
+    if timing == Timing::Edges && check.clocks.iter().any(is_edge) {
+        for (place, line) in lines.iter_mut().enumerate() {
+            let name = format!("{OWN}s{number}$a{place}");
+            *line = before(circuit, *line, Some(name.clone()));
+            instance.asked.atoms[place] = name;
+        }
+    }
+    if timing == Timing::Ticks && instance.clocks.iter().all(|(_, gate)| gate.is_none()) {
+        return lines;
+    }
+    let bit = BitSort::Bits(1);
+    let and = |circuit: &mut Btor2, arguments: Vec<Argument>, name: Option<String>| {
+        let node = Node::Operation {
+            sort: bit,
+            operator: Operator::And,
+            arguments,
+            numbers: Vec::new(),
+        };
+        circuit.add(node, name)
+    };
+    for (place, (signal, gate)) in instance.clocks.clone().into_iter().enumerate() {
+        let rises = Edge::of(&check.clocks[place]).and_then(|edge| edge.rises);
+        let mut parts = Vec::new();
+        if let (Timing::Edges, Some(signal), Some(rises)) = (timing, signal, rises) {
+            let old = before(circuit, signal, None);
+            let negated = |line: LineIndex, negated: bool| Argument { line, negated };
+            parts.extend([negated(old, rises), negated(signal, !rises)]);
+            // In the first step there is no step before: nothing has ticked.
+            parts.push(Argument::plain(started(circuit)));
+        }
+        if let Some(gate) = gate {
+            let gate = match timing {
+                Timing::Ticks => gate,
+                Timing::Edges => before(circuit, gate, None),
+            };
+            parts.push(Argument::plain(gate));
+        }
+        let truth = circuit.add(
+            Node::Constant {
+                width: 1,
+                bits: Arc::new(BigUint::from(1_u8)),
+            },
+            None,
+        );
+        let whole = parts.into_iter().reduce(|left, right| {
+            let both = and(circuit, vec![left, right], None);
+            Argument::plain(both)
+        });
+        let whole = whole.unwrap_or(Argument::plain(truth));
+        let name = format!("{OWN}s{number}$c{place}");
+        lines.push(and(
+            circuit,
+            vec![whole, Argument::plain(truth)],
+            Some(name.clone()),
+        ));
+        instance.asked.atoms.push(name);
+    }
+    lines
+}
+
+/// The value of a bit a step before; zero in the first step.
+fn before(circuit: &mut Btor2, line: LineIndex, name: Option<String>) -> LineIndex {
+    // (A first value stands before its state.)
+    let zero = circuit.add(
+        Node::Constant {
+            width: 1,
+            bits: Arc::new(BigUint::from(0_u8)),
+        },
+        None,
+    );
+    let state = circuit.add(Node::State(BitSort::Bits(1)), name);
+    let value = Argument::plain(zero);
+    circuit.add(Node::Init { state, value }, None);
+    let value = Argument::plain(line);
+    circuit.add(Node::Next { state, value }, None);
+    state
+}
+
+/// A bit that is false in the first step and true in all others.
+fn started(circuit: &mut Btor2) -> LineIndex {
+    let one = circuit.add(
+        Node::Constant {
+            width: 1,
+            bits: Arc::new(BigUint::from(1_u8)),
+        },
+        None,
+    );
+    before(circuit, one, None)
+}
+
+pub(crate) fn symbol(directive: Directive, name: &str) -> String {
     match directive {
         Directive::Cover => format!("{COVER}{name}"),
         Directive::Assert | Directive::Assume => name.to_owned(),
     }
 }
 
-/// The properties of all instances, in the order of the text, with the lines of their atoms.
+/// The properties of all instances, in the order of the text.
 fn instances(
     design: &Design,
     circuit: &Btor2,
-    problems: &mut Vec<Diagnostic>,
+    timing: Timing,
+    problems: &mut Vec<(Option<String>, usize, Diagnostic)>,
     named: &mut dyn FnMut(&Check, &str) -> String,
-) -> Vec<(AskedAssertion, Vec<LineIndex>)> {
+) -> Vec<Instance> {
     let wires = Wires::new(circuit);
     let mut places = BTreeSet::new();
     for name in wires.lines.keys() {
@@ -175,247 +421,52 @@ fn instances(
     for (number, prefix) in places {
         let check = &design.checks[number];
         let bound = |bound: usize| wires.constant(&format!("{prefix}{}", bound_wire(number, bound)));
-        let assertion = match design.assertion(number, &bound) {
-            Ok(assertion) => assertion,
-            Err(problem) => {
-                problems.push(problem);
-                continue;
-            }
-        };
+        let line = |name: &str| wires.lines.get(name).copied();
         let atoms: Vec<String> = (0..check.atoms)
             .map(|atom| format!("{prefix}{}", atom_wire(number, atom)))
             .collect();
-        let lines: Option<Vec<LineIndex>> = atoms
-            .iter()
-            .map(|name| wires.lines.get(name.as_str()).copied())
-            .collect();
-        let Some(lines) = lines else {
+        let lines: Option<Vec<LineIndex>> = atoms.iter().map(|name| line(name)).collect();
+        let clocks = (0..check.clocks.len()).map(|clock| {
+            let signal = line(&format!("{prefix}{}", clock_wire(number, clock)));
+            (signal, line(&format!("{prefix}{}", gate_wire(number, clock))))
+        });
+        let clocks: Vec<_> = clocks.collect();
+        let is_lost = |(clock, (signal, gate)): (&String, &(Option<LineIndex>, Option<LineIndex>))| {
+            let edge = Edge::of(clock);
+            let wants_gate = edge.as_ref().is_some_and(|edge| edge.gate.is_some());
+            let wants_signal = timing == Timing::Edges && edge.is_some_and(|edge| edge.rises.is_some());
+            (wants_signal && signal.is_none()) || (wants_gate && gate.is_none())
+        };
+        let name = named(check, prefix);
+        let (Some(lines), false) = (lines, check.clocks.iter().zip(&clocks).any(is_lost)) else {
             let message = "the elaborator has dropped a part of this property";
-            problems.push(Diagnostic::error("sva::elaboration", message, check.span, "here"));
+            let problem = Diagnostic::error("sva::elaboration", message, check.span, "here");
+            problems.push((Some(name), number, problem));
             continue;
         };
+        let assertion = match design.assertion(number, timing, &bound) {
+            Ok(assertion) => assertion,
+            Err(problem) => {
+                problems.push((Some(name), number, problem));
+                continue;
+            }
+        };
         let asked = AskedAssertion {
-            name: named(check, prefix),
+            name,
             directive: check.directive,
             text: check.text.clone(),
             place: check.span,
             assertion: Some(assertion),
             atoms,
             terms: Vec::new(),
+            monitor: None,
         };
-        found.push((asked, lines));
-    }
-    found
-}
-
-/// Adds the monitor of a property, and what it is asked for.
-fn add_monitor(
-    circuit: &mut Btor2,
-    asked: &AskedAssertion,
-    atoms: &[LineIndex],
-    number: usize,
-) -> Result<(), Diagnostic> {
-    let Some(assertion) = &asked.assertion else {
-        return Ok(());
-    };
-    let monitor = match asked.directive {
-        Directive::Assert => Monitor::of_violations(assertion),
-        Directive::Cover => Monitor::of_witnesses(assertion),
-        Directive::Assume => Monitor::of_models(assertion),
-    };
-    let monitor = monitor.map_err(|_| {
-        let message = "the automaton of this property would be too large";
-        Diagnostic::error("sva::size", message, asked.place, "here")
-    })?;
-    let wire = wiring(circuit, &monitor, atoms, number);
-    match (asked.directive, monitor.acceptance) {
-        (Directive::Assume, Acceptance::Recurring(gate) | Acceptance::Reached(gate)) => {
-            let alive = wire[monitor.alive.0 as usize];
-            circuit.add(Node::Constraint(alive), None);
-            if gate != monitor.alive {
-                circuit.add(Node::Fair(wire[gate.0 as usize]), None);
-            }
-        }
-        (directive, Acceptance::Reached(gate)) => {
-            let name = symbol(directive, &asked.name);
-            circuit.add(Node::Bad(wire[gate.0 as usize]), Some(name));
-        }
-        (directive, Acceptance::Recurring(gate)) => {
-            let name = symbol(directive, &asked.name);
-            circuit.add(Node::Justice(vec![wire[gate.0 as usize]]), Some(name));
-        }
-    }
-    Ok(())
-}
-
-/// A monitor's gates as lines of a circuit.
-fn wiring(
-    circuit: &mut Btor2,
-    monitor: &Monitor<usize>,
-    atoms: &[LineIndex],
-    number: usize,
-) -> Vec<Argument> {
-    let bit = BitSort::Bits(1);
-    let constant = circuit.add(
-        Node::Constant {
-            width: 1,
-            bits: Arc::new(BigUint::from(0_u8)),
-        },
-        None,
-    );
-    let truth = |truth: bool| Argument {
-        line: constant,
-        negated: truth,
-    };
-    let registers: Vec<LineIndex> = (0..monitor.registers.len())
-        .map(|place| circuit.add(Node::State(bit), Some(format!("{OWN}m{number}$r{place}"))))
-        .collect();
-    for (&state, register) in registers.iter().zip(&monitor.registers) {
-        let value = truth(register.initial);
-        circuit.add(Node::Init { state, value }, None);
-    }
-    let choices: Vec<LineIndex> = (0..monitor.choices)
-        .map(|place| circuit.add(Node::Input(bit), Some(format!("{OWN}m{number}$c{place}"))))
-        .collect();
-    let mut wire: Vec<Argument> = Vec::with_capacity(monitor.gates.len());
-    let of = |wire: &[Argument], gate: GateId| wire[gate.0 as usize];
-    for gate in &monitor.gates {
-        wire.push(match *gate {
-            Gate::Constant(value) => truth(value),
-            Gate::Atom(atom) => Argument::plain(atoms[atom]),
-            Gate::Register(place) => Argument::plain(registers[place as usize]),
-            Gate::Choice(place) => Argument::plain(choices[place as usize]),
-            Gate::Not(inner) => {
-                let inner = of(&wire, inner);
-                Argument {
-                    negated: !inner.negated,
-                    ..inner
-                }
-            }
-            Gate::And(left, right) => {
-                let arguments = vec![of(&wire, left), of(&wire, right)];
-                Argument::plain(circuit.add(
-                    Node::Operation {
-                        sort: bit,
-                        operator: Operator::And,
-                        arguments,
-                        numbers: Vec::new(),
-                    },
-                    None,
-                ))
-            }
+        found.push(Instance {
+            asked,
+            check: number,
+            atoms: lines,
+            clocks,
         });
     }
-    for (&state, register) in registers.iter().zip(&monitor.registers) {
-        let value = of(&wire, register.next);
-        circuit.add(Node::Next { state, value }, None);
-    }
-    wire
-}
-
-impl AskedAssertion {
-    /// Whether a monitor of ours watches it.
-    pub(crate) fn has_monitor(&self) -> bool {
-        self.assertion.is_some()
-    }
-
-    /// Finds the wires in the model.
-    pub(crate) fn resolve(&mut self, system: &mut TransitionSystem) {
-        let atoms = self.atoms.iter();
-        self.terms = atoms.filter_map(|name| term_named(system, name)).collect();
-    }
-
-    /// The truth of the atoms on a trace, letter by letter, as far as it is known.
-    fn word(&self, system: &TransitionSystem, trace: &Trace) -> Result<Vec<Vec<bool>>, String> {
-        let end = PathEnd::of(trace, DeadEnds::Infinite);
-        let path = PathWord::new(system, trace, end).ok_or("the trace is empty")?;
-        let mut letters: Vec<Vec<bool>> = vec![Vec::new(); trace.steps.len()];
-        let mut known = trace.steps.len();
-        if self.terms.len() != self.atoms.len() {
-            return Err("the model does not have all wires of the property".to_owned());
-        }
-        for &term in &self.terms {
-            for (position, truth) in path.term(term).into_iter().enumerate() {
-                match truth {
-                    Truth::True => letters[position].push(true),
-                    Truth::False => letters[position].push(false),
-                    Truth::Unknown => known = known.min(position),
-                }
-            }
-        }
-        if trace.loop_start.is_some() && known < letters.len() {
-            return Err("the trace leaves open what the wires are".to_owned());
-        }
-        letters.truncate(known);
-        Ok(letters)
-    }
-
-    /// Whether a trace shows what is claimed: a violation of an assertion, a witness of a cover, on which the assumptions are met.
-    pub(crate) fn check_trace(
-        &self,
-        system: &TransitionSystem,
-        trace: &Trace,
-        assumed: &[&AskedAssertion],
-    ) -> CheckReport {
-        match self.shows(system, trace, assumed) {
-            Ok(()) => CheckReport::Accepted,
-            Err(problem) => CheckReport::rejected(problem),
-        }
-    }
-
-    fn shows(
-        &self,
-        system: &TransitionSystem,
-        trace: &Trace,
-        assumed: &[&AskedAssertion],
-    ) -> Result<(), String> {
-        let Some(assertion) = &self.assertion else {
-            return Ok(());
-        };
-        let letters = self.word(system, trace)?;
-        let is_shown = |letters: &[Vec<bool>]| {
-            let word = AssertionWord::new(letters.to_vec(), trace.loop_start);
-            match self.directive {
-                Directive::Cover => word.holds(assertion, View::Strong),
-                Directive::Assert | Directive::Assume => !word.holds(assertion, View::Weak),
-            }
-        };
-        if !is_shown(&letters) {
-            return Err(match self.directive {
-                Directive::Cover => "the property is not true of the trace",
-                Directive::Assert | Directive::Assume => "the property is not false of the trace",
-            }
-            .to_owned());
-        }
-        // After the letter that decides, nothing is assumed.
-        let needed = match trace.loop_start {
-            Some(_) => letters.len(),
-            None => (1..=letters.len())
-                .find(|&count| is_shown(&letters[..count]))
-                .unwrap_or(letters.len()),
-        };
-        for other in assumed {
-            let Some(assumption) = &other.assertion else {
-                continue;
-            };
-            let mut letters = other.word(system, trace)?;
-            letters.truncate(needed);
-            let word = AssertionWord::new(letters, trace.loop_start);
-            if !word.holds(assumption, View::Weak) {
-                return Err(format!("the assumption {} is not true of the trace", other.name));
-            }
-        }
-        Ok(())
-    }
-}
-
-fn term_named(system: &mut TransitionSystem, name: &str) -> Option<TermId> {
-    let define = system.defines.iter().find(|define| &*define.name == name);
-    match define {
-        Some(define) => Some(define.term),
-        None => {
-            let variable = system.find_variable(name)?;
-            Some(system.current(variable))
-        }
-    }
+    found
 }

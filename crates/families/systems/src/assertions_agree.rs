@@ -1,8 +1,9 @@
 //! Monitors and the direct semantics of assertions say the same: on all short words, and on random lassos.
 
-use entail_automata::assertion::{Acceptance, Gate, Monitor};
+use entail_automata::assertion::{Acceptance, Gate, GateId, Monitor};
+use entail_budget::Budget;
 use entail_logic::{Assertion, Guard, Sequence};
-use entail_systems_checker::{AssertionWord, View};
+use entail_systems_checker::{AssertionWord, MonitorCircuit, MonitorGate, MonitorGoal, View};
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -245,4 +246,111 @@ fn a_violation_is_reached_on_the_finite_words_that_every_continuation_violates()
             }
         }
     }
+}
+
+/// A monitor as the checker takes it.
+fn circuit(monitor: &Monitor<usize>, goal: MonitorGoal) -> MonitorCircuit {
+    let gates = monitor.gates.iter().map(|gate| match *gate {
+        Gate::Constant(truth) => MonitorGate::Constant(truth),
+        Gate::Atom(atom) => MonitorGate::Atom(atom),
+        Gate::Register(place) => MonitorGate::Register(place as usize),
+        Gate::Choice(place) => MonitorGate::Choice(place as usize),
+        Gate::Not(inner) => MonitorGate::Not(inner.0 as usize),
+        Gate::And(left, right) => MonitorGate::And(left.0 as usize, right.0 as usize),
+    });
+    let registers = monitor.registers.iter();
+    MonitorCircuit {
+        gates: gates.collect(),
+        registers: registers
+            .map(|register| (register.initial, register.next.0 as usize))
+            .collect(),
+        goal,
+    }
+}
+
+fn goal(monitor: &Monitor<usize>) -> MonitorGoal {
+    match monitor.acceptance {
+        Acceptance::Reached(signal) => MonitorGoal::Reached(signal.0 as usize),
+        Acceptance::Recurring(signal) => MonitorGoal::Recurring(signal.0 as usize),
+    }
+}
+
+fn kept(monitor: &Monitor<usize>) -> MonitorGoal {
+    let (Acceptance::Reached(signal) | Acceptance::Recurring(signal)) = monitor.acceptance;
+    let fair = (signal != monitor.alive).then_some(signal.0 as usize);
+    MonitorGoal::Kept(monitor.alive.0 as usize, fair)
+}
+
+#[test]
+fn the_checker_follows_monitors_of_random_assertions() {
+    let mut random = StdRng::seed_from_u64(1850);
+    let budget = Budget::unlimited();
+    let mut counts = [[0; 2]; 3];
+    for _ in 0..200 * effort() {
+        let depth = random.random_range(0..3);
+        let asked = assertion(&mut random, depth);
+        let (Ok(violations), Ok(models), Ok(witnesses)) = (
+            Monitor::of_violations(&asked),
+            Monitor::of_models(&asked),
+            Monitor::of_witnesses(&asked),
+        ) else {
+            continue;
+        };
+        for (kind, circuit, truth) in [
+            (0, circuit(&violations, goal(&violations)), false),
+            (1, circuit(&models, kept(&models)), true),
+            (2, circuit(&witnesses, goal(&witnesses)), true),
+        ] {
+            if circuit.registers.len() > 24 {
+                continue;
+            }
+            let report = circuit.sees_all(&asked, truth, &budget);
+            assert!(!report.is_rejected(), "{kind} {asked:?}: {report:?}");
+            counts[kind][usize::from(report.is_accepted())] += 1;
+        }
+    }
+    // Simulation is not complete; it should nearly always do.
+    for [open, accepted] in counts {
+        assert!(accepted > 20 * open, "{counts:?}");
+    }
+}
+
+#[test]
+fn a_monitor_that_misses_a_violation_is_not_accepted() {
+    let mut random = StdRng::seed_from_u64(1364);
+    let budget = Budget::unlimited();
+    let (mut damaged, mut rejected) = (0, 0);
+    for _ in 0..300 * effort() {
+        let asked = assertion(&mut random, 1);
+        let Ok(mut monitor) = Monitor::of_violations(&asked) else {
+            continue;
+        };
+        if monitor.choices > 3
+            || monitor.registers.len() > 10
+            || monitor.gates.is_empty()
+            || matches!(monitor.acceptance, Acceptance::Recurring(_))
+        {
+            continue;
+        }
+        // A register begins otherwise, or holds something else, or a gate is another one.
+        let place = random.random_range(0..monitor.registers.len());
+        let gate = random.random_range(0..monitor.gates.len());
+        match random.random_range(0..3) {
+            0 => monitor.registers[place].initial ^= true,
+            1 => monitor.registers[place].next = GateId(gate as u32),
+            _ if gate > 0 => monitor.gates[gate] = Gate::Not(GateId(random.random_range(0..gate as u32))),
+            _ => continue,
+        }
+        let misses = (1..4).flat_map(words).any(|letters| {
+            let violated = !AssertionWord::new(letters.clone(), None).holds(&asked, View::Weak);
+            violated && !accepts(&monitor, &letters, None)
+        });
+        let report = circuit(&monitor, goal(&monitor)).sees_all(&asked, false, &budget);
+        if misses {
+            damaged += 1;
+            assert!(!report.is_accepted(), "{asked:?}");
+            rejected += usize::from(report.is_rejected());
+        }
+    }
+    assert!(damaged > 20 && rejected * 2 > damaged, "{rejected} of {damaged}");
 }

@@ -54,8 +54,8 @@ pub(crate) fn bit_circuit(model: &SystemModel) -> Result<(Aiger, Vec<String>), N
             Expressed::Not(reason) => notes.push(format!("left out: {} ({reason})", property.text)),
         }
     }
-    for (text, reason, _) in &model.content.unsupported {
-        notes.push(format!("left out: {text} ({reason})"));
+    for one in &model.content.unsupported {
+        notes.push(format!("left out: {} ({})", one.text, one.reason));
     }
     for hazard in &system.hazards {
         let (signal, place) = translated.observe(system, hazard.condition, true)?;

@@ -1,6 +1,6 @@
 //! The judge of answers about a transition system, and their evidence in other forms.
 
-use crate::assertions::AskedAssertion;
+use crate::asked::AskedAssertion;
 use crate::judge::{Known, judge};
 use crate::model::SystemModel;
 use crate::show::violated::violated_parts;
@@ -17,6 +17,7 @@ use entail_show::Shown;
 use entail_systemverilog::Directive;
 use serde_json::{Map, Value as Json};
 use std::any::Any;
+use std::collections::BTreeMap;
 
 /// Judges answers about one model.
 pub(crate) struct SystemChecker<'m> {
@@ -24,6 +25,8 @@ pub(crate) struct SystemChecker<'m> {
     options: CheckOptions,
     /// What was established for earlier answers.
     known: Known,
+    /// The same of monitors, by the names of their assertions.
+    monitors: BTreeMap<String, CheckReport>,
 }
 
 impl<'m> SystemChecker<'m> {
@@ -32,7 +35,20 @@ impl<'m> SystemChecker<'m> {
             model,
             options,
             known: Known::default(),
+            monitors: BTreeMap::new(),
         }
+    }
+
+    /// Judges the monitor of an assertion, once.
+    fn check_monitor(&mut self, asked: &AskedAssertion, budget: &Budget) -> CheckReport {
+        if let Some(known) = self.monitors.get(&asked.name) {
+            return known.clone();
+        }
+        let report = asked.check_monitor(budget);
+        if report.is_accepted() {
+            self.monitors.insert(asked.name.clone(), report.clone());
+        }
+        report
     }
 
     /// The assumptions of the design.
@@ -132,6 +148,15 @@ impl Checker for SystemChecker<'_> {
         }
         match (asked, verdict, outcome.evidence.as_ref().and_then(first_trace)) {
             (Some(asked), Verdict::Fails, Some(trace)) => asked.check_trace(system, trace, &assumptions),
+            (Some(asked), Verdict::Holds, _) => {
+                // That nothing is accepted says something if everything would be.
+                let monitors = assumptions.into_iter().chain([asked]);
+                let reports = monitors.map(|one| self.check_monitor(one, budget));
+                reports
+                    .into_iter()
+                    .find(|report| !report.is_accepted())
+                    .unwrap_or(CheckReport::Accepted)
+            }
             _ => CheckReport::unchecked("the monitors of assertions, which are part of the circuit"),
         }
     }
@@ -179,7 +204,8 @@ impl Checker for SystemChecker<'_> {
     }
 
     fn details(&self, property: usize, answer: &Answer) -> Map<String, Json> {
-        let foreign = self.model.content.dress.is_foreign();
+        // What an assertion is made of here, its author has not written.
+        let foreign = self.model.content.dress.is_foreign() || self.model.asked(property).is_some();
         let Some(property) = self.model.property(property).filter(|_| !foreign) else {
             return Map::new();
         };

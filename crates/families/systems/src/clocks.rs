@@ -3,6 +3,7 @@
 //! On one global clock a step of the model is a tick of *the* clock. That is right if there is one: an input of the design, one edge of it, for every register,
 //! memory and assertion. Where it is not, each clock has to be a signal of its own whose edges are looked for.
 
+use entail_systemverilog::is_tick;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 
@@ -18,15 +19,6 @@ pub(crate) enum Clocks {
 }
 
 impl Clocks {
-    /// What a reader of the design should know about it.
-    pub(crate) fn reason(self) -> &'static str {
-        match self {
-            Clocks::One => "there is one clock",
-            Clocks::Several => "registers and assertions of this design have several clocks",
-            Clocks::Derived => "a clock of this design is computed by the design itself",
-        }
-    }
-
     /// The clocks in a netlist in yosys' JSON. `edge` tells of a net whether it is the clock of an assertion, and that its edge rises.
     pub(crate) fn of(netlist: &str, edge: &dyn Fn(&str) -> Option<bool>) -> Result<Clocks, String> {
         let netlist: Json =
@@ -47,7 +39,13 @@ impl Clocks {
             for cell in cells() {
                 edges_of(cell, &mut edges);
             }
-            for (name, net) in module["netnames"].as_object().into_iter().flatten() {
+            let nets = || module["netnames"].as_object().into_iter().flatten();
+            // Checks without a clock have events of their own: these are no clocks.
+            for (_, net) in nets().filter(|(name, _)| is_tick(name)) {
+                let tick = net["bits"][0].to_string();
+                edges.retain(|(bit, _)| *bit != tick);
+            }
+            for (name, net) in nets() {
                 if let Some(rises) = edge(name) {
                     let bit = net["bits"][0].to_string();
                     edges.insert((bit, rises));

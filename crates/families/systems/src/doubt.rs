@@ -11,6 +11,7 @@
 //! Bad states of AIGER and BTOR2 are conditions like others, taken apart only as far as they are conjunctions and disjunctions of few parts: what is below is gates, which
 //! nobody wrote. Of Verilog's assertions it is asked whether they are ever checked.
 
+use crate::asked::AskedAssertion;
 use entail_answer::WarningKind;
 use entail_logic::{Formula, Fragment, Logic, Node, Property, Question, Told, weakest_replacements};
 use entail_model::{Op, TermId, Terms, TransitionSystem, VarId, assigned_next};
@@ -44,6 +45,8 @@ pub(crate) struct Doubt {
     pub(crate) unknown: Option<String>,
     /// Another doubt about the same property, by position in their list, without which this is asked for nothing.
     pub(crate) unless: Option<usize>,
+    /// The assertion that is asked about, if it is one.
+    pub(crate) asked: Option<AskedAssertion>,
 }
 
 /// What kind of text a property comes from.
@@ -137,6 +140,7 @@ pub(crate) fn doubts(
             warning: (kind, text),
             unknown: None,
             unless: replacement.inside.map(|other| first + other),
+            asked: None,
         });
     }
     found
@@ -159,7 +163,29 @@ pub(crate) fn never_checked(system: &mut TransitionSystem, enabled: TermId) -> O
         warning: (WarningKind::Vacuous, text.to_owned()),
         unknown: None,
         unless: None,
+        asked: None,
     })
+}
+
+/// The doubt about an assertion of sequences: that its antecedent never matches. `matched` is true where it does.
+pub(crate) fn never_matches(
+    system: &mut TransitionSystem,
+    matched: TermId,
+    asked: Option<AskedAssertion>,
+) -> Doubt {
+    let text = "the assertion holds vacuously: what stands before its implication never matches";
+    Doubt {
+        property: Property {
+            name: None,
+            text: text.to_owned(),
+            logic: Logic::Invariant,
+            question: Question::Invariant(system.terms.not(matched)),
+        },
+        warning: (WarningKind::Vacuous, text.to_owned()),
+        unknown: None,
+        unless: None,
+        asked,
+    }
 }
 
 fn no_path(logic: Logic, has_fairness: bool) -> Doubt {
@@ -179,6 +205,7 @@ fn no_path(logic: Logic, has_fairness: bool) -> Doubt {
             "it was not found out whether any {kind} path starts in an initial state; if none does, the property says nothing"
         )),
         unless: None,
+        asked: None,
     }
 }
 

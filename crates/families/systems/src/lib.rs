@@ -14,6 +14,7 @@
 //!   decides that (`model.rs`).
 
 mod abstraction_map;
+mod asked;
 mod assertions;
 #[cfg(test)]
 mod assertions_agree;
@@ -28,10 +29,13 @@ mod judge;
 mod languages;
 mod load;
 mod model;
+mod monitors;
 mod needed;
 mod options;
 mod order;
 mod properties;
+mod psl;
+mod reset;
 mod schedule;
 mod sessions;
 mod show;

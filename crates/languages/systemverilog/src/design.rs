@@ -43,8 +43,12 @@ pub struct Check {
     pub atoms: usize,
     /// The module it stands in.
     pub module: String,
-    /// Its clock as it is written, if it has one.
-    pub clock: Option<String>,
+    /// Its clocks as they are written.
+    pub clocks: Vec<String>,
+    /// The clock that it has where none is written: of the procedure around it, or the default.
+    pub(crate) inherited: Option<String>,
+    /// Why it cannot be decided, if it cannot.
+    pub problem: Option<Diagnostic>,
     /// The property, for another look at it once constants are known.
     pub(crate) tokens: Vec<Token>,
     /// Whether it is asked of every tick.
@@ -68,6 +72,8 @@ pub struct Design {
     pub plain: bool,
     /// All modules.
     pub modules: Vec<String>,
+    /// Names or types in it are known to a complete elaborator only: names inside other modules, sizes of casts.
+    pub demanding: Option<Diagnostic>,
     pub(crate) declarations: Declarations,
 }
 
@@ -94,24 +100,94 @@ pub fn marker_of(wire: &str) -> Option<usize> {
     wire.strip_prefix("entail$p")?.strip_suffix("$here")?.parse().ok()
 }
 
-/// The wire that is the clock of a check.
-pub(crate) fn clock_wire(check: usize) -> String {
-    format!("entail$p{check}$clock")
+/// The wire that stands for the ticks of a check without a clock.
+pub(crate) fn tick_wire(check: usize) -> String {
+    format!("entail$p{check}$tick")
+}
+
+/// Whether a net of the elaborated design stands for the ticks of a check without a clock.
+pub fn is_tick(net: &str) -> bool {
+    let wire = net.rfind("entail$").map_or("", |at| &net[at..]);
+    wire.ends_with("$tick")
+}
+
+/// The wire that is one of the clocks of a check.
+pub fn clock_wire(check: usize, clock: usize) -> String {
+    format!("entail$p{check}$clock{clock}")
+}
+
+/// The wire of the condition under which an edge is a tick (`iff`).
+pub fn gate_wire(check: usize, clock: usize) -> String {
+    format!("entail$p{check}$gate{clock}")
+}
+
+/// What a letter of the words is that properties are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timing {
+    /// A tick of the one clock there is.
+    Ticks,
+    /// A step of the model, in which any clocks may tick: each is an atom behind those of the check, true where the clock has ticked, and atoms have
+    /// the values that they had before.
+    Edges,
+}
+
+/// The clock that ticks in every step.
+pub(crate) const EVERY_STEP: &str = "$global_clock";
+
+/// An event that is a clock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge<'e> {
+    /// The edge that counts rises; nothing if every step counts.
+    pub rises: Option<bool>,
+    /// The signal.
+    pub signal: &'e str,
+    /// The condition under which it counts.
+    pub gate: Option<&'e str>,
+}
+
+impl<'e> Edge<'e> {
+    /// An edge as it is written, if it is one of one signal.
+    pub fn of(event: &'e str) -> Option<Edge<'e>> {
+        let (edge, gate) = match event.split_once(" iff ") {
+            Some((edge, gate)) => (edge, Some(gate)),
+            None => (event, None),
+        };
+        if edge == EVERY_STEP {
+            let (rises, signal) = (None, "");
+            return Some(Edge { rises, signal, gate });
+        }
+        let (word, signal) = edge.split_once(' ')?;
+        let rises = match word {
+            "posedge" => Some(true),
+            "negedge" => Some(false),
+            _ => return None,
+        };
+        is_signal(signal).then_some(Edge { rises, signal, gate })
+    }
+}
+
+/// Whether the text of an event's signal is a name, or a part of what has a name.
+fn is_signal(text: &str) -> bool {
+    let is_word = |word: &str| !matches!(word, "or" | "iff" | "posedge" | "negedge" | "edge");
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | '[' | ']' | ' ' | '\\');
+    text.split(' ').all(is_word) && text.chars().all(is_part)
 }
 
 impl Design {
-    /// Of a net of the elaborated design: whether it is the clock of a check, and then whether its rising edge counts.
+    /// Of a net of the elaborated design: whether it is a clock of a check, and then whether its rising edge counts.
     pub fn clock_of(&self, net: &str) -> Option<bool> {
         let wire = &net[net.rfind("entail$p")?..];
-        let check = wire.strip_prefix("entail$p")?.strip_suffix("$clock")?;
+        let (check, clock) = wire.strip_prefix("entail$p")?.split_once("$clock")?;
         let check = self.checks.get(check.parse::<usize>().ok()?)?;
-        Some(check.clock.as_ref()?.starts_with("posedge"))
+        Edge::of(check.clocks.get(clock.parse::<usize>().ok()?)?)?.rises
     }
 
-    /// The assertion of a check ([`Form::Property`]), its atoms numbered, once the constants of an instance are known.
+    /// The assertion of a check ([`Form::Property`]), its atoms numbered, once the constants of an instance are known. Behind the atoms of the check come
+    /// its clocks, where letters are steps of the model or clocks have conditions.
     pub fn assertion(
         &self,
         check: usize,
+        timing: Timing,
         bounds: &dyn Fn(usize) -> Option<u32>,
     ) -> Result<Assertion<usize>, Diagnostic> {
         let asked = &self.checks[check];
@@ -123,6 +199,9 @@ impl Design {
             Bounds::Known(bounds),
             asked.directive,
         );
+        parser.inherits(asked.inherited.clone());
+        parser.timing = timing;
+        parser.first_clock = asked.atoms;
         parser.specification(&asked.tokens, asked.disable.as_deref(), asked.always)
     }
 }

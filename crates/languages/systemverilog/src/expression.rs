@@ -3,7 +3,7 @@
 //! Most of an expression is handed on as it stands. What elaborators do not know is written in other words: implication and equivalence of expressions, and
 //! the sampled-value functions, which need registers. Before the first tick a sampled value is zero.
 
-use crate::property::{Emitted, not_read};
+use crate::property::{Emitted, not_read, unsupported};
 use crate::token::{Kind, Token};
 use entail_source::{Diagnostic, Span};
 
@@ -105,7 +105,7 @@ pub(crate) fn rewrite(tokens: &[Token], emitted: &mut Emitted, depth: u32) -> Re
             let needs_width = token.is("$bits") || SAMPLED.contains(&token.text.as_str());
             if let Some(cast) = cast(arguments).filter(|_| needs_width) {
                 let message = format!("the width of a cast inside `{}` is not known", token.text);
-                return Err(not_read(&message, cast));
+                emitted.demanding.get_or_insert_with(|| not_read(&message, cast));
             }
             if let Some(written) = sampled(token, arguments, emitted, depth)? {
                 text.push_str(&written);
@@ -194,7 +194,7 @@ fn sampled(
             .skip(1)
             .any(|part| !part.is_empty() && !part[0].is("@"))
         {
-            return Err(not_read(
+            return Err(unsupported(
                 "`$past` with a gating expression is not read",
                 name.span,
             ));

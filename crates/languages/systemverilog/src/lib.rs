@@ -5,9 +5,11 @@
 //!
 //! **Not here:** elaboration (widths, parameters, packages, hierarchy: whoever reads the text), what an assertion means (`entail_logic`), how it is decided.
 //!
-//! **Invariants:** readers never panic; an assertion that is not understood is an error at its place, never left out. What the elaborator finds as
+//! **Invariants:** readers never panic; an assertion that is not understood is an error at its place, never left out: of the text, if it is malformed or an
+//! assumption, of the one check ([`Check::problem`]) if it is well formed and uses something that is not read. What the elaborator finds as
 //! constants (delays and repetitions given by parameters) is asked back by [`Design::assertion`], instance by instance.
 
+mod clocking;
 mod cursor;
 mod declarations;
 mod design;
@@ -15,9 +17,14 @@ mod expression;
 mod instance;
 mod property;
 mod scan;
+#[cfg(test)]
+mod scan_tests;
 mod sequence;
 mod statement;
 mod token;
 
-pub use design::{Check, Design, Directive, Form, IMMEDIATE, atom_wire, bound_wire, marker_of, marker_wire};
+pub use design::{
+    Check, Design, Directive, Edge, Form, IMMEDIATE, Timing, atom_wire, bound_wire, clock_wire, gate_wire,
+    is_tick, marker_of, marker_wire,
+};
 pub use scan::read;

@@ -6,7 +6,7 @@
 //! as a number becomes a wire; the property is read again when its value is known.
 
 use crate::cursor::Cursor;
-use crate::design::{Directive, atom_wire};
+use crate::design::{Directive, Timing, atom_wire, tick_wire};
 use crate::expression::{after_group, rewrite, split};
 use crate::instance::expanded;
 use crate::scan::{Declaration, Declarations};
@@ -23,6 +23,14 @@ pub(crate) fn not_read(message: &str, span: Span) -> Diagnostic {
     Diagnostic::error("sva::syntax", message, span, "here")
 }
 
+/// An error about something that is well formed, but not read: a check that has it stays open, the others are decided.
+pub(crate) fn unsupported(message: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(UNSUPPORTED, message, span, "here")
+}
+
+/// The code of errors about single checks.
+pub(crate) const UNSUPPORTED: &str = "sva::unsupported";
+
 /// What is known of the constants that bound delays and repetitions.
 pub(crate) enum Bounds<'d> {
     /// Nothing yet: they become wires.
@@ -37,18 +45,37 @@ pub(crate) struct Emitted {
     pub(crate) text: String,
     check: usize,
     registers: usize,
+    /// The event at which past values are taken; without one, every step of the model.
+    pub(crate) clock: Option<String>,
+    has_tick: bool,
+    /// The first expression whose size only a complete elaborator knows.
+    pub(crate) demanding: Option<Diagnostic>,
 }
 
 impl Emitted {
+    /// The event at which registers change.
+    fn event(&mut self) -> String {
+        let edge = self.clock.as_deref().and_then(single_edge);
+        edge.unwrap_or_else(|| {
+            // An event of its own: it is no clock of the design, and every step has it.
+            let name = tick_wire(self.check);
+            if !std::mem::replace(&mut self.has_tick, true) {
+                let _ = write!(self.text, "wire \\{name} ; ");
+            }
+            format!("posedge \\{name} ")
+        })
+    }
+
     /// The value of an expression some ticks ago.
     pub(crate) fn past(&mut self, expression: &str, count: u32) -> String {
+        let event = if count > 0 { self.event() } else { String::new() };
         let mut value = expression.to_owned();
         for _ in 0..count {
             let name = format!("\\entail$p{}$r{} ", self.check, self.registers);
             self.registers += 1;
             let _ = write!(
                 self.text,
-                "reg [$bits({{{expression}}})-1:0] {name}; initial {name} = 0; always @($global_clock) {name} <= {value}; "
+                "reg [$bits({{{expression}}})-1:0] {name}; initial {name} = 0; always @({event}) {name} <= {value}; "
             );
             value = name;
         }
@@ -60,9 +87,19 @@ impl Emitted {
     }
 }
 
+/// The first edge of an event, if it is one of a signal.
+fn single_edge(event: &str) -> Option<String> {
+    let first = event.split(" or ").next()?.split(',').next()?.trim();
+    let is_edge = first.starts_with("posedge ") || first.starts_with("negedge ");
+    is_edge.then(|| format!("{first} "))
+}
+
 /// A sequence or a property.
 pub(crate) enum Piece {
+    /// A sequence over the ticks of the clock in force.
     Sequence(Sequence<usize>),
+    /// A sequence over letters.
+    Clocked(Sequence<usize>),
     Assertion(Assertion<usize>),
 }
 
@@ -130,15 +167,21 @@ const LONGEST_RANGE: u32 = 1_000;
 
 /// Reads one property.
 pub(crate) struct Parser<'d> {
-    declarations: &'d Declarations,
-    module: &'d str,
+    pub(crate) declarations: &'d Declarations,
+    pub(crate) module: &'d str,
     pub(crate) check: usize,
     pub(crate) bounds: Bounds<'d>,
     directive: Directive,
     pub(crate) emitted: Emitted,
     pub(crate) atoms: usize,
     pub(crate) bound_count: usize,
+    /// The clock in force.
     pub(crate) clock: Option<String>,
+    /// All clocks that conditions have, in the order in which they are met.
+    pub(crate) clocks: Vec<String>,
+    pub(crate) timing: Timing,
+    /// The number of the atom of the first clock.
+    pub(crate) first_clock: usize,
     pub(crate) depth: u32,
 }
 
@@ -163,6 +206,9 @@ impl<'d> Parser<'d> {
             atoms: 0,
             bound_count: 0,
             clock: None,
+            clocks: Vec::new(),
+            timing: Timing::Ticks,
+            first_clock: 0,
             depth: 0,
         }
     }
@@ -175,16 +221,21 @@ impl<'d> Parser<'d> {
         always: bool,
     ) -> Result<Assertion<usize>> {
         let mut cursor = Cursor::new(tokens);
-        let assertion = self.whole(&mut cursor, disable)?;
-        Ok(match (always, self.directive) {
-            (false, _) => assertion,
-            (true, Directive::Cover) => assertion.eventually(),
-            (true, _) => assertion.always(),
-        })
+        let (assertion, clock) = self.whole(&mut cursor, disable)?;
+        self.clock = clock;
+        match (always, self.directive) {
+            (false, _) => Ok(assertion),
+            (true, Directive::Cover) => self.some_time(assertion),
+            (true, _) => self.every_time(assertion),
+        }
     }
 
-    /// All of the tokens, with the reset they begin with or the default one.
-    fn whole(&mut self, cursor: &mut Cursor<'_>, disable: Option<&[Token]>) -> Result<Assertion<usize>> {
+    /// All of the tokens, with the reset they begin with or the default one; and the clock they begin with.
+    fn whole(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        disable: Option<&[Token]>,
+    ) -> Result<(Assertion<usize>, Option<String>)> {
         self.clocking(cursor)?;
         let reset = match cursor.take("disable") {
             true => {
@@ -200,18 +251,20 @@ impl<'d> Parser<'d> {
             None => self.named_with_reset(cursor)?,
             Some(_) => None,
         };
-        let body = match body {
+        let (body, clock) = match body {
             Some(body) => body,
             None => {
                 let piece = self.property(cursor)?;
-                self.assertion(piece)
+                // The first clock there is, is that of the attempts.
+                let clock = self.clocks.first().cloned().or_else(|| self.clock.clone());
+                (self.assertion(piece)?, clock)
             }
         };
         cursor.take(";");
         if cursor.peek().is_some() {
             return Err(not_read("the property ends before this", cursor.span()));
         }
-        Ok(match reset {
+        let body = match reset {
             None => body,
             Some(condition) => Assertion::Abort {
                 condition,
@@ -219,11 +272,15 @@ impl<'d> Parser<'d> {
                 accept: self.directive != Directive::Cover,
                 body: Arc::new(body),
             },
-        })
+        };
+        Ok((body, clock))
     }
 
     /// The instance of a named property that is all there is, read as a whole: its reset is the check's.
-    fn named_with_reset(&mut self, cursor: &mut Cursor<'_>) -> Result<Option<Assertion<usize>>> {
+    fn named_with_reset(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+    ) -> Result<Option<(Assertion<usize>, Option<String>)>> {
         let begin = cursor.at;
         let mut inner = &cursor.tokens[begin..];
         while inner.first().is_some_and(|one| one.is("("))
@@ -260,54 +317,34 @@ impl<'d> Parser<'d> {
         }
     }
 
-    /// A clocking event, if there is one.
-    pub(crate) fn clocking(&mut self, cursor: &mut Cursor<'_>) -> Result<()> {
-        while cursor.is("@") {
-            let span = cursor.span();
-            cursor.at += 1;
-            let tokens: Vec<Token> = match cursor.is("(") {
-                true => cursor.group()?.to_vec(),
-                false => match cursor.peek() {
-                    Some(name) => {
-                        cursor.at += 1;
-                        vec![name.clone()]
-                    }
-                    None => return Err(not_read("a clock is expected", span)),
-                },
-            };
-            let texts: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
-            let mut clock = texts.join(" ");
-            if let Some(event) = self
-                .declarations
-                .clocking
-                .get(&(self.module.to_owned(), clock.clone()))
-            {
-                clock.clone_from(event);
-            }
-            match &self.clock {
-                Some(other) if *other != clock && clock != "$global_clock" => {
-                    let message = format!("a property with two clocks, `{other}` and `{clock}`, is not read");
-                    return Err(not_read(&message, span));
-                }
-                _ => self.clock = Some(clock),
-            }
-        }
-        Ok(())
-    }
-
-    fn assertion(&self, piece: Piece) -> Assertion<usize> {
-        match piece {
+    pub(crate) fn assertion(&mut self, piece: Piece) -> Result<Assertion<usize>> {
+        Ok(match piece {
             Piece::Assertion(assertion) => assertion,
             Piece::Sequence(sequence) => Assertion::Sequence {
+                sequence: Arc::new(self.clocked(sequence)?),
+                strong: self.directive == Directive::Cover,
+            },
+            Piece::Clocked(sequence) => Assertion::Sequence {
                 sequence: Arc::new(sequence),
                 strong: self.directive == Directive::Cover,
             },
-        }
+        })
     }
 
+    /// A sequence whose clock is not dealt with yet.
     pub(crate) fn sequence(&self, piece: Piece, span: Span) -> Result<Sequence<usize>> {
         match piece {
             Piece::Sequence(sequence) => Ok(sequence),
+            Piece::Clocked(_) => Err(unsupported("a sequence with two clocks is not read here", span)),
+            Piece::Assertion(_) => Err(not_read("a sequence is expected; this is a property", span)),
+        }
+    }
+
+    /// A sequence over letters.
+    pub(crate) fn ready(&mut self, piece: Piece, span: Span) -> Result<Sequence<usize>> {
+        match piece {
+            Piece::Sequence(sequence) => self.clocked(sequence),
+            Piece::Clocked(sequence) => Ok(sequence),
             Piece::Assertion(_) => Err(not_read("a sequence is expected; this is a property", span)),
         }
     }
@@ -323,10 +360,10 @@ impl<'d> Parser<'d> {
         let piece = match sign {
             None => left,
             Some(sign) => {
-                let antecedent = self.sequence(left, begin)?;
-                let right = self.property(cursor)?;
-                let consequent = self.assertion(right);
+                let antecedent = self.ready(left, begin)?;
                 let overlapping = matches!(sign, "|->" | "#-#");
+                let right = self.property(cursor)?;
+                let consequent = self.assertion(right)?;
                 Piece::Assertion(match sign {
                     "|->" | "|=>" => consequent.implied_by(antecedent, overlapping),
                     _ => consequent.negated().implied_by(antecedent, overlapping).negated(),
@@ -344,13 +381,14 @@ impl<'d> Parser<'d> {
             return Ok(left);
         };
         self.deeper(cursor.span())?;
+        let left = self.assertion(left)?;
         let right = self.until(cursor)?;
         self.depth -= 1;
-        let (left, right) = (self.assertion(left), self.assertion(right));
+        let right = self.assertion(right)?;
         Ok(Piece::Assertion(match name {
             "implies" => left.negated().or(right),
-            "until" | "s_until" => left.until(right, name == "s_until"),
-            _ => left.clone().until(left.and(right), name == "s_until_with"),
+            "until" | "s_until" => self.until_tick(left, right, name == "s_until")?,
+            _ => self.until_tick(left.clone(), left.and(right), name == "s_until_with")?,
         }))
     }
 
@@ -360,9 +398,10 @@ impl<'d> Parser<'d> {
             return Ok(left);
         }
         self.deeper(cursor.span())?;
+        let left = self.assertion(left)?;
         let right = self.iff(cursor)?;
         self.depth -= 1;
-        let (left, right) = (self.assertion(left), self.assertion(right));
+        let right = self.assertion(right)?;
         let forth = left.clone().negated().or(right.clone());
         let back = right.negated().or(left);
         Ok(Piece::Assertion(forth.and(back)))
@@ -376,7 +415,10 @@ impl<'d> Parser<'d> {
                 (Piece::Sequence(left), Piece::Sequence(right)) => {
                     Piece::Sequence(Sequence::Union(Arc::new(left), Arc::new(right)))
                 }
-                (left, right) => Piece::Assertion(self.assertion(left).or(self.assertion(right))),
+                (left, right) => {
+                    let left = self.assertion(left)?;
+                    Piece::Assertion(left.or(self.assertion(right)?))
+                }
             };
         }
         Ok(left)
@@ -390,7 +432,10 @@ impl<'d> Parser<'d> {
                 (Piece::Sequence(left), Piece::Sequence(right)) => {
                     Piece::Sequence(Sequence::Both(Arc::new(left), Arc::new(right)))
                 }
-                (left, right) => Piece::Assertion(self.assertion(left).and(self.assertion(right))),
+                (left, right) => {
+                    let left = self.assertion(left)?;
+                    Piece::Assertion(left.and(self.assertion(right)?))
+                }
             };
         }
         Ok(left)
@@ -414,7 +459,7 @@ impl<'d> Parser<'d> {
             "not" => {
                 cursor.at += 1;
                 let operand = self.unary(cursor)?;
-                self.assertion(operand).negated()
+                self.assertion(operand)?.negated()
             }
             "nexttime" | "s_nexttime" => {
                 cursor.at += 1;
@@ -426,7 +471,9 @@ impl<'d> Parser<'d> {
                     false => 1,
                 };
                 let operand = self.unary(cursor)?;
-                self.assertion(operand).after(self.short(count, span)?)
+                let operand = self.assertion(operand)?;
+                let count = self.short(count, span)?;
+                self.later(operand, count, known == "s_nexttime")?
             }
             "always" | "s_always" | "eventually" | "s_eventually" => {
                 cursor.at += 1;
@@ -435,20 +482,21 @@ impl<'d> Parser<'d> {
                     false => None,
                 };
                 let operand = self.property(cursor)?;
-                let operand = self.assertion(operand);
+                let operand = self.assertion(operand)?;
                 self.ranged(known, range, operand, span)?
             }
             "if" => {
                 cursor.at += 1;
                 let condition = cursor.group()?;
-                let condition = Assertion::guard(self.guard(condition)?);
+                let condition = self.guard(condition)?;
+                let condition = self.condition(condition)?;
                 let yes = self.property(cursor)?;
-                let yes = condition.clone().negated().or(self.assertion(yes));
+                let yes = condition.clone().negated().or(self.assertion(yes)?);
                 match cursor.take("else") {
                     false => yes,
                     true => {
                         let no = self.property(cursor)?;
-                        yes.and(condition.or(self.assertion(no)))
+                        yes.and(condition.or(self.assertion(no)?))
                     }
                 }
             }
@@ -456,12 +504,17 @@ impl<'d> Parser<'d> {
             "accept_on" | "reject_on" | "sync_accept_on" | "sync_reject_on" => {
                 cursor.at += 1;
                 let condition = cursor.group()?;
-                let condition = self.guard(condition)?;
+                let mut condition = self.guard(condition)?;
+                if known.starts_with("sync")
+                    && let Some(tick) = self.tick()?
+                {
+                    condition = condition.and(&tick);
+                }
                 let body = self.property(cursor)?;
                 Assertion::Abort {
                     condition,
                     accept: known.contains("accept"),
-                    body: Arc::new(self.assertion(body)),
+                    body: Arc::new(self.assertion(body)?),
                 }
             }
             "strong" | "weak" => {
@@ -469,7 +522,7 @@ impl<'d> Parser<'d> {
                 let tokens = cursor.group()?;
                 let piece = self.all_of(tokens)?;
                 Assertion::Sequence {
-                    sequence: Arc::new(self.sequence(piece, span)?),
+                    sequence: Arc::new(self.ready(piece, span)?),
                     strong: known == "strong",
                 }
             }
@@ -480,10 +533,18 @@ impl<'d> Parser<'d> {
     /// The property or sequence that some tokens are.
     pub(crate) fn all_of(&mut self, tokens: &[Token]) -> Result<Piece> {
         let mut cursor = Cursor::new(tokens);
-        let piece = self.property(&mut cursor)?;
+        // A clock does not flow out of brackets; what has another clock than they have is rewritten here.
+        let around = self.clock.clone();
+        let mut piece = self.property(&mut cursor)?;
+        if self.clock != around {
+            if let Piece::Sequence(sequence) = piece {
+                piece = Piece::Clocked(self.clocked(sequence)?);
+            }
+            self.inherits(around);
+        }
         if cursor.is(",") {
             let message = "local variables and match items are not read";
-            return Err(not_read(message, cursor.span()));
+            return Err(unsupported(message, cursor.span()));
         }
         match cursor.peek() {
             None => Ok(piece),
@@ -494,13 +555,13 @@ impl<'d> Parser<'d> {
     fn short(&self, count: u32, span: Span) -> Result<u32> {
         match count <= LONGEST_RANGE {
             true => Ok(count),
-            false => Err(not_read("this range is too long to be written out", span)),
+            false => Err(unsupported("this range is too long to be written out", span)),
         }
     }
 
     /// `always` and `eventually`, with a range or without.
     fn ranged(
-        &self,
+        &mut self,
         name: &str,
         range: Option<(u32, Option<u32>)>,
         operand: Assertion<usize>,
@@ -509,29 +570,35 @@ impl<'d> Parser<'d> {
         let is_always = name.ends_with("always");
         let Some((least, most)) = range else {
             return match name {
-                "always" => Ok(operand.always()),
-                "s_eventually" => Ok(operand.eventually()),
+                "always" => self.every_time(operand),
+                "s_eventually" => self.some_time(operand),
                 _ => Err(not_read(&format!("`{name}` needs a range"), span)),
             };
         };
         let least = self.short(least, span)?;
         let Some(most) = most else {
             return match name {
-                "always" => Ok(operand.always().after(least)),
-                "s_eventually" => Ok(operand.eventually().after(least)),
+                "always" => {
+                    let always = self.every_time(operand)?;
+                    self.later(always, least, false)
+                }
+                "s_eventually" => {
+                    let eventually = self.some_time(operand)?;
+                    self.later(eventually, least, true)
+                }
                 _ => Err(not_read(&format!("the range of `{name}` has an end"), span)),
             };
         };
         let count = self.short(most, span)? - least;
         let mut whole = operand.clone();
         for _ in 0..count {
-            let later = whole.after(1);
+            let later = self.later(whole, 1, name.starts_with("s_"))?;
             whole = match is_always {
                 true => operand.clone().and(later),
                 false => operand.clone().or(later),
             };
         }
-        Ok(whole.after(least))
+        self.later(whole, least, name.starts_with("s_"))
     }
 
     /// `case (e) v: p; … default: q; endcase`: the first item that fits.
@@ -565,20 +632,19 @@ impl<'d> Parser<'d> {
                 }
             };
             let body = self.property(cursor)?;
-            let body = self.assertion(body);
+            let body = self.assertion(body)?;
             cursor.take(";");
             match condition {
                 Some(condition) => items.push((condition, body)),
                 None => otherwise = body,
             }
         }
-        Ok(items
-            .into_iter()
-            .rev()
-            .fold(otherwise, |otherwise, (condition, body)| {
-                let condition = Assertion::guard(condition);
-                condition.clone().negated().or(body).and(condition.or(otherwise))
-            }))
+        let mut whole = otherwise;
+        for (condition, body) in items.into_iter().rev() {
+            let condition = self.condition(condition)?;
+            whole = condition.clone().negated().or(body).and(condition.or(whole));
+        }
+        Ok(whole)
     }
 
     pub(crate) fn declared(&self, cursor: &Cursor<'_>) -> Option<(&'d Declaration, Token)> {
@@ -633,6 +699,7 @@ impl<'d> Parser<'d> {
 
     /// A Boolean expression as a condition.
     pub(crate) fn guard(&mut self, tokens: &[Token]) -> Result<Guard<usize>> {
+        self.meet_clock();
         match tokens {
             [] => return Err(not_read("an expression is expected", Span::new(0, 0))),
             [one] if matches!(one.text.as_str(), "1" | "1'b1") => return Ok(Guard::Constant(true)),

@@ -4,12 +4,15 @@
 //! line it began on, the lines it took are kept, so places in the new text are places in the old one. A property in a procedure moves in front
 //! of the procedure; under a condition it is not read. Immediate assertions stay in their procedures, under labels of ours.
 
-use crate::design::{Check, Design, Directive, Form, IMMEDIATE, clock_wire, marker_wire};
+use crate::design::{
+    Check, Design, Directive, EVERY_STEP, Edge, Form, IMMEDIATE, clock_wire, gate_wire, marker_wire,
+};
 use crate::expression::{after_group, rewrite};
-use crate::property::{Bounds, Emitted, Parser, not_read};
+use crate::property::{Bounds, Emitted, Parser, UNSUPPORTED, not_read, unsupported};
 use crate::token::{Kind, Token, tokens};
 use entail_source::{Diagnostic, Diagnostics, Source, Span};
 use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
 
 /// A named sequence or property.
 #[derive(Clone, Debug)]
@@ -58,6 +61,7 @@ pub fn read(source: &Source) -> Result<Design, Diagnostics> {
         warnings: scanner.warnings,
         roots,
         modules,
+        demanding: scanner.demanding,
         declarations: scanner.declared,
     })
 }
@@ -78,6 +82,8 @@ pub(crate) struct Scanner<'s> {
     pub(crate) unnamed: HashMap<String, usize>,
     /// The module around, and those around it.
     pub(crate) modules: Vec<String>,
+    /// The first expression that only a complete elaborator understands.
+    pub(crate) demanding: Option<Diagnostic>,
 }
 
 /// What surrounds a statement.
@@ -257,8 +263,10 @@ impl Scanner<'_> {
         let labelled = self.is(at + 2, ":") && self.is_name(at + 1);
         let statement = at + 1 + 2 * usize::from(labelled);
         let is_property = self.is(statement + 1, "property") || self.is(statement + 1, "sequence");
+        // (Alone after `initial`, an assertion is one about the first moment.)
+        let alone = self.is(at, "initial") || self.is(at, "always");
         let old_style = self.is_name(statement + 1) && self.is(statement + 2, ":");
-        if self.is_directive(statement) && (is_property || old_style || (!initial && self.is(at, "always"))) {
+        if self.is_directive(statement) && (is_property || old_style || alone) {
             let label = labelled.then(|| self.tokens[at + 1].text.clone());
             return self.item(at, statement, label, !initial);
         }
@@ -292,7 +300,9 @@ impl Scanner<'_> {
                 let message = "a property in a procedure under a condition is not read";
                 let span = self.tokens[directive].span;
                 let help = "write the condition into the property: `condition |-> …`";
-                self.problems.push(not_read(message, span).with_help(help));
+                let problem = unsupported(message, span).with_help(help);
+                self.refuse(&parts, label, around, start, problem);
+                self.replace(start, parts.end, ";");
                 return parts.next;
             }
             let (text, end) = self.property(&parts, label, around, start);
@@ -301,13 +311,16 @@ impl Scanner<'_> {
             return parts.next;
         }
         let mut emitted = Emitted::default();
+        emitted.clock.clone_from(&around.clock);
         let rewritten = match rewrite(&parts.tokens, &mut emitted, 0) {
             Ok(text) => text,
             Err(problem) => {
-                self.problems.push(problem);
+                self.refuse(&parts, label, around, start, problem);
+                self.replace(start, parts.end, ";");
                 return parts.next;
             }
         };
+        self.demanding = self.demanding.take().or(emitted.demanding.take());
         if !emitted.text.is_empty() {
             let text = emitted
                 .text
@@ -319,6 +332,41 @@ impl Scanner<'_> {
         self.immediate(&parts, label, around, start, &rewritten)
     }
 
+    /// A check that is not decided: an error of the whole text if it is malformed, or if others depend on it.
+    pub(crate) fn refuse(
+        &mut self,
+        parts: &Parts,
+        label: Option<String>,
+        around: &Around,
+        start: usize,
+        problem: Diagnostic,
+    ) {
+        if problem.code != UNSUPPORTED || parts.directive == Directive::Assume {
+            self.problems.push(problem);
+            return;
+        }
+        let name = self.name(parts, label, around);
+        self.refuse_named(parts, name, around, start, problem);
+    }
+
+    fn refuse_named(
+        &mut self,
+        parts: &Parts,
+        name: String,
+        around: &Around,
+        start: usize,
+        problem: Diagnostic,
+    ) {
+        if parts.directive == Directive::Assume {
+            self.problems.push(problem);
+            return;
+        }
+        self.push(parts, name, around, start, Form::Immediate, 0);
+        if let Some(check) = self.checks.last_mut() {
+            check.problem = Some(problem);
+        }
+    }
+
     /// An immediate assertion, left to the elaborator.
     pub(crate) fn immediate(
         &mut self,
@@ -328,6 +376,8 @@ impl Scanner<'_> {
         start: usize,
         expression: &str,
     ) -> usize {
+        // Without a label, an assertion in a named block is called after the block, which the elaborator does not do.
+        let is_nameless = label.is_none() && around.blocks.iter().any(|name| !name.is_empty());
         let name = self.name(parts, label, around);
         let number = self.checks.len();
         let text = match parts.directive {
@@ -336,7 +386,8 @@ impl Scanner<'_> {
             Directive::Assume => format!("assume ({expression});"),
         };
         self.replace(start, parts.end, &text);
-        self.plain += usize::from(parts.is_simple && is_same(expression, &parts.tokens));
+        let is_plain = parts.is_simple && !is_nameless && is_same(expression, &parts.tokens);
+        self.plain += usize::from(is_plain);
         if parts.directive != Directive::Assume {
             self.push(parts, name, around, start, Form::Immediate, 0);
         }
@@ -362,7 +413,9 @@ impl Scanner<'_> {
             text: text.trim_end_matches(';').trim_end().to_owned(),
             span: Span::new(start, parts.end),
             atoms,
-            clock: around.clock.clone(),
+            clocks: Vec::new(),
+            inherited: None,
+            problem: None,
             tokens: parts.tokens.clone(),
             always: !around.initial,
             disable: self
@@ -398,43 +451,55 @@ impl Scanner<'_> {
         around: &Around,
         start: usize,
     ) -> (String, usize) {
-        let name = self.name(parts, label, around);
         let number = self.checks.len();
         let module = self.module();
+        let default = self
+            .declared
+            .clocking
+            .get(&(module.clone(), String::new()))
+            .cloned();
         let disable = self.declared.disable.get(&module).filter(|_| parts.is_property);
         let mut parser = Parser::new(&self.declared, &module, number, Bounds::Unknown, parts.directive);
-        parser.clock.clone_from(&around.clock);
+        // What is no property is about every moment, whatever ticks.
+        let inherited = match parts.is_property {
+            true => around.clock.clone().or(default),
+            false => Some(EVERY_STEP.to_owned()),
+        };
+        parser.inherits(inherited.clone());
         let read = parser.specification(&parts.tokens, disable.map(Vec::as_slice), !around.initial);
-        let (atoms, clock) = (parser.atoms, parser.clock.clone());
+        let (atoms, clocks) = (parser.atoms, parser.clocks.clone());
+        let demanding = parser.emitted.demanding.take();
         let mut text = format!(
             "(* keep *) wire \\{} = 1'b1; {}",
             marker_wire(number),
             parser.emitted.text
         );
         if let Err(problem) = read {
-            self.problems.push(problem);
+            self.refuse(parts, label, around, start, problem);
+            return (String::new(), parts.end);
         }
-        let clock = clock.or_else(|| {
-            let default = (module, String::new());
-            self.declared.clocking.get(&default).cloned()
-        });
-        match clock.as_deref().map(|clock| clock.split_once(' ')) {
-            Some(None) if clock.as_deref() == Some("$global_clock") => {}
-            Some(Some(("posedge" | "negedge", signal))) if is_signal(signal) => {
-                text.push_str(&format!("(* keep *) wire \\{} = {signal}; ", clock_wire(number)));
-            }
-            Some(_) => {
+        self.demanding = self.demanding.take().or(demanding);
+        let name = self.name(parts, label, around);
+        for (place, clock) in clocks.iter().enumerate() {
+            let Some(edge) = Edge::of(clock) else {
                 let message = "the clock of a property is one edge of one signal";
-                let place = Span::new(start, parts.end);
-                self.problems.push(not_read(message, place));
+                let span = Span::new(start, parts.end);
+                self.refuse_named(parts, name, around, start, unsupported(message, span));
+                return (String::new(), parts.end);
+            };
+            if edge.rises.is_some() {
+                let wire = clock_wire(number, place);
+                let _ = write!(text, "(* keep *) wire \\{wire} = {}; ", edge.signal);
             }
-            None => {}
+            if let Some(gate) = edge.gate {
+                let wire = gate_wire(number, place);
+                let _ = write!(text, "(* keep *) wire \\{wire} = |({gate}); ");
+            }
         }
-        let around = Around {
-            clock,
-            ..around.clone()
-        };
-        self.push(parts, name, &around, start, Form::Property, atoms);
+        self.push(parts, name, around, start, Form::Property, atoms);
+        if let Some(check) = self.checks.last_mut() {
+            (check.clocks, check.inherited) = (clocks, inherited);
+        }
         (text, parts.end)
     }
 
@@ -544,13 +609,6 @@ impl Scanner<'_> {
     }
 }
 
-/// Whether the text of an event's signal is a name, or a part of what has a name.
-fn is_signal(text: &str) -> bool {
-    let is_word = |word: &str| !matches!(word, "or" | "iff" | "posedge" | "negedge" | "edge");
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | '[' | ']' | ' ' | '\\');
-    text.split(' ').all(is_word) && text.chars().all(is_part)
-}
-
 /// Whether an expression was handed on as it stood.
 fn is_same(expression: &str, tokens: &[Token]) -> bool {
     let written: String = tokens.iter().map(|token| token.text.as_str()).collect();
@@ -572,141 +630,4 @@ pub(crate) struct Parts {
     end: usize,
     /// The position after it.
     next: usize,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn design(text: &str) -> Design {
-        read(&Source::new("design.sv", text)).expect("a design")
-    }
-
-    #[test]
-    fn an_assertion_becomes_wires_on_its_line() {
-        let design = design(
-            "module m(input clk, a, b);\n  p: assert property (@(posedge clk)\n    a |=> b[*2]);\nendmodule\n",
-        );
-        let check = &design.checks[0];
-        assert_eq!((check.name.as_str(), check.atoms), ("p", 2));
-        assert_eq!(check.clock.as_deref(), Some("posedge clk"));
-        assert!(
-            design.text.contains("wire \\entail$p0$a0 = |( a);"),
-            "{}",
-            design.text
-        );
-        assert_eq!(design.text.lines().count(), 4);
-        assert!(
-            design
-                .text
-                .lines()
-                .nth(1)
-                .is_some_and(|line| line.contains("entail$p0$here"))
-        );
-        assert_eq!(design.roots, ["m"]);
-        let assertion = design.assertion(0, &|_| None).expect("a property");
-        assert!(format!("{assertion:?}").contains("Implication"));
-    }
-
-    #[test]
-    fn what_the_elaborator_reads_itself_is_left_to_it() {
-        let plain = |text: &str| design(text).plain;
-        assert!(plain("module m; endmodule"));
-        assert!(plain(
-            "module m(input a); always @(posedge c) p: assert (a && !b); endmodule"
-        ));
-        assert!(!plain(
-            "module m(input a); always @* assert (a) else $error(); endmodule"
-        ));
-        assert!(!plain("module m(input a); assert property (a); endmodule"));
-    }
-
-    #[test]
-    fn past_values_have_the_signs_of_expressions_and_clocks_are_known() {
-        let design = design("module m; assert property (@(posedge clk) $past(a) < 0); endmodule");
-        let text = &design.text;
-        assert!(
-            text.contains("(1'b1 ? $signed(\\entail$p0$r0 ) : ( a))"),
-            "{text}"
-        );
-        assert!(text.contains("wire \\entail$p0$clock = clk;"), "{text}");
-        assert_eq!(design.clock_of("u.entail$p0$clock"), Some(true));
-        assert_eq!(design.clock_of("u.entail$p0$a0"), None);
-    }
-
-    #[test]
-    fn a_delay_by_a_parameter_is_asked_back() {
-        let design = design("module m; parameter N = 3; p: assert property (a ##N b); endmodule");
-        assert!(
-            design.text.contains("wire [31:0] \\entail$p0$b0 =  N;"),
-            "{}",
-            design.text
-        );
-        assert!(design.assertion(0, &|_| None).is_err());
-        assert!(design.assertion(0, &|_| Some(3)).is_ok());
-    }
-
-    #[test]
-    fn what_is_not_understood_is_an_error_at_its_place() {
-        for (text, wrong) in [
-            ("module m; assert property (a ##1); endmodule", ")"),
-            ("module m; assert property (a |-> (b, v = 1)); endmodule", ","),
-            (
-                "module m; always @* if (a) assert property (b); endmodule",
-                "assert",
-            ),
-            (
-                "module m; assert property (@(posedge c) a ##1 @(posedge d) b); endmodule",
-                "@",
-            ),
-            ("module m; assert property (a[*3:1]); endmodule", ""),
-            ("module m; assert property ($bits(8'(a)) == 8); endmodule", "'"),
-            (
-                "module m; assert property (@(posedge c or posedge d) a); endmodule",
-                "assert",
-            ),
-        ] {
-            let source = Source::new("design.sv", text);
-            let problems = match read(&source) {
-                Err(problems) => problems,
-                Ok(design) => match design.assertion(0, &|_| None) {
-                    Err(problem) => problem.into(),
-                    Ok(_) => panic!("{text} is read"),
-                },
-            };
-            let at = problems.0[0].span();
-            assert!(
-                wrong.is_empty() || text[at.start..].starts_with(wrong) || at.start > 20,
-                "{text}: {at:?}"
-            );
-        }
-    }
-
-    #[test]
-    fn names_come_from_labels_blocks_and_numbers() {
-        let design = design(
-            "module m(input a); assume property (a); assert final (a); initial begin : blk q: assert (a); cover (a); end\nalways assert old: a; endmodule",
-        );
-        let names: Vec<&str> = design.checks.iter().map(|check| check.name.as_str()).collect();
-        assert_eq!(names, ["assume.1", "assert.2", "blk.q", "blk.cover.3", "old"]);
-        assert!(
-            design.text.contains("entail_immediate_2: assert"),
-            "{}",
-            design.text
-        );
-    }
-
-    #[test]
-    fn named_properties_are_put_in_with_their_arguments() {
-        let design = design(
-            "module m; sequence s(x, y = 2); x[*y]; endsequence property p(z); @(posedge clk) disable iff (r) s(z) |-> ok; endproperty\nassert property (p(a && b)); endmodule",
-        );
-        assert!(!design.text.contains("endproperty"));
-        assert_eq!(design.checks[0].atoms, 3);
-        assert!(design.text.contains("a && b"), "{}", design.text);
-        assert!(matches!(
-            design.assertion(0, &|_| None),
-            Ok(entail_logic::Assertion::Until { .. })
-        ));
-    }
 }

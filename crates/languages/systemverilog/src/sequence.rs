@@ -4,7 +4,7 @@ use crate::cursor::Cursor;
 use crate::design::bound_wire;
 use crate::expression::{after_group, rewrite, span_of, split};
 use crate::instance::expanded;
-use crate::property::{Bounds, Parser, Piece, Result, not_read};
+use crate::property::{Bounds, Parser, Piece, Result, not_read, unsupported};
 use crate::token::{Kind, Token};
 use entail_logic::Sequence;
 use entail_source::Span;
@@ -66,11 +66,11 @@ impl Parser<'_> {
             false => self.repeated(cursor)?,
         };
         while cursor.take("##") {
-            let (least, most) = self.delay(cursor)?;
+            let range = self.delay(cursor)?;
             let place = cursor.span();
+            let before = self.clock.clone();
             let item = self.repeated(cursor)?;
-            let (first, second) = (self.sequence(whole, begin)?, self.sequence(item, place)?);
-            whole = Piece::Sequence(first.delayed(least, most, second));
+            whole = self.joined(whole, before, range, item, (begin, place))?;
         }
         Ok(whole)
     }
@@ -229,7 +229,7 @@ impl Parser<'_> {
                 false => None,
             };
             if cursor.is(".") {
-                return Err(not_read(
+                return Err(unsupported(
                     "`.triggered` and `.matched` are not read",
                     cursor.span(),
                 ));

@@ -27,6 +27,19 @@ pub enum Guard<A> {
     Or(Arc<Guard<A>>, Arc<Guard<A>>),
 }
 
+impl<A> Guard<A> {
+    /// The same condition with other atoms.
+    pub fn map<B>(&self, atom: &mut dyn FnMut(&A) -> B) -> Guard<B> {
+        match self {
+            Guard::Constant(truth) => Guard::Constant(*truth),
+            Guard::Atom(name) => Guard::Atom(atom(name)),
+            Guard::Not(inner) => Guard::Not(Arc::new(inner.map(atom))),
+            Guard::And(left, right) => Guard::And(Arc::new(left.map(atom)), Arc::new(right.map(atom))),
+            Guard::Or(left, right) => Guard::Or(Arc::new(left.map(atom)), Arc::new(right.map(atom))),
+        }
+    }
+}
+
 impl<A: Clone + PartialEq> Guard<A> {
     /// The negation; constants are folded, double negations dropped.
     #[must_use]
@@ -100,6 +113,37 @@ pub enum Sequence<A> {
     },
     /// The words no proper prefix of which is one: `first_match`.
     FirstMatch(Arc<Sequence<A>>),
+}
+
+impl<A> Sequence<A> {
+    /// The same sequence with other atoms.
+    pub fn map<B>(&self, atom: &mut dyn FnMut(&A) -> B) -> Sequence<B> {
+        match self {
+            Sequence::Empty => Sequence::Empty,
+            Sequence::Guard(guard) => Sequence::Guard(guard.map(atom)),
+            Sequence::Concatenation(left, right) => {
+                Sequence::Concatenation(Arc::new(left.map(atom)), Arc::new(right.map(atom)))
+            }
+            Sequence::Fusion(left, right) => {
+                Sequence::Fusion(Arc::new(left.map(atom)), Arc::new(right.map(atom)))
+            }
+            Sequence::Union(left, right) => {
+                Sequence::Union(Arc::new(left.map(atom)), Arc::new(right.map(atom)))
+            }
+            Sequence::Intersection(left, right) => {
+                Sequence::Intersection(Arc::new(left.map(atom)), Arc::new(right.map(atom)))
+            }
+            Sequence::Both(left, right) => {
+                Sequence::Both(Arc::new(left.map(atom)), Arc::new(right.map(atom)))
+            }
+            Sequence::Repetition { body, least, most } => Sequence::Repetition {
+                body: Arc::new(body.map(atom)),
+                least: *least,
+                most: *most,
+            },
+            Sequence::FirstMatch(body) => Sequence::FirstMatch(Arc::new(body.map(atom))),
+        }
+    }
 }
 
 impl<A: Clone> Sequence<A> {
@@ -250,6 +294,48 @@ pub enum Assertion<A> {
         /// What is evaluated otherwise.
         body: Arc<Assertion<A>>,
     },
+}
+
+impl<A> Assertion<A> {
+    /// The same assertion with other atoms.
+    pub fn map<B>(&self, atom: &mut dyn FnMut(&A) -> B) -> Assertion<B> {
+        match self {
+            Assertion::Sequence { sequence, strong } => Assertion::Sequence {
+                sequence: Arc::new(sequence.map(atom)),
+                strong: *strong,
+            },
+            Assertion::Not(inner) => Assertion::Not(Arc::new(inner.map(atom))),
+            Assertion::And(left, right) => {
+                Assertion::And(Arc::new(left.map(atom)), Arc::new(right.map(atom)))
+            }
+            Assertion::Or(left, right) => Assertion::Or(Arc::new(left.map(atom)), Arc::new(right.map(atom))),
+            Assertion::Implication {
+                antecedent,
+                consequent,
+            } => Assertion::Implication {
+                antecedent: Arc::new(antecedent.map(atom)),
+                consequent: Arc::new(consequent.map(atom)),
+            },
+            Assertion::Next { count, body } => Assertion::Next {
+                count: *count,
+                body: Arc::new(body.map(atom)),
+            },
+            Assertion::Until { left, right, strong } => Assertion::Until {
+                left: Arc::new(left.map(atom)),
+                right: Arc::new(right.map(atom)),
+                strong: *strong,
+            },
+            Assertion::Abort {
+                condition,
+                accept,
+                body,
+            } => Assertion::Abort {
+                condition: condition.map(atom),
+                accept: *accept,
+                body: Arc::new(body.map(atom)),
+            },
+        }
+    }
 }
 
 impl<A: Clone> Assertion<A> {

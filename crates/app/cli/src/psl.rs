@@ -1,0 +1,206 @@
+//! `entail ltl` for PSL: formulas with sequences, `{req;busy[*3..5];ack}|->(busy U done)`.
+//!
+//! They become automata through their duties. A word that is printed is evaluated once more by the definition, in the checker's room.
+
+use crate::arguments::{AutomatonFormat, Ltl, LtlService};
+use crate::automaton::{confirm, goal, read_word, refused, written};
+use crate::failure::{CommandError, FAILS, HOLDS};
+use crate::load::write_text;
+use crate::terminal::{print, print_file};
+use entail_automata::algebra::convert::convert;
+use entail_automata::algebra::product::intersection;
+use entail_automata::assertion::{alternating_of_assertion, atoms_of, automaton_of_assertion};
+use entail_automata::formats::hoa_writer;
+use entail_automata::ltl::syntax::parse_any;
+use entail_automata::reduce::state_based::to_state_based;
+use entail_automata::{Automaton, LassoWord, services};
+use entail_budget::Budget;
+use entail_logic::{Assertion, Formula, Guard, Node, psl};
+use entail_source::{Diagnostic, Source, Span};
+use entail_systems_checker::{AssertionWord, View};
+use std::sync::Arc;
+
+/// Whether a formula is one of PSL: it has sequences.
+pub(crate) fn is_psl(text: &str) -> bool {
+    text.contains('{')
+}
+
+/// The formulas of a service.
+pub(crate) fn formulas(service: &LtlService) -> Vec<&str> {
+    match service {
+        LtlService::Translate { formula, .. }
+        | LtlService::Sat { formula }
+        | LtlService::Valid { formula }
+        | LtlService::Classify { formula }
+        | LtlService::Simplify { formula, .. }
+        | LtlService::Print { formula, .. }
+        | LtlService::Word { formula, .. } => vec![formula],
+        LtlService::Implies { left, right } | LtlService::Equivalent { left, right } => vec![left, right],
+        LtlService::Random { .. } => Vec::new(),
+    }
+}
+
+pub(crate) fn run(options: &Ltl) -> Result<u8, CommandError> {
+    let budget = Budget::unlimited().with_timeout(options.timeout);
+    let automaton = |assertion: &Assertion<String>, truth: bool| {
+        automaton_of_assertion(assertion, truth, &budget).map_err(refused)
+    };
+    match &options.service {
+        LtlService::Translate {
+            formula,
+            acceptance,
+            deterministic,
+            alternating,
+            output,
+        } => {
+            let assertion = read(formula)?;
+            let text = if *alternating {
+                let mut automaton = alternating_of_assertion(&assertion, true).map_err(refused)?;
+                automaton.name = Some(formula.clone());
+                hoa_writer::alternating_to_hoa(&automaton)
+            } else {
+                let mut automaton = automaton(&assertion, true)?;
+                if *deterministic || !matches!(acceptance, crate::arguments::AcceptanceGoal::Generalized) {
+                    automaton = convert(&automaton, goal(*acceptance), &budget).map_err(refused)?;
+                    automaton = services::simplify(&automaton, &budget).map_err(refused)?;
+                }
+                if output.state_based || output.format == AutomatonFormat::Never {
+                    automaton = to_state_based(&automaton);
+                }
+                if output.check {
+                    let meaning = |word: &LassoWord| holds(&assertion, word);
+                    let word = services::disagreement(&automaton, &meaning, SAMPLES, &budget);
+                    confirm(word.map_err(refused)?.is_none())?;
+                }
+                automaton.name = Some(formula.clone());
+                written(&automaton, output.format)?
+            };
+            match &output.output {
+                Some(path) => write_text(path, &text)?,
+                None => print_file(&text),
+            }
+            Ok(HOLDS)
+        }
+        LtlService::Sat { formula } => {
+            let assertion = read(formula)?;
+            let word = automaton(&assertion, true)?.accepted_word();
+            confirm(word.as_ref().is_none_or(|word| holds(&assertion, word)))?;
+            answer("satisfiable", "unsatisfiable", word.is_some(), word.as_ref())
+        }
+        LtlService::Valid { formula } => {
+            let assertion = read(formula)?;
+            let word = automaton(&assertion, false)?.accepted_word();
+            confirm(word.as_ref().is_none_or(|word| !holds(&assertion, word)))?;
+            answer("valid", "not valid", word.is_none(), word.as_ref())
+        }
+        LtlService::Implies { left, right } => {
+            let (left, right) = (read(left)?, read(right)?);
+            let word = against(&left, &right, &automaton)?;
+            answer("implied", "not implied", word.is_none(), word.as_ref())
+        }
+        LtlService::Equivalent { left, right } => {
+            let (left, right) = (read(left)?, read(right)?);
+            let word = match against(&left, &right, &automaton)? {
+                Some(word) => Some(word),
+                None => against(&right, &left, &automaton)?,
+            };
+            answer("equivalent", "different", word.is_none(), word.as_ref())
+        }
+        LtlService::Word { formula, word } => {
+            let truth = holds(&read(formula)?, &read_word(word)?);
+            answer("true on the word", "false on the word", truth, None)
+        }
+        LtlService::Classify { .. }
+        | LtlService::Simplify { .. }
+        | LtlService::Print { .. }
+        | LtlService::Random { .. } => Err(CommandError::usage(
+            "this service is for formulas without sequences",
+        )),
+    }
+}
+
+/// How many random words `--check` compares.
+const SAMPLES: usize = 200;
+
+/// A word of the first formula that is none of the second.
+fn against(
+    left: &Assertion<String>,
+    right: &Assertion<String>,
+    automaton: &dyn Fn(&Assertion<String>, bool) -> Result<Automaton, CommandError>,
+) -> Result<Option<LassoWord>, CommandError> {
+    let (yes, no) = (automaton(left, true)?, automaton(right, false)?);
+    let word = intersection(&yes, &no).map_err(refused)?.0.accepted_word();
+    confirm(
+        word.as_ref()
+            .is_none_or(|word| holds(left, word) && !holds(right, word)),
+    )?;
+    Ok(word)
+}
+
+/// Whether a formula is true of a word, by its definition.
+fn holds(assertion: &Assertion<String>, word: &LassoWord) -> bool {
+    let mut atoms = Vec::new();
+    atoms_of(assertion, &mut atoms);
+    let place = |name: &String| word.propositions.iter().position(|known| known == name);
+    let places: Vec<Option<usize>> = atoms.iter().map(place).collect();
+    let letters = (0..word.len()).map(|position| {
+        let letter = word.letter(position);
+        let value = |place: &Option<usize>| place.is_some_and(|place| letter >> place & 1 == 1);
+        places.iter().map(value).collect()
+    });
+    let numbered = assertion.map(&mut |name| atoms.iter().position(|known| known == name).unwrap_or(0));
+    AssertionWord::new(letters.collect(), Some(word.prefix.len())).holds(&numbered, View::Weak)
+}
+
+fn read(text: &str) -> Result<Assertion<String>, CommandError> {
+    let mut boolean = |text: &str, offset: usize| {
+        let problem = |message: &str| {
+            let place = Span::new(offset, offset + text.len());
+            Diagnostic::error("psl::expression", message.to_owned(), place, "here")
+        };
+        let formula = parse_any(text).map_err(|problems| {
+            let first = problems.0.first();
+            problem(first.map_or("this is no expression", |one| one.message.as_str()))
+        })?;
+        guard(&formula).ok_or_else(|| problem("an expression has no temporal operators"))
+    };
+    psl::read(text, &mut boolean)
+        .map_err(|problem| CommandError::Invalid(Source::new("formula", text), problem.into()))
+}
+
+/// A formula without temporal operators as a condition.
+fn guard(formula: &Formula<String>) -> Option<Guard<String>> {
+    let of = |formula: &Formula<String>| guard(formula);
+    Some(match formula.node() {
+        Node::Constant(truth) => Guard::Constant(*truth),
+        Node::Atom(name) => Guard::Atom(name.clone()),
+        Node::Not(inner) => of(inner)?.negated(),
+        Node::And(parts) => (parts.iter()).try_fold(Guard::Constant(true), |all, part| {
+            Some::<Guard<String>>(all.and(&guard(part)?))
+        })?,
+        Node::Or(parts) => (parts.iter()).try_fold(Guard::Constant(false), |all, part| {
+            Some::<Guard<String>>(all.or(&guard(part)?))
+        })?,
+        Node::Implies(left, right) => of(left)?.negated().or(&of(right)?),
+        Node::Iff(left, right) => {
+            let (left, right) = (of(left)?, of(right)?);
+            let both = left.and(&right);
+            let neither = left.negated().and(&right.negated());
+            Guard::Or(Arc::new(both), Arc::new(neither))
+        }
+        Node::Xor(left, right) => {
+            let (left, right) = (of(left)?, of(right)?);
+            let one = left.and(&right.negated());
+            Guard::Or(Arc::new(one), Arc::new(left.negated().and(&right)))
+        }
+        _ => return None,
+    })
+}
+
+fn answer(yes: &str, no: &str, truth: bool, word: Option<&LassoWord>) -> Result<u8, CommandError> {
+    print(&format!("{}\n", if truth { yes } else { no }));
+    if let Some(word) = word {
+        print(&format!("  {word}\n"));
+    }
+    Ok(if truth { HOLDS } else { FAILS })
+}

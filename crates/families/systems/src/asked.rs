@@ -1,0 +1,176 @@
+//! An assertion of an instance, and what is judged about it.
+//!
+//! What a monitor says is not believed. On a trace the assertion itself is evaluated, on the values that its wires have there, and so are the assumptions; where
+//! a proof says that no behaviour is accepted, the monitor is shown to accept every word it is there for.
+
+use entail_budget::Budget;
+use entail_evidence::{CheckReport, DeadEnds, Trace, Truth};
+use entail_logic::Assertion;
+use entail_model::{TermId, TransitionSystem};
+use entail_source::Span;
+use entail_systems_checker::{AssertionWord, MonitorCircuit, PathEnd, PathWord, View};
+use entail_systemverilog::Directive;
+
+/// Atoms that the last step of a trace may leave open.
+const MOST_OPEN: usize = 6;
+
+/// A property of an instance.
+#[derive(Clone, Debug)]
+pub(crate) struct AskedAssertion {
+    /// Its name in reports.
+    pub(crate) name: String,
+    pub(crate) directive: Directive,
+    /// Its text.
+    pub(crate) text: String,
+    pub(crate) place: Span,
+    /// What it says; nothing if the elaborator has made a bad state of it.
+    pub(crate) assertion: Option<Assertion<usize>>,
+    /// The wires of its atoms.
+    pub(crate) atoms: Vec<String>,
+    /// The same in the model.
+    pub(crate) terms: Vec<TermId>,
+    /// The circuit that watches it, as it stands in the model.
+    pub(crate) monitor: Option<MonitorCircuit>,
+}
+
+impl AskedAssertion {
+    /// Whether a monitor of ours watches it.
+    pub(crate) fn has_monitor(&self) -> bool {
+        self.assertion.is_some()
+    }
+
+    /// Judges whether the monitor accepts every word it is there for, so that what is proved with it is proved of the property.
+    pub(crate) fn check_monitor(&self, budget: &Budget) -> CheckReport {
+        match (&self.assertion, &self.monitor) {
+            (None, _) => CheckReport::Accepted,
+            (Some(_), None) => {
+                CheckReport::unchecked("the monitor of an assertion, which is part of the circuit")
+            }
+            (Some(assertion), Some(monitor)) => {
+                let truth = self.directive != Directive::Assert;
+                monitor.sees_all(assertion, truth, budget)
+            }
+        }
+    }
+
+    /// Finds the wires in the model.
+    pub(crate) fn resolve(&mut self, system: &mut TransitionSystem) {
+        let atoms = self.atoms.iter();
+        self.terms = atoms.filter_map(|name| term_named(system, name)).collect();
+    }
+
+    /// The truth of the atoms on a trace, letter by letter, as far as it is known. What the last step leaves open (inputs that do not matter) is completed in
+    /// every way: there may be several words.
+    fn words(&self, system: &TransitionSystem, trace: &Trace) -> Result<Vec<Vec<Vec<bool>>>, String> {
+        let end = PathEnd::of(trace, DeadEnds::Infinite);
+        let path = PathWord::new(system, trace, end).ok_or("the trace is empty")?;
+        let mut letters: Vec<Vec<Truth>> = vec![Vec::new(); trace.steps.len()];
+        if self.terms.len() != self.atoms.len() {
+            return Err("the model does not have all wires of the property".to_owned());
+        }
+        for &term in &self.terms {
+            for (position, truth) in path.term(term).into_iter().enumerate() {
+                letters[position].push(truth);
+            }
+        }
+        let is_open = |letter: &Vec<Truth>| letter.contains(&Truth::Unknown);
+        let known = letters.iter().position(is_open).unwrap_or(letters.len());
+        if trace.loop_start.is_some() && known < letters.len() {
+            return Err("the trace leaves open what the wires are".to_owned());
+        }
+        let values = |letter: &Vec<Truth>| letter.iter().map(|truth| *truth == Truth::True).collect();
+        let word: Vec<Vec<bool>> = letters[..known].iter().map(values).collect();
+        let Some(last) = letters.get(known).filter(|_| known + 1 == letters.len()) else {
+            return Ok(vec![word]);
+        };
+        let open: Vec<usize> = (0..last.len())
+            .filter(|&atom| last[atom] == Truth::Unknown)
+            .collect();
+        if open.len() > MOST_OPEN {
+            return Ok(vec![word]);
+        }
+        let completed = (0_u32..1 << open.len()).map(|choice| {
+            let mut letter: Vec<bool> = values(last);
+            for (place, &atom) in open.iter().enumerate() {
+                letter[atom] = choice >> place & 1 == 1;
+            }
+            let mut word = word.clone();
+            word.push(letter);
+            word
+        });
+        Ok(completed.collect())
+    }
+
+    /// Whether a trace shows what is claimed: a violation of an assertion, a witness of a cover, on which the assumptions are met.
+    pub(crate) fn check_trace(
+        &self,
+        system: &TransitionSystem,
+        trace: &Trace,
+        assumed: &[&AskedAssertion],
+    ) -> CheckReport {
+        match self.shows(system, trace, assumed) {
+            Ok(()) => CheckReport::Accepted,
+            Err(problem) => CheckReport::rejected(problem),
+        }
+    }
+
+    fn shows(
+        &self,
+        system: &TransitionSystem,
+        trace: &Trace,
+        assumed: &[&AskedAssertion],
+    ) -> Result<(), String> {
+        let words = match &self.assertion {
+            Some(_) => self.words(system, trace)?,
+            None => vec![vec![Vec::new(); trace.steps.len()]],
+        };
+        let shown_by = |letters: &[Vec<bool>]| {
+            let word = AssertionWord::new(letters.to_vec(), trace.loop_start);
+            match (&self.assertion, self.directive) {
+                // (A bad state is shown by the last step.)
+                (None, _) => letters.len() == trace.steps.len(),
+                (Some(assertion), Directive::Cover) => word.holds(assertion, View::Strong),
+                (Some(assertion), _) => !word.holds(assertion, View::Weak),
+            }
+        };
+        let is_shown = |count: usize| words.iter().all(|word| shown_by(&word[..count.min(word.len())]));
+        let length = words.iter().map(Vec::len).max().unwrap_or(0);
+        if !is_shown(length) {
+            return Err(match self.directive {
+                Directive::Cover => "the property is not true of the trace",
+                Directive::Assert | Directive::Assume => "the property is not false of the trace",
+            }
+            .to_owned());
+        }
+        // After the letter that decides, nothing is assumed.
+        let needed = match trace.loop_start {
+            Some(_) => length,
+            None => (1..=length).find(|&count| is_shown(count)).unwrap_or(length),
+        };
+        for other in assumed {
+            let Some(assumption) = &other.assertion else {
+                continue;
+            };
+            let words = other.words(system, trace)?;
+            let is_met = |word: &Vec<Vec<bool>>| {
+                let letters = word[..needed.min(word.len())].to_vec();
+                AssertionWord::new(letters, trace.loop_start).holds(assumption, View::Weak)
+            };
+            if !words.iter().any(is_met) {
+                return Err(format!("the assumption {} is not true of the trace", other.name));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn term_named(system: &mut TransitionSystem, name: &str) -> Option<TermId> {
+    let define = system.defines.iter().find(|define| &*define.name == name);
+    match define {
+        Some(define) => Some(define.term),
+        None => {
+            let variable = system.find_variable(name)?;
+            Some(system.current(variable))
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Properties (the foundation language), by recursive descent.
+//!
+//! From weakest to tightest: `always never G F`; `->` `<->` (grouped by brackets); `until before U W` and their kind; `|`; `&`; `!`, `next` and its kind; suffix
+//! implication and sequences.
+
+use super::token;
+use super::{LONGEST_RANGE, Parser, Result, not_yet, wrong};
+use crate::{Assertion, Guard, Sequence};
+use std::sync::Arc;
+
+impl<A: Clone + PartialEq> Parser<'_, '_, A> {
+    /// A property of any precedence.
+    pub(super) fn property(&mut self) -> Result<Assertion<A>> {
+        self.deeper()?;
+        let left = self.binary()?;
+        let property = match () {
+            () if self.take("->") => left.negated().or(self.binary()?),
+            () if self.take("<->") => {
+                let right = self.binary()?;
+                let forth = left.clone().negated().or(right.clone());
+                forth.and(right.negated().or(left))
+            }
+            () => left,
+        };
+        // Tools group these differently.
+        if self.is("->") || self.is("<->") {
+            return Err(wrong(
+                "brackets are needed to say how this is grouped",
+                self.span(),
+            ));
+        }
+        self.depth -= 1;
+        Ok(property)
+    }
+
+    /// `until`, `before` and their kind.
+    fn binary(&mut self) -> Result<Assertion<A>> {
+        let left = self.disjunction()?;
+        let names = [
+            "until", "until!", "until_", "until!_", "before", "before!", "before_", "before!_", "U", "W",
+            "V", "R",
+        ];
+        let Some(name) = names.into_iter().find(|name| self.take(name)) else {
+            return match self.take("abort") || self.take("async_abort") || self.take("sync_abort") {
+                true => {
+                    let condition = self.boolean(&["|", "||", "&", "&&"])?;
+                    Ok(Assertion::Abort {
+                        condition,
+                        accept: true,
+                        body: Arc::new(left),
+                    })
+                }
+                false => Ok(left),
+            };
+        };
+        self.deeper()?;
+        let right = self.binary()?;
+        self.depth -= 1;
+        let strong = name.contains('!') || name == "U";
+        Ok(match name {
+            "U" | "W" | "until" | "until!" => left.until(right, strong),
+            // Up to and with the letter that ends it.
+            "until_" | "until!_" => left.clone().until(left.and(right), strong),
+            // `p R q`: q up to and with the letter of p.
+            "R" | "V" => right.clone().until(right.and(left), false),
+            // `p before q`: q is false until p is true (and q not yet, or with it).
+            "before" | "before!" => right.clone().negated().until(left.and(right.negated()), strong),
+            _ => right.negated().until(left, strong),
+        })
+    }
+
+    fn disjunction(&mut self) -> Result<Assertion<A>> {
+        let mut left = self.conjunction()?;
+        while self.take("|") || self.take("||") {
+            let right = self.conjunction()?;
+            left = left.or(right);
+        }
+        Ok(left)
+    }
+
+    fn conjunction(&mut self) -> Result<Assertion<A>> {
+        let mut left = self.unary()?;
+        while self.take("&") || self.take("&&") {
+            let right = self.unary()?;
+            left = left.and(right);
+        }
+        Ok(left)
+    }
+
+    fn unary(&mut self) -> Result<Assertion<A>> {
+        self.deeper()?;
+        let property = self.operator()?;
+        self.depth -= 1;
+        Ok(property)
+    }
+
+    fn operator(&mut self) -> Result<Assertion<A>> {
+        let span = self.span();
+        let Some(token) = self.peek() else {
+            return Err(wrong("a property is expected", span));
+        };
+        let name = token.text;
+        let strong = name.ends_with('!');
+        match name {
+            "always" | "G" => {
+                self.at += 1;
+                Ok(self.property()?.always())
+            }
+            "never" => {
+                self.at += 1;
+                Ok(self.property()?.negated().always())
+            }
+            "eventually!" | "F" => {
+                self.at += 1;
+                let body = match name {
+                    "F" => self.unary()?,
+                    _ => self.property()?,
+                };
+                Ok(made_strong(body).eventually())
+            }
+            "X" | "X!" | "next" | "next!" => {
+                self.at += 1;
+                let count = match self.take("[") {
+                    true => self.range()?.0,
+                    false => 1,
+                };
+                // (On infinite words there always is a next letter.)
+                Ok(self.unary()?.after(self.short(count, span)?))
+            }
+            "next_a" | "next_a!" | "next_e" | "next_e!" => {
+                self.at += 1;
+                let (least, most) = self.bounded_range()?;
+                let body = self.unary()?;
+                let all = name.starts_with("next_a");
+                Ok(ranged(&body, most - least, all).after(least))
+            }
+            "next_event" | "next_event!" | "next_event_a" | "next_event_a!" | "next_event_e"
+            | "next_event_e!" => self.next_event(name, strong),
+            "!" if !self.is_boolean_negation() => {
+                self.at += 1;
+                Ok(self.unary()?.negated())
+            }
+            "{" => self.sequence_property(),
+            "(" if self.is_temporal(self.at + 1, self.after_group(self.at).saturating_sub(1)) => {
+                self.at += 1;
+                let inner = self.property()?;
+                self.expect(")")?;
+                Ok(inner)
+            }
+            "@" => Err(not_yet("clocks are not read", span)),
+            _ if token::is_temporal(name) => Err(not_yet(&format!("`{name}` is not read here"), span)),
+            _ => Ok(Assertion::guard(self.boolean(&["|", "||", "&", "&&"])?)),
+        }
+    }
+
+    /// Whether the `!` here belongs to a Boolean expression: what follows it up to a connective is no property.
+    fn is_boolean_negation(&self) -> bool {
+        let mut at = self.at;
+        while self.tokens.get(at).is_some_and(|token| token.text == "!") {
+            at += 1;
+        }
+        match self.tokens.get(at).map(|token| token.text) {
+            Some("(") => !self.is_temporal(at + 1, self.after_group(at).saturating_sub(1)),
+            Some("{") => false,
+            Some(word) => !token::is_temporal(word),
+            None => false,
+        }
+    }
+
+    /// A sequence, strong or weak, or a suffix implication.
+    fn sequence_property(&mut self) -> Result<Assertion<A>> {
+        let sequence = self.braced()?;
+        if self.is("|->") || self.is("|=>") {
+            let overlapping = self.take("|->") || !self.take("|=>");
+            let consequent = self.property()?;
+            return Ok(consequent.implied_by(sequence, overlapping));
+        }
+        if self.is("(") {
+            // The older way to write a suffix implication.
+            self.at += 1;
+            let consequent = self.property()?;
+            self.expect(")")?;
+            return Ok(consequent.implied_by(sequence, true));
+        }
+        let strong = self.take("!");
+        Ok(Assertion::Sequence {
+            sequence: Arc::new(sequence),
+            strong,
+        })
+    }
+
+    /// `next_event(b)[n](p)`: p at the n-th letter at which b is true, this one counted; with a range at all of these, or at one.
+    fn next_event(&mut self, name: &str, strong: bool) -> Result<Assertion<A>> {
+        self.at += 1;
+        self.expect("(")?;
+        let event = self.boolean(&[])?;
+        self.expect(")")?;
+        let (least, most) = match self.is("[") {
+            true => self.bounded_range()?,
+            false => (1, 1),
+        };
+        if least == 0 {
+            return Err(wrong("occurrences are counted from 1", self.span()));
+        }
+        let body = self.unary()?;
+        let all = !name.contains("_e");
+        let at = |count: u32| {
+            let there = Sequence::goto(&event, count, Some(count));
+            match strong {
+                false => body.clone().implied_by(there, true),
+                true => body.clone().negated().implied_by(there, true).negated(),
+            }
+        };
+        let mut whole = at(least);
+        for count in least + 1..=most {
+            whole = match all {
+                true => whole.and(at(count)),
+                false => whole.or(at(count)),
+            };
+        }
+        Ok(whole)
+    }
+
+    fn bounded_range(&mut self) -> Result<(u32, u32)> {
+        let span = self.span();
+        self.expect("[")?;
+        let (least, most) = self.range()?;
+        match most {
+            Some(most) => Ok((least, self.short(most, span)?)),
+            None => Err(wrong("this range has an end", span)),
+        }
+    }
+
+    fn short(&self, count: u32, span: entail_source::Span) -> Result<u32> {
+        match count <= LONGEST_RANGE {
+            true => Ok(count),
+            false => Err(not_yet("this range is too long to be written out", span)),
+        }
+    }
+}
+
+/// At all, or at one, of this letter and so many more.
+fn ranged<A: Clone>(body: &Assertion<A>, more: u32, all: bool) -> Assertion<A> {
+    let mut whole = body.clone();
+    for _ in 0..more {
+        let later = whole.after(1);
+        whole = match all {
+            true => body.clone().and(later),
+            false => body.clone().or(later),
+        };
+    }
+    whole
+}
+
+/// Under `eventually!` a sequence is strong.
+fn made_strong<A: Clone>(property: Assertion<A>) -> Assertion<A> {
+    match property {
+        Assertion::Sequence { sequence, .. } => Assertion::Sequence {
+            sequence,
+            strong: true,
+        },
+        other => other,
+    }
+}
+
+/// A condition as a property.
+impl<A: Clone> From<Guard<A>> for Assertion<A> {
+    fn from(guard: Guard<A>) -> Assertion<A> {
+        Assertion::guard(guard)
+    }
+}
