@@ -122,11 +122,14 @@ pub(crate) fn run(options: &Ltl) -> Result<u8, CommandError> {
 /// How many random words `--check` compares.
 const SAMPLES: usize = 200;
 
+/// The automaton of the words on which a formula has a truth value.
+type Automata<'a> = dyn Fn(&Assertion<String>, bool) -> Result<Automaton, CommandError> + 'a;
+
 /// A word of the first formula that is none of the second.
 fn against(
     left: &Assertion<String>,
     right: &Assertion<String>,
-    automaton: &dyn Fn(&Assertion<String>, bool) -> Result<Automaton, CommandError>,
+    automaton: &Automata<'_>,
 ) -> Result<Option<LassoWord>, CommandError> {
     let (yes, no) = (automaton(left, true)?, automaton(right, false)?);
     let word = intersection(&yes, &no).map_err(refused)?.0.accepted_word();
