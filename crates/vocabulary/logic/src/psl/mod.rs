@@ -129,7 +129,12 @@ impl<'t, A: Clone + PartialEq> Parser<'t, '_, A> {
         while let Some(token) = self.peek() {
             match token.text {
                 "(" | "[" => {
-                    self.at = self.after_group(self.at);
+                    let close = self.after_group(self.at);
+                    let last = self.tokens.get(close - 1);
+                    if last.is_none_or(|last| !matches!(last.text, ")" | "]")) {
+                        return Err(wrong("this bracket is not closed", token.span));
+                    }
+                    self.at = close;
                     continue;
                 }
                 "{" if self.at > begin => {
