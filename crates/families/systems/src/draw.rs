@@ -45,12 +45,14 @@ pub(crate) enum Moment {
     Step,
 }
 
+/// Finds a random solution of a system, and whether it was chosen among all; none if there is none.
+type Solve<'a, T> = dyn FnMut(&Simulator, &mut dyn RngCore) -> Option<(T, bool)> + 'a;
+
 /// A system in which values are fixed as they are drawn.
 pub(crate) struct Drawing<'a, T> {
     system: TransitionSystem,
     moment: Moment,
-    /// A random solution of a system, and whether it was chosen among all; none if there is none.
-    solve: &'a mut dyn FnMut(&Simulator, &mut dyn RngCore) -> Option<(T, bool)>,
+    solve: &'a mut Solve<'a, T>,
     /// What was found last.
     best: Option<T>,
     /// It was chosen among all.
@@ -61,7 +63,7 @@ impl<'a, T> Drawing<'a, T> {
     pub(crate) fn new(
         system: &TransitionSystem,
         moment: Moment,
-        solve: &'a mut dyn FnMut(&Simulator, &mut dyn RngCore) -> Option<(T, bool)>,
+        solve: &'a mut Solve<'a, T>,
     ) -> Drawing<'a, T> {
         Drawing {
             system: system.clone(),

@@ -32,8 +32,7 @@ fn a_branch_is_taken_where_its_condition_is_true_and_none_before_it() {
 
 #[test]
 fn cases_of_defines_are_not_of_initial_values_alone() {
-    let text =
-        "MODULE main\nVAR x : 0..3; y : 0..3;\nDEFINE d := case y = 0 : 1; TRUE : 2; esac;\nASSIGN init(x) := d;\n";
+    let text = "MODULE main\nVAR x : 0..3; y : 0..3;\nDEFINE d := case y = 0 : 1; TRUE : 2; esac;\nASSIGN init(x) := d;\n";
     let model = read(&Source::new("m.smv", text)).expect("a model");
     assert_eq!(model.branches.len(), 2);
     assert!(model.branches.iter().all(|branch| !branch.is_initial));
