@@ -45,8 +45,8 @@ pub(crate) enum Moment {
     Step,
 }
 
-/// Finds a random solution of a system, and says whether it was chosen among all; none if there is none.
-pub(crate) type Solve<'a, T> = dyn FnMut(&Simulator, &mut dyn RngCore) -> Option<(T, bool)> + 'a;
+/// Finds a random solution of a system, and whether it was chosen among all; none if there is none.
+type Solve<'a, T> = dyn FnMut(&Simulator, &mut dyn RngCore) -> Option<(T, bool)> + 'a;
 
 /// A system in which values are fixed as they are drawn.
 pub(crate) struct Drawing<'a, T> {
