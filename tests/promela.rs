@@ -300,11 +300,11 @@ fn whoever_walks_step_by_step_sees_what_each_step_does() {
     assert_eq!(run.status, 0, "{}", run.stderr);
     for line in [
         // On to the choice, which is then shown.
-        "\n       2  p(0)  line 1  x = 2  x = 2\nstep 2\n    1  p(0)  line 1  x = 3\n    2  p(0)  line 1  x = 4\n",
+        "\n       2  p(0)  line 1  x = 2  x = 2\nstep 2   p(0) at line 1: if :: x = 3 :: x = 4 fi, x = 2\n    1  p(0)  line 1  x = 3\n    2  p(0)  line 1  x = 4\n",
         "\n  p(0) at line 1: if :: x = 3 :: x = 4 fi\n  x = 2\n",
         "\n       3  p(0)  line 1  x = 4  x = 4\n",
         // Back behind the first step, and on to the end.
-        "\nstep 1\n    1  p(0)  line 1  x = 2\n",
+        "\nstep 1   p(0) at line 1: x = 2, x = 1\n    1  p(0)  line 1  x = 2\n",
         "(the process ends)",
         "valid end state",
         "r N: N random ones",

@@ -185,6 +185,24 @@ pub(crate) fn weave(
     for tick in ticking {
         circuit.add(Node::Fair(Argument::plain(tick)), None);
     }
+    let (unsupported, refused) = set_aside(design, top, problems);
+    match refused.is_empty() {
+        true => Ok(Woven {
+            circuit,
+            asked,
+            unsupported,
+            premises,
+        }),
+        false => Err(refused),
+    }
+}
+
+/// Checks that nobody can decide, each with its reason, and what refuses the design.
+fn set_aside(
+    design: &Design,
+    top: &str,
+    problems: Vec<(Option<String>, usize, Diagnostic)>,
+) -> (Vec<Undecided>, Vec<Diagnostic>) {
     let unread = design.checks.iter().enumerate();
     let unread = unread.filter_map(|(number, check)| Some((None, number, check.problem.clone()?)));
     let mut unsupported = Vec::new();
@@ -202,15 +220,7 @@ pub(crate) fn weave(
             }),
         }
     }
-    match refused.is_empty() {
-        true => Ok(Woven {
-            circuit,
-            asked,
-            unsupported,
-            premises,
-        }),
-        false => Err(refused),
-    }
+    (unsupported, refused)
 }
 
 /// An assertion without what follows its antecedent, if it has one.

@@ -190,8 +190,7 @@ impl Machine {
                     at = context.code.switches[table as usize].target(get!(on)) as usize;
                 }
                 Instruction::Assign { to, from, checked } => {
-                    let fits = self.assign(context, to, from, checked);
-                    at = if fits { at + 1 } else { FAIL as usize };
+                    jump_if!(!self.assign(context, to, from, checked), FAIL);
                 }
                 Instruction::AssignRun { to, from, count } => {
                     self.assign_run(to as usize, from as usize, count as usize);
@@ -202,17 +201,11 @@ impl Machine {
                     first,
                     term,
                 } => {
-                    let fits = self.assign_wide(context, variable, first as usize, term);
-                    at = if fits { at + 1 } else { FAIL as usize };
+                    jump_if!(!self.assign_wide(context, variable, first as usize, term), FAIL);
                 }
                 Instruction::FirstValue { counter } => set!(counter, 0),
                 Instruction::NextValue { to, counter } => {
-                    if self.next_value(context, to, counter) {
-                        self.choices.push(at as Target);
-                        at += 1;
-                    } else {
-                        at = FAIL as usize;
-                    }
+                    jump_if!(!self.next_value(context, to, counter, at as Target), FAIL);
                 }
             }
         }
@@ -287,9 +280,9 @@ impl Machine {
         true
     }
 
-    /// Assigns the next value of a domain and counts it; false if there is none.
+    /// Assigns the next value of a domain, counts it, and remembers to come back for another; false if there is none.
     #[inline]
-    fn next_value(&mut self, context: Context<'_>, to: Register, counter: Register) -> bool {
+    fn next_value(&mut self, context: Context<'_>, to: Register, counter: Register, again: Target) -> bool {
         let domain = context.layout.domain(to);
         let position = self.registers[counter as usize] as u64;
         if position > domain.last() {
@@ -298,6 +291,7 @@ impl Machine {
         self.bound();
         self.registers[counter as usize] = position as i64 + 1;
         self.registers[to as usize] = domain.cell_at(position);
+        self.choices.push(again);
         true
     }
 
