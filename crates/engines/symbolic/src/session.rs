@@ -272,7 +272,7 @@ impl EncodedSystem<'_> {
             };
             let mut outcome = Outcome::complete(Verdict::Holds, evidence);
             outcome.warnings.push(
-                "only infinite paths count, and on all of them this is true whatever the model does: the property says nothing about it, nor about dead ends"
+                "only infinite paths count, and on them every state has a successor: the property says nothing about dead ends"
                     .into(),
             );
             return Ok(outcome);

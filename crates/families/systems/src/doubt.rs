@@ -85,13 +85,6 @@ pub(crate) fn doubts(
         Question::Formula(formula) if formula.is_in(Fragment::ActlStar) => formula.clone(),
         _ => return found,
     };
-    if written == Written::ByPeople
-        && let Question::Invariant(atom) = property.question
-        && system.terms.as_truth(atom) == Some(true)
-    {
-        found.push(says_nothing(property));
-        return found;
-    }
     let is_invariant = matches!(property.question, Question::Invariant(_));
     let has_fairness = match property.logic.ignores_compassion() {
         true => !system.justice.is_empty(),
@@ -151,21 +144,6 @@ pub(crate) fn doubts(
         });
     }
     found
-}
-
-/// The doubt about a condition that reading has found to be true of all values, such as one whose antecedent no value can satisfy: the property itself is asked again.
-fn says_nothing(property: &Property<TermId>) -> Doubt {
-    let text = "the property holds vacuously: its condition is true of all values, whatever the model does";
-    Doubt {
-        property: Property {
-            text: text.to_owned(),
-            ..property.clone()
-        },
-        warning: (WarningKind::Vacuous, text.to_owned()),
-        unknown: None,
-        unless: None,
-        asked: None,
-    }
 }
 
 /// The doubt about an assertion of a circuit: that the condition under which it is checked is never true.
