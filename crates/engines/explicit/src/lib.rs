@@ -25,6 +25,7 @@ mod graph;
 mod labelled;
 mod layout;
 mod linear;
+mod marked_product;
 mod plan;
 mod program;
 mod rust_model;

@@ -5,6 +5,7 @@
 
 use crate::code::evaluator::is_about_steps;
 use crate::graph::state_graph::{StateGraph, StateSet};
+use crate::marked_product::MarkedProduct;
 use crate::search::explore::Exploration;
 use crate::state_table::StateId;
 use crate::stepper::Stepper;
@@ -13,10 +14,8 @@ use entail_budget::{Budget, Silent};
 use entail_evidence::{DeadEnds, encode_state};
 use entail_logic::Observer;
 use entail_model::{TermId, TransitionSystem};
-use entail_search::cycles::components::MarkedGraph;
 use entail_search::cycles::ranks::ranks;
 use rustc_hash::FxHashMap;
-use std::ops::Range;
 use std::rc::Rc;
 
 /// In the evidence, marks of justice conditions begin here; those of the automaton come before.
@@ -87,32 +86,6 @@ impl Truths {
     }
 }
 
-/// The product of the graph with the automaton: pairs, and their edges one after the other.
-#[derive(Default)]
-struct Product {
-    pairs: Vec<(u32, u16)>,
-    begins: Vec<usize>,
-    edges: Vec<(u32, u64)>,
-}
-
-impl MarkedGraph for Product {
-    fn node_count(&self) -> usize {
-        self.pairs.len()
-    }
-
-    fn edges(&self, node: u32) -> Range<usize> {
-        self.begins[node as usize]..self.begins[node as usize + 1]
-    }
-
-    fn target(&self, edge: usize) -> u32 {
-        self.edges[edge].0
-    }
-
-    fn add_marks(&self, _: u32, edge: usize, mark: &mut [u64]) {
-        mark[0] |= self.edges[edge].1;
-    }
-}
-
 /// States with ranks for the automaton of the paths that violate a formula; `atoms` are its conditions. Nothing if there are more than `most` states or pairs, there is no time, or the form is not supported. All reachable
 /// states are there, also those that the automaton never sees, so that hazards and dead ends are found in them. If a just path violates the formula after all, the ranks do not go down along it.
 pub fn ranked_states(
@@ -141,7 +114,7 @@ pub fn ranked_states(
     let truths = |term: &TermId| Truths::of(&graph, &stepper, *term, budget);
     let atoms: Vec<Truths> = atoms.iter().map(truths).collect::<Option<_>>()?;
     let justice: Vec<Truths> = system.justice.iter().map(truths).collect::<Option<_>>()?;
-    let mut product = Product::default();
+    let mut product = MarkedProduct::<u32>::default();
     let mut numbers: FxHashMap<(u32, u16), u32> = FxHashMap::default();
     let mut number = |pair: (u32, u16), pairs: &mut Vec<(u32, u16)>| {
         *numbers.entry(pair).or_insert_with(|| {

@@ -22,13 +22,17 @@ fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| name.to_string()).collect()
 }
 
-fn decided(formula: &Formula<String>, inputs: &[&str], outputs: &[&str], first: FirstMover) -> Outcome {
-    let problem = Problem {
+fn problem(formula: &Formula<String>, inputs: &[&str], outputs: &[&str], first: FirstMover) -> Problem {
+    Problem {
         goal: Goal::Formula(formula.clone()),
         inputs: names(inputs),
         outputs: names(outputs),
         first,
-    };
+    }
+}
+
+fn decided(formula: &Formula<String>, inputs: &[&str], outputs: &[&str], first: FirstMover) -> Outcome {
+    let problem = problem(formula, inputs, outputs, first);
     synthesize(&problem, &Budget::unlimited()).expect("small enough")
 }
 
@@ -78,12 +82,7 @@ fn decided_symbolically(
     outputs: &[&str],
     first: FirstMover,
 ) -> Outcome {
-    let problem = Problem {
-        goal: Goal::Formula(formula.clone()),
-        inputs: names(inputs),
-        outputs: names(outputs),
-        first,
-    };
+    let problem = problem(formula, inputs, outputs, first);
     let outcome = synthesize_symbolically(&problem, &Budget::unlimited()).expect("small enough");
     Outcome {
         winner: outcome.winner,
@@ -98,12 +97,7 @@ fn decided_by_counting(
     outputs: &[&str],
     first: FirstMover,
 ) -> Outcome {
-    let problem = Problem {
-        goal: Goal::Formula(formula.clone()),
-        inputs: names(inputs),
-        outputs: names(outputs),
-        first,
-    };
+    let problem = problem(formula, inputs, outputs, first);
     synthesize_by_counting(&problem, &Budget::unlimited()).expect("small enough")
 }
 

@@ -1,9 +1,10 @@
 //! Monitors and the direct semantics of assertions say the same: on all short words, and on random lassos.
 
+use crate::psl::described;
 use entail_automata::assertion::{Acceptance, Gate, GateId, Monitor};
 use entail_budget::Budget;
 use entail_logic::{Assertion, Guard, Sequence};
-use entail_systems_checker::{AssertionWord, MonitorCircuit, MonitorGate, MonitorGoal, View};
+use entail_systems_checker::{AssertionWord, MonitorGoal, View};
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -248,26 +249,6 @@ fn a_violation_is_reached_on_the_finite_words_that_every_continuation_violates()
     }
 }
 
-/// A monitor as the checker takes it.
-fn circuit(monitor: &Monitor<usize>, goal: MonitorGoal) -> MonitorCircuit {
-    let gates = monitor.gates.iter().map(|gate| match *gate {
-        Gate::Constant(truth) => MonitorGate::Constant(truth),
-        Gate::Atom(atom) => MonitorGate::Atom(atom),
-        Gate::Register(place) => MonitorGate::Register(place as usize),
-        Gate::Choice(place) => MonitorGate::Choice(place as usize),
-        Gate::Not(inner) => MonitorGate::Not(inner.0 as usize),
-        Gate::And(left, right) => MonitorGate::And(left.0 as usize, right.0 as usize),
-    });
-    let registers = monitor.registers.iter();
-    MonitorCircuit {
-        gates: gates.collect(),
-        registers: registers
-            .map(|register| (register.initial, register.next.0 as usize))
-            .collect(),
-        goal,
-    }
-}
-
 fn goal(monitor: &Monitor<usize>) -> MonitorGoal {
     match monitor.acceptance {
         Acceptance::Reached(signal) => MonitorGoal::Reached(signal.0 as usize),
@@ -297,9 +278,9 @@ fn the_checker_follows_monitors_of_random_assertions() {
             continue;
         };
         for (kind, circuit, truth) in [
-            (0, circuit(&violations, goal(&violations)), false),
-            (1, circuit(&models, kept(&models)), true),
-            (2, circuit(&witnesses, goal(&witnesses)), true),
+            (0, described(&violations, goal(&violations)), false),
+            (1, described(&models, kept(&models)), true),
+            (2, described(&witnesses, goal(&witnesses)), true),
         ] {
             if circuit.registers.len() > 24 {
                 continue;
@@ -345,7 +326,7 @@ fn a_monitor_that_misses_a_violation_is_not_accepted() {
             let violated = !AssertionWord::new(letters.clone(), None).holds(&asked, View::Weak);
             violated && !accepts(&monitor, &letters, None)
         });
-        let report = circuit(&monitor, goal(&monitor)).sees_all(&asked, false, &budget);
+        let report = described(&monitor, goal(&monitor)).sees_all(&asked, false, &budget);
         if misses {
             damaged += 1;
             assert!(!report.is_accepted(), "{asked:?}");

@@ -167,7 +167,7 @@ fn wired(
 }
 
 /// A monitor as the checker takes it.
-fn described(monitor: &Monitor<usize>, goal: MonitorGoal) -> MonitorCircuit {
+pub(crate) fn described(monitor: &Monitor<usize>, goal: MonitorGoal) -> MonitorCircuit {
     let gates = monitor.gates.iter().map(|gate| match *gate {
         Gate::Constant(truth) => MonitorGate::Constant(truth),
         Gate::Atom(atom) => MonitorGate::Atom(atom),

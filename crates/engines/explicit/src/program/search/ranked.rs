@@ -5,17 +5,16 @@
 
 use super::graph::Graph;
 use super::watch::Watch;
+use crate::marked_product::MarkedProduct;
 use crate::program::steps::space::Space;
 use crate::program::steps::unpack::unpack;
 use entail_answer::{Rank, RankedSet};
 use entail_budget::Budget;
 use entail_program::Program;
 use entail_program::state_bytes::encode;
-use entail_search::cycles::components::MarkedGraph;
 use entail_search::cycles::ranks::ranks;
 use entail_search::{Exact, StateNumber};
 use rustc_hash::FxHashMap;
-use std::ops::Range;
 
 /// In the evidence, marks of processes begin here; those of the watcher come before.
 const PROCESS_MARKS: u16 = 64;
@@ -23,32 +22,6 @@ const PROCESS_MARKS: u16 = 64;
 /// Fairness is supported for so many processes, beside a watcher with so many marks.
 const MOST_PROCESSES: u32 = 50;
 const MOST_MARKS_BESIDE: u32 = 13;
-
-/// The product: pairs of a state and a position of the watcher, with their edges one after the other.
-#[derive(Default)]
-struct Product {
-    pairs: Vec<(StateNumber, u16)>,
-    begins: Vec<usize>,
-    edges: Vec<(u32, u64)>,
-}
-
-impl MarkedGraph for Product {
-    fn node_count(&self) -> usize {
-        self.pairs.len()
-    }
-
-    fn edges(&self, node: u32) -> Range<usize> {
-        self.begins[node as usize]..self.begins[node as usize + 1]
-    }
-
-    fn target(&self, edge: usize) -> u32 {
-        self.edges[edge].0
-    }
-
-    fn add_marks(&self, _: u32, edge: usize, mark: &mut [u64]) {
-        mark[0] |= self.edges[edge].1;
-    }
-}
 
 /// The states with ranks; nothing if there are more than `most` pairs, there is no time, something cannot be evaluated, or states do not tell everything: variables that are no part of the state may be read. If a run
 /// violates the requirement after all, the ranks do not go down along it.
@@ -108,8 +81,8 @@ fn build(
     fair: bool,
     most: u64,
     budget: &Budget,
-) -> Option<Product> {
-    let mut product = Product::default();
+) -> Option<MarkedProduct<StateNumber>> {
+    let mut product = MarkedProduct::<StateNumber>::default();
     let mut numbers: FxHashMap<(StateNumber, u16), u32> = FxHashMap::default();
     let mut number = |pair: (StateNumber, u16), pairs: &mut Vec<(StateNumber, u16)>| {
         *numbers.entry(pair).or_insert_with(|| {
