@@ -96,6 +96,44 @@ fn an_antecedent_that_is_never_true_is_told_in_every_logic() {
     }
 }
 
+/// Antecedents that the sorts of the variables exclude: the reader folds them away. Those that speak of no variable were switched off on purpose, and
+/// what is true of all values may say so.
+const IMPOSSIBLE: &str = "MODULE part(kind)
+VAR p : boolean;
+INVARSPEC kind = 2 -> p
+MODULE main
+VAR x : 0..7; y : 0..7; m : part(1);
+DEFINE beyond := x = 9;
+ASSIGN init(x) := 0; next(x) := x;
+INVARSPEC x = 9 -> y = 1
+INVARSPEC beyond -> y = 1
+LTLSPEC G (x > 7 & y = 2 -> F y = 1)
+CTLSPEC AG (x + y > 20 -> AF y = 1)
+INVARSPEC x = 0 & (x + 1 = 9 -> y = 1)
+INVARSPEC FALSE -> y = 1
+INVARSPEC x < 8
+";
+
+#[test]
+fn an_antecedent_that_no_value_meets_is_told_although_it_is_folded_away() {
+    let (_, found) = report(IMPOSSIBLE, &[]);
+    for (property, kinds) in found["properties"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .zip(warnings(&found))
+    {
+        let text = property["formula"].as_str().expect("a text");
+        assert_eq!(property["verdict"], "holds", "{text}");
+        let wanted = text.contains("->") && !text.contains("FALSE") && !text.contains("kind");
+        let told = kinds.iter().filter(|kind| *kind == "vacuous").count();
+        assert_eq!(told, usize::from(wanted), "{property}");
+    }
+    let (status, found) = report(IMPOSSIBLE, &["--spec", "G (y = 8 -> X y = 1)", "--strict"]);
+    assert_eq!(status, 1);
+    assert!(warnings(&found)[0].contains(&"vacuous".to_owned()), "{found}");
+}
+
 #[test]
 fn strict_fails_where_a_verdict_means_little_and_not_otherwise() {
     let (status, _) = report(NEVER_ASKED, &["--property", "1"]);

@@ -167,6 +167,25 @@ pub(crate) fn never_checked(system: &mut TransitionSystem, enabled: TermId) -> O
     })
 }
 
+/// What is known of an antecedent that no values of the variables make true; asked like the others, of a condition that every engine finds true.
+pub(crate) fn impossible(system: &mut TransitionSystem, antecedent: &str) -> Doubt {
+    let text = format!(
+        "the property holds vacuously: its antecedent `{antecedent}` is true of no values of the variables"
+    );
+    Doubt {
+        property: Property {
+            name: None,
+            text: text.clone(),
+            logic: Logic::Invariant,
+            question: Question::Invariant(system.terms.truth(true)),
+        },
+        warning: (WarningKind::Vacuous, text),
+        unknown: None,
+        unless: None,
+        asked: None,
+    }
+}
+
 /// The doubt about an assertion of sequences: that its antecedent never matches. `matched` is true where it does.
 pub(crate) fn never_matches(
     system: &mut TransitionSystem,

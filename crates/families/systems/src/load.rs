@@ -245,6 +245,7 @@ fn read_smv(source: &Source) -> Result<Content, Diagnostics> {
     let mut content = Content {
         properties: model.properties,
         places: model.places,
+        impossible: model.impossible,
         warnings: model.warnings,
         dress: Dress::smv(&model.system, &model.variable_places, source),
         branches: model.branches,

@@ -2,7 +2,7 @@
 
 use crate::asked::AskedAssertion;
 use crate::checker::SystemChecker;
-use crate::doubt::{DOUBTS, Doubt, Totality, Written, doubts, never_checked, never_matches};
+use crate::doubt::{DOUBTS, Doubt, Totality, Written, doubts, impossible, never_checked, never_matches};
 use crate::languages::Syntax;
 use crate::options::{check_options, dead_ends_named};
 use crate::schedule::{Shape, asked_for, schedule, state_bits};
@@ -57,6 +57,8 @@ pub(crate) struct Content {
     pub(crate) enabled: Vec<(usize, TermId)>,
     /// Of assertions, by their positions: where their antecedents have matched, and the assertion that says that they never do.
     pub(crate) premises: Vec<(usize, TermId, Option<AskedAssertion>)>,
+    /// Antecedents that no values of the variables make true, by the positions of their properties.
+    pub(crate) impossible: Vec<(usize, String)>,
     /// The positions of covers: the question is whether the state in which the invariant is violated can be reached.
     pub(crate) covers: BTreeSet<usize>,
 }
@@ -142,6 +144,9 @@ impl SystemModel {
                 let found = doubts(&mut content.system, property, written, &mut totality).into_iter();
                 doubted.extend(found.map(|doubt| (position, doubt)));
             }
+        }
+        for (position, antecedent) in std::mem::take(&mut content.impossible) {
+            doubted.push((position, impossible(&mut content.system, &antecedent)));
         }
         for (position, enabled) in std::mem::take(&mut content.enabled) {
             let doubt = never_checked(&mut content.system, enabled);
@@ -325,6 +330,11 @@ impl Model for SystemModel {
         let (system, mut totality) = (&mut self.content.system, Totality::default());
         let found = doubts(system, &property, Written::ByPeople, &mut totality).into_iter();
         self.doubts.extend(found.map(|doubt| (position, doubt)));
+        let noted = self.content.scope.as_mut().map(Scope::take_impossible);
+        for antecedent in noted.unwrap_or_default() {
+            let doubt = impossible(&mut self.content.system, &antecedent);
+            self.doubts.push((position, doubt));
+        }
         self.content.properties.push(property);
         // The store of terms has grown: what was made from it is made anew.
         self.just = OnceLock::new();

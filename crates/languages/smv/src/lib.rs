@@ -51,6 +51,8 @@ pub struct SmvModel {
     pub branches: Vec<Branch>,
     /// Specifications that were recognised but cannot be checked yet.
     pub unsupported: Vec<Unsupported>,
+    /// Antecedents in properties that no values of the variables make true (`x = 9` with `x : 0..7`), each with the position of its property.
+    pub impossible: Vec<(usize, String)>,
     /// What deserves a look.
     pub warnings: Vec<Diagnostic>,
     /// What its names mean, for formulas that come later.
@@ -72,6 +74,7 @@ fn read_model(source: &Source) -> Result<SmvModel, Diagnostics> {
         variable_places: elaborated.variable_places,
         branches: elaborated.branches,
         unsupported: elaborated.unsupported,
+        impossible: elaborated.impossible,
         warnings: elaborated.warnings,
         scope: Scope::new(elaborated.names),
     })

@@ -16,11 +16,15 @@ use entail_source::{Diagnostic, Diagnostics, Source, Span};
 #[derive(Debug)]
 pub struct Scope {
     names: Names,
+    impossible: Vec<String>,
 }
 
 impl Scope {
     pub(crate) fn new(names: Names) -> Scope {
-        Scope { names }
+        Scope {
+            names,
+            impossible: Vec::new(),
+        }
     }
 
     /// The variables and defines of a system.
@@ -41,7 +45,7 @@ impl Scope {
             let next = (!reads_inputs).then(|| system.primed(define.term));
             names.enter(&define.name, &sort, define.term, next);
         }
-        Scope { names }
+        Scope::new(names)
     }
 
     /// Reads a formula about the system, in the scope of `main` (or `… IN p`), in CTL, LTL, as an invariant, as COMPUTE has it, or else as
@@ -66,6 +70,10 @@ impl Scope {
         self.names.arena = arena;
         let (formula, context) = parsed.map_err(|diagnostics| diagnostics.within(text))?;
         let read = elaborate_formula(&source, &mut self.names, system, formula, context, kind);
+        let read = read.map(|(property, impossible)| {
+            self.impossible = impossible;
+            property
+        });
         read.map_err(|diagnostics| match diagnostics.0.is_empty() {
             false => diagnostics.within(text),
             true => Diagnostics::from(Diagnostic::error(
@@ -75,5 +83,10 @@ impl Scope {
                 "in this formula",
             )),
         })
+    }
+
+    /// Takes the antecedents in the formula read last that no values of the variables make true.
+    pub fn take_impossible(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.impossible)
     }
 }

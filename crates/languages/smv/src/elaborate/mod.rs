@@ -12,6 +12,7 @@ mod case;
 mod circular;
 mod failure;
 mod functions;
+mod impossible;
 mod instantiate;
 mod lower;
 pub(crate) mod names;
@@ -48,6 +49,8 @@ pub(crate) struct Elaborated {
     pub variable_places: Vec<Span>,
     pub branches: Vec<Branch>,
     pub unsupported: Vec<Unsupported>,
+    /// Antecedents that no values make true, each with the position of its property.
+    pub impossible: Vec<(usize, String)>,
     pub warnings: Vec<Diagnostic>,
     pub names: Names,
 }
@@ -90,6 +93,8 @@ pub(crate) struct Elaborator<'a> {
     known_branches: FxHashSet<Branch>,
     /// An initial value is being lowered.
     is_initial: bool,
+    /// While a specification is lowered: its antecedents that no values make true.
+    impossible: Option<Vec<String>>,
 }
 
 /// Which kinds of leaf a term has besides constants and current state.
@@ -121,6 +126,7 @@ impl<'a> Elaborator<'a> {
             branches: Vec::new(),
             known_branches: FxHashSet::default(),
             is_initial: false,
+            impossible: None,
         }
     }
 
@@ -215,7 +221,7 @@ pub(crate) fn elaborate(source: &Source, parsed: Parsed) -> Result<Elaborated, D
     elaborator.add_statements(&modules, &statements);
     // Cases of specifications are no part of the model.
     let branches = std::mem::take(&mut elaborator.branches);
-    let (properties, places, unsupported) = elaborator.add_properties(&modules, &statements);
+    let specified = elaborator.add_properties(&modules, &statements);
     let variable_places = std::mem::take(&mut elaborator.variable_spans);
     let failed = elaborator.has_errors();
     let mut diagnostics = elaborator.diagnostics;
@@ -227,17 +233,18 @@ pub(crate) fn elaborate(source: &Source, parsed: Parsed) -> Result<Elaborated, D
     warnings.extend(diagnostics);
     Ok(Elaborated {
         system,
-        properties,
-        places,
+        properties: specified.properties,
+        places: specified.places,
         variable_places,
         branches,
-        unsupported,
+        unsupported: specified.unsupported,
+        impossible: specified.impossible,
         warnings,
         names,
     })
 }
 
-/// Elaborates one formula that came after the model.
+/// Elaborates one formula that came after the model; with the antecedents in it that no values make true.
 pub(crate) fn elaborate_formula(
     source: &Source,
     names: &mut Names,
@@ -245,7 +252,7 @@ pub(crate) fn elaborate_formula(
     formula: ExprId,
     context: Option<ExprId>,
     kind: SpecKind,
-) -> Result<Property<TermId>, Diagnostics> {
+) -> Result<(Property<TermId>, Vec<String>), Diagnostics> {
     names.mark_temporal();
     let mut elaborator = Elaborator::new(source, names, system);
     let property = elaborator.property(kind, None, formula, context, Names::MAIN);

@@ -304,8 +304,11 @@ impl Elaborator<'_> {
         if matches!(operator, Binary::ShiftLeft | Binary::ShiftRight) {
             return self.shift(operator, left, right, right_id, span);
         }
-        let terms = &mut self.system.terms;
         let bits = left_kind != Kind::Boolean;
+        if operator == Binary::Implies && !bits && self.system.terms.as_truth(left) == Some(false) {
+            self.note_impossible(left_id, scope);
+        }
+        let terms = &mut self.system.terms;
         let built = match operator {
             Binary::Implies if bits => {
                 let complement = terms.bit_not(left);

@@ -14,7 +14,7 @@ use crate::syntax::ast::{
     TemporalUnary, Unary,
 };
 use crate::syntax::lexer::tokenise;
-use entail_logic::{self as logic, Formula, Fragment, Interval, Logic, Property, Question};
+use entail_logic::{self as logic, Formula, Fragment, Interval, Logic, Node, Property, Question};
 use entail_model::TermId;
 use entail_source::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
@@ -36,15 +36,20 @@ const MAX_FORMULA_DEPTH: u32 = 1_000;
 /// The largest bound of a bounded operator.
 const MAX_BOUND: i64 = u32::MAX as i64;
 
+/// The specifications of a model.
+#[derive(Default)]
+pub(super) struct Specified {
+    pub(super) properties: Vec<Property<TermId>>,
+    /// Where each stands.
+    pub(super) places: Vec<Span>,
+    /// Antecedents that no values make true, each with the position of its property.
+    pub(super) impossible: Vec<(usize, String)>,
+    pub(super) unsupported: Vec<Unsupported>,
+}
+
 impl Elaborator<'_> {
-    pub(super) fn add_properties(
-        &mut self,
-        modules: &[Module],
-        statements: &[Statement],
-    ) -> (Vec<Property<TermId>>, Vec<Span>, Vec<Unsupported>) {
-        let mut properties = Vec::new();
-        let mut places = Vec::new();
-        let mut unsupported = Vec::new();
+    pub(super) fn add_properties(&mut self, modules: &[Module], statements: &[Statement]) -> Specified {
+        let mut found = Specified::default();
         let mut named: FxHashMap<String, Span> = FxHashMap::default();
         for &Statement { scope, module, item } in statements {
             match &modules[module].items[item] {
@@ -71,9 +76,14 @@ impl Elaborator<'_> {
                             .with_label(first, "first here"),
                         );
                     }
-                    if let Some(property) = self.property(*kind, full, *formula, *context, scope) {
-                        places.push(self.names.arena.span(*formula));
-                        properties.push(property);
+                    if let Some((property, impossible)) =
+                        self.property(*kind, full, *formula, *context, scope)
+                    {
+                        let position = found.properties.len();
+                        let impossible = impossible.into_iter().map(|text| (position, text));
+                        found.impossible.extend(impossible);
+                        found.places.push(self.names.arena.span(*formula));
+                        found.properties.push(property);
                     }
                 }
                 Item::Psl { span } => {
@@ -82,7 +92,7 @@ impl Elaborator<'_> {
                         .spec_text(*span, scope)
                         .trim_start_matches("PSLSPEC ")
                         .to_string();
-                    unsupported.push(Unsupported {
+                    found.unsupported.push(Unsupported {
                         text,
                         reason,
                         span: *span,
@@ -91,10 +101,10 @@ impl Elaborator<'_> {
                 _ => {}
             }
         }
-        (properties, places, unsupported)
+        found
     }
 
-    /// One specification, read in the instance `context` of `scope` (or in `scope` itself).
+    /// One specification, read in the instance `context` of `scope` (or in `scope` itself), with the antecedents in it that no values make true.
     pub(super) fn property(
         &mut self,
         kind: SpecKind,
@@ -102,21 +112,24 @@ impl Elaborator<'_> {
         formula: ExprId,
         context: Option<ExprId>,
         scope: ScopeId,
-    ) -> Option<Property<TermId>> {
+    ) -> Option<(Property<TermId>, Vec<String>)> {
         let scope = match context {
             Some(context) => self.context(context, scope)?,
             None => scope,
         };
         let text = self.spec_text(self.names.arena.span(formula), scope);
+        self.impossible = Some(Vec::new());
         let question = self.question(kind, formula, scope);
+        let impossible = self.impossible.take().unwrap_or_default();
         self.settle();
         let (question, logic) = question?;
-        Some(Property {
+        let property = Property {
             name,
             text,
             logic,
             question,
-        })
+        };
+        Some((property, impossible))
     }
 
     fn context(&mut self, context: ExprId, scope: ScopeId) -> Option<ScopeId> {
@@ -138,7 +151,7 @@ impl Elaborator<'_> {
     }
 
     /// The text of a specification: one blank between tokens that had any, comments gone, the instance added.
-    fn spec_text(&self, span: Span, scope: ScopeId) -> String {
+    pub(super) fn spec_text(&self, span: Span, scope: ScopeId) -> String {
         let slice = self.source.slice(span);
         let mut text = String::with_capacity(slice.len());
         let mut end = 0;
@@ -270,9 +283,12 @@ impl Elaborator<'_> {
                     Nary::Add => return None,
                 }
             }
-            Expr::Binary(operator, left, right) => {
-                let (left, right) = (part(self, left), part(self, right));
+            Expr::Binary(operator, left_id, right) => {
+                let (left, right) = (part(self, left_id), part(self, right));
                 let (left, right) = (left?, right?);
+                if operator == Binary::Implies && matches!(left.node(), Node::Constant(false)) {
+                    self.note_impossible(left_id, scope);
+                }
                 match operator {
                     Binary::Implies => left.implies(&right),
                     Binary::Iff | Binary::Xnor => left.iff(&right),
