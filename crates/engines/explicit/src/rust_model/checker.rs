@@ -6,11 +6,11 @@ use super::steps::{Flaw, RustSteps, Shown, Watching, unpack};
 use entail_automata::ltl::evaluate;
 use entail_automata::word::LassoWord;
 use entail_automata::{Kind, Target, Translation, translate};
-use entail_budget::{Budget, Silent};
+use entail_budget::Budget;
 use entail_logic::{Formula, Unary, parse};
-use entail_search::cycles::linear::{Lasso, Verdict, accepted_path};
+use entail_search::cycles::linear::{Lasso, Verdict};
 use entail_search::cycles::product::Stop;
-use entail_search::{Cause, Counts, Ending, Order, SearchOptions, search};
+use entail_search::{Cause, Counts, Ending, Order, SearchOptions};
 
 /// The answer to a question about a system.
 #[derive(Clone, Debug)]
@@ -197,7 +197,7 @@ impl<'q, S: System> Checker<'q, S> {
                 estimate: self.estimate.as_ref(),
                 automaton: None,
             };
-            let searched = search(&steps, &self.options, &self.budget, &Silent);
+            let searched = steps.search(&self.options, &self.budget);
             let (counts, left_out) = (searched.counts, searched.left_out());
             let reason = searched.ending.reason();
             match searched.ending {
@@ -337,7 +337,7 @@ impl<'q, S: System> Checker<'q, S> {
                 conditions: wanted,
             }),
         };
-        let judged = accepted_path(&steps, &self.options, &self.budget, &Silent);
+        let judged = steps.accepted_path(&self.options, &self.budget);
         let counts = Counts {
             states: judged.system_states,
             ..judged.counts

@@ -7,7 +7,6 @@ use super::System;
 use super::checker::{Checker, RustProperty};
 use super::steps::{RustSteps, pack, unpack};
 use entail_answer::ClosedSet;
-use entail_search::closure;
 
 impl<S: System> Checker<'_, S> {
     /// All reachable states (representatives, where the system joins what is alike); nothing if the budget does not suffice or a state cannot be packed.
@@ -18,9 +17,7 @@ impl<S: System> Checker<'_, S> {
             estimate: None,
             automaton: None,
         };
-        let mut states: Vec<Box<[u8]>> = Vec::new();
-        closure(&steps, u64::MAX, &self.budget, |state| states.push(state.into()))?;
-        Some(ClosedSet::new(states))
+        steps.all(&self.budget).map(ClosedSet::new)
     }
 
     /// Whether a set of states shows that everything that was asked with [`Checker::always`] and [`Checker::no_dead_ends`] is so. The error says why not. Other questions are not looked at.

@@ -1,11 +1,16 @@
 //! A system written in Rust as searches see it: states are packed with `serde`.
+//!
+//! Searches are generic in what they search, for the sake of their inner loops. A system in Rust unpacks a state, calls its author's code and packs the successors, beside
+//! which a dynamic call for each state costs nothing; so all such systems share one search ([`Packed`]), made when this crate is compiled. Otherwise each model would take some ten
+//! seconds to compile.
 
 use super::System;
 use super::checker::{Condition, Estimate};
 use entail_automata::{Automaton, State};
-use entail_budget::{Budget, Spent};
+use entail_budget::{Budget, Silent, Spent};
+use entail_search::cycles::linear::{Judged, accepted_path};
 use entail_search::cycles::product::{LinearModel, Watcher};
-use entail_search::{Explorer, Searchable, Steps};
+use entail_search::{Explorer, SearchOptions, Searchable, Searched, Steps, closure, search};
 
 /// What a single state shows about a question.
 pub enum Shown<'q, State> {
@@ -64,46 +69,42 @@ impl<S: System> RustSteps<'_, S> {
     }
 }
 
-impl<S: System> Searchable for RustSteps<'_, S> {
-    type Flaw = Flaw;
-    type Explorer<'m>
-        = &'m RustSteps<'m, S>
-    where
-        Self: 'm;
-
-    fn explorer<'m>(&'m self, _: &'m Budget) -> &'m RustSteps<'m, S> {
-        self
-    }
+/// What a search asks of a system, in terms of packed states.
+trait Packed: Sync {
+    fn initial(&self, out: &mut Steps<Flaw>);
+    fn expand(&self, state: &[u8], out: &mut Steps<Flaw>);
+    fn inspect(&self, state: &[u8]) -> Option<Flaw>;
+    fn estimate(&self, state: &[u8]) -> u64;
+    fn may_end(&self) -> bool;
+    /// The automaton that watches paths, and the number of its marks.
+    fn automaton(&self) -> Option<(&Automaton, u32)>;
+    /// The conditions of the automaton that hold.
+    fn letter(&self, state: &[u8]) -> Result<u64, String>;
 }
 
-impl<S: System> Explorer for &RustSteps<'_, S> {
-    type Flaw = Flaw;
-    type Successors = Steps<Flaw>;
-
-    fn initial(&mut self, out: &mut Steps<Flaw>) -> Result<(), Spent> {
+impl<S: System> Packed for RustSteps<'_, S> {
+    fn initial(&self, out: &mut Steps<Flaw>) {
         out.clear();
         self.system
             .initial()
             .iter()
             .for_each(|state| self.add(state, out));
-        Ok(())
     }
 
-    fn expand(&mut self, state: &[u8], out: &mut Steps<Flaw>) -> Result<(), Spent> {
+    fn expand(&self, state: &[u8], out: &mut Steps<Flaw>) {
         out.clear();
         let Some(state) = unpack::<S>(state) else {
             out.push_flaw(0, Flaw::Packing);
-            return Ok(());
+            return;
         };
         for action in self.system.actions(&state) {
             if let Some(next) = self.system.step(&state, &action) {
                 self.add(&next, out);
             }
         }
-        Ok(())
     }
 
-    fn inspect(&mut self, bytes: &[u8]) -> Option<Flaw> {
+    fn inspect(&self, bytes: &[u8]) -> Option<Flaw> {
         if self.watched.is_empty() {
             return None;
         }
@@ -120,54 +121,138 @@ impl<S: System> Explorer for &RustSteps<'_, S> {
         found.map(|&(place, _)| Flaw::Answer(place))
     }
 
-    fn estimate(&mut self, bytes: &[u8]) -> u64 {
+    fn estimate(&self, bytes: &[u8]) -> u64 {
         let state = self
             .estimate
             .and_then(|estimate| Some((estimate, unpack::<S>(bytes)?)));
         state.map_or(0, |(estimate, state)| estimate(&state))
     }
 
-    fn may_end(&mut self, _: &[u8]) -> bool {
+    fn may_end(&self) -> bool {
         let asked = |(_, shown): &(usize, Shown<'_, S::State>)| matches!(shown, Shown::NoDeadEnds);
         !self.watched.iter().any(asked)
     }
-}
 
-impl<S: System> LinearModel for RustSteps<'_, S> {
-    type Watcher<'m>
-        = &'m RustSteps<'m, S>
-    where
-        Self: 'm;
-
-    fn watcher<'m>(&'m self, _: &'m Budget) -> &'m RustSteps<'m, S> {
-        self
-    }
-}
-
-impl<S: System> Watcher for &RustSteps<'_, S> {
-    fn initial(&self) -> Vec<u16> {
-        let Some(watching) = &self.automaton else {
-            return Vec::new();
-        };
-        let places = watching.automaton.initial().iter();
-        places.map(|state| state.0 as u16).collect()
+    fn automaton(&self) -> Option<(&Automaton, u32)> {
+        let watching = self.automaton.as_ref()?;
+        Some((watching.automaton, watching.marks))
     }
 
-    fn marks(&self) -> u32 {
-        self.automaton.as_ref().map_or(0, |watching| watching.marks)
-    }
-
-    fn letter(&mut self, state: &[u8]) -> Result<u64, String> {
+    fn letter(&self, state: &[u8]) -> Result<u64, String> {
         let state = unpack::<S>(state).ok_or("a state cannot be unpacked")?;
         let conditions = self.automaton.iter().flat_map(|watching| &watching.conditions);
         Ok((conditions.enumerate()).fold(0, |letter, (place, condition)| {
             letter | u64::from(condition(&state)) << place
         }))
     }
+}
+
+impl<S: System> RustSteps<'_, S> {
+    /// Searches the states.
+    pub fn search(&self, options: &SearchOptions, budget: &Budget) -> Searched<Flaw> {
+        search_packed(self, options, budget)
+    }
+
+    /// Looks for a path that the automaton accepts.
+    pub fn accepted_path(&self, options: &SearchOptions, budget: &Budget) -> Judged<Flaw> {
+        accepted_packed(self, options, budget)
+    }
+
+    /// All states that can be reached; nothing if the budget does not suffice or a state cannot be packed.
+    pub fn all(&self, budget: &Budget) -> Option<Vec<Box<[u8]>>> {
+        all_packed(self, budget)
+    }
+}
+
+fn search_packed(system: &dyn Packed, options: &SearchOptions, budget: &Budget) -> Searched<Flaw> {
+    search(&AnySystem(system), options, budget, &Silent)
+}
+
+fn accepted_packed(system: &dyn Packed, options: &SearchOptions, budget: &Budget) -> Judged<Flaw> {
+    accepted_path(&AnySystem(system), options, budget, &Silent)
+}
+
+fn all_packed(system: &dyn Packed, budget: &Budget) -> Option<Vec<Box<[u8]>>> {
+    let mut states: Vec<Box<[u8]>> = Vec::new();
+    closure(&AnySystem(system), u64::MAX, budget, |state| {
+        states.push(state.into())
+    })?;
+    Some(states)
+}
+
+/// Any system, behind a dynamic call for each state.
+#[derive(Clone, Copy)]
+struct AnySystem<'q>(&'q dyn Packed);
+
+impl Searchable for AnySystem<'_> {
+    type Flaw = Flaw;
+    type Explorer<'m>
+        = AnySystem<'m>
+    where
+        Self: 'm;
+
+    fn explorer<'m>(&'m self, _: &'m Budget) -> AnySystem<'m> {
+        *self
+    }
+}
+
+impl Explorer for AnySystem<'_> {
+    type Flaw = Flaw;
+    type Successors = Steps<Flaw>;
+
+    fn initial(&mut self, out: &mut Steps<Flaw>) -> Result<(), Spent> {
+        self.0.initial(out);
+        Ok(())
+    }
+
+    fn expand(&mut self, state: &[u8], out: &mut Steps<Flaw>) -> Result<(), Spent> {
+        self.0.expand(state, out);
+        Ok(())
+    }
+
+    fn inspect(&mut self, state: &[u8]) -> Option<Flaw> {
+        self.0.inspect(state)
+    }
+
+    fn estimate(&mut self, state: &[u8]) -> u64 {
+        self.0.estimate(state)
+    }
+
+    fn may_end(&mut self, _: &[u8]) -> bool {
+        self.0.may_end()
+    }
+}
+
+impl LinearModel for AnySystem<'_> {
+    type Watcher<'m>
+        = AnySystem<'m>
+    where
+        Self: 'm;
+
+    fn watcher<'m>(&'m self, _: &'m Budget) -> AnySystem<'m> {
+        *self
+    }
+}
+
+impl Watcher for AnySystem<'_> {
+    fn initial(&self) -> Vec<u16> {
+        let Some((automaton, _)) = self.0.automaton() else {
+            return Vec::new();
+        };
+        automaton.initial().iter().map(|state| state.0 as u16).collect()
+    }
+
+    fn marks(&self) -> u32 {
+        self.0.automaton().map_or(0, |(_, marks)| marks)
+    }
+
+    fn letter(&mut self, state: &[u8]) -> Result<u64, String> {
+        self.0.letter(state)
+    }
 
     fn moves(&mut self, at: u16, letter: u64, out: &mut Vec<(u16, u64)>) -> Result<(), String> {
-        if let Some(watching) = &self.automaton {
-            let moves = watching.automaton.successors(State(at.into()), letter);
+        if let Some((automaton, _)) = self.0.automaton() {
+            let moves = automaton.successors(State(at.into()), letter);
             out.extend(moves.map(|(next, marks)| (next.0 as u16, marks.0)));
         }
         Ok(())
