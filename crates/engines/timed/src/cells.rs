@@ -7,7 +7,7 @@
 //! condition is exactly a run through cells.
 
 use crate::concrete::constraints_of;
-use crate::space::{Constraint, Space, StateId, StateInfo, Target, Transition};
+use crate::space::{Constraint, Effect, Space, StateId, StateInfo, Target, Transition};
 use entail_zones::{Bound, Zone};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -212,7 +212,7 @@ impl Space<'_> {
                 invariant: invariant.into(),
                 may_delay: info.may_delay,
                 constants: Rc::clone(&info.constants),
-                goals: Box::new([]),
+                goals: Rc::new([]),
                 transitions: None,
                 base,
                 later,
@@ -230,13 +230,13 @@ impl Space<'_> {
         let base = self.info(cell).base;
         let mut found = Vec::new();
         for transition in self.transitions(base).iter() {
-            match &transition.target {
-                Target::Fault(_) => found.push(transition.clone()),
+            match transition.target {
+                Target::Fault(_) => found.push(*transition),
                 Target::State(target) => {
-                    for &target in self.cells_of(*target).iter() {
+                    for &target in self.cells_of(target).iter() {
                         found.push(Transition {
                             target: Target::State(target),
-                            ..transition.clone()
+                            ..*transition
                         });
                     }
                 }
@@ -262,11 +262,15 @@ impl Space<'_> {
     }
 
     fn silent(&mut self, guard: Vec<Constraint>, target: StateId, waits: bool) -> Transition {
+        let effect = Effect {
+            guard: guard.into(),
+            updates: Box::new([]),
+            waits,
+        };
         Transition {
             joint: self.joint_number(Vec::new()),
-            effect: self.effect(guard.into(), Box::new([])),
+            effect: self.effect_number(effect),
             target: Target::State(target),
-            waits,
         }
     }
 

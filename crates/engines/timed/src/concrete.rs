@@ -5,11 +5,10 @@
 //! steps and m comparisons, in practice a few passes. A strict bound adds a little more than its constant: times are pairs of a whole number and a count of "little"s, and in the end a
 //! little is the largest 1/m that fits.
 
-use crate::space::{Constraint, Effect, Space, StateId, Transition};
+use crate::space::{Constraint, EffectId, Space, StateId, Transition};
 use entail_clocks::Rational;
 use entail_clocks::evidence::{Run, Step, Time};
 use entail_zones::Bound;
-use std::rc::Rc;
 
 /// A path: the first state, and the steps with the states they lead to.
 #[derive(Clone, Debug)]
@@ -21,26 +20,23 @@ pub struct Path {
 }
 
 /// A step of a path.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct PathStep {
     /// The joint edge.
     pub joint: u32,
     /// What it asks of clocks and does to them.
-    pub effect: Rc<Effect>,
+    pub effect: EffectId,
     /// Where it leads.
     pub target: StateId,
-    /// Waiting leads there, and no step.
-    pub waits: bool,
 }
 
 impl PathStep {
     /// The step that a transition is.
-    pub fn of(transition: &Transition, target: StateId) -> PathStep {
+    pub fn of(transition: Transition, target: StateId) -> PathStep {
         PathStep {
             joint: transition.joint,
-            effect: Rc::clone(&transition.effect),
+            effect: transition.effect,
             target,
-            waits: transition.waits,
         }
     }
 }
@@ -138,7 +134,7 @@ pub fn run(space: &Space<'_>, path: &Path, at_end: &[Constraint], waits: bool) -
             });
         }
         // A wait ends in the invariant of its target.
-        if is_end || !path.steps[now].waits {
+        if is_end || !space.effect(path.steps[now].effect).waits {
             info.invariant.iter().for_each(|&one| times.note(&set, next, one));
         }
         if is_end {
@@ -146,11 +142,9 @@ pub fn run(space: &Space<'_>, path: &Path, at_end: &[Constraint], waits: bool) -
             break;
         }
         let step = &path.steps[now];
-        step.effect
-            .guard
-            .iter()
-            .for_each(|&one| times.note(&set, next, one));
-        for update in &step.effect.updates {
+        let effect = space.effect(step.effect);
+        effect.guard.iter().for_each(|&one| times.note(&set, next, one));
+        for update in &effect.updates {
             let (at, offset) = if update.source == 0 {
                 (next, 0)
             } else {

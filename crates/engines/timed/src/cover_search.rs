@@ -31,13 +31,49 @@ const NOBODY: NodeId = NodeId::MAX;
 #[derive(Debug)]
 struct Group {
     state: StateId,
-    /// Those that are not covered.
-    nodes: Vec<NodeId>,
+    /// The first of its nodes that are not covered; each knows the next.
+    first: NodeId,
+}
+
+/// The groups, by discrete state and sides. Most models track no differences: there the number of the state finds the group.
+#[derive(Debug, Default)]
+struct Groups {
+    list: Vec<Group>,
+    plain: Vec<u32>,
+    sided: FxHashMap<(StateId, u64), u32>,
+}
+
+impl Groups {
+    fn find(&self, state: StateId, sides: u64) -> Option<u32> {
+        match sides {
+            0 => (self.plain.get(state as usize).copied()).filter(|&group| group != NOBODY),
+            _ => self.sided.get(&(state, sides)).copied(),
+        }
+    }
+
+    fn find_or_add(&mut self, state: StateId, sides: u64) -> u32 {
+        if let Some(group) = self.find(state, sides) {
+            return group;
+        }
+        let group = self.list.len() as u32;
+        self.list.push(Group { state, first: NOBODY });
+        if sides == 0 {
+            if self.plain.len() <= state as usize {
+                self.plain.resize(state as usize + 1, NOBODY);
+            }
+            self.plain[state as usize] = group;
+        } else {
+            self.sided.insert((state, sides), group);
+        }
+        group
+    }
 }
 
 #[derive(Debug)]
 struct Node {
     group: u32,
+    /// The next node of the group.
+    next: NodeId,
     parent: NodeId,
     /// The parent's step that leads here.
     transition: u32,
@@ -103,8 +139,7 @@ pub struct CoverSearch<'s, 'n> {
     /// The discrete states.
     pub space: &'s mut Space<'n>,
     settings: Settings,
-    groups: Vec<Group>,
-    group_numbers: FxHashMap<(StateId, u64), u32>,
+    groups: Groups,
     nodes: Vec<Node>,
     zones: ZoneStore,
     /// A stored zone that is looked at.
@@ -124,8 +159,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
         CoverSearch {
             space,
             settings,
-            groups: Vec::new(),
-            group_numbers: FxHashMap::default(),
+            groups: Groups::default(),
             nodes: Vec::new(),
             zones: ZoneStore::new(size),
             scratch: Vec::new(),
@@ -163,7 +197,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
     fn explore(&mut self, budget: &Budget, counters: &mut Counters) -> Result<(), Stop> {
         let begun = self.begin(counters);
         let result = begun.and_then(|()| self.run(budget, counters));
-        counters.stored = self.groups.iter().map(|group| group.nodes.len() as u64).sum();
+        counters.stored = self.nodes.iter().filter(|node| node.is_alive()).count() as u64;
         result?;
         match (self.found.is_some(), self.trouble) {
             (false, Some((node, transition, trouble))) => Err(self.model_trouble(node, transition, trouble)),
@@ -201,7 +235,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
             self.zones.read(self.nodes[node as usize].slot, &mut source);
             let state = self.state(node);
             let transitions = self.space.transitions(state);
-            for (number, transition) in transitions.iter().enumerate() {
+            for (number, &transition) in transitions.iter().enumerate() {
                 if !self.nodes[node as usize].is_alive() {
                     break;
                 }
@@ -257,18 +291,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
             true => self.space.meets(state, 0, zone),
             false => None,
         };
-        let group = match self.group_numbers.get(&(state, sides)) {
-            Some(&group) => group,
-            None => {
-                let group = self.groups.len() as u32;
-                self.group_numbers.insert((state, sides), group);
-                self.groups.push(Group {
-                    state,
-                    nodes: Vec::new(),
-                });
-                group
-            }
-        };
+        let group = self.groups.find_or_add(state, sides);
         let constants = &*self.space.info(state).constants;
         let is_plain = self.space.constants.is_plain();
         let covering = if is_plain {
@@ -290,33 +313,42 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
         };
         let (nodes, zones, other_cells) = (&mut self.nodes, &mut self.zones, &mut self.scratch);
         other_cells.resize(zone.cells().len(), Bound::ZERO);
+        let first = &mut self.groups.list[group as usize].first;
         if goal.is_none() {
-            for &other in &self.groups[group as usize].nodes {
+            let mut other = *first;
+            while other != NOBODY {
                 zones.read(nodes[other as usize].slot, other_cells);
                 if is_covered(zone.cells(), other_cells) {
                     return Ok(());
                 }
+                other = nodes[other as usize].next;
             }
-            self.groups[group as usize].nodes.retain(|&other| {
-                let slot = nodes[other as usize].slot;
+            let (mut other, mut last_kept) = (*first, NOBODY);
+            while other != NOBODY {
+                let Node { slot, next, .. } = nodes[other as usize];
                 zones.read(slot, other_cells);
-                let dropped = is_covered(other_cells, zone.cells());
-                if dropped {
+                if is_covered(other_cells, zone.cells()) {
                     nodes[other as usize].slot = COVERED;
                     zones.release(slot);
+                    match last_kept {
+                        NOBODY => *first = next,
+                        kept => nodes[kept as usize].next = next,
+                    }
+                } else {
+                    last_kept = other;
                 }
-                !dropped
-            });
+                other = next;
+            }
         }
         let slot = self.zones.put(zone.cells());
         let node = self.nodes.len() as NodeId;
         self.nodes.push(Node {
             group,
+            next: std::mem::replace(first, node),
             parent,
             transition,
             slot,
         });
-        self.groups[group as usize].nodes.push(node);
         self.waiting.push(node, zone);
         if let Some(goal) = goal {
             self.found = Some((node, goal));
@@ -326,7 +358,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
 
     /// The discrete state of a node.
     pub fn state(&self, node: NodeId) -> StateId {
-        self.groups[self.nodes[node as usize].group as usize].state
+        self.groups.list[self.nodes[node as usize].group as usize].state
     }
 
     /// The zone of a node that is left.
@@ -347,7 +379,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
                 parent, transition, ..
             } = self.nodes[here as usize];
             let (target, source) = (self.state(here), self.state(parent));
-            let transition = &self.space.transitions(source)[transition as usize];
+            let transition = self.space.transitions(source)[transition as usize];
             steps.push(PathStep::of(transition, target));
             here = parent;
         }
@@ -361,8 +393,9 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
     fn model_trouble(&mut self, node: NodeId, transition: u32, trouble: Trouble) -> Stop {
         let path = self.path(node);
         let state = self.state(node);
-        let transition = self.space.transitions(state)[transition as usize].clone();
-        let run = concrete::run(self.space, &path, &transition.effect.guard, true);
+        let transition = self.space.transitions(state)[transition as usize];
+        let guard = &self.space.effect(transition.effect).guard;
+        let run = concrete::run(self.space, &path, guard, true);
         Stop::Model(Box::new(ModelTrouble {
             trouble,
             run,
@@ -377,12 +410,22 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
             .collect()
     }
 
+    /// The nodes that are left at a discrete state, on some sides.
+    fn members(&self, state: StateId, sides: u64) -> impl Iterator<Item = NodeId> {
+        let is_node = |node: &NodeId| *node != NOBODY;
+        let group = self.groups.find(state, sides);
+        let first = group.map(|group| self.groups.list[group as usize].first);
+        std::iter::successors(first.filter(is_node), move |&node| {
+            Some(self.nodes[node as usize].next).filter(is_node)
+        })
+    }
+
     /// For a node that is left: the nodes that are left and cover its successors.
     pub fn successors(&mut self, node: NodeId) -> Result<Vec<NodeId>, Stop> {
         let state = self.state(node);
         let mut found = Vec::new();
         let mut large = vec![Bound::ZERO; self.space.network.dimension().pow(2)];
-        for transition in self.space.transitions(state).iter() {
+        for &transition in self.space.transitions(state).iter() {
             let mut zone = self.zone(node);
             let Stepped::To(target) = self.space.step(&mut zone, transition) else {
                 continue;
@@ -391,15 +434,12 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
                 tame(self.space, self.settings.extrapolation, &mut part, target)?;
                 let constants = &self.space.info(target).constants;
                 let is_plain = self.space.constants.is_plain();
-                let group = self.group_numbers.get(&(target, sides));
-                let covering = group.and_then(|&group| {
-                    self.groups[group as usize].nodes.iter().copied().find(|&other| {
-                        self.zones.read(self.nodes[other as usize].slot, &mut large);
-                        match is_plain {
-                            true => is_subset(part.cells(), &large),
-                            false => covers(part.cells(), &large, constants),
-                        }
-                    })
+                let covering = self.members(target, sides).find(|&other| {
+                    self.zones.read(self.nodes[other as usize].slot, &mut large);
+                    match is_plain {
+                        true => is_subset(part.cells(), &large),
+                        false => covers(part.cells(), &large, constants),
+                    }
                 });
                 found.push(covering.ok_or_else(|| Stop::Unknown("a successor is not covered".to_owned()))?);
             }

@@ -17,6 +17,7 @@ pub fn before(space: &Space<'_>, head: StateId, cycle: &[PathStep], zone: &Zone)
     let mut zone = zone.clone();
     for position in (0..cycle.len()).rev() {
         let step = &cycle[position];
+        let effect = space.effect(step.effect);
         let source = match position {
             0 => head,
             later => cycle[later - 1].target,
@@ -28,13 +29,13 @@ pub fn before(space: &Space<'_>, head: StateId, cycle: &[PathStep], zone: &Zone)
         if !meets(&mut zone, &target.invariant) {
             return None;
         }
-        for update in step.effect.updates.iter().rev() {
+        for update in effect.updates.iter().rev() {
             if !zone.unassign(update.target, update.source, update.offset as i32) {
                 return None;
             }
         }
         let info = space.info(source);
-        if !meets(&mut zone, &step.effect.guard) || (!step.waits && !meets(&mut zone, &info.invariant)) {
+        if !meets(&mut zone, &effect.guard) || (!effect.waits && !meets(&mut zone, &info.invariant)) {
             return None;
         }
         if info.may_delay {

@@ -23,10 +23,10 @@ impl Space<'_> {
                 all.iter()
                     .all(|&(left, right, bound)| zone.constrain(left, right, bound))
             };
-            if let Target::State(target) = &transition.target {
-                let is_left = constrain(&mut zone, &self.info(*target).invariant)
-                    && transition
-                        .effect
+            let effect = self.effect(transition.effect);
+            if let Target::State(target) = transition.target {
+                let is_left = constrain(&mut zone, &self.info(target).invariant)
+                    && effect
                         .updates
                         .iter()
                         .rev()
@@ -36,7 +36,7 @@ impl Space<'_> {
                 }
             }
             let info = self.info(state);
-            if !constrain(&mut zone, &transition.effect.guard) || !constrain(&mut zone, &info.invariant) {
+            if !constrain(&mut zone, &effect.guard) || !constrain(&mut zone, &info.invariant) {
                 continue;
             }
             if info.may_delay {

@@ -205,7 +205,7 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
         let order = self.open.len() as u32;
         let mut left = Vec::new();
         let transitions = self.space.transitions(state);
-        for (number, step) in transitions.iter().enumerate() {
+        for (number, &step) in transitions.iter().enumerate() {
             counters.steps += 1;
             let mut next = zone.clone();
             match self.space.step(&mut next, step) {
@@ -221,7 +221,12 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
                         }
                         self.trouble = Some(Box::new(ModelTrouble {
                             trouble,
-                            run: concrete::run(self.space, &path, &step.effect.guard, true),
+                            run: concrete::run(
+                                self.space,
+                                &path,
+                                &self.space.effect(step.effect).guard,
+                                true,
+                            ),
                             edges: self.space.joint(step.joint).to_vec(),
                         }));
                     }
@@ -335,7 +340,7 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
     }
 
     fn path_step(&mut self, source: StateId, transition: u32, target: StateId) -> PathStep {
-        PathStep::of(&self.space.transitions(source)[transition as usize], target)
+        PathStep::of(self.space.transitions(source)[transition as usize], target)
     }
 
     /// The path along the first so many frames.
@@ -359,7 +364,7 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
         };
         let zone = Zone::from_cells(self.space.network.dimension(), &cells);
         let mut found = Vec::new();
-        for (number, step) in self.space.transitions(state).iter().enumerate() {
+        for (number, &step) in self.space.transitions(state).iter().enumerate() {
             let mut next = zone.clone();
             let Stepped::To(target) = self.space.step(&mut next, step) else {
                 continue;

@@ -11,7 +11,9 @@ use crate::constants::Constants;
 use entail_clocks::discrete::{ClockConstraint, ClockUpdate, Discrete, Trouble};
 use entail_clocks::{EdgeId, Fault, Network, Query};
 use entail_zones::{Bound, LowerUpper, Zone};
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use hashbrown::HashTable;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -22,13 +24,16 @@ pub type StateId = u32;
 pub type Constraint = (usize, usize, Bound);
 
 /// What a step leads to.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub enum Target {
     /// This discrete state.
     State(StateId),
-    /// Nothing: its code goes wrong.
-    Fault(Box<Trouble>),
+    /// Nothing: its code goes wrong; which mistake it is, by number.
+    Fault(u32),
 }
+
+/// What a step asks of clocks and does to them, by number.
+pub type EffectId = u32;
 
 /// What a step asks of clocks and does to them. Steps of many discrete states share it.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -37,32 +42,32 @@ pub struct Effect {
     pub guard: Box<[Constraint]>,
     /// Its updates, in order.
     pub updates: Box<[ClockUpdate]>,
+    /// Not a step of the network: waiting leads out of the source's cell into the target's.
+    pub waits: bool,
 }
 
-/// A step of a discrete state.
-#[derive(Clone, Debug)]
+/// A step of a discrete state. Large models have millions of them: it is 16 bytes.
+#[derive(Clone, Copy, Debug)]
 pub struct Transition {
     /// The joint edge, by number.
     pub joint: u32,
     /// What it asks of clocks and does to them.
-    pub effect: Rc<Effect>,
+    pub effect: EffectId,
     /// Where it leads.
     pub target: Target,
-    /// Not a step of the network: waiting leads out of the source's cell into the target's.
-    pub waits: bool,
 }
 
 /// What is known of a discrete state.
 #[derive(Debug)]
 pub struct StateInfo {
-    /// The clock constraints of its invariant.
-    pub invariant: Box<[Constraint]>,
+    /// The clock constraints of its invariant, shared by states.
+    pub invariant: Rc<[Constraint]>,
     /// Whether time may pass.
     pub may_delay: bool,
     /// The constants of its clocks.
     pub constants: Rc<[LowerUpper]>,
-    /// For each formula of the query: the conjunctions of clock constraints one of which must hold.
-    pub goals: Box<[Vec<Vec<Constraint>>]>,
+    /// For each formula of the query: the conjunctions of clock constraints one of which must hold; shared by states.
+    pub goals: Rc<[Vec<Vec<Constraint>>]>,
     /// Its steps, once they were asked for.
     pub(crate) transitions: Option<Rc<[Transition]>>,
     /// The state of the network that it is; itself, but for a cell.
@@ -84,17 +89,17 @@ pub struct Space<'n> {
     /// For each state: where its key is.
     pub(crate) key_of: Vec<u32>,
     pub(crate) states: Vec<StateInfo>,
-    /// Discrete states by the hash of their keys: the last one, and for each the one before it with the same hash.
-    numbers: FxHashMap<u64, StateId>,
-    same_hash: FxHashMap<StateId, StateId>,
-    effects: FxHashSet<Rc<Effect>>,
-    /// Joint edges, and those that leave a vector of locations.
-    joints: Vec<Box<[EdgeId]>>,
-    joint_numbers: FxHashMap<Box<[EdgeId]>, u32>,
+    /// Discrete states by the hash of their keys.
+    numbers: HashTable<StateId>,
+    effects: IndexSet<Effect, FxBuildHasher>,
+    faults: Vec<Trouble>,
+    /// Joint edges, and those that leave a vector of locations, where that is worth remembering.
+    joints: IndexSet<Box<[EdgeId]>, FxBuildHasher>,
     leaving: FxHashMap<Box<[i32]>, Rc<[u32]>>,
-    constants_of: FxHashMap<Box<[i32]>, Rc<[LowerUpper]>>,
-    /// The constants that occur, each once.
+    /// The constants, invariants and goals that occur, each once.
     rows: FxHashSet<Rc<[LowerUpper]>>,
+    invariants: FxHashSet<Rc<[Constraint]>>,
+    goals: FxHashSet<Rc<[Vec<Vec<Constraint>>]>>,
     /// For each process and event: whether it is synchronised.
     synchronised: Vec<Vec<bool>>,
     /// The cells of states, where a run is to stay within a condition.
@@ -117,7 +122,23 @@ pub enum Stepped {
     Fault(Trouble),
 }
 
-fn bounds(constraints: &[ClockConstraint]) -> Box<[Constraint]> {
+/// A list that equals a known one becomes that one.
+fn shared<T: Eq + Hash>(known: &mut FxHashSet<Rc<[T]>>, list: Vec<T>) -> Rc<[T]> {
+    if let Some(known) = known.get(list.as_slice()) {
+        return Rc::clone(known);
+    }
+    let list: Rc<[T]> = list.into();
+    known.insert(Rc::clone(&list));
+    list
+}
+
+fn hash_of(key: &[i32]) -> u64 {
+    let mut hasher = FxHasher::default();
+    key.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn bounds(constraints: &[ClockConstraint]) -> Vec<Constraint> {
     let one = |one: &ClockConstraint| (one.left, one.right, Bound::new(one.bound as i32, one.strict));
     constraints.iter().map(one).collect()
 }
@@ -136,14 +157,14 @@ impl<'n> Space<'n> {
             keys: Vec::new(),
             key_of: Vec::new(),
             states: Vec::new(),
-            numbers: FxHashMap::default(),
-            same_hash: FxHashMap::default(),
-            effects: FxHashSet::default(),
-            joints: Vec::new(),
-            joint_numbers: FxHashMap::default(),
+            numbers: HashTable::new(),
+            effects: IndexSet::default(),
+            faults: Vec::new(),
+            joints: IndexSet::default(),
             leaving: FxHashMap::default(),
-            constants_of: FxHashMap::default(),
             rows: FxHashSet::default(),
+            invariants: FxHashSet::default(),
+            goals: FxHashSet::default(),
             synchronised,
             cells: Cells::default(),
             able: FxHashMap::default(),
@@ -186,27 +207,19 @@ impl<'n> Space<'n> {
         &self.keys[start..start + size]
     }
 
-    /// The discrete state with a key of this hash, if it is known.
-    fn known(&self, hash: u64, key: &[i32]) -> Option<StateId> {
-        let mut here = self.numbers.get(&hash).copied();
-        while let Some(state) = here {
-            if self.key(state) == key {
-                return Some(state);
-            }
-            here = self.same_hash.get(&state).copied();
-        }
-        None
+    /// The number of what a step asks and does, the same for others that ask and do the same.
+    pub(crate) fn effect_number(&mut self, effect: Effect) -> EffectId {
+        self.effects.insert_full(effect).0 as EffectId
     }
 
-    /// What a step asks and does, shared with others that ask and do the same.
-    pub(crate) fn effect(&mut self, guard: Box<[Constraint]>, updates: Box<[ClockUpdate]>) -> Rc<Effect> {
-        let effect = Effect { guard, updates };
-        if let Some(known) = self.effects.get(&effect) {
-            return Rc::clone(known);
-        }
-        let effect = Rc::new(effect);
-        self.effects.insert(Rc::clone(&effect));
-        effect
+    /// What a step asks of clocks and does to them.
+    pub fn effect(&self, number: EffectId) -> &Effect {
+        &self.effects[number as usize]
+    }
+
+    fn fault(&mut self, trouble: Trouble) -> Target {
+        self.faults.push(trouble);
+        Target::Fault(self.faults.len() as u32 - 1)
     }
 
     /// The discrete initial states whose invariants allow it; the zone of each is what `begin` makes of it.
@@ -248,10 +261,8 @@ impl<'n> Space<'n> {
         let key: Vec<i32> = locations
             .chain(discrete.integers.iter().map(|&integer| integer as i32))
             .collect();
-        let mut hasher = FxHasher::default();
-        key.hash(&mut hasher);
-        let hash = hasher.finish();
-        if let Some(state) = self.known(hash, &key) {
+        let hash = hash_of(&key);
+        if let Some(&state) = self.numbers.find(hash, |&state| self.key(state) == key) {
             return Ok(Some(state));
         }
         let mut invariant = Vec::new();
@@ -266,41 +277,28 @@ impl<'n> Space<'n> {
                     fault,
                     span: Default::default(),
                 })?;
-            goals.push(conjunctions.iter().map(|one| bounds(one).into_vec()).collect());
+            goals.push(conjunctions.iter().map(|one| bounds(one)).collect());
         }
-        let locations: Box<[i32]> = key[..self.network.processes.len()].into();
-        let constants = match self.constants_of.get(&locations) {
-            Some(constants) => Rc::clone(constants),
-            None => {
-                let constants: Rc<[LowerUpper]> =
-                    self.constants.at(discrete.locations.iter().copied()).into();
-                let constants = match self.rows.get(&constants) {
-                    Some(known) => Rc::clone(known),
-                    None => {
-                        self.rows.insert(Rc::clone(&constants));
-                        constants
-                    }
-                };
-                self.constants_of.insert(locations, Rc::clone(&constants));
-                constants
-            }
-        };
+        let constants = self.constants.at(discrete.locations.iter().copied());
         let may_delay = self.network.may_delay(discrete)?;
         let state = self.states.len() as StateId;
         self.states.push(StateInfo {
-            invariant: bounds(&invariant),
+            invariant: shared(&mut self.invariants, bounds(&invariant)),
             may_delay,
-            constants,
-            goals: goals.into(),
+            constants: shared(&mut self.rows, constants),
+            goals: shared(&mut self.goals, goals),
             transitions: None,
             base: state,
             later: Box::new([]),
         });
         self.key_of.push((self.keys.len() / key.len().max(1)) as u32);
         self.keys.extend_from_slice(&key);
-        if let Some(before) = self.numbers.insert(hash, state) {
-            self.same_hash.insert(state, before);
-        }
+        let (keys, key_of, size) = (&self.keys, &self.key_of, key.len());
+        let rehash = |&state: &StateId| {
+            let start = key_of[state as usize] as usize * size;
+            hash_of(&keys[start..start + size])
+        };
+        self.numbers.insert_unique(hash, state, rehash);
         Ok(Some(state))
     }
 
@@ -320,11 +318,15 @@ impl<'n> Space<'n> {
             Ok(joints) => joints,
             Err(trouble) => {
                 // Which edges move together cannot be told: a mistake in every zone of the state.
+                let nothing = Effect {
+                    guard: Box::new([]),
+                    updates: Box::new([]),
+                    waits: false,
+                };
                 found.push(Transition {
                     joint: self.joint_number(Vec::new()),
-                    effect: self.effect(Box::new([]), Box::new([])),
-                    target: Target::Fault(Box::new(trouble)),
-                    waits: false,
+                    effect: self.effect_number(nothing),
+                    target: self.fault(trouble),
                 });
                 Rc::new([])
             }
@@ -332,26 +334,29 @@ impl<'n> Space<'n> {
         for (joint, side) in joints.iter() {
             let (joint, mut guard) = (*joint, side.clone());
             let edges = self.joints[joint as usize].clone();
-            let fault = |trouble| Target::Fault(Box::new(trouble));
             let mut updates = Vec::new();
             let target = match self.network.guard(&edges, &discrete.integers, &mut guard) {
                 Ok(false) => continue,
-                Err(trouble) => fault(trouble),
+                Err(trouble) => self.fault(trouble),
                 Ok(true) => match self.network.act(&edges, &discrete, &mut updates) {
                     Ok(None) => continue,
-                    Err(trouble) => fault(trouble),
+                    Err(trouble) => self.fault(trouble),
                     Ok(Some(next)) => match self.number(&next) {
                         Ok(None) => continue,
                         Ok(Some(next)) => Target::State(next),
-                        Err(trouble) => fault(trouble),
+                        Err(trouble) => self.fault(trouble),
                     },
                 },
             };
+            let effect = Effect {
+                guard: bounds(&guard).into(),
+                updates: updates.into(),
+                waits: false,
+            };
             found.push(Transition {
                 joint,
-                effect: self.effect(bounds(&guard), updates.into()),
+                effect: self.effect_number(effect),
                 target,
-                waits: false,
             });
         }
         let found: Rc<[Transition]> = found.into();
@@ -360,11 +365,7 @@ impl<'n> Space<'n> {
     }
 
     pub(crate) fn joint_number(&mut self, edges: Vec<EdgeId>) -> u32 {
-        let edges: Box<[EdgeId]> = edges.into();
-        *self.joint_numbers.entry(edges).or_insert_with_key(|edges| {
-            self.joints.push(edges.clone());
-            self.joints.len() as u32 - 1
-        })
+        self.joints.insert_full(edges.into()).0 as u32
     }
 
     /// The joint edges that leave a state, with what must hold beside their guards. Without channels and priorities they depend on its locations alone.
@@ -380,6 +381,8 @@ impl<'n> Space<'n> {
             .map(|&location| location as i32)
             .collect();
         let alone = |joints: &[u32]| joints.iter().map(|&joint| (joint, Vec::new())).collect();
+        // Without integers no two discrete states have the same locations; without synchronisation the edges are found as fast as they are looked up.
+        let is_remembered = !self.network.integers.is_empty() && !self.network.synchronisations.is_empty();
         if let Some(known) = self.leaving.get(&key) {
             return Ok(alone(known));
         }
@@ -431,25 +434,28 @@ impl<'n> Space<'n> {
             all.retain(|edges| edges.iter().any(is_committed));
         }
         let numbers: Rc<[u32]> = all.into_iter().map(|edges| self.joint_number(edges)).collect();
-        self.leaving.insert(key, Rc::clone(&numbers));
+        if is_remembered {
+            self.leaving.insert(key, Rc::clone(&numbers));
+        }
         Ok(alone(&numbers))
     }
 
     /// Changes a zone of a state to what a step of that state leads to.
-    pub fn step(&self, zone: &mut Zone, transition: &Transition) -> Stepped {
-        if transition.waits {
+    pub fn step(&self, zone: &mut Zone, transition: Transition) -> Stepped {
+        let effect = self.effect(transition.effect);
+        if effect.waits {
             zone.delay();
         }
-        for &(left, right, bound) in &*transition.effect.guard {
+        for &(left, right, bound) in &*effect.guard {
             if !zone.constrain(left, right, bound) {
                 return Stepped::Empty;
             }
         }
-        let target = match &transition.target {
-            Target::State(target) => *target,
-            Target::Fault(trouble) => return Stepped::Fault(**trouble),
+        let target = match transition.target {
+            Target::State(target) => target,
+            Target::Fault(number) => return Stepped::Fault(self.faults[number as usize]),
         };
-        for update in &*transition.effect.updates {
+        for update in &*effect.updates {
             let offset = update.offset as i32;
             if update.source != 0 && zone.meets(update.source, 0, Bound::below(-offset)) {
                 return Stepped::Fault(Trouble {

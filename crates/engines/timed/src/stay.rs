@@ -53,7 +53,7 @@ pub fn decide(
             };
             if let Some((node, step)) = &starts[start].from {
                 path = before.path(*node);
-                path.steps.push(step.clone());
+                path.steps.push(*step);
             }
             proof_of(before.space, path, found, budget)
         }
@@ -93,9 +93,9 @@ fn later_starts(before: &mut CoverSearch<'_, '_>, budget: &Budget) -> Result<Vec
         let state = before.state(node);
         for step in before.space.beginnings(state) {
             let mut zone = before.zone(node);
-            if let Stepped::To(cell) = before.space.step(&mut zone, &step) {
+            if let Stepped::To(cell) = before.space.step(&mut zone, step) {
                 starts.push(Start {
-                    from: Some((node, PathStep::of(&step, cell))),
+                    from: Some((node, PathStep::of(step, cell))),
                     cell,
                     zone,
                 });

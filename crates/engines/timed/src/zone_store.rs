@@ -1,9 +1,14 @@
 //! The zones of a search, one after the other in one piece of memory.
 //!
+//! Zones of different discrete states are often the same: each is stored once, with the number of its users.
+//!
 //! Bounds are kept in 16 bits as long as all of them fit, which is so in most models; the first that does not makes all of them 32 bits wide. Zones are unpacked before they are compared:
 //! that costs as much as a comparison, and halves what a search stores.
 
 use entail_zones::Bound;
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
 
 /// Where a zone is.
 pub type Slot = u32;
@@ -19,6 +24,10 @@ pub struct ZoneStore {
     narrow: Vec<i16>,
     wide: Vec<Bound>,
     is_wide: bool,
+    /// How often each is in use.
+    users: Vec<u32>,
+    /// The slots in use, by the hashes of their zones.
+    known: HashTable<Slot>,
     /// Slots that may be used again.
     free: Vec<Slot>,
 }
@@ -39,6 +48,12 @@ fn widened(number: i16) -> Bound {
     }
 }
 
+fn hash_of(cells: impl Iterator<Item = Bound>) -> u64 {
+    let mut hasher = FxHasher::default();
+    cells.for_each(|bound| bound.hash(&mut hasher));
+    hasher.finish()
+}
+
 impl ZoneStore {
     /// No zones of so many entries.
     pub fn new(size: usize) -> ZoneStore {
@@ -47,12 +62,32 @@ impl ZoneStore {
             narrow: Vec::new(),
             wide: Vec::new(),
             is_wide: false,
+            users: Vec::new(),
+            known: HashTable::new(),
             free: Vec::new(),
         }
     }
 
     /// Stores a zone.
     pub fn put(&mut self, cells: &[Bound]) -> Slot {
+        let hash = hash_of(cells.iter().copied());
+        if let Some(&slot) = self
+            .known
+            .find(hash, |&slot| self.cells(slot).eq(cells.iter().copied()))
+        {
+            self.users[slot as usize] += 1;
+            return slot;
+        }
+        let slot = self.put_new(cells);
+        self.users.resize(self.users.len().max(slot as usize + 1), 0);
+        self.users[slot as usize] = 1;
+        let mut known = std::mem::take(&mut self.known);
+        known.insert_unique(hash, slot, |&slot| hash_of(self.cells(slot)));
+        self.known = known;
+        slot
+    }
+
+    fn put_new(&mut self, cells: &[Bound]) -> Slot {
         if !self.is_wide && cells.iter().any(|&bound| narrowed(bound).is_none()) {
             self.wide = self.narrow.iter().map(|&number| widened(number)).collect();
             self.narrow = Vec::new();
@@ -76,9 +111,27 @@ impl ZoneStore {
         slot
     }
 
-    /// Forgets a zone.
+    /// Forgets one use of a zone.
     pub fn release(&mut self, slot: Slot) {
-        self.free.push(slot);
+        let users = &mut self.users[slot as usize];
+        *users -= 1;
+        if *users == 0 {
+            let hash = hash_of(self.cells(slot));
+            if let Ok(entry) = self.known.find_entry(hash, |&other| other == slot) {
+                entry.remove();
+            }
+            self.free.push(slot);
+        }
+    }
+
+    fn cells(&self, slot: Slot) -> impl Iterator<Item = Bound> {
+        let range = slot as usize * self.size..(slot as usize + 1) * self.size;
+        let (narrow, wide) = match self.is_wide {
+            true => (&[][..], &self.wide[range]),
+            false => (&self.narrow[range], &[][..]),
+        };
+        let narrow = narrow.iter().map(|&number| widened(number));
+        narrow.chain(wide.iter().copied())
     }
 
     /// Reads a zone into a place of the right size.
@@ -111,5 +164,13 @@ mod tests {
         assert_eq!(read, small);
         store.read(again, &mut read);
         assert_eq!(read, large);
+        // One zone, used twice: it is there until both have let it go.
+        assert_eq!(store.put(&large), again);
+        store.release(again);
+        store.read(again, &mut read);
+        assert_eq!(read, large);
+        store.release(again);
+        assert_eq!(store.put(&small), first);
+        assert_eq!(store.put(&[Bound::ZERO; 2]), again);
     }
 }
