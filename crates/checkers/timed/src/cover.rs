@@ -10,25 +10,28 @@ use crate::within::{Within, without};
 use crate::{Objection, bounds, deadlock, extreme};
 use entail_budget::Budget;
 use entail_clocks::discrete::{ClockConstraint, Discrete};
-use entail_clocks::evidence::{ClockBounds, Cover, CoverNode, Extreme, NO_BOUND};
+use entail_clocks::evidence::{ClockBounds, Cover, CoverNodes, Extreme, NO_BOUND};
 use entail_clocks::{
     ClockName, Comparison, Expression, Formula, LocationId, Meaning, Measure, Move, Network, Query,
 };
 use std::collections::HashMap;
-use std::rc::Rc;
-
-/// Nodes at the same discrete state and on the same sides.
-type Key = (Discrete, Vec<bool>);
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 struct Checked<'c> {
     meaning: &'c dyn Meaning,
     network: &'c Network,
     cover: &'c Cover,
-    nodes: &'c [CoverNode],
+    nodes: &'c CoverNodes,
     matrices: Vec<Stored>,
-    /// Nodes by rank.
-    groups: HashMap<Key, Vec<usize>>,
-    constants: HashMap<Vec<LocationId>, Rc<Vec<ClockBounds>>>,
+    /// Nodes by the hash of their discrete state and sides, and by rank.
+    order: Vec<(u64, u32)>,
+}
+
+/// Nodes at the same discrete state and on the same sides have the same.
+fn hash_of(discrete: &Discrete, sides: &[bool]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (discrete, sides).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Checks that a cover contains all that is reachable, and nothing beyond a value that is claimed to be extreme.
@@ -65,7 +68,7 @@ pub fn contains_nothing_beyond(
     }
     for number in 0..cover.nodes.len() {
         budget.check()?;
-        let discrete = discrete_of(&cover.nodes[number]);
+        let discrete = cover.nodes.discrete(number);
         if let Some(zone) = checked.waited(number, &discrete)? {
             if extreme::is_beyond(meaning, query, extreme, &discrete, &zone)? {
                 return Err("the cover contains a state beyond the value".into());
@@ -94,8 +97,7 @@ pub fn contains_all_runs(
     let mut met: HashMap<u32, Vec<bool>> = HashMap::new();
     for number in 0..cover.nodes.len() {
         budget.check()?;
-        let node = &cover.nodes[number];
-        let discrete = discrete_of(node);
+        let (discrete, rank) = (cover.nodes.discrete(number), cover.nodes.rank(number));
         let Some(zone) = checked.waited(number, &discrete)? else {
             continue;
         };
@@ -104,9 +106,9 @@ pub fn contains_all_runs(
         {
             return Err("the cover contains a state that is looked for".into());
         }
-        let stays = checked.successors(&discrete, &zone, node.rank)?;
+        let stays = checked.successors(&discrete, &zone, rank)?;
         if stays && matches!(query, Query::Repeat(..)) {
-            let met = met.entry(node.rank).or_insert_with(|| vec![false; goals.len()]);
+            let met = met.entry(rank).or_insert_with(|| vec![false; goals.len()]);
             for (goal, met) in met.iter_mut().enumerate() {
                 *met |= meets(meaning, goals, goal, &discrete, &zone)?;
             }
@@ -146,13 +148,6 @@ fn starts(meaning: &dyn Meaning, network: &Network) -> Result<Vec<(Discrete, Mat
     Ok(found)
 }
 
-fn discrete_of(node: &CoverNode) -> Discrete {
-    Discrete {
-        locations: node.locations.clone(),
-        integers: node.integers.clone(),
-    }
-}
-
 /// Checks that no maximal run stays within a condition. The nodes contain all states on runs that stay within it; steps within it lead to smaller ranks, so no such run has infinitely many; and
 /// in no node can a run end. Where the condition may begin to hold anywhere, the prelude contains all reachable states, and nodes contain those of its states in which it may.
 pub fn contains_no_stay(
@@ -179,7 +174,7 @@ pub fn contains_no_stay(
         }
         for number in 0..cover.prelude.len() {
             budget.check()?;
-            let discrete = discrete_of(&cover.prelude[number]);
+            let discrete = cover.prelude.discrete(number);
             let Some(zone) = prelude.waited(number, &discrete)? else {
                 continue;
             };
@@ -226,7 +221,7 @@ impl<'c> Checked<'c> {
         meaning: &'c dyn Meaning,
         network: &'c Network,
         cover: &'c Cover,
-        nodes: &'c [CoverNode],
+        nodes: &'c CoverNodes,
         budget: &Budget,
     ) -> Result<Checked<'c>, Objection> {
         let mut checked = Checked {
@@ -235,8 +230,7 @@ impl<'c> Checked<'c> {
             cover,
             nodes,
             matrices: Vec::with_capacity(nodes.len()),
-            groups: HashMap::new(),
-            constants: HashMap::new(),
+            order: Vec::with_capacity(nodes.len()),
         };
         let size = network.dimension();
         let is_cut = |&(left, right, _): &(usize, usize, i32)| left != right && left.max(right) < size;
@@ -256,28 +250,42 @@ impl<'c> Checked<'c> {
             }
             let matrix =
                 Matrix::read(network.dimension(), &node.zone).ok_or("a zone is empty or malformed")?;
-            let mut sides = Vec::new();
-            for &(left, right, bound) in checked.tracked() {
-                let (inside, outside) = (i64::from(bound), 1 - i64::from(bound));
-                match (
-                    matrix.at(left, right) <= inside,
-                    matrix.at(right, left) <= outside,
-                ) {
-                    (true, _) => sides.push(true),
-                    (_, true) => sides.push(false),
-                    _ => return Err("a zone lies on both sides of a tracked difference".into()),
-                }
-            }
-            let discrete = discrete_of(node);
-            checked.groups.entry((discrete, sides)).or_default().push(number);
-            checked
-                .matrices
-                .push(Stored::of(&matrix).ok_or("a zone is out of range")?);
+            let stored = Stored::of(&matrix).ok_or("a zone is out of range")?;
+            let sides = checked.sides(&stored)?;
+            let number = u32::try_from(number).map_err(|_| "the cover has too many nodes")?;
+            let discrete = Discrete {
+                locations: node.locations,
+                integers: node.integers,
+            };
+            checked.order.push((hash_of(&discrete, &sides), number));
+            checked.matrices.push(stored);
         }
-        for group in checked.groups.values_mut() {
-            group.sort_by_key(|&node| nodes[node].rank);
-        }
+        (checked.order).sort_unstable_by_key(|&(hash, node)| (hash, nodes.rank(node as usize), node));
         Ok(checked)
+    }
+
+    /// The sides of the tracked differences that a zone lies on.
+    fn sides(&self, zone: &Stored) -> Result<Vec<bool>, Objection> {
+        let side = |&(left, right, bound): &(usize, usize, i32)| {
+            let (inside, outside) = (i64::from(bound), 1 - i64::from(bound));
+            match (zone.at(left, right) <= inside, zone.at(right, left) <= outside) {
+                (true, _) => Ok(true),
+                (_, true) => Ok(false),
+                _ => Err("a zone lies on both sides of a tracked difference".into()),
+            }
+        };
+        self.tracked().iter().map(side).collect()
+    }
+
+    /// The nodes at a discrete state and on some sides, in the order of their ranks.
+    fn group(&self, discrete: &Discrete, sides: &[bool]) -> impl Iterator<Item = usize> {
+        let hash = hash_of(discrete, sides);
+        let first = self.order.partition_point(|one| one.0 < hash);
+        let alike = self.order[first..].iter().take_while(move |one| one.0 == hash);
+        alike.map(|&(_, node)| node as usize).filter(move |&node| {
+            self.nodes.discrete(node) == *discrete
+                && self.sides(&self.matrices[node]).is_ok_and(|own| own == sides)
+        })
     }
 
     fn tracked(&self) -> &'c [(usize, usize, i32)] {
@@ -288,18 +296,13 @@ impl<'c> Checked<'c> {
         }
     }
 
-    fn constants(&mut self, locations: &[LocationId]) -> Rc<Vec<ClockBounds>> {
-        if let Some(known) = self.constants.get(locations) {
-            return Rc::clone(known);
-        }
+    fn constants(&self, locations: &[LocationId]) -> Vec<ClockBounds> {
         let mut all: Vec<ClockBounds> = vec![(None, None); self.network.clocks.len()];
         for &location in locations {
             for (one, other) in all.iter_mut().zip(&self.cover.bounds[location]) {
                 *one = (one.0.max(other.0), one.1.max(other.1));
             }
         }
-        let all = Rc::new(all);
-        self.constants.insert(locations.to_vec(), Rc::clone(&all));
         all
     }
 
@@ -359,8 +362,7 @@ impl<'c> Checked<'c> {
     /// Checks that no run can end in a node, and that steps within the condition lead to smaller ranks.
     fn leads_down(&mut self, formulas: &[Formula], number: usize) -> Result<(), Objection> {
         let (meaning, size) = (self.meaning, self.network.dimension());
-        let node = &self.nodes[number];
-        let discrete = discrete_of(node);
+        let (discrete, rank) = (self.nodes.discrete(number), self.nodes.rank(number));
         let Some(within) = Within::of(meaning, formulas, 0, &discrete, size)? else {
             return Ok(());
         };
@@ -387,8 +389,8 @@ impl<'c> Checked<'c> {
                 let Some(there) = Within::of(meaning, formulas, 0, &next, size)? else {
                     continue;
                 };
-                let rank = self.covers_inside(&there, &next, &after)?;
-                if rank.is_some_and(|rank| rank >= node.rank) {
+                let needed = self.covers_inside(&there, &next, &after)?;
+                if needed.is_some_and(|needed| needed >= rank) {
                     return Err("ranks do not fall along a step within the condition".into());
                 }
             }
@@ -433,17 +435,13 @@ impl<'c> Checked<'c> {
         };
         let mut largest = 0;
         for (part, sides) in parts {
-            let group = self.groups.get(&(discrete.clone(), sides));
-            let is_cover = |&&node: &&usize| match &constants {
+            let is_cover = |&node: &usize| match &constants {
                 None => is_within(&part, &self.matrices[node]),
                 Some(constants) => is_simulated(&part, &self.matrices[node], constants),
             };
-            let node = group
-                .into_iter()
-                .flatten()
-                .find(is_cover)
-                .ok_or("a successor is not covered")?;
-            let rank = self.nodes[*node].rank;
+            let mut group = self.group(discrete, &sides);
+            let node = group.find(is_cover).ok_or("a successor is not covered")?;
+            let rank = self.nodes.rank(node);
             if rank > most {
                 return Err("ranks grow along a step".into());
             }
@@ -453,10 +451,16 @@ impl<'c> Checked<'c> {
     }
 }
 
-/// A closed matrix in half the room; there are many.
+/// A closed matrix in a quarter of the room where its entries are small, otherwise in half of it; there are many.
 struct Stored {
     size: usize,
-    entries: Box<[i32]>,
+    entries: Entries,
+}
+
+enum Entries {
+    /// [`i16::MAX`] where there is no bound.
+    Small(Box<[i16]>),
+    Large(Box<[i32]>),
 }
 
 impl Stored {
@@ -466,16 +470,25 @@ impl Stored {
             false => i32::try_from(entry).ok().filter(|&entry| entry != NO_BOUND),
         };
         let entries: Option<Box<[i32]>> = matrix.entries.iter().map(entry).collect();
-        entries.map(|entries| Stored {
+        let large = entries?;
+        let small = |&entry: &i32| match entry {
+            NO_BOUND => Some(i16::MAX),
+            entry => i16::try_from(entry).ok().filter(|&entry| entry != i16::MAX),
+        };
+        let small: Option<Box<[i16]>> = large.iter().map(small).collect();
+        Some(Stored {
             size: matrix.size,
-            entries,
+            entries: small.map_or(Entries::Large(large), Entries::Small),
         })
     }
 
     fn at(&self, row: usize, column: usize) -> i64 {
-        match self.entries[row * self.size + column] {
-            NO_BOUND => FREE,
-            entry => i64::from(entry),
+        let position = row * self.size + column;
+        match &self.entries {
+            Entries::Small(entries) if entries[position] == i16::MAX => FREE,
+            Entries::Small(entries) => i64::from(entries[position]),
+            Entries::Large(entries) if entries[position] == NO_BOUND => FREE,
+            Entries::Large(entries) => i64::from(entries[position]),
         }
     }
 
@@ -483,7 +496,7 @@ impl Stored {
         let entry = |position: usize| self.at(position / self.size, position % self.size);
         Matrix {
             size: self.size,
-            entries: (0..self.entries.len()).map(entry).collect(),
+            entries: (0..self.size * self.size).map(entry).collect(),
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::zone_store::{Slot, ZoneStore};
 use crate::{Counters, ModelTrouble, Stop};
 use entail_budget::Budget;
 use entail_clocks::discrete::Trouble;
-use entail_clocks::evidence::{Cover, CoverNode, Proof};
+use entail_clocks::evidence::{Cover, CoverNode, CoverNodes, Proof};
 use entail_zones::{Bound, Extrapolation, LowerUpper, Zone, covers, is_subset};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -478,7 +478,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
 }
 
 /// A certificate of these nodes.
-pub(crate) fn cover_of(space: &Space<'_>, nodes: Vec<CoverNode>) -> Cover {
+pub(crate) fn cover_of(space: &Space<'_>, nodes: CoverNodes) -> Cover {
     let diagonals = space.constants.diagonals.iter();
     Cover {
         bounds: space.constants.to_evidence(),
@@ -487,7 +487,7 @@ pub(crate) fn cover_of(space: &Space<'_>, nodes: Vec<CoverNode>) -> Cover {
             .collect(),
         nodes,
         plain: space.constants.is_plain(),
-        prelude: Vec::new(),
+        prelude: CoverNodes::default(),
         cuts: space.cells.cuts(),
     }
 }

@@ -9,7 +9,7 @@ use crate::settings::Settings;
 use crate::space::{Constraint, Space, StateId, Stepped};
 use crate::{Counters, ModelTrouble, Stop};
 use entail_budget::Budget;
-use entail_clocks::evidence::CoverNode;
+use entail_clocks::evidence::{CoverNode, CoverNodes};
 use entail_zones::{Bound, Extrapolation, Zone, covers};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::collections::VecDeque;
@@ -149,7 +149,7 @@ impl<'s, 'n> DepthFirst<'s, 'n> {
     }
 
     /// Everything that was seen, with component numbers, once nothing was found.
-    pub fn finish(mut self, counters: &mut Counters) -> Result<Vec<CoverNode>, Stop> {
+    pub fn finish(mut self, counters: &mut Counters) -> Result<CoverNodes, Stop> {
         counters.stored += self.nodes.len() as u64;
         if let Some(trouble) = self.trouble.take() {
             return Err(Stop::Model(trouble));

@@ -14,7 +14,7 @@ use crate::settings::Settings;
 use crate::space::{Space, StateId, Stepped};
 use crate::{Counters, Stop};
 use entail_budget::Budget;
-use entail_clocks::evidence::{CoverNode, Proof, Stay};
+use entail_clocks::evidence::{CoverNodes, Proof, Stay};
 use entail_zones::Zone;
 
 /// A cell in which a run begins to stay within the condition.
@@ -110,7 +110,7 @@ enum Outcome {
     /// Something was found from this start on.
     Found(usize, Found),
     /// These are all zones.
-    Nothing(Vec<CoverNode>),
+    Nothing(CoverNodes),
 }
 
 fn search(

@@ -3,7 +3,7 @@
 use entail_answer::Verdict;
 use entail_budget::Budget;
 use entail_clocks::discrete::{ClockConstraint, Discrete};
-use entail_clocks::evidence::{Proof, Time};
+use entail_clocks::evidence::{CoverNodes, Proof, Time};
 use entail_clocks::regions::RegionGraph;
 use entail_clocks::{Fault, Meaning, Move, Rational};
 use entail_source::Source;
@@ -119,8 +119,8 @@ fn decide(text: &str, query: &str) -> Result<bool, Fault> {
             return Ok(answer.verdict == Verdict::Holds);
         }
         Proof::Cover { cover } => {
-            cover.nodes.clear();
-            cover.prelude.clear();
+            cover.nodes = CoverNodes::default();
+            cover.prelude = CoverNodes::default();
         }
     }
     assert!(!judge_by(&meaning, network, &asked, answer.verdict, &damaged, &budget).is_accepted());

@@ -2,7 +2,7 @@
 
 use entail_answer::Verdict;
 use entail_budget::Budget;
-use entail_clocks::evidence::Proof;
+use entail_clocks::evidence::{Cover, Proof};
 use entail_clocks::regions::RegionGraph;
 use entail_clocks::{
     Binary, Clock, ClockName, Comparison, Condition, Edge, Expression, Formula, Integer, Location, Measure,
@@ -459,15 +459,24 @@ fn damage(random: &mut StdRng, proof: &Proof) -> Option<Proof> {
         Proof::Extreme { extreme } => match random.random_range(0..3) {
             0 => extreme.value = extreme.value.map(|value| value + 1),
             1 => extreme.attained = extreme.value.map(|_| !extreme.attained)?,
-            _ => drop(extreme.cover.as_mut()?.nodes.pop()?),
+            _ => without_node(extreme.cover.as_mut()?, random)?,
         },
-        Proof::Cover { cover } => {
-            let last = cover.nodes.len().checked_sub(1)?;
-            let node = random.random_range(0..=last);
-            cover.nodes.swap_remove(node);
-        }
+        Proof::Cover { cover } => without_node(cover, random)?,
     }
     (damaged != *proof).then_some(damaged)
+}
+
+/// Takes a node away, if there is one.
+fn without_node(cover: &mut Cover, random: &mut impl Rng) -> Option<()> {
+    let last = cover.nodes.len().checked_sub(1)?;
+    let gone = random.random_range(0..=last);
+    let left = cover
+        .nodes
+        .iter()
+        .enumerate()
+        .filter(|(number, _)| *number != gone);
+    cover.nodes = left.map(|(_, node)| node).collect();
+    Some(())
 }
 
 #[test]

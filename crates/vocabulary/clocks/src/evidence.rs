@@ -4,6 +4,7 @@
 //! a set of symbolic states that contains the initial ones and, up to simulation, the successors of its own; ranks on them show that nothing happens again and again
 //! (Wimmer, von Mutius 2020; Wimmer, Herbreteau, van de Pol 2020).
 
+pub use crate::cover_nodes::CoverNodes;
 use crate::{EdgeId, LocationId, Rational};
 use serde::{Deserialize, Serialize};
 
@@ -113,10 +114,10 @@ pub struct Cover {
     /// The differences of clocks that are compared with constants: (left, right, bound as in zones). Every node's zone lies on one side of each.
     pub diagonals: Vec<(usize, usize, i32)>,
     /// The symbolic states.
-    pub nodes: Vec<CoverNode>,
+    pub nodes: CoverNodes,
     /// For a condition that may begin to hold anywhere: the symbolic states up to there.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub prelude: Vec<CoverNode>,
+    #[serde(default, skip_serializing_if = "CoverNodes::is_empty")]
+    pub prelude: CoverNodes,
     /// Comparisons along which zones are cut before nodes cover the parts, written like `diagonals`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cuts: Vec<(usize, usize, i32)>,

@@ -10,6 +10,7 @@
 //! clocks of the model are numbered from 1; a network is plain data that never changes while it is explored.
 
 mod code;
+mod cover_nodes;
 pub mod discrete;
 pub mod evidence;
 mod expression;
