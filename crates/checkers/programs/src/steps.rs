@@ -200,7 +200,12 @@ impl<'p> Stepper<'p> {
             if found.len() > MOST_INSIDE {
                 return Err(Obstacle::Unknown("an atomic sequence is too long".into()));
             }
-            self.follow((row, Some((*control, *by)), *movers), with_movers, out, &mut inside)?;
+            self.follow(
+                (row, Some((*control, *by)), *movers),
+                with_movers,
+                out,
+                &mut inside,
+            )?;
             follows.push(inside.drain(..).map(|next| number(next, &mut found)).collect());
         }
         out.diverges |= has_cycle(&follows);

@@ -197,7 +197,8 @@ impl Checker for RunChecker<'_> {
             Some("reduced-set") => {
                 let taken = text_at(evidence, "taken")?;
                 let set = ReducedSet::from_text(read_ranked(evidence)?, taken);
-                let set = set.ok_or("`evidence.taken`: expected what was taken of the steps of each state")?;
+                let set =
+                    set.ok_or("`evidence.taken`: expected what was taken of the steps of each state")?;
                 Ok(Box::new(ProgramEvidence::Reduced(set)))
             }
             Some("exhaustive") => {
@@ -208,7 +209,9 @@ impl Checker for RunChecker<'_> {
             Some(kind) => Err(ReadError::NotEvidence(format!(
                 "evidence of kind `{kind}` says nothing about a program"
             ))),
-            None => Err("`evidence.kind`: expected run, closed-set, ranked-set, reduced-set or exhaustive".into()),
+            None => {
+                Err("`evidence.kind`: expected run, closed-set, ranked-set, reduced-set or exhaustive".into())
+            }
         }
     }
 

@@ -72,7 +72,11 @@ fn living(program: &Program) -> Vec<bool> {
         if std::mem::replace(&mut lives[kind], true) {
             continue;
         }
-        for edge in program.processes[kind].locations.iter().flat_map(|location| &location.edges) {
+        for edge in program.processes[kind]
+            .locations
+            .iter()
+            .flat_map(|location| &location.edges)
+        {
             pending.extend(edge.actions.iter().filter_map(|action| match action {
                 Action::Start { process, .. } => Some(usize::from(process.0)),
                 _ => None,
@@ -240,7 +244,11 @@ fn add_first(action: &Action, known: &mut Known) -> Result<(), Strange> {
         Action::Receive {
             channel, anywhere, ..
         } => {
-            let does = if *anywhere { First::TakeAnywhere } else { First::Take };
+            let does = if *anywhere {
+                First::TakeAnywhere
+            } else {
+                First::Take
+            };
             known.firsts.push((channel.clone(), does));
             Some(channel)
         }

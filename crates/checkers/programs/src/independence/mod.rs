@@ -77,11 +77,6 @@ impl Dependence {
             has_meetings: program.channels.iter().any(|channel| channel.capacity == 0),
         })
     }
-
-    /// Whether the requirement is about infinite runs.
-    pub fn watches(&self) -> bool {
-        self.seen.is_some()
-    }
 }
 
 /// Whether it may matter to a formula how often a state is repeated: it has a `X`, a bound or something unusual.

@@ -125,7 +125,11 @@ impl<'a> Situation<'a> {
 
     /// Whether a step may go on with a partner that it meets after its first action: then nobody knows here where it ends.
     fn may_meet_inside(&self, now: &Touched) -> bool {
-        let mut sends = now.uses.iter().enumerate().filter(|(_, uses)| *uses & (SEND | SORT) != 0);
+        let mut sends = now
+            .uses
+            .iter()
+            .enumerate()
+            .filter(|(_, uses)| *uses & (SEND | SORT) != 0);
         self.dependence.has_meetings
             && (now.sends_anywhere
                 || now.any_channel & SORT != 0
@@ -144,7 +148,11 @@ impl<'a> Situation<'a> {
             let now = known.now.touched(self.program, self.row, process);
             let firsts = known.firsts.iter();
             let mut firsts = firsts.map(|(channel, _)| self.channel(process, channel));
-            let ended = || self.row.own_channels(process).any(|number| seen.uses[number] != 0);
+            let ended = || {
+                self.row
+                    .own_channels(process)
+                    .any(|number| seen.uses[number] != 0)
+            };
             seen.reads.meets(&now.writes)
                 || now.starts
                 || now.ends && ended()

@@ -240,7 +240,9 @@ impl ProgramEngine {
                     let set = reduced_set(program, &mut space, watch, advisor, most, budget);
                     set.map(ProgramEvidence::Reduced)
                 };
-                all(few).or_else(reduced).or_else(|| if few < most { all(most) } else { None })
+                all(few)
+                    .or_else(reduced)
+                    .or_else(|| if few < most { all(most) } else { None })
             }
         };
         answer.evidence = evidence.or(answer.evidence.take());
