@@ -58,7 +58,7 @@ fn accept(program: &Program, set: &ClosedSet, budget: &Budget) -> Result<(), Obs
                 if found.is_last() && !stepper.is_valid_end() {
                     return wrong("invalid end state");
                 }
-                match found.states().all(|(state, _)| index.contains(state)) {
+                match found.states().all(|reached| index.contains(reached.state)) {
                     true => Ok(()),
                     false => wrong("a step leaves the set of states"),
                 }

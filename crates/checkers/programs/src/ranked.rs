@@ -9,6 +9,7 @@
 //! Memory: the set with its ranks, one state with its steps, and the states inside one atomic sequence.
 
 use crate::parts::over_all_blocks;
+use crate::reduced::Reduced;
 use crate::steps::{Found, Obstacle, Stepper, wrong};
 use crate::unseen::computes_with_unseen;
 use entail_answer::{CheckReport, Rank, RankedSet, SetIndex};
@@ -37,16 +38,12 @@ pub fn check_ranked(
     set: &RankedSet,
     budget: &Budget,
 ) -> CheckReport {
-    let watcher = match Watcher::new(program, requirement) {
-        Ok(watcher) => watcher,
-        Err(reason) => return CheckReport::rejected(reason),
-    };
     if computes_with_unseen(program) {
         return CheckReport::rejected(
             "states with ranks show nothing where variables that are no part of the state can be read",
         );
     }
-    match accept(program, requirement, &watcher, fair, set, budget) {
+    match accept(program, requirement, fair, set, None, budget) {
         Ok(()) => CheckReport::Accepted,
         Err(Obstacle::Wrong(reason)) => CheckReport::rejected(reason),
         Err(Obstacle::Unknown(reason)) => {
@@ -55,14 +52,16 @@ pub fn check_ranked(
     }
 }
 
-fn accept(
+/// Looks at each state of a set with ranks; where it is that of a reduced search, only at the steps that were taken.
+pub fn accept(
     program: &Program,
     requirement: &Requirement,
-    watcher: &Watcher<'_>,
     fair: bool,
     set: &RankedSet,
+    reduced: Option<Reduced<'_>>,
     budget: &Budget,
 ) -> Result<(), Obstacle> {
+    let watcher = Watcher::new(program, requirement).map_err(Obstacle::Wrong)?;
     let index = SetIndex::new(set.states());
     let Some(initial) = index.position(&Stepper::new(program).initial()?) else {
         return wrong("the initial state is not in the set");
@@ -84,6 +83,7 @@ fn accept(
             set,
             index: &index,
             fair,
+            reduced,
             targets: Vec::new(),
             moves: Vec::new(),
         };
@@ -252,6 +252,7 @@ struct Pass<'p> {
     set: &'p RankedSet,
     index: &'p SetIndex<'p>,
     fair: bool,
+    reduced: Option<Reduced<'p>>,
     /// Where the watcher can go from one position.
     targets: Vec<(u16, u64)>,
     /// Where it can go from all positions, with the ranks of these.
@@ -296,11 +297,19 @@ impl Pass<'_> {
             }
             Ok(())
         };
-        for (state, movers) in found.states() {
-            let Some(to) = self.index.position(state) else {
+        let members = match self.reduced {
+            Some(reduced) => reduced.taken(&self.stepper, found, number)?,
+            None => None,
+        };
+        let was_taken = |by: u8| members.is_none_or(|members| members.contains(by));
+        for reached in found.states().filter(|reached| was_taken(reached.by)) {
+            let Some(to) = self.index.position(reached.state) else {
                 return wrong("a step leaves the states with ranks");
             };
-            go(to, &|process| movers.contains(process))?;
+            if members.is_some() && !self.reduced.is_some_and(|reduced| reduced.goes_on(number, to)) {
+                return wrong("steps may be put off for ever");
+            }
+            go(to, &|process| reached.movers.contains(process))?;
         }
         match found.is_last() && self.watcher.repeats_last() {
             true => go(number, &|_| false),

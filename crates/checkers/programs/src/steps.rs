@@ -39,14 +39,37 @@ pub fn wrong<T>(reason: impl Into<String>) -> Result<T, Obstacle> {
 #[derive(Debug, Default)]
 pub struct Found {
     bytes: Vec<u8>,
-    /// Where each state ends, and who moved on the way to it.
-    ends: Vec<(usize, Processes)>,
+    ends: Vec<End>,
     /// The processes that can make a first small step, where that is asked for.
     pub enabled: Processes,
     /// What goes wrong in a step.
     pub fault: Option<Fault>,
     /// An atomic sequence that begins here can go on for ever.
     pub diverges: bool,
+    /// Nobody could move before `timeout` was true.
+    pub timed_out: bool,
+}
+
+/// The end of a step.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    /// Where the bytes of its state end.
+    at: usize,
+    /// Who began it.
+    by: u8,
+    /// Who moved on the way.
+    movers: Processes,
+}
+
+/// A state that a step leads to.
+#[derive(Clone, Copy, Debug)]
+pub struct Reached<'f> {
+    /// Its bytes.
+    pub state: &'f [u8],
+    /// Who began the step.
+    pub by: u8,
+    /// Who moves on the way, where that is asked for.
+    pub movers: Processes,
 }
 
 impl Found {
@@ -56,6 +79,7 @@ impl Found {
         self.enabled = Processes::default();
         self.fault = None;
         self.diverges = false;
+        self.timed_out = false;
     }
 
     /// Whether nobody can move.
@@ -63,12 +87,14 @@ impl Found {
         self.ends.is_empty() && self.fault.is_none() && !self.diverges
     }
 
-    /// The states that the steps lead to, as bytes, and who moves on the way to each, where that is asked for. States may be there twice.
-    pub fn states(&self) -> impl Iterator<Item = (&[u8], Processes)> {
-        let begins = std::iter::once(0).chain(self.ends.iter().map(|&(end, _)| end));
-        begins
-            .zip(&self.ends)
-            .map(|(begin, &(end, movers))| (&self.bytes[begin..end], movers))
+    /// The states that the steps lead to. States may be there twice.
+    pub fn states(&self) -> impl Iterator<Item = Reached<'_>> {
+        let begins = std::iter::once(0).chain(self.ends.iter().map(|end| end.at));
+        begins.zip(&self.ends).map(|(begin, end)| Reached {
+            state: &self.bytes[begin..end.at],
+            by: end.by,
+            movers: end.movers,
+        })
     }
 }
 
@@ -79,8 +105,8 @@ pub struct Stepper<'p> {
     moves: Moves,
 }
 
-/// A state inside an atomic sequence: who has control, and who has moved since the state at rest before it.
-type Inside = (Row, u8, Processes);
+/// A state inside an atomic sequence: who has control, who began the step, and who has moved since the state at rest before it.
+type Inside = (Row, u8, u8, Processes);
 
 impl<'p> Stepper<'p> {
     /// At no state yet. The program must not compute with variables that are no part of the state.
@@ -110,6 +136,11 @@ impl<'p> Stepper<'p> {
             Some(()) => Ok(()),
             None => wrong("the set has something that is no state of the program"),
         }
+    }
+
+    /// The state.
+    pub fn row(&self) -> &Row {
+        &self.row
     }
 
     /// The value of a condition, as nobody in particular sees it.
@@ -145,6 +176,7 @@ impl<'p> Stepper<'p> {
         let followed = self.follow((&row, None, Processes::default()), with_movers, out, &mut inside);
         self.row = row;
         followed?;
+        out.timed_out = self.moves.timed_out;
         if inside.is_empty() {
             return Ok(());
         }
@@ -163,28 +195,35 @@ impl<'p> Stepper<'p> {
         inside.drain(..).for_each(|next| {
             number(next, &mut found);
         });
-        while let Some((row, control, movers)) = found.get(follows.len()) {
+        while let Some((row, control, by, movers)) = found.get(follows.len()) {
             budget.check()?;
             if found.len() > MOST_INSIDE {
                 return Err(Obstacle::Unknown("an atomic sequence is too long".into()));
             }
-            self.follow((row, Some(*control), *movers), with_movers, out, &mut inside)?;
+            self.follow(
+                (row, Some((*control, *by)), *movers),
+                with_movers,
+                out,
+                &mut inside,
+            )?;
             follows.push(inside.drain(..).map(|next| number(next, &mut found)).collect());
         }
         out.diverges |= has_cycle(&follows);
         Ok(())
     }
 
-    /// The small steps of a state at rest, or of one inside an atomic sequence, in which somebody has control and somebody has moved before: those to states at rest are added to `out`, the others to `inside`.
+    /// The small steps of a state at rest, or of one inside an atomic sequence, in which somebody has control, somebody began, and somebody has moved before: those to states at rest are added to `out`, the others to `inside`.
     fn follow(
         &mut self,
-        (row, control, before): (&Row, Option<u8>, Processes),
+        (row, inside_of, before): (&Row, Option<(u8, u8)>, Processes),
         with_movers: bool,
         out: &mut Found,
         inside: &mut Vec<Inside>,
     ) -> Result<(), Obstacle> {
+        let control = inside_of.map(|(control, _)| control);
         moves(self.program, row, control, LONGEST_SEQUENCE, &mut self.moves);
         for found in &self.moves.list {
+            let by = inside_of.map_or(found.process, |(_, by)| by);
             let mut movers = before;
             if with_movers {
                 for process in std::iter::once(found.process).chain(found.receiver) {
@@ -210,10 +249,11 @@ impl<'p> Stepper<'p> {
                 .control
                 .filter(|&process| can_move(self.program, after, process));
             match control {
-                Some(process) => inside.push((after.clone(), process, movers)),
+                Some(process) => inside.push((after.clone(), process, by, movers)),
                 None => {
                     after.write(self.program, &mut out.bytes);
-                    out.ends.push((out.bytes.len(), movers));
+                    let at = out.bytes.len();
+                    out.ends.push(End { at, by, movers });
                 }
             }
         }

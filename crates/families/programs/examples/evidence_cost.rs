@@ -9,7 +9,7 @@ use entail_budget::{Budget, Silent};
 use entail_explicit::{Closing, ProgramEngine, SearchOptions};
 use entail_program::{ProgramEvidence, RequirementKind};
 use entail_programs::{Preprocessing, ProgramModel};
-use entail_programs_checker::{check_closed, check_ranked, observer_of};
+use entail_programs_checker::{advisor_of, check_closed, check_ranked, check_reduced, observer_of};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -33,6 +33,7 @@ fn main() {
                     },
                     closing,
                     observer: observer_of(requirement).and_then(Result::ok),
+                    advisor: advisor_of(program, requirement),
                     ..ProgramEngine::default()
                 };
                 let budget = Budget::unlimited().with_timeout(Some(LIMIT));
@@ -55,6 +56,10 @@ fn main() {
                 Some(ProgramEvidence::Ranked(set)) => (
                     set.ranks(),
                     check_ranked(program, requirement, false, set, &budget),
+                ),
+                Some(ProgramEvidence::Reduced(set)) => (
+                    set.ranked().states().len(),
+                    check_reduced(program, requirement, set, &budget),
                 ),
                 _ => {
                     println!("-\t{search:.3}\t{unreduced:.3}\t-\t-\t-\t{file}: no set");

@@ -5,8 +5,8 @@ use crate::{options, run_json, show};
 use entail_answer::{Answer, CheckReport, ClosedSet, Evidence, RankedSet, Verdict};
 use entail_budget::Budget;
 use entail_family::{Checker, Options, ReadError};
-use entail_program::{ProgramEvidence, Reduction, Replayed, Run, replay};
-use entail_programs_checker::{check_closed, check_ranked, judge, search_again};
+use entail_program::{ProgramEvidence, ReducedSet, Reduction, Replayed, Run, replay};
+use entail_programs_checker::{check_closed, check_ranked, check_reduced, judge, search_again};
 use entail_show::Shown;
 use serde_json::{Map, Value as Json, json};
 use std::any::Any;
@@ -51,8 +51,33 @@ impl<'m> RunChecker<'m> {
 fn run_of(answer: &Answer) -> Option<&Run> {
     match answer.evidence_as()? {
         ProgramEvidence::Run(run) => Some(run),
-        ProgramEvidence::Closed(_) | ProgramEvidence::Ranked(_) | ProgramEvidence::Exhaustive { .. } => None,
+        ProgramEvidence::Closed(_)
+        | ProgramEvidence::Ranked(_)
+        | ProgramEvidence::Reduced(_)
+        | ProgramEvidence::Exhaustive { .. } => None,
     }
+}
+
+/// Adds the texts of states with ranks.
+fn add_ranked(set: &RankedSet, map: &mut Map<String, Json>) {
+    map.insert("set".into(), set.states().to_text().into());
+    map.insert("ranks".into(), set.ranks_to_text().into());
+}
+
+/// A text of some evidence.
+fn text_at<'j>(evidence: &'j Json, key: &str) -> Result<&'j str, String> {
+    let text = evidence[key].as_str();
+    text.ok_or_else(|| format!("`evidence.{key}`: expected a text in base 64"))
+}
+
+/// States with ranks, from their texts.
+fn read_ranked(evidence: &Json) -> Result<RankedSet, String> {
+    let states = evidence["states"].as_u64();
+    let states = states.ok_or("`evidence.states`: expected a number")?;
+    let set = RankedSet::from_text(text_at(evidence, "set")?, text_at(evidence, "ranks")?, states);
+    set.ok_or_else(|| {
+        "`evidence.set`, `evidence.ranks`: expected a sorted set of so many states with their ranks".into()
+    })
 }
 
 impl Checker for RunChecker<'_> {
@@ -77,6 +102,12 @@ impl Checker for RunChecker<'_> {
             }
             (Verdict::Holds, Some(ProgramEvidence::Ranked(set))) => {
                 check_ranked(program, requirement, self.fair, set, budget)
+            }
+            (Verdict::Holds, Some(ProgramEvidence::Reduced(_))) if self.fair => {
+                CheckReport::rejected("a reduced search shows nothing about fair runs")
+            }
+            (Verdict::Holds, Some(ProgramEvidence::Reduced(set))) => {
+                check_reduced(program, requirement, set, budget)
             }
             (Verdict::Holds, Some(ProgramEvidence::Exhaustive { .. })) => {
                 search_again(program, requirement, self.fair, budget)
@@ -109,6 +140,11 @@ impl Checker for RunChecker<'_> {
                 map.insert("states".into(), set.states().len().into());
                 map.insert("pairs".into(), set.ranks().into());
             }
+            Some(ProgramEvidence::Reduced(set)) => {
+                map.insert("states".into(), set.ranked().states().len().into());
+                map.insert("pairs".into(), set.ranked().ranks().into());
+                map.insert("reduced_states".into(), set.reduced_states().into());
+            }
             Some(ProgramEvidence::Exhaustive { states }) => {
                 map.insert("states".into(), (*states).into());
             }
@@ -124,9 +160,10 @@ impl Checker for RunChecker<'_> {
             Some(ProgramEvidence::Closed(set)) => {
                 map.insert("set".into(), set.to_text().into());
             }
-            Some(ProgramEvidence::Ranked(set)) => {
-                map.insert("set".into(), set.states().to_text().into());
-                map.insert("ranks".into(), set.ranks_to_text().into());
+            Some(ProgramEvidence::Ranked(set)) => add_ranked(set, &mut map),
+            Some(ProgramEvidence::Reduced(set)) => {
+                add_ranked(set.ranked(), &mut map);
+                map.insert("taken".into(), set.taken_to_text().into());
             }
             _ => {}
         }
@@ -152,22 +189,17 @@ impl Checker for RunChecker<'_> {
             Some("closed-set") => {
                 let states = evidence["states"].as_u64();
                 let states = states.ok_or("`evidence.states`: expected a number")?;
-                let text = evidence["set"].as_str();
-                let text = text.ok_or("`evidence.set`: expected a text in base 64")?;
-                let set = ClosedSet::from_text(text, states);
+                let set = ClosedSet::from_text(text_at(evidence, "set")?, states);
                 let set = set.ok_or("`evidence.set`: expected a sorted set of so many states")?;
                 Ok(Box::new(ProgramEvidence::Closed(set)))
             }
-            Some("ranked-set") => {
-                let states = evidence["states"].as_u64();
-                let states = states.ok_or("`evidence.states`: expected a number")?;
-                let text = |key: &str| {
-                    let text = evidence[key].as_str();
-                    text.ok_or_else(|| format!("`evidence.{key}`: expected a text in base 64"))
-                };
-                let set = RankedSet::from_text(text("set")?, text("ranks")?, states);
-                let set = set.ok_or("`evidence.set`, `evidence.ranks`: expected a sorted set of so many states with their ranks")?;
-                Ok(Box::new(ProgramEvidence::Ranked(set)))
+            Some("ranked-set") => Ok(Box::new(ProgramEvidence::Ranked(read_ranked(evidence)?))),
+            Some("reduced-set") => {
+                let taken = text_at(evidence, "taken")?;
+                let set = ReducedSet::from_text(read_ranked(evidence)?, taken);
+                let set =
+                    set.ok_or("`evidence.taken`: expected what was taken of the steps of each state")?;
+                Ok(Box::new(ProgramEvidence::Reduced(set)))
             }
             Some("exhaustive") => {
                 let states = evidence["states"].as_u64();
@@ -177,7 +209,9 @@ impl Checker for RunChecker<'_> {
             Some(kind) => Err(ReadError::NotEvidence(format!(
                 "evidence of kind `{kind}` says nothing about a program"
             ))),
-            None => Err("`evidence.kind`: expected run, closed-set, ranked-set or exhaustive".into()),
+            None => {
+                Err("`evidence.kind`: expected run, closed-set, ranked-set, reduced-set or exhaustive".into())
+            }
         }
     }
 

@@ -11,7 +11,7 @@ use entail_explicit::{Cluster, Limits, Secret, check_together as search_together
 use entail_family::{Member, ModelError, Options, Scrutiny, Session, Thoroughness, Usage};
 use entail_logic::{Told, weakest_replacements};
 use entail_program::{ProgramEvidence, Requirement, RequirementKind};
-use entail_programs_checker::{judge, observer_of, search_again};
+use entail_programs_checker::{advisor_of, judge, observer_of, search_again};
 #[cfg(feature = "distributed")]
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -60,16 +60,20 @@ impl Session for ProgramSession<'_> {
             Ok(search) => search,
             Err(error) => return Ok(Answer::unknown(error.to_string())),
         };
+        let requirement = &self.model.requirements()[property];
+        let closes = self.closing != Closing::Never;
         let engine = ProgramEngine {
             options: search,
             closing: self.closing,
-            observer: match self.closing {
-                Closing::Never => None,
-                _ => observer_of(&self.model.requirements()[property]).and_then(Result::ok),
-            },
+            observer: closes
+                .then(|| observer_of(requirement))
+                .flatten()
+                .and_then(Result::ok),
+            advisor: closes
+                .then(|| advisor_of(self.model.program(), requirement))
+                .flatten(),
             symmetry: self.options.has("symmetry"),
         };
-        let requirement = &self.model.requirements()[property];
         let telling = Telling {
             progress,
             troubles: &troubles,
@@ -114,8 +118,7 @@ impl Session for ProgramSession<'_> {
         let engine = ProgramEngine {
             options: search,
             closing: Closing::Never,
-            observer: None,
-            symmetry: false,
+            ..ProgramEngine::default()
         };
         let mut true_ones = Vec::new();
         for (number, replacement) in weakest_replacements(formula, MOST_PARTS).into_iter().enumerate() {

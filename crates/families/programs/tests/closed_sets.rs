@@ -11,6 +11,7 @@ use entail_source::Source;
 use std::time::Duration;
 
 mod random_programs;
+mod reduced_sets;
 
 /// How many programs there are: more with a larger `ENTAIL_EFFORT`.
 fn programs() -> u64 {

@@ -1,5 +1,6 @@
 //! Why an answer about a program should be believed. Plain data.
 
+use crate::reduced_set::ReducedSet;
 use crate::run::Run;
 use entail_answer::{ClosedSet, Evidence, Figure, RankedSet, Statistics};
 
@@ -13,6 +14,9 @@ pub enum ProgramEvidence {
     Closed(ClosedSet),
     /// States at rest with positions of what watches for violations, and ranks: no infinite run violates the requirement. `entail_programs_checker::check_ranked` looks at each state.
     Ranked(RankedSet),
+    /// States at rest of a reduced search, with what was taken of their steps, and ranks where infinite runs are watched. `entail_programs_checker::check_reduced` looks at each state, and finds out by itself whether what was taken
+    /// suffices.
+    Reduced(ReducedSet),
     /// Everything was searched. `entail_programs_checker::search_again` does so once more.
     Exhaustive {
         /// States that were stored.
@@ -26,6 +30,7 @@ impl Evidence for ProgramEvidence {
             ProgramEvidence::Run(_) => "run",
             ProgramEvidence::Closed(_) => "closed-set",
             ProgramEvidence::Ranked(_) => "ranked-set",
+            ProgramEvidence::Reduced(_) => "reduced-set",
             ProgramEvidence::Exhaustive { .. } => "exhaustive",
         }
     }

@@ -18,6 +18,7 @@ mod fault;
 mod graph;
 pub mod interpret;
 mod program;
+mod reduced_set;
 mod replay;
 mod requirement;
 mod run;
@@ -32,6 +33,7 @@ pub use program::{
     Action, Cell, CellType, ChannelType, Edge, Initial, Location, LocationId, Origin, ProcessType,
     ProcessTypeId, Program,
 };
+pub use reduced_set::{Advisor, Choice, ReducedSet, Taken};
 pub use replay::{Replayed, Situation, replay};
 pub use requirement::{Requirement, RequirementKind};
 pub use run::{Run, Step};

@@ -17,5 +17,5 @@ mod row;
 mod value;
 
 pub use moves::{Moves, Small, can_move, moves};
-pub use row::Row;
+pub use row::{Filling, Row};
 pub use value::{Eye, evaluate};

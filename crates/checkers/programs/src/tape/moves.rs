@@ -26,6 +26,8 @@ pub struct Small {
 pub struct Moves {
     /// The steps.
     pub list: Vec<Small>,
+    /// Nobody could move before `timeout` was true.
+    pub timed_out: bool,
     rows: Vec<Row>,
     used: usize,
 }
@@ -34,6 +36,7 @@ impl Moves {
     /// Forgets all steps.
     pub fn clear(&mut self) {
         self.list.clear();
+        self.timed_out = false;
         self.used = 0;
     }
 
@@ -73,6 +76,7 @@ pub fn moves(program: &Program, row: &Row, control: Option<u8>, longest: u64, ou
             process_moves(&eye(process, timeout), row, out);
         }
         if !out.list.is_empty() {
+            out.timed_out = timeout;
             return;
         }
     }

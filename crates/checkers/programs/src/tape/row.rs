@@ -85,7 +85,42 @@ fn take_byte(bytes: &mut &[u8]) -> Option<u8> {
     Some(first)
 }
 
+/// How full a channel is.
+#[derive(Clone, Copy, Debug)]
+pub struct Filling {
+    /// Messages in it.
+    pub length: usize,
+    /// Messages that fit.
+    pub capacity: usize,
+}
+
 impl Row {
+    /// Number of processes.
+    pub fn process_count(&self) -> usize {
+        self.processes.len()
+    }
+
+    /// Number of channels.
+    pub fn channel_count(&self) -> usize {
+        self.channels.len()
+    }
+
+    /// How full the channel at a position is.
+    pub fn filling(&self, program: &Program, channel: usize) -> Filling {
+        let at = self.channels[channel] as usize;
+        Filling {
+            length: self.cells[at + LENGTH] as usize,
+            capacity: program.channels[self.channel_kind(at)].capacity as usize,
+        }
+    }
+
+    /// The positions of the channels that go with a process.
+    pub fn own_channels(&self, process: usize) -> std::ops::Range<usize> {
+        let after = self.processes.get(process + 1);
+        let end = after.map_or(self.channels.len(), |after| after.channels_before as usize);
+        self.processes[process].channels_before as usize..end
+    }
+
     /// The kind of a process.
     pub fn kind(&self, process: usize) -> ProcessTypeId {
         ProcessTypeId(self.cells[self.processes[process].at as usize + KIND] as u8)

@@ -4,6 +4,7 @@ use super::explorer::ProgramSteps;
 use super::reduction::{Reducer, Symmetry};
 use super::search::closed::closed_set;
 use super::search::ranked::ranked_set;
+use super::search::reduced::reduced_set;
 use super::search::watch::Watch;
 use super::search::watched::{self, WatchedProgram};
 use super::search::{lasso, verdict};
@@ -12,10 +13,13 @@ use super::steps::space::Space;
 use entail_answer::{Answer, Figure, Guarantee};
 use entail_budget::{Budget, Progress};
 use entail_logic::Observer;
-use entail_program::{Program, ProgramEvidence, Reduction, Requirement, RequirementKind};
+use entail_program::{
+    Advisor, Program, ProgramEvidence, ReducedSet, Reduction, Requirement, RequirementKind,
+};
 use entail_search::cycles::linear::{Verdict, accepted_path};
 use entail_search::cycles::product::Stop;
 use entail_search::{Exact, MachineCode, SearchOptions, Storage, Store, Tree};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Writing down all states of a safe program may take this, and as long again as the search.
@@ -26,6 +30,10 @@ const MOST_CLOSED: u64 = 1_000_000;
 
 /// More than this are never written down: the set is made in memory.
 const MOST_EVER: u64 = 20_000_000;
+
+/// After a reduced search, all states are written down instead of those of a reduced one if they are at most so many, or at most so many times those that it met.
+const CLOSED_ANYWAY: u64 = 20_000;
+const CLOSED_TIMES: u64 = 2;
 
 /// Whether all states of a safe program are written down as evidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,6 +58,8 @@ pub struct ProgramEngine {
     pub symmetry: bool,
     /// The automaton of the runs that violate the formula that is asked about, as those have it who will check the evidence. It plays no part in the decision; without it there are no ranks for formulas.
     pub observer: Option<Observer>,
+    /// What those who will check the evidence say about steps that suffice. It plays no part in the decision; without it there is no evidence of reduced searches.
+    pub advisor: Option<Arc<dyn Advisor>>,
 }
 
 impl ProgramEngine {
@@ -150,7 +160,8 @@ impl ProgramEngine {
         };
         let question = (program, &requirement.question);
         let watched = (&mut space, watch.as_ref(), fair);
-        self.close(&mut answer, question, watched, begun.elapsed(), budget);
+        let advisor = self.advisor.as_deref().filter(|_| reduction == Reduction::Used);
+        self.close(&mut answer, question, watched, advisor, begun.elapsed(), budget);
         reduction.tell(&mut answer.statistics);
         if let Some(symmetry) = symmetry {
             let told = match symmetry {
@@ -162,12 +173,32 @@ impl ProgramEngine {
         answer
     }
 
-    /// Replaces the claim that everything was searched by the set of all states, with ranks where infinite runs are watched, if there is time for it.
+    /// The states of a search that is reduced by the advice that was handed in, whatever the verdict; nothing if there is no advice, or there are more than `most`.
+    pub fn reduced_states(
+        &self,
+        program: &Program,
+        requirement: &Requirement,
+        most: u64,
+        budget: &Budget,
+    ) -> Option<ReducedSet> {
+        let compiled = Compiled::new(program).ok()?;
+        let mut space = Space::new(&compiled, budget);
+        let watch = match (&requirement.question, &self.observer) {
+            (RequirementKind::Safety, _) => None,
+            (question, Some(observer)) => Some(Watch::of_observer(program, &space, question, observer)?),
+            (question, None) => Some(Watch::new(program, &space, question, budget).ok()?),
+        };
+        let advisor = self.advisor.as_deref()?;
+        reduced_set(program, &mut space, watch.as_ref(), advisor, most, budget)
+    }
+
+    /// Replaces the claim that everything was searched by the set of all states, with ranks where infinite runs are watched, or by the states of a reduced search, if there is time for it.
     fn close(
         &self,
         answer: &mut Answer<ProgramEvidence>,
         (program, question): (&Program, &RequirementKind),
         (space, watch, fair): (&mut Space<'_>, Option<&Watch>, bool),
+        advisor: Option<&dyn Advisor>,
         searched_in: Duration,
         budget: &Budget,
     ) {
@@ -180,11 +211,6 @@ impl ProgramEngine {
             Closing::WhileItPays => (MOST_CLOSED, &part),
             Closing::Always => (MOST_EVER, budget),
         };
-        let Some(watch) = watch else {
-            let set = closed_set(program, space.compiled, most, budget);
-            answer.evidence = set.map(ProgramEvidence::Closed).or(answer.evidence.take());
-            return;
-        };
         let needs_observer = matches!(question, RequirementKind::Always(_) | RequirementKind::Progress);
         let handed_in = match (&self.observer, needs_observer) {
             (Some(observer), true) => match Watch::of_observer(program, space, question, observer) {
@@ -194,10 +220,32 @@ impl ProgramEngine {
             (None, true) => return,
             (_, false) => None,
         };
-        let watch = handed_in.as_ref().unwrap_or(watch);
-        let mut space = Space::new(space.compiled, budget);
-        let set = ranked_set(program, &mut space, watch, fair, most, budget);
-        answer.evidence = set.map(ProgramEvidence::Ranked).or(answer.evidence.take());
+        let watch = handed_in.as_ref().or(watch);
+        let compiled = space.compiled;
+        let all = |most: u64| match watch {
+            None => closed_set(program, compiled, most, budget).map(ProgramEvidence::Closed),
+            Some(watch) => {
+                let mut space = Space::new(compiled, budget);
+                let set = ranked_set(program, &mut space, watch, fair, most, budget);
+                set.map(ProgramEvidence::Ranked)
+            }
+        };
+        let evidence = match advisor {
+            None => all(most),
+            Some(advisor) => {
+                let met = answer.statistics.count("states").unwrap_or(0);
+                let few = most.min(CLOSED_ANYWAY.max(met.saturating_mul(CLOSED_TIMES)));
+                let reduced = || {
+                    let mut space = Space::new(compiled, budget);
+                    let set = reduced_set(program, &mut space, watch, advisor, most, budget);
+                    set.map(ProgramEvidence::Reduced)
+                };
+                all(few)
+                    .or_else(reduced)
+                    .or_else(|| if few < most { all(most) } else { None })
+            }
+        };
+        answer.evidence = evidence.or(answer.evidence.take());
     }
 }
 

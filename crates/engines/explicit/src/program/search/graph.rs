@@ -9,12 +9,13 @@
 //! closes a cycle, to a state that has all its steps. Fewer steps are taken only to states that are secure or have not been asked for yet: of a cycle of
 //! states with fewer steps, the one that was asked for last would have to lead to one that is neither.
 
+use super::advised::{Advised, GoesOn};
 use super::watch::{Letter, Watch};
 use crate::program::reduction::Reducer;
 use crate::program::steps::space::{Space, Successors};
 use entail_budget::Spent;
-use entail_program::Fault;
-use entail_search::{Refusal, StateNumber, Store};
+use entail_program::{Fault, Taken};
+use entail_search::{GroupSet, Refusal, StateNumber, Store};
 use rustc_hash::FxHashSet;
 
 /// The steps of a state, once they are asked for.
@@ -27,10 +28,19 @@ enum Steps {
 
 const NO_LETTER: u32 = u32::MAX;
 
+/// Who says which steps suffice in a state.
+pub enum Reducing<'s> {
+    /// All are taken.
+    No,
+    Own(Box<Reducer>),
+    /// Those who will check what comes of it.
+    Advised(Advised<'s>),
+}
+
 /// The graph.
 pub struct Graph<'s, 'a, S: Store> {
     pub space: &'s mut Space<'a>,
-    reducer: Option<Reducer>,
+    reducing: Reducing<'s>,
     store: S,
     pen: S::Pen,
     /// The state that is looked at.
@@ -82,13 +92,13 @@ impl<'s, 'a, S: Store> Graph<'s, 'a, S> {
     /// A graph without states.
     pub fn new(
         space: &'s mut Space<'a>,
-        reducer: Option<Reducer>,
+        reducing: Reducing<'s>,
         store: S,
         with_movers: bool,
     ) -> Graph<'s, 'a, S> {
         Graph {
             space,
-            reducer,
+            reducing,
             pen: store.pen(1),
             store,
             state: Vec::new(),
@@ -220,28 +230,24 @@ impl<'s, 'a, S: Store> Graph<'s, 'a, S> {
         // From here on the state is known, and not secure.
         self.steps[state.index()] = Steps::Known(begin, 0);
         let faultless = out.list.iter().all(|successor| successor.fault.is_none());
-        let choices = match &mut self.reducer {
-            Some(reducer) if faultless => reducer
-                .choices(self.space.compiled, self.space.entered(), &out)
-                .to_vec(),
+        let choices: Vec<(Option<u8>, GroupSet)> = match &mut self.reducing {
+            Reducing::Own(reducer) if faultless => {
+                let sets = reducer.choices(self.space.compiled, self.space.entered(), &out);
+                sets.iter().map(|(_, set)| (None, *set)).collect()
+            }
+            Reducing::Advised(advised) if faultless => {
+                advised.choices(self.space.compiled, &self.state, &out)
+            }
             _ => Vec::new(),
         };
-        let mut reduced = false;
-        for (_, set) in &choices {
-            self.forget(begin);
-            reduced = true;
-            for position in 0..out.list.len() {
-                if set.contains(out.list[position].process) {
-                    let target = self.insert(out.state(position))?;
-                    reduced &= self.secure[target.index()] || self.steps[target.index()] == Steps::Unknown;
-                    self.note(target, out.list[position].movers);
-                }
-            }
-            if reduced {
+        let mut reduced = None;
+        for (begins_with, set) in &choices {
+            if self.suffices(begin, &out, set)? {
+                reduced = Some(*begins_with);
                 break;
             }
         }
-        if !reduced {
+        if reduced.is_none() {
             self.forget(begin);
             for position in 0..out.list.len() {
                 if out.list[position].fault.is_none() {
@@ -251,10 +257,48 @@ impl<'s, 'a, S: Store> Graph<'s, 'a, S> {
             }
             self.secure[state.index()] = true;
         }
+        if let Reducing::Advised(advised) = &mut self.reducing {
+            advised.note(state, reduced.flatten());
+        }
         self.out = out;
         let count = u32::try_from(self.targets.len()).map_err(|_| Trouble::Full)? - begin;
         self.steps[state.index()] = Steps::Known(begin, count);
         Ok((begin, count))
+    }
+
+    /// Takes the steps of some processes; whether it is enough to take these. What was taken before from `begin` on is forgotten.
+    fn suffices(&mut self, begin: u32, out: &Successors, set: &GroupSet) -> Result<bool, Trouble> {
+        self.forget(begin);
+        let (mut some, mut all) = (false, true);
+        for position in 0..out.list.len() {
+            if set.contains(out.list[position].process) {
+                let target = self.insert(out.state(position))?;
+                let goes_on = self.secure[target.index()] || self.steps[target.index()] == Steps::Unknown;
+                some |= goes_on;
+                all &= goes_on;
+                self.note(target, out.list[position].movers);
+            }
+        }
+        Ok(match &self.reducing {
+            Reducing::Advised(advised) if advised.goes_on == GoesOn::Once => some,
+            _ => some && all,
+        })
+    }
+
+    /// Number of states.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// What was taken of the steps of a state.
+    pub fn taken(&self, state: StateNumber) -> Taken {
+        match &self.reducing {
+            Reducing::Advised(advised) => advised.taken(state),
+            _ => Taken {
+                begins_with: None,
+                order: state.0,
+            },
+        }
     }
 
     fn note(&mut self, target: StateNumber, moved: u64) {

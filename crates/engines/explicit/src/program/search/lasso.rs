@@ -5,7 +5,7 @@
 //!
 //! The product's states are pairs of numbers: of a state of the program's [`Graph`], and of the watcher.
 
-use super::graph::{Graph, Trouble};
+use super::graph::{Graph, Reducing, Trouble};
 use super::path::steps_between;
 use super::watch::{Unseen, Watch, WatchStep};
 use crate::program::reduction::Reducer;
@@ -101,8 +101,12 @@ pub fn search<S: Store>(
     budget: &Budget,
     progress: &dyn Progress,
 ) -> (Found, Counts, u64) {
+    let reducing = match reducer {
+        Some(reducer) => Reducing::Own(Box::new(reducer)),
+        None => Reducing::No,
+    };
     let mut search = Search {
-        graph: Graph::new(space, reducer, store, fair),
+        graph: Graph::new(space, reducing, store, fair),
         watch,
         fair,
         index: HashIndex::new(1 << 12),

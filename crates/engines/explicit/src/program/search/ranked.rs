@@ -3,7 +3,7 @@
 //! The product of the program, without reduction, with a watcher is built as a whole; ranks are computed on its components (`entail-search`). For a formula the watcher is one that is handed in by those who
 //! will check the ranks, and not the automaton that decided it. The states are given in the interpreter's form, so they say nothing of how this engine packs them.
 
-use super::graph::Graph;
+use super::graph::{Graph, Reducing};
 use super::watch::Watch;
 use crate::marked_product::MarkedProduct;
 use crate::program::steps::space::Space;
@@ -33,11 +33,40 @@ pub fn ranked_set(
     most: u64,
     budget: &Budget,
 ) -> Option<RankedSet> {
-    if program.reads_unseen() || fair && watch.marks > MOST_MARKS_BESIDE {
+    if program.reads_unseen() {
         return None;
     }
-    let mut graph = Graph::new(space, None, Exact::new(), fair);
-    let product = build(&mut graph, watch, fair, most, budget)?;
+    let mut graph = Graph::new(space, Reducing::No, Exact::new(), fair);
+    let by_state = ranks_by_state(&mut graph, watch, fair, most, budget)?;
+    let mut bytes = Vec::new();
+    let mut states = Vec::with_capacity(by_state.len());
+    for (number, ranks) in by_state.into_iter().enumerate() {
+        if !ranks.is_empty() {
+            let packed = graph.copy(StateNumber(number as u32));
+            encode(
+                program,
+                &unpack(program, graph.space.compiled, &packed),
+                &mut bytes,
+            );
+            states.push((bytes.as_slice().into(), ranks));
+        }
+        budget.check().ok()?;
+    }
+    RankedSet::new(states)
+}
+
+/// The ranks of a graph's states, at all positions at which the watcher comes to them.
+pub fn ranks_by_state(
+    graph: &mut Graph<'_, '_, Exact>,
+    watch: &Watch,
+    fair: bool,
+    most: u64,
+    budget: &Budget,
+) -> Option<Vec<Vec<Rank>>> {
+    if fair && watch.marks > MOST_MARKS_BESIDE {
+        return None;
+    }
+    let product = build(graph, watch, fair, most, budget)?;
     let own = (1u128 << watch.marks) - 1;
     let processes = if fair { (1u128 << MOST_PROCESSES) - 1 } else { 0 };
     let required = (own | processes << watch.marks) as u64;
@@ -57,22 +86,7 @@ pub fn ranked_set(
             missing,
         });
     }
-    drop(product);
-    let mut bytes = Vec::new();
-    let mut states = Vec::with_capacity(by_state.len());
-    for (number, ranks) in by_state.into_iter().enumerate() {
-        if !ranks.is_empty() {
-            let packed = graph.copy(StateNumber(number as u32));
-            encode(
-                program,
-                &unpack(program, graph.space.compiled, &packed),
-                &mut bytes,
-            );
-            states.push((bytes.as_slice().into(), ranks));
-        }
-        budget.check().ok()?;
-    }
-    RankedSet::new(states)
+    Some(by_state)
 }
 
 fn build(
