@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Entail beside Oink on parity games: reading included, processor time (of all threads), one run each.
 
-usage: beside_oink.py ENTAIL OINK [FOLDER…] [--random 1000,10000,100000,1000000] [--timeout 60]
+usage: beside_oink.py ENTAIL OINK [FOLDER…] [--random 1000,10000,100000,1000000] [--tools FOLDER] [--timeout 60]
 Games of the folders (files that begin with `parity`), and random games of the given sizes (out-degree 1 to 5, priorities up to the square root of the
-size, seeds fixed). Each group: seconds of `entail solve` (solving, then checking the solution), of `entail check --no-certify` (solving alone), and of Oink with several solvers; the
+size, seeds fixed). With the folder of Oink's generators (built from its src/tools) also its hard families: two-counters (tc, tc+) and counter_*, of several sizes. Each group: seconds of `entail solve` (solving, then checking the solution), of `entail check --no-certify` (solving alone), and of Oink with several solvers; the
 last column is the ratio of Entail's solving to Oink's tangle learning. Winners are compared.
 """
 import argparse, os, random, resource, subprocess, sys, tempfile
@@ -11,7 +11,7 @@ import argparse, os, random, resource, subprocess, sys, tempfile
 a = argparse.ArgumentParser()
 a.add_argument("entail"); a.add_argument("oink"); a.add_argument("folders", nargs="*")
 a.add_argument("--random", default="1000,10000,100000,1000000"); a.add_argument("--timeout", type=float, default=60)
-a.add_argument("--solvers", default="tl,zlk,fpi,npp")
+a.add_argument("--solvers", default="tl,zlk,fpi,npp"); a.add_argument("--tools")
 a = a.parse_args()
 
 def write_random(path, size, seed):
@@ -46,6 +46,16 @@ for size in [int(s) for s in a.random.split(",") if s]:
     for seed in range(3 if size <= 100000 else 1):
         path = os.path.join(made, f"random{size}_{seed}.pg"); write_random(path, size, seed); games.append(path)
     groups.append((f"random {size}", games))
+FAMILIES = {"tc": (4, 8, 12), "tc+": (4, 8, 12), "counter_m": (5, 10, 20), "counter_dp": (5, 10, 20), "counter_core": (5, 10, 20), "counter_ortl": (5, 10, 20),
+            "counter_qpt": (5, 10, 20), "counter_rr": (5, 10, 20), "counter_symsi": (4, 8, 12), "counter_rob": (5, 10, 20)}
+for family, sizes in FAMILIES.items() if a.tools else []:
+    games = []
+    for size in sizes:
+        try: text = subprocess.run([os.path.join(a.tools, family), str(size)], capture_output=True, text=True, timeout=20).stdout
+        except (OSError, subprocess.TimeoutExpired): continue
+        if text.startswith("parity"):
+            path = os.path.join(made, f"{family}_{size}.pg"); open(path, "w").write(text); games.append(path)
+    if games: groups.append((family, games))
 solvers = a.solvers.split(",")
 print("\t".join(["group", "games", "entail", "entail+check"] + [f"oink --{s}" for s in solvers] + ["ratio"]))
 total = dict.fromkeys(["entail", "checked"] + solvers, 0.0)

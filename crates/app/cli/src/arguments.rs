@@ -51,6 +51,8 @@ pub enum Command {
     Dd(Dd),
     /// Linear temporal logic: translate, satisfy, compare, classify formulas
     Ltl(Ltl),
+    /// The mu-calculus: models, validity, equivalence and division of formulas
+    Mu(MuCommand),
     /// Automata on infinite words: products, complements, inclusion, formats
     Automaton(AutomatonCommand),
     /// The smallest system equivalent to a given one
@@ -514,6 +516,60 @@ pub struct Ltl {
     /// Give up after this time (60s, 5m)
     #[arg(long, value_name = "TIME", value_parser = units::duration, global = true)]
     pub timeout: Option<Duration>,
+}
+
+/// `entail mu`
+#[derive(Debug, Args)]
+pub struct MuCommand {
+    /// What to do with the formula
+    #[command(subcommand)]
+    pub service: MuService,
+    /// Give up after this time (60s, 5m)
+    #[arg(long, value_name = "TIME", value_parser = units::duration, global = true)]
+    pub timeout: Option<Duration>,
+    /// The answer as JSON
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Write the model (.json, .dot, .aut)
+    #[arg(short, long, value_name = "FILE", global = true)]
+    pub output: Option<PathBuf>,
+}
+
+/// The services on formulas of the mu-calculus; formulas of LTL, CTL and CTL* are translated.
+#[derive(Debug, Subcommand)]
+pub enum MuService {
+    /// Is it true somewhere? Prints a finite model
+    Sat {
+        /// The formula
+        formula: String,
+    },
+    /// Is it true everywhere? Prints a model in which it is not
+    Valid {
+        /// The formula
+        formula: String,
+    },
+    /// Are two formulas true in the same states? Prints a model that tells them apart
+    Equivalent {
+        /// The first
+        left: String,
+        /// The second
+        right: String,
+    },
+    /// The formula in positive form, its size, alternation and equations
+    Info {
+        /// The formula
+        formula: String,
+    },
+    /// What the rest of a system must satisfy: true of N iff the formula is true of the product of the system and N
+    Quotient {
+        /// The formula
+        formula: String,
+        /// The system
+        system: PathBuf,
+        /// How it is read
+        #[command(flatten)]
+        graph: GraphInput,
+    },
 }
 
 /// The services on formulas. Formulas are read in Spot's, SPIN's, NuSMV's or LBT's syntax, whichever fits.

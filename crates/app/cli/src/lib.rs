@@ -28,6 +28,7 @@ mod load;
 mod ltl;
 mod manual;
 mod minimize;
+mod mu;
 mod play;
 mod progress_line;
 mod psl;
@@ -114,6 +115,7 @@ fn limits(command: &Command) -> Limits {
         Command::Minimize(options) => (options.timeout, None),
         Command::Compare(options) => (options.timeout, options.memory),
         Command::Ltl(options) => (options.timeout, None),
+        Command::Mu(options) => (options.timeout, None),
         Command::Automaton(options) => (options.timeout, None),
         Command::Simulate(_)
         | Command::View(_)
@@ -161,6 +163,7 @@ fn command(command: Command, context: &Context) -> Result<u8, CommandError> {
         Command::Smt(options) => smt::run(&options),
         Command::Dd(options) => dd::run(&options),
         Command::Ltl(options) => ltl::run(&options),
+        Command::Mu(options) => mu::run(&options, context),
         Command::Automaton(options) => automaton::run(&options),
         Command::Minimize(options) => minimize::run(&options, context),
         Command::Compare(options) => compare::run(&options, context),

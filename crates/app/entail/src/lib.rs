@@ -29,6 +29,7 @@ pub use entail_equivalence::game as players;
 pub use entail_evidence::equivalence::{Bisimulation, Partition};
 pub use entail_explicit::{Checker, Path, Reply, Secret, System};
 pub use entail_graph::{Hidden, WriteError, write_aut, write_dot, write_json};
+pub use entail_graphs::formulas;
 pub use entail_source::{MOST_BYTES, read_file};
 pub use entail_unbounded::{ScriptOutcome, run_script};
 pub use files::{write_file, write_file_with};

@@ -15,17 +15,17 @@ use entail_model::{Lts, StateId};
 use std::collections::HashMap;
 
 /// A node of the formula, with the numbers of its operands.
-struct Numbered<'f> {
-    node: &'f MuNode<String>,
-    operands: Vec<u32>,
+pub(crate) struct Numbered<'f> {
+    pub node: &'f MuNode<String>,
+    pub operands: Vec<u32>,
     /// Of a variable, its fixpoint.
-    binder: Option<u32>,
+    pub binder: Option<u32>,
     /// Of a fixpoint, how many enclose it.
-    depth: u32,
+    pub depth: u32,
 }
 
 /// The nodes in the order in which they are written. Nothing if a variable is free.
-fn numbered(formula: &Mu<String>) -> Option<Vec<Numbered<'_>>> {
+pub(crate) fn numbered(formula: &Mu<String>) -> Option<Vec<Numbered<'_>>> {
     let mut nodes: Vec<Numbered<'_>> = Vec::new();
     // The formula, the node it is an operand of, and the fixpoints around it.
     let outermost: Vec<(MuVar, u32)> = Vec::new();
@@ -115,15 +115,14 @@ impl Judge<'_> {
             }
             MuNode::And(_) => (Player::Odd, all(), 0),
             MuNode::Or(_) => (Player::Even, all(), 0),
-            MuNode::Modal(modality, action, _) => {
+            MuNode::Modal(modality, actions, _) => {
                 let owner = match modality {
                     Modality::Some => Player::Even,
                     Modality::Every => Player::Odd,
                 };
                 let mut to = Vec::new();
                 for (label, next) in self.lts.steps(StateId::new(state)) {
-                    let fits = |action: &std::sync::Arc<str>| self.lts.action_name(label) == action;
-                    if action.as_ref().is_none_or(fits) {
+                    if actions.contains(self.lts.action_name(label)) {
                         to.push((next.index() as u32, node.operands[0]));
                     }
                 }

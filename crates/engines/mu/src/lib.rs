@@ -1,6 +1,6 @@
-//! The mu-calculus on graphs as a game.
+//! The mu-calculus by games.
 //!
-//! **Here:** [`decide`]: is a formula true in all initial states of a labelled graph? The game of formula and graph (Emerson, Jutla, Sistla 1993; Stirling 1995) is built on the fly from
+//! **Here:** [`satisfiable`]: has a formula a model? [`quotient`]: what must the rest of a system satisfy? [`embed`]: LTL, CTL and CTL* as formulas. [`decide`]: is a formula true in all initial states of a labelled graph? The game of formula and graph (Emerson, Jutla, Sistla 1993; Stirling 1995) is built on the fly from
 //! the initial states and solved as a parity game; the winner's strategy is cut down to what it reaches.
 //!
 //! **Not here:** sets of states (`entail-fixpoint` evaluates formulas region by region), judging strategies (`entail-games-checker`), formats.
@@ -8,8 +8,17 @@
 //! **Invariants:** positions are states and nodes of the formula as the user wrote it, numbered as [`entail_game::FormulaStrategy`] says. The game has at most as many vertices
 //! as the graph has states times the formula nodes, and two more.
 
+mod embedding;
 mod nodes;
 mod positions;
+mod quotient;
+mod satisfiable;
+mod unrolling;
+mod ways;
+
+pub use embedding::embed;
+pub use quotient::quotient;
+pub use satisfiable::{Satisfiability, Search, satisfiable};
 
 use entail_budget::{Budget, Spent};
 use entail_game::{FormulaMove, FormulaStrategy, Player, Vertex};
@@ -40,13 +49,18 @@ pub enum MuError {
     #[error("the variable `{0}` is not bound")]
     Free(String),
     /// There are more positions than can be numbered.
-    #[error("the game of the formula has too many positions")]
+    #[error(
+        "the game of the formula has too many positions, or the formula that was to be written is too large"
+    )]
     TooLarge,
+    /// A formula of another logic was not translated.
+    #[error("the formula has no translation into the mu-calculus here: {0}")]
+    Untranslated(String),
 }
 
 /// Decides whether a formula is true in all initial states.
 pub fn decide(lts: &Lts, formula: &Mu<String>, budget: &Budget) -> Result<Decision, MuError> {
-    let nodes = Nodes::new(formula, lts)?;
+    let nodes = Nodes::new(formula)?;
     let mut positions = Positions::new(lts, &nodes);
     let game = positions.explore(budget)?;
     let (solution, _) = solve(&game, Solver::Auto, budget)?;

@@ -1,11 +1,11 @@
 //! The positions of the game, as far as they are reached.
 
 use crate::MuError;
-use crate::nodes::{Kind, Nodes};
+use crate::nodes::Nodes;
 use entail_budget::Budget;
 use entail_game::{ArenaBuilder, ParityGame, Player, Priority, Vertex};
-use entail_logic::mu::Modality;
-use entail_model::{Lts, StateId};
+use entail_logic::mu::{Modality, MuNode};
+use entail_model::{ActionId, Lts, StateId};
 
 /// The vertices at which Even and Odd have won.
 const WON: u32 = 0;
@@ -13,10 +13,50 @@ const LOST: u32 = 1;
 /// No vertex yet.
 const NONE: u32 = u32::MAX;
 
+/// What a node is on a graph.
+enum Kind {
+    /// True, or false.
+    Constant(bool),
+    /// For each colour of the graph, whether it is true there.
+    Literal(Vec<bool>),
+    And,
+    Or,
+    /// A modality over all steps, or those with one of these actions (an action may not occur).
+    Modal(Modality, Option<Vec<ActionId>>),
+    Fixpoint,
+    Variable,
+}
+
+impl Kind {
+    fn new(formula: &MuNode<String>, lts: &Lts) -> Kind {
+        match formula {
+            MuNode::Constant(truth) => Kind::Constant(*truth),
+            MuNode::Literal(atom, positive) => {
+                let has = |colour: &Vec<std::sync::Arc<str>>| colour.iter().any(|one| **one == **atom);
+                Kind::Literal(
+                    (lts.colours().iter())
+                        .map(|colour| has(colour) == *positive)
+                        .collect(),
+                )
+            }
+            MuNode::Variable(_) => Kind::Variable,
+            MuNode::And(_) => Kind::And,
+            MuNode::Or(_) => Kind::Or,
+            MuNode::Modal(modality, actions, _) => {
+                let known = (0..lts.actions().len() as u32).map(ActionId::new);
+                let fitting = known.filter(|&id| actions.contains(lts.action_name(id)));
+                Kind::Modal(*modality, (!actions.is_any()).then(|| fitting.collect()))
+            }
+            MuNode::Fixpoint(..) => Kind::Fixpoint,
+        }
+    }
+}
+
 /// The numbering of positions.
 pub(crate) struct Positions<'a> {
     lts: &'a Lts,
-    nodes: &'a Nodes,
+    nodes: &'a Nodes<'a>,
+    kinds: Vec<Kind>,
     /// For each node the vertex of each state, made when the node is first reached.
     places: Vec<Vec<u32>>,
     /// State and node of each vertex after the first two.
@@ -24,10 +64,13 @@ pub(crate) struct Positions<'a> {
 }
 
 impl<'a> Positions<'a> {
-    pub fn new(lts: &'a Lts, nodes: &'a Nodes) -> Positions<'a> {
+    pub fn new(lts: &'a Lts, nodes: &'a Nodes<'a>) -> Positions<'a> {
         Positions {
             lts,
             nodes,
+            kinds: (nodes.0.iter())
+                .map(|node| Kind::new(node.formula, lts))
+                .collect(),
             places: vec![Vec::new(); nodes.0.len()],
             list: Vec::new(),
         }
@@ -60,10 +103,9 @@ impl<'a> Positions<'a> {
         let Some((state, next)) = self.position(to) else {
             return 0;
         };
-        let node = &self.nodes.0[node as usize];
-        match node.kind {
+        match self.kinds[node as usize] {
             Kind::Modal(..) => state,
-            _ => (node.operands.iter())
+            _ => (self.nodes.0[node as usize].operands.iter())
                 .position(|&operand| operand == next)
                 .map_or(0, |at| at as u32),
         }
@@ -72,6 +114,7 @@ impl<'a> Positions<'a> {
     /// The game of all positions that can be reached from the initial states.
     pub fn explore(&mut self, budget: &Budget) -> Result<ParityGame, MuError> {
         let nodes = self.nodes;
+        let kinds = std::mem::take(&mut self.kinds);
         let mut arena = ArenaBuilder::default();
         arena.vertex(Player::Even, [WON]);
         arena.vertex(Player::Odd, [LOST]);
@@ -90,7 +133,7 @@ impl<'a> Positions<'a> {
             let node = &nodes.0[number as usize];
             row.clear();
             let decided = |truth: bool| if truth { WON } else { LOST };
-            let owner = match &node.kind {
+            let owner = match &kinds[number as usize] {
                 Kind::Constant(truth) => {
                     row.push(decided(*truth));
                     Player::Even
@@ -99,15 +142,11 @@ impl<'a> Positions<'a> {
                     row.push(decided(truth[self.lts.colour(StateId::new(state)).index()]));
                     Player::Even
                 }
-                Kind::Variable(binder) => {
-                    row.push(self.place(state, *binder));
-                    Player::Even
-                }
-                Kind::And | Kind::Or | Kind::Fixpoint => {
+                kind @ (Kind::And | Kind::Or | Kind::Fixpoint | Kind::Variable) => {
                     for &operand in &node.operands {
                         row.push(self.place(state, operand));
                     }
-                    match node.kind {
+                    match kind {
                         Kind::And => Player::Odd,
                         _ => Player::Even,
                     }
@@ -134,6 +173,7 @@ impl<'a> Positions<'a> {
             arena.vertex(owner, row.iter().copied());
             priorities.push(Priority(node.priority));
         }
+        self.kinds = kinds;
         let arena = arena.finish().map_err(|_| MuError::TooLarge)?;
         ParityGame::new(arena, priorities).ok_or(MuError::TooLarge)
     }

@@ -25,6 +25,7 @@
 //! error and no answer.
 
 mod arena;
+mod branching;
 mod condition;
 mod counting;
 mod decompose;

@@ -4,6 +4,7 @@
 //! the next state and the priority. About each state it is known whether the part is decided for good, and about each component whether all runs
 //! that stay there are accepted, or none, or whether that depends on their priorities.
 
+use crate::branching::{self, Branching, Split, in_order};
 use crate::priorities::fewest_priorities;
 use crate::problem::SynthesisError;
 use entail_automata::acceptance::{Extreme, Winner};
@@ -13,14 +14,8 @@ use entail_game::{ArenaBuilder, ParityGame, Player, Priority, Vertex};
 use entail_parity::{Solver, solve};
 use rustc_hash::FxHashMap;
 
-/// A node of a part's diagrams.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Node {
-    /// A signal, and the nodes if it is false and true.
-    Test(u32, u32, u32),
-    /// The next state, and the priority on the way (max even).
-    End(u32, u32),
-}
+/// A node of a part's diagrams; an end is the next state and the priority on the way (max even).
+pub(crate) type Node = branching::Node<(u32, u32)>;
 
 /// What is known about runs from a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,28 +56,13 @@ impl Part {
         level: &dyn Fn(&str) -> Option<u32>,
         budget: &Budget,
     ) -> Result<Part, SynthesisError> {
-        let mut order: Vec<(u32, String)> = Vec::new();
-        for name in automaton.propositions() {
-            let at = level(name).ok_or_else(|| {
-                SynthesisError::Refused(format!("`{name}` is neither an input nor an output"))
-            })?;
-            order.push((at, name.clone()));
-        }
-        order.sort_unstable();
-        let levels: Vec<u32> = order.iter().map(|(at, _)| *at).collect();
-        let names: Vec<String> = order.into_iter().map(|(_, name)| name).collect();
-        let mut automaton = automaton.over(&names)?;
+        let (mut automaton, levels) = in_order(automaton, level)?;
         automaton.complete()?;
         let priorities = Priorities::of(&automaton)?;
         let &[initial] = automaton.initial() else {
             return Err(SynthesisError::Refused(
                 "an automaton that is to be a game needs one initial state".into(),
             ));
-        };
-        let mut builder = Builder {
-            nodes: Vec::new(),
-            known: FxHashMap::default(),
-            split: FxHashMap::default(),
         };
         let steps = automaton.states().map(|state| {
             let edges = automaton.edges(state).iter();
@@ -92,19 +72,20 @@ impl Part {
         });
         let steps: Vec<Vec<(u32, u32)>> = steps.collect();
         let reduced = fewest_priorities(&steps);
+        let mut diagrams = Branching::new();
+        let mut split = Split::default();
         let mut roots = Vec::new();
         for state in automaton.states() {
-            let mut choices: Vec<(Label, u32)> = Vec::new();
-            for (edge, &priority) in automaton.edges(state).iter().zip(&reduced[state.index()]) {
-                let end = builder.node(Node::End(edge.target.0, priority));
-                choices.push((edge.label, end));
-            }
+            let steps = automaton.edges(state).iter().zip(&reduced[state.index()]);
+            let mut choices: Vec<(Label, (u32, u32))> = steps
+                .map(|(edge, &priority)| (edge.label, (edge.target.0, priority)))
+                .collect();
             choices.sort_unstable();
-            budget.check()?;
-            roots.push(builder.choose(&mut automaton, choices, &levels, budget)?);
+            let labels = &automaton.labels;
+            roots.push(diagrams.choose(labels, choices, &levels, &mut split, &mut only_end, budget)?);
         }
         let mut part = Part {
-            nodes: builder.nodes,
+            nodes: diagrams.nodes,
             roots,
             initial: initial.0,
             fate: Vec::new(),
@@ -128,7 +109,7 @@ impl Part {
             }
             match self.nodes[at as usize] {
                 Node::Test(_, low, high) => waiting.extend([low, high]),
-                Node::End(next, priority) => ends.push((next, priority)),
+                Node::End((next, priority)) => ends.push((next, priority)),
             }
         }
         ends.sort_unstable();
@@ -189,7 +170,7 @@ impl Part {
         // Nodes come after those they lead to.
         for node in &self.nodes {
             let fate = match *node {
-                Node::End(next, _) => self.fate[next as usize],
+                Node::End((next, _)) => self.fate[next as usize],
                 Node::Test(_, low, high) => {
                     match (self.node_fate[low as usize], self.node_fate[high as usize]) {
                         (Fate::Decided(one), Fate::Decided(other)) if one == other => Fate::Decided(one),
@@ -361,78 +342,14 @@ fn no_marks_accepted(extreme: Extreme, winner: Winner, count: u32) -> bool {
     entail_automata::Acceptance::parity(extreme, winner, count).accepts(Marks(0))
 }
 
-struct Builder {
-    nodes: Vec<Node>,
-    known: FxHashMap<Node, u32>,
-    /// What was made of labels and ends.
-    split: FxHashMap<Vec<(Label, u32)>, u32>,
-}
-
-impl Builder {
-    fn node(&mut self, node: Node) -> u32 {
-        if let Node::Test(_, low, high) = node
-            && low == high
-        {
-            return low;
-        }
-        let nodes = &mut self.nodes;
-        *self.known.entry(node).or_insert_with(|| {
-            nodes.push(node);
-            nodes.len() as u32 - 1
-        })
-    }
-
-    /// The diagram that leads to the end whose label is satisfied.
-    fn choose(
-        &mut self,
-        automaton: &mut Automaton,
-        choices: Vec<(Label, u32)>,
-        levels: &[u32],
-        budget: &Budget,
-    ) -> Result<u32, SynthesisError> {
-        budget.check()?;
-        let possible: Vec<(Label, u32)> = choices
-            .into_iter()
-            .filter(|(label, _)| *label != Label::FALSE)
-            .collect();
-        if let Some((_, end)) = possible.iter().find(|(label, _)| *label == Label::TRUE) {
-            let end = *end;
-            return match possible.iter().all(|(_, other)| *other == end) {
-                true => Ok(end),
-                false => Err(SynthesisError::Refused(
-                    "the automaton is not deterministic".into(),
-                )),
-            };
-        }
-        if let Some(&known) = self.split.get(&possible) {
-            return Ok(known);
-        }
-        let top = possible
-            .iter()
-            .filter_map(|(label, _)| automaton.labels.top(*label))
-            .min();
-        let Some(top) = top else {
-            return Err(SynthesisError::Refused("the automaton is not complete".into()));
-        };
-        let side = |high: bool| -> Vec<(Label, u32)> {
-            let labels = &automaton.labels;
-            let cofactor = |label: Label| match labels.top(label) == Some(top) {
-                true => {
-                    let (low, up) = labels.children(label);
-                    if high { up } else { low }
-                }
-                false => label,
-            };
-            possible
-                .iter()
-                .map(|&(label, end)| (cofactor(label), end))
-                .collect()
-        };
-        let (low, high) = (side(false), side(true));
-        let low = self.choose(automaton, low, levels, budget)?;
-        let high = self.choose(automaton, high, levels, budget)?;
-        let node = self.node(Node::Test(levels[top as usize], low, high));
-        self.split.insert(possible, node);
-        Ok(node)
-    }
+/// The only end of a step; all edges that are left must agree on it.
+fn only_end(mut ends: Vec<(u32, u32)>) -> Result<(u32, u32), SynthesisError> {
+    ends.sort_unstable();
+    ends.dedup();
+    let wrong = match ends[..] {
+        [end] => return Ok(end),
+        [] => "the automaton is not complete",
+        _ => "the automaton is not deterministic",
+    };
+    Err(SynthesisError::Refused(wrong.into()))
 }

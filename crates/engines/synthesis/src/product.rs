@@ -408,7 +408,7 @@ impl Walk {
                 let end = |(&node, part): (&u32, &Part)| match node {
                     FORGOTTEN => (FORGOTTEN, 0),
                     _ => match part.nodes[node as usize] {
-                        Node::End(next, priority) => (next, priority),
+                        Node::End((next, priority)) => (next, priority),
                         Node::Test(..) => (FORGOTTEN, 0),
                     },
                 };

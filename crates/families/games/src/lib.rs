@@ -18,6 +18,7 @@ mod machine_table;
 mod model;
 mod objective;
 mod objective_checker;
+mod objective_contest;
 mod plant;
 mod questions;
 mod realization;

@@ -1,7 +1,7 @@
 //! A game that has been read, and solving it.
 
 use crate::checker::{GameChecker, Solved};
-use crate::contest::GameContest;
+use crate::contest::{ArenaContest, ParityRules};
 use crate::drawing::drawing;
 use crate::questions::Questions;
 use crate::walk::GameWalk;
@@ -125,8 +125,17 @@ impl Model for GameModel {
         _options: &'m Options,
     ) -> Option<Result<Box<dyn Contest + 'm>, String>> {
         let solved = answer.evidence_as::<Solved>()?;
-        let contest = GameContest::new(self, self.questions.start(property), solved.0.clone());
-        Some(contest.map(|contest| Box::new(contest) as Box<dyn Contest>))
+        let (start, solution) = (self.questions.start(property), solved.0.clone());
+        Some(match solution.winner(start) {
+            Some(winner) => {
+                let rules = ParityRules {
+                    model: self,
+                    solution,
+                };
+                Ok(Box::new(ArenaContest::new(rules, start, winner)))
+            }
+            None => Err("the solution says nothing about the start vertex".to_owned()),
+        })
     }
 
     fn formats(&self) -> &'static [&'static str] {

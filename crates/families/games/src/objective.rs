@@ -1,13 +1,15 @@
 //! Games with other objectives than parity: the model and its solver.
 
+use crate::contest::ArenaContest;
 use crate::drawing::key;
 use crate::objective_checker::{ObjectiveChecker, Solved};
+use crate::objective_contest::ObjectiveRules;
 use crate::questions::Questions;
 use entail_answer::{Answer, Quantity, Statistics, Verdict};
 use entail_arena::{GameFile, print, read};
 use entail_budget::{Budget, Progress};
 use entail_family::{
-    Checker, Converted, Heading, Input, LoadError, Model, ModelError, Options, Session, Turn, Usage,
+    Checker, Contest, Converted, Heading, Input, LoadError, Model, ModelError, Options, Session, Turn, Usage,
 };
 use entail_game::{Objective, ObjectiveProof, Player, Vertex};
 use entail_logic::Logic;
@@ -48,6 +50,14 @@ impl ObjectiveModel {
     /// What the file calls a vertex.
     pub fn name(&self, vertex: Vertex) -> &str {
         self.file.names.get(vertex.index()).map_or("?", String::as_str)
+    }
+
+    /// The colours of a vertex, as the file has them.
+    pub fn colours_of(&self, vertex: Vertex) -> Vec<&str> {
+        let all = self.file.colours.iter().enumerate();
+        all.filter(|(at, name)| self.file.game.colours(vertex).has(*at as u32) && !name.starts_with('!'))
+            .map(|(_, name)| name.as_str())
+            .collect()
     }
 }
 
@@ -96,6 +106,23 @@ impl Model for ObjectiveModel {
         Ok(Box::new(ObjectiveChecker { model: self }))
     }
 
+    fn contest<'m>(
+        &'m self,
+        property: usize,
+        answer: &Answer,
+        _options: &'m Options,
+    ) -> Option<Result<Box<dyn Contest + 'm>, String>> {
+        let solved = answer.evidence_as::<Solved>()?.clone();
+        let start = self.questions.start(property);
+        Some(match solved.winner(&self.file, start) {
+            Some(winner) => {
+                let rules = ObjectiveRules { model: self, solved };
+                Ok(Box::new(ArenaContest::new(rules, start, winner)))
+            }
+            None => Err("the solution says nothing about the start vertex".to_owned()),
+        })
+    }
+
     fn formats(&self) -> &'static [&'static str] {
         &["game"]
     }
@@ -126,9 +153,7 @@ impl ObjectiveModel {
             ..Graph::default()
         };
         for vertex in arena.vertices() {
-            let own = self.file.colours.iter().enumerate();
-            let own = own.filter(|(at, name)| game.colours(vertex).has(*at as u32) && !name.starts_with('!'));
-            let own: Vec<&str> = own.map(|(_, name)| name.as_str()).collect();
+            let own = self.colours_of(vertex);
             graph.nodes.push(GraphNode {
                 label: vec![
                     self.name(vertex).to_owned(),

@@ -1,5 +1,6 @@
 //! The judge of games with other objectives than parity: evidence saved, read, checked and shown.
 
+use crate::drawing::Picture;
 use crate::objective::ObjectiveModel;
 use entail_answer::{Answer, CheckReport, Evidence, Quantity, Verdict};
 use entail_arena::GameFile;
@@ -13,6 +14,8 @@ use std::any::Any;
 
 /// Strategies with more positions are not listed in reports.
 const MOST_LISTED: usize = 100;
+/// Games with more vertices are not drawn.
+const MOST_DRAWN: usize = 1_000;
 
 /// The solution of the whole game, and the value from the vertex that is asked about where it is a mean.
 #[derive(Clone, Debug)]
@@ -198,6 +201,70 @@ impl Checker for ObjectiveChecker<'_> {
             shown.push(Prominence::Report, View::Graph(graph));
         }
         shown
+    }
+
+    fn export(&self, _property: usize, answer: &Answer, extension: &str) -> Option<Result<String, String>> {
+        let solved = answer.evidence_as::<Solved>()?;
+        match extension {
+            "sol" => Some(Ok(self.solution_text(solved))),
+            "dot" => Some(self.picture(solved)),
+            _ => None,
+        }
+    }
+}
+
+impl ObjectiveChecker<'_> {
+    /// The solution as a text: a line for each vertex, or for each vertex and memory, with the winner's move.
+    fn solution_text(&self, solved: &Solved) -> String {
+        let mut text = String::new();
+        match &solved.proof {
+            ObjectiveProof::Strategies(positions) => {
+                for position in positions {
+                    let winner = position.winner;
+                    text += &format!(
+                        "{} {}: {winner}",
+                        self.model.name(position.vertex),
+                        position.memory
+                    );
+                    if let Some(to) = position.choice {
+                        text += &format!(" goes to {}", self.model.name(to));
+                    }
+                    text += &format!(", then {};\n", position.next);
+                }
+            }
+            ObjectiveProof::Values(values) => {
+                for (vertex, value) in self.model.file.game.arena().vertices().zip(values) {
+                    text += &format!("{}: {value};\n", self.model.name(vertex));
+                }
+            }
+        }
+        text
+    }
+
+    /// The solved game for Graphviz; moves are those of some memory.
+    fn picture(&self, solved: &Solved) -> Result<String, String> {
+        let game = &self.model.file.game;
+        let picture = Picture {
+            arena: game.arena(),
+            start: self.model.questions.start(0),
+            label: &|vertex| match self.model.colours_of(vertex) {
+                colours if colours.is_empty() => self.model.name(vertex).to_owned(),
+                colours => format!("{}\\n{}", self.model.name(vertex), colours.join(" ")),
+            },
+            edge: &|from, to| match game.objective.is_about_weights() {
+                true => (game.edges(from).find(|(target, _)| *target == to))
+                    .map_or(String::new(), |(_, weight)| weight.to_string()),
+                false => String::new(),
+            },
+            winner: &|vertex| solved.winner(&self.model.file, vertex),
+            taken: &|from, to| match &solved.proof {
+                ObjectiveProof::Strategies(positions) => {
+                    (positions.iter()).any(|position| position.vertex == from && position.choice == Some(to))
+                }
+                ObjectiveProof::Values(_) => false,
+            },
+        };
+        picture.print(MOST_DRAWN)
     }
 }
 

@@ -54,11 +54,10 @@ impl<'m> FormulaContest<'m> {
             MuNode::And(_) => (Some(Player::Odd), all()),
             MuNode::Or(_) => (Some(Player::Even), all()),
             MuNode::Fixpoint(..) | MuNode::Variable(_) => (None, all()),
-            MuNode::Modal(modality, action, _) => {
-                let fits = |name: &std::sync::Arc<str>| action.as_ref().is_none_or(|action| action == name);
+            MuNode::Modal(modality, actions, _) => {
                 let steps = self.lts.steps(StateId::new(state));
                 let to = steps
-                    .filter(|(label, _)| fits(self.lts.action_name(*label)))
+                    .filter(|(label, _)| actions.contains(self.lts.action_name(*label)))
                     .map(|(_, to)| (to.index() as u32, operands[0]));
                 let owner = match modality {
                     Modality::Some => Player::Even,

@@ -10,6 +10,7 @@
 mod checker;
 mod contest;
 mod engine;
+pub mod formulas;
 mod model;
 pub mod naive;
 mod walk;

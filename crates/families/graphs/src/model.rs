@@ -3,6 +3,7 @@
 use crate::checker::{GraphChecker, Strategy};
 use crate::contest::FormulaContest;
 use crate::engine::{FIXPOINT, FixpointSession, GAME};
+use crate::formulas::{NoFormula, read_formula};
 use crate::walk::GraphWalk;
 use entail_answer::{Answer, Statistics};
 use entail_budget::Budget;
@@ -110,16 +111,27 @@ impl Model for GraphModel {
         &self.headings
     }
 
-    /// Formulas about graphs are written in the mu-calculus.
+    /// Formulas about graphs are written in the mu-calculus; those of LTL, CTL and CTL* are translated.
     fn add_property(&mut self, text: &str, logic: Option<Logic>) -> Result<usize, LoadError> {
-        if let Some(other) = logic.filter(|logic| *logic != Logic::Mu) {
-            let message = format!("properties of graphs are written in the mu-calculus, not in {other}");
-            return Err(Usage(message).into());
-        }
         let source = Source::new("formula", text);
-        let formula = parse_mu(text).map_err(|diagnostics| LoadError::invalid(&source, diagnostics))?;
+        let whole = Span::new(0, text.len());
+        let read = match logic {
+            Some(Logic::Mu) => parse_mu(text).map_err(NoFormula::Unreadable),
+            None | Some(Logic::Ltl | Logic::Ctl | Logic::CtlStar) => read_formula(text, &Budget::unlimited()),
+            Some(other) => {
+                let message =
+                    format!("properties of graphs are written in the mu-calculus or CTL*, not in {other}");
+                return Err(Usage(message).into());
+            }
+        };
+        let formula = read.map_err(|error| match error {
+            NoFormula::Unreadable(diagnostics) => LoadError::invalid(&source, diagnostics),
+            NoFormula::Untranslated(error) => {
+                let problem = Diagnostic::error("mu::translation", error.to_string(), whole, "this formula");
+                LoadError::invalid(&source, problem)
+            }
+        })?;
         if let Some(message) = self.unknown_name(&formula) {
-            let whole = Span::new(0, text.len());
             let problem = Diagnostic::error("graph::unknown-proposition", message, whole, "in this formula");
             return Err(LoadError::invalid(&source, problem));
         }

@@ -50,14 +50,11 @@ fn states(
                 result.union_with(&states(lts, part, values, budget)?);
             }
         }
-        MuNode::Modal(modality, action, inner) => {
+        MuNode::Modal(modality, actions, inner) => {
             let inner = states(lts, inner, values, budget)?;
             for state in lts.states() {
-                let mut leading = lts.steps(state).filter(|(label, _)| {
-                    action
-                        .as_ref()
-                        .is_none_or(|action| lts.action_name(*label) == action)
-                });
+                let fits = |label| actions.contains(lts.action_name(label));
+                let mut leading = lts.steps(state).filter(|(label, _)| fits(*label));
                 let is_true = match modality {
                     Modality::Some => leading.any(|(_, to)| inner.contains(to.index())),
                     Modality::Every => leading.all(|(_, to)| inner.contains(to.index())),

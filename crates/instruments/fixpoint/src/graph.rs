@@ -180,6 +180,10 @@ impl RegionAlgebra for GraphAlgebra {
         Ok(self.graph.actions.get(action).map(|rows| rows.pre(region)))
     }
 
+    fn actions(&self) -> Vec<String> {
+        self.graph.actions.keys().cloned().collect()
+    }
+
     fn is_empty(&mut self, region: &FixedBitSet) -> Result<bool, UnknownAtom> {
         Ok(region.is_clear())
     }

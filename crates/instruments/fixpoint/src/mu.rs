@@ -12,7 +12,7 @@
 //! Subformulas without free variables are evaluated once.
 
 use crate::RegionAlgebra;
-use entail_logic::mu::{Action, Fixpoint, Modality, Mu, MuNode, MuVar};
+use entail_logic::mu::{Action, Actions, Fixpoint, Modality, Mu, MuNode, MuVar};
 use hashbrown::HashMap;
 
 /// How fixpoints are iterated.
@@ -118,7 +118,7 @@ enum Step<A> {
     Variable(Slot),
     And(Vec<NodeId>),
     Or(Vec<NodeId>),
-    Modal(Modality, Option<Action>, NodeId),
+    Modal(Modality, Actions, NodeId),
     Fixpoint(Fixpoint, Slot, NodeId),
 }
 
@@ -171,10 +171,10 @@ impl<A: Clone> Program<A> {
                     _ => Step::Or(operands.clone()),
                 }
             }
-            MuNode::Modal(modality, action, operand) => {
+            MuNode::Modal(modality, actions, operand) => {
                 let operand = self.compile(operand, scope)?;
                 operands.push(operand);
-                Step::Modal(*modality, action.clone(), operand)
+                Step::Modal(*modality, actions.clone(), operand)
             }
             MuNode::Fixpoint(fixpoint, variable, body) => {
                 let slot = self.variables.len();
@@ -257,9 +257,9 @@ impl<G: RegionAlgebra, O: Observer<G::Region>> Run<'_, G, O> {
                 }
                 result
             }
-            Step::Modal(modality, action, operand) => {
+            Step::Modal(modality, actions, operand) => {
                 let target = self.eval(*operand)?;
-                self.modal(*modality, action.as_ref(), &target)?
+                self.modal(*modality, actions, &target)?
             }
             Step::Fixpoint(fixpoint, slot, body) => self.fixpoint(*fixpoint, *slot, *body, free)?,
         };
@@ -269,18 +269,53 @@ impl<G: RegionAlgebra, O: Observer<G::Region>> Run<'_, G, O> {
         Ok(region)
     }
 
-    fn modal(&mut self, modality: Modality, action: Option<&Action>, target: &G::Region) -> Value<G> {
-        let labelled = match (modality, action) {
-            (Modality::Some, None) => self.algebra.pre(target).map(Some),
-            (Modality::Every, None) => self.algebra.dpre(target).map(Some),
-            (Modality::Some, Some(action)) => self.algebra.labelled_pre(action, target),
-            (Modality::Every, Some(action)) => self.algebra.labelled_dpre(action, target),
-        };
-        match (labelled.map_err(EvaluateError::Region)?, action) {
-            (Some(region), _) => Ok(region),
-            (None, Some(action)) => Err(EvaluateError::UnknownAction(action.clone())),
-            (None, None) => unreachable!("unlabelled modalities always have a value"),
+    fn modal(&mut self, modality: Modality, actions: &Actions, target: &G::Region) -> Value<G> {
+        if actions.is_any() {
+            return match modality {
+                Modality::Some => self.algebra.pre(target),
+                Modality::Every => self.algebra.dpre(target),
+            }
+            .map_err(EvaluateError::Region);
         }
+        // `[A] f` is `!<A> !f`.
+        let negated = |run: &mut Self, region: &G::Region| {
+            let region = match modality {
+                Modality::Some => Ok(region.clone()),
+                Modality::Every => run.algebra.complement(region),
+            };
+            region.map_err(EvaluateError::Region)
+        };
+        let target = negated(self, target)?;
+        let mut leading = self.algebra.empty().map_err(EvaluateError::Region)?;
+        for action in self.named(actions)? {
+            let through = self
+                .algebra
+                .labelled_pre(&action, &target)
+                .map_err(EvaluateError::Region)?;
+            let through = through.ok_or(EvaluateError::UnknownAction(action))?;
+            leading = self
+                .algebra
+                .or(&leading, &through)
+                .map_err(EvaluateError::Region)?;
+        }
+        negated(self, &leading)
+    }
+
+    /// The actions of a set that the algebra knows. An action that it does not know is an error if it is asked for by name.
+    fn named(&self, actions: &Actions) -> Result<Vec<Action>, EvaluateError<G::Error>> {
+        if !actions.is_complement() {
+            return Ok(actions.names().to_vec());
+        }
+        let known = self.algebra.actions();
+        if known.is_empty()
+            && let Some(named) = actions.names().first()
+        {
+            return Err(EvaluateError::UnknownAction(named.clone()));
+        }
+        Ok((known.iter())
+            .filter(|name| actions.contains(name))
+            .map(|name| Action::from(name.as_str()))
+            .collect())
     }
 
     fn fixpoint(&mut self, fixpoint: Fixpoint, slot: Slot, body: NodeId, free: &[Slot]) -> Value<G> {

@@ -45,6 +45,11 @@ pub trait RegionAlgebra {
         Ok(None)
     }
 
+    /// The names of all actions that edges have; none if edges have no names.
+    fn actions(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Whether there is no state in the region.
     fn is_empty(&mut self, region: &Self::Region) -> Result<bool, Self::Error>;
 
@@ -62,19 +67,6 @@ pub trait RegionAlgebra {
         let outside = self.complement(region)?;
         let escaping = self.pre(&outside)?;
         self.complement(&escaping)
-    }
-
-    /// The dual of [`RegionAlgebra::labelled_pre`].
-    fn labelled_dpre(
-        &mut self,
-        action: &str,
-        region: &Self::Region,
-    ) -> Result<Option<Self::Region>, Self::Error> {
-        let outside = self.complement(region)?;
-        match self.labelled_pre(action, &outside)? {
-            Some(escaping) => Ok(Some(self.complement(&escaping)?)),
-            None => Ok(None),
-        }
     }
 
     /// Whether every state of `a` is in `b`.

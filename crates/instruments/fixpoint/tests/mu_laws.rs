@@ -25,7 +25,7 @@ fn open_formulas() -> impl Strategy<Value = Formula> {
             1 => (inner.clone(), inner.clone()).prop_map(|(a, b)| Mu::or([a, b])),
             1 => (any::<bool>(), inner.clone()).prop_map(|(some, a)| {
                 let modality = if some { Modality::Some } else { Modality::Every };
-                Formula::from(MuNode::Modal(modality, None, a))
+                Formula::from(MuNode::Modal(modality, entail_logic::mu::Actions::any(), a))
             }),
             2 => (any::<bool>(), variable.clone(), inner).prop_map(|(least, name, a)| {
                 a.fixpoint(kind(least), &MuVar::new(name))

@@ -127,6 +127,10 @@ impl Learner<'_> {
             let before = learned.len();
             won |= self.extract(player, &region, &mut learned)?;
             region.iter().for_each(|&v| self.in_region[v as usize] = false);
+            // What was won may reach into what is not partitioned yet, also for the other player's regions: the next round begins without it.
+            if won {
+                break;
+            }
             if leaks && depth == Depth::Recursive && learned.len() == before {
                 let inner = self.without_leaks(player, &region, &heads)?;
                 if !inner.is_empty() {
@@ -302,11 +306,9 @@ impl Learner<'_> {
         let mut fresh = Vec::new();
         for tangle in dominions {
             for (vertex, choice) in tangle.vertices {
-                // What is won spreads, and may have reached this vertex.
-                if self.outcome.is_open(vertex) {
-                    self.outcome.set(vertex, player, choice);
-                    fresh.push(vertex);
-                }
+                // All are open: the partition ends where something is won.
+                self.outcome.set(vertex, player, choice);
+                fresh.push(vertex);
             }
         }
         let mut spreading = fresh;

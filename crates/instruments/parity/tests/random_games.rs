@@ -140,6 +140,36 @@ fn all_solvers_agree_with_brute_force_on_small_games() {
     }
 }
 
+/// Tangle learning wins something for one player here and, in a lower region of the same partition, found a tangle of the other that ran through it. Part of Oink's `counter_m`.
+#[test]
+fn what_one_player_has_won_is_in_no_tangle_of_the_other() {
+    let rows: [(u32, Player, &[u32]); 8] = [
+        (1, Player::Even, &[1, 2]),
+        (1, Player::Odd, &[0]),
+        (9, Player::Odd, &[3]),
+        (0, Player::Odd, &[4, 5]),
+        (0, Player::Even, &[3, 1]),
+        (10, Player::Even, &[6]),
+        (1, Player::Even, &[7]),
+        (1, Player::Odd, &[6, 4]),
+    ];
+    let mut arena = ArenaBuilder::default();
+    let mut priorities = Vec::new();
+    for (priority, owner, row) in rows {
+        arena.vertex(owner, row.iter().copied());
+        priorities.push(Priority(priority));
+    }
+    let game = ParityGame::new(arena.finish().expect("an arena"), priorities).expect("a game");
+    let winners = brute_force(&game);
+    for (solver, name, _) in SOLVERS {
+        let solution = solved(&game, solver);
+        assert!(accepted(&game, &solution), "{name}");
+        for (vertex, winner) in game.arena().vertices().zip(&winners) {
+            assert_eq!(solution.winner(vertex), Some(*winner), "{name} at {vertex}");
+        }
+    }
+}
+
 #[test]
 fn all_solvers_agree_on_larger_games() {
     let mut random = StdRng::seed_from_u64(19);

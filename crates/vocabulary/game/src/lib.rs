@@ -2,7 +2,8 @@
 //!
 //! **Here:** who plays ([`Player`]), where ([`Arena`], in compressed rows), for what ([`ParityGame`], [`ObjectiveGame`]), and what it means to have solved a game
 //! ([`Solution`]: a winner for each vertex, a move for each vertex whose owner wins it); and machines that react
-//! ([`ReactiveMachine`]), which strategies of synthesis games become; strategies in games of formulas on graphs ([`FormulaStrategy`]).
+//! ([`ReactiveMachine`]), which strategies of synthesis games become; strategies in games of formulas on graphs ([`FormulaStrategy`]) and reasons why a formula has no model
+//! ([`FormulaRefutation`]).
 //!
 //! **Not here:** solving (`entail-parity`), judging solutions (`entail-strategy`), formats (`entail-pgsolver`).
 //!
@@ -13,6 +14,7 @@
 //!   they are read.
 
 mod arena;
+mod formula_refutation;
 mod formula_strategy;
 mod machine;
 mod objective;
@@ -21,6 +23,7 @@ mod player;
 mod solution;
 
 pub use arena::{Arena, ArenaBuilder, ArenaError};
+pub use formula_refutation::{FormulaRefutation, RefutedSet, Reply};
 pub use formula_strategy::{FormulaMove, FormulaStrategy};
 pub use machine::{Decision, FirstMover, ReactiveMachine};
 pub use objective::{

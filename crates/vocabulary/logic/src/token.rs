@@ -25,9 +25,9 @@ pub(crate) enum Token<'t> {
 }
 
 /// Symbols; a longer one comes before its prefixes.
-const SYMBOLS: [&str; 21] = [
+const SYMBOLS: [&str; 24] = [
     "<->", "->", "..", "+oo", "&&", "||", "<>", "[]", "&", "|", "!", "(", ")", "[", "]", "<", ">", ",", "=",
-    ".", "+",
+    ".", "+", ";", "*", "?",
 ];
 
 /// Which names the language has.

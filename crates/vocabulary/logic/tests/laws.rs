@@ -180,7 +180,7 @@ proptest! {
         )
     ) {
         // A formula from its last word to its first; odd names stand for atoms, actions and under binders of the same name.
-        use entail_logic::mu::{Fixpoint, Modality, Mu, MuNode, MuVar};
+        use entail_logic::mu::{Actions, Fixpoint, Modality, Mu, MuNode, MuVar};
         let mut formula: Mu<String> = MuNode::Literal(names[0].to_owned(), true).into();
         for (at, word) in words.into_iter().enumerate() {
             let name = names[at];
@@ -188,8 +188,8 @@ proptest! {
             formula = match word {
                 0 => Mu::and([formula, other]),
                 1 => Mu::or([other, formula]),
-                2 => MuNode::Modal(Modality::Some, Some(name.into()), formula).into(),
-                3 => MuNode::Modal(Modality::Every, None, formula).into(),
+                2 => MuNode::Modal(Modality::Some, Actions::of([name.into(), "b".into()]), formula).into(),
+                3 => MuNode::Modal(Modality::Every, Actions::all_but([name.into()]), formula).into(),
                 4 => Mu::or([formula, Mu::variable(&MuVar::new("Y"))]).fixpoint(Fixpoint::Least, &MuVar::new("Y")),
                 5 => Mu::and([formula, Mu::variable(&MuVar::new("X"))]).fixpoint(Fixpoint::Greatest, &MuVar::new("X")),
                 6 => formula.fixpoint(Fixpoint::Least, &MuVar::new("X")),

@@ -325,10 +325,10 @@ impl Reading<'_, '_> {
                     },
                 }
             }
-            MuNode::Modal(_, Some(_), _) => {
+            MuNode::Modal(_, actions, _) if !actions.is_any() => {
                 return Err(NotRechecked::Undefined("steps have no actions here".into()));
             }
-            MuNode::Modal(modality, None, operand) => {
+            MuNode::Modal(modality, _, operand) => {
                 let value = self.value(operand, variables)?;
                 let must = |set: &[bool]| {
                     let into = |targets: &[StateId]| targets.iter().all(|to| set[to.index()]);

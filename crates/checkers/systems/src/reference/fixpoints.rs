@@ -60,10 +60,11 @@ impl Reading<'_> {
             }
             MuNode::And(operands) => self.combined(operands, variables, true),
             MuNode::Or(operands) => self.combined(operands, variables, false),
-            MuNode::Modal(_, Some(action), _) => {
-                Err(NotRechecked::Undefined(format!("steps have no action {action}")))
-            }
-            MuNode::Modal(modality, None, operand) => {
+            MuNode::Modal(_, actions, _) if !actions.is_any() => Err(NotRechecked::Undefined(format!(
+                "steps have no action {}",
+                actions.names().join(", ")
+            ))),
+            MuNode::Modal(modality, _, operand) => {
                 let inside = self.states(operand, variables)?;
                 let leads_inside = |step: usize| match self.graph.targets[step] {
                     Target::State(state) => Some(inside[state]),

@@ -1,5 +1,6 @@
 //! The runs to be avoided: nondeterministic automata side by side, their transitions as decision diagrams.
 
+use crate::branching::{self, Branching, Split, in_order};
 use crate::part::components;
 use crate::problem::SynthesisError;
 use entail_automata::{Automaton, Kind, Label, Target, Translation, translate};
@@ -23,18 +24,13 @@ pub(crate) enum Count {
 /// Where an edge leads.
 pub(crate) type End = (u32, Count);
 
-/// A node of a diagram.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Node {
-    /// A signal by its place in the order, and the nodes if it is false and true.
-    Test(u32, u32, u32),
-    /// The edges that can be taken, by their number in [`Avoided::ends`].
-    Ends(u32),
-}
+/// A node of a diagram; an end is the edges that can be taken, by their number in [`Avoided::ends`].
+pub(crate) type Node = branching::Node<u32>;
 
 /// All the automata.
 pub(crate) struct Avoided {
-    pub nodes: Vec<Node>,
+    /// The diagrams.
+    diagrams: Branching<u32>,
     /// Sets of edges, each sorted.
     pub ends: Vec<Vec<End>>,
     /// The node of each state.
@@ -45,7 +41,6 @@ pub(crate) struct Avoided {
     /// States from which every run is accepting: no run may get there.
     pub doomed: Vec<bool>,
     pub automata: usize,
-    known: FxHashMap<Node, u32>,
     known_ends: FxHashMap<Vec<End>, u32>,
 }
 
@@ -57,14 +52,13 @@ impl Avoided {
         budget: &Budget,
     ) -> Result<Avoided, SynthesisError> {
         let mut avoided = Avoided {
-            nodes: Vec::new(),
+            diagrams: Branching::new(),
             ends: Vec::new(),
             roots: Vec::new(),
             initial: Vec::new(),
             counted: Vec::new(),
             doomed: Vec::new(),
             automata: formulas.len(),
-            known: FxHashMap::default(),
             known_ends: FxHashMap::default(),
         };
         let how = Translation {
@@ -101,17 +95,8 @@ impl Avoided {
                 "an automaton is not one with Büchi's condition".into(),
             )),
         };
-        let mut places: Vec<(u32, String)> = Vec::new();
-        for name in automaton.propositions() {
-            let at = order.iter().position(|known| known == name).ok_or_else(|| {
-                SynthesisError::Refused(format!("`{name}` is neither an input nor an output"))
-            })?;
-            places.push((at as u32, name.clone()));
-        }
-        places.sort_unstable();
-        let levels: Vec<u32> = places.iter().map(|(at, _)| *at).collect();
-        let names: Vec<String> = places.into_iter().map(|(_, name)| name).collect();
-        let automaton = automaton.over(&names)?;
+        let place = |name: &str| (order.iter().position(|known| known == name)).map(|at| at as u32);
+        let (automaton, levels) = in_order(automaton, &place)?;
         let offset = self.roots.len() as u32;
         if self.roots.len() + automaton.state_count() > MOST_STATES {
             return Err(SynthesisError::TooLarge("the automata have too many states"));
@@ -132,7 +117,7 @@ impl Avoided {
                 has_accepting[component[from] as usize] |= inside(from, to) && accepting == 1;
             }
         }
-        let mut split = FxHashMap::default();
+        let mut split = Split::default();
         for state in automaton.states() {
             let from = state.index();
             let mut choices: Vec<(Label, End)> = Vec::new();
@@ -147,7 +132,10 @@ impl Avoided {
                 choices.push((edge.label, (offset + to, count)));
             }
             choices.sort_unstable();
-            let root = self.choose(&automaton, choices, &levels, &mut split, budget)?;
+            let (all, known) = (&mut self.ends, &mut self.known_ends);
+            let mut end = |ends: Vec<End>| Ok(numbered(ends, all, known));
+            let labels = &automaton.labels;
+            let root = (self.diagrams).choose(labels, choices, &levels, &mut split, &mut end, budget)?;
             self.roots.push(root);
             self.counted.push(has_accepting[component[from] as usize]);
             self.doomed.push(doomed);
@@ -157,71 +145,20 @@ impl Avoided {
         Ok(())
     }
 
-    fn node(&mut self, node: Node) -> u32 {
-        if let Node::Test(_, low, high) = node
-            && low == high
-        {
-            return low;
-        }
-        let nodes = &mut self.nodes;
-        *self.known.entry(node).or_insert_with(|| {
-            nodes.push(node);
-            nodes.len() as u32 - 1
-        })
+    /// The nodes of the diagrams.
+    pub fn nodes(&self) -> &[Node] {
+        &self.diagrams.nodes
     }
+}
 
-    /// The diagram that leads to the edges whose labels are satisfied.
-    fn choose(
-        &mut self,
-        automaton: &Automaton,
-        choices: Vec<(Label, End)>,
-        levels: &[u32],
-        split: &mut FxHashMap<Vec<(Label, End)>, u32>,
-        budget: &Budget,
-    ) -> Result<u32, SynthesisError> {
-        budget.check()?;
-        let possible: Vec<(Label, End)> = choices
-            .into_iter()
-            .filter(|(label, _)| *label != Label::FALSE)
-            .collect();
-        if let Some(&known) = split.get(&possible) {
-            return Ok(known);
-        }
-        let labels = &automaton.labels;
-        let top = possible.iter().filter_map(|(label, _)| labels.top(*label)).min();
-        let node = match top {
-            None => {
-                let mut ends: Vec<End> = possible.iter().map(|&(_, end)| end).collect();
-                ends.sort_unstable();
-                // Of two edges to one state the one that counts more comes last, and decides.
-                ends.reverse();
-                ends.dedup_by_key(|(to, _)| *to);
-                let all = &mut self.ends;
-                let number = *self.known_ends.entry(ends).or_insert_with_key(|ends| {
-                    all.push(ends.clone());
-                    all.len() as u32 - 1
-                });
-                self.node(Node::Ends(number))
-            }
-            Some(top) => {
-                let side = |high: bool| -> Vec<(Label, End)> {
-                    let cofactor = |label: Label| match labels.top(label) == Some(top) {
-                        true => {
-                            let (low, up) = labels.children(label);
-                            if high { up } else { low }
-                        }
-                        false => label,
-                    };
-                    (possible.iter())
-                        .map(|&(label, end)| (cofactor(label), end))
-                        .collect()
-                };
-                let low = self.choose(automaton, side(false), levels, split, budget)?;
-                let high = self.choose(automaton, side(true), levels, split, budget)?;
-                self.node(Node::Test(levels[top as usize], low, high))
-            }
-        };
-        split.insert(possible, node);
-        Ok(node)
-    }
+/// The number of a set of edges.
+fn numbered(mut ends: Vec<End>, all: &mut Vec<Vec<End>>, known: &mut FxHashMap<Vec<End>, u32>) -> u32 {
+    ends.sort_unstable();
+    // Of two edges to one state the one that counts more comes last, and decides.
+    ends.reverse();
+    ends.dedup_by_key(|(to, _)| *to);
+    *known.entry(ends).or_insert_with_key(|ends| {
+        all.push(ends.clone());
+        all.len() as u32 - 1
+    })
 }

@@ -100,7 +100,7 @@ impl Letters {
 fn edges(avoided: &Avoided, ends: &[u32]) -> Vec<Edge> {
     let mut found = Vec::new();
     for (from, &end) in ends.iter().enumerate() {
-        if let Node::Ends(number) = avoided.nodes[end as usize] {
+        if let Node::End(number) = avoided.nodes()[end as usize] {
             let list = &avoided.ends[number as usize];
             found.extend(list.iter().map(|&(to, count)| (from as u32, to, count)));
         }
@@ -155,7 +155,7 @@ impl Together<'_> {
         }
         *self.left = (self.left.checked_sub(1))
             .ok_or(SynthesisError::TooLarge("there are too many different letters"))?;
-        let nodes = &self.avoided.nodes;
+        let nodes = self.avoided.nodes();
         let top = (tuple.iter())
             .filter_map(|&node| match nodes[node as usize] {
                 Node::Test(level, _, _) if level < self.boundary => Some(level),
@@ -212,8 +212,8 @@ impl<'a> Below<'a> {
         if one == other {
             return true;
         }
-        let of = |node: u32| match self.avoided.nodes[node as usize] {
-            Node::Ends(number) => &self.avoided.ends[number as usize][..],
+        let of = |node: u32| match self.avoided.nodes()[node as usize] {
+            Node::End(number) => &self.avoided.ends[number as usize][..],
             Node::Test(..) => &[],
         };
         let (one, other) = (of(one), of(other));

@@ -79,7 +79,7 @@ impl Observer {
             return Ok(done.clone());
         }
         let function = match self.part.nodes[at as usize] {
-            Node::End(next, priority) => letters.manager.constant(wanted(next, priority)),
+            Node::End((next, priority)) => letters.manager.constant(wanted(next, priority)),
             Node::Test(level, low, high) => {
                 let low = self.walk(letters, low, wanted, known)?;
                 let high = self.walk(letters, high, wanted, known)?;

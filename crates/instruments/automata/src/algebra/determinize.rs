@@ -25,9 +25,9 @@ use crate::reduce::simulation::{SimulationRelation, direct_simulation};
 use entail_budget::Budget;
 use rustc_hash::FxHashMap;
 
-/// A set of states in nested braces.
+/// A set of states in nested braces: a state of the deterministic automaton. Callers whose source is not an [`Automaton`] step through these themselves.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Nesting {
+pub struct Nesting {
     /// Each state with its innermost brace, sorted by state.
     states: Vec<(State, u32)>,
     /// The brace around each brace; `NONE` for outermost ones. An inner brace has a larger number than what is around it.
@@ -40,6 +40,27 @@ const NONE: u32 = u32::MAX;
 const LARGEST_COMPARED: usize = 200;
 
 impl Nesting {
+    /// These states in one brace.
+    pub fn around(mut states: Vec<State>) -> Nesting {
+        states.sort_unstable();
+        states.dedup();
+        Nesting {
+            parents: if states.is_empty() { vec![] } else { vec![NONE] },
+            states: states.into_iter().map(|state| (state, 0)).collect(),
+        }
+    }
+
+    /// The states, in order.
+    pub fn states(&self) -> impl ExactSizeIterator<Item = State> + '_ {
+        self.states.iter().map(|(state, _)| *state)
+    }
+
+    /// The successor along the given edges (position of the source among the states, target, marked), and the priority of the step: the smallest that comes again and again decides, odd ones
+    /// for acceptance; nothing if it does not matter.
+    pub fn along(&self, edges: &[(usize, State, bool)]) -> (Nesting, Option<u32>) {
+        self.step(edges, None)
+    }
+
     /// The path of braces around `brace`, outermost first.
     fn path(parents: &[u32], mut brace: u32) -> Vec<u32> {
         let mut path = Vec::new();
@@ -222,13 +243,7 @@ fn determinize_buchi(automaton: &Automaton, limit: usize, budget: &Budget) -> Re
         _ => None,
     };
     let mut number: FxHashMap<Nesting, State> = FxHashMap::default();
-    let mut initial: Vec<(State, u32)> = source.initial().iter().map(|state| (*state, 0)).collect();
-    initial.sort_unstable();
-    let parents = if initial.is_empty() { vec![] } else { vec![NONE] };
-    let start = Nesting {
-        states: initial,
-        parents,
-    };
+    let start = Nesting::around(source.initial().to_vec());
     let mut result = Automaton::new(source.propositions().to_vec(), Acceptance::False, 0)?;
     result.labels = source.labels.clone();
     let first = result.add_state();

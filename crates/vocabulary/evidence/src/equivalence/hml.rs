@@ -202,7 +202,7 @@ impl Writer {
     fn modal(&self, plain: bool, action: &str, operand: Part) -> Part {
         let modality = if plain { Modality::Some } else { Modality::Every };
         let action = (!self.of_kripke).then(|| Arc::from(action));
-        MuNode::Modal(modality, action, operand).into()
+        MuNode::Modal(modality, action.into(), operand).into()
     }
 
     fn fixpoint(&self, plain: bool, fixpoint: Fixpoint, body: Part) -> Part {

@@ -1,19 +1,22 @@
 //! The modal mu-calculus in positive form (chapter 26, section 2).
 //!
 //! `p`, `!p`, `X`, `&`, `|`, `<a> f`, `[a] f`, `mu X. f`, `nu X. f`: negation stands in front of atoms only, so every body is
-//! monotone in its variables and every fixpoint exists. A modality without an action label ranges over all edges. The
+//! monotone in its variables and every fixpoint exists. A modality ranges over the edges of a set of [`Actions`]. The
 //! negation of a formula without free variables is its [`Mu::dual`].
 //!
 //! Variables are names. An inner binder hides an outer one of the same name; [`Mu::well_named`] renames so that every name
 //! is bound once and none is both bound and free, which the passes that look at a formula by its variables ask for.
 
+mod actions;
 mod alternation;
 mod equation;
 mod from_ctl;
 mod guarded;
 mod parse;
 mod print;
+mod program;
 
+pub use actions::Actions;
 pub use alternation::{Alternation, BoundVariable};
 pub use equation::{Equation, EquationSystem};
 pub use from_ctl::{Fairness, NotCtl};
@@ -106,8 +109,8 @@ pub enum MuNode<A> {
     And(Vec<Mu<A>>),
     /// Disjunction.
     Or(Vec<Mu<A>>),
-    /// A modality; over all edges if it has no action.
-    Modal(Modality, Option<Action>, Mu<A>),
+    /// A modality over the edges of some actions.
+    Modal(Modality, Actions, Mu<A>),
     /// A fixpoint.
     Fixpoint(Fixpoint, MuVar, Mu<A>),
 }
@@ -196,8 +199,8 @@ impl<A> Mu<A> {
             MuNode::Variable(name) => Mu::from(MuNode::Variable(name.clone())),
             MuNode::And(list) => Mu::from(MuNode::And(list.iter().map(|f| f.expand_atoms(map)).collect())),
             MuNode::Or(list) => Mu::from(MuNode::Or(list.iter().map(|f| f.expand_atoms(map)).collect())),
-            MuNode::Modal(modality, action, f) => {
-                Mu::from(MuNode::Modal(*modality, action.clone(), f.expand_atoms(map)))
+            MuNode::Modal(modality, actions, f) => {
+                Mu::from(MuNode::Modal(*modality, actions.clone(), f.expand_atoms(map)))
             }
             MuNode::Fixpoint(fixpoint, name, f) => {
                 Mu::from(MuNode::Fixpoint(*fixpoint, name.clone(), f.expand_atoms(map)))
@@ -214,8 +217,8 @@ impl<A> Mu<A> {
                 MuNode::Variable(name) => MuNode::Variable(name.clone()),
                 MuNode::And(list) => MuNode::And(list.iter().map(|f| f.map_atoms(map)).collect()),
                 MuNode::Or(list) => MuNode::Or(list.iter().map(|f| f.map_atoms(map)).collect()),
-                MuNode::Modal(modality, action, f) => {
-                    MuNode::Modal(*modality, action.clone(), f.map_atoms(map))
+                MuNode::Modal(modality, actions, f) => {
+                    MuNode::Modal(*modality, actions.clone(), f.map_atoms(map))
                 }
                 MuNode::Fixpoint(fixpoint, name, f) => {
                     MuNode::Fixpoint(*fixpoint, name.clone(), f.map_atoms(map))
@@ -278,12 +281,12 @@ impl<A> Mu<A> {
 
     /// `<> self`
     pub fn some_next(&self) -> Self {
-        MuNode::Modal(Modality::Some, None, self.clone()).into()
+        MuNode::Modal(Modality::Some, Actions::any(), self.clone()).into()
     }
 
     /// `[] self`
     pub fn every_next(&self) -> Self {
-        MuNode::Modal(Modality::Every, None, self.clone()).into()
+        MuNode::Modal(Modality::Every, Actions::any(), self.clone()).into()
     }
 
     /// `mu variable. self` or `nu variable. self`
@@ -338,7 +341,7 @@ impl<A: Clone> Mu<A> {
             MuNode::Constant(_) | MuNode::Literal(..) | MuNode::Variable(_) => self.clone(),
             MuNode::And(_) => Mu::and(operands),
             MuNode::Or(_) => Mu::or(operands),
-            MuNode::Modal(modality, action, _) => MuNode::Modal(*modality, action.clone(), take()).into(),
+            MuNode::Modal(modality, actions, _) => MuNode::Modal(*modality, actions.clone(), take()).into(),
             MuNode::Fixpoint(fixpoint, variable, _) => {
                 MuNode::Fixpoint(*fixpoint, variable.clone(), take()).into()
             }
@@ -359,8 +362,8 @@ impl<A: Clone> Mu<A> {
             MuNode::Variable(_) => self.clone(),
             MuNode::And(list) => Mu::or(list.iter().map(below)),
             MuNode::Or(list) => Mu::and(list.iter().map(below)),
-            MuNode::Modal(modality, action, a) => {
-                MuNode::Modal(modality.dual(), action.clone(), below(a)).into()
+            MuNode::Modal(modality, actions, a) => {
+                MuNode::Modal(modality.dual(), actions.clone(), below(a)).into()
             }
             MuNode::Fixpoint(fixpoint, variable, body) => {
                 MuNode::Fixpoint(fixpoint.dual(), variable.clone(), below(body)).into()

@@ -4,6 +4,9 @@
 //! tt  ff  p  "any name"  !f  f & g  f | g  <a>f  [a]f  <>f  []f  mu X. f  nu X. f  (f)
 //! ```
 //!
+//! Between the brackets of a modality stands a program of propositional dynamic logic: `a`, `true` (any action), `false` (none), `!a`, `a|b` (also `a+b`, `a,b`), `P;Q` (also `P.Q`), `P*`, `?p`
+//! and `?(f)`, `(P)`; `*` binds tightest, then `;`. Steps that are chosen between are one set of actions.
+//!
 //! `!` and modalities bind tightest, then `&`, then `|`; `mu` and `nu` reach as far right as they can. A name is a variable
 //! where a binder of that name is around it, and an atom otherwise. Negation is pushed to the atoms while reading: the parser
 //! knows under how many negations it is and builds the dual where that is odd. A variable must be under an even number of
@@ -11,12 +14,13 @@
 //! in its name is written in quotes.
 
 use super::print::KEYWORDS;
-use super::{Fixpoint, Modality, Mu, MuNode, MuVar};
+use super::program::Program;
+use super::{Action, Actions, Fixpoint, Modality, Mu, MuNode, MuVar};
 use crate::MAX_NESTING;
 use crate::nesting::deep;
 use crate::token::{Names, Token, tokenize};
 use entail_source::{Diagnostic, Diagnostics, Span};
-use std::sync::Arc;
+use hashbrown::HashSet;
 
 /// Reads a formula without free variables over named atoms.
 pub fn parse_mu(text: &str) -> Result<Mu<String>, Diagnostics> {
@@ -24,8 +28,15 @@ pub fn parse_mu(text: &str) -> Result<Mu<String>, Diagnostics> {
 }
 
 fn parse_text(text: &str) -> Result<Mu<String>, Diagnostics> {
+    let tokens = tokenize(text, Names::Plain);
+    let words = tokens.iter().filter_map(|(token, _)| match token {
+        Token::Word(word) => Some(*word),
+        _ => None,
+    });
     let mut parser = Parser {
-        tokens: tokenize(text, Names::Plain),
+        words: words.collect(),
+        fresh: 0,
+        tokens,
         at: 0,
         nesting: 0,
         positive: true,
@@ -41,6 +52,10 @@ fn parse_text(text: &str) -> Result<Mu<String>, Diagnostics> {
 type Parse<T> = Result<T, Diagnostic>;
 
 struct Parser<'t> {
+    /// The words of the text, which new variables are not named after.
+    words: HashSet<&'t str>,
+    /// How many new variables there are.
+    fresh: usize,
     tokens: Vec<(Token<'t>, Span)>,
     at: usize,
     nesting: usize,
@@ -187,18 +202,99 @@ impl<'t> Parser<'t> {
 
     fn modality(&mut self, modality: Modality, closing: Option<&'static str>) -> Parse<Mu<String>> {
         self.advance();
-        let mut action = None;
-        if let Some(closing) = closing {
-            let (Token::Word(name) | Token::Quoted(name)) = self.token() else {
-                return Err(self.expected("the name of an action"));
-            };
-            action = Some(Arc::from(name));
-            self.advance();
-            self.expect(closing)?;
-        }
+        let program = match closing {
+            None => Program::Step(Actions::any()),
+            Some(closing) => {
+                // `[?g] f` is `!g | f`: what is tested in a box is negated once more.
+                let outside = self.positive;
+                self.positive = outside == (modality == Modality::Some);
+                let program = self.program();
+                self.positive = outside;
+                let program = program?;
+                self.expect(closing)?;
+                program
+            }
+        };
         let operand = self.prefix()?;
         let modality = if self.positive { modality } else { modality.dual() };
-        Ok(MuNode::Modal(modality, action, operand).into())
+        let (words, fresh) = (&self.words, &mut self.fresh);
+        Ok(program.modality(modality, operand, &mut || {
+            loop {
+                *fresh += 1;
+                let name = format!("Z{fresh}");
+                if !words.contains(name.as_str()) {
+                    return MuVar::new(name);
+                }
+            }
+        }))
+    }
+
+    /// Programs to choose from.
+    fn program(&mut self) -> Parse<Program> {
+        self.nested(|parser| {
+            let mut parts = vec![parser.sequence()?];
+            while parser.eat(&["|", "||", "+", ","]) {
+                parts.push(parser.sequence()?);
+            }
+            Ok(Program::choice(parts))
+        })
+    }
+
+    fn sequence(&mut self) -> Parse<Program> {
+        let mut parts = vec![self.repetition()?];
+        while self.eat(&[";", "."]) {
+            parts.push(self.repetition()?);
+        }
+        Ok(match parts.len() {
+            1 => parts.remove(0),
+            _ => Program::Sequence(parts),
+        })
+    }
+
+    fn repetition(&mut self) -> Parse<Program> {
+        let mut program = self.simple_program()?;
+        while self.eat(&["*"]) {
+            // A repetition of a repetition is the same.
+            if !matches!(program, Program::Star(_)) {
+                program = Program::Star(Box::new(program));
+            }
+        }
+        Ok(program)
+    }
+
+    fn simple_program(&mut self) -> Parse<Program> {
+        let from = self.span();
+        let actions = match self.token() {
+            Token::Word("true" | "TRUE" | "tt") => Actions::any(),
+            Token::Word("false" | "FALSE" | "ff") => Actions::of([]),
+            Token::Word(name) | Token::Quoted(name) => Actions::one(Action::from(name)),
+            Token::Symbol("(") => {
+                self.advance();
+                let program = self.program()?;
+                self.expect(")")?;
+                return Ok(program);
+            }
+            Token::Symbol("?") => {
+                self.advance();
+                return Ok(Program::Test(self.prefix()?));
+            }
+            Token::Symbol("!") => {
+                self.advance();
+                return match self.nested(Parser::simple_program)? {
+                    Program::Step(actions) => Ok(Program::Step(actions.complement())),
+                    _ => Err(Diagnostic::error(
+                        "mu::complement",
+                        "only sets of actions have a complement",
+                        from,
+                        "negated here",
+                    )
+                    .with_help("write the actions that are left out: `!a`, or `!(a|b)`")),
+                };
+            }
+            _ => return Err(self.expected("an action or a program")),
+        };
+        self.advance();
+        Ok(Program::Step(actions))
     }
 
     fn fixpoint(&mut self, fixpoint: Fixpoint) -> Parse<Mu<String>> {
@@ -237,6 +333,18 @@ mod tests {
             ("!!<a>tt", "<a>tt"),
             ("mu X. !(p & !<>X)", "mu X. !p | <>X"),
             ("<a>X", "<a>X"),
+            ("<a+b,c>p", "<a|b|c>p"),
+            ("[!a]p & <!(a|b)>q", "[!a]p & <!(a|b)>q"),
+            ("<!a|a>p", "<>p"),
+            ("<true>p | [!true]q", "<>p | [false]q"),
+            ("<a;b>p", "<a><b>p"),
+            ("<a*>p", "mu Z1. p | <a>Z1"),
+            ("[(a;b)*]Z1", "nu Z2. Z1 & [a][b]Z2"),
+            ("!<a*>p", "nu Z1. !p & [a]Z1"),
+            ("<?p;a>q", "p & <a>q"),
+            ("[?p]q", "!p | q"),
+            ("![?(p & q)]r", "p & q & !r"),
+            ("<(a*|b)*>p", "mu Z1. p | <b>Z1 | (mu Z2. Z1 | <a>Z2)"),
         ] {
             assert_eq!(reprint(text), expected, "{text}");
             assert_eq!(parse_mu(&reprint(text)), parse_mu(text), "{text}");
@@ -248,6 +356,9 @@ mod tests {
         for (text, code) in [
             ("mu X. !X", "mu::negative-variable"),
             ("!mu X. <>!X", "mu::negative-variable"),
+            ("mu X. [?X]p", "mu::negative-variable"),
+            ("<!(a;b)>p", "mu::complement"),
+            ("<a;>p", "mu::syntax"),
             ("mu X", "mu::syntax"),
             ("<a p", "mu::syntax"),
             ("", "mu::syntax"),

@@ -2,7 +2,7 @@
 //! is put in parentheses as an operand. Names are put in double quotes where the reader would take them for something else: what is not
 //! one word, keywords, and atoms with the name of a variable that is bound where they stand.
 
-use super::{Fixpoint, Modality, Mu, MuNode, MuVar};
+use super::{Actions, Fixpoint, Modality, Mu, MuNode, MuVar};
 use crate::nesting::deep;
 use crate::token::{Names, Token, tokenize};
 use std::fmt;
@@ -33,6 +33,22 @@ fn name(text: String, bound: &[&MuVar]) -> String {
     match is_word && bound.iter().all(|variable| variable.name() != text) {
         true => text,
         false => format!("\"{text}\""),
+    }
+}
+
+/// A set of actions as it stands in a modality.
+fn label(actions: &Actions) -> String {
+    let names: Vec<String> = actions
+        .names()
+        .iter()
+        .map(|one| name(one.to_string(), &[]))
+        .collect();
+    match (actions.is_complement(), names.as_slice()) {
+        (true, []) => String::new(),
+        (false, []) => "false".to_owned(),
+        (false, names) => names.join("|"),
+        (true, [one]) => format!("!{one}"),
+        (true, names) => format!("!({})", names.join("|")),
     }
 }
 
@@ -74,10 +90,8 @@ fn print<'f, A: fmt::Display>(
         MuNode::Variable(variable) => write!(f, "{variable}"),
         MuNode::And(operands) => list(operands, " & ", Level::Prefix, f),
         MuNode::Or(operands) => list(operands, " | ", Level::And, f),
-        MuNode::Modal(modality, action, operand) => {
-            let label = action
-                .as_deref()
-                .map_or(String::new(), |label| name(label.to_owned(), &[]));
+        MuNode::Modal(modality, actions, operand) => {
+            let label = label(actions);
             match modality {
                 Modality::Some => write!(f, "<{label}>")?,
                 Modality::Every => write!(f, "[{label}]")?,

@@ -1,12 +1,16 @@
 //! Random formulas on random graphs: the game's winner is what the definition says, its strategy is accepted, and damaged strategies are not.
 //! `ENTAIL_EFFORT` times as many as usual.
 
+mod other_logics;
+mod quotients;
+mod satisfiability;
+
 use entail_answer::CheckReport;
 use entail_budget::Budget;
 use entail_game::{FormulaMove, Player};
 use entail_games_checker::formula;
 use entail_graphs::naive;
-use entail_logic::mu::{Fixpoint, Modality, Mu, MuNode, MuVar, parse_mu};
+use entail_logic::mu::{Actions, Fixpoint, Modality, Mu, MuNode, MuVar, parse_mu};
 use entail_model::{Lts, LtsBuilder, StateId};
 use entail_mu::decide;
 use rand::rngs::StdRng;
@@ -65,10 +69,13 @@ fn random_formula(random: &mut StdRng, size: u32, bound: &mut Vec<MuVar>) -> Mu<
             } else {
                 Modality::Every
             };
-            let action = random
-                .random_bool(0.5)
-                .then(|| Arc::from(["a", "b", "c"][random.random_range(0..3)]));
-            MuNode::Modal(modality, action, random_formula(random, size - 1, bound)).into()
+            let names = ["a", "b", "c"].map(Arc::from);
+            let chosen: Vec<Arc<str>> = names.into_iter().filter(|_| random.random_bool(0.4)).collect();
+            let actions = match random.random_bool(0.5) {
+                true => Actions::of(chosen),
+                false => Actions::all_but(chosen),
+            };
+            MuNode::Modal(modality, actions, random_formula(random, size - 1, bound)).into()
         }
         _ => {
             let kind = if random.random_bool(0.5) {
