@@ -28,6 +28,7 @@ mod load;
 mod ltl;
 mod manual;
 mod minimize;
+mod other_solvers;
 mod play;
 mod progress_line;
 mod psl;
