@@ -78,7 +78,9 @@ impl OtherSolver {
 
     /// The solvers of known names that are on PATH.
     pub fn installed() -> Vec<OtherSolver> {
-        let all = KNOWN.iter().filter_map(|(name, _, _)| OtherSolver::named(name).ok());
+        let all = KNOWN
+            .iter()
+            .filter_map(|(name, _, _)| OtherSolver::named(name).ok());
         all.filter(|solver| solver.version().is_some()).collect()
     }
 
@@ -97,9 +99,10 @@ impl OtherSolver {
     /// Has it answer a script.
     pub fn run(&self, script: &str, budget: &Budget) -> Result<Said, CommandError> {
         let failed = |error: std::io::Error| match error.kind() {
-            ErrorKind::NotFound => {
-                CommandError::usage(format!("{} is not installed: there is no `{}`", self.name, self.program))
-            }
+            ErrorKind::NotFound => CommandError::usage(format!(
+                "{} is not installed: there is no `{}`",
+                self.name, self.program
+            )),
             _ => CommandError::input(format!("cannot run {}: {error}", self.program)),
         };
         let mut child = Command::new(&self.program)

@@ -19,7 +19,10 @@ pub fn run(options: &Smt) -> Result<u8, CommandError> {
             let said = solver.run(&text, &budget(options))?;
             print(&said.text);
             if said.is_stopped {
-                say(&format!("entail: {} was stopped: the time is over\n", solver.name));
+                say(&format!(
+                    "entail: {} was stopped: the time is over\n",
+                    solver.name
+                ));
             }
             return Ok(0);
         }
@@ -90,7 +93,10 @@ fn beside_others(options: &Smt, text: &str) -> Result<u8, CommandError> {
         let table: serde_json::Map<_, _> = (rows.iter().cloned())
             .map(|(name, answers)| (name, json!(answers)))
             .collect();
-        print_json(&format!("{}\n", json!({ "solvers": table, "contradicted by": differing })));
+        print_json(&format!(
+            "{}\n",
+            json!({ "solvers": table, "contradicted by": differing })
+        ));
     } else {
         for (name, answers) in &rows {
             print(&format!("{name}: {}\n", answers.join(" ")));

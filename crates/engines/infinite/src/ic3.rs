@@ -87,12 +87,7 @@ pub fn property_directed(system: &FirstOrderSystem, property: TermId, budget: &B
 }
 
 impl<'a> Ic3<'a> {
-    pub fn new(
-        system: &FirstOrderSystem,
-        property: TermId,
-        cubes: Cubes,
-        budget: &'a Budget,
-    ) -> Ic3<'a> {
+    pub fn new(system: &FirstOrderSystem, property: TermId, cubes: Cubes, budget: &'a Budget) -> Ic3<'a> {
         let mut system = system.clone();
         let violation = system.terms.not(property);
         let nexts = system.variables.iter().map(|variable| variable.next);

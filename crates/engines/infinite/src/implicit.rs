@@ -104,7 +104,9 @@ pub fn predicate_abstraction(system: &FirstOrderSystem, property: TermId, budget
         match stop {
             Ok(Refined::Real(trace)) => return Found::Fails(trace),
             Ok(Refined::New(0)) => {
-                return Found::Unknown("a path of the abstraction is spurious, and no predicate excludes it".into());
+                return Found::Unknown(
+                    "a path of the abstraction is spurious, and no predicate excludes it".into(),
+                );
             }
             Ok(Refined::New(_)) => {}
             Err(Stop::Spent(spent)) => return engine.out_of(spent),
@@ -212,7 +214,6 @@ pub(crate) fn at_present(
     copies: &Copies,
 ) -> TermId {
     let currents = system.variables.iter().map(|variable| variable.current);
-    let mut map: FxHashMap<TermId, TermId> =
-        copies.states[position].iter().copied().zip(currents).collect();
+    let mut map: FxHashMap<TermId, TermId> = copies.states[position].iter().copied().zip(currents).collect();
     system.terms.substitute(&[formula], &mut map)[0]
 }

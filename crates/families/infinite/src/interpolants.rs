@@ -28,7 +28,10 @@ pub(crate) fn checked_interpolants(
         check_vocabulary(terms, left, interpolant)?;
         check_vocabulary(terms, right, interpolant)?;
         // From the interpolant before, the group between is enough.
-        let mut premises: Vec<TermId> = before.into_iter().chain(groups[position].iter().copied()).collect();
+        let mut premises: Vec<TermId> = before
+            .into_iter()
+            .chain(groups[position].iter().copied())
+            .collect();
         premises.push(terms.not(interpolant));
         refuted(terms, &premises, budget)?;
         before = Some(interpolant);
@@ -59,6 +62,8 @@ fn refuted(terms: &mut Terms, formulas: &[TermId], budget: &Budget) -> Result<()
     let refutation = ProvingRefuter.refute(terms, formulas, budget)?;
     match check_refutation(terms, formulas, &refutation, budget)?.unjustified {
         None => Ok(()),
-        Some(why) => Err(format!("an interpolant was shown with a step without a certificate: {why}")),
+        Some(why) => Err(format!(
+            "an interpolant was shown with a step without a certificate: {why}"
+        )),
     }
 }

@@ -38,7 +38,11 @@ pub static FAMILY: Family = Family {
         EngineInfo::new("bmc", "bounded search by an SMT solver", &[Logic::Safety]),
         EngineInfo::new("kind", "k-induction by an SMT solver", &[Logic::Safety]),
         EngineInfo::new("ic3mbp", "IC3 with model-based projection", &[Logic::Safety]),
-        EngineInfo::new("ic3ia", "IC3 with implicit predicate abstraction", &[Logic::Safety]),
+        EngineInfo::new(
+            "ic3ia",
+            "IC3 with implicit predicate abstraction",
+            &[Logic::Safety],
+        ),
         EngineInfo::new("interpolation", "interpolation", &[Logic::Safety]),
     ],
     load: model::load,

@@ -4,7 +4,9 @@ use crate::checker::{InfiniteChecker, InfiniteEvidence};
 use crate::write::{FORMATS, write};
 use entail_answer::{Answer, Statistics, Verdict};
 use entail_budget::{Budget, Progress};
-use entail_family::{Checker, Converted, Heading, Input, LoadError, Model, ModelError, Options, Session, Turn, Usage};
+use entail_family::{
+    Checker, Converted, Heading, Input, LoadError, Model, ModelError, Options, Session, Turn, Usage,
+};
 use entail_first_order::sexpr::Reader;
 use entail_first_order::{FirstOrderProperty, FirstOrderSystem, SortId, TermId};
 use entail_infinite::{

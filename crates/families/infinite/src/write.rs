@@ -143,7 +143,10 @@ fn vmt(system: &FirstOrderSystem, properties: &[FirstOrderProperty]) -> String {
         );
     }
     let (init, transition) = (renamed.text(system.init), renamed.text(system.transition));
-    let _ = writeln!(text, "(define-fun |initial states| () Bool (! {init} :init true))");
+    let _ = writeln!(
+        text,
+        "(define-fun |initial states| () Bool (! {init} :init true))"
+    );
     let _ = writeln!(text, "(define-fun |steps| () Bool (! {transition} :trans true))");
     for (index, property) in properties.iter().enumerate() {
         let invariant = renamed.text(property.invariant);
@@ -171,7 +174,10 @@ fn mcmt(system: &FirstOrderSystem, properties: &[FirstOrderProperty]) -> String 
         let _ = write!(text, "\n  ({})", fields.join(" "));
     }
     let (init, transition) = (renamed.text(system.init), renamed.text(system.transition));
-    let _ = writeln!(text, ")\n(define-transition-system system states\n  {init}\n  {transition})");
+    let _ = writeln!(
+        text,
+        ")\n(define-transition-system system states\n  {init}\n  {transition})"
+    );
     for property in properties {
         let invariant = renamed.text(property.invariant);
         let _ = writeln!(text, "(query system {invariant})");

@@ -389,12 +389,23 @@ fn try_interpolants(theory: Theory, count: u64) {
             }
             let not = terms.not(interpolant);
             let follows = [left, vec![not]].concat();
-            assert_eq!(judged(terms, &follows, &name), Some(false), "{name}: it does not follow");
+            assert_eq!(
+                judged(terms, &follows, &name),
+                Some(false),
+                "{name}: it does not follow"
+            );
             let rest = [vec![interpolant], right].concat();
-            assert_eq!(judged(terms, &rest, &name), Some(false), "{name}: it contradicts nothing");
+            assert_eq!(
+                judged(terms, &rest, &name),
+                Some(false),
+                "{name}: it contradicts nothing"
+            );
         }
     }
-    assert!(found > 10 && missing * 3 < found, "{theory:?}: {found} found, {missing} missing");
+    assert!(
+        found > 10 && missing * 3 < found,
+        "{theory:?}: {found} found, {missing} missing"
+    );
 }
 
 #[test]

@@ -195,7 +195,10 @@ fn integers_within_bounds_are_decided_as_by_trying_all_values() {
         assert_eq!(judge(&model, 0, found), Some(expected), "predicates: {text}");
         let found = by_interpolation(&model.system, goal, &limit());
         let verdict = judge(&model, 0, found);
-        assert!(verdict.is_none_or(|verdict| verdict == expected), "interpolation: {text}");
+        assert!(
+            verdict.is_none_or(|verdict| verdict == expected),
+            "interpolation: {text}"
+        );
         undecided += usize::from(verdict.is_none());
         match expected {
             true => holds += 1,
@@ -203,7 +206,10 @@ fn integers_within_bounds_are_decided_as_by_trying_all_values() {
         }
     }
     assert!(holds > 5 && fails > 5, "{holds} {fails}");
-    assert!(undecided * 4 < holds + fails, "interpolation leaves {undecided} open");
+    assert!(
+        undecided * 4 < holds + fails,
+        "interpolation leaves {undecided} open"
+    );
 }
 
 const COUNTER: &str = "

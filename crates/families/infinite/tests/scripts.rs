@@ -7,7 +7,9 @@ use std::time::Duration;
 fn answers(script: &str) -> Vec<String> {
     let budget = Budget::unlimited().with_timeout(Some(Duration::from_secs(20)));
     let mut said = Vec::new();
-    let outcome = run_script(script, ScriptOptions::default(), &budget, &mut |line| said.push(line.to_owned()));
+    let outcome = run_script(script, ScriptOptions::default(), &budget, &mut |line| {
+        said.push(line.to_owned())
+    });
     assert_eq!(outcome.internal, Vec::<String>::new(), "{script}");
     said
 }

@@ -60,7 +60,11 @@ impl Solver {
         }
         let (_, var) = found?;
         self.branches += 1;
-        let most = if self.is_local { MOST_LOCAL_BRANCHES } else { MOST_BRANCHES };
+        let most = if self.is_local {
+            MOST_LOCAL_BRANCHES
+        } else {
+            MOST_BRANCHES
+        };
         if self.branches > most {
             return Some(FinalCheck::Unknown("too many branches on integers".into()));
         }

@@ -115,12 +115,16 @@ fn integers_within_bounds_are_decided_as_ranges_are() {
         let finite = FINITE[seed as usize % FINITE.len()];
         let unbounded = UNBOUNDED[seed as usize % UNBOUNDED.len()];
         let mut first = asked::model(&ranges);
-        let mut second = asked::read(&integers, "nuxmv").unwrap_or_else(|error| panic!("{error}\n{integers}"));
+        let mut second =
+            asked::read(&integers, "nuxmv").unwrap_or_else(|error| panic!("{error}\n{integers}"));
         let expected = verdict(first.as_mut(), finite, asked::options(DeadEnds::Maximal, None));
         let found = verdict(second.as_mut(), unbounded, entail_family::Options::default());
         let expected = expected.unwrap_or_else(|| panic!("seed {seed}: {finite} decides nothing\n{ranges}"));
         if let Some(found) = found {
-            assert_eq!(found, expected, "seed {seed}: {finite} and {unbounded}\n{integers}");
+            assert_eq!(
+                found, expected,
+                "seed {seed}: {finite} and {unbounded}\n{integers}"
+            );
         }
         *seen
             .entry((unbounded, found.map(|found| found == Verdict::Holds)))
@@ -131,5 +135,8 @@ fn integers_within_bounds_are_decided_as_ranges_are() {
         rows.map(|(_, count)| count).sum()
     };
     assert!(count(Some(true)) > 10 && count(Some(false)) > 10, "{seen:?}");
-    assert!(count(None) * 5 < count(Some(true)) + count(Some(false)), "{seen:?}");
+    assert!(
+        count(None) * 5 < count(Some(true)) + count(Some(false)),
+        "{seen:?}"
+    );
 }

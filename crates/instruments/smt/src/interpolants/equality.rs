@@ -30,7 +30,9 @@ struct Edge {
 #[derive(Clone, Copy, Debug)]
 enum Joined {
     /// A literal, of the left side alone or not.
-    Literal { is_left: bool },
+    Literal {
+        is_left: bool,
+    },
     Congruence,
 }
 
@@ -113,7 +115,10 @@ impl Paths<'_> {
         to: TermId,
         depth: usize,
     ) -> Result<Vec<Edge>, String> {
-        let route = self.forest.route(from, to).ok_or("a path of equations is missing")?;
+        let route = self
+            .forest
+            .route(from, to)
+            .ok_or("a path of equations is missing")?;
         self.edges += route.len();
         if self.edges > MOST_EDGES || depth > MOST_DEPTH {
             return Err("a lemma of equality is too large".into());
@@ -128,8 +133,12 @@ impl Paths<'_> {
                     arguments: Vec::new(),
                 }),
                 Joined::Congruence => {
-                    let pairs: Vec<(TermId, TermId)> =
-                        (terms.args(from).iter().copied().zip(terms.args(to).iter().copied())).collect();
+                    let pairs: Vec<(TermId, TermId)> = (terms
+                        .args(from)
+                        .iter()
+                        .copied()
+                        .zip(terms.args(to).iter().copied()))
+                    .collect();
                     let mut arguments = Vec::with_capacity(pairs.len());
                     for (a, b) in pairs {
                         arguments.push(self.path(terms, a, b, depth + 1)?);
@@ -258,7 +267,11 @@ pub(super) fn interpolant(
     cone.sort_unstable();
     cone.dedup();
     let mut forest = Forest::default();
-    forest.classes = cone.iter().enumerate().map(|(class, &term)| (term, class)).collect();
+    forest.classes = cone
+        .iter()
+        .enumerate()
+        .map(|(class, &term)| (term, class))
+        .collect();
     let mut unequal: Vec<(TermId, TermId, bool)> = Vec::new();
     for &(literal, term, own) in literals {
         let (mut term, mut is_true) = (term, literal < 0);
@@ -280,13 +293,23 @@ pub(super) fn interpolant(
     }
     forest.close(terms, &cone);
     // Different values differ, and everybody can say so.
-    let values: Vec<TermId> = cone.iter().copied().filter(|&term| is_value(terms, term)).collect();
+    let values: Vec<TermId> = cone
+        .iter()
+        .copied()
+        .filter(|&term| is_value(terms, term))
+        .collect();
     for (place, &a) in values.iter().enumerate() {
         unequal.extend(values[place + 1..].iter().map(|&b| (a, b, false)));
     }
-    let found = unequal.into_iter().find(|(a, b, _)| forest.classes[a] == forest.classes[b]);
+    let found = unequal
+        .into_iter()
+        .find(|(a, b, _)| forest.classes[a] == forest.classes[b]);
     let (a, b, is_left) = found.ok_or("the equations contradict nothing")?;
-    let mut paths = Paths { forest, side, edges: 0 };
+    let mut paths = Paths {
+        forest,
+        side,
+        edges: 0,
+    };
     let path = paths.path(terms, a, b, 0)?;
     let mut parts = Vec::new();
     match is_left {
@@ -307,8 +330,5 @@ pub(super) fn interpolant(
 }
 
 fn is_value(terms: &Terms, term: TermId) -> bool {
-    matches!(
-        terms.op(term),
-        Op::True | Op::False | Op::Number(_) | Op::Word(_)
-    )
+    matches!(terms.op(term), Op::True | Op::False | Op::Number(_) | Op::Word(_))
 }

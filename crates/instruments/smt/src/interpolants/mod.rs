@@ -194,12 +194,7 @@ impl CutReader<'_> {
         }
     }
 
-    fn side_of(
-        &self,
-        terms: &Terms,
-        literal: Literal,
-        sides: &mut [Option<Side>],
-    ) -> Result<Side, String> {
+    fn side_of(&self, terms: &Terms, literal: Literal, sides: &mut [Option<Side>]) -> Result<Side, String> {
         let place = literal.unsigned_abs() as usize - 1;
         let side = match sides[place] {
             Some(known) => known,
