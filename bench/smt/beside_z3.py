@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
-"""Entail beside Z3 and Yices on SMT-LIB scripts: answers compared, wall time, PAR-2 by logic.
+"""Entail beside Z3 and Yices on SMT-LIB scripts: solved, wrong, PAR-2 by logic, and the ratio to each.
 
-usage: beside_z3.py ENTAIL FOLDER|FILE… [--timeout 20] [--every K]
+usage: beside_z3.py ENTAIL FOLDER|FILE… [--timeout 20] [--every K] [--expected TSV]
+With --expected (model, property, answers of all check-sat), an answer that contradicts the table counts as wrong.
 Z3 (`z3`) and Yices (`yices-smt2`) are looked for on PATH. A solver's unknown, error or missing answer counts as twice the limit.
 """
-import argparse, collections, os, re, shutil, subprocess, sys, time
-a = argparse.ArgumentParser(); a.add_argument("entail"); a.add_argument("files", nargs="+"); a.add_argument("--timeout", type=int, default=20); a.add_argument("--every", type=int, default=1)
+import argparse, collections, csv, os, re, shutil, subprocess, sys, time
+a = argparse.ArgumentParser(); a.add_argument("entail"); a.add_argument("files", nargs="+"); a.add_argument("--timeout", type=int, default=20); a.add_argument("--every", type=int, default=1); a.add_argument("--expected")
 a = a.parse_args()
-files = []
+files = []; known = {}
+if a.expected:
+    for r in csv.reader(open(a.expected), delimiter="\t", quoting=csv.QUOTE_NONE): known[os.path.basename(r[0])] = r[2].split()
 for f in a.files:
     if os.path.isdir(f): files += sorted(os.path.join(d, n) for d, _, ns in os.walk(f) for n in ns if n.endswith(".smt2"))
     else: files.append(f)
 solvers = [("entail", [a.entail, "smt"])] + [(n, [n]) for n in ("z3", "yices-smt2") if shutil.which(n)]
-points = collections.defaultdict(lambda: collections.defaultdict(float)); solved = collections.defaultdict(lambda: collections.defaultdict(int)); differ = []
+points = collections.defaultdict(lambda: collections.defaultdict(float)); solved = collections.defaultdict(lambda: collections.defaultdict(int)); differ = []; wrong = collections.Counter()
 for i, f in enumerate(files):
     if i % a.every: continue
     text = open(f, errors="replace").read(); m = re.search(r"set-logic\s+(\w+)", text); logic = m[1] if m else "none"; answers = {}
@@ -24,11 +27,14 @@ for i, f in enumerate(files):
         except subprocess.TimeoutExpired: answers[name] = []
         good = answers[name] and "unknown" not in answers[name]
         points[logic][name] += time.time() - begun if good else 2 * a.timeout; solved[logic][name] += bool(good)
+    for name, said in answers.items(): wrong[name] += any({x, y} == {"sat", "unsat"} for x, y in zip(said, known.get(os.path.basename(f), [])))
     ours = answers["entail"]
     for name, theirs in answers.items():
         if any({x, y} == {"sat", "unsat"} for x, y in zip(ours, theirs)): differ.append((f, name))
 print("logic", *(f"{n} solved / PAR-2" for n, _ in solvers), sep="\t")
 for logic in sorted(points): print(logic, *(f"{solved[logic][n]} / {points[logic][n]:.1f}" for n, _ in solvers), sep="\t")
 total = {n: sum(points[l][n] for l in points) for n, _ in solvers}
-print("ratio to z3", f"{total['entail'] / total['z3']:.2f}" if total.get("z3") else "-")
+print("all", *(f"{sum(solved[l][n] for l in solved)} / {total[n]:.1f}" for n, _ in solvers), sep="\t")
+if a.expected: print("wrong", *(wrong[n] for n, _ in solvers), sep="\t")
+for n, _ in solvers[1:]: print(f"ratio of PAR-2 to {n}", f"{total['entail'] / total[n]:.2f}" if total.get(n) else "-")
 print("different answers:", differ or "none"); sys.exit(bool(differ))

@@ -289,6 +289,15 @@ pub struct Smt {
     /// Stop after this time (60s, 5m)
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub timeout: Option<Duration>,
+    /// Another solver that answers instead: z3, cvc5, yices, bitwuzla, mathsat, or a program's path; `all` compares those installed with ours
+    #[arg(long, value_name = "NAME")]
+    pub solver: Option<String>,
+    /// Cores of which no member can be left out
+    #[arg(long)]
+    pub minimal_core: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
     /// Say on standard error why an answer is unknown, and what proofs leave open
     #[arg(short, long)]
     pub verbose: bool,

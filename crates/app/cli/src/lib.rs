@@ -29,6 +29,7 @@ mod ltl;
 mod manual;
 mod minimize;
 mod mu;
+mod other_solvers;
 mod play;
 mod progress_line;
 mod psl;

@@ -3,17 +3,22 @@
 //! Frames are sets of lemmas, negated cubes of literals over the state; a lemma of level k belongs to all frames up to k. A cube that
 //! reaches a violation is blocked at a frame if no step leads into it, and the core of that, with literals dropped, is the lemma. If a
 //! step does, the states before it are found by projecting the model's literals, and are to be blocked first.
+//!
+//! The same search serves IC3 with implicit predicate abstraction ([`crate::implicit`]): there a cube is the truth of every predicate.
+//! Frames, lemmas and properties are then made of predicates, so that a question about one step of the abstract system is the question
+//! about one step of the concrete one, and only paths can be spurious.
 
 use crate::Found;
 use crate::implicant::implicant;
+use crate::implicit::Predicates;
 use crate::kind::path_of_length;
 use crate::projection::{project, split_equations};
 use entail_budget::{Budget, Spent};
-use entail_first_order::{FirstOrderSystem, SortId, TermId};
+use entail_first_order::{FirstOrderSystem, Interpretation, SortId, TermId};
 use entail_smt::{Answer, Solver};
 use rustc_hash::FxHashMap;
 
-type Cube = Vec<TermId>;
+pub(crate) type Cube = Vec<TermId>;
 
 struct Lemma {
     cube: Cube,
@@ -21,16 +26,27 @@ struct Lemma {
 }
 
 /// A cube to be blocked at a level, and how many steps it is from the violation.
+#[derive(Clone)]
 struct Obligation {
     cube: Cube,
     level: usize,
     distance: usize,
 }
 
-enum Stop {
+/// Why the search ends without an invariant.
+pub(crate) enum Stop {
     Spent(Spent),
     Stuck(String),
+    /// A path of so many steps to a violation; of the abstract system, where cubes are made of predicates.
     Violation(usize),
+}
+
+/// What cubes are made of.
+pub(crate) enum Cubes {
+    /// Literals projected from a model.
+    Projected,
+    /// The truth of predicates.
+    Predicates(Predicates),
 }
 
 impl From<Spent> for Stop {
@@ -39,30 +55,29 @@ impl From<Spent> for Stop {
     }
 }
 
-struct Ic3<'a> {
-    system: FirstOrderSystem,
-    violation: TermId,
+pub(crate) struct Ic3<'a> {
+    pub system: FirstOrderSystem,
+    pub violation: TermId,
+    pub cubes: Cubes,
     /// Steps, with lemmas under their levels' switches.
-    steps: Solver,
+    pub steps: Solver,
     /// States alone, with the same lemmas.
     states: Solver,
     initial: Solver,
     switches: Vec<TermId>,
     lemmas: Vec<Lemma>,
     to_next: FxHashMap<TermId, TermId>,
-    eliminated: Vec<TermId>,
-    budget: &'a Budget,
+    /// Next variables and inputs.
+    pub eliminated: Vec<TermId>,
+    pub budget: &'a Budget,
 }
 
 /// Decides an invariant by IC3.
 pub fn property_directed(system: &FirstOrderSystem, property: TermId, budget: &Budget) -> Found {
-    let mut engine = Ic3::new(system, property, budget);
+    let mut engine = Ic3::new(system, property, Cubes::Projected, budget);
     match engine.run() {
         Ok(found) => found,
-        Err(Stop::Spent(spent)) => Found::Unknown(format!(
-            "{spent} at frame {}",
-            engine.switches.len().saturating_sub(1)
-        )),
+        Err(Stop::Spent(spent)) => engine.out_of(spent),
         Err(Stop::Stuck(reason)) => Found::Unknown(reason),
         Err(Stop::Violation(length)) => match path_of_length(system, property, length, budget) {
             Some(trace) => Found::Fails(trace),
@@ -72,7 +87,7 @@ pub fn property_directed(system: &FirstOrderSystem, property: TermId, budget: &B
 }
 
 impl<'a> Ic3<'a> {
-    fn new(system: &FirstOrderSystem, property: TermId, budget: &'a Budget) -> Ic3<'a> {
+    pub fn new(system: &FirstOrderSystem, property: TermId, cubes: Cubes, budget: &'a Budget) -> Ic3<'a> {
         let mut system = system.clone();
         let violation = system.terms.not(property);
         let nexts = system.variables.iter().map(|variable| variable.next);
@@ -84,6 +99,7 @@ impl<'a> Ic3<'a> {
             .collect();
         let mut engine = Ic3 {
             violation,
+            cubes,
             steps: Solver::new(false),
             states: Solver::new(false),
             initial: Solver::new(false),
@@ -122,17 +138,27 @@ impl<'a> Ic3<'a> {
         self.states.assert_under(terms, switch, truth);
     }
 
-    fn run(&mut self) -> Result<Found, Stop> {
-        match self
-            .initial
-            .check(&mut self.system.terms, &[self.violation], self.budget)?
-        {
-            Answer::Satisfiable => return Err(Stop::Violation(0)),
-            Answer::Unknown(reason) => return Err(Stop::Stuck(reason)),
-            Answer::Unsatisfiable => {}
+    pub fn out_of(&self, spent: Spent) -> Found {
+        Found::Unknown(format!(
+            "{spent} at frame {}",
+            self.switches.len().saturating_sub(1)
+        ))
+    }
+
+    /// Searches until there is an invariant or a violation; after a violation that is none, it can be called again.
+    pub fn run(&mut self) -> Result<Found, Stop> {
+        if self.switches.len() == 1 {
+            match self
+                .initial
+                .check(&mut self.system.terms, &[self.violation], self.budget)?
+            {
+                Answer::Satisfiable => return Err(Stop::Violation(0)),
+                Answer::Unknown(reason) => return Err(Stop::Stuck(reason)),
+                Answer::Unsatisfiable => {}
+            }
+            self.open_frame();
         }
         loop {
-            self.open_frame();
             let top = self.switches.len() - 1;
             while let Some(cube) = self.bad_state(top)? {
                 self.block(Obligation {
@@ -144,6 +170,7 @@ impl<'a> Ic3<'a> {
             if let Some(level) = self.propagate(top)? {
                 return Ok(self.invariant(level));
             }
+            self.open_frame();
         }
     }
 
@@ -180,11 +207,17 @@ impl<'a> Ic3<'a> {
         }
     }
 
-    fn cube_of(
-        &mut self,
-        model: &entail_first_order::Interpretation,
-        formulas: &[TermId],
-    ) -> Result<Cube, Stop> {
+    /// A cube around a model's state; its states satisfy the formulas if it is projected.
+    fn cube_of(&mut self, model: &Interpretation, formulas: &[TermId]) -> Result<Cube, Stop> {
+        match &self.cubes {
+            Cubes::Projected => self.projected(model, formulas),
+            Cubes::Predicates(predicates) => (predicates.cube(&mut self.system.terms, model))
+                .ok_or_else(|| Stop::Stuck("a predicate has no value".into())),
+        }
+    }
+
+    /// Literals over the state under which inputs and a next state exist that satisfy the formulas.
+    pub fn projected(&mut self, model: &Interpretation, formulas: &[TermId]) -> Result<Cube, Stop> {
         let terms = &mut self.system.terms;
         let stuck =
             || Stop::Stuck("the states before a step have no description in linear arithmetic".into());
@@ -193,7 +226,7 @@ impl<'a> Ic3<'a> {
         Ok(split_equations(terms, &cube))
     }
 
-    fn primed(&mut self, cube: &[TermId]) -> Cube {
+    pub fn primed(&mut self, cube: &[TermId]) -> Cube {
         let mut map = std::mem::take(&mut self.to_next);
         let image = self.system.terms.substitute(cube, &mut map);
         self.to_next = map;
@@ -208,14 +241,7 @@ impl<'a> Ic3<'a> {
                 cube,
                 level,
                 distance,
-            } = {
-                let one = &waiting[place];
-                Obligation {
-                    cube: one.cube.clone(),
-                    level: one.level,
-                    distance: one.distance,
-                }
-            };
+            } = waiting[place].clone();
             if self.is_blocked(&cube, level)? {
                 waiting.swap_remove(place);
                 continue;

@@ -1,7 +1,7 @@
 //! Engines on first-order transition systems: invariants of systems over integers, reals, words and arrays.
 //!
-//! **Here:** bounded model checking ([`bounded`]), k-induction ([`k_induction`]), and IC3 with model-based projection
-//! ([`property_directed`]).
+//! **Here:** bounded model checking ([`bounded`]), k-induction ([`k_induction`]), IC3 with model-based projection
+//! ([`property_directed`]) and with implicit predicate abstraction ([`predicate_abstraction`]), interpolation ([`by_interpolation`]).
 //!
 //! **Not here:** reading systems, judging certificates and traces.
 //!
@@ -11,10 +11,14 @@
 
 mod ic3;
 mod implicant;
+mod implicit;
+mod interpolation;
 mod kind;
 mod projection;
 
 pub use ic3::property_directed;
+pub use implicit::predicate_abstraction;
+pub use interpolation::by_interpolation;
 pub use kind::{bounded, k_induction};
 
 use entail_first_order::FirstOrderTrace;

@@ -5,7 +5,7 @@
 use entail_answer::Verdict;
 use entail_budget::{Budget, Silent};
 use entail_family::{Input, Options};
-use entail_unbounded::{FAMILY, run_script};
+use entail_unbounded::{FAMILY, ScriptOptions, run_script};
 use std::path::Path;
 use std::time::Duration;
 
@@ -22,7 +22,9 @@ fn main() {
     let bytes = std::fs::read(path).expect("a file");
     if command == "smt" {
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        let outcome = run_script(&text, &budget, &mut |line| println!("{line}"));
+        let outcome = run_script(&text, ScriptOptions::default(), &budget, &mut |line| {
+            println!("{line}")
+        });
         for note in outcome.notes.iter().chain(&outcome.internal) {
             eprintln!("{note}");
         }

@@ -6,11 +6,14 @@
 //! **Not here:** reading terms (`languages/smtlib`), deciding (`engines/infinite`, `instruments/smt`), judging proofs (`checkers/proof`).
 
 mod checker;
+mod cores;
+mod interpolants;
 mod model;
 mod script;
+mod write;
 
 pub use checker::InfiniteEvidence;
-pub use script::{ScriptOutcome, run_script};
+pub use script::{ScriptOptions, ScriptOutcome, run_script};
 
 use entail_family::{EngineInfo, Family, Language, standard};
 use entail_logic::Logic;
@@ -35,6 +38,12 @@ pub static FAMILY: Family = Family {
         EngineInfo::new("bmc", "bounded search by an SMT solver", &[Logic::Safety]),
         EngineInfo::new("kind", "k-induction by an SMT solver", &[Logic::Safety]),
         EngineInfo::new("ic3mbp", "IC3 with model-based projection", &[Logic::Safety]),
+        EngineInfo::new(
+            "ic3ia",
+            "IC3 with implicit predicate abstraction",
+            &[Logic::Safety],
+        ),
+        EngineInfo::new("interpolation", "interpolation", &[Logic::Safety]),
     ],
     load: model::load,
 };

@@ -1,17 +1,23 @@
 //! A system with its properties, as the app asks for it.
 
 use crate::checker::{InfiniteChecker, InfiniteEvidence};
+use crate::write::{FORMATS, write};
 use entail_answer::{Answer, Statistics, Verdict};
 use entail_budget::{Budget, Progress};
-use entail_family::{Checker, Heading, Input, LoadError, Model, ModelError, Options, Session, Turn, Usage};
+use entail_family::{
+    Checker, Converted, Heading, Input, LoadError, Model, ModelError, Options, Session, Turn, Usage,
+};
 use entail_first_order::sexpr::Reader;
 use entail_first_order::{FirstOrderProperty, FirstOrderSystem, SortId, TermId};
-use entail_infinite::{Found, bounded, k_induction, property_directed};
+use entail_infinite::{
+    Found, bounded, by_interpolation, k_induction, predicate_abstraction, property_directed,
+};
 use entail_logic::Logic;
 use entail_smtlib::{Meaning, Problem, Scope, read_horn, read_mcmt, read_term, read_vmt};
 use entail_smv::read_unbounded;
 use entail_source::{Diagnostic, Source, Span};
 use rustc_hash::FxHashMap;
+use std::time::Duration;
 
 /// A system that has been read.
 pub(crate) struct InfiniteModel {
@@ -179,6 +185,14 @@ impl Model for InfiniteModel {
             .with("inputs", self.system.inputs.len() as u64)
     }
 
+    fn formats(&self) -> &'static [&'static str] {
+        FORMATS
+    }
+
+    fn write(&self, extension: &str, _options: &Options) -> Option<Result<Converted, String>> {
+        write(extension, &self.system, &self.properties)
+    }
+
     fn schedule(&self, _property: usize, options: &Options, racing: bool) -> Vec<Turn> {
         if options.has("bound") {
             return vec![Turn::alone(
@@ -187,13 +201,16 @@ impl Model for InfiniteModel {
                 "only paths up to a bound are asked for",
             )];
         }
-        vec![match racing {
-            true => Turn::race(
-                &["kind", "ic3mbp"],
+        if racing {
+            return vec![Turn::race(
+                &["kind", "ic3mbp", "ic3ia"],
                 "induction finds simple proofs and short paths, IC3 the others",
-            ),
-            false => Turn::alone("ic3mbp", None, "it proves and refutes"),
-        }]
+            )];
+        }
+        vec![
+            Turn::alone("ic3mbp", Some(Duration::from_secs(10)), "it proves and refutes"),
+            Turn::alone("ic3ia", None, "predicates may do where projections do not"),
+        ]
     }
 
     fn open<'m>(&'m self, options: &'m Options, _racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
@@ -224,6 +241,8 @@ impl Session for InfiniteSession<'_> {
         let found = match engine {
             "bmc" => bounded(system, invariant, self.depth.unwrap_or(usize::MAX - 1), budget),
             "kind" => k_induction(system, invariant, self.depth, budget),
+            "ic3ia" => predicate_abstraction(system, invariant, budget),
+            "interpolation" => by_interpolation(system, invariant, budget),
             _ => property_directed(system, invariant, budget),
         };
         Ok(match found {

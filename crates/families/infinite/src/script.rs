@@ -3,11 +3,13 @@
 //! Every `sat` has a model under which each assertion was evaluated; every `unsat` has a refutation that the checker accepted. What could
 //! not be read makes later answers `unknown`: a formula that is missing must not decide anything.
 
+use crate::cores::core;
+use crate::interpolants::checked_interpolants;
 use crate::model::scope_of;
 use entail_budget::Budget;
 use entail_first_order::sexpr::{Reader, quoted};
 use entail_first_order::{Evaluator, FirstOrderSystem, Interpretation, SymbolId, TermId, Terms};
-use entail_infinite::{Found, k_induction, property_directed};
+use entail_infinite::{Found, k_induction, predicate_abstraction, property_directed};
 use entail_proof::first_order::{
     BitsFault, FirstOrderJudgement, check_k_induction, check_refutation, refute_by_bits,
 };
@@ -33,11 +35,14 @@ struct State {
     incomplete: Vec<Option<String>>,
     logic: String,
     print_success: bool,
+    /// `:minimal-unsat-cores` was set.
+    wants_minimal_core: bool,
     /// `:smt.mbqi` was switched off: models of quantified formulas are not looked for.
     is_without_models: bool,
     model: Option<Interpretation>,
     last: &'static str,
-    core: Vec<String>,
+    /// Assertions of the last question, with their names, and its assumptions, with their texts.
+    asked: (Vec<(TermId, Option<String>)>, Vec<(TermId, String)>),
     reason: String,
 }
 
@@ -51,10 +56,23 @@ impl State {
     }
 }
 
+/// What is asked of a script besides its commands.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ScriptOptions {
+    /// Cores without any member that can be left out.
+    pub minimal_core: bool,
+}
+
 /// Runs a script, command by command; answers go to `out` as they come.
-pub fn run_script(text: &str, budget: &Budget, out: &mut dyn FnMut(&str)) -> ScriptOutcome {
+pub fn run_script(
+    text: &str,
+    options: ScriptOptions,
+    budget: &Budget,
+    out: &mut dyn FnMut(&str),
+) -> ScriptOutcome {
     let mut runner = Runner {
         text,
+        options,
         budget,
         script: Script::new(),
         state: State::new(),
@@ -81,6 +99,7 @@ pub fn run_script(text: &str, budget: &Budget, out: &mut dyn FnMut(&str)) -> Scr
 
 struct Runner<'a> {
     text: &'a str,
+    options: ScriptOptions,
     budget: &'a Budget,
     script: Script,
     state: State,
@@ -124,6 +143,7 @@ impl Runner<'_> {
             Command::SetOption(key, value) => {
                 match key.as_str() {
                     ":print-success" => self.state.print_success = value == "true",
+                    ":minimal-unsat-cores" => self.state.wants_minimal_core = value == "true",
                     ":smt.mbqi" => self.state.is_without_models = value == "false",
                     _ => {}
                 }
@@ -163,13 +183,9 @@ impl Runner<'_> {
             Command::Echo(text) => (self.out)(&text),
             Command::GetModel => self.print_model(),
             Command::GetValue(wanted) => self.print_values(&wanted),
-            Command::GetUnsatCore | Command::GetUnsatAssumptions => match self.state.last {
-                "unsat" => {
-                    let names = self.state.core.join(" ");
-                    (self.out)(&format!("({names})"));
-                }
-                _ => self.error("there is no core: the last answer was not `unsat`"),
-            },
+            Command::GetUnsatCore => self.print_core(false),
+            Command::GetUnsatAssumptions => self.print_core(true),
+            Command::GetInterpolants(groups) => self.print_interpolants(&groups),
             Command::GetAssertions => {
                 let all: Vec<String> = self
                     .state
@@ -208,9 +224,68 @@ impl Runner<'_> {
         self.say("unknown");
     }
 
-    fn check(&mut self, assumptions: &[TermId], place: usize) {
+    /// The named assertions, or the assumptions, that the last `unsat` needs.
+    fn print_core(&mut self, of_assumptions: bool) {
+        if self.state.last != "unsat" {
+            return self.error("there is no core: the last answer was not `unsat`");
+        }
+        let (mut fixed, mut candidates, mut texts) = (Vec::new(), Vec::new(), Vec::new());
+        for (term, name) in &self.state.asked.0 {
+            match name {
+                Some(name) if !of_assumptions => {
+                    candidates.push(*term);
+                    texts.push(quoted(name));
+                }
+                _ => fixed.push(*term),
+            }
+        }
+        for (term, text) in &self.state.asked.1 {
+            match of_assumptions {
+                true => {
+                    candidates.push(*term);
+                    texts.push(text.clone());
+                }
+                false => fixed.push(*term),
+            }
+        }
+        let is_minimal = self.options.minimal_core || self.state.wants_minimal_core;
+        let terms = &mut self.script.terms;
+        let kept = core(terms, &fixed, &candidates, is_minimal, self.budget);
+        let names: Vec<&str> = kept.iter().map(|&position| texts[position].as_str()).collect();
+        (self.out)(&format!("({})", names.join(" ")));
+    }
+
+    /// The interpolants between groups of named assertions.
+    fn print_interpolants(&mut self, groups: &[Vec<String>]) {
+        if self.state.last != "unsat" {
+            return self.error("there are no interpolants: the last answer was not `unsat`");
+        }
+        let mut formulas: Vec<Vec<TermId>> = Vec::new();
+        for group in groups {
+            let mut members = Vec::new();
+            for name in group {
+                let found = (self.state.asked.0.iter()).find(|(_, known)| known.as_ref() == Some(name));
+                match found {
+                    Some((term, _)) => members.push(*term),
+                    None => return self.error(&format!("no assertion is named `{name}`")),
+                }
+            }
+            formulas.push(members);
+        }
+        match checked_interpolants(&mut self.script.terms, &formulas, self.budget) {
+            Ok(interpolants) => {
+                let texts: Vec<String> = (interpolants.iter())
+                    .map(|&interpolant| self.script.terms.print(interpolant))
+                    .collect();
+                (self.out)(&format!("({})", texts.join("\n ")));
+            }
+            Err(why) => self.error(&format!("no interpolants: {why}")),
+        }
+    }
+
+    fn check(&mut self, assumptions: &[(TermId, (usize, usize))], place: usize) {
         self.state.model = None;
-        self.state.core.clear();
+        self.state.asked = Default::default();
         if let Some(why) = self.state.incomplete.last().cloned().flatten() {
             return self.unknown(format!("not everything could be read ({why})"));
         }
@@ -219,7 +294,11 @@ impl Runner<'_> {
         }
         let asserted: Vec<(TermId, Option<String>)> = self.state.levels.iter().flatten().cloned().collect();
         let mut formulas: Vec<TermId> = asserted.iter().map(|(term, _)| *term).collect();
-        formulas.extend(assumptions);
+        formulas.extend(assumptions.iter().map(|(term, _)| *term));
+        let text_of = |&(term, (start, end)): &(TermId, (usize, usize))| {
+            (term, self.text.get(start..end).unwrap_or_default().to_owned())
+        };
+        self.state.asked = (asserted, assumptions.iter().map(text_of).collect());
         let terms = &mut self.script.terms;
         let decision = match decide(terms, &formulas, self.budget) {
             Ok(decision) => decision,
@@ -273,10 +352,6 @@ impl Runner<'_> {
                         let note = format!("unsat: the proof has steps without a certificate ({why})");
                         self.outcome.notes.push(note);
                     }
-                    self.state.core = asserted
-                        .iter()
-                        .filter_map(|(_, name)| name.as_deref().map(quoted))
-                        .collect();
                     self.say("unsat");
                 }
                 Err(why) if self.budget.check_now().is_err() => {
@@ -301,18 +376,18 @@ impl Runner<'_> {
         let Some(property) = system.properties.first().cloned() else {
             return self.unknown("there is no clause".into());
         };
-        let limit = self
-            .budget
-            .time_left()
-            .map_or(Duration::from_secs(10), |left| left / 3);
-        let mut found = k_induction(
-            &system.system,
-            property.invariant,
-            Some(30),
-            &self.budget.part(limit),
-        );
-        if !matches!(found, Found::Holds { .. } | Found::Fails(_)) {
-            found = property_directed(&system.system, property.invariant, self.budget);
+        let share = |of: u32| {
+            let left = self.budget.time_left().map(|left| left / of);
+            self.budget.part(left.unwrap_or(Duration::from_secs(10)))
+        };
+        let (model, goal) = (&system.system, property.invariant);
+        let is_open = |found: &Found| !matches!(found, Found::Holds { .. } | Found::Fails(_));
+        let mut found = k_induction(model, goal, Some(30), &share(4));
+        if is_open(&found) {
+            found = predicate_abstraction(model, goal, &share(2));
+        }
+        if is_open(&found) {
+            found = property_directed(model, goal, self.budget);
         }
         match found {
             Found::Holds { depth, invariant } => {

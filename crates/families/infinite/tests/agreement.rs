@@ -3,7 +3,7 @@
 use entail_budget::Budget;
 use entail_first_order::{Evaluator, Interpretation, Op, Rational, Sort, SortId, TermId, Terms, Value};
 use entail_proof::first_order::check_refutation;
-use entail_smt::{Answer, Solver};
+use entail_smt::{Answer, Interpolated, Solver, interpolate};
 
 /// A small generator of random numbers, seeded.
 struct Random(u64);
@@ -18,7 +18,7 @@ impl Random {
     }
 }
 
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Theory {
     Integers,
     Reals,
@@ -339,4 +339,78 @@ fn a_damaged_refutation_is_rejected() {
         damaged += 1;
     }
     assert!(damaged > 5);
+}
+
+fn symbols(terms: &Terms, formulas: &[TermId]) -> std::collections::BTreeSet<usize> {
+    let symbol = |term: TermId| match terms.op(term) {
+        Op::Apply(symbol) => Some(symbol.index()),
+        _ => None,
+    };
+    terms.cone(formulas).into_iter().filter_map(symbol).collect()
+}
+
+/// Cuts random formulas that have no model, and judges each interpolant: it follows, it contradicts, it speaks of what both sides do.
+fn try_interpolants(theory: Theory, count: u64) {
+    let budget = Budget::unlimited();
+    let (mut found, mut missing) = (0, 0);
+    for seed in 0..count * effort() {
+        let mut maker = Maker::new(theory, seed * 91 + 3);
+        // The sides share one number and one truth value; the others belong to one of them.
+        let own = maker.values.clone();
+        let others = ["u", "v"].map(|name| maker.terms.constant(name, maker.sort));
+        let p = maker.booleans.clone();
+        let q = maker.terms.constant("r", SortId::BOOL);
+        let mut groups: Vec<Vec<TermId>> = Vec::new();
+        for side in 0..3 {
+            (maker.values, maker.booleans) = match side {
+                0 => (vec![own[0], own[1], own[1]], vec![p[0], p[1]]),
+                1 => (vec![own[1], own[2], own[2]], vec![p[0], p[0]]),
+                _ => (vec![own[2], others[0], others[1]], vec![p[0], q]),
+            };
+            groups.push((0..3).map(|_| maker.formula(1)).collect());
+        }
+        let terms = &mut maker.terms;
+        let Interpolated::Interpolants(interpolants) =
+            interpolate(terms, &groups, &budget).expect("there is no limit")
+        else {
+            continue;
+        };
+        for (position, interpolant) in interpolants.into_iter().enumerate() {
+            let Ok(interpolant) = interpolant else {
+                missing += 1;
+                continue;
+            };
+            found += 1;
+            let (left, right) = (groups[..=position].concat(), groups[position + 1..].concat());
+            let name = format!("seed {seed}, cut {position}: {}", terms.print(interpolant));
+            for side in [&left, &right] {
+                let shared = symbols(terms, &[interpolant]).is_subset(&symbols(terms, side));
+                assert!(shared, "{name}: vocabulary");
+            }
+            let not = terms.not(interpolant);
+            let follows = [left, vec![not]].concat();
+            assert_eq!(
+                judged(terms, &follows, &name),
+                Some(false),
+                "{name}: it does not follow"
+            );
+            let rest = [vec![interpolant], right].concat();
+            assert_eq!(
+                judged(terms, &rest, &name),
+                Some(false),
+                "{name}: it contradicts nothing"
+            );
+        }
+    }
+    assert!(
+        found > 10 && missing * 3 < found,
+        "{theory:?}: {found} found, {missing} missing"
+    );
+}
+
+#[test]
+fn interpolants_follow_from_one_side_contradict_the_other_and_use_shared_symbols() {
+    try_interpolants(Theory::Reals, 400);
+    try_interpolants(Theory::Integers, 200);
+    try_interpolants(Theory::Functions, 400);
 }

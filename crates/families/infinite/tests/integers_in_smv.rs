@@ -1,7 +1,7 @@
 //! SMV with `integer` and `real` variables: small systems twice, as terms by the engines and by trying all values; and what is refused.
 
 use entail_budget::Budget;
-use entail_infinite::{Found, k_induction, property_directed};
+use entail_infinite::{Found, by_interpolation, k_induction, predicate_abstraction, property_directed};
 use entail_proof::first_order::{FirstOrderJudgement, check_k_induction};
 use entail_smt::ProvingRefuter;
 use entail_smtlib::{Meaning, Scope, read_term};
@@ -110,14 +110,25 @@ fn read(text: &str) -> UnboundedModel {
     }
 }
 
-/// The verdict, with its evidence judged.
+/// The verdict of induction and IC3, with its evidence judged.
 fn decide(model: &UnboundedModel, property: usize) -> Option<bool> {
-    let budget = Budget::unlimited().with_timeout(Some(Duration::from_secs(20)));
+    let budget = limit();
     let goal = model.properties[property].goal;
     let mut found = k_induction(&model.system, goal, Some(6), &budget);
     if !matches!(found, Found::Holds { .. } | Found::Fails(_)) {
         found = property_directed(&model.system, goal, &budget);
     }
+    judge(model, property, found)
+}
+
+fn limit() -> Budget {
+    Budget::unlimited().with_timeout(Some(Duration::from_secs(20)))
+}
+
+/// A verdict, if there is one and its evidence is right.
+fn judge(model: &UnboundedModel, property: usize, found: Found) -> Option<bool> {
+    let budget = limit();
+    let goal = model.properties[property].goal;
     match found {
         Found::Holds { depth, invariant } => {
             let mut system = model.system.clone();
@@ -152,7 +163,7 @@ fn effort() -> u64 {
 #[test]
 fn integers_within_bounds_are_decided_as_by_trying_all_values() {
     let mut random = Random(7);
-    let (mut holds, mut fails) = (0, 0);
+    let (mut holds, mut fails, mut undecided) = (0, 0, 0);
     for round in 0..60 * effort() {
         let top = 2 + random.below(3) as i64;
         let init = Formula::random(&mut random, false, 1);
@@ -179,12 +190,26 @@ fn integers_within_bounds_are_decided_as_by_trying_all_values() {
         let expected = by_trying(&init, &step, &property, top);
         let model = read(&text);
         assert_eq!(decide(&model, 0), Some(expected), "{text}");
+        let goal = model.properties[0].goal;
+        let found = predicate_abstraction(&model.system, goal, &limit());
+        assert_eq!(judge(&model, 0, found), Some(expected), "predicates: {text}");
+        let found = by_interpolation(&model.system, goal, &limit());
+        let verdict = judge(&model, 0, found);
+        assert!(
+            verdict.is_none_or(|verdict| verdict == expected),
+            "interpolation: {text}"
+        );
+        undecided += usize::from(verdict.is_none());
         match expected {
             true => holds += 1,
             false => fails += 1,
         }
     }
     assert!(holds > 5 && fails > 5, "{holds} {fails}");
+    assert!(
+        undecided * 4 < holds + fails,
+        "interpolation leaves {undecided} open"
+    );
 }
 
 const COUNTER: &str = "
@@ -250,5 +275,17 @@ fn unbounded_models_are_told_from_finite_ones_and_mistakes_have_places() {
         "MODULE main IVAR i : integer; VAR x : integer; INVARSPEC i = x;",
     ] {
         assert!(read_unbounded(&Source::new("wrong.smv", text)).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn a_sum_of_inputs_that_are_not_negative_is_not_negative() {
+    let text = "MODULE main\nVAR y : integer; x : integer;\nINVAR x >= 0;\nASSIGN init(y) := 0; next(y) := y + x;\n\
+                INVARSPEC y >= 0;\nINVARSPEC y < 10;\n";
+    let model = read(text);
+    for (property, expected) in [(0, true), (1, false)] {
+        let goal = model.properties[property].goal;
+        let found = predicate_abstraction(&model.system, goal, &limit());
+        assert_eq!(judge(&model, property, found), Some(expected));
     }
 }

@@ -1,13 +1,15 @@
 //! Whole scripts with floating-point numbers, quantifiers and products: what is answered, and random ones beside trying all values.
 
 use entail_budget::Budget;
-use entail_unbounded::run_script;
+use entail_unbounded::{ScriptOptions, run_script};
 use std::time::Duration;
 
 fn answers(script: &str) -> Vec<String> {
     let budget = Budget::unlimited().with_timeout(Some(Duration::from_secs(20)));
     let mut said = Vec::new();
-    let outcome = run_script(script, &budget, &mut |line| said.push(line.to_owned()));
+    let outcome = run_script(script, ScriptOptions::default(), &budget, &mut |line| {
+        said.push(line.to_owned())
+    });
     assert_eq!(outcome.internal, Vec::<String>::new(), "{script}");
     said
 }

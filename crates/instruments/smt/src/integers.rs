@@ -16,6 +16,8 @@ use entail_sat::Lit;
 
 /// How many branches and cuts are tried in one call before the answer is unknown.
 const MOST_BRANCHES: usize = 50_000;
+/// The same where there are no cuts to help.
+const MOST_LOCAL_BRANCHES: usize = 2_000;
 /// One in so many attempts is a cut, as long as there are fewer than the most.
 const CUT_EVERY: usize = 4;
 const MOST_CUTS: usize = 200;
@@ -58,13 +60,18 @@ impl Solver {
         }
         let (_, var) = found?;
         self.branches += 1;
-        if self.branches > MOST_BRANCHES {
+        let most = if self.is_local {
+            MOST_LOCAL_BRANCHES
+        } else {
+            MOST_BRANCHES
+        };
+        if self.branches > most {
             return Some(FinalCheck::Unknown("too many branches on integers".into()));
         }
-        if self.contradict_divisors() {
+        if !self.is_local && self.contradict_divisors() {
             return Some(FinalCheck::Again);
         }
-        if self.branches.is_multiple_of(CUT_EVERY) && self.cuts < MOST_CUTS {
+        if !self.is_local && self.branches.is_multiple_of(CUT_EVERY) && self.cuts < MOST_CUTS {
             let start = self.branches / CUT_EVERY % broken.len();
             let turned = broken[start..].iter().chain(&broken[..start]);
             for &candidate in turned.take(8) {

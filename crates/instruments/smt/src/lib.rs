@@ -1,7 +1,7 @@
 //! A solver for formulas over truth values, integers, reals, words, arrays and functions.
 //!
 //! **Here:** [`Solver`], incremental, with assumptions, models, cores and, on request, a record of its proof; [`ProvingRefuter`], which
-//! gives refutations to whoever wants to check them. Conflict-driven clause learning with theories: congruence closure, general simplex
+//! gives refutations to whoever wants to check them; [`interpolate`], Craig interpolants of cuts between groups of formulas. Conflict-driven clause learning with theories: congruence closure, general simplex
 //! with branching, words as bits, arrays by axioms on demand.
 //!
 //! **Not here:** reading scripts, evaluating models for the user, judging proofs.
@@ -24,6 +24,7 @@ mod guess;
 mod host;
 mod integers;
 mod internalize;
+mod interpolants;
 mod linear;
 mod model;
 mod multiplied;
@@ -38,5 +39,6 @@ mod theory;
 mod words;
 
 pub use decide::{Decision, decide};
+pub use interpolants::{Interpolated, interpolate};
 pub use refuter::ProvingRefuter;
 pub use solver::{Answer, Solver};

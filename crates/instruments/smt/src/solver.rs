@@ -104,6 +104,8 @@ pub struct Solver {
     pub(crate) branches: usize,
     /// Cuts so far.
     pub(crate) cuts: usize,
+    /// Proofs are wanted whose formulas do not mix what different formulas speak of: integers are branched upon, not cut.
+    pub(crate) is_local: bool,
     /// The search of formulas that are mostly bits.
     pub(crate) host: Option<Host>,
     /// Our conflicts at which it is asked next.
@@ -155,6 +157,7 @@ impl Solver {
             truth_node: None,
             branches: 0,
             cuts: 0,
+            is_local: false,
             host: None,
             host_due: None,
             limits: Budget::unlimited(),

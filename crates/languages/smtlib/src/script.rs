@@ -18,8 +18,8 @@ pub enum Command {
     Ignored(String),
     /// `assert`, with the name of `:named`.
     Assert(TermId, Option<String>),
-    /// `check-sat`, `check-sat-assuming`, `check-sat-using`.
-    CheckSat(Vec<TermId>),
+    /// `check-sat`, `check-sat-assuming`, `check-sat-using`: assumptions and their places.
+    CheckSat(Vec<(TermId, (usize, usize))>),
     /// `push`.
     Push(u32),
     /// `pop`.
@@ -32,6 +32,8 @@ pub enum Command {
     GetUnsatCore,
     /// `get-unsat-assumptions`.
     GetUnsatAssumptions,
+    /// `get-interpolants`: for each group, the names of its assertions.
+    GetInterpolants(Vec<Vec<String>>),
     /// `get-assertions`.
     GetAssertions,
     /// `get-proof`.
@@ -90,6 +92,10 @@ impl Script {
         }
     }
 
+    fn assumption(&mut self, text: &Sexpr) -> Result<(TermId, (usize, usize)), Problem> {
+        Ok((self.formula(text, &mut Vec::new())?, (text.start, text.end)))
+    }
+
     /// Reads a command.
     pub fn command(&mut self, text: &Sexpr) -> Result<Command, Problem> {
         let items = text.list().unwrap_or_default();
@@ -130,14 +136,13 @@ impl Script {
             ("check-sat", _) | ("check-sat-using", _) => {
                 let mut assumptions = Vec::new();
                 for item in rest.iter().filter(|_| name == "check-sat") {
-                    assumptions.push(self.formula(item, &mut Vec::new())?);
+                    assumptions.push(self.assumption(item)?);
                 }
                 Ok(Command::CheckSat(assumptions))
             }
             ("check-sat-assuming", [assumptions]) => {
-                let literals: Result<Vec<TermId>, Problem> = (assumptions.list().unwrap_or_default().iter())
-                    .map(|literal| self.formula(literal, &mut Vec::new()))
-                    .collect();
+                let literals = assumptions.list().unwrap_or_default().iter();
+                let literals: Result<_, Problem> = literals.map(|literal| self.assumption(literal)).collect();
                 Ok(Command::CheckSat(literals?))
             }
             ("push" | "pop", levels) if levels.len() <= 1 => {
@@ -166,6 +171,10 @@ impl Script {
             }
             ("get-unsat-core", []) => Ok(Command::GetUnsatCore),
             ("get-unsat-assumptions", []) => Ok(Command::GetUnsatAssumptions),
+            ("get-interpolants", groups) if groups.len() >= 2 => {
+                let groups: Result<_, Problem> = groups.iter().map(interpolation_group).collect();
+                Ok(Command::GetInterpolants(groups?))
+            }
             ("get-assertions", []) => Ok(Command::GetAssertions),
             ("get-proof", []) => Ok(Command::GetProof),
             ("get-info", [key]) => Ok(Command::GetInfo(key.keyword().unwrap_or_default().to_owned())),
@@ -353,6 +362,26 @@ impl Script {
         )?;
         self.scope.define(&title, macro_);
         Ok(Command::Noted)
+    }
+}
+
+/// The names of a group of `get-interpolants`: one name, or `and` of several.
+fn interpolation_group(text: &Sexpr) -> Result<Vec<String>, Problem> {
+    if let Some(name) = text.symbol() {
+        return Ok(vec![name.to_owned()]);
+    }
+    let problem = || {
+        Problem::at(
+            text,
+            "a group is the name of an assertion, or `and` of several; trees of groups are not supported",
+        )
+    };
+    match text.list() {
+        Some([and, names @ ..]) if and.symbol() == Some("and") && !names.is_empty() => {
+            let names = names.iter().map(|name| name.symbol().map(str::to_owned));
+            names.collect::<Option<Vec<String>>>().ok_or_else(problem)
+        }
+        _ => Err(problem()),
     }
 }
 
