@@ -51,6 +51,12 @@ const READERS: &[Reader] = &[
         run: check,
     },
     Reader {
+        extension: "blif",
+        example: "hardware/retimed_gold.blif",
+        filler: |n| format!(".model {}", "m".repeat(n)),
+        run: |file| check(file).args(["--spec", "TRUE"]),
+    },
+    Reader {
         extension: "btor2",
         example: "hardware/fifo.btor2",
         filler: |n| format!("1 sort bitvec{}", " ".repeat(n)),
@@ -318,7 +324,7 @@ fn comments_in_smv_may_contain_any_bytes_and_nothing_else_may() {
 #[cfg(unix)]
 #[test]
 fn what_has_no_end_is_not_read() {
-    for language in ["smv", "promela", "aiger", "btor2", "verilog"] {
+    for language in ["smv", "promela", "aiger", "blif", "btor2", "verilog"] {
         for device in ["/dev/zero", "/dev/urandom"] {
             let run = Program::check(Path::new(device))
                 .args(["--language", language])

@@ -27,6 +27,11 @@ pub struct Reader {
 pub const READERS: &[Reader] = &[
     files("smv", &["smv"], smv),
     files("aiger", &["aag"], aiger),
+    files("blif", &["blif"], |bytes| {
+        let text = source(bytes);
+        let read = entail_blif::read(&text);
+        refused_or(read.map_err(|wrong| (text, wrong)))
+    }),
     files("btor2", &["btor2"], btor2),
     files("promela", &["pml"], promela),
     files("slugs", &["slugsin"], |bytes| {
@@ -157,6 +162,21 @@ pub const READERS: &[Reader] = &[
         |bytes| {
             let source = source(bytes);
             refused_or(entail_logic::parse(source.text()).map_err(|wrong| (source, wrong)))
+        },
+    ),
+    texts(
+        "psl",
+        &[
+            "always ({a; b[*2..3]; c} |-> {d[+]; e}!)",
+            "never {{a; b[=2]} && {c[->]; [*]}} | next_event!(p)[2](q) before r",
+            "{a : b} |=> (c until!_ d) abort e",
+        ],
+        |bytes| {
+            let source = source(bytes);
+            let mut atom = |text: &str, _| Ok(entail_logic::Guard::Atom(text.to_owned()));
+            let read = entail_logic::psl::read(source.text(), &mut atom);
+            let read = read.map_err(|wrong| wrong.within(source.text()));
+            refused_or(read.map_err(|wrong| (source, wrong.into())))
         },
     ),
     texts(

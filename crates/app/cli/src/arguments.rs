@@ -15,11 +15,16 @@ pub struct Arguments {
     pub command: Command,
 }
 
+/// What is checked where nothing is named.
+pub const NO_MODEL: &str = "entail.toml";
+
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Decide the properties of a model
     Check(Box<Check>),
+    /// Are two circuits equivalent? With a proof, or a run on which their outputs differ
+    Equiv(Box<Equiv>),
     /// Solve a game: who wins from where, and how
     Solve(Solve),
     /// Play a game against whoever wins it
@@ -76,7 +81,7 @@ pub enum Format {
 #[derive(Debug, Args)]
 pub struct Check {
     /// The model file, or a project file that names models and what is expected of them
-    #[arg(default_value = "entail.toml")]
+    #[arg(default_value = NO_MODEL)]
     pub model: PathBuf,
     /// Further models; or a file with properties, for languages that keep them apart from models
     #[arg(value_name = "MORE")]
@@ -182,6 +187,17 @@ pub struct Look {
     /// Show verdicts, not traces
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// `entail equiv`
+#[derive(Debug, Args)]
+pub struct Equiv {
+    /// The circuit that is right (AIGER, BLIF, BTOR2, Verilog); then the one that should do the same
+    #[arg(value_name = "GOLD")]
+    pub against: String,
+    /// The other circuit, and how it is checked
+    #[command(flatten)]
+    pub check: Check,
 }
 
 /// `entail solve`

@@ -44,12 +44,13 @@ mod terminal;
 mod units;
 mod view;
 
-use arguments::{Arguments, Command};
+use arguments::{Arguments, Command, NO_MODEL};
 use clap::{CommandFactory, FromArgMatches};
 use entail::Table;
 use entail_family::Options;
 use failure::{CommandError, INTERNAL, OUTPUT, USAGE};
 use limits::{Limits, PATIENCE};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -107,9 +108,12 @@ fn complete(status: u8) -> u8 {
 /// `check` keeps its limits itself, since it has something to say when they are passed; a worker is told its limits.
 fn limits(command: &Command) -> Limits {
     let (timeout, memory) = match command {
-        Command::Check(_) | Command::Solve(_) | Command::Play(_) | Command::Synth(_) | Command::Worker => {
-            return Limits::default();
-        }
+        Command::Check(_)
+        | Command::Equiv(_)
+        | Command::Solve(_)
+        | Command::Play(_)
+        | Command::Synth(_)
+        | Command::Worker => return Limits::default(),
         Command::Sat(options) => (options.timeout, None),
         Command::Smt(_) => (None, None),
         Command::Certify(options) => (options.timeout, None),
@@ -149,6 +153,14 @@ fn command(command: Command, context: &Context) -> Result<u8, CommandError> {
     match command {
         Command::Check(options) if batch::is_meant(&options, context) => batch::run(&options, context.table),
         Command::Check(options) => check::run(&Arc::from(options), context),
+        Command::Equiv(options)
+            if !options.check.more.is_empty() || options.check.model == Path::new(NO_MODEL) =>
+        {
+            Err(CommandError::usage(
+                "two circuits are compared: entail equiv GOLD GATE",
+            ))
+        }
+        Command::Equiv(options) => check::run(&Arc::new(options.check), context),
         Command::Solve(options) => solve::run(&options, context),
         Command::Play(options) => contest::run(&options, context),
         Command::Synth(options) => synth::run(&options, context),

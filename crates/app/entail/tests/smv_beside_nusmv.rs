@@ -120,3 +120,129 @@ fn verdicts_are_those_of_nusmv() {
     println!("{compared} answers compared, {without_answer} times somebody had none");
     assert!(compared > without_answer);
 }
+
+/// Models for PSL: three truth values that go on in some way of their own.
+fn psl_model(dice: &mut Dice) -> String {
+    let mut text = "MODULE main\nVAR a : boolean; b : boolean; c : boolean;\nASSIGN\n".to_owned();
+    for name in ["a", "b", "c"] {
+        let next = match dice.roll(5) {
+            0 => format!("!{name}"),
+            1 => format!("{} & !{}", boolean(dice), boolean(dice)),
+            2 => format!(
+                "case {} : {}; TRUE : {{TRUE, FALSE}}; esac",
+                boolean(dice),
+                boolean(dice)
+            ),
+            3 => boolean(dice),
+            _ => continue,
+        };
+        text += &format!(
+            "  init({name}) := {};\n  next({name}) := {next};\n",
+            ["TRUE", "FALSE"][dice.roll(2)]
+        );
+    }
+    text
+}
+
+fn boolean(dice: &mut Dice) -> String {
+    let name = dice.pick(&["a", "b", "c"]);
+    match dice.roll(5) {
+        0 => format!("(!{name})"),
+        1 => format!("({name} | {})", dice.pick(&["a", "b", "c"])),
+        _ => name.to_owned(),
+    }
+}
+
+/// A sequence that NuSMV reads; what it repeats without a bound it reads in some places only.
+fn sequence(dice: &mut Dice, unbounded: bool, depth: u32) -> String {
+    let parts = 1 + dice.roll(3);
+    let part = |dice: &mut Dice| match dice.roll(if unbounded { 7 } else { 5 }) {
+        0 => format!("{}[*2]", boolean(dice)),
+        1 if depth > 0 => {
+            let operator = dice.pick(&["|", "&&", "&"]);
+            let (left, right) = (
+                sequence(dice, unbounded, depth - 1),
+                sequence(dice, unbounded, depth - 1),
+            );
+            format!("{{{{{left}}} {operator} {{{right}}}}}")
+        }
+        5 => format!("{}[*]", boolean(dice)),
+        6 => format!("{}[+]", boolean(dice)),
+        _ => boolean(dice),
+    };
+    let mut all: Vec<String> = (0..parts).map(|_| part(dice)).collect();
+    // (The empty match is another story in every tool.)
+    all.push(boolean(dice));
+    all.join("; ")
+}
+
+/// A property of the fragment of PSL that NuSMV decides.
+fn psl_property(dice: &mut Dice) -> String {
+    let binary = |dice: &mut Dice| {
+        let operator = dice.pick(&[
+            "until", "until!", "until_", "until!_", "before", "before!", "before_", "before!_",
+        ]);
+        format!("({} {operator} {})", boolean(dice), boolean(dice))
+    };
+    match dice.roll(9) {
+        0 => format!(
+            "always ({{{}}} |-> {{{}}}!)",
+            sequence(dice, false, 1),
+            sequence(dice, true, 1)
+        ),
+        1 => format!(
+            "always ({{{}}} |=> {{{}}}!)",
+            sequence(dice, false, 1),
+            sequence(dice, true, 1)
+        ),
+        2 => format!(
+            "{{{}}} |-> {{{}}}!",
+            sequence(dice, false, 1),
+            sequence(dice, true, 1)
+        ),
+        3 => format!("never {{{}}}", sequence(dice, true, 1)),
+        4 => format!("eventually! {{{}}}", sequence(dice, false, 1)),
+        5 => binary(dice),
+        6 => format!("always ({} -> {})", boolean(dice), binary(dice)),
+        7 => format!(
+            "always ({} -> next_event{}({})({}))",
+            boolean(dice),
+            ["", "!"][dice.roll(2)],
+            boolean(dice),
+            boolean(dice)
+        ),
+        _ => format!(
+            "always ({} -> next[{}]({}))",
+            boolean(dice),
+            1 + dice.roll(3),
+            boolean(dice)
+        ),
+    }
+}
+
+/// How many properties of PSL are compared.
+const PSL_PROPERTIES: u64 = 40;
+
+#[test]
+fn verdicts_about_psl_are_those_of_nusmv() {
+    if Command::new("NuSMV").arg("-h").output().is_err() {
+        println!("skipped: there is no NuSMV");
+        return;
+    }
+    let (mut compared, mut without_answer) = (0, 0);
+    let first = first_seed();
+    for seed in first..first + PSL_PROPERTIES * effort() {
+        let mut dice = Dice::new(seed);
+        let model = psl_model(&mut dice);
+        let text = format!("{model}PSLSPEC {};\n", psl_property(&mut dice));
+        match (nusmv(&text).expect("NuSMV can be run"), entail(&text, None)) {
+            (Some(expected), Some(found)) => {
+                assert_eq!(found, expected, "seed {seed}; NuSMV says {expected:?}\n{text}");
+                compared += 1;
+            }
+            _ => without_answer += 1,
+        }
+    }
+    println!("{compared} answers about PSL compared, {without_answer} times somebody had none");
+    assert!(compared > without_answer);
+}

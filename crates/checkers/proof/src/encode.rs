@@ -15,6 +15,26 @@ use rustc_hash::FxHashMap;
 #[error("{0}")]
 pub(crate) struct NotEncoded(pub(crate) &'static str);
 
+/// The bits of terms.
+pub(crate) type Codes = FxHashMap<TermId, Bits>;
+
+/// The variables of a system and their bits, without the gates.
+pub(crate) struct Frame<'a> {
+    system: &'a TransitionSystem,
+    variables: FxHashMap<(VarId, bool), Bits>,
+}
+
+impl<'a> Frame<'a> {
+    /// An encoder again.
+    pub(crate) fn with(self, gates: Gates) -> Encoder<'a> {
+        Encoder {
+            gates,
+            system: self.system,
+            variables: self.variables,
+        }
+    }
+}
+
 /// One current and one next copy of a system's variables in a solver.
 pub(crate) struct Encoder<'a> {
     pub(crate) gates: Gates,
@@ -72,14 +92,40 @@ fn shape(sort: &Sort) -> Result<(usize, bool), NotEncoded> {
 
 impl<'a> Encoder<'a> {
     pub(crate) fn new(system: &'a TransitionSystem) -> Encoder<'a> {
+        Encoder::with_gates(system, Gates::new())
+    }
+
+    /// An encoder whose gates are made among others.
+    pub(crate) fn with_gates(system: &'a TransitionSystem, gates: Gates) -> Encoder<'a> {
         Encoder {
-            gates: Gates::new(),
+            gates,
             system,
             variables: FxHashMap::default(),
         }
     }
 
-    fn variable(&mut self, id: VarId, next: bool) -> Result<Bits, NotEncoded> {
+    /// The gates, for the encoder of another system, and what is left of this one.
+    pub(crate) fn apart(self) -> (Gates, Frame<'a>) {
+        let frame = Frame {
+            system: self.system,
+            variables: self.variables,
+        };
+        (self.gates, frame)
+    }
+
+    /// Says which bits a variable has, before anything else is said of it.
+    pub(crate) fn place(&mut self, id: VarId, next: bool, bits: Bits) -> Result<(), NotEncoded> {
+        let variable = self.system.variables().get(id.index());
+        let variable = variable.ok_or(NotEncoded("bits for a variable that is not there"))?;
+        if shape(&variable.sort)?.0 != bits.len() || self.variables.contains_key(&(id, next)) {
+            return Err(NotEncoded("two values for one variable, or one of another width"));
+        }
+        self.variables.insert((id, next), bits);
+        Ok(())
+    }
+
+    /// The bits of a variable.
+    pub(crate) fn variable(&mut self, id: VarId, next: bool) -> Result<Bits, NotEncoded> {
         if let Some(bits) = self.variables.get(&(id, next)) {
             return Ok(bits.clone());
         }
@@ -276,13 +322,13 @@ impl<'a> Encoder<'a> {
     }
 
     /// The bits of everything that some terms are made of.
-    fn codes(
+    pub(crate) fn codes(
         &mut self,
         terms: &Terms,
         roots: &[TermId],
         shifted: bool,
-    ) -> Result<FxHashMap<TermId, Bits>, NotEncoded> {
-        let mut codes: FxHashMap<TermId, Bits> = FxHashMap::default();
+    ) -> Result<Codes, NotEncoded> {
+        let mut codes = Codes::default();
         for term in terms.cone(roots) {
             let bits = self.code(terms, term, shifted, &codes)?;
             codes.insert(term, bits);
@@ -290,12 +336,13 @@ impl<'a> Encoder<'a> {
         Ok(codes)
     }
 
-    fn code(
+    /// The bits of a term whose operands have theirs.
+    pub(crate) fn code(
         &mut self,
         terms: &Terms,
         term: TermId,
         shifted: bool,
-        codes: &FxHashMap<TermId, Bits>,
+        codes: &Codes,
     ) -> Result<Bits, NotEncoded> {
         let operands = terms.operands(term);
         let bits = |at: usize| codes[&operands[at]].as_slice();

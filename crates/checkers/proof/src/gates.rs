@@ -15,6 +15,8 @@ pub(crate) struct Gates {
     pub(crate) solver: Solver,
     truth: Lit,
     known: FxHashMap<Gate, Lit>,
+    /// Literals that are no longer used in new gates, each with one that is equal to it and older.
+    merged: FxHashMap<Lit, Lit>,
 }
 
 impl Gates {
@@ -26,7 +28,35 @@ impl Gates {
             solver,
             truth,
             known: FxHashMap::default(),
+            merged: FxHashMap::default(),
         }
+    }
+
+    /// Two literals that the clauses make equal: gates that are made from now on read the older one for both.
+    pub(crate) fn merge(&mut self, a: Lit, b: Lit) {
+        let (a, b) = (self.resolved(a), self.resolved(b));
+        if a == b || a == !b {
+            return;
+        }
+        let (older, newer) = match a.variable() < b.variable() {
+            true => (a, b),
+            false => (b, a),
+        };
+        self.merged.insert(newer, older);
+        self.merged.insert(!newer, !older);
+    }
+
+    /// The literal that stands for this one in new gates.
+    fn resolved(&self, mut literal: Lit) -> Lit {
+        while let Some(&older) = self.merged.get(&literal) {
+            literal = older;
+        }
+        literal
+    }
+
+    /// Whether a literal is the constant true by what gates and merged literals say, without the solver.
+    pub(crate) fn is_true(&self, literal: Lit) -> bool {
+        self.as_constant(self.resolved(literal)) == Some(true)
     }
 
     pub(crate) fn constant(&self, truth: bool) -> Lit {
@@ -54,6 +84,7 @@ impl Gates {
     pub(crate) fn all(&mut self, literals: impl IntoIterator<Item = Lit>) -> Lit {
         let mut inputs: Vec<Lit> = Vec::new();
         for literal in literals {
+            let literal = self.resolved(literal);
             match self.as_constant(literal) {
                 Some(true) => {}
                 Some(false) => return literal,
@@ -102,6 +133,7 @@ impl Gates {
     }
 
     pub(crate) fn xor(&mut self, a: Lit, b: Lit) -> Lit {
+        let (a, b) = (self.resolved(a), self.resolved(b));
         for (constant, other) in [(a, b), (b, a)] {
             if let Some(truth) = self.as_constant(constant) {
                 return other.flipped_if(truth);
@@ -127,6 +159,8 @@ impl Gates {
     }
 
     pub(crate) fn mux(&mut self, condition: Lit, then: Lit, otherwise: Lit) -> Lit {
+        let condition = self.resolved(condition);
+        let (then, otherwise) = (self.resolved(then), self.resolved(otherwise));
         match self.as_constant(condition) {
             Some(true) => return then,
             Some(false) => return otherwise,

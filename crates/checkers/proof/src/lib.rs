@@ -8,6 +8,8 @@
 //!
 //! [`check_fixpoints`]: sets of states with ranks and strategies that prove a formula of branching time, or by a monitor one of linear time.
 //!
+//! [`pair`]: whether two circuits have the same outputs, judged on each of them as it was read.
+//!
 //! **Not here:** anything that finds invariants. This crate shares no code with an engine or an instrument; a bug in their
 //! encoders cannot hide here.
 //!
@@ -25,6 +27,7 @@ mod induction;
 mod liveness;
 mod lrat;
 mod monitor;
+pub mod pair;
 mod solver;
 mod walk;
 

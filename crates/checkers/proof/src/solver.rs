@@ -26,6 +26,11 @@ impl std::ops::Not for Lit {
 }
 
 impl Lit {
+    /// The number of its variable.
+    pub(crate) fn variable(self) -> u32 {
+        self.0.unsigned_abs()
+    }
+
     /// This literal, or its complement if `flip`.
     pub(crate) fn flipped_if(self, flip: bool) -> Lit {
         if flip { !self } else { self }

@@ -14,15 +14,15 @@ pub enum Leaf {
     Input(usize),
 }
 
-/// A formula over latches and inputs, as a graph of its own.
+/// Formulas over latches and inputs, as a graph of their own.
 #[derive(Clone, Debug)]
 pub struct CircuitFormula {
     /// The graph.
     pub aig: Aig,
     /// Its leaves, and what each of them stands for.
     pub leaves: Vec<(Node, Leaf)>,
-    /// The formula.
-    pub signal: Signal,
+    /// The claims: the two signals of each agree. A formula by itself agrees with the constant true. Earlier claims may help to prove later ones.
+    pub claims: Vec<(Signal, Signal)>,
 }
 
 /// An inductive set of states without a bad one: outside the cubes, and inside the formulas.

@@ -14,7 +14,7 @@ use crate::ic3::ic3;
 use crate::interpolation::interpolation;
 use crate::interpolation_sequence::interpolation_sequence;
 use crate::k_induction::{Induction, k_induction};
-use crate::reduction::{Patience, Reduced};
+use crate::reduction::{Patience, Reduced, Telling};
 use crate::task::{Ending, Task};
 use entail_budget::{Budget, Progress};
 use entail_evidence::{
@@ -42,6 +42,8 @@ pub enum Method {
     GateLevel,
     /// IC3 on an abstraction that grows by proofs.
     ProofBased,
+    /// All signals that agree, then IC3.
+    Sweep,
 }
 
 impl Method {
@@ -56,7 +58,7 @@ impl Method {
 }
 
 /// Name and description of each method.
-const METHODS: [(Method, &str, &str); 7] = [
+const METHODS: [(Method, &str, &str); 8] = [
     (
         Method::Bmc,
         "bmc",
@@ -91,6 +93,11 @@ const METHODS: [(Method, &str, &str); 7] = [
         Method::ProofBased,
         "pba",
         "as ic3, on an abstraction: the latches that proofs of bounded model checking use",
+    ),
+    (
+        Method::Sweep,
+        "sweep",
+        "invariants and A G p of circuits with much that is twice there: all signals that agree are found and told, then ic3 on what is left; LTL as ic3",
     ),
 ];
 
@@ -322,15 +329,17 @@ impl InductiveSession<'_> {
         if let Some(how) = method.localization() {
             return self.run_localized(bad, how, budget, progress);
         }
-        let patience = match method {
-            Method::Bmc => Patience::Little,
-            _ => Patience::Much,
+        let observable = task.inputs_of_system();
+        let merging = |patience| Reduced::merging(task.circuit(), bad, &observable, patience, budget);
+        let reduced = match method {
+            Method::Sweep => Reduced::telling(task.circuit(), bad, &observable, Telling::Everything, budget),
+            Method::Bmc => merging(Patience::Little),
+            _ => merging(Patience::Much),
         };
-        let reduced = Reduced::merging(task.circuit(), bad, &task.inputs_of_system(), patience, budget);
         let bound = self.options.bound;
         let answer = match method {
             Method::Bmc => bounded_search(&reduced.circuit, reduced.bad, bound, budget, progress)?,
-            Method::Ic3 | Method::GateLevel | Method::ProofBased => {
+            Method::Ic3 | Method::GateLevel | Method::ProofBased | Method::Sweep => {
                 ic3(&reduced.circuit, reduced.bad, budget, progress)?
             }
             Method::Interpolation => interpolation(&reduced.circuit, reduced.bad, budget, progress)?,

@@ -161,7 +161,11 @@ pub(crate) fn invariant(states: &States, reached: Signal) -> Invariant {
     let signal = imported.get(reached).unwrap_or(Signal::TRUE);
     Invariant {
         excluded: Vec::new(),
-        formulas: vec![CircuitFormula { aig, leaves, signal }],
+        formulas: vec![CircuitFormula {
+            aig,
+            leaves,
+            claims: vec![(signal, Signal::TRUE)],
+        }],
     }
 }
 

@@ -3,7 +3,8 @@
 //! Constants: latches that three-valued simulation shows to be constant are replaced by their values. The simulation's result is
 //! inductive, so a certificate for the whole circuit says it too.
 //!
-//! Equivalent signals: gates that are the same function of latches and inputs are one. That needs no word in a certificate.
+//! Equivalent signals: gates that are the same function of latches and inputs are one. That needs no word in a certificate; where circuits are
+//! compared, it is said all the same, since it is most of what a checker has to find out.
 //!
 //! Corresponding signals: where a proof shows that a latch or a gate always agrees with an earlier one (or its complement), the earlier one
 //! takes its place. The equalities are inductive together, and a certificate says them.
@@ -43,6 +44,15 @@ impl Patience {
     }
 }
 
+/// What a certificate says of signals that were merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Telling {
+    /// As little as implies the rest.
+    Essential,
+    /// Everything, in an order in which each is easily seen after those before it.
+    Everything,
+}
+
 /// A smaller circuit with the way back.
 pub(crate) struct Reduced {
     pub(crate) circuit: Circuit,
@@ -60,7 +70,8 @@ impl Reduced {
                 same_as.merge(latch.node, Signal::constant(value));
             }
         }
-        let (circuit, bad, step) = Step::take(whole, bad, &same_as);
+        let told: Vec<Vec<Node>> = same_as.essential().iter().map(|&node| vec![node]).collect();
+        let (circuit, bad, step) = Step::take(whole, bad, &same_as, &told);
         Reduced {
             circuit,
             bad,
@@ -77,23 +88,41 @@ impl Reduced {
         patience: Patience,
         budget: &Budget,
     ) -> Reduced {
-        let mut reduced = Reduced::new(whole, bad);
         let patience = patience.within(budget.time_left());
-        let part = budget.part(patience);
-        if let Ok(found) = equivalent_signals(&reduced.circuit, &part) {
-            reduced.merge(&found);
+        Reduced::telling(whole, bad, observable, Telling::Essential, &budget.part(patience))
+    }
+
+    /// The same within a budget; what is merged is told in certificates.
+    pub(crate) fn telling(
+        whole: &Circuit,
+        bad: Signal,
+        observable: &[bool],
+        telling: Telling,
+        budget: &Budget,
+    ) -> Reduced {
+        let mut reduced = Reduced::new(whole, bad);
+        if let Ok(found) = equivalent_signals(&reduced.circuit, budget) {
+            let hidden = reduced.hidden(observable);
+            reduced.merge(&found, telling, &hidden);
         }
-        let inputs = reduced.circuit.inputs.iter().zip(reduced.observable(observable));
+        let hidden = reduced.hidden(observable);
+        let is_candidate = |node: Node| !hidden[node.index()];
+        if reduced.bad != Signal::FALSE
+            && let Ok(found) = corresponding_signals(&reduced.circuit, is_candidate, budget)
+        {
+            reduced.merge(&found, telling, &hidden);
+        }
+        reduced
+    }
+
+    /// For each node of the small circuit, whether it depends on an input that is not observable: nothing can be said about it.
+    fn hidden(&self, observable: &[bool]) -> Vec<bool> {
+        let inputs = self.circuit.inputs.iter().zip(self.observable(observable));
         let hidden: Vec<Node> = inputs
             .filter(|(_, seen)| !seen)
             .map(|(&input, _)| input)
             .collect();
-        let depends = reduced.circuit.aig.depending_on(&hidden);
-        let is_candidate = |node: Node| !depends[node.index()];
-        if let Ok(found) = corresponding_signals(&reduced.circuit, is_candidate, &part) {
-            reduced.merge(&found);
-        }
-        reduced
+        self.circuit.aig.depending_on(&hidden)
     }
 
     /// Which inputs of the small circuit are observable, given those of the whole.
@@ -114,9 +143,17 @@ impl Reduced {
         outwards.fold(latch, |latch, step| step.latches[latch])
     }
 
-    fn merge(&mut self, found: &Correspondence) {
+    fn merge(&mut self, found: &Correspondence, telling: Telling, hidden: &[bool]) {
         if found.merged().next().is_some() {
-            let (circuit, bad, step) = Step::take(&self.circuit, self.bad, found);
+            let told: Vec<Vec<Node>> = match telling {
+                Telling::Essential => found.essential().iter().map(|&node| vec![node]).collect(),
+                Telling::Everything => {
+                    let is_told =
+                        |(node, same): &(Node, Signal)| !hidden[node.index()] && !hidden[same.node().index()];
+                    vec![found.merged().filter(is_told).map(|(node, _)| node).collect()]
+                }
+            };
+            let (circuit, bad, step) = Step::take(&self.circuit, self.bad, found, &told);
             self.circuit = circuit;
             self.bad = bad;
             self.steps.push(step);
@@ -159,8 +196,13 @@ enum Initially {
 }
 
 impl Step {
-    /// Leaves out what `bad` does not depend on where nodes are replaced by what they agree with.
-    fn take(larger: &Circuit, bad: Signal, same_as: &Correspondence) -> (Circuit, Signal, Step) {
+    /// Leaves out what `bad` does not depend on where nodes are replaced by what they agree with; of some of them, in groups, certificates will tell.
+    fn take(
+        larger: &Circuit,
+        bad: Signal,
+        same_as: &Correspondence,
+        told: &[Vec<Node>],
+    ) -> (Circuit, Signal, Step) {
         let resolve = |signal: Signal| same_as.of(signal.node()).flipped_if(signal.is_complemented());
         let mut latch_at = vec![None; larger.aig.len()];
         for (position, latch) in larger.latches.iter().enumerate() {
@@ -247,7 +289,10 @@ impl Step {
             inputs,
             initial: larger.latches.iter().map(initially).collect(),
             inputs_before: larger.inputs.len(),
-            agreeing: agreeing(larger, same_as),
+            agreeing: told
+                .iter()
+                .map(|nodes| agreeing(larger, same_as, nodes))
+                .collect(),
         };
         (circuit, bad, step)
     }
@@ -295,27 +340,30 @@ impl Step {
     }
 }
 
-/// "This node is what it was replaced by", for all nodes whose agreement implies the rest.
-fn agreeing(circuit: &Circuit, same_as: &Correspondence) -> Vec<CircuitFormula> {
+/// "These nodes are what they were replaced by", in this order.
+fn agreeing(circuit: &Circuit, same_as: &Correspondence, nodes: &[Node]) -> CircuitFormula {
     let latches = circuit.latches.iter().enumerate();
     let latches = latches.map(|(position, latch)| (latch.node, Leaf::Latch(position)));
     let inputs = circuit.inputs.iter().enumerate();
     let inputs = inputs.map(|(position, &input)| (input, Leaf::Input(position)));
     let leaf_at: FxHashMap<Node, Leaf> = latches.chain(inputs).collect();
-    let agreement = |&node: &Node| {
-        let same = same_as.of(node);
-        let mut aig = Aig::new();
-        let mut leaves = Vec::new();
-        let imported = aig.import(&circuit.aig, [node.signal(), same], |aig, node| {
-            let leaf = aig.leaf();
-            leaves.push((leaf.node(), leaf_at[&node]));
-            leaf
-        });
-        let moved = |signal: Signal| imported.get(signal).expect("roots were imported");
-        let signal = aig.iff(moved(node.signal()), moved(same));
-        CircuitFormula { aig, leaves, signal }
-    };
-    same_as.essential().iter().map(agreement).collect()
+    let mut aig = Aig::new();
+    let mut leaves = Vec::new();
+    let roots = nodes.iter().flat_map(|&node| [node.signal(), same_as.of(node)]);
+    let imported = aig.import(&circuit.aig, roots, |aig, node| {
+        let leaf = aig.leaf();
+        leaves.push((leaf.node(), leaf_at[&node]));
+        leaf
+    });
+    let moved = |signal: Signal| imported.get(signal).expect("roots were imported");
+    let claims = nodes
+        .iter()
+        .map(|&node| (moved(node.signal()), moved(same_as.of(node))));
+    CircuitFormula {
+        claims: claims.collect(),
+        aig,
+        leaves,
+    }
 }
 
 /// Decides whether bad is reachable by IC3 on the circuit reduced to what matters.

@@ -163,7 +163,7 @@ impl<'a> Task<'a> {
             conjuncts.push(terms.or(literals));
         }
         for formula in &invariant.formulas {
-            conjuncts.push(self.formula_term(&mut terms, formula));
+            conjuncts.extend(self.claims(&mut terms, formula));
         }
         let invariant = terms.and(conjuncts);
         Certificate { terms, invariant }
@@ -221,8 +221,9 @@ impl<'a> Task<'a> {
             .collect()
     }
 
-    /// A formula over latches and inputs of the system as a term, gate by gate.
-    fn formula_term(&self, terms: &mut Terms, formula: &CircuitFormula) -> TermId {
+    /// Claims over latches and inputs of the system as terms, gate by gate. Each comes right after what it is made of, so that the order of terms is one in
+    /// which earlier claims help with later ones.
+    fn claims(&self, terms: &mut Terms, formula: &CircuitFormula) -> Vec<TermId> {
         let leaf_of: FxHashMap<Node, Leaf> = formula.leaves.iter().copied().collect();
         let mut known: FxHashMap<Node, TermId> = FxHashMap::default();
         let of = |known: &FxHashMap<Node, TermId>, terms: &mut Terms, signal: Signal| {
@@ -233,18 +234,27 @@ impl<'a> Task<'a> {
                 term
             }
         };
-        for node in formula.aig.cone([formula.signal]) {
+        let mut claims = formula.claims.iter().peekable();
+        let mut found = Vec::with_capacity(formula.claims.len());
+        let roots = formula.claims.iter().flat_map(|&(a, b)| [a, b]);
+        for node in formula.aig.cone(roots) {
             let term = match (formula.aig.fanins(node), leaf_of.get(&node)) {
                 (Some((a, b)), _) => {
                     let (a, b) = (of(&known, terms, a), of(&known, terms, b));
-                    terms.and([a, b])
+                    terms.and_gate(a, b)
                 }
                 (None, Some(&Leaf::Latch(latch))) => self.literal(terms, latch, true),
                 (None, Some(&Leaf::Input(input))) => self.translated.input_term(self.system, terms, input),
                 (None, None) => terms.truth(false),
             };
             known.insert(node, term);
+            let is_made =
+                |&&(a, b): &&(Signal, Signal)| known.contains_key(&a.node()) && known.contains_key(&b.node());
+            while let Some(&(a, b)) = claims.next_if(is_made) {
+                let (a, b) = (of(&known, terms, a), of(&known, terms, b));
+                found.push(terms.iff(a, b));
+            }
         }
-        of(&known, terms, formula.signal)
+        found
     }
 }

@@ -1,7 +1,7 @@
 //! The judge of answers about a transition system, and their evidence in other forms.
 
 use crate::asked::AskedAssertion;
-use crate::judge::{Known, judge};
+use crate::judge::{Known, judge, judge_pair};
 use crate::model::SystemModel;
 use crate::show::violated::violated_parts;
 use crate::show::{Extent, Looks, shown};
@@ -137,6 +137,9 @@ impl Checker for SystemChecker<'_> {
             });
         }
         let system = self.model.subject(property);
+        if let Some((pair, outputs)) = self.model.compared(position) {
+            return judge_pair(system, pair, outputs, &outcome, &mut self.known, budget);
+        }
         let report = judge(system, property, &outcome, &self.options, &mut self.known, budget);
         // What the monitor of an assertion says is not believed: the assertion is evaluated itself.
         let asked = self.model.asked(position);

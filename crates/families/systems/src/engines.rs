@@ -78,6 +78,11 @@ pub(crate) const ENGINES: &[EngineInfo] = &[
         logics: LINEAR,
     },
     EngineInfo {
+        name: "sweep",
+        about: "invariants and A G p of circuits with much that is twice there: all signals that agree are found and told, then ic3 on what is left; LTL as ic3",
+        logics: LINEAR,
+    },
+    EngineInfo {
         name: "cegar",
         about: "invariants, LTL and ACTL* by counterexample-guided abstraction refinement: other engines decide a model that keeps what matters",
         logics: UNIVERSAL,
@@ -137,6 +142,7 @@ pub(crate) fn engines(settings: &EngineSettings) -> Vec<Box<dyn Engine>> {
         Box::new(InductiveEngine::new(Method::InterpolationSequence)),
         Box::new(InductiveEngine::new(Method::GateLevel).when_large(settings.when_large)),
         Box::new(InductiveEngine::new(Method::ProofBased).when_large(settings.when_large)),
+        Box::new(InductiveEngine::new(Method::Sweep)),
         Box::new(CegarEngine::new(of_abstractions())),
         Box::new(PredicateEngine::new(
             of_abstractions(),

@@ -7,6 +7,7 @@ use entail_budget::Budget;
 use entail_evidence::{CheckOptions, CheckReport, Evidence, Outcome, Verdict};
 use entail_logic::{Node, Property, Quantifier, Question};
 use entail_model::{TermId, TransitionSystem};
+use entail_proof::pair::{KnownProof, Pair, check_difference, check_equivalence};
 use entail_proof::{KnownInvariant, Refusal, check_fixpoints, check_invariant_once, check_liveness};
 use entail_systems_checker::{KnownGraph, check_outcome_once};
 
@@ -17,6 +18,8 @@ pub(crate) struct Known {
     invariant: KnownInvariant,
     /// The reachable states, as the reference found them.
     graph: KnownGraph,
+    /// The last proof about two circuits.
+    pair: KnownProof,
 }
 
 /// Judges an answer about a property of a system (of the system that the property is about: without compassion where it ignores that). An
@@ -90,6 +93,37 @@ pub(crate) fn judge(
         }
     }
     check_outcome_once(system, property, outcome, options, &known.graph, budget)
+}
+
+/// Judges an answer about outputs of two circuits. `both` is their product, which only says what variables there are.
+pub(crate) fn judge_pair(
+    both: &TransitionSystem,
+    pair: &Pair,
+    outputs: &[usize],
+    outcome: &Outcome,
+    known: &mut Known,
+    budget: &Budget,
+) -> CheckReport {
+    match (outcome.verdict, &outcome.evidence) {
+        (Verdict::Fails, Some(Evidence::Trace(trace))) => {
+            match check_difference(pair, outputs, trace, budget) {
+                Ok(_) => CheckReport::Accepted,
+                Err(_) if budget.check_now().is_err() => CheckReport::unchecked("there was no time"),
+                Err(reason) => CheckReport::rejected(reason),
+            }
+        }
+        (Verdict::Holds, Some(Evidence::Invariant(proof))) => reported(check_equivalence(
+            pair,
+            both,
+            outputs,
+            proof,
+            &mut known.pair,
+            budget,
+        )),
+        _ => CheckReport::unchecked(
+            "only proofs by invariants and runs are judged on the two circuits themselves",
+        ),
+    }
 }
 
 /// What the SAT-based checkers say, as a report.

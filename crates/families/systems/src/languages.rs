@@ -13,6 +13,7 @@ pub(crate) const LANGUAGES: &[Language] = &[
     Language::new("aiger", "AIGER", &["aag", "aig"]),
     Language::new("btor2", "BTOR2", &["btor2", "btor"]),
     Language::new("verilog", "Verilog", &["sv", "v"]),
+    Language::new("blif", "BLIF", &["blif"]),
 ];
 
 /// Models with unbounded variables are another family's.
@@ -31,14 +32,22 @@ pub(crate) enum Syntax {
     Btor2,
     /// Verilog and SystemVerilog, through yosys.
     Verilog,
+    /// BLIF.
+    Blif,
 }
 
 impl Syntax {
     /// The language of a name.
     pub(crate) fn named(name: &str) -> Option<Syntax> {
-        [Syntax::Smv, Syntax::Aiger, Syntax::Btor2, Syntax::Verilog]
-            .into_iter()
-            .find(|syntax| syntax.name() == name)
+        [
+            Syntax::Smv,
+            Syntax::Aiger,
+            Syntax::Btor2,
+            Syntax::Verilog,
+            Syntax::Blif,
+        ]
+        .into_iter()
+        .find(|syntax| syntax.name() == name)
     }
 
     /// Its name.
@@ -48,6 +57,7 @@ impl Syntax {
             Syntax::Aiger => "aiger",
             Syntax::Btor2 => "btor2",
             Syntax::Verilog => "verilog",
+            Syntax::Blif => "blif",
         }
     }
 

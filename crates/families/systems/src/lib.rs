@@ -1,4 +1,4 @@
-//! Transition systems behind the seam: SMV, AIGER, BTOR2 and Verilog models.
+//! Transition systems behind the seam: SMV, AIGER, BLIF, BTOR2 and Verilog models; pairs of circuits that should be equivalent.
 //!
 //! **Here:** [`FAMILY`], the row of this kind of system in the app's table. Whatever the language, a model is an
 //! [`entail_model::TransitionSystem`] with properties, and formulas about it are read as SMV's. Loading, the schedule of engines, sessions
@@ -25,12 +25,14 @@ mod coverage;
 mod doubt;
 mod draw;
 mod engines;
+mod equivalence;
 mod judge;
 mod languages;
 mod load;
 mod model;
 mod monitors;
 mod needed;
+mod netlist;
 mod options;
 mod order;
 mod properties;
@@ -44,6 +46,7 @@ mod structure;
 mod survey;
 mod translation;
 mod verilog;
+mod verilog_settings;
 mod walk;
 mod witness;
 mod workshop;
@@ -54,7 +57,7 @@ use entail_family::Family;
 /// Transition systems.
 pub static FAMILY: Family = Family {
     name: "systems",
-    about: "transition systems: SMV, and circuits in AIGER, BTOR2 and Verilog",
+    about: "transition systems: SMV, and circuits in AIGER, BLIF, BTOR2 and Verilog",
     languages: languages::LANGUAGES,
     options: options::OPTIONS,
     engines: engines::ENGINES,

@@ -8,8 +8,8 @@ use crate::reset::Reset;
 use crate::show::dress::Dress;
 use crate::translation::{MARK, Names, enabled_of};
 use crate::verilog::{Translated, translate};
-use crate::{abstraction_map, order, psl, structure};
-use entail_btor2::Btor2;
+use crate::{abstraction_map, equivalence, netlist, order, psl, structure};
+use entail_btor2::{Btor2, Node};
 use entail_family::{Input, LoadError, Model, Usage};
 use entail_logic::Property;
 use entail_model::{Registers, TermId, TransitionSystem};
@@ -23,7 +23,10 @@ const WOVEN: &str = "; with monitors";
 
 /// Reads a model, and the files that its options name.
 pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
-    let mut model = read(input)?;
+    let mut model = match input.options.value(equivalence::AGAINST) {
+        Some(against) => equivalence::read(input, against)?,
+        None => read(input)?,
+    };
     // What names mean is known while the model is read: later nothing is added to its terms but properties.
     if let Some(path) = input.options.value("abstract") {
         let settings = abstraction_map::load(&mut model, Path::new(path), input.budget)?;
@@ -45,7 +48,7 @@ fn read(input: &Input<'_>) -> Result<SystemModel, LoadError> {
         return Err(Usage(format!("`{name}` is not a language of transition systems")).into());
     };
     // (In another process, a design arrives in BTOR2 with the options that it was translated with.)
-    if matches!(syntax, Syntax::Smv | Syntax::Aiger) && input.options.has("top") {
+    if matches!(syntax, Syntax::Smv | Syntax::Aiger | Syntax::Blif) && input.options.has("top") {
         return Err(Usage("--top names a module of a Verilog design".to_owned()).into());
     }
     match syntax {
@@ -65,6 +68,13 @@ fn read(input: &Input<'_>) -> Result<SystemModel, LoadError> {
             Ok(SystemModel::new(source, syntax, content, Origin::Source))
         }
         Syntax::Aiger => read_aiger(input),
+        Syntax::Blif => {
+            let source = input.text()?;
+            let blif =
+                entail_blif::read(&source).map_err(|problems| LoadError::invalid(&source, problems))?;
+            let content = lowered(&source, &netlist::of_blif(&blif))?;
+            Ok(SystemModel::new(source, syntax, content, Origin::Source))
+        }
         Syntax::Verilog => {
             // Another process is handed the translation.
             if input.bytes.starts_with(MARK.as_bytes()) {
@@ -98,6 +108,30 @@ fn read_verilog(input: &Input<'_>) -> Result<SystemModel, LoadError> {
     }
     warnings.extend(design.warnings.iter().cloned());
     weave_in(source, &text, warnings, &design, timing, reset.as_ref())
+}
+
+/// The circuit of a design, without its assertions.
+pub(crate) fn circuit_of_verilog(
+    input: &Input<'_>,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Btor2, LoadError> {
+    let source = input.lossy_text();
+    let design =
+        entail_systemverilog::read(&source).map_err(|problems| LoadError::invalid(&source, problems))?;
+    let (top, warning) = top_module(&design, input.options.value("top"));
+    let translated = translate(input, &design, top.as_deref())?;
+    // (Their places are in a text that is not shown.)
+    let told = translated.warnings.into_iter().chain(warning);
+    warnings.extend(told.map(|one| Diagnostic::warning(one.code, one.message, Span::new(0, 0), "")));
+    let read = Source::new(source.name(), &translated.text);
+    let mut circuit = entail_btor2::read(&read).map_err(|problems| LoadError::invalid(&read, problems))?;
+    for (node, symbol) in circuit.nodes.iter_mut().zip(&mut circuit.symbols) {
+        if let Node::Bad(argument) = node {
+            *node = Node::Output(*argument);
+            *symbol = Some(equivalence::UPKEEP.to_owned());
+        }
+    }
+    Ok(circuit)
 }
 
 /// The model of a design and its translation to BTOR2.
@@ -273,7 +307,7 @@ fn read_btor2(source: &Source) -> Result<Content, LoadError> {
 }
 
 /// The system of a circuit.
-fn lowered(source: &Source, circuit: &Btor2) -> Result<Content, LoadError> {
+pub(crate) fn lowered(source: &Source, circuit: &Btor2) -> Result<Content, LoadError> {
     let invalid = |problems: Diagnostics| LoadError::invalid(source, problems);
     let mut model = entail_btor2::lower(circuit).map_err(|error| {
         let problem = Diagnostic::error("btor2::sort", error.to_string(), Span::new(0, 0), "in this file");

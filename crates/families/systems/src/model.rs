@@ -3,9 +3,10 @@
 use crate::asked::AskedAssertion;
 use crate::checker::SystemChecker;
 use crate::doubt::{DOUBTS, Doubt, Totality, Written, doubts, impossible, never_checked, never_matches};
+use crate::equivalence::Compared;
 use crate::languages::Syntax;
 use crate::options::{check_options, dead_ends_named};
-use crate::schedule::{Shape, asked_for, schedule, state_bits};
+use crate::schedule::{Shape, asked_for, of_circuits, schedule, state_bits};
 use crate::sessions::Sessions;
 use crate::show::dress::Dress;
 use crate::show::graph::state_graph;
@@ -24,6 +25,7 @@ use entail_family::{
 };
 use entail_logic::{Logic, Property};
 use entail_model::{Registers, Sort, TermId, TransitionSystem};
+use entail_proof::pair::Pair;
 use entail_show::Graph;
 use entail_smv::{Branch, Scope};
 use entail_source::{Diagnostic, Source, Span};
@@ -61,6 +63,8 @@ pub(crate) struct Content {
     pub(crate) impossible: Vec<(usize, String)>,
     /// The positions of covers: the question is whether the state in which the invariant is violated can be reached.
     pub(crate) covers: BTreeSet<usize>,
+    /// Two circuits whose outputs are compared: the system is both of them side by side.
+    pub(crate) compared: Option<Compared>,
 }
 
 /// A specification that was recognised but cannot be decided yet.
@@ -136,7 +140,11 @@ impl SystemModel {
         let asked = content.properties.iter().enumerate().take(MOST_DOUBTED);
         let mut doubted = Vec::new();
         let mut totality = Totality::default();
-        let written = written(syntax, &content.system);
+        let written = match content.compared {
+            None => written(syntax, &content.system),
+            // (That outputs are the same is not written as a condition that could be vacuous.)
+            Some(_) => None,
+        };
         let watched: BTreeSet<usize> = content.asked_at.keys().copied().collect();
         // (What a monitor is made of, nobody has written.)
         for (position, property) in asked.filter(|(position, _)| !watched.contains(position)) {
@@ -260,6 +268,12 @@ impl SystemModel {
         }
     }
 
+    /// Two circuits that are compared, and the outputs that a property is about.
+    pub(crate) fn compared(&self, position: usize) -> Option<(&Pair, &[usize])> {
+        let compared = self.content.compared.as_ref()?;
+        Some((&compared.pair, compared.questions.get(position)?))
+    }
+
     /// An error of the model as the app sees it.
     pub(crate) fn error(&self, error: entail_evidence::ModelError) -> ModelError {
         ModelError {
@@ -278,7 +292,7 @@ impl SystemModel {
 fn written(syntax: Syntax, system: &TransitionSystem) -> Option<Written> {
     match syntax {
         Syntax::Smv => Some(Written::ByPeople),
-        Syntax::Aiger | Syntax::Btor2 => {
+        Syntax::Aiger | Syntax::Btor2 | Syntax::Blif => {
             let is_small = system.terms.len() <= MOST_GATES && state_bits(system) <= MOST_STATE_BITS;
             is_small.then_some(Written::AsGates)
         }
@@ -381,6 +395,7 @@ impl Model for SystemModel {
         // A bound means something else to every engine: no race then.
         let racing = racing && !options.has("bound");
         asked_for(options)
+            .or_else(|| Some(of_circuits(racing)).filter(|_| self.content.compared.is_some()))
             .or_else(|| Some(schedule(self.property(property)?, self.shape, racing)))
             .unwrap_or_else(|| vec![Turn::alone("explicit", None, "there is no such property")])
     }

@@ -1,6 +1,7 @@
 //! The options of transition systems, and their values as engines take them.
 
 use crate::engines::{ABSTRACT, EngineSettings};
+use crate::equivalence::{AGAINST, EACH};
 use crate::model::SystemModel;
 use crate::reset::Reset;
 use entail_evidence::json::dead_ends_name;
@@ -20,6 +21,9 @@ const ALL: &[Command] = &[
     Command::Certify,
     Command::Structure,
 ];
+
+/// Commands that compare two circuits.
+const COMPARING: &[Command] = &[Command::Check, Command::Certify];
 
 /// Engines that search states one by one.
 const EXPLICIT: &[&str] = &["explicit"];
@@ -43,6 +47,7 @@ const BOUNDED: &[&str] = &[
     "interpolation-sequence",
     "gla",
     "pba",
+    "sweep",
     "cegar",
     "predicates",
 ];
@@ -115,6 +120,38 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     )
     .of(ALL)
     .checked(|text| Reset::read(text).map(|_| ())),
+    OptionSpec::with_value(
+        "define",
+        "NAME=TEXT",
+        "Define a macro (N=4, or N for 1) for the preprocessor",
+    )
+    .short('D')
+    .repeated()
+    .of(ALL),
+    OptionSpec::with_value("include", "DIR", "Look for included files in this folder, too")
+        .short('I')
+        .repeated()
+        .of(ALL),
+    OptionSpec::with_value(
+        "parameter",
+        "NAME=NUMBER",
+        "Give a parameter (of a specification, or of the top module of a Verilog design) another value",
+    )
+    .repeated()
+    .of(ALL),
+    OptionSpec::with_value(
+        AGAINST,
+        "GOLD",
+        "Is the circuit equivalent to this one? (`entail equiv GOLD GATE` asks the same)",
+    )
+    .of(COMPARING),
+    OptionSpec::with_value(
+        "map",
+        "FILE",
+        "Names of inputs, registers and outputs of two circuits that belong together, a pair on each line",
+    )
+    .of(COMPARING),
+    OptionSpec::switch(EACH, "Compare two circuits output by output, with an answer for each").of(COMPARING),
     standard::OBSERVE,
     standard::TAU,
     OptionSpec::choice(

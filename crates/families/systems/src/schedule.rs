@@ -67,6 +67,28 @@ pub(crate) fn asked_for(options: &Options) -> Option<Vec<Turn>> {
     wanted.then(|| vec![Turn::alone("explicit", None, "an option of its own was given")])
 }
 
+/// Sweeping two circuits may take this long before engines that look for a difference join; most pairs take less.
+const SWEEPING_FIRST: Duration = Duration::from_secs(5);
+
+/// The turns of a property of two circuits side by side: most of the one is in the other.
+pub(crate) fn of_circuits(racing: bool) -> Vec<Turn> {
+    let because = "all signals that agree were found";
+    match racing {
+        false => vec![Turn::alone("sweep", None, because)],
+        true => vec![
+            Turn::alone("sweep", Some(SWEEPING_FIRST), because),
+            Turn {
+                runners: vec![
+                    Runner::new("sweep", None),
+                    Runner::new("bmc", None),
+                    Runner::new("ic3", None),
+                ],
+                because: "the first to answer of several that ran at once",
+            },
+        ],
+    }
+}
+
 /// What schedules need to know of a model.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {

@@ -12,6 +12,7 @@ use entail_explicit::{Explicit, closed_states, ranked_states};
 use entail_family::{Checker, ModelError, Options, Scrutiny, Session, Thoroughness};
 use entail_logic::Question;
 use entail_model::TransitionSystem;
+use entail_proof::pair::first_difference;
 use entail_symbolic::SymbolicEngine;
 use entail_systems_checker::{Observed, observer_of};
 use std::time::{Duration, Instant};
@@ -189,6 +190,12 @@ impl Session for Sessions<'_> {
         if engine.name() == "explicit" {
             self.close(property, &mut outcome, begun.elapsed(), budget);
         }
+        if let Some((pair, outputs)) = self.model.compared(property)
+            && let Some(Evidence::Trace(trace)) = &outcome.evidence
+            && first_difference(pair, outputs, trace, budget) == Ok(None)
+        {
+            outcome = Outcome::unknown("where the outputs differ, that of the first circuit is X");
+        }
         let asked = self.model.property(property);
         if asked.is_some_and(|asked| self.model.drops_compassion(asked)) {
             outcome
@@ -260,7 +267,14 @@ impl Session for Sessions<'_> {
 }
 
 /// Engines whose counterexamples may be longer than needed.
-const SHORTENED: [&str; 5] = ["ic3", "gla", "pba", "interpolation", "interpolation-sequence"];
+const SHORTENED: [&str; 6] = [
+    "sweep",
+    "ic3",
+    "gla",
+    "pba",
+    "interpolation",
+    "interpolation-sequence",
+];
 
 /// What looking for a shorter counterexample may take.
 const MOMENT: Duration = Duration::from_millis(300);

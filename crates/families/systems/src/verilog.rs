@@ -8,6 +8,7 @@
 
 use crate::clocks::Clocks;
 use crate::translation::{FILE, prepared};
+use crate::verilog_settings::Settings;
 use entail_family::{Input, LoadError};
 use entail_source::{Diagnostic, Diagnostics, Source, Span};
 use entail_systemverilog::{Design, Timing};
@@ -58,16 +59,25 @@ enum Reader {
 }
 
 impl Reader {
-    fn command(self, top: Option<&str>) -> String {
+    fn command(self, top: Option<&str>, settings: &Settings) -> String {
+        let defines: String = settings
+            .defines
+            .iter()
+            .map(|define| format!("-D {define} "))
+            .collect();
         match self {
             Reader::Slang => {
                 let top = top.map_or(String::new(), |top| format!("--top {top}"));
+                let parameters = settings.parameters.iter();
+                let parameters: String = parameters
+                    .map(|(name, value)| format!("-G {name}={value} "))
+                    .collect();
                 // (One thread: yosys in a sandbox has no more.)
                 format!(
-                    "read_slang --threads 1 --no-synthesis-define -D FORMAL --allow-use-before-declare --relax-enum-conversions {top} {FILE}"
+                    "read_slang --threads 1 --no-synthesis-define -D FORMAL {defines}{parameters}--allow-use-before-declare --relax-enum-conversions {top} {FILE}"
                 )
             }
-            Reader::Verilog => format!("read_verilog -formal -sv {FILE}"),
+            Reader::Verilog => format!("read_verilog -formal -sv {defines}{FILE}"),
         }
     }
 }
@@ -116,9 +126,12 @@ pub(crate) fn translate(
         false => design.text.as_bytes(),
     };
     std::fs::write(folder.path().join(FILE), text).map_err(cannot)?;
+    let settings = Settings::of(input.options)?;
+    settings.copy_includes(folder.path(), input.budget)?;
     let translation = Translation {
         input,
         design,
+        settings: &settings,
         top,
         folder: folder.path(),
     };
@@ -171,6 +184,7 @@ impl Refused {
 struct Translation<'t> {
     input: &'t Input<'t>,
     design: &'t Design,
+    settings: &'t Settings,
     top: Option<&'t str>,
     folder: &'t Path,
 }
@@ -253,7 +267,20 @@ impl Translation<'_> {
         let top = self
             .top
             .map_or("-auto-top".to_owned(), |top| format!("-top {top}"));
-        let mut script = vec![reader.command(self.top), format!("hierarchy -check {top}")];
+        // (slang has given parameters their values when it has read the text.)
+        let parameters: String = match reader {
+            Reader::Slang => String::new(),
+            Reader::Verilog => {
+                let parameters = self.settings.parameters.iter();
+                parameters
+                    .map(|(name, value)| format!(" -chparam {name} {value}"))
+                    .collect()
+            }
+        };
+        let mut script = vec![
+            reader.command(self.top, self.settings),
+            format!("hierarchy -check {top}{parameters}"),
+        ];
         let passes = BEFORE.iter().chain([&clocking]).chain(&AFTER);
         script.extend(passes.map(|&pass| pass.to_owned()));
         script.join("; ")

@@ -2,6 +2,7 @@
 //! accepted, and damaged witnesses are judged as the reference judges them.
 
 mod asking;
+mod pairs;
 
 use asking::{Judged, Limits, all_answers, answers, answers_within, load, load_with, options};
 use entail_aiger::{Aiger, Latch, Literal, Reset, write_ascii, write_binary};

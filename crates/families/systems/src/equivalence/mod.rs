@@ -1,0 +1,426 @@
+//! Are two circuits equivalent? `entail equiv GOLD GATE`, or `entail check GATE --against GOLD`.
+//!
+//! Both are read as circuits in BTOR2's terms, whatever their language, and put side by side (`product.rs`): inputs that belong together are one
+//! (`ports.rs`, `map.rs`), and the property is that no output ever differs. That is an invariant of a transition system, so engines, schedule, traces, waveforms and
+//! saved evidence are those of every other circuit. Only the checker is another: it knows the two circuits as they were read
+//! ([`entail_proof::pair`]), and not their product.
+//!
+//! - Registers that belong together and have no first value in gold begin alike. Other such registers of gold, and sources without a name (an X of Verilog), are X: a
+//!   difference counts only if gold's output has a value at that step, by three-valued simulation. Otherwise the answer is unknown, never different.
+//! - Gold's constraints are assumed, gate's are not.
+//! - What has no partner is listed. An output without one makes the answer unknown.
+
+mod map;
+mod ports;
+mod product;
+mod side;
+
+use crate::languages::{LANGUAGES, Syntax};
+use crate::load::{circuit_of_verilog, read_named};
+use crate::model::{Origin, SystemModel, Undecided};
+use crate::netlist::{of_aiger, of_blif};
+use crate::reset::Reset;
+use entail_btor2::{Btor2, Btor2Model, LineIndex, Node, lower};
+use entail_family::{Input, LoadError, Usage};
+use entail_model::{TermId, VarId};
+use entail_proof::pair::{ComparedOutput, Half, Pair, Place, Tie};
+use entail_source::{Diagnostic, Diagnostics, Source, Span, read_file};
+use map::NameMap;
+use ports::{Bus, Matching, buses, matched};
+use product::{Correspondence, Product, product};
+use side::Side;
+pub(crate) use side::UPKEEP;
+use std::path::Path;
+
+/// The option that names gold.
+pub(crate) const AGAINST: &str = "against";
+/// The option that asks for an answer for each output.
+pub(crate) const EACH: &str = "each-output";
+/// What stands before each of two circuits that are handed to another process.
+const MARK: &str = "; one of two circuits that are compared\n";
+/// The property, where one is asked for all outputs.
+const EQUIVALENT: &str = "equivalent";
+
+/// Two circuits, and which outputs each property is about.
+#[derive(Clone, Debug)]
+pub(crate) struct Compared {
+    pub(crate) pair: Pair,
+    pub(crate) questions: Vec<Vec<usize>>,
+}
+
+/// Reads two circuits: that of the input, and the one that it should be equivalent to.
+pub(crate) fn read(input: &Input<'_>, against: &str) -> Result<SystemModel, LoadError> {
+    let map = match input.options.value("map") {
+        None => None,
+        Some(path) => {
+            let source = read_named(Path::new(path))?;
+            let map = NameMap::read(&source).map_err(|problems| LoadError::invalid(&source, problems))?;
+            Some((source, map))
+        }
+    };
+    let names = (against, input.name);
+    let each_output = input.options.has(EACH);
+    // Another process is handed both circuits in BTOR2.
+    if let Some(rest) = std::str::from_utf8(input.bytes)
+        .ok()
+        .and_then(|text| text.strip_prefix(MARK))
+    {
+        let (gold, gate) = rest.split_once(MARK).unwrap_or((rest, ""));
+        let read = |text: &str| {
+            let source = Source::new(input.name, text);
+            entail_btor2::read(&source).map_err(|problems| LoadError::invalid(&source, problems))
+        };
+        return compare(&read(gold)?, &read(gate)?, map, names, each_output, Vec::new());
+    }
+    let mut warnings = Vec::new();
+    let path = Path::new(against);
+    let bytes = read_file(path).map_err(|error| LoadError::Unreadable {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    })?;
+    let language = LANGUAGES.iter().find(|language| language.has_extension_of(path));
+    let gold_input = Input {
+        name: against,
+        path,
+        bytes: &bytes,
+        language: language
+            .ok_or_else(|| Usage(format!("cannot tell the language of {against} from its name")))?,
+        ..*input
+    };
+    let mut gold = circuit(&gold_input, &mut warnings)?;
+    if let Some(reset) = input.options.value("reset") {
+        let reset = Reset::read(reset).map_err(Usage)?;
+        reset.constrain(&mut gold, "").map_err(Usage)?;
+    }
+    let gate = circuit(input, &mut warnings)?;
+    compare(&gold, &gate, map, names, each_output, warnings)
+}
+
+/// A circuit of any language that has circuits.
+fn circuit(input: &Input<'_>, warnings: &mut Vec<Diagnostic>) -> Result<Btor2, LoadError> {
+    match Syntax::named(input.language.name) {
+        Some(Syntax::Aiger) => entail_aiger::read(input.name, input.bytes)
+            .map(|circuit| of_aiger(&circuit))
+            .map_err(|unreadable| LoadError::invalid(&unreadable.source, unreadable.diagnostics)),
+        Some(Syntax::Blif) => {
+            let source = input.text()?;
+            let netlist = entail_blif::read(&source);
+            let netlist = netlist.map_err(|problems| LoadError::invalid(&source, problems))?;
+            Ok(of_blif(&netlist))
+        }
+        Some(Syntax::Btor2) => {
+            let source = input.text()?;
+            entail_btor2::read(&source).map_err(|problems| LoadError::invalid(&source, problems))
+        }
+        Some(Syntax::Verilog) => circuit_of_verilog(input, warnings),
+        _ => {
+            let title = input.language.title;
+            Err(Usage(format!(
+                "{} is written in {title}: circuits are compared, in AIGER, BLIF, BTOR2 and Verilog",
+                input.name
+            ))
+            .into())
+        }
+    }
+}
+
+/// The model of two circuits.
+fn compare(
+    gold: &Btor2,
+    gate: &Btor2,
+    map: Option<(Source, NameMap)>,
+    (gold_name, gate_name): (&str, &str),
+    each_output: bool,
+    mut warnings: Vec<Diagnostic>,
+) -> Result<SystemModel, LoadError> {
+    let source = Source::new(gate_name, "");
+    let known = Side::new(gold, true, str::to_owned);
+    let plain = Side::new(gate, false, str::to_owned);
+    let side = match &map {
+        None => plain,
+        Some((source, map)) => {
+            let strangers = map.strangers(|name| has(&known, name), |name| has(&plain, name));
+            if !strangers.is_empty() {
+                return Err(LoadError::invalid(source, Diagnostics(strangers)));
+            }
+            Side::new(gate, false, |name| map.renamed(name))
+        }
+    };
+    let belongs = Correspondence {
+        inputs: matched(&known.input_ports, &side.input_ports, true),
+        states: matched(&known.state_ports, &side.state_ports, false),
+        outputs: matched(&known.output_ports, &side.output_ports, true),
+    };
+    refuse_mismatches(&source, &belongs)?;
+    tell_unmatched(&known, &side, &belongs, &mut warnings);
+    let groups: Vec<(String, Vec<usize>)> = match each_output {
+        true => {
+            let outputs = belongs.outputs.pairs.iter().enumerate();
+            outputs
+                .map(|(position, (bus, _))| (bus.name.clone(), vec![position]))
+                .collect()
+        }
+        false => vec![(EQUIVALENT.to_owned(), (0..belongs.outputs.pairs.len()).collect())],
+    };
+    let made = product(&known, &side, &belongs, &groups);
+    let text = format!(
+        "{MARK}{}{MARK}{}",
+        entail_btor2::write(gold),
+        entail_btor2::write(gate)
+    );
+    let mut content = crate::load::lowered(&source, &made.circuit)?;
+    for (property, (name, _)) in content.properties.iter_mut().zip(&groups) {
+        property.text = match each_output {
+            true => format!("gold.{name} = gate.{name}"),
+            false => format!("{gold_name} = {gate_name}"),
+        };
+        property.name = Some(name.clone());
+    }
+    content.unsupported = unmatched_outputs(&belongs.outputs);
+    let pair = pair(&known, &side, &belongs, &made).map_err(|reason| {
+        let problem = Diagnostic::error("equiv::sort", reason, Span::new(0, 0), "");
+        LoadError::invalid(&source, problem)
+    })?;
+    content.warnings = warnings;
+    content.compared = Some(Compared {
+        pair,
+        questions: groups.into_iter().map(|(_, positions)| positions).collect(),
+    });
+    Ok(SystemModel::new(
+        source,
+        Syntax::Btor2,
+        content,
+        Origin::Translated(text),
+    ))
+}
+
+/// Whether a circuit has something of this name: a signal, or a word whose bits are signals.
+fn has(side: &Side, name: &str) -> bool {
+    let ports = [&side.input_ports, &side.state_ports, &side.output_ports];
+    ports.iter().any(|ports| {
+        ports.iter().any(|port| port.name == name) || buses(ports).iter().any(|bus| bus.name == name)
+    })
+}
+
+fn refuse_mismatches(source: &Source, belongs: &Correspondence) -> Result<(), LoadError> {
+    let mut problems = Vec::new();
+    for (what, matching) in [("input", &belongs.inputs), ("output", &belongs.outputs)] {
+        for (ours, theirs) in &matching.mismatched {
+            let message = format!(
+                "the {what} `{}` has {} bits in the first circuit and {} in the second",
+                ours.name,
+                ours.bits.len(),
+                theirs.bits.len()
+            );
+            problems.push(Diagnostic::error("equiv::width", message, Span::new(0, 0), ""));
+        }
+    }
+    if belongs.outputs.pairs.is_empty() && problems.is_empty() {
+        let message = "the circuits have no output in common: there is nothing to compare";
+        let problem = Diagnostic::error("equiv::outputs", message, Span::new(0, 0), "");
+        problems.push(problem.with_help("--map FILE says which names belong together, a pair on each line"));
+    }
+    match problems.is_empty() {
+        true => Ok(()),
+        false => Err(LoadError::invalid(source, Diagnostics(problems))),
+    }
+}
+
+/// Most names in one sentence.
+const MOST_NAMES: usize = 8;
+
+fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let names: Vec<&str> = names.collect();
+    let shown: Vec<String> = names
+        .iter()
+        .take(MOST_NAMES)
+        .map(|name| format!("`{name}`"))
+        .collect();
+    match names.len() > MOST_NAMES {
+        true => format!("{} and {} more", shown.join(", "), names.len() - MOST_NAMES),
+        false => shown.join(", "),
+    }
+}
+
+/// Warnings about what has no partner, and about what was matched without names.
+fn tell_unmatched(gold: &Side, gate: &Side, belongs: &Correspondence, warnings: &mut Vec<Diagnostic>) {
+    let mut warn = |message: String| {
+        warnings.push(Diagnostic::warning(
+            "equiv::unmatched",
+            message,
+            Span::new(0, 0),
+            "",
+        ));
+    };
+    for (what, matching) in [("inputs", &belongs.inputs), ("outputs", &belongs.outputs)] {
+        if matching.by_order {
+            warn(format!(
+                "no {what} have a name in common: they are matched in their order"
+            ));
+        }
+    }
+    let is_used = |side: &Side, bus: &&Bus| {
+        let used = side.used();
+        bus.bits.iter().any(|&(port, _)| used[side.inputs[port].index()])
+    };
+    for (side, buses, which) in [
+        (gold, &belongs.inputs.only_gold, "first"),
+        (gate, &belongs.inputs.only_gate, "second"),
+    ] {
+        let read: Vec<&Bus> = buses.iter().filter(|bus| is_used(side, bus)).collect();
+        if !read.is_empty() {
+            let names = listed(read.iter().map(|bus| bus.name.as_str()));
+            warn(format!(
+                "only the {which} circuit has the inputs {names}: they may have any value there"
+            ));
+        }
+    }
+    let registers = |ports: &[Bus]| ports.iter().map(|bus| bus.name.clone()).collect::<Vec<_>>();
+    let states = &belongs.states;
+    let differing = states.mismatched.iter().map(|(bus, _)| bus.clone());
+    let only_gold: Vec<Bus> = states.only_gold.iter().cloned().chain(differing).collect();
+    let without_value = |bus: &Bus| {
+        bus.bits
+            .iter()
+            .any(|&(port, _)| !gold.initialised.contains(&gold.states[port]))
+    };
+    let unknown: Vec<Bus> = only_gold
+        .iter()
+        .filter(|bus| without_value(bus))
+        .cloned()
+        .collect();
+    if !unknown.is_empty() {
+        let names = registers(&unknown);
+        let names = listed(names.iter().map(String::as_str));
+        warn(format!(
+            "registers of the first circuit have no first value and no partner by name: {names}; they are X at first"
+        ));
+    }
+    if gate.dropped_constraints > 0 {
+        warn("the second circuit has constraints: they are not assumed".to_owned());
+    }
+}
+
+/// An output without a partner cannot be compared: nothing is known about it.
+fn unmatched_outputs(outputs: &Matching) -> Vec<Undecided> {
+    let sides = [(&outputs.only_gold, "second"), (&outputs.only_gate, "first")];
+    let undecided = |bus: &Bus, missing: &str| Undecided {
+        name: Some(bus.name.clone()),
+        text: format!("output {}", bus.name),
+        place: None,
+        reason: format!("the {missing} circuit has no such output"),
+    };
+    sides
+        .into_iter()
+        .flat_map(|(buses, missing)| buses.iter().map(move |bus| undecided(bus, missing)))
+        .collect()
+}
+
+/// The variable that a line of a circuit becomes: they are numbered in the order of inputs and registers.
+fn variables(circuit: &Btor2) -> Vec<Option<VarId>> {
+    let mut next = 0;
+    let number = |node: &Node| {
+        matches!(node, Node::Input(_) | Node::State(_)).then(|| {
+            next += 1;
+            VarId::new(next - 1)
+        })
+    };
+    circuit.nodes.iter().map(number).collect()
+}
+
+/// What the checker is told: each circuit as it is, and what of both is compared.
+fn pair(gold: &Side, gate: &Side, belongs: &Correspondence, made: &Product) -> Result<Pair, String> {
+    let here = variables(&made.circuit);
+    let missing = || "a signal of the circuits is not in their product".to_owned();
+    let at = |line: LineIndex| here[line.index()].ok_or_else(missing);
+    let [in_gold, in_gate] = [gold, gate].map(with_outputs);
+    let read = |circuit: &Btor2| lower(circuit).map_err(|error| error.to_string());
+    let (gold_model, gate_model) = (read(&in_gold)?, read(&in_gate)?);
+    let (gold_ids, gate_ids) = (variables(&in_gold), variables(&in_gate));
+    let mut gold_places = Vec::new();
+    for (line, _) in gold
+        .circuit
+        .lines()
+        .filter(|(line, _)| gold_ids[line.index()].is_some())
+    {
+        gold_places.push(Place::Whole(at(made.gold[line.index()].ok_or_else(missing)?)?));
+    }
+    let mut gate_places = Vec::new();
+    for (line, _) in gate
+        .circuit
+        .lines()
+        .filter(|(line, _)| gate_ids[line.index()].is_some())
+    {
+        gate_places.push(match made.made_of.get(&line) {
+            None => Place::Whole(at(made.gate[line.index()].ok_or_else(missing)?)?),
+            Some(bits) => {
+                let mut sources = Vec::with_capacity(bits.len());
+                for &(from, bit) in bits {
+                    sources.push((at(made.gold[from.index()].ok_or_else(missing)?)?, bit));
+                }
+                Place::Bits(sources)
+            }
+        });
+    }
+    let mut ties = Vec::new();
+    for (register, partners) in &made.ties {
+        let id = |ids: &[Option<VarId>], line: LineIndex| ids[line.index()].ok_or_else(missing);
+        let is_whole =
+            partners.len() == 1 && gold.circuit.sort(*register) == gate.circuit.sort(partners[0].0);
+        ties.push(Tie {
+            gold: id(&gold_ids, *register)?,
+            gate: match is_whole {
+                true => Place::Whole(id(&gate_ids, partners[0].0)?),
+                false => {
+                    let bits = partners
+                        .iter()
+                        .map(|&(line, bit)| Ok((id(&gate_ids, line)?, bit)));
+                    Place::Bits(bits.collect::<Result<_, String>>()?)
+                }
+            },
+        });
+    }
+    let tied = |line: &LineIndex| made.ties.iter().any(|(register, _)| register == line);
+    let unset = (gold.states.iter()).filter(|line| !gold.initialised.contains(line) && !tied(line));
+    let unknown = gold.anonymous.iter().chain(unset);
+    let unknown = unknown.filter_map(|line| gold_ids[line.index()]).collect();
+    let outputs = (belongs.outputs.pairs.iter())
+        .map(|(ours, theirs)| ComparedOutput {
+            name: ours.name.clone(),
+            gold: bits(&gold_model, gold.outputs.len(), ours),
+            gate: bits(&gate_model, gate.outputs.len(), theirs),
+        })
+        .collect();
+    Ok(Pair {
+        gold: half(gold_model, gold_places),
+        gate: half(gate_model, gate_places),
+        ties,
+        unknown,
+        outputs,
+    })
+}
+
+/// The circuit with its outputs, which are the last of its defines when it is lowered.
+fn with_outputs(side: &Side) -> Btor2 {
+    let mut circuit = side.circuit.clone();
+    for (argument, port) in side.outputs.iter().zip(&side.output_ports) {
+        circuit.add(Node::Output(*argument), Some(port.name.clone()));
+    }
+    circuit
+}
+
+fn half(model: Btor2Model, places: Vec<Place>) -> Half {
+    Half {
+        system: model.system,
+        registers: model.registers,
+        places,
+    }
+}
+
+/// The bits of an output, given how many outputs there are: these are the last defines.
+fn bits(model: &Btor2Model, outputs: usize, bus: &Bus) -> Vec<(TermId, u32)> {
+    let defines = &model.system.defines;
+    let first = defines.len().saturating_sub(outputs);
+    let bit = |&(port, bit): &(usize, u32)| Some((defines.get(first + port)?.term, bit));
+    bus.bits.iter().filter_map(bit).collect()
+}

@@ -1,0 +1,135 @@
+//! What the command line says about a Verilog text: macros (`-D`), folders of files that it includes (`-I`), parameters of the top module (`--parameter`).
+//!
+//! All of it ends in a script for another program, so names and values are words of letters and digits, and nothing else. Included files are copied beside the design:
+//! a program in a sandbox need not see the rest of the file system.
+
+use crate::translation::FILE;
+use entail_budget::Budget;
+use entail_family::{LoadError, Options, Usage};
+use std::path::{Path, PathBuf};
+
+/// What is said about a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Settings {
+    /// `NAME` or `NAME=VALUE`.
+    pub(crate) defines: Vec<String>,
+    /// Names and values.
+    pub(crate) parameters: Vec<(String, String)>,
+    /// Folders whose files may be included.
+    includes: Vec<PathBuf>,
+}
+
+/// Most bytes of files that may be included, and how deep folders may lie in each other.
+const MOST_BYTES: u64 = 1 << 28;
+const DEEPEST: usize = 16;
+
+fn is_name(text: &str) -> bool {
+    let first = text
+        .chars()
+        .next()
+        .is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+    first && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Numbers as Verilog writes them (`8`, `-1`, `4'hF`), and names.
+fn is_value(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '\'' | '-' | '.'))
+}
+
+/// `NAME` or `NAME=VALUE`.
+fn check_define(text: &str) -> Result<(), String> {
+    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+    match is_name(name) && is_value(value) {
+        true => Ok(()),
+        false => Err("NAME or NAME=VALUE is needed, of letters and digits".to_owned()),
+    }
+}
+
+/// `NAME=VALUE`.
+fn check_parameter(text: &str) -> Result<(), String> {
+    match text.split_once('=') {
+        Some((name, value)) if is_name(name) && is_value(value) => Ok(()),
+        _ => Err("NAME=VALUE is needed, of letters and digits".to_owned()),
+    }
+}
+
+impl Settings {
+    /// What the options say.
+    pub(crate) fn of(options: &Options) -> Result<Settings, Usage> {
+        let defines = options.values("define").to_vec();
+        for define in &defines {
+            check_define(define).map_err(Usage)?;
+        }
+        let mut parameters = Vec::new();
+        for text in options.values("parameter") {
+            check_parameter(text).map_err(Usage)?;
+            let (name, value) = text.split_once('=').unwrap_or((text, ""));
+            parameters.push((name.to_owned(), value.to_owned()));
+        }
+        let includes = options.values("include").iter().map(PathBuf::from).collect();
+        Ok(Settings {
+            defines,
+            parameters,
+            includes,
+        })
+    }
+
+    /// Copies the files that may be included into the folder of the design; of files of one name, that of the first folder.
+    pub(crate) fn copy_includes(&self, folder: &Path, budget: &Budget) -> Result<(), LoadError> {
+        let mut left = MOST_BYTES;
+        for include in &self.includes {
+            copy(include, folder, 0, &mut left, budget)?;
+        }
+        Ok(())
+    }
+}
+
+fn copy(from: &Path, to: &Path, depth: usize, left: &mut u64, budget: &Budget) -> Result<(), LoadError> {
+    let failed = |reason: String| LoadError::Unreadable {
+        path: from.to_owned(),
+        reason,
+    };
+    if depth > DEEPEST {
+        return Err(failed(format!(
+            "folders lie more than {DEEPEST} deep in each other"
+        )));
+    }
+    let entries = std::fs::read_dir(from).map_err(|error| failed(error.to_string()))?;
+    for entry in entries {
+        budget.check()?;
+        let entry = entry.map_err(|error| failed(error.to_string()))?;
+        let (kind, place) = (entry.file_type(), to.join(entry.file_name()));
+        let kind = kind.map_err(|error| failed(error.to_string()))?;
+        if kind.is_dir() {
+            std::fs::create_dir_all(&place).map_err(|error| failed(error.to_string()))?;
+            copy(&entry.path(), &place, depth + 1, left, budget)?;
+        } else if kind.is_file() && !place.exists() && entry.file_name() != FILE {
+            let size = entry.metadata().map_or(0, |metadata| metadata.len());
+            *left = left
+                .checked_sub(size)
+                .ok_or_else(|| failed("the folder has too many files to include".to_owned()))?;
+            std::fs::copy(entry.path(), &place).map_err(|error| failed(error.to_string()))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_words_reach_the_script() {
+        for right in ["FAST", "W=8", "V=4'hF", "N=-1"] {
+            assert_eq!(check_define(right), Ok(()), "{right}");
+        }
+        for wrong in ["", "=1", "A=", "A=1; shell ls", "8=A", "A B", "A=\n"] {
+            assert!(check_define(wrong).is_err(), "{wrong}");
+            assert!(check_parameter(wrong).is_err(), "{wrong}");
+        }
+        assert!(check_parameter("W").is_err());
+    }
+}
