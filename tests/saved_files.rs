@@ -388,3 +388,38 @@ fn what_exists_is_replaced_only_by_what_is_complete() {
         "nothing is left beside it"
     );
 }
+
+/// `B` can be come to after 2 + 2 + 3 units of time; `n` leaves its range in the end.
+const TIMED: &str = "system:s
+clock:1:x
+int:1:0:2:0:n
+event:a
+process:P
+location:P:A{initial: : invariant: x<=5}
+location:P:B{labels: there}
+location:P:C{labels: nowhere}
+edge:P:A:A:a{provided: x>=2 : do: x=0; n=n+1}
+edge:P:A:B:a{provided: x>=3 && n==2}
+";
+
+#[test]
+fn what_timed_evidence_was_made_with_is_saved_with_it() {
+    let model = text_file(TIMED, ".tck");
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = Program::check(&model)
+        .args(["--reach", "there", "--reach", "nowhere"])
+        .args(["--optimal", "time", "--out-of-range", "disable", "--json", "--evidence"])
+        .arg(folder.path())
+        .run();
+    let document: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}", run.stderr));
+    let properties = &document["properties"];
+    assert_eq!(properties[0]["verdict"], "holds");
+    assert_eq!(properties[0]["value"]["exact"], "7");
+    assert_eq!(properties[1]["verdict"], "fails");
+    for (number, property) in [(1, &properties[0]), (2, &properties[1])] {
+        assert_eq!(property["evidence"]["checked"], true, "{property}");
+        let file = folder.path().join(format!("property-{number}.json"));
+        let certified = certify(&model, &file);
+        assert_eq!(certified.status, 0, "{}{}", certified.stdout, certified.stderr);
+    }
+}

@@ -394,6 +394,10 @@ impl<'m> Meaning for Asked<'_, 'm> {
 
     fn measure(&self, _: &Measure, state: &Discrete) -> Result<Measured, Trouble> {
         let tell = |fault| at(fault, Span::default());
+        // How soon something is possible is the value of a clock behind all those of the text.
+        if let PropertyKind::Possibly(_) = self.property {
+            return Ok(Measured::Clock(self.tree.dimension()));
+        }
         let (PropertyKind::Supremum(_, all) | PropertyKind::Infimum(_, all)) = self.property else {
             return Err(tell(Fault::Overflow));
         };

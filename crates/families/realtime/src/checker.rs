@@ -1,29 +1,35 @@
 //! Judging answers by their evidence, and the evidence in other forms.
 
-use crate::model::TimedModel;
+use crate::fastest;
+use crate::model::{Setting, TimedModel};
 use crate::trace;
 use entail_answer::{Answer, CheckReport, Evidence};
 use entail_budget::Budget;
 use entail_clocks::evidence::Proof;
-use entail_family::{Checker, ReadError, evidence_from_document, evidence_to_map};
+use entail_family::{Checker, Options, ReadError, evidence_from_document, evidence_to_map};
 use entail_show::Shown;
 use entail_uppaal_checker::{Asked, Tree};
 use serde_json::{Map, Value as Json};
 
 pub(crate) struct TimedChecker<'m> {
     model: &'m TimedModel,
+    setting: Setting,
     /// What the text of a UPPAAL model means, by the checker's own reading of its syntax tree.
     tree: Option<Result<Tree<'m>, String>>,
 }
 
 impl<'m> TimedChecker<'m> {
-    pub fn new(model: &'m TimedModel) -> TimedChecker<'m> {
+    pub fn new(model: &'m TimedModel, options: &Options) -> TimedChecker<'m> {
         let tree = model.uppaal.as_ref().map(|uppaal| Tree::new(&uppaal.tree));
-        TimedChecker { model, tree }
+        TimedChecker {
+            model,
+            setting: model.setting(options),
+            tree,
+        }
     }
 
     fn stops(&self, proof: &Proof) -> Option<(Vec<trace::Stop>, Option<usize>)> {
-        let network = &self.model.network;
+        let network = &self.setting.network;
         match proof {
             Proof::Run { run } => trace::of_run(network, run).map(|stops| (stops, None)),
             Proof::Lasso { lasso } => round(trace::of_lasso(network, &lasso.stem, &lasso.cycle)),
@@ -53,7 +59,10 @@ impl Checker for TimedChecker<'_> {
         let Some(proof) = answer.evidence_as::<Proof>() else {
             return CheckReport::rejected("there is no evidence");
         };
-        let (network, query) = (&self.model.network, &self.model.queries[property]);
+        let asked = &self.model.queries[property];
+        let fastest = self.setting.fastest(asked).filter(|_| fastest::is_about(proof));
+        let query = fastest.as_ref().unwrap_or(asked);
+        let network = &self.setting.network;
         let verdict = answer.verdict;
         if let Proof::Extreme { extreme } = proof
             && answer.value != Some(entail_timed_checker::extreme::value_of(extreme))
@@ -92,7 +101,7 @@ impl Checker for TimedChecker<'_> {
         if let Some((stops, loop_start)) = self.stops(proof) {
             map.insert(
                 "trace".into(),
-                trace::json_of(&self.model.network, &stops, loop_start),
+                trace::json_of(&self.setting.network, &stops, loop_start),
             );
         }
         map
@@ -114,7 +123,7 @@ impl Checker for TimedChecker<'_> {
         let stops = answer.evidence_as::<Proof>().and_then(|proof| self.stops(proof));
         match stops {
             Some((stops, loop_start)) => {
-                trace::shown(&self.model.network, &self.model.source, &stops, loop_start)
+                trace::shown(&self.setting.network, &self.model.source, &stops, loop_start)
             }
             None => Shown::default(),
         }

@@ -7,6 +7,7 @@
 //! **Invariant:** no verdict is given that the checker has not replayed or proved again, or that is not said to be unchecked.
 
 mod checker;
+mod fastest;
 mod model;
 mod query;
 mod session;
@@ -46,6 +47,12 @@ pub static FAMILY: Family = Family {
             "Is there an infinite run that meets each of these labels again and again?",
         )
         .repeated(),
+        OptionSpec::choice(
+            "optimal",
+            &[("time", "the least time that passes until then")],
+            "Of `E<>`: how soon can it be?",
+        )
+        .of(ABOUT_MODEL),
         OptionSpec::choice(
             "out-of-range",
             &[

@@ -1,6 +1,7 @@
 //! A network with what is asked about it.
 
 use crate::checker::TimedChecker;
+use crate::fastest;
 use crate::query;
 use crate::session::TimedSession;
 use crate::walk::TimedWalk;
@@ -25,6 +26,33 @@ pub(crate) struct TimedModel {
     warnings: Vec<Diagnostic>,
     /// The syntax tree, where the model is UPPAAL's.
     pub uppaal: Option<Uppaal>,
+}
+
+/// A network as the options want it.
+pub(crate) struct Setting {
+    pub network: Network,
+    /// `--optimal time`: how soon can what `E<>` looks for be reached?
+    is_fastest: bool,
+}
+
+impl Setting {
+    /// The question how soon what a query looks for can be reached, where that is asked.
+    pub fn fastest(&self, query: &Query) -> Option<Query> {
+        match self.is_fastest {
+            true => fastest::query(&self.network, query),
+            false => None,
+        }
+    }
+}
+
+/// `--out-of-range disable`
+fn disables(options: &Options) -> bool {
+    options.value("out-of-range") == Some("disable")
+}
+
+/// `--optimal time`
+fn asks_time(options: &Options) -> bool {
+    options.value("optimal") == Some("time")
 }
 
 /// What is kept of a UPPAAL model.
@@ -125,9 +153,6 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
         warnings: read.warnings,
         uppaal: None,
     };
-    if input.options.value("out-of-range") == Some("disable") {
-        model.network.out_of_range = OutOfRange::Disabled;
-    }
     for list in query_files(input)? {
         let mut start = 0;
         for line in list.text().split_inclusive('\n') {
@@ -175,6 +200,19 @@ fn joined(labels: &str, separator: &str) -> String {
 }
 
 impl TimedModel {
+    /// The network as the options want it.
+    pub fn setting(&self, options: &Options) -> Setting {
+        let mut network = self.network.clone();
+        if disables(options) {
+            network.out_of_range = OutOfRange::Disabled;
+        }
+        let is_fastest = asks_time(options);
+        if is_fastest {
+            fastest::add_clock(&mut network);
+        }
+        Setting { network, is_fastest }
+    }
+
     fn labels(&self, option: &str, labels: &str) -> Result<Vec<Formula>, LoadError> {
         query::labels(labels, &self.network).map_err(|name| {
             let known = &self.network.labels;
@@ -261,10 +299,13 @@ impl Model for TimedModel {
             .with("integers", self.network.integers.len() as u64)
     }
 
-    fn settings(&self, _options: &Options) -> Map<String, Json> {
+    fn settings(&self, options: &Options) -> Map<String, Json> {
         let mut map = Map::new();
-        if self.network.out_of_range == OutOfRange::Disabled {
+        if disables(options) {
             map.insert("out_of_range".into(), "disable".into());
+        }
+        if asks_time(options) {
+            map.insert("optimal".into(), "time".into());
         }
         map
     }
@@ -273,6 +314,9 @@ impl Model for TimedModel {
         let mut options = Options::default();
         if document["out_of_range"] == "disable" {
             options.give("out-of-range", "disable");
+        }
+        if document["optimal"] == "time" {
+            options.give("optimal", "time");
         }
         Ok(options)
     }
@@ -289,11 +333,11 @@ impl Model for TimedModel {
         Ok(Box::new(TimedSession::new(self, options)))
     }
 
-    fn checker<'m>(&'m self, _options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {
-        Ok(Box::new(TimedChecker::new(self)))
+    fn checker<'m>(&'m self, options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {
+        Ok(Box::new(TimedChecker::new(self, options)))
     }
 
-    fn walk<'m>(&'m self, _options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, LoadError>> {
-        Some(Ok(Box::new(TimedWalk::new(self))))
+    fn walk<'m>(&'m self, options: &'m Options) -> Option<Result<Box<dyn Walk + 'm>, LoadError>> {
+        Some(Ok(Box::new(TimedWalk::new(self, options))))
     }
 }

@@ -1,6 +1,7 @@
 //! The engine at work.
 
-use crate::model::TimedModel;
+use crate::fastest;
+use crate::model::{Setting, TimedModel};
 use crate::trace;
 use entail_answer::Answer;
 use entail_budget::{Budget, Progress};
@@ -10,6 +11,7 @@ use entail_zones::Extrapolation;
 
 pub(crate) struct TimedSession<'m> {
     model: &'m TimedModel,
+    setting: Setting,
     settings: Settings,
 }
 
@@ -39,11 +41,15 @@ impl<'m> TimedSession<'m> {
                 _ => Order::Breadth,
             },
         };
-        TimedSession { model, settings }
+        TimedSession {
+            model,
+            setting: model.setting(options),
+            settings,
+        }
     }
 
     fn error(&self, trouble: ModelTrouble) -> ModelError {
-        let network = &self.model.network;
+        let network = &self.setting.network;
         let edges: Vec<String> = trouble
             .edges
             .iter()
@@ -75,8 +81,13 @@ impl Session for TimedSession<'_> {
         budget: &Budget,
         _progress: &dyn Progress,
     ) -> Result<Answer, ModelError> {
-        let engine = Engine::new(&self.model.network, self.settings);
-        match engine.check(&self.model.queries[property], budget) {
+        let engine = Engine::new(&self.setting.network, self.settings);
+        let query = &self.model.queries[property];
+        let found = match self.setting.fastest(query) {
+            Some(fastest) => engine.check(&fastest, budget).map(fastest::answer),
+            None => engine.check(query, budget),
+        };
+        match found {
             Ok(answer) => Ok(answer.boxed()),
             Err(trouble) => Err(self.error(*trouble)),
         }

@@ -3,25 +3,27 @@
 use crate::model::TimedModel;
 use crate::trace::{self, Stop};
 use entail_budget::Budget;
-use entail_clocks::Rational;
+use entail_clocks::{Network, Rational};
 use entail_clocks::discrete::ClockConstraint;
 use entail_clocks::evidence::{Run, Step, Time};
 use entail_clocks::interpreter::{self, State};
-use entail_family::Walk;
+use entail_family::{Options, Walk};
 use entail_show::Shown;
 use serde_json::{Value as Json, json};
 
 pub(crate) struct TimedWalk<'m> {
     model: &'m TimedModel,
+    network: Network,
     stops: Vec<Stop>,
     offered: Vec<(String, Stop)>,
     trouble: Option<String>,
 }
 
 impl<'m> TimedWalk<'m> {
-    pub fn new(model: &'m TimedModel) -> TimedWalk<'m> {
+    pub fn new(model: &'m TimedModel, options: &Options) -> TimedWalk<'m> {
         TimedWalk {
             model,
+            network: model.setting(options).network,
             stops: Vec::new(),
             offered: Vec::new(),
             trouble: None,
@@ -50,7 +52,7 @@ impl<'m> TimedWalk<'m> {
     }
 
     fn list(&mut self) -> Result<Vec<(String, Stop)>, entail_clocks::discrete::Trouble> {
-        let network = &self.model.network;
+        let network = &self.network;
         let Some(here) = self.here() else {
             let first = |state: State| {
                 let names: Vec<&str> = (state.discrete.locations.iter())
@@ -145,7 +147,7 @@ impl Walk for TimedWalk<'_> {
                 self.offered = found;
             }
             Err(trouble) => {
-                self.trouble = Some(trace::fault_text(&self.model.network, trouble.fault));
+                self.trouble = Some(trace::fault_text(&self.network, trouble.fault));
                 self.offered.clear();
             }
         }
@@ -178,11 +180,11 @@ impl Walk for TimedWalk<'_> {
     }
 
     fn shown(&self) -> Shown {
-        trace::shown(&self.model.network, &self.model.source, &self.stops, None)
+        trace::shown(&self.network, &self.model.source, &self.stops, None)
     }
 
     fn to_json(&self) -> Json {
-        json!({"run": self.run(), "trace": trace::json_of(&self.model.network, &self.stops, None)})
+        json!({"run": self.run(), "trace": trace::json_of(&self.network, &self.stops, None)})
     }
 
     fn resume(&mut self, document: &Json) -> Result<(), String> {
@@ -198,7 +200,7 @@ impl Walk for TimedWalk<'_> {
             .find(|place| place.is_object())
             .ok_or("the file has no run")?;
         let run: Run = serde_json::from_value(run.clone()).map_err(|error| format!("`run`: {error}"))?;
-        let edges = self.model.network.edges.len();
+        let edges = self.network.edges.len();
         if run
             .steps
             .iter()
@@ -207,7 +209,7 @@ impl Walk for TimedWalk<'_> {
         {
             return Err("the run is not one of this model".to_owned());
         }
-        self.stops = trace::of_run(&self.model.network, &run).ok_or("the run is not one of this model")?;
+        self.stops = trace::of_run(&self.network, &run).ok_or("the run is not one of this model")?;
         Ok(())
     }
 }
