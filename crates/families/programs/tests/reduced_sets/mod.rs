@@ -34,7 +34,7 @@ fn asked(seed: u64) -> String {
         0 => random_programs::program(seed),
         1 => random_programs::wild(seed),
         2 => random_programs::spiced(seed),
-        3 => meeting_program(seed),
+        3 => random_programs::meeting_program(seed / 8),
         _ => random_programs::loose_program(seed),
     };
     let plain = match seed / 8 % 2 {
@@ -45,22 +45,6 @@ fn asked(seed: u64) -> String {
         true => format!("{plain}ltl f {{ {} }}\n", FORMULAS[(seed / 4 % 8) as usize]),
         false => plain,
     }
-}
-
-/// Partners that meet in the middle of atomic sequences, where control goes from one to the other, beside somebody who looks at what they change.
-fn meeting_program(seed: u64) -> String {
-    let pick = |place: u64, choices: &[&'static str]| choices[(seed / 8 / place) as usize % choices.len()];
-    let first = pick(1, &["c!1; d?g", "c!1; d?x; g = x", "atomic { c!1; d?g }", "c!1; x = 1; d?g"]);
-    let second = pick(4, &["atomic { c?y; d!2 }", "c?y; d!2", "atomic { c?y; h = 1; d!2; h = 0 }"]);
-    let third = pick(12, &["assert(g == 0)", "assert(g == 2)", "(g == 0); h = 1", "assert(h == 0)", "z = g; assert(z != 2)"]);
-    let local = pick(60, &["", "z = 1; ", "z = 1; z = 2; "]);
-    format!(
-        "byte g; bit h; byte a[4]; chan c = [0] of {{ byte }}; chan d = [0] of {{ byte }}; chan c1 = [2] of {{ byte }};
-active proctype p() {{ byte x; {first} }}
-active proctype q() {{ byte y; {second} }}
-active proctype r() {{ byte z; {local}{third} }}
-"
-    )
 }
 
 /// The verdict of the full search, if there is one in time.
@@ -81,11 +65,7 @@ fn in_full(program: &Program, requirement: &Requirement) -> Option<bool> {
     }
 }
 
-fn reduced_by(
-    advisor: Arc<dyn Advisor>,
-    program: &Program,
-    requirement: &Requirement,
-) -> Option<ReducedSet> {
+fn reduced_by(advisor: Arc<dyn Advisor>, program: &Program, requirement: &Requirement) -> Option<ReducedSet> {
     let engine = ProgramEngine {
         observer: observer_of(requirement).and_then(Result::ok),
         advisor: Some(advisor),
@@ -187,7 +167,8 @@ fn damaged_reduced_sets_are_rejected() {
             let set = advisor_of(program, requirement)
                 .filter(|_| in_full(program, requirement) == Some(true))
                 .and_then(|advisor| reduced_by(advisor, program, requirement));
-            let Some(set) = set.filter(|set| set.reduced_states() > 0 && set.ranked().states().len() < 400) else {
+            let Some(set) = set.filter(|set| set.reduced_states() > 0 && set.ranked().states().len() < 400)
+            else {
                 continue;
             };
             sets += 1;
@@ -205,14 +186,20 @@ fn damaged_reduced_sets_are_rejected() {
             for at in (0..all.len()).step_by(1 + all.len() / 5) {
                 let mut fewer = all.clone();
                 fewer.remove(at);
-                assert!(check(fewer).is_rejected(), "without state {at}, seed {seed}\n{text}");
+                assert!(
+                    check(fewer).is_rejected(),
+                    "without state {at}, seed {seed}\n{text}"
+                );
             }
             // Nobody of this number moves, so nothing would be taken.
             for at in (0..all.len()).step_by(1 + all.len() / 5) {
                 if requirement.question == RequirementKind::Safety {
                     let mut nobody = all.clone();
                     nobody[at].1.begins_with = Some(200);
-                    assert!(check(nobody).is_rejected(), "nobody in state {at}, seed {seed}\n{text}");
+                    assert!(
+                        check(nobody).is_rejected(),
+                        "nobody in state {at}, seed {seed}\n{text}"
+                    );
                 }
             }
             // All states at one place of the order, where a state with fewer steps leads only to such states.
@@ -222,7 +209,10 @@ fn damaged_reduced_sets_are_rejected() {
         }
     }
     println!("{sets} sets, {spoilt} without order rejected");
-    assert!(sets > programs() / 8 && spoilt > programs() / 16, "{sets} {spoilt}");
+    assert!(
+        sets > programs() / 8 && spoilt > programs() / 16,
+        "{sets} {spoilt}"
+    );
 }
 
 /// One process alone would do for ever what nobody cares about, while the assertion of another is put off: the order shows it.
@@ -237,7 +227,10 @@ fn a_set_that_puts_off_an_assertion_for_ever_is_rejected() {
     assert!(report.is_rejected(), "{report:?}");
     // The states of `p` alone, each with the steps of `p` only.
     let mut alone = set.states();
-    let initial = alone.iter().position(|(_, taken, _)| taken.order == 0).expect("there is one");
+    let initial = alone
+        .iter()
+        .position(|(_, taken, _)| taken.order == 0)
+        .expect("there is one");
     let first = alone[initial].0.clone();
     alone.retain(|(state, ..)| state.iter().zip(&first).filter(|(a, b)| a != b).count() <= 1);
     for (order, (_, taken, _)) in alone.iter_mut().enumerate() {
@@ -264,7 +257,10 @@ fn many_independent_processes_have_a_small_reduced_set() {
         };
         let answer = engine.check(program, requirement, &Budget::unlimited(), &Silent);
         let Some(ProgramEvidence::Reduced(set)) = answer.evidence else {
-            panic!("{:?}: a reduced set was expected: {:?}", requirement.question, answer.evidence);
+            panic!(
+                "{:?}: a reduced set was expected: {:?}",
+                requirement.question, answer.evidence
+            );
         };
         assert!(set.ranked().states().len() < 20_000);
         let report = check_reduced(program, requirement, &set, &Budget::unlimited());
