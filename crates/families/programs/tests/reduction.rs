@@ -60,6 +60,17 @@ fn claims_that_count_steps_switch_reduction_off() {
     assert!(!refused("ltl f { <> (g == 1 && X true) }\n"));
 }
 
+/// Who has sent something and waits for an answer may get it within the same step.
+#[test]
+fn reduced_and_full_searches_agree_where_control_goes_to_a_partner_and_back() {
+    for seed in 0..216 {
+        let text = random_programs::meeting_program(seed);
+        let model = ProgramModel::read(Source::new("model.pml", &text)).expect("it is right");
+        let [full, reduced] = [false, true].map(|reduction| outcome(&model, 0, reduction, &text));
+        assert_eq!(full.holds, reduced.holds, "{:?} in full\n{text}", full.reason);
+    }
+}
+
 #[test]
 fn reduced_and_full_searches_agree() {
     let (mut held, mut failed, mut smaller) = (0, 0, 0);

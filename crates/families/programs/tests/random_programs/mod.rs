@@ -29,6 +29,48 @@ impl Dice {
     }
 }
 
+/// Partners that meet in the middle of atomic sequences, where control goes from one to the other, beside somebody who looks at what they change: 216 programs.
+#[allow(dead_code, reason = "not every test uses all kinds")]
+pub fn meeting_program(seed: u64) -> String {
+    let pick = |place: u64, choices: &[&'static str]| choices[(seed / place) as usize % choices.len()];
+    let first = pick(
+        1,
+        &[
+            "c!1; d?g",
+            "c!1; d?x; g = x",
+            "atomic { c!1; d?g }",
+            "c!1; x = 1; d?g",
+        ],
+    );
+    let second = pick(
+        4,
+        &[
+            "atomic { c?y; d!2 }",
+            "c?y; d!2",
+            "atomic { c?y; h = 1; d!2; h = 0 }",
+        ],
+    );
+    let third = pick(
+        12,
+        &[
+            "assert(g == 0)",
+            "assert(g == 2)",
+            "(g == 0); h = 1",
+            "assert(h == 0)",
+            "z = g; assert(z != 2)",
+            "z = g; assert(z == 2)",
+        ],
+    );
+    let local = pick(72, &["", "z = 1; ", "z = 1; z = 2; "]);
+    format!(
+        "byte g; bit h; byte a[4]; chan c = [0] of {{ byte }}; chan d = [0] of {{ byte }}; chan c1 = [2] of {{ byte }};
+active proctype p() {{ byte x; {first} }}
+active proctype q() {{ byte y; {second} }}
+active proctype r() {{ byte z; {local}{third} }}
+"
+    )
+}
+
 /// A random program whose processes have much to do by themselves: channels as parameters, elements of arrays by their own number, local loops.
 #[allow(dead_code, reason = "not every test uses both kinds")]
 pub fn loose_program(seed: u64) -> String {

@@ -34,7 +34,7 @@ fn asked(seed: u64) -> String {
         0 => random_programs::program(seed),
         1 => random_programs::wild(seed),
         2 => random_programs::spiced(seed),
-        3 => meeting_program(seed),
+        3 => random_programs::meeting_program(seed / 8),
         _ => random_programs::loose_program(seed),
     };
     let plain = match seed / 8 % 2 {
@@ -45,46 +45,6 @@ fn asked(seed: u64) -> String {
         true => format!("{plain}ltl f {{ {} }}\n", FORMULAS[(seed / 4 % 8) as usize]),
         false => plain,
     }
-}
-
-/// Partners that meet in the middle of atomic sequences, where control goes from one to the other, beside somebody who looks at what they change.
-fn meeting_program(seed: u64) -> String {
-    let pick = |place: u64, choices: &[&'static str]| choices[(seed / 8 / place) as usize % choices.len()];
-    let first = pick(
-        1,
-        &[
-            "c!1; d?g",
-            "c!1; d?x; g = x",
-            "atomic { c!1; d?g }",
-            "c!1; x = 1; d?g",
-        ],
-    );
-    let second = pick(
-        4,
-        &[
-            "atomic { c?y; d!2 }",
-            "c?y; d!2",
-            "atomic { c?y; h = 1; d!2; h = 0 }",
-        ],
-    );
-    let third = pick(
-        12,
-        &[
-            "assert(g == 0)",
-            "assert(g == 2)",
-            "(g == 0); h = 1",
-            "assert(h == 0)",
-            "z = g; assert(z != 2)",
-        ],
-    );
-    let local = pick(60, &["", "z = 1; ", "z = 1; z = 2; "]);
-    format!(
-        "byte g; bit h; byte a[4]; chan c = [0] of {{ byte }}; chan d = [0] of {{ byte }}; chan c1 = [2] of {{ byte }};
-active proctype p() {{ byte x; {first} }}
-active proctype q() {{ byte y; {second} }}
-active proctype r() {{ byte z; {local}{third} }}
-"
-    )
 }
 
 /// The verdict of the full search, if there is one in time.

@@ -112,7 +112,7 @@ pub fn analyse(
     analysis.settled = analysis.settle(process.cells.len());
     analysis.chains = reach(count, |at| {
         let follows = locations[at].edges.iter().flat_map(|edge| {
-            let on = edge.keeps_control || inside[at];
+            let on = edge.keeps_control || inside[at] || may_answer(program, locations, edge);
             next(edge).filter(move |&other| on || other != edge.target.index())
         });
         follows.collect()
@@ -184,6 +184,16 @@ fn next(edge: &Edge) -> impl Iterator<Item = usize> + '_ {
         .chain([edge.target])
         .filter(|&target| target != LocationId::DONE)
         .map(LocationId::index)
+}
+
+/// Whether the step that an edge begins may come back to where the edge leads: a partner is met, who then has control and may send something that is waited for there.
+fn may_answer(program: &Program, locations: &[Location], edge: &Edge) -> bool {
+    let meets = program.channels.iter().any(|channel| channel.capacity == 0);
+    let waits = |edge: &Edge| matches!(edge.actions.first(), Some(Action::Receive { .. }));
+    meets
+        && edge.target != LocationId::DONE
+        && matches!(edge.actions.first(), Some(Action::Send { .. }))
+        && locations[edge.target.index()].edges.iter().any(waits)
 }
 
 /// What must be so of channels if a condition holds.
