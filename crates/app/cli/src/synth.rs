@@ -17,9 +17,15 @@ use entail_family::{Checker, Command};
 use entail_report::text::{self, TextOptions};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The language of `--formula`.
 const FORMULA: &str = "synthesis-ltl";
+
+/// The engine of `--minimize`.
+const SMALLEST: &str = "smallest-synthesis";
+/// How long it is tried if there is no limit.
+const MINIMIZE_TIME: Duration = Duration::from_secs(60);
 
 /// The language of circuits that are to be controlled: their files are otherwise read as models.
 const PLANT: &str = "aiger-game";
@@ -42,11 +48,32 @@ pub fn run(options: &Synth, context: &Context) -> Result<u8, CommandError> {
     let origin = specification(options)?;
     let loaded = (context.table).load(&origin, Command::Synth, &context.options, &limits.budget())?;
     show_warnings(&*loaded.model, Warnings::Shown);
-    let mut ended = Ok(UNKNOWN);
+    let mut found: Vec<Result<Machine, CommandError>> = Vec::new();
+    if options.minimize {
+        let time = limits.time_left().map_or(MINIMIZE_TIME, |left| left / 2);
+        let share = limits.within(time);
+        decide(
+            &loaded,
+            Some(SMALLEST),
+            context,
+            &share,
+            &mut |decided, checker| {
+                found.push(machine(&decided, checker, options));
+            },
+        )?;
+        found.retain(Result::is_ok);
+    }
     decide(&loaded, None, context, &limits, &mut |decided, checker| {
-        ended = finish(&decided, checker, options);
+        found.push(machine(&decided, checker, options));
     })?;
-    ended
+    let size = |found: &Result<Machine, CommandError>| match found {
+        Ok(machine) => machine.size.unwrap_or(usize::MAX - 1),
+        Err(_) => usize::MAX,
+    };
+    match found.into_iter().min_by_key(size) {
+        Some(found) => finish(&found?, options),
+        None => Ok(UNKNOWN),
+    }
 }
 
 /// Where the specification is.
@@ -97,7 +124,19 @@ fn realizability(options: &Synth, context: &Context) -> Result<u8, CommandError>
     }
 }
 
-fn finish(decided: &Decided, checker: &dyn Checker, options: &Synth) -> Result<u8, CommandError> {
+/// A machine with what is said of it.
+struct Machine {
+    word: &'static str,
+    status: u8,
+    /// In the format that is asked for.
+    text: String,
+    /// Latches and gates, if it is a circuit.
+    size: Option<usize>,
+    /// What is known of it.
+    notes: String,
+}
+
+fn machine(decided: &Decided, checker: &dyn Checker, options: &Synth) -> Result<Machine, CommandError> {
     if let Some(error) = &decided.failure {
         return Err(CommandError::Internal(error.message.clone()));
     }
@@ -117,27 +156,44 @@ fn finish(decided: &Decided, checker: &dyn Checker, options: &Synth) -> Result<u
             "a machine cannot be written as `.{wanted}`"
         ))),
     };
-    match &options.output {
-        Some(output) => {
-            write_text(output, &exported(extension(output))?)?;
-            print(&format!("{word}\n"));
-        }
-        None => {
-            print(&format!("{word}\n"));
-            match options.quiet {
-                true => {}
-                false => print_file(&exported("aag")?),
-            }
-        }
-    }
-    if !options.quiet {
-        let shown = text::shown(&checker.show(decided.property, answer), &TextOptions::default());
-        note!("{}", shown.trim_end());
-        note!(
-            "entail: {} in {:.3} s; {checked}",
+    let text = match &options.output {
+        Some(output) => exported(extension(output))?,
+        None if options.quiet => String::new(),
+        None => exported("aag")?,
+    };
+    let shown = text::shown(&checker.show(decided.property, answer), &TextOptions::default());
+    Ok(Machine {
+        word,
+        status,
+        size: circuit_size(&exported("aag").unwrap_or_default()),
+        text,
+        notes: format!(
+            "{}\nentail: {} in {:.3} s; {checked}",
+            shown.trim_end(),
             decided.engine,
             decided.seconds
-        );
+        ),
+    })
+}
+
+/// Latches and gates of a circuit in ASCII: the third and fifth number of its first line.
+fn circuit_size(text: &str) -> Option<usize> {
+    let numbers: Vec<usize> = (text.lines().next()?.strip_prefix("aag ")?.split(' '))
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    Some(numbers.get(2)? + numbers.get(4)?)
+}
+
+fn finish(machine: &Machine, options: &Synth) -> Result<u8, CommandError> {
+    if let Some(output) = &options.output {
+        write_text(output, &machine.text)?;
     }
-    Ok(status)
+    print(&format!("{}\n", machine.word));
+    if options.output.is_none() && !options.quiet {
+        print_file(&machine.text);
+    }
+    if !options.quiet {
+        note!("{}", machine.notes);
+    }
+    Ok(machine.status)
 }
