@@ -26,6 +26,10 @@ const FORMULA: &str = "synthesis-ltl";
 const SMALLEST: &str = "smallest-synthesis";
 /// How long it is tried if there is no limit.
 const MINIMIZE_TIME: Duration = Duration::from_secs(60);
+/// Without `--minimize`, a circuit with more latches and gates than this is given a second look.
+const SMALL: usize = 20;
+/// How long that may take.
+const SECOND_LOOK: Duration = Duration::from_secs(3);
 
 /// The language of circuits that are to be controlled: their files are otherwise read as models.
 const PLANT: &str = "aiger-game";
@@ -49,23 +53,23 @@ pub fn run(options: &Synth, context: &Context) -> Result<u8, CommandError> {
     let loaded = (context.table).load(&origin, Command::Synth, &context.options, &limits.budget())?;
     show_warnings(&*loaded.model, Warnings::Shown);
     let mut found: Vec<Result<Machine, CommandError>> = Vec::new();
+    let attempt = |engine: Option<&str>, limits: &Limits, found: &mut Vec<Result<Machine, CommandError>>| {
+        decide(&loaded, engine, context, limits, &mut |decided, checker| {
+            found.push(machine(&decided, checker, options));
+        })
+    };
     if options.minimize {
         let time = limits.time_left().map_or(MINIMIZE_TIME, |left| left / 2);
-        let share = limits.within(time);
-        decide(
-            &loaded,
-            Some(SMALLEST),
-            context,
-            &share,
-            &mut |decided, checker| {
-                found.push(machine(&decided, checker, options));
-            },
-        )?;
+        attempt(Some(SMALLEST), &limits.within(time), &mut found)?;
         found.retain(Result::is_ok);
     }
-    decide(&loaded, None, context, &limits, &mut |decided, checker| {
-        found.push(machine(&decided, checker, options));
-    })?;
+    attempt(None, &limits, &mut found)?;
+    let is_large = |found: &Result<Machine, CommandError>| {
+        (found.as_ref().ok()).is_some_and(|machine| machine.size.is_some_and(|size| size > SMALL))
+    };
+    if !options.minimize && found.iter().any(is_large) {
+        attempt(Some(SMALLEST), &limits.within(SECOND_LOOK), &mut found)?;
+    }
     let size = |found: &Result<Machine, CommandError>| match found {
         Ok(machine) => machine.size.unwrap_or(usize::MAX - 1),
         Err(_) => usize::MAX,

@@ -122,10 +122,12 @@ pub(crate) fn shrink(
     Ok((core, last))
 }
 
+/// A way to decide a problem.
+type Engine = fn(&Problem, &Budget) -> Result<Outcome, SynthesisError>;
+
 /// Who wins, if that is found soon.
 fn decided(problem: &Problem, budget: &Budget) -> Result<Option<Outcome>, Spent> {
-    let engines: [fn(&Problem, &Budget) -> Result<Outcome, SynthesisError>; 2] =
-        [synthesize, synthesize_by_counting];
+    let engines: [Engine; 2] = [synthesize, synthesize_by_counting];
     for engine in engines {
         budget.check_now()?;
         if let Ok(outcome) = engine(problem, &budget.part(SLICE)) {
