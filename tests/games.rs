@@ -323,3 +323,107 @@ fn games_with_other_objectives_are_solved_and_their_evidence_is_certified() {
         run.stderr
     );
 }
+
+#[test]
+fn games_with_other_objectives_are_written_drawn_and_played() {
+    let game = example("games/requests.game");
+    let folder = tempfile::tempdir().expect("a folder");
+    let solution = folder.path().join("game.sol");
+    let run = Program::new()
+        .args(["solve"])
+        .arg(&game)
+        .arg("-o")
+        .arg(&solution)
+        .run();
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let text = std::fs::read_to_string(&solution).expect("written");
+    assert!(text.lines().any(|line| line.contains("even goes to")), "{text}");
+    let drawn = Program::new().args(["solve", "--dot"]).arg(&game).run();
+    assert!(drawn.stdout.starts_with("digraph game {"), "{}", drawn.stdout);
+    assert!(drawn.stdout.contains("penwidth=3"), "{}", drawn.stdout);
+    let played = Program::new()
+        .args(["play"])
+        .arg(&game)
+        .input("0\n1\n0\nq\n")
+        .run();
+    assert!(
+        played.stdout.contains("You are odd"),
+        "{}{}",
+        played.stdout,
+        played.stderr
+    );
+    assert!(
+        played.stdout.contains("even wins from vertex"),
+        "{}",
+        played.stdout
+    );
+}
+
+#[test]
+fn chapter_26_formulas_have_models_or_refutations() {
+    let asked = |arguments: &[&str]| {
+        let run = Program::new().arg("mu").args(arguments).arg("--json").run();
+        let json = run.json().unwrap_or_else(|| panic!("{}", run.stderr));
+        assert_eq!(json["checked"], true, "{arguments:?}: {json}");
+        (run.status, json["answer"].as_str().unwrap_or("").to_owned())
+    };
+    for (arguments, status, answer) in [
+        (
+            ["sat", "nu Y. mu X. (p & <a>Y) | <a>X"].as_slice(),
+            0,
+            "satisfiable",
+        ),
+        (&["sat", "(mu X. [a]X) & (nu Y. <a>Y)"], 1, "unsatisfiable"),
+        (&["valid", "<a*>p | [a*]!p"], 0, "valid"),
+        (&["valid", "<a|b>p | [!b]!p"], 0, "valid"),
+        (&["equivalent", "A (F G p)", "AF AG p"], 1, "different"),
+        (
+            &[
+                "equivalent",
+                "mu X. nu Y. (p & <a>Y) | <a>X",
+                "mu X. (nu Y. p & <a>Y) | <a>X",
+            ],
+            0,
+            "equivalent",
+        ),
+    ] {
+        assert_eq!(asked(arguments), (status, answer.to_owned()), "{arguments:?}");
+    }
+    let info = Program::new()
+        .args(["mu", "info", "nu Y. mu X. <a>((p & Y) | X)"])
+        .run();
+    assert!(
+        info.stdout.contains("alternation depth: 2 (Sigma 3, Pi 2)"),
+        "{}",
+        info.stdout
+    );
+    let wrong = Program::new().args(["mu", "sat", "mu X. !X"]).run();
+    assert_eq!(wrong.status, 65, "{}", wrong.stderr);
+}
+
+#[test]
+fn a_partner_is_found_by_division() {
+    // The system offers a and b; the whole must do nothing but a for ever.
+    let system = text_file(
+        "des (0, 3, 2)\n(0, \"a\", 1)\n(1, \"a\", 0)\n(1, \"b\", 0)\n",
+        ".aut",
+    );
+    let run = Program::new()
+        .args(["mu", "quotient", "nu X. <a>X & [b]false"])
+        .arg(&*system)
+        .run();
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let divided = run.stdout.trim().to_owned();
+    let partner = Program::new().args(["mu", "sat", &divided]).run();
+    assert_eq!(partner.status, 0, "{divided}: {}", partner.stderr);
+    assert!(partner.stdout.contains("a ->"), "{}", partner.stdout);
+}
+
+#[test]
+fn a_smaller_machine_is_searched_for_and_checked() {
+    let arbiter = example("synthesis/arbiter.tlsf");
+    let arbiter = arbiter.to_string_lossy();
+    let run = synthesized(&[&arbiter, "--minimize", "--timeout", "20s"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    assert!(run.stdout.starts_with("realizable\naag "), "{}", run.stdout);
+}

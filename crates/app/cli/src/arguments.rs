@@ -239,6 +239,9 @@ pub struct Synth {
     /// Write the machine: a circuit (.aag), or a drawing (.dot); without it the circuit is printed
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Also search for a machine with as few states as possible, in half of the time, and write the smaller circuit
+    #[arg(long, conflicts_with = "realizability")]
+    pub minimize: bool,
     /// Only say whether it is realizable, as `entail check` does
     #[arg(long, conflicts_with = "output")]
     pub realizability: bool,

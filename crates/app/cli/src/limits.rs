@@ -74,6 +74,15 @@ impl Limits {
         self.timeout.map(|whole| whole.saturating_sub(spent))
     }
 
+    /// The same switch and memory, but at most so much time from now on.
+    pub fn within(&self, time: Duration) -> Limits {
+        Limits {
+            begun: Some(Instant::now()),
+            timeout: Some(self.time_left().map_or(time, |left| left.min(time))),
+            ..self.clone()
+        }
+    }
+
     /// What is left, for those who watch it.
     pub fn budget(&self) -> Budget {
         Budget::unlimited()

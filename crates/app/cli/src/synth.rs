@@ -17,9 +17,19 @@ use entail_family::{Checker, Command};
 use entail_report::text::{self, TextOptions};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The language of `--formula`.
 const FORMULA: &str = "synthesis-ltl";
+
+/// The engine of `--minimize`.
+const SMALLEST: &str = "smallest-synthesis";
+/// How long it is tried if there is no limit.
+const MINIMIZE_TIME: Duration = Duration::from_secs(60);
+/// Without `--minimize`, a circuit with more latches and gates than this is given a second look.
+const SMALL: usize = 20;
+/// How long that may take.
+const SECOND_LOOK: Duration = Duration::from_secs(3);
 
 /// The language of circuits that are to be controlled: their files are otherwise read as models.
 const PLANT: &str = "aiger-game";
@@ -42,11 +52,32 @@ pub fn run(options: &Synth, context: &Context) -> Result<u8, CommandError> {
     let origin = specification(options)?;
     let loaded = (context.table).load(&origin, Command::Synth, &context.options, &limits.budget())?;
     show_warnings(&*loaded.model, Warnings::Shown);
-    let mut ended = Ok(UNKNOWN);
-    decide(&loaded, None, context, &limits, &mut |decided, checker| {
-        ended = finish(&decided, checker, options);
-    })?;
-    ended
+    let mut found: Vec<Result<Machine, CommandError>> = Vec::new();
+    let attempt = |engine: Option<&str>, limits: &Limits, found: &mut Vec<Result<Machine, CommandError>>| {
+        decide(&loaded, engine, context, limits, &mut |decided, checker| {
+            found.push(machine(&decided, checker, options));
+        })
+    };
+    if options.minimize {
+        let time = limits.time_left().map_or(MINIMIZE_TIME, |left| left / 2);
+        attempt(Some(SMALLEST), &limits.within(time), &mut found)?;
+        found.retain(Result::is_ok);
+    }
+    attempt(None, &limits, &mut found)?;
+    let is_large = |found: &Result<Machine, CommandError>| {
+        (found.as_ref().ok()).is_some_and(|machine| machine.size.is_some_and(|size| size > SMALL))
+    };
+    if !options.minimize && found.iter().any(is_large) {
+        attempt(Some(SMALLEST), &limits.within(SECOND_LOOK), &mut found)?;
+    }
+    let size = |found: &Result<Machine, CommandError>| match found {
+        Ok(machine) => machine.size.unwrap_or(usize::MAX - 1),
+        Err(_) => usize::MAX,
+    };
+    match found.into_iter().min_by_key(size) {
+        Some(found) => finish(&found?, options),
+        None => Ok(UNKNOWN),
+    }
 }
 
 /// Where the specification is.
@@ -97,7 +128,19 @@ fn realizability(options: &Synth, context: &Context) -> Result<u8, CommandError>
     }
 }
 
-fn finish(decided: &Decided, checker: &dyn Checker, options: &Synth) -> Result<u8, CommandError> {
+/// A machine with what is said of it.
+struct Machine {
+    word: &'static str,
+    status: u8,
+    /// In the format that is asked for.
+    text: String,
+    /// Latches and gates, if it is a circuit.
+    size: Option<usize>,
+    /// What is known of it.
+    notes: String,
+}
+
+fn machine(decided: &Decided, checker: &dyn Checker, options: &Synth) -> Result<Machine, CommandError> {
     if let Some(error) = &decided.failure {
         return Err(CommandError::Internal(error.message.clone()));
     }
@@ -117,27 +160,44 @@ fn finish(decided: &Decided, checker: &dyn Checker, options: &Synth) -> Result<u
             "a machine cannot be written as `.{wanted}`"
         ))),
     };
-    match &options.output {
-        Some(output) => {
-            write_text(output, &exported(extension(output))?)?;
-            print(&format!("{word}\n"));
-        }
-        None => {
-            print(&format!("{word}\n"));
-            match options.quiet {
-                true => {}
-                false => print_file(&exported("aag")?),
-            }
-        }
-    }
-    if !options.quiet {
-        let shown = text::shown(&checker.show(decided.property, answer), &TextOptions::default());
-        note!("{}", shown.trim_end());
-        note!(
-            "entail: {} in {:.3} s; {checked}",
+    let text = match &options.output {
+        Some(output) => exported(extension(output))?,
+        None if options.quiet => String::new(),
+        None => exported("aag")?,
+    };
+    let shown = text::shown(&checker.show(decided.property, answer), &TextOptions::default());
+    Ok(Machine {
+        word,
+        status,
+        size: circuit_size(&exported("aag").unwrap_or_default()),
+        text,
+        notes: format!(
+            "{}\nentail: {} in {:.3} s; {checked}",
+            shown.trim_end(),
             decided.engine,
             decided.seconds
-        );
+        ),
+    })
+}
+
+/// Latches and gates of a circuit in ASCII: the third and fifth number of its first line.
+fn circuit_size(text: &str) -> Option<usize> {
+    let numbers: Vec<usize> = (text.lines().next()?.strip_prefix("aag ")?.split(' '))
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    Some(numbers.get(2)? + numbers.get(4)?)
+}
+
+fn finish(machine: &Machine, options: &Synth) -> Result<u8, CommandError> {
+    if let Some(output) = &options.output {
+        write_text(output, &machine.text)?;
     }
-    Ok(status)
+    print(&format!("{}\n", machine.word));
+    if options.output.is_none() && !options.quiet {
+        print_file(&machine.text);
+    }
+    if !options.quiet {
+        note!("{}", machine.notes);
+    }
+    Ok(machine.status)
 }

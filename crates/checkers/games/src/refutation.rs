@@ -177,10 +177,8 @@ impl Judge<'_> {
             match self.nodes[to as usize].node {
                 MuNode::Constant(false) => return true,
                 MuNode::Literal(name, positive) => {
-                    if literals
-                        .insert(name, *positive)
-                        .is_some_and(|known| known != *positive)
-                    {
+                    let known = *literals.entry(name).or_insert(*positive);
+                    if known != *positive {
                         return true;
                     }
                 }

@@ -5,6 +5,7 @@
 //! chooses, and goes on by what it then reads. Where everything is won, one more state stays for ever. Equal states are merged in the end.
 
 use crate::arena::{Growing, LOST, WON};
+use crate::decisions::Decisions;
 use crate::problem::{Problem, SynthesisError};
 use crate::product::{Product, Step, Steps, Target};
 use entail_game::{Decision, FirstMover, Player, ReactiveMachine, Solution, Vertex};
@@ -31,8 +32,7 @@ pub(crate) fn extract(
         read_of: order.iter().map(|name| place(&reads, name)).collect(),
         write_of: order.iter().map(|name| place(&writes, name)).collect(),
         writes: writes.len(),
-        nodes: Vec::new(),
-        node_numbers: FxHashMap::default(),
+        made: Decisions::default(),
         states: FxHashMap::default(),
         waiting: Vec::new(),
         roots: Vec::new(),
@@ -53,10 +53,7 @@ pub(crate) fn extract(
             }
             _ => {
                 let written = vec![false; extraction.writes];
-                extraction.node(Decision::Step {
-                    written,
-                    next: number,
-                })
+                extraction.made.step(written, number)
             }
         };
         extraction.roots[number as usize] = root;
@@ -65,7 +62,7 @@ pub(crate) fn extract(
         reads,
         writes,
         is_moore: moves_first,
-        nodes: extraction.nodes,
+        nodes: extraction.made.nodes,
         states: extraction.roots,
     };
     merge(&mut machine);
@@ -77,8 +74,7 @@ struct Extraction {
     read_of: Vec<Option<u32>>,
     write_of: Vec<Option<u32>>,
     writes: usize,
-    nodes: Vec<Decision>,
-    node_numbers: FxHashMap<Decision, u32>,
+    made: Decisions,
     states: FxHashMap<Target, u32>,
     waiting: Vec<(Target, u32)>,
     roots: Vec<u32>,
@@ -89,21 +85,6 @@ fn lost() -> SynthesisError {
 }
 
 impl Extraction {
-    fn node(&mut self, decision: Decision) -> u32 {
-        if let Decision::Test { low, high, .. } = decision
-            && low == high
-        {
-            return low;
-        }
-        if let Some(&known) = self.node_numbers.get(&decision) {
-            return known;
-        }
-        self.nodes.push(decision.clone());
-        let number = self.nodes.len() as u32 - 1;
-        self.node_numbers.insert(decision, number);
-        number
-    }
-
     /// The machine's state for a state of the product; priorities on the way do not matter any more.
     fn state(&mut self, target: Target) -> u32 {
         let target = match target {
@@ -150,7 +131,7 @@ impl Extraction {
                 },
             );
             let next = self.state(end.ok_or_else(lost)?);
-            answers.push(self.node(Decision::Step { written, next }));
+            answers.push(self.made.step(written, next));
         }
         let mut done = FxHashMap::default();
         self.copy(
@@ -198,8 +179,7 @@ impl Extraction {
             &mut |extraction, step| match step {
                 Step::End(target) => {
                     let next = extraction.state(*target);
-                    let written = written.clone();
-                    Some(extraction.node(Decision::Step { written, next }))
+                    Some(extraction.made.step(written.clone(), next))
                 }
                 _ => None,
             },
@@ -224,7 +204,7 @@ impl Extraction {
                 let low = self.copy(steps, low, end, done)?;
                 let high = self.copy(steps, high, end, done)?;
                 let read = self.read_of[signal as usize].ok_or_else(lost)?;
-                self.node(Decision::Test { read, low, high })
+                self.made.node(Decision::Test { read, low, high })
             }
             _ => end(self, step).ok_or_else(lost)?,
         };

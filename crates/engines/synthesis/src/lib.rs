@@ -14,7 +14,7 @@
 //! 6. `machine`: the winner's strategy as a machine.
 //!
 //! [`synthesize_symbolically`] decides the same problems with decision diagrams (`symbolic`); [`decompose`] finds problems inside of one that have no common outputs;
-//! [`synthesize_by_counting`] decides them without deterministic automata (`counting`);
+//! [`synthesize_by_counting`] decides them without deterministic automata (`counting`), [`synthesize_smallest`] by SAT, with machines of as few states as possible;
 //! `priorities` gives automata as few priorities as their cycles allow.
 //!
 //! And [`solve_safety`]: games on circuits in which an output must never be true, with decision diagrams.
@@ -28,6 +28,7 @@ mod arena;
 mod branching;
 mod condition;
 mod counting;
+mod decisions;
 mod decompose;
 mod extract;
 mod part;
@@ -39,7 +40,7 @@ mod skeleton;
 mod symbolic;
 mod synthesize;
 
-pub use counting::synthesize_by_counting;
+pub use counting::{synthesize_by_counting, synthesize_smallest};
 pub use decompose::decompose;
 pub use problem::{Goal, Problem, SynthesisError};
 pub use safety::{Choice, Plant, SafetyOutcome, solve_safety};

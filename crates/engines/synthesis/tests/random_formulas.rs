@@ -9,7 +9,7 @@ use entail_game::{Decision, FirstMover, Player, ReactiveMachine};
 use entail_logic::Formula;
 use entail_synthesis::{
     Effort, Goal, Outcome, Problem, SymbolicMachine, decompose, synthesize, synthesize_by_counting,
-    synthesize_symbolically,
+    synthesize_smallest, synthesize_symbolically,
 };
 use std::collections::HashMap;
 
@@ -101,6 +101,16 @@ fn decided_by_counting(
     synthesize_by_counting(&problem, &Budget::unlimited()).expect("small enough")
 }
 
+fn decided_smallest(
+    formula: &Formula<String>,
+    inputs: &[&str],
+    outputs: &[&str],
+    first: FirstMover,
+) -> Outcome {
+    let problem = problem(formula, inputs, outputs, first);
+    synthesize_smallest(&problem, &Budget::unlimited()).expect("small enough")
+}
+
 /// All runs of a machine, as an automaton.
 fn runs(machine: &ReactiveMachine) -> Automaton {
     let signals: Vec<String> = machine.reads.iter().chain(&machine.writes).cloned().collect();
@@ -179,6 +189,45 @@ fn exactly_one_side_has_a_machine_that_passes() {
         realizable > count / 10 && realizable < count * 9 / 10,
         "{realizable} of {count}"
     );
+}
+
+#[test]
+fn machines_found_by_sat_pass_and_no_other_route_has_fewer_states() {
+    let mut random = Random::new(33);
+    for round in 0..100 * effort() {
+        let formulas = RandomFormula {
+            propositions: 4,
+            size: 4 + round % 8,
+            past: false,
+        };
+        let formula = formulas.draw(&mut random);
+        for first in [FirstMover::Environment, FirstMover::Machine] {
+            let outcome = decided_smallest(&formula, &["p0", "p1"], &["p2", "p3"], first);
+            check(&formula, &outcome, first);
+            for other in [decided, decided_by_counting] {
+                let other = other(&formula, &["p0", "p1"], &["p2", "p3"], first);
+                assert_eq!(other.winner, outcome.winner, "{first:?} {formula}");
+                assert!(
+                    outcome.machine.states.len() <= other.machine.states.len(),
+                    "{first:?} {formula}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_arbiter_has_two_states() {
+    let text = "G (r0 -> F g0) && G (r1 -> F g1) && G !(g0 && g1)";
+    let formula = entail_automata::ltl::syntax::parse_any(text).expect("a formula");
+    for (first, states) in [(FirstMover::Environment, 2), (FirstMover::Machine, 2)] {
+        let outcome = decided_smallest(&formula, &["r0", "r1"], &["g0", "g1"], first);
+        check(&formula, &outcome, first);
+        assert_eq!(
+            (outcome.winner, outcome.machine.states.len()),
+            (Player::Even, states)
+        );
+    }
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod checker;
 mod circuit;
 mod closed;
 mod contest;
+mod core;
 mod drawing;
 mod machine_table;
 mod model;
@@ -76,7 +77,7 @@ pub static FAMILY: Family = Family {
             recognises: None,
         },
     ],
-    options: &[PARAMETER, SEMANTICS, INPUTS, OUTPUTS],
+    options: &[CORE, PARAMETER, SEMANTICS, INPUTS, OUTPUTS],
     engines: &[
         solver(0),
         solver(1),
@@ -104,6 +105,11 @@ pub static FAMILY: Family = Family {
         EngineInfo {
             name: specification::COUNTING,
             about: "reactive synthesis without deterministic automata: accepting edges of what must be avoided are counted up to a bound, in antichains",
+            logics: &[Logic::Ltl],
+        },
+        EngineInfo {
+            name: specification::SMALLEST,
+            about: "synthesis by SAT: a machine with as few states as possible, for either player (BoSy)",
             logics: &[Logic::Ltl],
         },
         EngineInfo {
@@ -141,6 +147,13 @@ const SEMANTICS: OptionSpec = OptionSpec::choice(
     "The kind of machine that is looked for; the default is what the specification says, or Mealy",
 )
 .of(COMMANDS);
+
+/// `--core`
+pub(crate) const CORE: OptionSpec = OptionSpec::switch(
+    "core",
+    "Of a TLSF specification that is unrealizable, find guarantees that cannot be met together",
+)
+.of(&[Command::Check, Command::Synth]);
 
 /// `--inputs NAMES`
 const INPUTS: OptionSpec =

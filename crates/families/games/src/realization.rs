@@ -2,6 +2,7 @@
 
 use crate::accepted::all_runs_accepted;
 use crate::closed;
+use crate::core::{Core, Section, described, guarantees, only};
 use crate::machine_table::{print_dot, table};
 use crate::specification::SpecificationModel;
 use entail_aiger::{Aiger, SymbolKind, write_ascii};
@@ -11,7 +12,7 @@ use entail_family::{Checker, Claim, ReadError};
 use entail_game::{FirstMover, Player, ReactiveMachine};
 use entail_show::{Prominence, Shown, View};
 use entail_synthesis::Goal;
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 use std::any::Any;
 
 /// A machine that decides a specification, as a circuit.
@@ -23,6 +24,8 @@ pub(crate) struct Realization {
     pub circuit: Aiger,
     /// The machine it was made from, for people.
     pub machine: Option<ReactiveMachine>,
+    /// Of the environment's machine: guarantees that it prevents already, if they were looked for.
+    pub core: Option<Core>,
 }
 
 impl Evidence for Realization {
@@ -115,7 +118,20 @@ impl Checker for RealizationChecker<'_> {
         match (&self.model.problem.goal, realization.by) {
             (Goal::Formula(formula), Player::Even) => closed::check(&realization.circuit, formula, budget),
             (Goal::Formula(formula), Player::Odd) => {
-                closed::check(&realization.circuit, &formula.not(), budget)
+                let core = match (&realization.core, self.model.tlsf.as_deref()) {
+                    (None, _) => None,
+                    (Some(core), Some(specification)) => {
+                        Some(only(specification, &core.guarantees).formula())
+                    }
+                    (Some(_), None) => {
+                        return CheckReport::rejected("only specifications in TLSF have a core");
+                    }
+                };
+                closed::check(
+                    &realization.circuit,
+                    &core.as_ref().unwrap_or(formula).not(),
+                    budget,
+                )
             }
             (Goal::Automaton(automaton), by) => {
                 all_runs_accepted(&realization.circuit, automaton, by == Player::Even, budget)
@@ -145,6 +161,11 @@ impl Checker for RealizationChecker<'_> {
         let mut map = self.to_json(property, evidence);
         if let Some(realization) = realization_of(evidence) {
             map.insert("circuit".into(), write_ascii(&realization.circuit).into());
+            if let Some(core) = &realization.core {
+                let rows = (core.guarantees.iter()).map(|(section, at)| json!([section.name(), at]));
+                map.insert("core".into(), rows.collect());
+                map.insert("minimal".into(), core.is_minimal.into());
+            }
         }
         map
     }
@@ -163,6 +184,7 @@ impl Checker for RealizationChecker<'_> {
             by,
             circuit: read_circuit(text)?,
             machine: None,
+            core: core_from_json(evidence)?,
         }))
     }
 
@@ -189,6 +211,20 @@ impl Checker for RealizationChecker<'_> {
             circuit.gates.len()
         );
         shown.push(Prominence::Main, View::Notes(vec![line]));
+        if let (Some(core), Some(specification)) = (&realization.core, self.model.tlsf.as_deref()) {
+            let few = match core.is_minimal {
+                true => "none of which could be left out",
+                false => "perhaps not all of them needed",
+            };
+            let count = format!(
+                "{} of {} guarantees cannot be met together, {few}:",
+                core.guarantees.len(),
+                guarantees(specification).len()
+            );
+            let lines = (core.guarantees.iter()).filter_map(|&one| described(specification, one));
+            let notes = std::iter::once(count).chain(lines.map(|line| format!("  {line}")));
+            shown.push(Prominence::Main, View::Notes(notes.collect()));
+        }
         if let Some(table) = realization.machine.as_ref().and_then(table) {
             let prominence = match realization.by {
                 Player::Even => Prominence::Detail,
@@ -228,6 +264,7 @@ impl Checker for RealizationChecker<'_> {
                 by,
                 circuit,
                 machine: None,
+                core: None,
             };
             vec![Claim {
                 property: 0,
@@ -235,6 +272,22 @@ impl Checker for RealizationChecker<'_> {
             }]
         }))
     }
+}
+
+/// The guarantees that the evidence says cannot be met together.
+fn core_from_json(evidence: &Json) -> Result<Option<Core>, ReadError> {
+    let Some(rows) = evidence["core"].as_array() else {
+        return Ok(None);
+    };
+    let row = |row: &Json| {
+        let section = row.get(0).and_then(Json::as_str).and_then(Section::named)?;
+        Some((section, row.get(1)?.as_u64()? as usize))
+    };
+    let listed: Option<Vec<_>> = rows.iter().map(row).collect();
+    Ok(Some(Core {
+        guarantees: listed.ok_or("`core`: expected sections and positions")?,
+        is_minimal: evidence["minimal"].as_bool().unwrap_or(false),
+    }))
 }
 
 fn read_circuit(text: &str) -> Result<Aiger, ReadError> {

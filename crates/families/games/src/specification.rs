@@ -1,7 +1,9 @@
 //! Specifications of reactive systems: TLSF, formulas with inputs and outputs, and automata with controllable propositions (extended HOA). The question is
 //! whether a machine realizes them; the evidence is that machine, or the environment's, as a circuit.
 
+use crate::CORE;
 use crate::circuit::{circuit, side_by_side, symbolic_circuit};
+use crate::core::shrink;
 use crate::realization::{Realization, RealizationChecker};
 use entail_aiger::Aiger;
 use entail_answer::{Answer, Statistics, Verdict};
@@ -16,7 +18,7 @@ use entail_logic::{Formula, Logic};
 use entail_source::{Diagnostic, Source, Span};
 use entail_synthesis::{
     Effort, Goal, Outcome, Problem, SynthesisError, decompose, synthesize, synthesize_by_counting,
-    synthesize_symbolically,
+    synthesize_smallest, synthesize_symbolically,
 };
 use entail_tlsf::{Machine, Specification, print_basic, print_ltl};
 use std::time::Duration;
@@ -27,6 +29,8 @@ pub(crate) const ENGINE: &str = "synthesis";
 pub(crate) const SYMBOLIC: &str = "symbolic-synthesis";
 /// The engine that counts accepting edges of what is to be avoided.
 pub(crate) const COUNTING: &str = "counting-synthesis";
+/// The engine that searches for the machine with the fewest states.
+pub(crate) const SMALLEST: &str = "smallest-synthesis";
 /// How long the first is tried before both race: its machines are smaller.
 const FIRST_TRY: Duration = Duration::from_millis(1500);
 
@@ -37,7 +41,7 @@ pub(crate) struct SpecificationModel {
     headings: Vec<Heading>,
     pub problem: Problem,
     /// The specification, if it is one in TLSF.
-    tlsf: Option<Box<Specification>>,
+    pub tlsf: Option<Box<Specification>>,
 }
 
 /// Reads a specification.
@@ -263,8 +267,11 @@ impl Model for SpecificationModel {
         ]
     }
 
-    fn open<'m>(&'m self, _options: &'m Options, _racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
-        Ok(Box::new(SpecificationSession { model: self }))
+    fn open<'m>(&'m self, options: &'m Options, _racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
+        Ok(Box::new(SpecificationSession {
+            model: self,
+            wants_core: options.has(CORE.name),
+        }))
     }
 
     fn checker<'m>(&'m self, _options: &'m Options) -> Result<Box<dyn Checker + 'm>, Usage> {
@@ -301,6 +308,22 @@ impl Model for SpecificationModel {
 
 struct SpecificationSession<'m> {
     model: &'m SpecificationModel,
+    wants_core: bool,
+}
+
+impl SpecificationSession<'_> {
+    /// The environment's machine against a core of the guarantees, if one is asked for and found.
+    fn against_core(&self, budget: &Budget) -> Option<Realization> {
+        let specification = self.model.tlsf.as_deref().filter(|_| self.wants_core)?;
+        let (core, outcome) = shrink(specification, &self.model.problem, budget).ok()?;
+        let machine = outcome?.machine;
+        Some(Realization {
+            by: Player::Odd,
+            circuit: circuit(&machine),
+            machine: Some(machine),
+            core: Some(core),
+        })
+    }
 }
 
 impl Session for SpecificationSession<'_> {
@@ -321,10 +344,11 @@ impl Session for SpecificationSession<'_> {
             let decided = match engine {
                 ENGINE => synthesize(part, budget).map(Decided::from),
                 COUNTING => synthesize_by_counting(part, budget).map(Decided::from),
+                SMALLEST => synthesize_smallest(part, budget).map(Decided::from),
                 SYMBOLIC => symbolic(part, budget),
                 _ => {
                     return Ok(Answer::unknown(format!(
-                        "`{engine}` solves games; specifications are for `{ENGINE}`, `{SYMBOLIC}` and `{COUNTING}`"
+                        "`{engine}` solves games; specifications are for `{ENGINE}`, `{SYMBOLIC}`, `{COUNTING}` and `{SMALLEST}`"
                     )));
                 }
             };
@@ -349,18 +373,24 @@ impl Session for SpecificationSession<'_> {
             Player::Even => (&problem.inputs, &problem.outputs, Verdict::Holds),
             Player::Odd => (&problem.outputs, &problem.inputs, Verdict::Fails),
         };
-        let evidence = match parts.len() {
+        let smaller = match winner {
+            Player::Even => None,
+            Player::Odd => self.against_core(budget),
+        };
+        let evidence = smaller.unwrap_or_else(|| match parts.len() {
             1 => Realization {
                 by: winner,
                 circuit: circuits.remove(0),
                 machine: last_machine,
+                core: None,
             },
             _ => Realization {
                 by: winner,
                 circuit: side_by_side(&circuits, reads, writes),
                 machine: None,
+                core: None,
             },
-        };
+        });
         let statistics = Statistics::default()
             .with("problems", parts.len() as u64)
             .with("parts", statistics.parts as u64)

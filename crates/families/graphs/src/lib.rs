@@ -1,6 +1,6 @@
 //! Labelled transition systems that are given as graphs.
 //!
-//! **Here:** the family of `.aut`, JSON and DOT files: formulas of the mu-calculus about them, walks, drawings.
+//! **Here:** the family of `.aut`, JSON and DOT files: formulas of the mu-calculus about them, walks, drawings; [`formulas`]: services on formulas alone, with their evidence checked.
 //!
 //! **Not here:** comparing and minimising (commands of the app over [`entail_family::Model::structure`]), the formats (`entail-graph`).
 //!

@@ -19,6 +19,7 @@ use entail_show::{Graph, GraphEdge, GraphNode, StateKey};
 use entail_source::{Diagnostic, Source, Span};
 use fixedbitset::FixedBitSet;
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 /// A graph that has been read.
 pub struct GraphModel {
@@ -31,6 +32,9 @@ pub struct GraphModel {
 
 /// Games of formulas with more positions are not listed position by position.
 const MOST_POSITIONS: usize = 20_000_000;
+
+/// How long a formula of another logic may take to be translated.
+const TRANSLATION_TIME: Duration = Duration::from_secs(20);
 
 /// How many names are listed in a message.
 const LISTED: usize = 20;
@@ -117,10 +121,12 @@ impl Model for GraphModel {
         let whole = Span::new(0, text.len());
         let read = match logic {
             Some(Logic::Mu) => parse_mu(text).map_err(NoFormula::Unreadable),
-            None | Some(Logic::Ltl | Logic::Ctl | Logic::CtlStar) => read_formula(text, &Budget::unlimited()),
+            None => {
+                let budget = Budget::unlimited().with_timeout(Some(TRANSLATION_TIME));
+                read_formula(text, &budget)
+            }
             Some(other) => {
-                let message =
-                    format!("properties of graphs are written in the mu-calculus or CTL*, not in {other}");
+                let message = format!("properties of graphs are written in the mu-calculus, not in {other}");
                 return Err(Usage(message).into());
             }
         };
@@ -135,10 +141,15 @@ impl Model for GraphModel {
             let problem = Diagnostic::error("graph::unknown-proposition", message, whole, "in this formula");
             return Err(LoadError::invalid(&source, problem));
         }
+        // What was translated is known by its translation, which saved evidence is about.
+        let text = match parse_mu(text) {
+            Ok(_) => text.to_owned(),
+            Err(_) => formula.to_string(),
+        };
         self.formulas.push(formula);
         self.headings.push(Heading {
             name: None,
-            text: text.to_owned(),
+            text,
             logic: Logic::Mu,
             place: None,
         });

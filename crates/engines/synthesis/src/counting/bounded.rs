@@ -6,7 +6,8 @@
 
 use super::antichain::{Antichain, Counts};
 use super::avoided::{Avoided, Count};
-use super::letters::{Edge, Letters, Way, Ways};
+use super::letters::{Edge, Letters};
+use crate::decisions::Decisions;
 use crate::problem::SynthesisError;
 use entail_budget::Budget;
 use entail_game::Decision;
@@ -227,8 +228,7 @@ impl<'a> Bounded<'a> {
         let mut making = Making {
             game: self,
             set,
-            nodes: Vec::new(),
-            numbers: FxHashMap::default(),
+            made: Decisions::default(),
             state_of: FxHashMap::default(),
             elements: Vec::new(),
         };
@@ -241,7 +241,7 @@ impl<'a> Bounded<'a> {
                 false => making.read_first(element)?,
             });
         }
-        Ok((making.nodes, roots))
+        Ok((making.made.nodes, roots))
     }
 }
 
@@ -258,8 +258,7 @@ fn meet(one: &[i8], other: &[i8]) -> Counts {
 struct Making<'a> {
     game: &'a Bounded<'a>,
     set: &'a Antichain,
-    nodes: Vec<Decision>,
-    numbers: FxHashMap<Decision, u32>,
+    made: Decisions,
     /// The machine's state for a maximal element.
     state_of: FxHashMap<usize, u32>,
     elements: Vec<usize>,
@@ -271,19 +270,6 @@ impl Making<'_> {
         *self.state_of.entry(element).or_insert_with(|| {
             self.elements.push(element);
             fresh
-        })
-    }
-
-    fn node(&mut self, decision: Decision) -> u32 {
-        if let Decision::Test { low, high, .. } = decision
-            && low == high
-        {
-            return low;
-        }
-        let nodes = &mut self.nodes;
-        *self.numbers.entry(decision).or_insert_with_key(|decision| {
-            nodes.push(decision.clone());
-            nodes.len() as u32 - 1
         })
     }
 
@@ -312,9 +298,9 @@ impl Making<'_> {
             let (at, next) = found.ok_or_else(no_move)?;
             let next = self.state(next);
             let written = turn.ways.samples[at as usize].clone();
-            ends.push(self.node(Decision::Step { written, next }));
+            ends.push(self.made.step(written, next));
         }
-        Ok(self.diagram(&letters.first, &ends))
+        Ok(self.made.diagram(&letters.first, &ends))
     }
 
     /// The diagram of a player who moves first.
@@ -329,26 +315,10 @@ impl Making<'_> {
             for element in next {
                 let next = self.state(element);
                 let written = letters.first.samples[number].clone();
-                ends.push(self.node(Decision::Step { written, next }));
+                ends.push(self.made.step(written, next));
             }
-            return Ok(self.diagram(&turn.ways, &ends));
+            return Ok(self.made.diagram(&turn.ways, &ends));
         }
         Err(no_move())
-    }
-
-    /// A diagram with other ends.
-    fn diagram(&mut self, ways: &Ways, ends: &[u32]) -> u32 {
-        let mut made = Vec::with_capacity(ways.nodes.len());
-        for way in &ways.nodes {
-            made.push(match *way {
-                Way::End(end) => ends[end as usize],
-                Way::Test(read, low, high) => self.node(Decision::Test {
-                    read,
-                    low: made[low as usize],
-                    high: made[high as usize],
-                }),
-            });
-        }
-        made[ways.root as usize]
     }
 }

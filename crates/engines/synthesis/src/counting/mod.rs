@@ -9,6 +9,7 @@
 //! 2. `letters`: what the players can do: letters that all states of the automaton treat alike are one *action*.
 //! 3. `antichain`: sets of vectors that are closed downwards, by their maximal elements.
 //! 4. `bounded`: the safety game for one bound, and the winner's machine.
+//! 5. `smallest`: instead of the game, a search by SAT for a machine with few states.
 //!
 //! Both players are tried in turns, each with growing bounds, until one wins: exactly one has a machine. No automaton is made deterministic.
 
@@ -16,6 +17,9 @@ mod antichain;
 mod avoided;
 mod bounded;
 mod letters;
+mod smallest;
+
+pub(crate) use letters::{Way, Ways};
 
 use crate::problem::{Goal, Problem, SynthesisError};
 use crate::skeleton::spread;
@@ -26,6 +30,7 @@ use entail_budget::Budget;
 use entail_game::{FirstMover, Player, ReactiveMachine};
 use entail_logic::{Formula, Node};
 use letters::Letters;
+use smallest::{MOST_BOUND, MOST_STATES, Machine, Smallest};
 use std::time::Duration;
 
 /// How long a player is tried for the first time before the other one is.
@@ -40,13 +45,32 @@ struct Side {
     player: Player,
     avoided: Avoided,
     letters: Letters,
+    moves_first: bool,
     bound: i8,
+    /// States of the machine that is searched for.
+    states: u32,
     /// No larger bound can help.
     is_lost: bool,
 }
 
+/// A machine, and how much was looked at for it.
+type Found = (Machine, usize);
+
+/// What is tried for a player as long as its share lasts.
+type Attempts = fn(&mut Side, &Budget) -> Result<Option<Found>, SynthesisError>;
+
 /// Decides a problem whose goal is a formula.
 pub fn synthesize_by_counting(problem: &Problem, budget: &Budget) -> Result<Outcome, SynthesisError> {
+    in_turns(problem, growing_bounds, budget)
+}
+
+/// Decides a problem whose goal is a formula with a machine that has as few states as can be.
+pub fn synthesize_smallest(problem: &Problem, budget: &Budget) -> Result<Outcome, SynthesisError> {
+    in_turns(problem, growing_machines, budget)
+}
+
+/// Tries the players in turns, with growing shares of time.
+fn in_turns(problem: &Problem, attempts: Attempts, budget: &Budget) -> Result<Outcome, SynthesisError> {
     let Goal::Formula(formula) = &problem.goal else {
         return Err(SynthesisError::Refused(
             "counting is for formulas, not for automata that are games already".into(),
@@ -61,7 +85,7 @@ pub fn synthesize_by_counting(problem: &Problem, budget: &Budget) -> Result<Outc
                 continue;
             }
             let part = budget.part(slice);
-            match turn(&mut sides[at], player, problem, formula, &part) {
+            match turn(&mut sides[at], player, problem, formula, attempts, &part) {
                 Ok(Some(outcome)) => return Ok(outcome),
                 Ok(None) => {}
                 // The slice is over, or everything is.
@@ -80,19 +104,15 @@ pub fn synthesize_by_counting(problem: &Problem, budget: &Budget) -> Result<Outc
     }
 }
 
-/// Tries a player with growing bounds as long as its share lasts.
+/// Tries a player as long as its share lasts.
 fn turn(
     side: &mut Option<Side>,
     player: Player,
     problem: &Problem,
     formula: &Formula<String>,
+    attempts: Attempts,
     budget: &Budget,
 ) -> Result<Option<Outcome>, SynthesisError> {
-    let wanted = match player {
-        Player::Even => formula.positive_normal_form(),
-        Player::Odd => formula.negated_normal_form(),
-    };
-    let moves_first = (player == Player::Even) == (problem.first == FirstMover::Machine);
     let (reads, writes) = match player {
         Player::Even => (&problem.inputs, &problem.outputs),
         Player::Odd => (&problem.outputs, &problem.inputs),
@@ -100,6 +120,11 @@ fn turn(
     let side = match side {
         Some(side) => side,
         None => {
+            let wanted = match player {
+                Player::Even => formula.positive_normal_form(),
+                Player::Odd => formula.negated_normal_form(),
+            };
+            let moves_first = (player == Player::Even) == (problem.first == FirstMover::Machine);
             let (first, second) = if moves_first {
                 (writes, reads)
             } else {
@@ -112,41 +137,67 @@ fn turn(
                 player,
                 avoided,
                 letters,
+                moves_first,
                 bound: 1,
+                states: 1,
                 is_lost: false,
             })
         }
     };
+    let Some(((nodes, states), looked_at)) = attempts(side, budget)? else {
+        return Ok(None);
+    };
+    let mut machine = ReactiveMachine {
+        reads: reads.clone(),
+        writes: writes.clone(),
+        is_moore: side.moves_first,
+        nodes,
+        states,
+    };
+    crate::extract::merge(&mut machine);
+    Ok(Some(Outcome {
+        winner: side.player,
+        machine,
+        effort: Effort {
+            parts: side.avoided.automata,
+            part_states: side.avoided.states(),
+            states: looked_at,
+            vertices: side.letters.actions.len(),
+        },
+    }))
+}
+
+/// The safety game with growing bounds.
+fn growing_bounds(side: &mut Side, budget: &Budget) -> Result<Option<Found>, SynthesisError> {
     while !side.is_lost {
-        let game = Bounded::new(&side.avoided, &side.letters, side.bound, moves_first);
+        let game = Bounded::new(&side.avoided, &side.letters, side.bound, side.moves_first);
         match game.solve(budget)? {
-            Attempt::Won(set) => {
-                let (nodes, states) = game.machine(&set)?;
-                let mut machine = ReactiveMachine {
-                    reads: reads.clone(),
-                    writes: writes.clone(),
-                    is_moore: moves_first,
-                    nodes,
-                    states,
-                };
-                crate::extract::merge(&mut machine);
-                return Ok(Some(Outcome {
-                    winner: side.player,
-                    machine,
-                    effort: Effort {
-                        parts: side.avoided.automata,
-                        part_states: side.avoided.states(),
-                        states: set.len(),
-                        vertices: side.letters.actions.len(),
-                    },
-                }));
-            }
+            Attempt::Won(set) => return Ok(Some((game.machine(&set)?, set.len()))),
             Attempt::Lost => {
                 // Where nothing is counted, no bound was too small.
                 side.is_lost = !side.avoided.counts() || side.bound >= MOST;
                 side.bound = side.bound.saturating_mul(2).min(MOST);
             }
         }
+    }
+    Ok(None)
+}
+
+/// Machines with more and more states, each with growing bounds.
+fn growing_machines(side: &mut Side, budget: &Budget) -> Result<Option<Found>, SynthesisError> {
+    while !side.is_lost {
+        let bound = side.bound as u32;
+        let search = Smallest::new(&side.avoided, &side.letters, side.moves_first, side.states, bound);
+        if let Some(machine) = search.search(budget)? {
+            return Ok(Some((machine, side.states as usize)));
+        }
+        if side.avoided.counts() && bound < MOST_BOUND {
+            side.bound = side.bound.saturating_mul(2);
+            continue;
+        }
+        side.bound = 1;
+        side.states += 1;
+        side.is_lost = side.states > MOST_STATES;
     }
     Ok(None)
 }
