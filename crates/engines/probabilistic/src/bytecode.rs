@@ -157,7 +157,11 @@ impl Code {
                 return Ok(i64::from(compare(*op, state[*var as usize], *value)));
             }
             [Op::CompareVars(op, left, right)] => {
-                return Ok(i64::from(compare(*op, state[*left as usize], state[*right as usize])));
+                return Ok(i64::from(compare(
+                    *op,
+                    state[*left as usize],
+                    state[*right as usize],
+                )));
             }
             [Op::Plus(var, value)] => return state[*var as usize].checked_add(*value).ok_or(Stopped),
             [Op::Var(var)] => return Ok(state[*var as usize]),

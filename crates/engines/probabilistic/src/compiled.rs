@@ -123,7 +123,8 @@ pub(crate) fn compile(network: &Network, layout: &Layout, numbers: &mut Numbers)
                 })
                 .collect::<Option<Vec<Num>>>()
                 .filter(|weights| {
-                    let sum = (weights.iter()).fold(Rational::ZERO, |sum, &weight| sum + numbers.exact(weight));
+                    let sum =
+                        (weights.iter()).fold(Rational::ZERO, |sum, &weight| sum + numbers.exact(weight));
                     command.kind == CommandKind::Probabilistic && sum == Rational::ONE
                 });
             own.push(CompiledCommand {

@@ -90,7 +90,9 @@ pub(crate) fn linear_program(
                 row[system.targets[at] as usize] -= &sign * numbers.exact(system.values[at]);
             }
             program.rows.push(row);
-            program.limits.push(&sign * numbers.exact(system.constants[choice]));
+            program
+                .limits
+                .push(&sign * numbers.exact(system.constants[choice]));
         }
     }
     Ok(match simplex::solve(&program, budget)? {

@@ -91,7 +91,12 @@ impl Parts {
         if kind.is_timed() {
             self.rates.push(Numbers::ONE);
         }
-        for (rewards, _) in self.step_rewards.iter_mut().zip(earns).filter(|(_, earns)| **earns) {
+        for (rewards, _) in self
+            .step_rewards
+            .iter_mut()
+            .zip(earns)
+            .filter(|(_, earns)| **earns)
+        {
             rewards.push(Numbers::ZERO);
         }
     }
@@ -443,7 +448,9 @@ impl<'n> Explorer<'n> {
     /// none.
     pub fn close_all(&mut self, position: usize, sparse: &mut Parts) -> bool {
         let kind = self.network.kind;
-        let from = position.checked_sub(1).map_or(0, |before| self.batch.ends[before]);
+        let from = position
+            .checked_sub(1)
+            .map_or(0, |before| self.batch.ends[before]);
         let to = self.batch.ends[position];
         // Expanding has left either delayed or immediate choices.
         let together = match kind {
@@ -523,7 +530,8 @@ impl<'n> Explorer<'n> {
             if let Some(first) = alike.next() {
                 let own = (self.numbers).divide(batch.rewards[first.rewards + structure], first.weight);
                 for other in alike {
-                    let theirs = (self.numbers).divide(batch.rewards[other.rewards + structure], other.weight);
+                    let theirs =
+                        (self.numbers).divide(batch.rewards[other.rewards + structure], other.weight);
                     self.mixed[structure] |= own != theirs;
                 }
             }

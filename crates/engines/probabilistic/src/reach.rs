@@ -211,7 +211,10 @@ impl Workshop<'_> {
                         return Ok(Some(values));
                     }
                 }
-                found(None, "no fraction between the narrowest bounds satisfies the equations: try --method pi")
+                found(
+                    None,
+                    "no fraction between the narrowest bounds satisfies the equations: try --method pi",
+                )
             }
             (Method::Policy, _) | (_, Exactness::Always) => found(
                 policy_iteration(system, numbers, bounds, budget)?,

@@ -35,7 +35,11 @@ impl Solver<'_> {
         relative: bool,
         budget: &Budget,
     ) -> Result<(), Spent> {
-        if !self.system.probability && component.iter().any(|&block| self.upper[block as usize].is_infinite()) {
+        if !self.system.probability
+            && component
+                .iter()
+                .any(|&block| self.upper[block as usize].is_infinite())
+        {
             self.component(component, 0.5, true, budget)?;
         }
         let epsilon = epsilon.max(NEAREST);
@@ -184,7 +188,11 @@ impl Solver<'_> {
                 false => (low - widening, high + widening),
             };
             self.lower[block as usize] = low.max(0.0);
-            self.upper[block as usize] = if self.system.probability { high.min(1.0) } else { high };
+            self.upper[block as usize] = if self.system.probability {
+                high.min(1.0)
+            } else {
+                high
+            };
         }
         let inductive = component.iter().all(|&block| {
             let at = block as usize;

@@ -14,7 +14,8 @@ use entail_stochastic_checker::check::{Checker, Claim};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use support::{
-    ALL, all_methods_agree, contains, decide, effort, members, probability, random_network, random_set, state, values,
+    ALL, all_methods_agree, contains, decide, effort, members, probability, random_network, random_set,
+    state, values,
 };
 
 #[test]

@@ -31,8 +31,9 @@ pub(crate) fn load(
                     continue;
                 }
                 let text = read_text(&path)?;
-                read_beside(&mut table, what, &text)
-                    .map_err(|problem| LoadError::invalid(&Source::new(path.to_string_lossy(), &text), problem))?;
+                read_beside(&mut table, what, &text).map_err(|problem| {
+                    LoadError::invalid(&Source::new(path.to_string_lossy(), &text), problem)
+                })?;
             }
             table
         }
@@ -71,6 +72,9 @@ fn declarations(network: &Network) -> Result<ModelFile, LoadError> {
     }
     text += "endmodule\n";
     entail_prism::read_model(&text).map_err(|problem| {
-        Usage(format!("a variable in the .sta file has no name that PRISM allows: {problem}")).into()
+        Usage(format!(
+            "a variable in the .sta file has no name that PRISM allows: {problem}"
+        ))
+        .into()
     })
 }

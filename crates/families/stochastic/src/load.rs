@@ -1,8 +1,8 @@
 //! Reading models.
 
 use crate::constants::{self, Given};
-use crate::explicit_models;
 use crate::experiment::{Experiment, Run};
+use crate::explicit_models;
 use crate::instances::Together;
 use crate::model::{Origin, StochasticModel};
 use crate::parametric::{self, Parametric};

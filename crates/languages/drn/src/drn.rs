@@ -78,8 +78,14 @@ fn read(text: &str) -> Read<Table> {
             header.kind = Some(kind_of(kind.trim())?);
         } else if let Some(value) = line.after("@value_type:") {
             let value = value.trim();
-            if !matches!(value.text, "double" | "rational" | "double-interval" | "rational-interval") {
-                return Err(value.wrong(format!("models with values of type {} are not supported", value.text)));
+            if !matches!(
+                value.text,
+                "double" | "rational" | "double-interval" | "rational-interval"
+            ) {
+                return Err(value.wrong(format!(
+                    "models with values of type {} are not supported",
+                    value.text
+                )));
             }
         } else {
             match line.text {
@@ -97,7 +103,9 @@ fn read(text: &str) -> Read<Table> {
                         header.placeholders.insert(name, value.trim().number()?);
                     }
                 }
-                "@reward_models" => header.rewards.extend(next().iter().flat_map(|line| line.words()).map(|word| word.text)),
+                "@reward_models" => header
+                    .rewards
+                    .extend(next().iter().flat_map(|line| line.words()).map(|word| word.text)),
                 "@nr_states" | "@nr_choices" => {
                     let count = next().ok_or_else(|| line.wrong("a number is expected in the next line"))?;
                     let place = match line.text {
@@ -135,7 +143,8 @@ fn kind_of(word: Word<'_>) -> Read<Kind> {
         "ctmc" => Ok(Kind::Ctmc),
         "mdp" => Ok(Kind::Mdp),
         "ma" | "markov automaton" => Ok(Kind::Ma),
-        _ => Err(word.wrong(format!("models of type {} are not supported", word.text))
+        _ => Err(word
+            .wrong(format!("models of type {} are not supported", word.text))
             .with_help("dtmc, ctmc, mdp and Markov Automaton are read")),
     }
 }
@@ -149,7 +158,10 @@ fn unquoted(text: &str) -> &str {
 
 impl<'t> Reader<'t> {
     fn line(&mut self, line: Word<'t>) -> Read<()> {
-        let begins = |word: &str| line.after(word).filter(|rest| rest.text.starts_with(char::is_whitespace));
+        let begins = |word: &str| {
+            line.after(word)
+                .filter(|rest| rest.text.starts_with(char::is_whitespace))
+        };
         if let Some(rest) = begins("state") {
             return self.state(line, rest.trim());
         }
@@ -163,7 +175,9 @@ impl<'t> Reader<'t> {
         match word.text.strip_prefix('$') {
             Some(name) => (self.header.placeholders.get(name).cloned())
                 .ok_or_else(|| word.wrong("this placeholder was not declared")),
-            None if word.text.starts_with('[') => Err(word.wrong("intervals of probabilities are not supported")),
+            None if word.text.starts_with('[') => {
+                Err(word.wrong("intervals of probabilities are not supported"))
+            }
             None => word.number(),
         }
     }
@@ -175,7 +189,11 @@ impl<'t> Reader<'t> {
         };
         let (inside, rest) = (inside.split("]")).ok_or_else(|| rest.wrong("a closing `]` is missing"))?;
         let mut found = Vec::new();
-        for part in inside.parts(|letter| letter == ',').map(Word::trim).filter(|part| !part.text.is_empty()) {
+        for part in inside
+            .parts(|letter| letter == ',')
+            .map(Word::trim)
+            .filter(|part| !part.text.is_empty())
+        {
             found.push(self.value(part)?);
         }
         if found.len() > self.table.rewards.len() {
@@ -190,7 +208,10 @@ impl<'t> Reader<'t> {
 
     fn state(&mut self, line: Word<'t>, rest: Word<'t>) -> Read<()> {
         let mut rest = rest;
-        let number = rest.words().next().ok_or_else(|| line.wrong("the number of the state is missing"))?;
+        let number = rest
+            .words()
+            .next()
+            .ok_or_else(|| line.wrong("the number of the state is missing"))?;
         let at = number.count()?;
         if at as usize != self.table.states.len() {
             return Err(number.wrong(format!("state {} is expected here", self.table.states.len())));
@@ -198,14 +219,25 @@ impl<'t> Reader<'t> {
         rest = rest.after(number.text).unwrap_or(rest).trim();
         self.rate = None;
         if let Some(rate) = rest.after("!") {
-            let rate = rate.words().next().ok_or_else(|| rest.wrong("an exit rate is expected"))?;
+            let rate = rate
+                .words()
+                .next()
+                .ok_or_else(|| rest.wrong("an exit rate is expected"))?;
             let value = self.value(rate)?;
             self.rates.push((at as usize, value.clone()));
             self.rate = Some(value);
-            rest = rest.after("!").and_then(|rest| rest.after(rate.text)).unwrap_or(rest).trim();
+            rest = rest
+                .after("!")
+                .and_then(|rest| rest.after(rate.text))
+                .unwrap_or(rest)
+                .trim();
         }
         let (rewards, mut rest) = self.rewards(rest)?;
-        for (structure, reward) in rewards.into_iter().enumerate().filter(|(_, reward)| !reward.is_zero()) {
+        for (structure, reward) in rewards
+            .into_iter()
+            .enumerate()
+            .filter(|(_, reward)| !reward.is_zero())
+        {
             self.table.rewards[structure].1.push((at, reward));
         }
         if rest.text.starts_with('{') {
@@ -239,7 +271,10 @@ impl<'t> Reader<'t> {
     }
 
     fn action(&mut self, line: Word<'t>, rest: Word<'t>) -> Read<()> {
-        let name = rest.words().next().ok_or_else(|| line.wrong("the name of the choice is missing"))?;
+        let name = rest
+            .words()
+            .next()
+            .ok_or_else(|| line.wrong("the name of the choice is missing"))?;
         let (rewards, left) = self.rewards(rest.after(name.text).unwrap_or(rest).trim())?;
         if !left.text.is_empty() {
             return Err(left.wrong("nothing more is expected in this line"));
@@ -257,8 +292,14 @@ impl<'t> Reader<'t> {
             true => Some(self.table.action(&mut self.actions, unquoted(name.text))),
             false => None,
         };
-        let rate = self.rate.clone().filter(|rate| kind == Kind::Ma && position == 0 && !rate.is_zero());
-        let earned = rewards.into_iter().enumerate().filter(|(_, reward)| !reward.is_zero());
+        let rate = self
+            .rate
+            .clone()
+            .filter(|rate| kind == Kind::Ma && position == 0 && !rate.is_zero());
+        let earned = rewards
+            .into_iter()
+            .enumerate()
+            .filter(|(_, reward)| !reward.is_zero());
         let choice = Choice {
             action: action.filter(|_| rate.is_none()),
             rate,
@@ -267,14 +308,16 @@ impl<'t> Reader<'t> {
             earned: earned.map(|(structure, reward)| (structure, 0, reward)).collect(),
         };
         self.choices += 1;
-        let state = self.table.states.last_mut();
-        state.map(|state| state.choices.push(choice));
+        if let Some(state) = self.table.states.last_mut() {
+            state.choices.push(choice);
+        }
         Ok(())
     }
 
     fn transition(&mut self, line: Word<'t>) -> Read<()> {
-        let (target, weight) = (line.split(":"))
-            .ok_or_else(|| line.wrong("a line `state …`, `action …` or `target : probability` is expected"))?;
+        let (target, weight) = (line.split(":")).ok_or_else(|| {
+            line.wrong("a line `state …`, `action …` or `target : probability` is expected")
+        })?;
         let outcome = Outcome {
             target: target.trim().count()?,
             weight: self.value(weight.trim())?,
@@ -296,7 +339,12 @@ impl<'t> Reader<'t> {
             let off = if &sum < rate { rate - &sum } else { &sum - rate };
             if off * Rational::from(10_000u32) > *rate {
                 let message = format!("the rates of state {at} sum to {sum}, and its exit rate is {rate}");
-                return Err(Diagnostic::error("explicit::rates", message, state.place, "in this state"));
+                return Err(Diagnostic::error(
+                    "explicit::rates",
+                    message,
+                    state.place,
+                    "in this state",
+                ));
             }
         }
         Ok(())

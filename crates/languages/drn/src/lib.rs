@@ -15,4 +15,4 @@ mod words;
 
 pub use drn::read_drn;
 pub use prism_files::{Beside, read_beside, read_transitions};
-pub use table::{Choice, Outcome, State, Table};
+pub use table::{Choice, Earned, Outcome, State, Table};

@@ -8,8 +8,8 @@
 
 use crate::table::{Choice, Table};
 use entail_markov::{
-    ActionId, BinaryOp, Branch, Command, CommandKind, Component, DeadEnds, Domain, Expr, Initial, Kind, Network,
-    Rational, RewardStructure, StateReward, Synchronisation, VarId, Variable,
+    ActionId, BinaryOp, Branch, Command, CommandKind, Component, DeadEnds, Domain, Expr, Initial, Kind,
+    Network, Rational, RewardStructure, StateReward, Synchronisation, VarId, Variable,
 };
 use entail_source::Span;
 use std::collections::BTreeMap;
@@ -37,7 +37,10 @@ impl Table {
                 shapes.entry(shape).or_default().push((at as u32, choice));
             }
         }
-        let commands = shapes.iter().map(|(shape, choices)| self.command(*shape, choices)).collect();
+        let commands = shapes
+            .iter()
+            .map(|(shape, choices)| self.command(*shape, choices))
+            .collect();
         // A component alone synchronises with nobody: its actions only have names.
         let synchronisations = (0..self.actions.len() as u32).map(|action| Synchronisation {
             parts: vec![(0, ActionId(action))],
@@ -104,7 +107,9 @@ impl Table {
 
     fn command(&self, (_, action, delayed, outcomes): Shape, choices: &[(u32, &Choice)]) -> Command {
         let states: Vec<u32> = choices.iter().map(|&(state, _)| state).collect();
-        let place = choices.first().map_or(Span::new(0, 0), |&(state, _)| self.states[state as usize].place);
+        let place = choices
+            .first()
+            .map_or(Span::new(0, 0), |&(state, _)| self.states[state as usize].place);
         let branch = |at: usize| {
             let weight = |choice: &Choice| match &choice.rate {
                 Some(rate) => rate * &choice.outcomes[at].weight,
@@ -151,7 +156,10 @@ impl Table {
 }
 
 /// A function of the state that is only asked where choices are.
-fn function<T: PartialEq + Clone + Into<Expr>>(choices: &[(u32, &Choice)], value: impl Fn(&Choice) -> T) -> Expr {
+fn function<T: PartialEq + Clone + Into<Expr>>(
+    choices: &[(u32, &Choice)],
+    value: impl Fn(&Choice) -> T,
+) -> Expr {
     let mut runs: Vec<(u32, T)> = Vec::new();
     for &(state, choice) in choices {
         let value = value(choice);

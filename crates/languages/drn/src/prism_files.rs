@@ -6,7 +6,7 @@
 //! to 1. `.lab`: `0="init" 1="deadlock" …`, then `state: label label …`. `.sta`: `(x,y)`, then `state:(3,true)`. Rewards: a header with counts, then
 //! `state reward`, or as in `.tra`. Lines that begin with `#` are comments; `# Reward structure "name"` names one.
 
-use crate::table::{Choice, Outcome, State, Table};
+use crate::table::{Choice, Earned, Outcome, State, Table};
 use crate::words::{Read, Word, lines};
 use entail_markov::{Domain, Kind, Rational, Variable};
 use entail_source::Diagnostic;
@@ -49,12 +49,11 @@ fn missing(text: &str) -> Diagnostic {
 }
 
 fn state_number(table: &Table, word: Word<'_>) -> Read<u32> {
-    let count = table.states.len();
-    (word.count()?)
-        .try_into()
-        .ok()
-        .filter(|&number: &u32| (number as usize) < count)
-        .ok_or_else(|| word.wrong(format!("there are {count} states, numbered from 0")))
+    let (count, number) = (table.states.len(), word.count()?);
+    match (number as usize) < count {
+        true => Ok(number),
+        false => Err(word.wrong(format!("there are {count} states, numbered from 0"))),
+    }
 }
 
 fn transitions(text: &str) -> Read<Table> {
@@ -91,7 +90,9 @@ fn transitions(text: &str) -> Read<Table> {
             weight: word()?.number()?,
         };
         let name = words.next();
-        let action = name.filter(|_| choices.is_some()).map(|name| table.action(&mut actions, name.text));
+        let action = name
+            .filter(|_| choices.is_some())
+            .map(|name| table.action(&mut actions, name.text));
         let own = &mut table.states[number as usize].choices;
         if position > own.len() || position + 1 < own.len() {
             return Err(line.wrong("the choices of a state are numbered from 0, one after the other"));
@@ -106,7 +107,9 @@ fn transitions(text: &str) -> Read<Table> {
         found += 1;
     }
     if found != count {
-        return Err(header.wrong(format!("the header says {count} transitions, and there are {found}")));
+        return Err(header.wrong(format!(
+            "the header says {count} transitions, and there are {found}"
+        )));
     }
     // A header alone must not make anybody allocate gigabytes: every state is mentioned, at least as a target.
     let highest = (table.states.iter())
@@ -162,7 +165,11 @@ fn labels(table: &mut Table, text: &str) -> Read<()> {
     for declared in header.words() {
         let wrong = || declared.wrong("labels are declared as `0=\"init\"`");
         let (number, name) = declared.split("=").ok_or_else(wrong)?;
-        let name = (name.text.strip_prefix('"').and_then(|name| name.strip_suffix('"'))).ok_or_else(wrong)?;
+        let name = (name
+            .text
+            .strip_prefix('"')
+            .and_then(|name| name.strip_suffix('"')))
+        .ok_or_else(wrong)?;
         let number = number.count()?;
         let place = match name {
             "init" => {
@@ -179,7 +186,8 @@ fn labels(table: &mut Table, text: &str) -> Read<()> {
     }
     let mut begins = Vec::new();
     for line in all {
-        let (state, own) = (line.split(":")).ok_or_else(|| line.wrong("`state: label label …` is expected"))?;
+        let (state, own) =
+            (line.split(":")).ok_or_else(|| line.wrong("`state: label label …` is expected"))?;
         let state = state_number(table, state.trim())?;
         for word in own.words() {
             let number = word.count()?;
@@ -209,15 +217,23 @@ fn states(table: &mut Table, text: &str) -> Read<()> {
     let mut all = lines(text, COMMENTS);
     let header = all.next().ok_or_else(|| missing(text))?;
     let list = |word: Word<'_>| {
-        let inside = word.text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
-        (inside.map(|text| text.split(',').map(|part| part.trim().to_owned()).collect::<Vec<String>>()))
-            .ok_or_else(|| word.wrong("a list in parentheses is expected"))
+        let inside = word
+            .text
+            .strip_prefix('(')
+            .and_then(|text| text.strip_suffix(')'));
+        (inside.map(|text| {
+            text.split(',')
+                .map(|part| part.trim().to_owned())
+                .collect::<Vec<String>>()
+        }))
+        .ok_or_else(|| word.wrong("a list in parentheses is expected"))
     };
     let names = list(header)?;
     let mut values: Vec<Vec<i64>> = vec![Vec::new(); names.len()];
     let mut boolean = vec![false; names.len()];
     for (expected, line) in all.enumerate() {
-        let (state, own) = (line.split(":")).ok_or_else(|| line.wrong("`state:(value,value,…)` is expected"))?;
+        let (state, own) =
+            (line.split(":")).ok_or_else(|| line.wrong("`state:(value,value,…)` is expected"))?;
         if state_number(table, state.trim())? as usize != expected {
             return Err(state.wrong(format!("state {expected} is expected here")));
         }
@@ -231,7 +247,9 @@ fn states(table: &mut Table, text: &str) -> Read<()> {
                     boolean[at] = true;
                     i64::from(value == "true")
                 }
-                _ => value.parse().map_err(|_| own.wrong(format!("`{value}` is no value of a variable")))?,
+                _ => value
+                    .parse()
+                    .map_err(|_| own.wrong(format!("`{value}` is no value of a variable")))?,
             };
             values[at].push(number);
         }
@@ -263,7 +281,7 @@ fn states(table: &mut Table, text: &str) -> Read<()> {
 }
 
 /// The structure with a number, with those before it; its name is in a comment.
-fn structure<'t>(table: &'t mut Table, number: usize, text: &str) -> &'t mut Vec<(u32, Rational)> {
+fn structure<'t>(table: &'t mut Table, number: usize, text: &str) -> &'t mut Earned {
     while table.rewards.len() <= number {
         table.rewards.push((None, Vec::new()));
     }
@@ -291,7 +309,12 @@ fn state_rewards(table: &mut Table, number: usize, text: &str) -> Read<()> {
     found.sort_by_key(|(state, _)| *state);
     if let Some(pair) = found.windows(2).find(|pair| pair[0].0 == pair[1].0) {
         let message = format!("state {} has two rewards", pair[0].0);
-        return Err(Diagnostic::error("explicit::rewards", message, entail_source::Span::new(0, 0), "in this file"));
+        return Err(Diagnostic::error(
+            "explicit::rewards",
+            message,
+            entail_source::Span::new(0, 0),
+            "in this file",
+        ));
     }
     *structure(table, number, text) = found;
     Ok(())

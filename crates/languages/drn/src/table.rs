@@ -34,6 +34,9 @@ pub struct State {
     pub place: Span,
 }
 
+/// What states earn, by increasing state.
+pub type Earned = Vec<(u32, Rational)>;
+
 /// A model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
@@ -48,7 +51,7 @@ pub struct Table {
     /// Names of sets of states; these in increasing order.
     pub labels: Vec<(String, Vec<u32>)>,
     /// Names of reward structures, with what states earn, by increasing state.
-    pub rewards: Vec<(Option<String>, Vec<(u32, Rational)>)>,
+    pub rewards: Vec<(Option<String>, Earned)>,
     /// Variables whose values are known, with the values by state.
     pub variables: Vec<(Variable, Vec<i64>)>,
 }

