@@ -289,7 +289,8 @@ impl Runner<'_> {
         if let Some(why) = self.state.incomplete.last().cloned().flatten() {
             return self.unknown(format!("not everything could be read ({why})"));
         }
-        if self.state.logic == "HORN" {
+        // Clauses without predicates are formulas like others.
+        if self.state.logic == "HORN" && !self.script.scope.declared().is_empty() {
             return self.horn(place);
         }
         let asserted: Vec<(TermId, Option<String>)> = self.state.levels.iter().flatten().cloned().collect();
