@@ -93,8 +93,13 @@ enum Refined {
     New(usize),
 }
 
-/// Decides an invariant by IC3 over predicates that are found on the way.
-pub fn predicate_abstraction(system: &FirstOrderSystem, property: TermId, budget: &Budget) -> Found {
+/// Decides an invariant by IC3 over predicates: the atoms of `hints` among the first ones, the others found on the way.
+pub fn predicate_abstraction(
+    system: &FirstOrderSystem,
+    property: TermId,
+    hints: &[TermId],
+    budget: &Budget,
+) -> Found {
     let cubes = Cubes::Predicates(Predicates::default());
     let mut engine = Ic3::new(system, property, cubes, budget);
     let mut seeds = vec![engine.system.init, engine.violation];
@@ -103,6 +108,7 @@ pub fn predicate_abstraction(system: &FirstOrderSystem, property: TermId, budget
             seeds.push(variable.current);
         }
     }
+    seeds.extend(hints);
     engine.learn(&seeds);
     engine.learn_guards();
     loop {
@@ -164,7 +170,9 @@ impl Ic3<'_> {
                 real => return Ok(real),
             }
         }
-        Ok(Refined::New(new + self.learn_backwards(length.min(MOST_BACKWARDS))?))
+        Ok(Refined::New(
+            new + self.learn_backwards(length.min(MOST_BACKWARDS))?,
+        ))
     }
 
     /// The same with interpolants of one strength.

@@ -18,7 +18,10 @@ fn main() {
     let option = |name: &str| rest.get(1 + rest.iter().position(|word| word == name)?);
     let seconds = option("--timeout").and_then(|text| text.trim_end_matches('s').parse().ok());
     let seconds = seconds.unwrap_or(60.0);
-    let engines: Vec<&str> = option("--engine").map_or("kind,ic3mbp,ic3ia", |text| text.as_str()).split(',').collect();
+    let engines: Vec<&str> = option("--engine")
+        .map_or("kind,ic3mbp,ic3ia", |text| text.as_str())
+        .split(',')
+        .collect();
     let budget = Budget::unlimited().with_timeout(Some(Duration::from_secs_f64(seconds)));
     let bytes = std::fs::read(path).expect("a file");
     if command == "smt" {

@@ -270,7 +270,10 @@ fn interpolants_are_printed_for_named_groups_and_refused_with_a_reason() {
         (check-sat)(get-interpolants a b (and c d))(get-interpolants a b)(get-interpolants a e)";
     let said = answers(script);
     assert_eq!(said[0], "unsat");
-    assert!(said[1].starts_with('(') && said[1].contains('x') && said[1].contains('y'), "{said:?}");
+    assert!(
+        said[1].starts_with('(') && said[1].contains('x') && said[1].contains('y'),
+        "{said:?}"
+    );
     assert!(!said[1].contains('z'), "{said:?}");
     assert!(said[2].contains("have a model together"), "{said:?}");
     assert!(said[3].contains("no assertion is named `e`"), "{said:?}");
@@ -279,7 +282,10 @@ fn interpolants_are_printed_for_named_groups_and_refused_with_a_reason() {
         (check-sat)(get-interpolants left right)";
     let said = answers(script);
     assert_eq!(said[0], "unsat");
-    assert!(["((= (f b) c))", "((= c (f b)))"].contains(&said[1].as_str()), "{said:?}");
+    assert!(
+        ["((= (f b) c))", "((= c (f b)))"].contains(&said[1].as_str()),
+        "{said:?}"
+    );
 }
 
 /// The verdicts of a system in a language.
@@ -297,7 +303,9 @@ fn verdicts(text: &[u8], language: &str) -> (Vec<Verdict>, Vec<Vec<u8>>) {
         budget: &budget,
     });
     let model = model.unwrap_or_else(|error| panic!("{error:?}\n{}", String::from_utf8_lossy(text)));
-    let mut session = model.open(&options, false).unwrap_or_else(|_| panic!("a session"));
+    let mut session = model
+        .open(&options, false)
+        .unwrap_or_else(|_| panic!("a session"));
     let mut found = Vec::new();
     for property in 0..model.properties().len() {
         let answer = session.check("ic3ia", property, &budget, &Silent);
@@ -319,14 +327,20 @@ fn systems_keep_their_verdicts_as_vmt_mcmt_and_clauses() {
         ("horn", "loop.smt2"),
     ];
     for (language, file) in examples {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/infinite").join(file);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../../../examples/infinite")
+            .join(file);
         let (expected, written) = verdicts(&std::fs::read(path).expect("an example"), language);
         assert!(!expected.contains(&Verdict::Unknown), "{file}: {expected:?}");
         let all_hold = expected.iter().all(|&verdict| verdict == Verdict::Holds);
         for (target, text) in ["vmt", "mcmt", "horn"].iter().zip(written) {
             let (found, _) = verdicts(&text, target);
             if *target == "horn" {
-                assert_eq!(found, [if all_hold { Verdict::Holds } else { Verdict::Fails }], "{file} as {target}");
+                assert_eq!(
+                    found,
+                    [if all_hold { Verdict::Holds } else { Verdict::Fails }],
+                    "{file} as {target}"
+                );
             } else {
                 assert_eq!(found, expected, "{file} as {target}");
             }
