@@ -2,18 +2,26 @@
 //!
 //! Cubes are truth values of predicates over the state: at first the truth variables and the atoms of initial states and property. A path
 //! of the abstract system to a violation is unrolled concretely; if it has no model, the atoms of the interpolants between its steps are
-//! new predicates, frames and lemmas stay. Where the proof gives no interpolant, literals are taken from backwards steps out of the
-//! violation, projected along models, as many as the path is long. Without any new predicate the engine gives up.
+//! new predicates, frames and lemmas stay. So are literals of a few backward steps out of the violation, projected along models: they say
+//! in the system's own words what the violation needs, and serve where a proof gives no interpolant. Without any new predicate the engine
+//! gives up.
 
 use crate::Found;
 use crate::ic3::{Cube, Cubes, Ic3, Stop};
 use crate::kind::{path_of_length, trace_of};
+use crate::projection::canonical;
 use entail_budget::Budget;
 use entail_first_order::{
     Copies, Evaluator, FirstOrderSystem, FirstOrderTrace, Interpretation, Op, SortId, TermId, Terms,
 };
-use entail_smt::{Answer, Interpolated, interpolate};
+use entail_smt::{Answer, Interpolated, Strength, interpolate};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// More atoms of the steps than these are not made predicates at the beginning.
+const MOST_GUARDS: usize = 60;
+
+/// So many backward steps are taken for predicates.
+const MOST_BACKWARDS: usize = 8;
 
 /// Formulas over the state whose truth the abstraction knows.
 #[derive(Default)]
@@ -36,6 +44,7 @@ impl Predicates {
                 _ => vec![atom],
             };
             for part in parts {
+                let part = canonical(terms, part);
                 let is_constant = matches!(terms.op(part), Op::True | Op::False);
                 if !is_constant
                     && !terms.cone(&[part]).iter().any(|term| excluded.contains(term))
@@ -84,8 +93,13 @@ enum Refined {
     New(usize),
 }
 
-/// Decides an invariant by IC3 over predicates that are found on the way.
-pub fn predicate_abstraction(system: &FirstOrderSystem, property: TermId, budget: &Budget) -> Found {
+/// Decides an invariant by IC3 over predicates: the atoms of `hints` among the first ones, the others found on the way.
+pub fn predicate_abstraction(
+    system: &FirstOrderSystem,
+    property: TermId,
+    hints: &[TermId],
+    budget: &Budget,
+) -> Found {
     let cubes = Cubes::Predicates(Predicates::default());
     let mut engine = Ic3::new(system, property, cubes, budget);
     let mut seeds = vec![engine.system.init, engine.violation];
@@ -94,7 +108,9 @@ pub fn predicate_abstraction(system: &FirstOrderSystem, property: TermId, budget
             seeds.push(variable.current);
         }
     }
+    seeds.extend(hints);
     engine.learn(&seeds);
+    engine.learn_guards();
     loop {
         let stop = match engine.run() {
             Ok(found) => return found,
@@ -128,12 +144,43 @@ impl Ic3<'_> {
         }
     }
 
+    /// Adds the atoms of the steps that are about the present state, if they are not too many: what a step depends on is often what an
+    /// invariant has to say.
+    fn learn_guards(&mut self) {
+        let excluded: FxHashSet<TermId> = self.eliminated.iter().copied().collect();
+        let terms = &mut self.system.terms;
+        let mut guards = atoms(terms, &[self.system.transition]);
+        guards.retain(|&guard| !terms.cone(&[guard]).iter().any(|term| excluded.contains(term)));
+        if guards.len() <= MOST_GUARDS {
+            self.learn(&guards);
+        }
+    }
+
     /// Whether a path of this length is real; predicates that exclude it otherwise.
     fn refine(&mut self, property: TermId, length: usize) -> Result<Refined, Stop> {
+        // Interpolants exclude all paths of this length; what the violation needs is said by backward steps in the system's own words.
+        let mut new = 0;
+        for strength in [Strength::Weak, Strength::Strong] {
+            match self.refine_with(property, length, strength)? {
+                Refined::New(0) => {}
+                Refined::New(more) => {
+                    new = more;
+                    break;
+                }
+                real => return Ok(real),
+            }
+        }
+        Ok(Refined::New(
+            new + self.learn_backwards(length.min(MOST_BACKWARDS))?,
+        ))
+    }
+
+    /// The same with interpolants of one strength.
+    fn refine_with(&mut self, property: TermId, length: usize, strength: Strength) -> Result<Refined, Stop> {
         let mut copies = Copies::default();
         let groups = path_groups(&mut self.system, property, length, &mut copies);
         let budget = self.budget;
-        match interpolate(&mut self.system.terms, &groups, budget)? {
+        match interpolate(&mut self.system.terms, &groups, strength, budget)? {
             Interpolated::Satisfiable(model) => Ok(Refined::Real(trace_of(
                 &self.system.terms,
                 &model,
@@ -148,14 +195,11 @@ impl Ic3<'_> {
                         new += self.learn(&[formula]);
                     }
                 }
-                if new == 0 {
-                    new = self.learn_backwards(length)?;
-                }
                 Ok(Refined::New(new))
             }
             Interpolated::Unknown(_) => match path_of_length(&self.system, property, length, budget) {
                 Some(trace) => Ok(Refined::Real(trace)),
-                None => Ok(Refined::New(self.learn_backwards(length)?)),
+                None => Ok(Refined::New(0)),
             },
         }
     }

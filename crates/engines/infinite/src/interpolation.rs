@@ -9,7 +9,7 @@ use crate::implicit::at_present;
 use crate::kind::path_of_length;
 use entail_budget::{Budget, Spent};
 use entail_first_order::{Copies, FirstOrderSystem, TermId};
-use entail_smt::{Answer, Interpolated, Solver, interpolate};
+use entail_smt::{Answer, Interpolated, Solver, Strength, interpolate};
 
 /// Decides an invariant by interpolation.
 pub fn by_interpolation(system: &FirstOrderSystem, property: TermId, budget: &Budget) -> Found {
@@ -58,7 +58,7 @@ fn with_bound(
     loop {
         let from = system.at(reached, 0, &mut copies);
         let groups = vec![vec![from, first_step], vec![tail]];
-        let interpolant = match interpolate(&mut system.terms, &groups, budget)? {
+        let interpolant = match interpolate(&mut system.terms, &groups, Strength::Strong, budget)? {
             Interpolated::Satisfiable(_) if reached == init => {
                 let path = (1..=bound).find_map(|length| path_of_length(system, property, length, budget));
                 budget.check_now()?;

@@ -90,6 +90,50 @@ fn term_of(terms: &mut Terms, sum: &Sum, sort: SortId) -> TermId {
     terms.add(&parts, sort)
 }
 
+/// An inequality in the form that all equivalent ones have: whole factors without a common divisor, the first one positive; over integers a
+/// lower bound becomes the negation of an upper one, of which the atom is given. Any other atom as it is.
+pub(crate) fn canonical(terms: &mut Terms, atom: TermId) -> TermId {
+    if *terms.op(atom) != Op::Le {
+        return atom;
+    }
+    let [small, large] = [terms.args(atom)[0], terms.args(atom)[1]];
+    let mut sum = difference(terms, small, large);
+    let mut multiple = Rational::one();
+    let mut divisor = Rational::zero();
+    for factor in sum.factors.values() {
+        let denominator = Rational::from_big(factor.denominator());
+        multiple = &multiple * &(&denominator / &multiple.gcd(&denominator));
+    }
+    for factor in sum.factors.values() {
+        divisor = divisor.gcd(&(factor * &multiple));
+    }
+    let Some(first) = sum.factors.values().next() else {
+        return terms.bool(!sum.constant.is_positive());
+    };
+    let is_lower = first.is_negative();
+    let mut scale = &multiple / &divisor;
+    if is_lower {
+        scale = -scale;
+    }
+    sum.scale(&scale);
+    let mut limit = -&sum.constant;
+    sum.constant = Rational::zero();
+    let is_integer = sum.is_whole(terms);
+    let sort = if is_integer { SortId::INT } else { SortId::REAL };
+    if is_integer {
+        // At least a limit: not at most the number below it.
+        limit = match is_lower {
+            true => &limit.ceil() - &Rational::one(),
+            false => limit.floor(),
+        };
+    }
+    let (left, right) = (term_of(terms, &sum, sort), terms.numeral(limit, sort));
+    match is_lower && !is_integer {
+        true => terms.le(right, left),
+        false => terms.le(left, right),
+    }
+}
+
 /// Equations of numbers as two inequalities, so that cubes can be weakened on one side.
 pub(crate) fn split_equations(terms: &mut Terms, literals: &[TermId]) -> Vec<TermId> {
     let mut split = Vec::new();

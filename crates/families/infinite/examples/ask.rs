@@ -1,6 +1,6 @@
 //! Answers a script or decides a system, without the rest of the program:
-//! `cargo run --release -p entail-unbounded --example ask -- smt FILE --timeout 5s`, or `check FILE`. The answers of a script are printed
-//! as they come; the verdicts of a system as the smallest document that a benchmark script reads.
+//! `cargo run --release -p entail-unbounded --example ask -- smt FILE --timeout 5s`, or `check FILE [--engine kind,ic3ia]`, with engines that
+//! take turns. The answers of a script are printed as they come; the verdicts of a system as the smallest document that a benchmark script reads.
 
 use entail_answer::Verdict;
 use entail_budget::{Budget, Silent};
@@ -15,9 +15,13 @@ fn main() {
         eprintln!("usage: ask smt|check FILE [--timeout 5s]");
         std::process::exit(64);
     };
-    let seconds = (rest.iter().position(|word| word == "--timeout"))
-        .and_then(|at| rest.get(at + 1)?.trim_end_matches('s').parse().ok())
-        .unwrap_or(60.0);
+    let option = |name: &str| rest.get(1 + rest.iter().position(|word| word == name)?);
+    let seconds = option("--timeout").and_then(|text| text.trim_end_matches('s').parse().ok());
+    let seconds = seconds.unwrap_or(60.0);
+    let engines: Vec<&str> = option("--engine")
+        .map_or("kind,ic3mbp,ic3ia", |text| text.as_str())
+        .split(',')
+        .collect();
     let budget = Budget::unlimited().with_timeout(Some(Duration::from_secs_f64(seconds)));
     let bytes = std::fs::read(path).expect("a file");
     if command == "smt" {
@@ -56,15 +60,18 @@ fn main() {
         let Ok(mut session) = model.open(&options, false) else {
             std::process::exit(64)
         };
-        let part = budget.part(budget.time_left().unwrap_or_default() / 3);
-        let mut answer = session.check("kind", property, &part, &Silent);
-        if !matches!(&answer, Ok(answer) if answer.verdict != Verdict::Unknown) {
-            answer = session.check("ic3mbp", property, &budget, &Silent);
+        let (mut verdict, mut reason) = (Verdict::Unknown, String::new());
+        for (turn, engine) in engines.iter().enumerate() {
+            let left = budget.time_left().unwrap_or_default();
+            let part = budget.part(left / (engines.len() - turn) as u32);
+            match session.check(engine, property, &part, &Silent) {
+                Ok(answer) => (verdict, reason) = (answer.verdict, format!("{engine}: {:?}", answer.reason)),
+                Err(_) => reason = "an error of the model".to_owned(),
+            }
+            if verdict != Verdict::Unknown {
+                break;
+            }
         }
-        let (verdict, reason) = match &answer {
-            Ok(answer) => (answer.verdict, format!("{:?}", answer.reason)),
-            Err(_) => (Verdict::Unknown, "an error of the model".to_owned()),
-        };
         eprintln!(
             "{}: {verdict:?} {reason}",
             heading.text.chars().take(60).collect::<String>()

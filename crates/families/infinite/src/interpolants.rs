@@ -7,7 +7,7 @@
 use entail_budget::Budget;
 use entail_first_order::{Op, Refuter, TermId, Terms};
 use entail_proof::first_order::check_refutation;
-use entail_smt::{Interpolated, ProvingRefuter, interpolate};
+use entail_smt::{Interpolated, ProvingRefuter, Strength, interpolate};
 use std::collections::BTreeSet;
 
 /// The interpolants between groups of formulas, checked; or why there are none.
@@ -16,11 +16,12 @@ pub(crate) fn checked_interpolants(
     groups: &[Vec<TermId>],
     budget: &Budget,
 ) -> Result<Vec<TermId>, String> {
-    let found = match interpolate(terms, groups, budget).map_err(|spent| spent.to_string())? {
-        Interpolated::Interpolants(found) => found,
-        Interpolated::Satisfiable(_) => return Err("the groups have a model together".into()),
-        Interpolated::Unknown(reason) => return Err(reason),
-    };
+    let found =
+        match interpolate(terms, groups, Strength::Strong, budget).map_err(|spent| spent.to_string())? {
+            Interpolated::Interpolants(found) => found,
+            Interpolated::Satisfiable(_) => return Err("the groups have a model together".into()),
+            Interpolated::Unknown(reason) => return Err(reason),
+        };
     let interpolants = found.into_iter().collect::<Result<Vec<TermId>, String>>()?;
     let mut before: Option<TermId> = None;
     for (position, &interpolant) in interpolants.iter().enumerate() {

@@ -27,6 +27,8 @@ pub(crate) struct InfiniteModel {
     pub properties: Vec<FirstOrderProperty>,
     /// For each property, what a path to a violation makes false; the invariant itself where the language has no errors of the model.
     pub refuted: Vec<TermId>,
+    /// Formulas that the file offers as predicates.
+    predicates: Vec<TermId>,
     /// What numbers are called, by variable and by input.
     pub names: ValueNames,
     headings: Vec<Heading>,
@@ -79,6 +81,7 @@ fn load_smv(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
         system: read.system,
         properties,
         refuted,
+        predicates: Vec::new(),
         names: ValueNames {
             states: read.constants,
             inputs: read.input_constants,
@@ -123,6 +126,7 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
             .map(|property| property.invariant)
             .collect(),
         properties: read.properties,
+        predicates: read.predicates,
         names: ValueNames::default(),
         headings,
         unsupported,
@@ -241,7 +245,7 @@ impl Session for InfiniteSession<'_> {
         let found = match engine {
             "bmc" => bounded(system, invariant, self.depth.unwrap_or(usize::MAX - 1), budget),
             "kind" => k_induction(system, invariant, self.depth, budget),
-            "ic3ia" => predicate_abstraction(system, invariant, budget),
+            "ic3ia" => predicate_abstraction(system, invariant, &self.model.predicates, budget),
             "interpolation" => by_interpolation(system, invariant, budget),
             _ => property_directed(system, invariant, budget),
         };

@@ -28,6 +28,15 @@ pub struct ScriptOutcome {
     pub notes: Vec<String>,
 }
 
+/// What the last question was about.
+#[derive(Default)]
+struct Asked {
+    /// The assertions, with their names.
+    asserted: Vec<(TermId, Option<String>)>,
+    /// The assumptions, with their texts.
+    assumed: Vec<(TermId, String)>,
+}
+
 #[derive(Default)]
 struct State {
     levels: Vec<Vec<(TermId, Option<String>)>>,
@@ -41,8 +50,7 @@ struct State {
     is_without_models: bool,
     model: Option<Interpretation>,
     last: &'static str,
-    /// Assertions of the last question, with their names, and its assumptions, with their texts.
-    asked: (Vec<(TermId, Option<String>)>, Vec<(TermId, String)>),
+    asked: Asked,
     reason: String,
 }
 
@@ -230,7 +238,7 @@ impl Runner<'_> {
             return self.error("there is no core: the last answer was not `unsat`");
         }
         let (mut fixed, mut candidates, mut texts) = (Vec::new(), Vec::new(), Vec::new());
-        for (term, name) in &self.state.asked.0 {
+        for (term, name) in &self.state.asked.asserted {
             match name {
                 Some(name) if !of_assumptions => {
                     candidates.push(*term);
@@ -239,7 +247,7 @@ impl Runner<'_> {
                 _ => fixed.push(*term),
             }
         }
-        for (term, text) in &self.state.asked.1 {
+        for (term, text) in &self.state.asked.assumed {
             match of_assumptions {
                 true => {
                     candidates.push(*term);
@@ -264,7 +272,8 @@ impl Runner<'_> {
         for group in groups {
             let mut members = Vec::new();
             for name in group {
-                let found = (self.state.asked.0.iter()).find(|(_, known)| known.as_ref() == Some(name));
+                let found =
+                    (self.state.asked.asserted.iter()).find(|(_, known)| known.as_ref() == Some(name));
                 match found {
                     Some((term, _)) => members.push(*term),
                     None => return self.error(&format!("no assertion is named `{name}`")),
@@ -285,11 +294,12 @@ impl Runner<'_> {
 
     fn check(&mut self, assumptions: &[(TermId, (usize, usize))], place: usize) {
         self.state.model = None;
-        self.state.asked = Default::default();
+        self.state.asked = Asked::default();
         if let Some(why) = self.state.incomplete.last().cloned().flatten() {
             return self.unknown(format!("not everything could be read ({why})"));
         }
-        if self.state.logic == "HORN" {
+        // Clauses without predicates are formulas like others.
+        if self.state.logic == "HORN" && !self.script.scope.declared().is_empty() {
             return self.horn(place);
         }
         let asserted: Vec<(TermId, Option<String>)> = self.state.levels.iter().flatten().cloned().collect();
@@ -298,7 +308,10 @@ impl Runner<'_> {
         let text_of = |&(term, (start, end)): &(TermId, (usize, usize))| {
             (term, self.text.get(start..end).unwrap_or_default().to_owned())
         };
-        self.state.asked = (asserted, assumptions.iter().map(text_of).collect());
+        self.state.asked = Asked {
+            asserted,
+            assumed: assumptions.iter().map(text_of).collect(),
+        };
         let terms = &mut self.script.terms;
         let decision = match decide(terms, &formulas, self.budget) {
             Ok(decision) => decision,
@@ -384,7 +397,7 @@ impl Runner<'_> {
         let is_open = |found: &Found| !matches!(found, Found::Holds { .. } | Found::Fails(_));
         let mut found = k_induction(model, goal, Some(30), &share(4));
         if is_open(&found) {
-            found = predicate_abstraction(model, goal, &share(2));
+            found = predicate_abstraction(model, goal, &[], &share(2));
         }
         if is_open(&found) {
             found = property_directed(model, goal, self.budget);

@@ -3,7 +3,7 @@
 use entail_budget::Budget;
 use entail_first_order::{Evaluator, Interpretation, Op, Rational, Sort, SortId, TermId, Terms, Value};
 use entail_proof::first_order::check_refutation;
-use entail_smt::{Answer, Interpolated, Solver, interpolate};
+use entail_smt::{Answer, Interpolated, Solver, Strength, interpolate};
 
 /// A small generator of random numbers, seeded.
 struct Random(u64);
@@ -370,8 +370,9 @@ fn try_interpolants(theory: Theory, count: u64) {
             groups.push((0..3).map(|_| maker.formula(1)).collect());
         }
         let terms = &mut maker.terms;
+        let strength = [Strength::Strong, Strength::Weak][seed as usize % 2];
         let Interpolated::Interpolants(interpolants) =
-            interpolate(terms, &groups, &budget).expect("there is no limit")
+            interpolate(terms, &groups, strength, &budget).expect("there is no limit")
         else {
             continue;
         };

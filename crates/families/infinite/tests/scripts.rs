@@ -1,7 +1,11 @@
-//! Whole scripts with floating-point numbers, quantifiers and products: what is answered, and random ones beside trying all values.
+//! Whole scripts with floating-point numbers, quantifiers and products: what is answered, and random ones beside trying all values. Cores,
+//! interpolants, and systems written in other formats.
 
-use entail_budget::Budget;
-use entail_unbounded::{ScriptOptions, run_script};
+use entail_answer::Verdict;
+use entail_budget::{Budget, Silent};
+use entail_family::{Input, Options};
+use entail_unbounded::{FAMILY, ScriptOptions, run_script};
+use std::path::Path;
 use std::time::Duration;
 
 fn answers(script: &str) -> Vec<String> {
@@ -241,4 +245,105 @@ fn random_quantified_formulas_over_small_integers_are_decided_as_by_trying_all_v
         }
     }
     assert!(decided >= 20 * effort(), "{decided} decided");
+}
+
+#[test]
+fn cores_are_minimal_on_request_and_assumptions_are_their_own() {
+    let script = "(set-option :minimal-unsat-cores true)(declare-fun x () Int)(declare-fun y () Int)\
+        (assert (! (< x y) :named a))(assert (! (< y x) :named b))(assert (! (< 0 x) :named c))(assert (! (< x 5) :named d))\
+        (check-sat)(get-unsat-core)(check-sat-assuming ((< 3 x) (< y 2)))(get-unsat-assumptions)";
+    let said = answers(script);
+    assert_eq!(said[0], "unsat");
+    assert_eq!(said[1], "(a b)");
+    // The assertions contradict each other without any assumption.
+    assert_eq!(said[2..], ["unsat", "()"]);
+    let script = "(declare-fun x () Int)(declare-fun y () Int)(assert (< x y))\
+        (check-sat-assuming ((< 3 x) (< y 2) (< 0 y)))(get-unsat-assumptions)";
+    let said = answers(script);
+    assert_eq!(said, ["unsat", "((< 3 x) (< y 2))"]);
+}
+
+#[test]
+fn interpolants_are_printed_for_named_groups_and_refused_with_a_reason() {
+    let script = "(declare-fun x () Int)(declare-fun y () Int)(declare-fun z () Int)\
+        (assert (! (= x 0) :named a))(assert (! (= y (+ x 1)) :named b))(assert (! (= z (+ y 1)) :named c))(assert (! (< z 2) :named d))\
+        (check-sat)(get-interpolants a b (and c d))(get-interpolants a b)(get-interpolants a e)";
+    let said = answers(script);
+    assert_eq!(said[0], "unsat");
+    assert!(
+        said[1].starts_with('(') && said[1].contains('x') && said[1].contains('y'),
+        "{said:?}"
+    );
+    assert!(!said[1].contains('z'), "{said:?}");
+    assert!(said[2].contains("have a model together"), "{said:?}");
+    assert!(said[3].contains("no assertion is named `e`"), "{said:?}");
+    let script = "(declare-sort S 0)(declare-fun a () S)(declare-fun b () S)(declare-fun c () S)(declare-fun f (S) S)\
+        (assert (! (and (= a b) (= (f a) c)) :named left))(assert (! (not (= (f b) c)) :named right))\
+        (check-sat)(get-interpolants left right)";
+    let said = answers(script);
+    assert_eq!(said[0], "unsat");
+    assert!(
+        ["((= (f b) c))", "((= c (f b)))"].contains(&said[1].as_str()),
+        "{said:?}"
+    );
+}
+
+/// The verdicts of a system in a language.
+fn verdicts(text: &[u8], language: &str) -> (Vec<Verdict>, Vec<Vec<u8>>) {
+    let options = Options::default();
+    let budget = Budget::unlimited();
+    let model = (FAMILY.load)(&Input {
+        name: "system",
+        path: Path::new("system"),
+        bytes: text,
+        language: (FAMILY.languages.iter())
+            .find(|known| known.name == language)
+            .expect("a language of the family"),
+        options: &options,
+        budget: &budget,
+    });
+    let model = model.unwrap_or_else(|error| panic!("{error:?}\n{}", String::from_utf8_lossy(text)));
+    let mut session = model
+        .open(&options, false)
+        .unwrap_or_else(|_| panic!("a session"));
+    let mut found = Vec::new();
+    for property in 0..model.properties().len() {
+        let answer = session.check("ic3ia", property, &budget, &Silent);
+        found.push(answer.unwrap_or_else(|_| panic!("an answer")).verdict);
+    }
+    let written = ["vmt", "mcmt", "smt2"].map(|format| {
+        let converted = model.write(format, &options).expect("a format");
+        converted.expect("a system without functions").bytes
+    });
+    (found, written.to_vec())
+}
+
+#[test]
+fn systems_keep_their_verdicts_as_vmt_mcmt_and_clauses() {
+    let examples = [
+        ("nuxmv", "sum.smv"),
+        ("vmt", "bakery.vmt"),
+        ("mcmt", "counter.mcmt"),
+        ("horn", "loop.smt2"),
+    ];
+    for (language, file) in examples {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../../../examples/infinite")
+            .join(file);
+        let (expected, written) = verdicts(&std::fs::read(path).expect("an example"), language);
+        assert!(!expected.contains(&Verdict::Unknown), "{file}: {expected:?}");
+        let all_hold = expected.iter().all(|&verdict| verdict == Verdict::Holds);
+        for (target, text) in ["vmt", "mcmt", "horn"].iter().zip(written) {
+            let (found, _) = verdicts(&text, target);
+            if *target == "horn" {
+                assert_eq!(
+                    found,
+                    [if all_hold { Verdict::Holds } else { Verdict::Fails }],
+                    "{file} as {target}"
+                );
+            } else {
+                assert_eq!(found, expected, "{file} as {target}");
+            }
+        }
+    }
 }

@@ -39,6 +39,6 @@ mod theory;
 mod words;
 
 pub use decide::{Decision, decide};
-pub use interpolants::{Interpolated, interpolate};
+pub use interpolants::{Interpolated, Strength, interpolate};
 pub use refuter::ProvingRefuter;
 pub use solver::{Answer, Solver};

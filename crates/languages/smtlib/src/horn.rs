@@ -132,6 +132,7 @@ fn horn_system(
             place: (0, text.len().min(1)),
             invariant,
         }],
+        predicates: Vec::new(),
         unsupported: Vec::new(),
         warnings: Vec::new(),
         system: FirstOrderSystem {

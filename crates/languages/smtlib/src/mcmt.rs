@@ -269,6 +269,7 @@ impl Reading {
             });
         Ok(System {
             properties: properties.collect(),
+            predicates: Vec::new(),
             unsupported: Vec::new(),
             warnings: Vec::new(),
             system: FirstOrderSystem {

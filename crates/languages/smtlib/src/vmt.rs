@@ -1,7 +1,7 @@
 //! VMT-LIB: a transition system as definitions with attributes.
 //!
 //! `:next` names the constant that stands for a variable after the step, `:init` and `:trans` mark the formulas of the system (several of
-//! one kind are conjoined), `:invar-property` marks an invariant. Constants without `:next` that are no next state are inputs.
+//! one kind are conjoined), `:invar-property` marks an invariant, `:predicate` a formula that may help an engine with predicates. Constants without `:next` that are no next state are inputs.
 
 use crate::script::read_definition;
 use crate::{Annotation, Command, Meaning, Problem, Script};
@@ -16,6 +16,8 @@ pub struct System {
     pub system: FirstOrderSystem,
     /// Properties that are invariants.
     pub properties: Vec<FirstOrderProperty>,
+    /// Formulas over the state that may help to prove them.
+    pub predicates: Vec<TermId>,
     /// Properties of other kinds: text, and what they are.
     pub unsupported: Vec<(String, String)>,
     /// What is read, though it may not be meant.
@@ -84,7 +86,7 @@ fn assemble(text: &str, mut script: Script, annotations: Vec<Annotation>) -> Res
     let mut next_of: FxHashMap<TermId, TermId> = FxHashMap::default();
     let mut taken: FxHashSet<TermId> = FxHashSet::default();
     let (mut init, mut trans) = (Vec::new(), Vec::new());
-    let (mut properties, mut unsupported) = (Vec::new(), Vec::new());
+    let (mut properties, mut predicates, mut unsupported) = (Vec::new(), Vec::new(), Vec::new());
     let mut warnings = Vec::new();
     let mut found_trans = false;
     for annotation in &annotations {
@@ -136,6 +138,7 @@ fn assemble(text: &str, mut script: Script, annotations: Vec<Annotation>) -> Res
                 place: annotation.place,
                 invariant: formula(&script)?,
             }),
+            ":predicate" => predicates.push(formula(&script)?),
             ":live-property" | ":ltl-property" => {
                 let text = text
                     .get(annotation.place.0..annotation.place.1)
@@ -174,6 +177,7 @@ fn assemble(text: &str, mut script: Script, annotations: Vec<Annotation>) -> Res
             transition,
         },
         properties,
+        predicates,
         unsupported,
         warnings,
         script,

@@ -13,6 +13,8 @@ use std::collections::VecDeque;
 
 /// Paths with more edges than this have no interpolant.
 const MOST_EDGES: usize = 4_000;
+/// Lemmas over more terms have no interpolant: the closure is computed naively.
+const MOST_TERMS: usize = 1_000;
 /// Terms that are nested deeper than this are not looked into.
 const MOST_DEPTH: usize = 200;
 
@@ -266,12 +268,15 @@ pub(super) fn interpolant(
     cone.extend([terms.truth(), terms.falsehood()]);
     cone.sort_unstable();
     cone.dedup();
-    let mut forest = Forest::default();
-    forest.classes = cone
-        .iter()
-        .enumerate()
-        .map(|(class, &term)| (term, class))
-        .collect();
+    if cone.len() > MOST_TERMS {
+        return Err("a lemma of equality is too large".into());
+    }
+    let mut forest = Forest {
+        classes: (cone.iter().enumerate())
+            .map(|(class, &term)| (term, class))
+            .collect(),
+        ..Forest::default()
+    };
     let mut unequal: Vec<(TermId, TermId, bool)> = Vec::new();
     for &(literal, term, own) in literals {
         let (mut term, mut is_true) = (term, literal < 0);

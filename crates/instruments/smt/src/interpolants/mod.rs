@@ -31,10 +31,20 @@ pub enum Interpolated {
     Unknown(String),
 }
 
+/// Which of the interpolants that a proof gives is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strength {
+    /// Near to what the groups before the cut say (McMillan's system).
+    Strong,
+    /// Near to what contradicts the groups after it: the negation of the strong interpolant with the sides exchanged.
+    Weak,
+}
+
 /// Decides groups of formulas; if they have no model, the interpolants after each group but the last.
 pub fn interpolate(
     terms: &mut Terms,
     groups: &[Vec<TermId>],
+    strength: Strength,
     budget: &Budget,
 ) -> Result<Interpolated, Spent> {
     let mut solver = Solver::new(true);
@@ -66,12 +76,17 @@ pub fn interpolate(
     for cut in 1..groups.len() {
         let mut reader = CutReader {
             cut,
+            strength,
             refutation,
             group_of: &group_of,
             vocabulary: &vocabulary,
             lemmas: Lemmas::default(),
         };
-        found.push(reader.read(terms, &proof, budget)?);
+        let read = reader.read(terms, &proof, budget)?;
+        found.push(read.map(|interpolant| match strength {
+            Strength::Strong => interpolant,
+            Strength::Weak => terms.not(interpolant),
+        }));
     }
     Ok(Interpolated::Interpolants(found))
 }
@@ -98,6 +113,14 @@ impl Side {
 
     fn has_right(self) -> bool {
         matches!(self, Side::Right | Side::Both)
+    }
+
+    fn exchanged(self) -> Side {
+        match self {
+            Side::Left => Side::Right,
+            Side::Right => Side::Left,
+            side => side,
+        }
     }
 }
 
@@ -138,6 +161,7 @@ impl Vocabulary {
 /// Reads the proof for one cut.
 struct CutReader<'a> {
     cut: usize,
+    strength: Strength,
     refutation: &'a Refutation,
     group_of: &'a [usize],
     vocabulary: &'a Vocabulary,
@@ -186,6 +210,15 @@ impl CutReader<'_> {
             .ok_or_else(|| "the proof has no end".into()))
     }
 
+    /// Which side can speak of a term; the sides are exchanged for weak interpolants.
+    fn side(&self, terms: &Terms, term: TermId) -> Side {
+        let side = self.vocabulary.side(terms, term, self.cut);
+        match self.strength {
+            Strength::Strong => side,
+            Strength::Weak => side.exchanged(),
+        }
+    }
+
     /// The formula of a literal's atom.
     fn formula(&self, literal: Literal) -> Result<TermId, String> {
         match self.refutation.atoms[literal.unsigned_abs() as usize - 1] {
@@ -199,7 +232,7 @@ impl CutReader<'_> {
         let side = match sides[place] {
             Some(known) => known,
             None => {
-                let side = self.vocabulary.side(terms, self.formula(literal)?, self.cut);
+                let side = self.side(terms, self.formula(literal)?);
                 sides[place] = Some(side);
                 side
             }
@@ -227,7 +260,10 @@ impl CutReader<'_> {
             literals.push((literal, self.formula(literal)?, side));
         }
         let is_left = match rule {
-            Rule::Asserted(number) => self.group_of.get(*number).is_some_and(|&group| group < self.cut),
+            Rule::Asserted(number) => {
+                let is_before = self.group_of.get(*number).is_some_and(|&group| group < self.cut);
+                is_before == (self.strength == Strength::Strong)
+            }
             _ if literals.iter().all(|(_, _, side)| side.has_right()) => false,
             Rule::Linear(combinations) => return self.lemmas.linear(terms, &literals, combinations),
             Rule::LinearSplit(equation, below, above) => {
@@ -236,8 +272,7 @@ impl CutReader<'_> {
             Rule::Claimed(why) => return Err(format!("the proof has a step without a certificate: {why}")),
             _ if literals.iter().all(|(_, _, side)| side.has_left()) => true,
             Rule::Congruence => {
-                let side = |terms: &Terms, term: TermId| self.vocabulary.side(terms, term, self.cut);
-                return equality::interpolant(terms, &literals, &side);
+                return equality::interpolant(terms, &literals, &|terms, term| self.side(terms, term));
             }
             _ => return Err("an axiom is about both sides".into()),
         };
