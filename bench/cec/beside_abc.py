@@ -75,6 +75,8 @@ def changed(path, seed):
     data = open(path, "rb").read()
     end = data.index(b"\n")
     maximum, inputs, latches, outputs, gates = map(int, data[:end].split()[1:6])
+    # Bad states are outputs, too.
+    outputs += sum(map(int, data[:end].split()[6:7]))
     lines = data[end + 1 :].split(b"\n", latches + outputs)
     deltas, _ = numbers(lines[-1], 0, 2 * gates)
     text = [f"aag {maximum} {inputs} {latches} {outputs} {gates}"]
@@ -90,12 +92,14 @@ def changed(path, seed):
     out = os.path.join(FOLDER, "changed.aag")
     open(out, "w").write("\n".join(text) + "\n")
     packed = os.path.join(FOLDER, "changed.aig")
-    run([ABC, "-q", f"read_aiger {out}; write_aiger {packed}"], 60)
+    if os.path.exists(packed):
+        os.remove(packed)
+    run([options.entail, "convert", out, packed], 60)
     return out, packed
 
 
 def header(path):
-    return list(map(int, open(path, "rb").readline().split()[1:6]))
+    return list(map(int, open(path, "rb").readline().split()[1:]))
 
 
 rows = []
@@ -109,18 +113,26 @@ def ask(name, kind, gold, gate, latches, for_abc=None):
 
 
 def hardware():
-    files = sorted(glob.glob(os.path.join(options.bench, "**/*.aig"), recursive=True) + glob.glob(os.path.join(options.bench, "**/*.aag"), recursive=True))
+    files = sorted(file for ending in ("aig", "aag", "btor2") for file in glob.glob(os.path.join(options.bench, f"**/*.{ending}"), recursive=True))
     files = [file for file in files if options.only in file][:: options.every]
     for number, file in enumerate(files):
         gold, gate = os.path.join(FOLDER, "gold.aig"), os.path.join(FOLDER, "gate.aig")
-        for old in (gold, gate):
+        for old in (gold, gate, os.path.join(FOLDER, "converted.aig")):
             if os.path.exists(old):
                 os.remove(old)
-        run([ABC, "-q", f"read {file}; strash; write_aiger {gold}; {options.script}; write_aiger {gate}"], 60)
+        # (ABC reads the binary format alone, and knows no constraints. What latches without a first value are, the tools see differently: they are set to 0.)
+        zero = "init -z; "
+        converted = os.path.join(FOLDER, "converted.aig")
+        run([options.entail, "convert", file, converted], 60)
+        counts = header(converted) if os.path.exists(converted) else []
+        if not counts or any(counts[6:]):
+            print(f"{file}\tskipped: it has constraints, fairness or arrays that are too large")
+            continue
+        run([ABC, "-q", f"read_aiger {converted}; strash; {zero} write_aiger {gold}; {options.script}; write_aiger {gate}"], 60)
         if not (os.path.exists(gold) and os.path.exists(gate)):
             print(f"{file}\tskipped: ABC does not rewrite it")
             continue
-        maximum, _, latches, _, _ = header(gold)
+        latches = header(gold)[2]
         name = os.path.relpath(file, options.bench)
         ask(name, "rewritten", gold, gate, latches)
         if header(gate)[4] > 0:

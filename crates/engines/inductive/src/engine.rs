@@ -14,6 +14,7 @@ use crate::ic3::ic3;
 use crate::interpolation::interpolation;
 use crate::interpolation_sequence::interpolation_sequence;
 use crate::k_induction::{Induction, k_induction};
+use crate::random_runs::random_run;
 use crate::reduction::{Patience, Reduced, Telling};
 use crate::task::{Ending, Task};
 use entail_budget::{Budget, Progress};
@@ -328,6 +329,16 @@ impl InductiveSession<'_> {
         let task = self.task.as_ref().expect("made before anything is asked");
         if let Some(how) = method.localization() {
             return self.run_localized(bad, how, budget, progress);
+        }
+        if method == Method::Sweep
+            && let Some(run) = random_run(task.circuit(), bad, budget)
+        {
+            let answer = SafetyAnswer::Unsafe(run);
+            return Ok(Found {
+                depth: depth_of(&answer),
+                answer,
+                rounds: Vec::new(),
+            });
         }
         let observable = task.inputs_of_system();
         let merging = |patience| Reduced::merging(task.circuit(), bad, &observable, patience, budget);

@@ -21,6 +21,7 @@ mod k_induction;
 mod k_liveness;
 mod liveness_to_safety;
 mod ltl_monitor;
+mod random_runs;
 mod reduction;
 mod task;
 mod unrolling;

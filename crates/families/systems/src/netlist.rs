@@ -67,14 +67,13 @@ pub(crate) fn complement(argument: Argument) -> Argument {
 /// The circuit of an AIGER file. Outputs and bad states are outputs; justice and fairness are left out.
 pub(crate) fn of_aiger(aiger: &Aiger) -> Btor2 {
     let mut builder = Builder::default();
-    let name = |kind: SymbolKind, position: usize| {
-        let plain = || format!("{}{position}", kind.letter());
+    // Latches without a name have none here, either: their positions say nothing about which of another circuit they belong to.
+    let own_name = |kind: SymbolKind, position: usize| {
         let symbol = aiger.symbol(kind, position as u32).map(str::trim);
-        Some(
-            symbol
-                .filter(|name| !name.is_empty())
-                .map_or_else(plain, str::to_owned),
-        )
+        symbol.filter(|name| !name.is_empty()).map(str::to_owned)
+    };
+    let name = |kind: SymbolKind, position: usize| {
+        own_name(kind, position).or_else(|| Some(format!("{}{position}", kind.letter())))
     };
     let mut lines: Vec<Argument> = vec![builder.constant(false)];
     for position in 0..aiger.inputs as usize {
@@ -87,7 +86,7 @@ pub(crate) fn of_aiger(aiger: &Aiger) -> Btor2 {
     for (position, latch) in aiger.latches.iter().enumerate() {
         let state = builder
             .circuit
-            .add(Node::State(BIT), name(SymbolKind::Latch, position));
+            .add(Node::State(BIT), own_name(SymbolKind::Latch, position));
         let value = match latch.reset {
             Reset::Zero => Some(false),
             Reset::One => Some(true),

@@ -2,6 +2,7 @@
 
 use crate::checker::SystemChecker;
 use crate::doubt::is_total_by_shape;
+use crate::equivalence::random_difference;
 use crate::model::SystemModel;
 use crate::options::{Troubles, saved_search};
 use crate::workshop::Workshop;
@@ -194,7 +195,10 @@ impl Session for Sessions<'_> {
             && let Some(Evidence::Trace(trace)) = &outcome.evidence
             && first_difference(pair, outputs, trace, budget) == Ok(None)
         {
-            outcome = Outcome::unknown("where the outputs differ, that of the first circuit is X");
+            outcome = match random_difference(self.model, property, budget) {
+                Some(trace) => Outcome::complete(Verdict::Fails, Evidence::Trace(trace)),
+                None => Outcome::unknown("where the outputs differ, that of the first circuit is X"),
+            };
         }
         let asked = self.model.property(property);
         if asked.is_some_and(|asked| self.model.drops_compassion(asked)) {

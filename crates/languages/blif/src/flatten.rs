@@ -134,20 +134,22 @@ impl<'a> Flattening<'_, 'a> {
         if let Some(&known) = names.known.get(word.text) {
             return Ok(known);
         }
-        let name = format!("{}{}", names.path, word.text);
+        let signal = self.new_signal(&format!("{}{}", names.path, word.text), word.place)?;
+        names.known.insert(word.text, signal);
+        Ok(signal)
+    }
+
+    /// A new signal.
+    fn new_signal(&mut self, name: &str, place: Span) -> Result<Signal, Problems> {
         self.name_bytes += name.len();
         if self.netlist.names.len() >= MOST_SIGNALS || self.name_bytes > MOST_NAME_BYTES {
-            return Err(wrong(
-                "with all instances put in, the netlist is too large",
-                word.place,
-                "here",
-            ));
+            let message = "with all instances put in, the netlist is too large";
+            return Err(wrong(message, place, "here"));
         }
         let signal = Signal(self.netlist.names.len() as u32);
-        self.netlist.names.push(name);
+        self.netlist.names.push(name.to_owned());
         self.drivers.push(None);
-        self.uses.push(word.place);
-        names.known.insert(word.text, signal);
+        self.uses.push(place);
         Ok(signal)
     }
 
@@ -265,12 +267,25 @@ impl<'a> Flattening<'_, 'a> {
         rows: Vec<Vec<Option<bool>>>,
         value: bool,
     ) -> Result<(), Problems> {
+        let driven = self.signal(names, output)?;
+        self.gate_of(names, inputs, driven, output.place, rows, value)
+    }
+
+    /// A gate that drives a signal.
+    fn gate_of(
+        &mut self,
+        names: &mut Names<'a>,
+        inputs: &[Word<'a>],
+        driven: Signal,
+        place: Span,
+        rows: Vec<Vec<Option<bool>>>,
+        value: bool,
+    ) -> Result<(), Problems> {
         let mut read = Vec::with_capacity(inputs.len());
         for &input in inputs {
             read.push(self.signal(names, input)?);
         }
-        let driven = self.signal(names, output)?;
-        self.drive(driven, output.place, Some(self.netlist.gates.len()))?;
+        self.drive(driven, place, Some(self.netlist.gates.len()))?;
         self.netlist.gates.push(Gate {
             output: driven,
             inputs: read,
@@ -284,6 +299,19 @@ impl<'a> Flattening<'_, 'a> {
         &mut self,
         names: &mut Names<'a>,
         input: Word<'a>,
+        output: Word<'a>,
+        clock: Option<Clock<'a>>,
+        initially: Initially,
+    ) -> Result<(), Problems> {
+        let input = self.signal(names, input)?;
+        self.latch_of(names, input, output, clock, initially)
+    }
+
+    /// A latch that takes a signal.
+    fn latch_of(
+        &mut self,
+        names: &mut Names<'a>,
+        input: Signal,
         output: Word<'a>,
         clock: Option<Clock<'a>>,
         initially: Initially,
@@ -308,7 +336,7 @@ impl<'a> Flattening<'_, 'a> {
                 _ => self.clock = Some((control, rises, place)),
             }
         }
-        let (input, place) = (self.signal(names, input)?, output.place);
+        let place = output.place;
         let output = self.signal(names, output)?;
         self.drive(output, place, None)?;
         self.netlist.latches.push(Latch {
@@ -348,12 +376,24 @@ impl<'a> Flattening<'_, 'a> {
                 let rows = rows.iter().map(|row| row.bytes().map(entry).collect()).collect();
                 self.gate(names, (&inputs, port("Y")?), rows, true)
             }
-            Some(Cell::FlipFlop(rises)) => {
+            Some(Cell::FlipFlop(kind)) => {
+                let (data, output) = (port("D")?, port("Q")?);
                 let clock = Clock {
-                    rises,
+                    rises: kind.rises,
                     signal: Some(port("C")?),
                 };
-                self.latch(names, port("D")?, port("Q")?, Some(clock), Initially::Unknown)
+                if kind.enable.is_none() && kind.reset.is_none() {
+                    return self.latch(names, data, output, Some(clock), Initially::Unknown);
+                }
+                // What it takes next is a gate of its own, under a name that no text can have.
+                let inputs = kind.inputs();
+                let inputs = inputs
+                    .iter()
+                    .map(|input| port(input))
+                    .collect::<Result<Vec<_>, _>>()?;
+                let next = self.new_signal(&format!("{} next", output.text), output.place)?;
+                self.gate_of(names, &inputs, next, output.place, kind.rows(), true)?;
+                self.latch_of(names, next, output, Some(clock), Initially::Unknown)
             }
             None => {
                 let message = match is_cell {

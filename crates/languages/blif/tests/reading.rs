@@ -139,8 +139,38 @@ fn the_cells_of_yosys_do_what_yosys_says() {
             .collect();
         assert_eq!(table(&read), expected, "{name}");
     }
-    let flip_flop = blif(".model m\n.inputs c d\n.outputs q\n.subckt $_DFF_P_ C=c D=d Q=q\n.end\n");
-    assert_eq!(flip_flop.latches.len(), 1);
+    type Next = fn(bool, bool, bool, bool) -> bool;
+    let flip_flops: &[(&str, &str, Next)] = &[
+        ("$_DFF_P_", "", |d, _, _, _| d),
+        ("$_DFFE_NN_", "E=e", |d, e, _, q| if !e { d } else { q }),
+        ("$_SDFF_PP1_", "R=r", |d, _, r, _| r || d),
+        ("$_SDFFE_PN0P_", "E=e R=r", |d, e, r, q| {
+            r && if e { d } else { q }
+        }),
+        (
+            "$_SDFFCE_PP1P_",
+            "E=e R=r",
+            |d, e, r, q| if e { r || d } else { q },
+        ),
+    ];
+    for (name, ports, next) in flip_flops {
+        let text =
+            format!(".model m\n.inputs c d e r\n.outputs q\n.subckt {name} C=c D=d {ports} Q=q\n.end\n");
+        let read = blif(&text);
+        for code in 0..16 {
+            let bit = |bit: usize| code >> bit & 1 == 1;
+            let mut values = vec![false; read.names.len()];
+            for (&input, value) in read.inputs.iter().zip([false, bit(0), bit(1), bit(2)]) {
+                values[input.index()] = value;
+            }
+            values[read.latches[0].output.index()] = bit(3);
+            for gate in &read.gates {
+                values[gate.output.index()] = value(gate, &values);
+            }
+            let expected = next(bit(0), bit(1), bit(2), bit(3));
+            assert_eq!(values[read.latches[0].input.index()], expected, "{name} {code}");
+        }
+    }
 }
 
 #[test]

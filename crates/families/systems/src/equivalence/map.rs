@@ -1,10 +1,6 @@
 //! `--map FILE`: names of gold and names of gate that belong together, a pair on each line.
 //!
-//! ```text
-//! # gold      gate
-//! count       cnt_q          # a register, an input or an output, with all its bits
-//! state[0]    fsm_0          # one bit of it
-//! ```
+//! `count cnt_q` is about an input, a register or an output with all its bits, `state[0] fsm_0` about one bit of it; `#` begins a comment.
 
 use super::ports::indexed;
 use entail_source::{Diagnostic, Diagnostics, Source, Span};

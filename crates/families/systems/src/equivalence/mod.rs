@@ -10,6 +10,7 @@
 //! - Gold's constraints are assumed, gate's are not.
 //! - What has no partner is listed. An output without one makes the answer unknown.
 
+mod definite;
 mod map;
 mod ports;
 mod product;
@@ -20,6 +21,7 @@ use crate::load::{circuit_of_verilog, read_named};
 use crate::model::{Origin, SystemModel, Undecided};
 use crate::netlist::{of_aiger, of_blif};
 use crate::reset::Reset;
+pub(crate) use definite::random_difference;
 use entail_btor2::{Btor2, Btor2Model, LineIndex, Node, lower};
 use entail_family::{Input, LoadError, Usage};
 use entail_model::{TermId, VarId};
@@ -30,6 +32,7 @@ use ports::{Bus, Matching, buses, matched};
 use product::{Correspondence, Product, product};
 use side::Side;
 pub(crate) use side::UPKEEP;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The option that names gold.
@@ -172,7 +175,7 @@ fn compare(
     for (property, (name, _)) in content.properties.iter_mut().zip(&groups) {
         property.text = match each_output {
             true => format!("gold.{name} = gate.{name}"),
-            false => format!("{gold_name} = {gate_name}"),
+            false => format!("{} = {}", last(gold_name), last(gate_name)),
         };
         property.name = Some(name.clone());
     }
@@ -192,6 +195,11 @@ fn compare(
         content,
         Origin::Translated(text),
     ))
+}
+
+/// A file's name without its folder: where a file lies says nothing about what was compared.
+fn last(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 /// Whether a circuit has something of this name: a signal, or a word whose bits are signals.
@@ -275,23 +283,21 @@ fn tell_unmatched(gold: &Side, gate: &Side, belongs: &Correspondence, warnings: 
             ));
         }
     }
-    let registers = |ports: &[Bus]| ports.iter().map(|bus| bus.name.clone()).collect::<Vec<_>>();
     let states = &belongs.states;
-    let differing = states.mismatched.iter().map(|(bus, _)| bus.clone());
-    let only_gold: Vec<Bus> = states.only_gold.iter().cloned().chain(differing).collect();
-    let without_value = |bus: &Bus| {
-        bus.bits
-            .iter()
-            .any(|&(port, _)| !gold.initialised.contains(&gold.states[port]))
-    };
-    let unknown: Vec<Bus> = only_gold
+    let tied = states
+        .pairs
         .iter()
-        .filter(|bus| without_value(bus))
-        .cloned()
-        .collect();
+        .flat_map(|(bus, _)| bus.bits.iter().map(|&(port, _)| port));
+    let tied: BTreeSet<usize> = tied.collect();
+    let unknown = (gold.state_ports.iter().zip(&gold.states).enumerate())
+        .filter(|(position, (_, line))| !tied.contains(position) && !gold.initialised.contains(line))
+        .map(|(_, (port, _))| match port.name.as_str() {
+            "" => "(no name)",
+            name => name,
+        });
+    let unknown: Vec<&str> = unknown.collect();
     if !unknown.is_empty() {
-        let names = registers(&unknown);
-        let names = listed(names.iter().map(String::as_str));
+        let names = listed(unknown.into_iter());
         warn(format!(
             "registers of the first circuit have no first value and no partner by name: {names}; they are X at first"
         ));

@@ -41,7 +41,7 @@ pub(crate) fn indexed(name: &str) -> Option<(&str, u64)> {
     Some((base, index.parse().ok()?)).filter(|(base, _)| digits && !base.is_empty())
 }
 
-/// The buses of some ports, in the order in which they begin.
+/// The buses of some ports, in the order in which they begin. What has no name belongs to nothing.
 pub(crate) fn buses(ports: &[Port]) -> Vec<Bus> {
     let words: FxHashMap<&str, usize> = (ports.iter().enumerate())
         .map(|(position, port)| (port.name.as_str(), position))
@@ -49,6 +49,9 @@ pub(crate) fn buses(ports: &[Port]) -> Vec<Bus> {
     let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
     let mut found: Vec<(String, BTreeMap<u64, (usize, u32)>)> = Vec::new();
     for (position, port) in ports.iter().enumerate() {
+        if port.name.is_empty() {
+            continue;
+        }
         match indexed(&port.name).filter(|(base, _)| port.width == 1 && !words.contains_key(base)) {
             Some((base, index)) => {
                 let at = *numbers.entry(base).or_insert(found.len());

@@ -12,7 +12,7 @@ pub(crate) struct Side {
     /// The inputs that have names, with their ports at the same positions.
     pub(crate) inputs: Vec<LineIndex>,
     pub(crate) input_ports: Vec<Port>,
-    /// The registers; memories have no width.
+    /// The registers; memories have no width, and what has no name an empty one.
     pub(crate) states: Vec<LineIndex>,
     pub(crate) state_ports: Vec<Port>,
     /// Outputs: what they are.
@@ -125,8 +125,7 @@ impl Side {
             (true, true, None) => self.anonymous.push(line),
             (true, false, name) => {
                 self.states.push(line);
-                let name = name.unwrap_or_else(|| format!("state{}", line.index()));
-                self.state_ports.push(port(name));
+                self.state_ports.push(port(name.unwrap_or_default()));
             }
             _ => {}
         }
