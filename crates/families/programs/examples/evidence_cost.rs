@@ -33,7 +33,7 @@ fn main() {
                     },
                     closing,
                     observer: observer_of(requirement).and_then(Result::ok),
-                    advisor: advisor_of(program, requirement),
+                    advisor: Some(advisor_of(requirement)),
                     ..ProgramEngine::default()
                 };
                 let budget = Budget::unlimited().with_timeout(Some(LIMIT));

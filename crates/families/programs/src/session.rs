@@ -69,9 +69,7 @@ impl Session for ProgramSession<'_> {
                 .then(|| observer_of(requirement))
                 .flatten()
                 .and_then(Result::ok),
-            advisor: closes
-                .then(|| advisor_of(self.model.program(), requirement))
-                .flatten(),
+            advisor: closes.then(|| advisor_of(requirement)),
             symmetry: self.options.has("symmetry"),
         };
         let telling = Telling {

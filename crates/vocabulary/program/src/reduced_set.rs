@@ -104,6 +104,9 @@ pub struct Choice {
 
 /// Says which steps suffice in a state. Whoever will check the evidence about a reduced search hands one to the engine that writes it.
 pub trait Advisor: Debug + Send + Sync {
+    /// Whether there is any advice to give about a program. An advisor is asked about one program only.
+    fn has_advice(&self, program: &Program) -> bool;
+
     /// Sets of processes whose steps suffice in a state, given as bytes ([`crate::state_bytes`]), in which each process has so many steps; those with the fewest steps first. No set has all steps.
     fn choices(&self, program: &Program, state: &[u8], steps: &[u32]) -> Vec<Choice>;
 }

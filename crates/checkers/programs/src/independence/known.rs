@@ -37,11 +37,17 @@ struct Type<'p> {
     noticed: Vec<bool>,
 }
 
+/// Larger process types are refused: what is known of a location is collected from all that can be reached from it.
+const MOST_LOCATIONS: usize = 1_000;
+
 /// What is known, by process type and location. Of types of which there is never a process, such as claims, everything is assumed.
 pub fn all_known(program: &Program) -> Result<Vec<Vec<Known>>, Strange> {
     let lives = living(program);
     let mut written = Cells::default();
     for (process, _) in program.processes.iter().zip(&lives).filter(|(_, lives)| **lives) {
+        if process.locations.len() > MOST_LOCATIONS {
+            return Err(Strange("types with so many locations"));
+        }
         for edge in process.locations.iter().flat_map(|location| &location.edges) {
             for action in &edge.actions {
                 for touch in touches_of(action)? {

@@ -26,8 +26,11 @@ use entail_program::{Advisor, Choice, Program, Requirement, RequirementKind};
 use known::{Known, all_known};
 pub use situation::Situation;
 use sketch::Sketch;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use touch::{Strange, touches_of_condition};
+
+/// Larger formulas are refused.
+const LARGEST_FORMULA: usize = 2_000;
 
 /// What is known of a program's steps before there is a state.
 #[derive(Debug)]
@@ -56,7 +59,9 @@ impl Dependence {
         let known = all_known(program).map_err(refuse)?;
         let seen = match &requirement.question {
             RequirementKind::Safety => None,
-            RequirementKind::Always(formula) if !counts_steps(formula) => {
+            RequirementKind::Always(formula)
+                if formula.size() <= LARGEST_FORMULA && !counts_steps(formula) =>
+            {
                 let mut seen = Sketch::default();
                 let mut conditions = Vec::new();
                 formula.map_atoms(&mut |&atom| conditions.push(atom));
@@ -98,20 +103,44 @@ fn counts_steps(formula: &Formula<usize>) -> bool {
     }
 }
 
-/// Advice for an engine that writes evidence about a reduced search, where there is any to give.
-pub fn advisor_of(program: &Program, requirement: &Requirement) -> Option<Arc<dyn Advisor>> {
-    let dependence = Dependence::new(program, requirement).ok()?;
-    Some(Arc::new(dependence))
+/// Advice for an engine that writes evidence about a reduced search. Programs are looked at when advice is asked for, and not before.
+pub fn advisor_of(requirement: &Requirement) -> Arc<dyn Advisor> {
+    Arc::new(Advice {
+        requirement: requirement.clone(),
+        dependence: OnceLock::new(),
+    })
 }
 
-impl Advisor for Dependence {
+/// What is advised about the runs of one program.
+#[derive(Debug)]
+struct Advice {
+    requirement: Requirement,
+    /// Nothing, if there is no advice.
+    dependence: OnceLock<Option<Dependence>>,
+}
+
+impl Advice {
+    fn dependence(&self, program: &Program) -> Option<&Dependence> {
+        let analyse = || Dependence::new(program, &self.requirement).ok();
+        self.dependence.get_or_init(analyse).as_ref()
+    }
+}
+
+impl Advisor for Advice {
+    fn has_advice(&self, program: &Program) -> bool {
+        self.dependence(program).is_some()
+    }
+
     fn choices(&self, program: &Program, state: &[u8], steps: &[u32]) -> Vec<Choice> {
+        let Some(dependence) = self.dependence(program) else {
+            return Vec::new();
+        };
         let mut row = Row::default();
         if row.read(program, state).is_none() || row.process_count() != steps.len() {
             return Vec::new();
         }
         let all: u32 = steps.iter().sum();
-        let mut situation = Situation::new(self, program, &row);
+        let mut situation = Situation::new(dependence, program, &row);
         let mut found: Vec<(u32, Processes, Choice)> = Vec::new();
         for seed in (0..steps.len()).filter(|&seed| steps[seed] > 0) {
             let set = situation.closure(seed as u8);

@@ -188,7 +188,10 @@ impl ProgramEngine {
             (question, Some(observer)) => Some(Watch::of_observer(program, &space, question, observer)?),
             (question, None) => Some(Watch::new(program, &space, question, budget).ok()?),
         };
-        let advisor = self.advisor.as_deref()?;
+        let advisor = self
+            .advisor
+            .as_deref()
+            .filter(|advisor| advisor.has_advice(program))?;
         reduced_set(program, &mut space, watch.as_ref(), advisor, most, budget)
     }
 
@@ -236,6 +239,9 @@ impl ProgramEngine {
                 let met = answer.statistics.count("states").unwrap_or(0);
                 let few = most.min(CLOSED_ANYWAY.max(met.saturating_mul(CLOSED_TIMES)));
                 let reduced = || {
+                    if !advisor.has_advice(program) {
+                        return None;
+                    }
                     let mut space = Space::new(compiled, budget);
                     let set = reduced_set(program, &mut space, watch, advisor, most, budget);
                     set.map(ProgramEvidence::Reduced)

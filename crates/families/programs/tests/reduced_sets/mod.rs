@@ -80,6 +80,10 @@ fn reduced_by(advisor: Arc<dyn Advisor>, program: &Program, requirement: &Requir
 struct Turned(Arc<dyn Advisor>, usize);
 
 impl Advisor for Turned {
+    fn has_advice(&self, program: &Program) -> bool {
+        self.0.has_advice(program)
+    }
+
     fn choices(&self, program: &Program, state: &[u8], steps: &[u32]) -> Vec<Choice> {
         let mut choices = self.0.choices(program, state, steps);
         let places = choices.len().max(1);
@@ -93,6 +97,10 @@ impl Advisor for Turned {
 struct Careless;
 
 impl Advisor for Careless {
+    fn has_advice(&self, _: &Program) -> bool {
+        true
+    }
+
     fn choices(&self, _: &Program, _: &[u8], steps: &[u32]) -> Vec<Choice> {
         let moving = (0..steps.len()).filter(|&process| steps[process] > 0);
         let alone = |process: usize| (0..steps.len()).map(|other| other == process).collect();
@@ -116,9 +124,10 @@ fn reduced_sets_are_accepted_exactly_where_the_full_search_finds_nothing() {
             .unwrap_or_else(|error| panic!("{error}\n{text}"));
         let program = model.program();
         for requirement in model.requirements() {
-            let Some(advisor) = advisor_of(program, requirement) else {
+            let advisor = advisor_of(requirement);
+            if !advisor.has_advice(program) {
                 continue;
-            };
+            }
             let Some(holds) = in_full(program, requirement) else {
                 continue;
             };
@@ -164,9 +173,10 @@ fn damaged_reduced_sets_are_rejected() {
             .unwrap_or_else(|error| panic!("{error}\n{text}"));
         let program = model.program();
         for requirement in model.requirements() {
-            let set = advisor_of(program, requirement)
-                .filter(|_| in_full(program, requirement) == Some(true))
-                .and_then(|advisor| reduced_by(advisor, program, requirement));
+            let set = match in_full(program, requirement) {
+                Some(true) => reduced_by(advisor_of(requirement), program, requirement),
+                _ => None,
+            };
             let Some(set) = set.filter(|set| set.reduced_states() > 0 && set.ranked().states().len() < 400)
             else {
                 continue;
@@ -221,8 +231,7 @@ fn a_set_that_puts_off_an_assertion_for_ever_is_rejected() {
     let text = "bit x; active proctype p() { bit y; do :: y = 1 - y od } active proctype q() { bit z; z = 1; assert(x == 1) }";
     let model = ProgramModel::read(Source::new("model.pml", text)).expect("a program");
     let (program, requirement) = (model.program(), &model.requirements()[0]);
-    let advisor = advisor_of(program, requirement).expect("nothing unusual");
-    let set = reduced_by(advisor, program, requirement).expect("few states");
+    let set = reduced_by(advisor_of(requirement), program, requirement).expect("few states");
     let report = check_reduced(program, requirement, &set, &Budget::unlimited());
     assert!(report.is_rejected(), "{report:?}");
     // The states of `p` alone, each with the steps of `p` only.
@@ -252,7 +261,7 @@ fn many_independent_processes_have_a_small_reduced_set() {
         let engine = ProgramEngine {
             closing: Closing::Always,
             observer: observer_of(requirement).and_then(Result::ok),
-            advisor: advisor_of(program, requirement),
+            advisor: Some(advisor_of(requirement)),
             ..ProgramEngine::default()
         };
         let answer = engine.check(program, requirement, &Budget::unlimited(), &Silent);
