@@ -6,7 +6,6 @@
 
 mod asked;
 mod random_smv;
-mod twice;
 
 use asked::{engine_names, recheck};
 use entail::run::{Decided, Failure, Rechecking, Request};

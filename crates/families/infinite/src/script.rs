@@ -237,6 +237,9 @@ impl Runner<'_> {
         if self.state.last != "unsat" {
             return self.error("there is no core: the last answer was not `unsat`");
         }
+        if self.state.asked.asserted.is_empty() && self.state.asked.assumed.is_empty() {
+            return self.error("there is no core of Horn clauses");
+        }
         let (mut fixed, mut candidates, mut texts) = (Vec::new(), Vec::new(), Vec::new());
         for (term, name) in &self.state.asked.asserted {
             match name {
