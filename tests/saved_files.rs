@@ -408,7 +408,14 @@ fn what_timed_evidence_was_made_with_is_saved_with_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = Program::check(&model)
         .args(["--reach", "there", "--reach", "nowhere"])
-        .args(["--optimal", "time", "--out-of-range", "disable", "--json", "--evidence"])
+        .args([
+            "--optimal",
+            "time",
+            "--out-of-range",
+            "disable",
+            "--json",
+            "--evidence",
+        ])
         .arg(folder.path())
         .run();
     let document: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}", run.stderr));

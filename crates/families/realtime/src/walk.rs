@@ -3,10 +3,10 @@
 use crate::model::TimedModel;
 use crate::trace::{self, Stop};
 use entail_budget::Budget;
-use entail_clocks::{Network, Rational};
 use entail_clocks::discrete::ClockConstraint;
 use entail_clocks::evidence::{Run, Step, Time};
 use entail_clocks::interpreter::{self, State};
+use entail_clocks::{Network, Rational};
 use entail_family::{Options, Walk};
 use entail_show::Shown;
 use serde_json::{Value as Json, json};
