@@ -147,6 +147,18 @@ const READERS: &[Reader] = &[
         run: check,
     },
     Reader {
+        extension: "drn",
+        example: "probabilistic/errand.drn",
+        filler: |n| format!("@type: MDP\n@model\nstate 0 init{}", " a".repeat(n / 2)),
+        run: check,
+    },
+    Reader {
+        extension: "tra",
+        example: "probabilistic/errand.drn",
+        filler: |n| format!("4000000000 9 9\n0 0 0 1{}", "0".repeat(n)),
+        run: check,
+    },
+    Reader {
         extension: "game",
         example: "games/requests.game",
         filler: |n| format!("objective {}", "!(".repeat(n / 2)),

@@ -3,10 +3,11 @@
 
 usage: beside_storm.py ENTAIL FOLDER EXPECTED.tsv [--timeout 60] [--every K] [--only TEXT] [--exact] [--table OUT.tsv]
 FOLDER and EXPECTED.tsv as in ../shared/bench/prob. Rows of PRISM models are asked of both programs, each in a process of its own; seconds are
-those of the processor (user and system), so that other programs on the machine disturb little, reading and building included; loading Python and
-stormpy is measured once and subtracted. Values are compared with the recorded ones and with each other. Without stormpy only Entail runs.
+those of the processor (user and system), so that other programs on the machine disturb little, reading and building included; memory is the peak of
+the process in MiB; loading Python and stormpy is measured once and subtracted from both. The columns of a row: model, property, recorded value,
+then of Entail value, reason, whether checked, seconds, memory, and of Storm value, reason, seconds, memory. Values are compared with the recorded ones and with each other. Without stormpy only Entail runs.
 """
-import argparse, csv, json, math, os, re, resource, subprocess, sys
+import argparse, csv, json, math, os, re, subprocess, sys, threading
 a = argparse.ArgumentParser(); a.add_argument("entail"); a.add_argument("folder"); a.add_argument("tsv")
 a.add_argument("--timeout", type=int, default=60); a.add_argument("--every", type=int, default=1); a.add_argument("--only", default="")
 a.add_argument("--exact", action="store_true"); a.add_argument("--table"); a.add_argument("--no-certify", action="store_true"); a = a.parse_args()
@@ -15,45 +16,49 @@ csv.field_size_limit(10**9)
 STORM = r"""
 import re, sys, stormpy, stormpy.environments as environments
 path, constants, spec, exact = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4] == "exact"
-program = stormpy.parse_prism_program(path, prism_compatibility=True)
-names = {c.name for c in program.constants}
 given = [p for p in constants.split(",") if p]
-for p in given:
+jani = path.endswith(".jani")
+if jani:
+    program, all_properties = stormpy.parse_jani_model(path)
+    properties = [p for p in all_properties if p.get_name() == spec]
+else: program = stormpy.parse_prism_program(path, prism_compatibility=True)
+names = {c.name for c in program.constants}
+for p in [] if jani else given:
     if p.split("=")[0] not in names: spec = re.sub(r"\b%s\b" % p.split("=")[0], p.split("=")[1], spec)
-properties = stormpy.parse_properties(spec, program)
+if not jani: properties = stormpy.parse_properties(spec, program)
 program, properties = stormpy.instantiate_constants(program, ",".join(p for p in given if p.split("=")[0] in names), properties)
-model = stormpy.build_model(program, properties)
+model = stormpy.build_model[stormpy.Rational](program, properties) if exact else stormpy.build_model(program, properties)
 environment = environments.exact() if exact else environments.sound()
 result = stormpy.model_checking(model, properties[0], only_initial_states=True, environment=environment)
 print("VALUE", result.get_value(model.initial_states[0]) if result.is_quantitative else result.forall_true, "STATES", model.nr_states)
 """
 
-def used():
-    r = resource.getrusage(resource.RUSAGE_CHILDREN); return r.ru_utime + r.ru_stime
-
-def start_of_storm():
-    begun = used(); subprocess.run([sys.executable, "-c", "import stormpy, stormpy.environments"], capture_output=True); return used() - begun
+def run(command):
+    """Runs a command; what it wrote, whether it ended in time, its seconds of the processor, its peak memory in MiB."""
+    p = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    timer = threading.Timer(a.timeout + 10, p.kill); timer.start()
+    errors = []; reader = threading.Thread(target=lambda: errors.append(p.stderr.read())); reader.start()
+    out = p.stdout.read(); reader.join(); _, status, r = os.wait4(p.pid, 0); timer.cancel(); p.returncode = status
+    return out, errors[0], r.ru_utime + r.ru_stime, r.ru_maxrss / 1024
 
 def storm(path, constants, spec):
-    begun = used()
-    try:
-        p = subprocess.run([sys.executable, "-c", STORM, path, constants, spec, "exact" if a.exact else "sound"], capture_output=True, text=True, timeout=a.timeout)
-    except subprocess.TimeoutExpired: return None, "time", a.timeout
-    m = re.search(r"VALUE (\S+)", p.stdout)
-    return (m and m[1]), (None if m else (p.stderr.strip().splitlines() or ["no words"])[-1][:80]), max(used() - begun - START, 0.0)
+    limited = ["timeout", str(a.timeout + 3), sys.executable, "-c", STORM, path, constants, spec, "exact" if a.exact else "sound"]
+    out, errors, seconds, memory = run(limited)
+    m = re.search(r"VALUE (\S+)", out); seconds -= START[0]; memory -= START[1]
+    if seconds > a.timeout: return None, "time", a.timeout, memory
+    return (m and m[1]), (None if m else (errors.strip().splitlines() or ["killed, or no words"])[-1][:80]), max(seconds, 0.0), max(memory, 0.0)
 
 def entail(path, constants, spec):
-    command = [a.entail, "check", path, "--spec", spec, "--json", "--timeout", f"{a.timeout}s"] + (["--const", constants] if constants else [])
+    command = [a.entail, "check", path, "--property" if path.endswith(".jani") else "--spec", spec, "--json", "--timeout", f"{a.timeout}s"] + (["--const", constants] if constants else [])
     command += ["--engine", "exact"] if a.exact else []
     command += ["--no-certify"] if a.no_certify else []
-    begun = used()
-    p = subprocess.run(command, capture_output=True, text=True)
-    try: answer = json.loads(p.stdout)["properties"][0]
-    except (ValueError, KeyError, IndexError): return None, (p.stderr.strip().splitlines() or ["no words"])[0][:80], used() - begun, ""
-    value = answer.get("value"); taken = used() - begun
-    if value is None: return (answer["verdict"] if answer["verdict"] != "unknown" else None), answer.get("reason"), taken, ""
+    out, errors, taken, memory = run(command)
+    try: answer = json.loads(out)["properties"][0]
+    except (ValueError, KeyError, IndexError): return None, (errors.strip().splitlines() or ["no words"])[0][:80], taken, memory, ""
+    value = answer.get("value")
+    if value is None: return (answer["verdict"] if answer["verdict"] != "unknown" else None), answer.get("reason"), taken, memory, ""
     text = value if isinstance(value, str) else value.get("exact") or f'{value["lower"]!r}..{value["upper"]!r}'
-    return text, None, taken, "checked" if answer["evidence"].get("checked") is True else "not re-checked"
+    return text, None, taken, memory, "checked" if answer["evidence"].get("checked") is True else "not re-checked"
 
 def middle(text):
     text = str(text)
@@ -62,20 +67,22 @@ def middle(text):
     try: return float(__import__("fractions").Fraction(text)) if "/" in text else float(text)
     except ValueError: return {"true": "holds", "false": "fails", "True": "holds", "False": "fails"}.get(text, text)
 
-rows = [r for r in csv.reader(open(a.tsv), delimiter="\t", quoting=csv.QUOTE_NONE) if r[0].startswith("qvbs") and re.search(r"\.(prism|nm|pm|sm)$", r[0]) and a.only in r[0]]
+rows = [r for r in csv.reader(open(a.tsv), delimiter="\t", quoting=csv.QUOTE_NONE) if r[0].startswith("qvbs") and re.search(r"\.(prism|nm|pm|sm|ma|jani)$", r[0]) and a.only in r[0]]
 rows = [r for r in rows if not re.match(r"(states|transitions|choices|branches)\b", r[1])][:: a.every]
-START = start_of_storm()
+START = (0.0, 0.0); START = run([sys.executable, "-c", "import stormpy, stormpy.environments"])[2:]
 out = open(a.table, "w") if a.table else None
-both = [0.0, 0.0]; solved = [0, 0]; differ = 0; n = 0
+both = [0.0, 0.0]; memory = [0.0, 0.0]; solved = [0, 0]; differ = 0; n = 0
 for model, prop, expected, *_ in rows:
     m = re.match(r"(.*?)\s*\[((?:\w+=[^,\]]+,?)+)\]\s*$", prop); text, constants = (m[1], m[2]) if m else (prop, "")
     spec = re.sub(r'^"[^"]*"\s*:\s*', "", text); path = os.path.join(a.folder, model); n += 1
-    ours, why, seconds, checked = entail(path, constants, spec); theirs, their_why, their_seconds = storm(path, constants, spec)
+    ours, why, seconds, own_memory, checked = entail(path, constants, spec); theirs, their_why, their_seconds, their_memory = storm(path, constants, spec)
     solved[0] += ours is not None; solved[1] += theirs is not None
     if ours is not None and theirs is not None:
-        both[0] += seconds; both[1] += their_seconds; x, y = middle(ours), middle(theirs)
+        both[0] += seconds; both[1] += their_seconds; memory[0] += own_memory; memory[1] += their_memory; x, y = middle(ours), middle(theirs)
         if x != y and (isinstance(x, str) or isinstance(y, str) or not abs(x - y) <= 1e-5 * max(abs(x), abs(y), 1e-9)): differ += 1; print("DIFFER", model, prop, ours, theirs, "recorded", expected)
-    line = "\t".join(map(str, [model, prop, expected[:30], str(ours)[:50], why or "", checked, f"{seconds:.2f}", theirs, their_why or "", f"{their_seconds:.2f}"]))
+    line = "\t".join(map(str, [model, prop, expected[:30], str(ours)[:50], why or "", checked, f"{seconds:.2f}", f"{own_memory:.0f}", theirs, their_why or "", f"{their_seconds:.2f}", f"{their_memory:.0f}"]))
     print(line, flush=True)
     if out: out.write(line + "\n"); out.flush()
-print(f"{n} questions; solved: Entail {solved[0]}, Storm {solved[1]}; on those both solve: Entail {both[0]:.1f} s, Storm {both[1]:.1f} s, ratio {both[0] / max(both[1], 1e-9):.2f}; differing values {differ}")
+def ratio(pair): return f"{pair[0] / max(pair[1], 1e-9):.2f}"
+print(f"{n} questions; solved: Entail {solved[0]}, Storm {solved[1]}; differing values {differ}")
+print(f"on those both solve: Entail {both[0]:.1f} s, Storm {both[1]:.1f} s, ratio {ratio(both)}; sum of peak memory: Entail {memory[0]:.0f} MiB, Storm {memory[1]:.0f} MiB, ratio {ratio(memory)}")

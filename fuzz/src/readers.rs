@@ -117,6 +117,20 @@ pub const READERS: &[Reader] = &[
         let source = source(bytes);
         refused_or(entail_jani::read(source.text(), &[].into()).map_err(|wrong| (source, wrong.into())))
     }),
+    files("drn", &["drn"], |bytes| {
+        let source = source(bytes);
+        let read = entail_drn::read_drn(source.text()).map(|table| table.network());
+        refused_or(read.map_err(|wrong| (source, wrong.into())))
+    }),
+    texts(
+        "prism_files",
+        &[
+            "2 1 3\n0 0 0 0.5 go\n0 0 1 0.5 go\n1 0 1 1\n",
+            "0=\"init\" 1=\"deadlock\" 2=\"there\"\n0: 0\n1: 2\n",
+            "(x,b)\n0:(3,true)\n1:(-4,false)\n",
+        ],
+        prism_files,
+    ),
     files("systemverilog", &["sv"], |bytes| {
         let source = source(bytes);
         refused_or(entail_systemverilog::read(&source).map_err(|wrong| (source, wrong)))
@@ -311,6 +325,26 @@ fn btor2_witness(bytes: &[u8]) -> bool {
     let circuit = entail_btor2::read(&Source::new("model.btor2", MODEL)).expect("it is a circuit");
     let model = entail_btor2::lower(&circuit).expect("it has sorts");
     entail_btor2::read_witnesses(&decode_lossy(bytes.to_vec()), &model.system, &model.registers).is_ok()
+}
+
+/// A file of transitions, and each of the files beside one.
+fn prism_files(bytes: &[u8]) -> bool {
+    use entail_drn::Beside;
+    let source = source(bytes);
+    let model = entail_drn::read_transitions("2 3\n0 0 0.5\n0 1 0.5\n1 1 1\n").expect("it is a model");
+    for what in [
+        Beside::Labels,
+        Beside::States,
+        Beside::StateRewards(0),
+        Beside::TransitionRewards(1),
+    ] {
+        let mut table = model.clone();
+        if entail_drn::read_beside(&mut table, what, source.text()).is_ok() {
+            table.network();
+        }
+    }
+    let read = entail_drn::read_transitions(source.text()).map(|table| table.network());
+    refused_or(read.map_err(|wrong| (source, wrong.into())))
 }
 
 /// A model in JANI with most of what it may contain.

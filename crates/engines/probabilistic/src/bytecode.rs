@@ -1,7 +1,7 @@
 //! Expressions over integers and Booleans as code for a small stack machine; what needs rationals is left to the reference evaluator.
 //!
-//! Conditions short-circuit by jumps, comparisons of a variable with a constant are one instruction. Overflow and division by zero stop the
-//! machine: the caller asks the reference interpreter for the error.
+//! Conditions short-circuit by jumps; comparisons of a variable with a constant or a variable, and sums of a variable and a constant, are one
+//! instruction. Overflow and division by zero stop the machine: the caller asks the reference interpreter for the error.
 
 use entail_markov::{BinaryOp, Expr, Network, Sort, UnaryOp, Value};
 
@@ -10,6 +10,9 @@ enum Op {
     Push(i64),
     Var(u32),
     CompareVar(BinaryOp, u32, i64),
+    CompareVars(BinaryOp, u32, u32),
+    /// The sum of a variable and a constant.
+    Plus(u32, i64),
     Not,
     Neg,
     Binary(BinaryOp),
@@ -120,18 +123,26 @@ impl Code {
                     self.ops
                         .push(Op::CompareVar(op, var.0, value.stored().unwrap_or(0)));
                 }
-                _ => {
-                    self.compile(network, left);
-                    self.compile(network, right);
-                    self.ops.push(Op::Binary(op));
+                (Expr::Var(left), Expr::Var(right)) => {
+                    self.ops.push(Op::CompareVars(op, left.0, right.0));
                 }
+                _ => self.operands(network, op, left, right),
             },
-            _ => {
-                self.compile(network, left);
-                self.compile(network, right);
-                self.ops.push(Op::Binary(op));
-            }
+            Add | Sub => match (left, right) {
+                (Expr::Var(var), Expr::Value(Value::Int(value))) if op == Add || *value != i64::MIN => {
+                    let value = if op == Add { *value } else { -*value };
+                    self.ops.push(Op::Plus(var.0, value));
+                }
+                _ => self.operands(network, op, left, right),
+            },
+            _ => self.operands(network, op, left, right),
         }
+    }
+
+    fn operands(&mut self, network: &Network, op: BinaryOp, left: &Expr, right: &Expr) {
+        self.compile(network, left);
+        self.compile(network, right);
+        self.ops.push(Op::Binary(op));
     }
 
     fn reference(&mut self, expr: &Expr) {
@@ -141,8 +152,21 @@ impl Code {
 
     /// The value in a state.
     pub fn run(&self, network: &Network, state: &[i64], stack: &mut Vec<i64>) -> Result<i64, Stopped> {
-        if let [Op::CompareVar(op, var, value)] = self.ops.as_slice() {
-            return Ok(i64::from(compare(*op, state[*var as usize], *value)));
+        match self.ops.as_slice() {
+            [Op::CompareVar(op, var, value)] => {
+                return Ok(i64::from(compare(*op, state[*var as usize], *value)));
+            }
+            [Op::CompareVars(op, left, right)] => {
+                return Ok(i64::from(compare(
+                    *op,
+                    state[*left as usize],
+                    state[*right as usize],
+                )));
+            }
+            [Op::Plus(var, value)] => return state[*var as usize].checked_add(*value).ok_or(Stopped),
+            [Op::Var(var)] => return Ok(state[*var as usize]),
+            [Op::Push(value)] => return Ok(*value),
+            _ => {}
         }
         stack.clear();
         let mut at = 0;
@@ -153,6 +177,14 @@ impl Code {
                 Op::Var(var) => stack.push(state[*var as usize]),
                 Op::CompareVar(op, var, value) => {
                     stack.push(i64::from(compare(*op, state[*var as usize], *value)))
+                }
+                Op::CompareVars(op, left, right) => stack.push(i64::from(compare(
+                    *op,
+                    state[*left as usize],
+                    state[*right as usize],
+                ))),
+                Op::Plus(var, value) => {
+                    stack.push(state[*var as usize].checked_add(*value).ok_or(Stopped)?);
                 }
                 Op::Not => {
                     let top = stack.pop().ok_or(Stopped)?;

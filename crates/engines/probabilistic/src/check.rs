@@ -7,6 +7,7 @@ use crate::brackets::{self, Outcome, Truth};
 use crate::bytecode::Code;
 use crate::graph::Predecessors;
 use crate::iteration::Precision;
+use crate::method::Method;
 use crate::numbers::{Num, Numbers};
 use crate::sparse::Sparse;
 use entail_budget::{Budget, Progress, Spent};
@@ -39,6 +40,8 @@ pub struct Settings {
     pub exactness: Exactness,
     /// Which schedulers count.
     pub schedulers: Schedulers,
+    /// How equations are solved.
+    pub method: Method,
 }
 
 /// Which schedulers count.
@@ -59,6 +62,7 @@ impl Default for Settings {
             },
             exactness: Exactness::WhereCheap,
             schedulers: Schedulers::All,
+            method: Method::default(),
         }
     }
 }

@@ -1,11 +1,13 @@
 //! A network compiled for exploring: guards and updates as code, constant weights interned, weights that depend on the state evaluated by the
 //! reference evaluator once for each combination of values of the variables they mention.
 
-use crate::bytecode::{Code, Stopped};
+use crate::bytecode::Stopped;
+use crate::condition::{Condition, Update};
 use crate::numbers::{Num, Numbers};
+use crate::packing::Layout;
 use crate::selection::Group;
 use crate::sparse::NONE;
-use entail_markov::{Branch, CommandKind, Domain, Expr, Network, Rational, VarId};
+use entail_markov::{Branch, CommandKind, Expr, Network, Rational, VarId};
 use rustc_hash::FxHashMap;
 
 /// A number that depends on the state.
@@ -62,16 +64,16 @@ impl Weight {
 
 pub(crate) struct CompiledBranch {
     pub weight: Weight,
-    pub assignments: Vec<(u32, Code, Domain)>,
+    pub update: Update,
     pub rewards: Vec<(usize, Weight)>,
 }
 
 pub(crate) struct CompiledCommand {
     pub kind: CommandKind,
-    pub guard: Code,
+    pub guard: Condition,
     pub branches: Vec<CompiledBranch>,
-    /// Whether the weights are constant probabilities that sum to 1.
-    pub sums_to_one: bool,
+    /// The weights, if they are constant probabilities that sum to 1.
+    pub constant: Option<Vec<Num>>,
     /// Whether branches earn something.
     pub earns: bool,
 }
@@ -80,7 +82,7 @@ pub(crate) struct CompiledCommand {
 pub(crate) struct StepReward {
     pub structure: usize,
     pub action: u32,
-    pub guard: Code,
+    pub guard: Condition,
     pub value: Weight,
 }
 
@@ -97,18 +99,10 @@ pub(crate) struct Compiled {
     pub earns: Vec<bool>,
 }
 
-pub(crate) fn compile(network: &Network, numbers: &mut Numbers) -> Compiled {
+pub(crate) fn compile(network: &Network, layout: &Layout, numbers: &mut Numbers) -> Compiled {
     let branch = |branch: &Branch, numbers: &mut Numbers| CompiledBranch {
         weight: Weight::new(&branch.weight, numbers),
-        assignments: (branch.assignments.iter())
-            .map(|(var, expr)| {
-                (
-                    var.0,
-                    Code::new(network, expr),
-                    network.variables[var.index()].domain,
-                )
-            })
-            .collect(),
+        update: Update::new(network, layout, &branch.assignments),
         rewards: (branch.rewards.iter())
             .map(|(structure, expr)| (*structure, Weight::new(expr, numbers)))
             .collect(),
@@ -122,17 +116,22 @@ pub(crate) fn compile(network: &Network, numbers: &mut Numbers) -> Compiled {
                 .iter()
                 .map(|written| branch(written, numbers))
                 .collect();
-            let sum = branches
-                .iter()
-                .try_fold(Rational::ZERO, |sum, branch| match branch.weight {
-                    Weight::Constant(number) => Some(sum + numbers.exact(number)),
-                    Weight::Computed(_) => None,
+            let constant = (branches.iter())
+                .map(|branch| match branch.weight {
+                    Weight::Constant(number) if numbers.exact(number) >= &Rational::ZERO => Some(number),
+                    _ => None,
+                })
+                .collect::<Option<Vec<Num>>>()
+                .filter(|weights| {
+                    let sum =
+                        (weights.iter()).fold(Rational::ZERO, |sum, &weight| sum + numbers.exact(weight));
+                    command.kind == CommandKind::Probabilistic && sum == Rational::ONE
                 });
             own.push(CompiledCommand {
                 kind: command.kind,
-                guard: Code::new(network, &command.guard),
+                guard: Condition::new(network, layout, &command.guard),
                 branches,
-                sums_to_one: sum == Some(Rational::ONE),
+                constant,
                 earns: command.branches.iter().any(|branch| !branch.rewards.is_empty()),
             });
         }
@@ -157,7 +156,7 @@ pub(crate) fn compile(network: &Network, numbers: &mut Numbers) -> Compiled {
             step_rewards.push(StepReward {
                 structure,
                 action: item.action.map_or(NONE, |action| action.0),
-                guard: Code::new(network, &item.guard),
+                guard: Condition::new(network, layout, &item.guard),
                 value: Weight::new(&item.value, numbers),
             });
         }

@@ -11,6 +11,7 @@ use crate::system::System;
 use entail_budget::{Budget, Spent};
 use entail_markov::{Optimum, Rational, from_float};
 use entail_numeric::elimination::{EliminationError, Equation, solve as eliminate};
+use entail_numeric::simplex::{self, Program, Solution};
 
 /// The value of a choice.
 fn choice_value(system: &System, numbers: &Numbers, choice: usize, values: &[Rational]) -> Rational {
@@ -62,6 +63,42 @@ pub(crate) fn rational_search(
         }
     }
     Ok(Some(values))
+}
+
+/// The solution of the linear program that the equations are; nothing if it has none. Dense, so for small systems.
+///
+/// The greatest values are the least ones that are not below any choice's, the least values the greatest ones that are not above any.
+pub(crate) fn linear_program(
+    system: &System,
+    numbers: &Numbers,
+    budget: &Budget,
+) -> Result<Option<Vec<Rational>>, Spent> {
+    let sign = match system.optimum {
+        Optimum::Max => -Rational::ONE,
+        Optimum::Min => Rational::ONE,
+    };
+    let mut program = Program {
+        objective: vec![sign.clone(); system.len()],
+        ..Program::default()
+    };
+    for block in 0..system.len() {
+        for choice in system.choices_of(block) {
+            budget.check()?;
+            let mut row = vec![Rational::ZERO; system.len()];
+            row[block] = sign.clone();
+            for at in system.row(choice) {
+                row[system.targets[at] as usize] -= &sign * numbers.exact(system.values[at]);
+            }
+            program.rows.push(row);
+            program
+                .limits
+                .push(&sign * numbers.exact(system.constants[choice]));
+        }
+    }
+    Ok(match simplex::solve(&program, budget)? {
+        Solution::Optimal { at, .. } => Some(at),
+        Solution::Infeasible | Solution::Unbounded => None,
+    })
 }
 
 /// Policy iteration; nothing if a scheduler on the way has no values.

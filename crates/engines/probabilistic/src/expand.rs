@@ -1,13 +1,15 @@
-//! Expanding one state: the commands that are enabled together, the outcomes of each combination, and the rows they make.
+//! Expanding states: the commands that are enabled together, the outcomes of each combination, and the rows they make.
 //!
 //! The order of choices and targets is that of the reference interpreter (`entail_markov::interpreter`), so that states get the same numbers.
-//! All lists are used again from state to state; targets are packed as they are made and equal ones are merged at once.
+//! Some hundred states are expanded to packed targets; then all these targets are looked up together, and the rows are written.
+//! All lists are used again from batch to batch.
 
 use crate::bytecode::Stopped;
-use crate::compiled::{Compiled, CompiledBranch, compile};
+use crate::compiled::{Compiled, compile};
+use crate::condition::Seen;
 use crate::numbers::{Num, Numbers};
-use crate::packing::StateStore;
 use crate::sparse::NONE;
+use crate::store::StateStore;
 use entail_markov::interpreter;
 use entail_markov::{CommandKind, Kind, Network, Rational};
 use rustc_hash::FxHashMap;
@@ -15,17 +17,33 @@ use rustc_hash::FxHashMap;
 /// Choices with more outcomes than this are merged by hashing.
 const MANY: usize = 24;
 
+/// With so many targets a batch is full.
+const ENOUGH: usize = 512;
+
 /// One choice while a state is expanded: its transitions, by target in the order of first mention, and rewards lie in the explorer's lists.
 #[derive(Clone, Copy)]
 struct OpenChoice {
     action: u32,
     markovian: bool,
-    /// Where its transitions begin and end in [`Scratch::open`].
+    /// Where its outcomes begin and end in [`Batch::weights`].
     from: usize,
     to: usize,
     weight: Num,
-    /// Where its rewards begin in [`Scratch::rewards`].
+    /// Where its rewards begin in [`Batch::rewards`].
     rewards: usize,
+}
+
+/// What the states of a batch lead to.
+#[derive(Default)]
+struct Batch {
+    /// Packed targets, one after the other, with their weights and, later, their numbers.
+    targets: Vec<u64>,
+    weights: Vec<Num>,
+    numbers: Vec<u32>,
+    choices: Vec<OpenChoice>,
+    rewards: Vec<Num>,
+    /// Where the choices of each state end.
+    ends: Vec<usize>,
 }
 
 /// Lists that every expansion uses again.
@@ -43,9 +61,6 @@ struct Scratch {
     weights: Vec<Num>,
     more_states: Vec<u64>,
     more_weights: Vec<Num>,
-    open: Vec<(u32, Num)>,
-    rewards: Vec<Num>,
-    choices: Vec<OpenChoice>,
     of_command: Vec<Num>,
     source: Vec<u64>,
 }
@@ -63,6 +78,30 @@ pub(crate) struct Parts {
     pub step_rewards: Vec<Vec<Num>>,
 }
 
+impl Parts {
+    /// Writes the loop of a state without a way out, which earns nothing.
+    pub fn stay(&mut self, state: u32, kind: Kind, earns: &[bool]) {
+        self.deadlocks.push(state);
+        self.targets.push(state);
+        self.values.push(Numbers::ONE);
+        self.rows.push(self.targets.len() as u32);
+        if kind.has_choices() {
+            self.actions.push(NONE);
+        }
+        if kind.is_timed() {
+            self.rates.push(Numbers::ONE);
+        }
+        for (rewards, _) in self
+            .step_rewards
+            .iter_mut()
+            .zip(earns)
+            .filter(|(_, earns)| **earns)
+        {
+            rewards.push(Numbers::ZERO);
+        }
+    }
+}
+
 /// A network being explored: its compiled commands, the states found, and the numbers met.
 pub(crate) struct Explorer<'n> {
     network: &'n Network,
@@ -71,6 +110,7 @@ pub(crate) struct Explorer<'n> {
     pub store: StateStore,
     stack: Vec<i64>,
     scratch: Scratch,
+    batch: Batch,
     /// Structures that earn differently on different outcomes of one choice.
     pub mixed: Vec<bool>,
     /// Weights of probabilistic commands whose sum was checked, with the scaled weights.
@@ -81,14 +121,16 @@ impl<'n> Explorer<'n> {
     /// An explorer that has found no state.
     pub fn new(network: &'n Network) -> Explorer<'n> {
         let mut numbers = Numbers::default();
-        let compiled = compile(network, &mut numbers);
+        let store = StateStore::new(network);
+        let compiled = compile(network, &store.layout, &mut numbers);
         Explorer {
             network,
             compiled,
             numbers,
-            store: StateStore::new(network),
+            store,
             stack: Vec::new(),
             scratch: Scratch::default(),
+            batch: Batch::default(),
             mixed: vec![false; network.rewards.len()],
             sums: FxHashMap::default(),
         }
@@ -98,11 +140,14 @@ impl<'n> Explorer<'n> {
     fn enabled(&mut self, group: (usize, usize), state: &[i64]) -> Result<(), Stopped> {
         let (component, group) = group;
         let commands = &self.compiled.commands[component];
+        let seen = Seen {
+            packed: &self.scratch.source,
+            values: state,
+        };
         for &position in self.compiled.groups[group].candidates(state) {
             if commands[position as usize]
                 .guard
-                .run(self.network, state, &mut self.stack)?
-                != 0
+                .holds(self.network, seen, &mut self.stack)?
             {
                 self.scratch.ready.push((component as u32, position));
             }
@@ -170,15 +215,12 @@ impl<'n> Explorer<'n> {
         Ok(())
     }
 
-    /// Computes the choices of a state.
+    /// Adds the choices of a state to the batch.
     pub fn expand(&mut self, number: usize, state: &[i64]) -> Result<(), Stopped> {
+        self.scratch.source.clear();
+        (self.scratch.source).extend_from_slice(self.store.packed(number));
         self.combine(state)?;
         let scratch = &mut self.scratch;
-        scratch.open.clear();
-        scratch.rewards.clear();
-        scratch.choices.clear();
-        scratch.source.clear();
-        scratch.source.extend_from_slice(self.store.packed(number));
         // Maximal progress: where something happens at once, delays do not matter, and their targets are not reached.
         if self.network.kind == Kind::Ma {
             let delayed = |&(_, from, to): &(u32, usize, usize)| {
@@ -201,7 +243,29 @@ impl<'n> Explorer<'n> {
             let (action, from, to) = self.scratch.combinations[at];
             self.step(state, action, from, to)?;
         }
+        self.batch.ends.push(self.batch.choices.len());
         Ok(())
+    }
+
+    /// Whether as many targets are waiting as are well looked up together.
+    pub fn batch_is_full(&self) -> bool {
+        self.batch.weights.len() >= ENOUGH
+    }
+
+    /// Numbers the targets of the batch.
+    pub fn number_targets(&mut self) {
+        let Batch { targets, numbers, .. } = &mut self.batch;
+        self.store.intern_all(targets, numbers);
+    }
+
+    /// Begins the next batch.
+    pub fn clear_batch(&mut self) {
+        let batch = &mut self.batch;
+        batch.targets.clear();
+        batch.weights.clear();
+        batch.choices.clear();
+        batch.rewards.clear();
+        batch.ends.clear();
     }
 
     /// The weights of a command in a state; those of probabilities are checked and scaled. They are left in [`Scratch::of_command`], their sum is
@@ -210,6 +274,10 @@ impl<'n> Explorer<'n> {
         let command = &mut self.compiled.commands[component][position];
         let weights = &mut self.scratch.of_command;
         weights.clear();
+        if let Some(constant) = &command.constant {
+            weights.extend_from_slice(constant);
+            return Ok(Numbers::ONE);
+        }
         for branch in &mut command.branches {
             let weight = branch.weight.value(self.network, state, &mut self.numbers)?;
             if self.numbers.float(weight) < 0.0 {
@@ -219,9 +287,6 @@ impl<'n> Explorer<'n> {
         }
         if command.kind == CommandKind::Markovian {
             return Ok((weights.iter()).fold(Numbers::ZERO, |sum, &weight| self.numbers.add(sum, weight)));
-        }
-        if command.sums_to_one {
-            return Ok(Numbers::ONE);
         }
         if let Some(scaled) = self.sums.get(weights.as_slice()) {
             weights.copy_from_slice(scaled);
@@ -251,8 +316,8 @@ impl<'n> Explorer<'n> {
     /// The joint step of some commands.
     fn step(&mut self, state: &[i64], action: u32, from: usize, to: usize) -> Result<(), Stopped> {
         let structures = self.network.rewards.len();
-        let rewards = self.scratch.rewards.len();
-        self.scratch.rewards.resize(rewards + structures, Numbers::ZERO);
+        let rewards = self.batch.rewards.len();
+        self.batch.rewards.resize(rewards + structures, Numbers::ZERO);
         self.scratch.states.clear();
         self.scratch.states.extend_from_slice(&self.scratch.source);
         self.scratch.weights.clear();
@@ -268,26 +333,32 @@ impl<'n> Explorer<'n> {
             markovian |= self.compiled.commands[component][position].kind == CommandKind::Markovian;
             total = self.numbers.multiply(total, sum);
         }
-        let begin = self.merge_outcomes();
-        let scratch = &mut self.scratch;
+        let (scratch, batch) = (&self.scratch, &mut self.batch);
+        let begin = batch.weights.len();
+        batch.targets.extend_from_slice(&scratch.states);
+        batch.weights.extend_from_slice(&scratch.weights);
         if total != Numbers::ONE {
-            for reward in &mut scratch.rewards[rewards..] {
+            for reward in &mut batch.rewards[rewards..] {
                 *reward = self.numbers.multiply(*reward, total);
             }
         }
+        let seen = Seen {
+            packed: &scratch.source,
+            values: state,
+        };
         for item in &mut self.compiled.step_rewards {
-            if item.action == action && item.guard.run(self.network, state, &mut self.stack)? != 0 {
+            if item.action == action && item.guard.holds(self.network, seen, &mut self.stack)? {
                 let value = item.value.value(self.network, state, &mut self.numbers)?;
                 let earned = self.numbers.multiply(value, total);
-                let own = &mut scratch.rewards[rewards + item.structure];
+                let own = &mut batch.rewards[rewards + item.structure];
                 *own = self.numbers.add(*own, earned);
             }
         }
-        scratch.choices.push(OpenChoice {
+        batch.choices.push(OpenChoice {
             action,
             markovian,
             from: begin,
-            to: scratch.open.len(),
+            to: batch.weights.len(),
             weight: total,
             rewards,
         });
@@ -303,8 +374,8 @@ impl<'n> Explorer<'n> {
             let targets = scratch.states.chunks_exact_mut(width);
             for (weight, target) in scratch.weights.iter_mut().zip(targets) {
                 *weight = self.numbers.multiply(*weight, scratch.of_command[0]);
-                let branch = &command.branches[0];
-                assign(self.network, branch, state, &self.store, target, &mut self.stack)?;
+                let update = &command.branches[0].update;
+                update.apply(self.network, state, &self.store.layout, target, &mut self.stack)?;
             }
             return Ok(());
         }
@@ -318,7 +389,8 @@ impl<'n> Explorer<'n> {
                 let begin = scratch.more_states.len();
                 scratch.more_states.extend_from_slice(target);
                 let target = &mut scratch.more_states[begin..];
-                assign(self.network, branch, state, &self.store, target, &mut self.stack)?;
+                let (layout, stack) = (&self.store.layout, &mut self.stack);
+                branch.update.apply(self.network, state, layout, target, stack)?;
                 scratch.more_weights.push(self.numbers.multiply(so_far, weight));
             }
         }
@@ -361,7 +433,7 @@ impl<'n> Explorer<'n> {
                 if sum != Numbers::ZERO {
                     let share = self.numbers.multiply(value, weight);
                     let share = self.numbers.divide(share, sum);
-                    let own = &mut scratch.rewards[rewards + *structure];
+                    let own = &mut self.batch.rewards[rewards + *structure];
                     *own = self.numbers.add(*own, share);
                 }
             }
@@ -372,50 +444,26 @@ impl<'n> Explorer<'n> {
         Ok(())
     }
 
-    /// Numbers the targets of a step and adds up the weights of equal ones; returns where its transitions begin.
-    fn merge_outcomes(&mut self) -> usize {
-        let scratch = &mut self.scratch;
-        let begin = scratch.open.len();
-        let many = scratch.weights.len() > MANY;
-        let mut positions: FxHashMap<u32, usize> = FxHashMap::default();
-        let targets = scratch.states.chunks_exact(self.store.width());
-        for (&weight, target) in scratch.weights.iter().zip(targets) {
-            let number = self.store.intern(target);
-            let known = match many {
-                true => positions.get(&number).copied(),
-                false => (scratch.open[begin..].iter())
-                    .position(|(known, _)| *known == number)
-                    .map(|at| begin + at),
-            };
-            match known {
-                Some(at) => scratch.open[at].1 = self.numbers.add(scratch.open[at].1, weight),
-                None => {
-                    if many {
-                        positions.insert(number, scratch.open.len());
-                    }
-                    scratch.open.push((number, weight));
-                }
-            }
-        }
-        begin
-    }
-
-    /// Writes the rows of a state's choices: one for all of them in chains and races, otherwise one each; false if there is none.
-    pub fn close_all(&mut self, sparse: &mut Parts) -> bool {
+    /// Writes the rows of the choices of a state of the batch: one for all of them in chains and races, otherwise one each; false if there is
+    /// none.
+    pub fn close_all(&mut self, position: usize, sparse: &mut Parts) -> bool {
         let kind = self.network.kind;
-        let count = self.scratch.choices.len();
+        let from = position
+            .checked_sub(1)
+            .map_or(0, |before| self.batch.ends[before]);
+        let to = self.batch.ends[position];
         // Expanding has left either delayed or immediate choices.
         let together = match kind {
-            _ if count == 0 => return false,
+            _ if from == to => return false,
             Kind::Dtmc | Kind::Ctmc => true,
-            Kind::Ma => self.scratch.choices[0].markovian,
+            Kind::Ma => self.batch.choices[from].markovian,
             Kind::Mdp => false,
         };
         if together {
-            return self.close(0..count, sparse);
+            return self.close(from..to, sparse);
         }
         let mut any = false;
-        for at in 0..count {
+        for at in from..to {
             any |= self.close(at..at + 1, sparse);
         }
         any
@@ -423,8 +471,8 @@ impl<'n> Explorer<'n> {
 
     /// Writes the row that choices make together; false if all their weights are zero.
     fn close(&mut self, group: std::ops::Range<usize>, sparse: &mut Parts) -> bool {
-        let scratch = &self.scratch;
-        let choices = &scratch.choices[group];
+        let batch = &self.batch;
+        let choices = &batch.choices[group];
         let total = (choices.iter()).fold(Numbers::ZERO, |sum, choice| self.numbers.add(sum, choice.weight));
         if total == Numbers::ZERO {
             return false;
@@ -436,86 +484,60 @@ impl<'n> Explorer<'n> {
         } else {
             NONE
         };
-        if let [choice] = choices {
-            for &(target, weight) in &scratch.open[choice.from..choice.to] {
-                sparse.targets.push(target);
-                sparse.values.push(self.numbers.divide(weight, total));
-            }
-        } else {
-            // Merged in place: the row is written target by target, and weights are divided at the end.
-            let begin = sparse.targets.len();
-            let many = choices
-                .iter()
-                .map(|choice| choice.to - choice.from)
-                .sum::<usize>()
-                > MANY;
-            let mut positions: FxHashMap<u32, usize> = FxHashMap::default();
-            let mut first: Option<OpenChoice> = None;
-            for choice in choices.iter().filter(|choice| choice.weight != Numbers::ZERO) {
-                let first = first.get_or_insert(*choice);
-                for structure in (0..structures).filter(|&structure| self.compiled.earns[structure]) {
-                    let (a, b) = (
-                        scratch.rewards[first.rewards + structure],
-                        scratch.rewards[choice.rewards + structure],
-                    );
-                    self.mixed[structure] |=
-                        self.numbers.divide(a, first.weight) != self.numbers.divide(b, choice.weight);
-                }
-                for &(target, weight) in &scratch.open[choice.from..choice.to] {
-                    let known = match many {
-                        true => positions.get(&target).copied(),
-                        false => (sparse.targets[begin..].iter())
-                            .position(|known| *known == target)
-                            .map(|at| begin + at),
-                    };
-                    match known {
-                        Some(at) => sparse.values[at] = self.numbers.add(sparse.values[at], weight),
-                        None => {
-                            if many {
-                                positions.insert(target, sparse.targets.len());
-                            }
-                            sparse.targets.push(target);
-                            sparse.values.push(weight);
+        let begin = sparse.targets.len();
+        let outcomes: usize = choices.iter().map(|choice| choice.to - choice.from).sum();
+        let many = outcomes > MANY;
+        let mut positions: FxHashMap<u32, usize> = FxHashMap::default();
+        for choice in choices {
+            for at in choice.from..choice.to {
+                let (target, weight) = (batch.numbers[at], batch.weights[at]);
+                let known = match many {
+                    true => positions.get(&target).copied(),
+                    false => (sparse.targets[begin..].iter())
+                        .position(|known| *known == target)
+                        .map(|at| begin + at),
+                };
+                match known {
+                    Some(at) => sparse.values[at] = self.numbers.add(sparse.values[at], weight),
+                    None => {
+                        if many {
+                            positions.insert(target, sparse.targets.len());
                         }
+                        sparse.targets.push(target);
+                        sparse.values.push(weight);
                     }
                 }
             }
+        }
+        if total != Numbers::ONE {
             for value in &mut sparse.values[begin..] {
                 *value = self.numbers.divide(*value, total);
             }
         }
         sparse.rows.push(sparse.targets.len() as u32);
-        sparse.actions.push(action);
-        sparse.rates.push(if markovian { total } else { Num(NONE) });
-        for structure in 0..structures {
-            if !self.compiled.earns[structure] {
-                continue;
-            }
+        if self.network.kind.has_choices() {
+            sparse.actions.push(action);
+        }
+        if self.network.kind.is_timed() {
+            sparse.rates.push(if markovian { total } else { Num(NONE) });
+        }
+        for structure in (0..structures).filter(|&structure| self.compiled.earns[structure]) {
             let sum = (choices.iter()).fold(Numbers::ZERO, |sum, choice| {
-                self.numbers.add(sum, scratch.rewards[choice.rewards + structure])
+                self.numbers.add(sum, batch.rewards[choice.rewards + structure])
             });
+            // Choices that race, and earn differently for each unit of their weights.
+            let mut alike = choices.iter().filter(|choice| choice.weight != Numbers::ZERO);
+            if let Some(first) = alike.next() {
+                let own = (self.numbers).divide(batch.rewards[first.rewards + structure], first.weight);
+                for other in alike {
+                    let theirs =
+                        (self.numbers).divide(batch.rewards[other.rewards + structure], other.weight);
+                    self.mixed[structure] |= own != theirs;
+                }
+            }
             let reward = self.numbers.divide(sum, total);
             sparse.step_rewards[structure].push(reward);
         }
         true
     }
-}
-
-/// Applies a branch's assignments: expressions see `before`, the values go to the packed state.
-fn assign(
-    network: &Network,
-    branch: &CompiledBranch,
-    before: &[i64],
-    store: &StateStore,
-    after: &mut [u64],
-    stack: &mut Vec<i64>,
-) -> Result<(), Stopped> {
-    for (var, code, domain) in &branch.assignments {
-        let value = code.run(network, before, stack)?;
-        if !domain.contains(value) {
-            return Err(Stopped);
-        }
-        store.set(*var as usize, value, after);
-    }
-    Ok(())
 }

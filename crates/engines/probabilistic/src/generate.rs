@@ -6,7 +6,6 @@
 
 use crate::bytecode::Stopped;
 use crate::expand::{Explorer, Parts};
-use crate::numbers::{Num, Numbers};
 use crate::sparse::{NONE, Sparse};
 use entail_budget::{Budget, Progress, Snapshot};
 use entail_markov::interpreter::{self, ExploreError};
@@ -24,7 +23,7 @@ pub fn generate(
     let mut packed = vec![0u64; explorer.store.width()];
     let mut initial = Vec::new();
     for state in interpreter::initial_states(network, limit, budget)? {
-        explorer.store.pack(&state, &mut packed);
+        explorer.store.layout.pack(&state, &mut packed);
         initial.push(explorer.store.intern(&packed));
     }
     let structures = network.rewards.len();
@@ -35,49 +34,43 @@ pub fn generate(
         ..Parts::default()
     };
     let mut state = Vec::new();
-    let mut at = 0usize;
+    let (mut at, mut reported) = (0usize, 0usize);
     while at < explorer.store.len() {
-        budget.check()?;
         if explorer.store.len() > limit {
             return Err(ExploreError::TooMany(limit));
         }
-        if at.is_multiple_of(65_536) {
+        if at >= reported {
+            reported = at + 65_536;
             budget.check_now()?;
             progress.report(&Snapshot {
                 phase: "exploring",
                 ..Snapshot::default()
             });
         }
-        explorer.store.read(at, &mut state);
-        if let Err(Stopped) = explorer.expand(at, &state) {
-            return Err(explain(network, &state).into());
-        }
-        let any = explorer.close_all(&mut sparse);
-        if !any {
-            if let Some(mistake) = network.dead_ends.mistake(network, &state) {
-                return Err(mistake.into());
+        let first = at;
+        explorer.clear_batch();
+        while at < explorer.store.len() && !explorer.batch_is_full() {
+            budget.check()?;
+            explorer.store.read(at, &mut state);
+            if let Err(Stopped) = explorer.expand(at, &state) {
+                return Err(explain(network, &state).into());
             }
-            sparse.deadlocks.push(at as u32);
-            sparse.targets.push(at as u32);
-            sparse.values.push(Numbers::ONE);
-            sparse.rows.push(sparse.targets.len() as u32);
-            sparse.actions.push(NONE);
-            sparse.rates.push(if network.kind.is_timed() {
-                Numbers::ONE
-            } else {
-                Num(NONE)
-            });
-            for (rewards, earns) in sparse.step_rewards.iter_mut().zip(&explorer.compiled.earns) {
-                if *earns {
-                    rewards.push(Numbers::ZERO);
+            at += 1;
+        }
+        explorer.number_targets();
+        for number in first..at {
+            if !explorer.close_all(number - first, &mut sparse) {
+                explorer.store.read(number, &mut state);
+                if let Some(mistake) = network.dead_ends.mistake(network, &state) {
+                    return Err(mistake.into());
                 }
+                sparse.stay(number as u32, network.kind, &explorer.compiled.earns);
+            }
+            sparse.choices.push((sparse.rows.len() - 1) as u32);
+            if sparse.targets.len() >= NONE as usize {
+                return Err(ExploreError::TooMany(number));
             }
         }
-        sparse.choices.push((sparse.rows.len() - 1) as u32);
-        if sparse.targets.len() >= NONE as usize {
-            return Err(ExploreError::TooMany(at));
-        }
-        at += 1;
     }
     let mut deadlocks = FixedBitSet::with_capacity(at);
     for state in sparse.deadlocks {
@@ -89,16 +82,8 @@ pub fn generate(
         rows: sparse.rows,
         targets: sparse.targets,
         values: sparse.values,
-        rates: if network.kind.is_timed() {
-            sparse.rates
-        } else {
-            Vec::new()
-        },
-        actions: if network.kind.has_choices() {
-            sparse.actions
-        } else {
-            Vec::new()
-        },
+        rates: sparse.rates,
+        actions: sparse.actions,
         initial,
         deadlocks,
         step_rewards: sparse.step_rewards,

@@ -6,6 +6,7 @@
 //! inductive, `Φ(u) ≤ u`, exactly. If the guess fails, go on from below and guess again.
 
 use crate::components::strongly_connected;
+use crate::method::Method;
 use crate::numbers::Numbers;
 use crate::system::System;
 use entail_budget::{Budget, Spent};
@@ -40,18 +41,20 @@ pub(crate) struct Bounds {
     pub sweeps: u64,
 }
 
-struct Solver<'s> {
-    system: &'s System,
-    floats: &'s [f64],
-    lower: Vec<f64>,
-    upper: Vec<f64>,
-    sweeps: u64,
+/// Bounds while they are being narrowed.
+pub(crate) struct Solver<'s> {
+    pub system: &'s System,
+    pub floats: &'s [f64],
+    pub lower: Vec<f64>,
+    pub upper: Vec<f64>,
+    pub sweeps: u64,
 }
 
 /// Solves the equations up to `precision` at the blocks in `watched`.
 pub(crate) fn solve(
     system: &System,
     numbers: &Numbers,
+    method: Method,
     precision: Precision,
     watched: &[u32],
     budget: &Budget,
@@ -70,7 +73,13 @@ pub(crate) fn solve(
     for round in 0..6 {
         for component in &components {
             budget.check()?;
-            solver.component(component, local, precision.relative, budget)?;
+            let solve = match method {
+                _ if solver.is_settled_at_once(component) => continue,
+                Method::Sound => Solver::sound,
+                Method::Interval => Solver::interval,
+                _ => Solver::component,
+            };
+            solve(&mut solver, component, local, precision.relative, budget)?;
         }
         let near = |&block: &u32| {
             let (low, high) = (solver.lower[block as usize], solver.upper[block as usize]);
@@ -95,7 +104,7 @@ pub(crate) fn solve(
 
 impl Solver<'_> {
     #[inline]
-    fn value(&self, block: usize, of: &[f64], round: impl Fn(f64, usize) -> f64) -> f64 {
+    pub(crate) fn value(&self, block: usize, of: &[f64], round: impl Fn(f64, usize) -> f64) -> f64 {
         let maximise = self.system.optimum == Optimum::Max;
         let mut best = if maximise {
             f64::NEG_INFINITY
@@ -119,12 +128,12 @@ impl Solver<'_> {
     }
 
     #[inline]
-    fn lower_value(&self, block: usize) -> f64 {
+    pub(crate) fn lower_value(&self, block: usize) -> f64 {
         self.value(block, &self.lower, down)
     }
 
     #[inline]
-    fn upper_value(&self, block: usize) -> f64 {
+    pub(crate) fn upper_value(&self, block: usize) -> f64 {
         let value = self.value(block, &self.upper, up);
         if self.system.probability {
             value.min(1.0)
@@ -256,21 +265,26 @@ impl Solver<'_> {
         round(sum, terms)
     }
 
-    fn component(
+    /// Computes the bounds of a component that is one block without a loop: one step from others; false if it is none.
+    fn is_settled_at_once(&mut self, component: &[u32]) -> bool {
+        let &[block] = component else { return false };
+        if self.system.successors(block).any(|target| target == block) {
+            return false;
+        }
+        let at = block as usize;
+        self.lower[at] = self.lower[at].max(self.lower_value(at));
+        self.upper[at] = self.upper[at].min(self.upper_value(at));
+        true
+    }
+
+    /// Optimistic value iteration on a component.
+    pub(crate) fn component(
         &mut self,
         component: &[u32],
         epsilon: f64,
         relative: bool,
         budget: &Budget,
     ) -> Result<(), Spent> {
-        if let [block] = component {
-            let at = *block as usize;
-            if !self.system.successors(*block).any(|target| target == *block) {
-                self.lower[at] = self.lower[at].max(self.lower_value(at));
-                self.upper[at] = self.upper[at].min(self.upper_value(at));
-                return Ok(());
-            }
-        }
         let (mut pace, mut slack) = (epsilon, epsilon);
         let mut total = 0;
         let mut tried = component.len() < 2 || component.len() > DIRECT_BLOCKS;

@@ -1,11 +1,9 @@
-//! States as packed bits in one long array, found again by hashing.
+//! States as packed bits: how the values of variables are laid out in words.
 //!
-//! Each variable has as many bits as its range needs, none across a word boundary. A state is a fixed number of 64-bit words; its number is its
-//! position. The table holds numbers only.
+//! Each variable has as many bits as its range needs, none across a word boundary. A state is a fixed number of 64-bit words. Tests and
+//! assignments that concern constants are masks of such words, so that several variables are looked at or changed at once.
 
 use entail_markov::{Domain, Network};
-use hashbrown::HashTable;
-use std::hash::Hasher;
 
 #[derive(Clone, Copy, Debug)]
 struct Field {
@@ -13,6 +11,41 @@ struct Field {
     shift: u32,
     mask: u64,
     low: i64,
+}
+
+/// Some bits of one word with their values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Bits {
+    pub word: u32,
+    pub mask: u64,
+    pub value: u64,
+}
+
+impl Bits {
+    /// Whether a packed state has these bits.
+    #[inline]
+    pub fn are_in(self, packed: &[u64]) -> bool {
+        packed[self.word as usize] & self.mask == self.value
+    }
+
+    /// Writes these bits into a packed state.
+    #[inline]
+    pub fn write(self, packed: &mut [u64]) {
+        let word = &mut packed[self.word as usize];
+        *word = *word & !self.mask | self.value;
+    }
+
+    /// Adds bits to a list in which those of one word are together; false if they contradict each other.
+    pub fn join(self, list: &mut Vec<Bits>) -> bool {
+        let Some(same) = list.iter_mut().find(|bits| bits.word == self.word) else {
+            list.push(self);
+            return true;
+        };
+        let agree = (same.value ^ self.value) & same.mask & self.mask == 0;
+        same.mask |= self.mask;
+        same.value |= self.value;
+        agree
+    }
 }
 
 /// How states are packed.
@@ -54,6 +87,11 @@ impl Layout {
         }
     }
 
+    /// The number of variables.
+    pub fn variables(&self) -> usize {
+        self.fields.len()
+    }
+
     pub fn pack(&self, state: &[i64], packed: &mut [u64]) {
         packed.fill(0);
         for (field, value) in self.fields.iter().zip(state) {
@@ -67,101 +105,24 @@ impl Layout {
             *value = (bits as i64).wrapping_add(field.low);
         }
     }
-}
-
-/// All states found so far.
-#[derive(Clone, Debug)]
-pub struct StateStore {
-    layout: Layout,
-    words: Vec<u64>,
-    table: HashTable<u32>,
-    variables: usize,
-}
-
-fn hash(packed: &[u64]) -> u64 {
-    let mut hasher = rustc_hash::FxHasher::default();
-    for &word in packed {
-        hasher.write_u64(word);
-    }
-    hasher.finish()
-}
-
-impl StateStore {
-    pub(crate) fn new(network: &Network) -> StateStore {
-        StateStore {
-            layout: Layout::new(network),
-            words: Vec::new(),
-            table: HashTable::new(),
-            variables: network.variables.len(),
-        }
-    }
-
-    /// Number of states.
-    pub fn len(&self) -> usize {
-        self.words.len() / self.layout.words
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.words.is_empty()
-    }
-
-    /// Packs a state.
-    pub(crate) fn pack(&self, state: &[i64], packed: &mut [u64]) {
-        self.layout.pack(state, packed);
-    }
 
     /// Changes the value of one variable in a packed state.
     #[inline]
-    pub(crate) fn set(&self, variable: usize, value: i64, packed: &mut [u64]) {
-        let field = &self.layout.fields[variable];
+    pub fn set(&self, variable: usize, value: i64, packed: &mut [u64]) {
+        let field = &self.fields[variable];
         let word = &mut packed[field.word as usize];
         *word &= !(field.mask << field.shift);
         *word |= (value.wrapping_sub(field.low) as u64 & field.mask) << field.shift;
     }
 
-    /// A state as it is packed.
-    pub(crate) fn packed(&self, number: usize) -> &[u64] {
-        &self.words[number * self.layout.words..(number + 1) * self.layout.words]
-    }
-
-    /// The number of a packed state, a new one if it is new.
-    pub(crate) fn intern(&mut self, packed: &[u64]) -> u32 {
-        let width = self.layout.words;
-        let words = &self.words;
-        let same = |&number: &u32| {
-            let from = number as usize * width;
-            &words[from..from + width] == packed
-        };
-        let hashed = hash(packed);
-        if let Some(&number) = self.table.find(hashed, same) {
-            return number;
-        }
-        let number = (self.words.len() / width) as u32;
-        self.words.extend_from_slice(packed);
-        let words = &self.words;
-        self.table.insert_unique(hashed, number, |&number| {
-            let from = number as usize * width;
-            hash(&words[from..from + width])
-        });
-        number
-    }
-
-    /// The values of the variables in a state.
-    pub fn read(&self, number: usize, state: &mut Vec<i64>) {
-        state.resize(self.variables, 0);
-        let from = number * self.layout.words;
-        self.layout
-            .unpack(&self.words[from..from + self.layout.words], state);
-    }
-
-    pub(crate) fn width(&self) -> usize {
-        self.layout.words
-    }
-
-    /// Frees what only exploring needs.
-    pub(crate) fn finish(&mut self) {
-        self.table = HashTable::new();
-        self.words.shrink_to_fit();
+    /// The bits of a variable that has a value; nothing if they cannot express the value.
+    pub fn bits(&self, variable: usize, value: i64) -> Option<Bits> {
+        let field = &self.fields[variable];
+        let own = value.wrapping_sub(field.low) as u64;
+        (own & field.mask == own).then_some(Bits {
+            word: field.word,
+            mask: field.mask << field.shift,
+            value: own << field.shift,
+        })
     }
 }

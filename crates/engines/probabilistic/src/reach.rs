@@ -5,9 +5,10 @@
 
 use crate::check::{Exactness, Trouble, Workshop};
 use crate::components::end_components;
-use crate::exact::{policy_iteration, rational_search};
+use crate::exact::{linear_program, policy_iteration, rational_search};
 use crate::graph::{reach_all, reach_some, surely_all, surely_some};
 use crate::iteration::{self, Precision};
+use crate::method::Method;
 use crate::numbers::{Num, Numbers};
 use crate::system::{Role, System};
 use entail_budget::Budget;
@@ -21,6 +22,9 @@ const SEARCHED: usize = 200_000;
 
 /// Up to so many blocks equations are eliminated exactly without being asked to.
 const ELIMINATED: usize = 400;
+
+/// Linear programs have at most so many unknowns: they are dense.
+const PROGRAMMED: usize = 300;
 
 /// What is known of a state after graph analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,43 +143,18 @@ impl Workshop<'_> {
             })
             .collect();
         let numbers = &self.model.numbers;
-        // Exact values are searched for between narrow bounds only.
-        let searching = self.settings.exactness != Exactness::Never && system.targets.len() <= SEARCHED;
-        let precision = self.settings.precision;
         let wanted = match self.settings.exactness {
             Exactness::Always => Precision {
                 epsilon: 1e-3,
                 relative: true,
             },
-            _ => precision,
+            _ => self.settings.precision,
         };
-        let bounds = iteration::solve(&system, numbers, wanted, &watched, budget)?;
+        let method = self.settings.method;
+        let bounds = iteration::solve(&system, numbers, method, wanted, &watched, budget)?;
         self.sweeps += bounds.sweeps;
-        let mut exact = None;
-        if searching && self.settings.exactness == Exactness::WhereCheap {
-            // Narrow bounds first, if they are to be had at once.
-            let narrow = Precision {
-                epsilon: 1e-11,
-                relative: true,
-            };
-            let share = budget.part(Duration::from_millis(200 + system.targets.len() as u64 / 200));
-            if let Ok(narrow) = iteration::solve(&system, numbers, narrow, &watched, &share) {
-                exact = rational_search(&system, numbers, &narrow, &share).ok().flatten();
-            }
-            if exact.is_none() && system.len() <= ELIMINATED {
-                let share = budget.part(Duration::from_millis(1000));
-                exact = policy_iteration(&system, numbers, &bounds, &share).ok().flatten();
-            }
-            budget.check_now()?;
-        }
-        if self.settings.exactness == Exactness::Always {
-            exact = policy_iteration(&system, numbers, &bounds, budget)?;
-            if exact.is_none() {
-                return Err(Trouble::Undecided(
-                    "exact elimination found no unique solution".to_owned(),
-                ));
-            }
-        }
+        let exact = self.exactly(&system, &bounds, &watched, budget)?;
+        let numbers = &self.model.numbers;
         if let Some(values) = exact {
             let value = |role: &Role| match role {
                 Role::Known(number) => Some(numbers.exact(*number).clone()),
@@ -194,6 +173,68 @@ impl Workshop<'_> {
             lower: roles.iter().map(|role| value(&bounds.lower, role)).collect(),
             upper: roles.iter().map(|role| value(&bounds.upper, role)).collect(),
         })
+    }
+
+    /// The exact values, where the method or the settings ask for them or they are cheap.
+    fn exactly(
+        &self,
+        system: &System,
+        bounds: &iteration::Bounds,
+        watched: &[u32],
+        budget: &Budget,
+    ) -> Result<Option<Vec<Rational>>, Trouble> {
+        let numbers = &self.model.numbers;
+        let found = |values: Option<Vec<Rational>>, missed: &str| match values {
+            Some(values) => Ok(Some(values)),
+            None => Err(Trouble::Undecided(missed.to_owned())),
+        };
+        let narrow = |epsilon: f64, budget: &Budget| {
+            let precision = Precision {
+                epsilon,
+                relative: true,
+            };
+            iteration::solve(system, numbers, Method::Optimistic, precision, watched, budget)
+        };
+        match (self.settings.method, self.settings.exactness) {
+            (Method::LinearProgram, _) if system.len() > PROGRAMMED => Err(Trouble::Unsupported(format!(
+                "linear programs are solved for up to {PROGRAMMED} unknowns, and there are {}",
+                system.len()
+            ))),
+            (Method::LinearProgram, _) => found(
+                linear_program(system, numbers, budget)?,
+                "the linear program has no optimum",
+            ),
+            (Method::RationalSearch, _) => {
+                for epsilon in [1e-4, 1e-7, 1e-10, 1e-13] {
+                    let bounds = narrow(epsilon, budget)?;
+                    if let Some(values) = rational_search(system, numbers, &bounds, budget)? {
+                        return Ok(Some(values));
+                    }
+                }
+                found(
+                    None,
+                    "no fraction between the narrowest bounds satisfies the equations: try --method pi",
+                )
+            }
+            (Method::Policy, _) | (_, Exactness::Always) => found(
+                policy_iteration(system, numbers, bounds, budget)?,
+                "exact elimination found no unique solution",
+            ),
+            (Method::Optimistic, Exactness::WhereCheap) if system.targets.len() <= SEARCHED => {
+                // Narrow bounds first, if they are to be had at once.
+                let share = budget.part(Duration::from_millis(200 + system.targets.len() as u64 / 200));
+                let mut exact = narrow(1e-11, &share)
+                    .and_then(|bounds| rational_search(system, numbers, &bounds, &share))
+                    .unwrap_or(None);
+                if exact.is_none() && system.len() <= ELIMINATED {
+                    let share = budget.part(Duration::from_millis(1000));
+                    exact = policy_iteration(system, numbers, bounds, &share).ok().flatten();
+                }
+                budget.check_now()?;
+                Ok(exact)
+            }
+            _ => Ok(None),
+        }
     }
 
     /// An expected reward.

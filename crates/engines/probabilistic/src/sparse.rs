@@ -4,7 +4,7 @@
 //! (certificates depend on it); a state's choices, and a choice's transitions, are consecutive.
 
 use crate::numbers::{Num, Numbers};
-use crate::packing::StateStore;
+use crate::store::StateStore;
 use entail_markov::{Kind, Network};
 use fixedbitset::FixedBitSet;
 

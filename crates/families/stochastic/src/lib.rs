@@ -1,6 +1,6 @@
 //! Probabilistic systems: Markov chains, Markov decision processes, continuous-time chains, Markov automata.
 //!
-//! **Here:** the family of PRISM and JANI models: reading a model with values for its constants, its properties, the engines, the checker, walks.
+//! **Here:** the family of PRISM, JANI and explicit models: reading a model with values for its constants, its properties, the engines, the checker, walks.
 //!
 //! **Not here:** what a network means (`entail-markov`), how properties are decided (`entail-probabilistic`), how certificates are checked
 //! (`entail-stochastic-checker`).
@@ -12,6 +12,7 @@ mod constants;
 mod drn;
 mod experiment;
 mod explicit_files;
+mod explicit_models;
 mod instances;
 mod load;
 mod model;
@@ -63,6 +64,18 @@ pub static FAMILY: Family = Family {
             extensions: &["jani"],
             recognises: None,
         },
+        Language {
+            name: "drn",
+            title: "Storm's explicit models (DRN)",
+            extensions: &["drn"],
+            recognises: None,
+        },
+        Language {
+            name: "tra",
+            title: "PRISM's explicit models",
+            extensions: &["tra"],
+            recognises: None,
+        },
     ],
     options: &[
         OptionSpec::with_value(
@@ -86,6 +99,11 @@ pub static FAMILY: Family = Family {
         )
         .checked(is_positive_number),
         OptionSpec::switch("absolute", "The precision is absolute"),
+        OptionSpec::with_value(
+            "method",
+            "NAME",
+            "How equations are solved: ovi (default), svi, ii, pi, lp, rational-search",
+        ),
         OptionSpec::switch(
             "fair",
             "Only schedulers count that take every choice again and again where they can (PRISM's -fair)",

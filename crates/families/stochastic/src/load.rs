@@ -2,6 +2,7 @@
 
 use crate::constants::{self, Given};
 use crate::experiment::{Experiment, Run};
+use crate::explicit_models;
 use crate::instances::Together;
 use crate::model::{Origin, StochasticModel};
 use crate::parametric::{self, Parametric};
@@ -68,6 +69,7 @@ fn shown(value: &Value) -> String {
 fn load_one(input: &Input<'_>, source: &Source, constants: Constants) -> Result<StochasticModel, LoadError> {
     let invalid = |problem| LoadError::invalid(source, problem);
     let mut model = match input.language.name {
+        "drn" | "tra" => explicit_models::load(input, source, constants)?,
         "jani" => {
             let read = entail_jani::read(source.text(), &constants).map_err(invalid)?;
             let mut model = StochasticModel::new(source.clone(), read.network, constants, Origin::Jani);
@@ -107,7 +109,7 @@ fn load_one(input: &Input<'_>, source: &Source, constants: Constants) -> Result<
     Ok(model)
 }
 
-fn read_text(path: &Path) -> Result<String, LoadError> {
+pub(crate) fn read_text(path: &Path) -> Result<String, LoadError> {
     let unreadable = |reason: String| LoadError::Unreadable {
         path: path.to_owned(),
         reason,

@@ -21,6 +21,8 @@ use std::path::Path;
 pub(crate) enum Origin {
     Prism(Box<ModelFile>),
     Jani,
+    /// A file of states and transitions, in the language with this name; properties use the names of a model without commands.
+    Explicit(&'static str, Box<ModelFile>),
 }
 
 /// A probabilistic model that has been read.
@@ -99,7 +101,7 @@ impl StochasticModel {
         file: &PropertiesFile,
         position: usize,
     ) -> Result<usize, LoadError> {
-        let Origin::Prism(model) = &self.origin else {
+        let (Origin::Prism(model) | Origin::Explicit(_, model)) = &self.origin else {
             let message =
                 "properties in PRISM's syntax are for PRISM models; JANI models have their own inside";
             return Err(Usage(message.to_owned()).into());
@@ -156,6 +158,7 @@ impl Model for StochasticModel {
         match self.origin {
             Origin::Prism(_) => "prism",
             Origin::Jani => "jani",
+            Origin::Explicit(language, _) => language,
         }
     }
 

@@ -8,7 +8,7 @@ use entail_family::{ModelError, Options, Session, Usage};
 use entail_markov::{Bracket, Certificate};
 use entail_markov::{Rational, Strategy, from_float};
 use entail_probabilistic::{
-    Exactness, Precision, Sampled, Sampling, Schedulers, Settings, Trouble, Values, Workshop, sample,
+    Exactness, Method, Precision, Sampled, Sampling, Schedulers, Settings, Trouble, Values, Workshop, sample,
     without_irrelevant,
 };
 use std::any::Any;
@@ -26,6 +26,14 @@ pub(crate) struct StochasticSession<'m> {
     workshop: Option<Workshop<'m>>,
     /// The model is too large to be explored as a whole before variables are left out.
     large: bool,
+}
+
+/// The method with a name.
+fn method(name: &str) -> Result<Method, String> {
+    Method::named(name).ok_or_else(|| {
+        let known: Vec<&str> = Method::ALL.iter().map(|(name, _)| *name).collect();
+        format!("there is no method {name}: there are {}", known.join(", "))
+    })
 }
 
 /// A random run that is not decided after so many steps is given up.
@@ -46,6 +54,7 @@ impl<'m> StochasticSession<'m> {
                     epsilon,
                     relative: !options.has("absolute"),
                 },
+                method: options.parsed("method", method)?.unwrap_or_default(),
                 ..Settings::default()
             },
             limit: options.parsed("state-limit", count)?.unwrap_or(MOST_STATES),

@@ -9,7 +9,7 @@ use entail_markov::{
     Expr, Initial, Kind, Network, Optimum, Path, Property, Query, Rational, RewardStructure, StateReward,
     TransitionReward, VarId, Variable,
 };
-use entail_probabilistic::{Exactness, Precision, Settings, Values, Workshop};
+use entail_probabilistic::{Exactness, Method, Precision, Settings, Trouble, Values, Workshop};
 use entail_source::Span;
 use entail_stochastic_checker::check::{Checker, Claim};
 use rand::Rng;
@@ -184,9 +184,19 @@ pub fn decide(
     property: &Property,
     exactness: Exactness,
 ) -> (Bracket, Certificate) {
+    decide_with(network, checker, property, settings(exactness)).expect("decided")
+}
+
+/// Decides with some settings and has the certificate checked.
+fn decide_with(
+    network: &Network,
+    checker: &Checker,
+    property: &Property,
+    settings: Settings,
+) -> Result<(Bracket, Certificate), Trouble> {
     let budget = Budget::unlimited();
-    let mut workshop = Workshop::new(network, settings(exactness), 1000, &budget, &Silent).expect("small");
-    let (found, certificate) = workshop.check(property, &budget).expect("decided");
+    let mut workshop = Workshop::new(network, settings, 1000, &budget, &Silent).expect("small");
+    let (found, certificate) = workshop.check(property, &budget)?;
     let Values::Numbers(bracket) = found else {
         panic!("a number was asked for")
     };
@@ -204,9 +214,38 @@ pub fn decide(
     assert_eq!(
         report,
         CheckReport::Accepted,
-        "{exactness:?} {property:?} {bracket:?}"
+        "{settings:?} {property:?} {bracket:?}"
     );
-    (bracket, certificate)
+    Ok((bracket, certificate))
+}
+
+/// Every method by name has the exact values within its bounds, or finds them; all with accepted certificates.
+pub fn all_methods_agree(
+    network: &Network,
+    checker: &Checker,
+    property: &Property,
+    exact: &[Option<Rational>],
+    what: &str,
+) {
+    for &(name, method) in Method::ALL {
+        let settings = Settings {
+            method,
+            ..settings(Exactness::Never)
+        };
+        let bracket = match decide_with(network, checker, property, settings) {
+            Ok((bracket, _)) => bracket,
+            // Its fractions are too long for what doubles can tell apart.
+            Err(Trouble::Undecided(_)) if method == Method::RationalSearch => continue,
+            Err(trouble) => panic!("{what}, {name}: {trouble}"),
+        };
+        contains(&bracket, exact, &format!("{what}, {name}"));
+        if matches!(
+            method,
+            Method::Policy | Method::LinearProgram | Method::RationalSearch
+        ) {
+            assert_eq!(bracket, Bracket::Exact(exact.to_vec()), "{what}, {name}");
+        }
+    }
 }
 
 /// A property that asks for a probability.
