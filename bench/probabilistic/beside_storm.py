@@ -3,11 +3,11 @@
 
 usage: beside_storm.py ENTAIL FOLDER EXPECTED.tsv [--timeout 60] [--every K] [--only TEXT] [--exact] [--table OUT.tsv]
 FOLDER and EXPECTED.tsv as in ../shared/bench/prob. Rows of PRISM models are asked of both programs, each in a process of its own; seconds are
-those of the processor (user and system), so that other programs on the machine disturb little, reading and building included; memory is the peak of
+those of the processor (user and system), and so is the time limit, so that other programs on the machine disturb little; reading and building included; memory is the peak of
 the process in MiB; loading Python and stormpy is measured once and subtracted from both. The columns of a row: model, property, recorded value,
 then of Entail value, reason, whether checked, seconds, memory, and of Storm value, reason, seconds, memory. Values are compared with the recorded ones and with each other. Without stormpy only Entail runs.
 """
-import argparse, csv, json, math, os, re, subprocess, sys, threading
+import argparse, csv, json, math, os, re, resource, subprocess, sys, threading
 a = argparse.ArgumentParser(); a.add_argument("entail"); a.add_argument("folder"); a.add_argument("tsv")
 a.add_argument("--timeout", type=int, default=60); a.add_argument("--every", type=int, default=1); a.add_argument("--only", default="")
 a.add_argument("--exact", action="store_true"); a.add_argument("--table"); a.add_argument("--no-certify", action="store_true"); a = a.parse_args()
@@ -30,31 +30,32 @@ program, properties = stormpy.instantiate_constants(program, ",".join(p for p in
 model = stormpy.build_model[stormpy.Rational](program, properties) if exact else stormpy.build_model(program, properties)
 environment = environments.exact() if exact else environments.sound()
 result = stormpy.model_checking(model, properties[0], only_initial_states=True, environment=environment)
-print("VALUE", result.get_value(model.initial_states[0]) if result.is_quantitative else result.forall_true, "STATES", model.nr_states)
+print("VALUE", result.get_value(model.initial_states[0]) if result.is_quantitative else result.at(model.initial_states[0]), "STATES", model.nr_states)
 """
 
-def run(command):
-    """Runs a command; what it wrote, whether it ended in time, its seconds of the processor, its peak memory in MiB."""
-    p = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    timer = threading.Timer(a.timeout + 10, p.kill); timer.start()
+def run(command, most):
+    """Runs a command; what it wrote, its seconds of the processor (at most `most`, then it is stopped), its peak memory in MiB."""
+    limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(most), math.ceil(most) + 2))
+    p = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=limit)
+    timer = threading.Timer(10 * most + 60, p.kill); timer.start()
     errors = []; reader = threading.Thread(target=lambda: errors.append(p.stderr.read())); reader.start()
-    out = p.stdout.read(); reader.join(); _, status, r = os.wait4(p.pid, 0); timer.cancel(); p.returncode = status
+    out = p.stdout.read(); reader.join(); _, p.returncode, r = os.wait4(p.pid, 0); timer.cancel()
     return out, errors[0], r.ru_utime + r.ru_stime, r.ru_maxrss / 1024
 
+def reason(errors, seconds): return "time" if seconds >= a.timeout else (errors.strip().splitlines() or ["no words"])[-1].replace("\t", " ")[:80]
+
 def storm(path, constants, spec):
-    limited = ["timeout", str(a.timeout + 3), sys.executable, "-c", STORM, path, constants, spec, "exact" if a.exact else "sound"]
-    out, errors, seconds, memory = run(limited)
-    m = re.search(r"VALUE (\S+)", out); seconds -= START[0]; memory -= START[1]
-    if seconds > a.timeout: return None, "time", a.timeout, memory
-    return (m and m[1]), (None if m else (errors.strip().splitlines() or ["killed, or no words"])[-1][:80]), max(seconds, 0.0), max(memory, 0.0)
+    out, errors, seconds, memory = run([sys.executable, "-c", STORM, path, constants, spec, "exact" if a.exact else "sound"], a.timeout + START[0])
+    m = re.search(r"VALUE (\S+)", out); seconds = max(seconds - START[0], 0.0); memory = max(memory - START[1], 0.0)
+    return (m and m[1]), (None if m else reason(errors, seconds + 0.5)), seconds, memory
 
 def entail(path, constants, spec):
-    command = [a.entail, "check", path, "--property" if path.endswith(".jani") else "--spec", spec, "--json", "--timeout", f"{a.timeout}s"] + (["--const", constants] if constants else [])
+    command = [a.entail, "check", path, "--property" if path.endswith(".jani") else "--spec", spec, "--json", "--timeout", f"{10 * a.timeout}s"] + (["--const", constants] if constants else [])
     command += ["--engine", "exact"] if a.exact else []
     command += ["--no-certify"] if a.no_certify else []
-    out, errors, taken, memory = run(command)
+    out, errors, taken, memory = run(command, a.timeout)
     try: answer = json.loads(out)["properties"][0]
-    except (ValueError, KeyError, IndexError): return None, (errors.strip().splitlines() or ["no words"])[0][:80], taken, memory, ""
+    except (ValueError, KeyError, IndexError): return None, reason(errors, taken + 0.5), taken, memory, ""
     value = answer.get("value")
     if value is None: return (answer["verdict"] if answer["verdict"] != "unknown" else None), answer.get("reason"), taken, memory, ""
     text = value if isinstance(value, str) else value.get("exact") or f'{value["lower"]!r}..{value["upper"]!r}'
@@ -69,7 +70,7 @@ def middle(text):
 
 rows = [r for r in csv.reader(open(a.tsv), delimiter="\t", quoting=csv.QUOTE_NONE) if r[0].startswith("qvbs") and re.search(r"\.(prism|nm|pm|sm|ma|jani)$", r[0]) and a.only in r[0]]
 rows = [r for r in rows if not re.match(r"(states|transitions|choices|branches)\b", r[1])][:: a.every]
-START = (0.0, 0.0); START = run([sys.executable, "-c", "import stormpy, stormpy.environments"])[2:]
+START = (0.0, 0.0); START = run([sys.executable, "-c", "import stormpy, stormpy.environments"], 60)[2:]
 out = open(a.table, "w") if a.table else None
 both = [0.0, 0.0]; memory = [0.0, 0.0]; solved = [0, 0]; differ = 0; n = 0
 for model, prop, expected, *_ in rows:

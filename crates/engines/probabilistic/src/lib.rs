@@ -19,6 +19,7 @@ mod components;
 mod condition;
 mod costs;
 mod ctl;
+mod endings;
 mod exact;
 mod expand;
 mod generate;
@@ -43,6 +44,7 @@ mod weighted_sums;
 
 pub use brackets::Truth;
 pub use check::{Exactness, Schedulers, Settings, Trouble, Values, Workshop};
+pub use endings::without_aftermath;
 pub use generate::generate;
 pub use iteration::Precision;
 pub use method::Method;

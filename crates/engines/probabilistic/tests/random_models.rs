@@ -9,7 +9,7 @@ use entail_markov::{
     Bracket, Certificate, Explicit, Kind, Optimum, Path, Property, Query, Rational, RewardKind, explore,
     naive,
 };
-use entail_probabilistic::Exactness;
+use entail_probabilistic::{Exactness, without_aftermath};
 use entail_stochastic_checker::check::{Checker, Claim};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -60,6 +60,14 @@ fn reachability_bounds_are_around_the_exact_values_and_certified() {
         let what = format!("round {round}, {kind:?}, {optimum:?}");
         if round % 3 == round / 3 % 3 {
             all_methods_agree(&network, &checker, &property, &exact, &what);
+            let cut = without_aftermath(&network, &property).expect("an until formula");
+            let checker = Checker::new(cut.clone(), 1000, &Budget::unlimited()).expect("small");
+            let (bracket, _) = decide(&cut, &checker, &property, Exactness::Always);
+            assert_eq!(
+                values(&bracket, 0),
+                (exact[0].clone(), exact[0].clone()),
+                "{what}"
+            );
         }
     }
 }

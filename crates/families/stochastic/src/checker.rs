@@ -73,7 +73,7 @@ impl Checker for BoundsChecker<'_> {
             return CheckReport::unchecked("values over fair schedulers".to_owned());
         }
         if answer.statistics.get("left out").is_some() {
-            return CheckReport::unchecked("a model from which variables were left out".to_owned());
+            return CheckReport::unchecked("a model from which variables or states were left out".to_owned());
         }
         // What the engine counted only saves the time of finding out.
         if answer

@@ -6,10 +6,10 @@ use entail_answer::{Answer, Figure, Guarantee, Quantity, Verdict, Warning, Warni
 use entail_budget::{Budget, Progress};
 use entail_family::{ModelError, Options, Session, Usage};
 use entail_markov::{Bracket, Certificate};
-use entail_markov::{Rational, Strategy, from_float};
+use entail_markov::{Network, Property, Rational, Strategy, from_float};
 use entail_probabilistic::{
     Exactness, Method, Precision, Sampled, Sampling, Schedulers, Settings, Trouble, Values, Workshop, sample,
-    without_irrelevant,
+    without_aftermath, without_irrelevant,
 };
 use std::any::Any;
 
@@ -80,6 +80,17 @@ impl<'m> StochasticSession<'m> {
         same
     }
 
+    /// The network without variables, and states behind the goal, that make no difference; nothing if all do.
+    fn smaller(&self, asked: &Property, schedulers: Schedulers) -> Option<Network> {
+        let network = &self.model.network;
+        let variables = without_irrelevant(network, asked);
+        // Fair schedulers are judged by what they do for ever, which a goal does not end; a scheduler is written for all states.
+        if schedulers == Schedulers::Fair || self.wants_scheduler {
+            return variables;
+        }
+        without_aftermath(variables.as_ref().unwrap_or(network), asked).or(variables)
+    }
+
     fn decide(
         &mut self,
         engine: &str,
@@ -106,7 +117,7 @@ impl<'m> StochasticSession<'m> {
         let asked = &self.model.properties[property];
         if self.workshop.is_none() {
             let network = &self.model.network;
-            let smaller = without_irrelevant(network, asked);
+            let smaller = self.smaller(asked, settings.schedulers);
             let first = match smaller.is_some() {
                 true => self.limit.min(LARGE),
                 false => self.limit,
@@ -121,9 +132,13 @@ impl<'m> StochasticSession<'m> {
                     self.large = true;
                     let mut workshop = Workshop::new(network, settings, self.limit, budget, progress)?;
                     let mut answer = self.answer(&mut workshop, settings, property, budget)?;
-                    let note = "variables that make no difference were left out";
+                    let note = "variables and states that make no difference were left out";
                     answer.reason.get_or_insert_with(|| note.to_owned());
                     answer.statistics.set("left out", Figure::Count(1));
+                    // Goals are without a way out only because it was cut.
+                    answer
+                        .warnings
+                        .retain(|warning| warning.kind != WarningKind::DeadEnd);
                     return Ok(answer);
                 }
                 (Err(trouble), _) => return Err(trouble),

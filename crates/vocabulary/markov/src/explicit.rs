@@ -149,18 +149,23 @@ fn row(
         }
         for (structure, reward) in rewards.iter_mut().enumerate() {
             let step = interpreter::step_reward(network, structure, state, choice.action)?;
-            *reward += step * &weight_of_choice + &choice.branch_rewards[structure];
+            if !step.is_zero() {
+                *reward += step * &weight_of_choice;
+            }
+            *reward += &choice.branch_rewards[structure];
         }
         total += weight_of_choice;
     }
     if total.is_zero() {
         return Ok(None);
     }
-    for (_, weight) in &mut targets {
-        *weight /= &total;
-    }
-    for reward in &mut rewards {
-        *reward /= &total;
+    if !total.is_one() {
+        for (_, weight) in &mut targets {
+            *weight /= &total;
+        }
+        for reward in &mut rewards {
+            *reward /= &total;
+        }
     }
     Ok(Some(Row {
         action,

@@ -360,6 +360,34 @@ impl Expr {
         })
     }
 
+    /// The truth value in a state: what [`Expr::eval`] says, without making values of comparisons between integers.
+    pub fn holds(&self, state: &[i64], sort_of: &dyn Fn(VarId) -> Sort) -> Result<bool, EvalError> {
+        let whole = |expr: &Expr| match expr {
+            Expr::Value(Value::Int(number)) => Some(*number),
+            Expr::Var(var) if sort_of(*var) == Sort::Int => Some(state[var.index()]),
+            _ => None,
+        };
+        if let Expr::Binary(op, left, right) = self {
+            match op {
+                BinaryOp::And => return Ok(left.holds(state, sort_of)? && right.holds(state, sort_of)?),
+                BinaryOp::Or => return Ok(left.holds(state, sort_of)? || right.holds(state, sort_of)?),
+                _ => {}
+            }
+            if let (Some(left), Some(right)) = (whole(left), whole(right)) {
+                match op {
+                    BinaryOp::Eq => return Ok(left == right),
+                    BinaryOp::Ne => return Ok(left != right),
+                    BinaryOp::Lt => return Ok(left < right),
+                    BinaryOp::Le => return Ok(left <= right),
+                    BinaryOp::Gt => return Ok(left > right),
+                    BinaryOp::Ge => return Ok(left >= right),
+                    _ => {}
+                }
+            }
+        }
+        self.eval(state, sort_of)?.truth().ok_or(EvalError::Type)
+    }
+
     /// Calls `visit` for every variable, as often as it occurs.
     pub fn for_each_variable(&self, visit: &mut dyn FnMut(VarId)) {
         match self {

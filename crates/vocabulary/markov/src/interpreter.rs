@@ -200,7 +200,7 @@ fn joint(
                 }
                 let mut target = target.clone();
                 assign(network, branch, state, &mut target)?;
-                next.push((so_far * weight / &scale, target));
+                next.push((share(so_far, weight, &scale), target));
             }
         }
         // Rewards of branches: each weighted with its own command's share of the joint weight.
@@ -225,6 +225,15 @@ fn joint(
             .collect(),
         commands: commands.to_vec(),
     })
+}
+
+/// `so_far · weight / scale`; most of the three are 1.
+fn share(so_far: &Rational, weight: &Rational, scale: &Rational) -> Rational {
+    let product = match so_far.is_one() {
+        true => weight.clone(),
+        false => so_far * weight,
+    };
+    if scale.is_one() { product } else { product / scale }
 }
 
 /// What the weights of a command are divided by: 1 for rates, their sum for probabilities, which must be near 1.

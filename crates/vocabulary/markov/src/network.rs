@@ -264,7 +264,7 @@ impl Network {
 
     /// The truth of an expression in a state.
     pub fn holds(&self, expr: &Expr, state: &[i64]) -> Result<bool, EvalError> {
-        self.eval(expr, state)?.truth().ok_or(EvalError::Type)
+        expr.holds(state, &|var| self.sort_of(var))
     }
 
     /// The name of a step.
