@@ -48,7 +48,6 @@ pub use endings::without_aftermath;
 pub use generate::generate;
 pub use iteration::Precision;
 pub use method::Method;
-
 pub use relevance::without_irrelevant;
 pub use sampling::{Sampled, Sampling, sample};
 pub use sparse::{NONE, Sparse};

@@ -101,6 +101,12 @@ impl Lowered<'_> {
                     && self.network.sort(expr) != Ok(Sort::Bool)
                 {
                     let structure = self.structure(exp, &[])?;
+                    // What edges assign is earned on them, as in PRISM's long-run rewards.
+                    if self.edges_change(exp) {
+                        let mut rewards = std::mem::take(&mut self.network.rewards[structure]);
+                        self.edge_rewards(exp, structure, &mut rewards)?;
+                        self.network.rewards[structure] = rewards;
+                    }
                     return Ok(Property::Reward {
                         optimum: Some(optimum),
                         query: Query::Value,
@@ -212,6 +218,18 @@ impl Lowered<'_> {
         ))
     }
 
+    /// Whether some edge gives an expression another value than it has without.
+    fn edges_change(&self, exp: &Json) -> bool {
+        let plain = self.scope.expr(exp, &self.defaults).ok();
+        self.assigned.iter().any(|assigned| {
+            let mut local = self.defaults.clone();
+            for (name, value) in &assigned.values {
+                local.insert(name.clone(), value.clone());
+            }
+            self.scope.expr(exp, &local).ok() != plain
+        })
+    }
+
     fn edge_rewards(&mut self, exp: &Json, index: usize, structure: &mut RewardStructure) -> Read<()> {
         // The expression with transient variables as edges leave them: assigned, or with their default.
         let local: Local = self.defaults.clone();
@@ -224,14 +242,7 @@ impl Lowered<'_> {
             if plain.constant().is_none() {
                 return Err(exp.refused("rewards of steps that depend on the state are"));
             }
-            let mentions = self.assigned.iter().any(|assigned| {
-                let mut local = self.defaults.clone();
-                for (name, value) in &assigned.values {
-                    local.insert(name.clone(), value.clone());
-                }
-                self.scope.expr(exp, &local).ok().as_ref() != Some(&plain)
-            });
-            if mentions {
+            if self.edges_change(exp) {
                 return Err(exp.refused("rewards of steps with a constant part are"));
             }
             // The passing of time is no step of the model.
