@@ -9,7 +9,7 @@
 use crate::clocks::Clocks;
 use crate::translation::{FILE, prepared};
 use crate::verilog_settings::Settings;
-use entail_family::{Input, LoadError};
+use entail_family::{Input, LoadError, Usage};
 use entail_source::{Diagnostic, Diagnostics, Source, Span};
 use entail_systemverilog::{Design, Timing};
 use std::fs::File;
@@ -128,6 +128,16 @@ pub(crate) fn translate(
     std::fs::write(folder.path().join(FILE), text).map_err(cannot)?;
     let settings = Settings::of(input.options)?;
     settings.copy_includes(folder.path(), input.budget)?;
+    // (Parameters are those of a module that is named.)
+    let top = match (top, &design.roots[..]) {
+        (None, [root]) if !settings.parameters.is_empty() => Some(root.as_str()),
+        (None, _) if !settings.parameters.is_empty() => {
+            return Err(
+                Usage("--parameter is about the top module: --top says which that is".to_owned()).into(),
+            );
+        }
+        (top, _) => top,
+    };
     let translation = Translation {
         input,
         design,

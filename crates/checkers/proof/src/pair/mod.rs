@@ -67,7 +67,7 @@ pub struct Pair {
     pub gate: Half,
     /// Registers that begin alike.
     pub ties: Vec<Tie>,
-    /// Variables of gold that are X: sources without a name, and, in the first state, registers that are not tied and have no initial value.
+    /// Variables of gold that are X: sources without a name, inputs that gate does not have, and, in the first state, registers that are not tied and have no initial value.
     pub unknown: Vec<VarId>,
     /// What is compared.
     pub outputs: Vec<ComparedOutput>,

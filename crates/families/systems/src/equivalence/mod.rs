@@ -154,7 +154,7 @@ fn compare(
         states: matched(&known.state_ports, &side.state_ports, false),
         outputs: matched(&known.output_ports, &side.output_ports, true),
     };
-    refuse_mismatches(&source, &belongs)?;
+    refuse_mismatches(&source, &known, &side, &belongs)?;
     tell_unmatched(&known, &side, &belongs, &mut warnings);
     let groups: Vec<(String, Vec<usize>)> = match each_output {
         true => {
@@ -210,8 +210,25 @@ fn has(side: &Side, name: &str) -> bool {
     })
 }
 
-fn refuse_mismatches(source: &Source, belongs: &Correspondence) -> Result<(), LoadError> {
+fn refuse_mismatches(
+    source: &Source,
+    gold: &Side,
+    gate: &Side,
+    belongs: &Correspondence,
+) -> Result<(), LoadError> {
     let mut problems = Vec::new();
+    let only_gold = unmatched(gold, &belongs.inputs.only_gold);
+    let only_gate = unmatched(gate, &belongs.inputs.only_gate);
+    // Names that fit by accident would make circuits differ that do not.
+    if !only_gold.is_empty() && !only_gate.is_empty() {
+        let message = format!(
+            "inputs do not belong together: only the first circuit has {}, only the second {}",
+            listed(only_gold.into_iter()),
+            listed(only_gate.into_iter())
+        );
+        let problem = Diagnostic::error("equiv::inputs", message, Span::new(0, 0), "");
+        problems.push(problem.with_help("--map FILE says which names belong together, a pair on each line"));
+    }
     for (what, matching) in [("input", &belongs.inputs), ("output", &belongs.outputs)] {
         for (ours, theirs) in &matching.mismatched {
             let message = format!(
@@ -232,6 +249,17 @@ fn refuse_mismatches(source: &Source, belongs: &Correspondence) -> Result<(), Lo
         true => Ok(()),
         false => Err(LoadError::invalid(source, Diagnostics(problems))),
     }
+}
+
+/// Inputs that have no partner and that something reads.
+fn unmatched<'b>(side: &Side, buses: &'b [Bus]) -> Vec<&'b str> {
+    let used = side.used();
+    let is_used = |bus: &&Bus| bus.bits.iter().any(|&(port, _)| used[side.inputs[port].index()]);
+    buses
+        .iter()
+        .filter(is_used)
+        .map(|bus| bus.name.as_str())
+        .collect()
 }
 
 /// Most names in one sentence.
@@ -267,17 +295,12 @@ fn tell_unmatched(gold: &Side, gate: &Side, belongs: &Correspondence, warnings: 
             ));
         }
     }
-    let is_used = |side: &Side, bus: &&Bus| {
-        let used = side.used();
-        bus.bits.iter().any(|&(port, _)| used[side.inputs[port].index()])
-    };
-    for (side, buses, which) in [
-        (gold, &belongs.inputs.only_gold, "first"),
-        (gate, &belongs.inputs.only_gate, "second"),
+    for (names, which) in [
+        (unmatched(gold, &belongs.inputs.only_gold), "first"),
+        (unmatched(gate, &belongs.inputs.only_gate), "second"),
     ] {
-        let read: Vec<&Bus> = buses.iter().filter(|bus| is_used(side, bus)).collect();
-        if !read.is_empty() {
-            let names = listed(read.iter().map(|bus| bus.name.as_str()));
+        if !names.is_empty() {
+            let names = listed(names.into_iter());
             warn(format!(
                 "only the {which} circuit has the inputs {names}: they may have any value there"
             ));
@@ -364,7 +387,12 @@ fn pair(gold: &Side, gate: &Side, belongs: &Correspondence, made: &Product) -> R
                 for &(from, bit) in bits {
                     sources.push((at(made.gold[from.index()].ok_or_else(missing)?)?, bit));
                 }
-                Place::Bits(sources)
+                let (first, _) = bits[0];
+                let in_order = bits.iter().zip(0..).all(|(&from, bit)| from == (first, bit));
+                match in_order && gold.circuit.sort(first) == gate.circuit.sort(line) {
+                    true => Place::Whole(sources[0].0),
+                    false => Place::Bits(sources),
+                }
             }
         });
     }
@@ -388,7 +416,9 @@ fn pair(gold: &Side, gate: &Side, belongs: &Correspondence, made: &Product) -> R
     }
     let tied = |line: &LineIndex| made.ties.iter().any(|(register, _)| register == line);
     let unset = (gold.states.iter()).filter(|line| !gold.initialised.contains(line) && !tied(line));
-    let unknown = gold.anonymous.iter().chain(unset);
+    let alone = belongs.inputs.only_gold.iter().flat_map(|bus| &bus.bits);
+    let alone = alone.map(|&(port, _)| &gold.inputs[port]);
+    let unknown = gold.anonymous.iter().chain(unset).chain(alone);
     let unknown = unknown.filter_map(|line| gold_ids[line.index()]).collect();
     let outputs = (belongs.outputs.pairs.iter())
         .map(|(ours, theirs)| ComparedOutput {

@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// A signal: its name and its bits.
+/// A signal: its name and its bits; a memory has no width, and counts as one bit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Port {
     pub(crate) name: String,
@@ -41,13 +41,16 @@ pub(crate) fn indexed(name: &str) -> Option<(&str, u64)> {
     Some((base, index.parse().ok()?)).filter(|(base, _)| digits && !base.is_empty())
 }
 
+/// Bits of a bus by the numbers that they have in names.
+type Numbered = BTreeMap<u64, (usize, u32)>;
+
 /// The buses of some ports, in the order in which they begin. What has no name belongs to nothing.
 pub(crate) fn buses(ports: &[Port]) -> Vec<Bus> {
     let words: FxHashMap<&str, usize> = (ports.iter().enumerate())
         .map(|(position, port)| (port.name.as_str(), position))
         .collect();
     let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
-    let mut found: Vec<(String, BTreeMap<u64, (usize, u32)>)> = Vec::new();
+    let mut found: Vec<(String, Numbered)> = Vec::new();
     for (position, port) in ports.iter().enumerate() {
         if port.name.is_empty() {
             continue;
@@ -66,7 +69,7 @@ pub(crate) fn buses(ports: &[Port]) -> Vec<Bus> {
             }
         }
     }
-    let bus = |(name, bits): (String, BTreeMap<u64, _>)| Bus {
+    let bus = |(name, bits): (String, Numbered)| Bus {
         name,
         bits: bits.into_values().collect(),
     };
@@ -80,10 +83,14 @@ pub(crate) fn matched(gold: &[Port], gate: &[Port], in_order: bool) -> Matching 
     for bus in &gate_buses {
         theirs.entry(bus.name.clone()).or_insert_with(|| bus.clone());
     }
+    let is_memory = |ports: &[Port], bus: &Bus| bus.bits.iter().any(|&(port, _)| ports[port].width == 0);
+    let fits = |ours: &Bus, theirs: &Bus| {
+        ours.bits.len() == theirs.bits.len() && is_memory(gold, ours) == is_memory(gate, theirs)
+    };
     let mut matching = Matching::default();
     for bus in gold_buses {
         match theirs.remove(&bus.name) {
-            Some(other) if other.bits.len() == bus.bits.len() => matching.pairs.push((bus, other)),
+            Some(other) if fits(&bus, &other) => matching.pairs.push((bus, other)),
             Some(other) => matching.mismatched.push((bus, other)),
             None => matching.only_gold.push(bus),
         }

@@ -126,7 +126,7 @@ impl Making {
         let mut sources: FxHashMap<LineIndex, Vec<Option<(LineIndex, u32)>>> = FxHashMap::default();
         for (ours, theirs) in &belongs.inputs.pairs {
             for (&(here, bit), &(there, position)) in ours.bits.iter().zip(&theirs.bits) {
-                let width = gate.input_ports[there].width as usize;
+                let width = gate.input_ports[there].width.max(1) as usize;
                 let bits = sources
                     .entry(gate.inputs[there])
                     .or_insert_with(|| vec![None; width]);
@@ -342,8 +342,8 @@ impl Making {
                 self.builder.circuit.add(Node::Output(value), Some(name));
                 joined.push(value);
             }
-            let sorted = self.builder.operation(Operator::Eq, BIT, joined, Vec::new());
-            same.push(sorted);
+            let equal = self.builder.operation(Operator::Eq, BIT, joined, Vec::new());
+            same.push(equal);
         }
         for (name, positions) in groups {
             let all: Vec<Argument> = positions.iter().map(|&position| same[position]).collect();

@@ -1,8 +1,8 @@
 //! One of two circuits that are compared: what is left of it, and its ports.
 
 use super::ports::Port;
-use entail_btor2::{Argument, BitSort, Btor2, LineIndex, Node};
-use rustc_hash::FxHashSet;
+use entail_btor2::{Argument, BitSort, Btor2, LineIndex, Node, Operator};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A circuit that is compared.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +40,7 @@ impl Side {
         // Lines that are left out have no place in the new circuit; nothing refers to them.
         let mut places: Vec<Option<LineIndex>> = Vec::with_capacity(circuit.nodes.len());
         let mut taken: FxHashSet<String> = FxHashSet::default();
+        let called = register_names(circuit);
         for (line, node) in circuit.lines() {
             let symbol = circuit.symbols[line.index()].as_deref().map(word);
             let moved = |argument: Argument| {
@@ -59,10 +60,10 @@ impl Side {
                     if let Some(argument) = moved(*argument) {
                         let number = side.outputs.len();
                         let name = symbol.map_or_else(|| format!("o{number}"), |name| renamed(&name));
-                        // (A signal may be written as an output twice.)
-                        if !name.starts_with(UPKEEP) && taken.insert(name.clone()) {
+                        // (A signal may be written as an output twice; memories are not compared.)
+                        let width = width(side.circuit.sort(argument.line));
+                        if width > 0 && !name.starts_with(UPKEEP) && taken.insert(name.clone()) {
                             side.outputs.push(argument);
-                            let width = width(side.circuit.sort(argument.line));
                             side.output_ports.push(Port { name, width });
                         }
                     }
@@ -102,7 +103,10 @@ impl Side {
                 }),
                 Node::Input(_) | Node::State(_) | Node::Constant { .. } => Some(node.clone()),
             };
-            let place = kept.map(|kept| side.keep(kept, circuit.symbols[line.index()].as_deref(), &renamed));
+            let name = circuit.symbols[line.index()]
+                .as_deref()
+                .or(called.get(&line).copied());
+            let place = kept.map(|kept| side.keep(kept, name, &renamed));
             places.push(place);
         }
         side
@@ -153,6 +157,31 @@ impl Side {
         }
         used
     }
+}
+
+/// Names of registers that have none at their own lines: yosys names the output that a register is, or a copy of it.
+fn register_names(circuit: &Btor2) -> FxHashMap<LineIndex, &str> {
+    let mut names = FxHashMap::default();
+    for (line, node) in circuit.lines() {
+        let copied = match node {
+            Node::Output(argument) => Some(argument),
+            Node::Operation {
+                operator: Operator::Uext,
+                arguments,
+                numbers,
+                ..
+            } if numbers[..] == [0] => arguments.first(),
+            _ => None,
+        };
+        let Some(argument) = copied.filter(|argument| !argument.negated) else {
+            continue;
+        };
+        let is_register = matches!(circuit.node(argument.line), Node::State(_));
+        if let (true, Some(name)) = (is_register, circuit.symbols[line.index()].as_deref()) {
+            names.entry(argument.line).or_insert(name);
+        }
+    }
+    names
 }
 
 /// What stands before the names of outputs that were added to look at assertions.
