@@ -3,9 +3,8 @@
 //! `E f` for a path formula `f`: the maximal state subformulas of `f` become atoms, what is left is an LTL formula and has a Büchi automaton. That a path from here is accepted from state
 //! `q` of the automaton is the nested fixpoint
 //!
-//! ```text
-//! Y_q =nu X_q      X_q =mu OR over edges (q, l, r):  l & <> (Y_r if the edge is marked, else X_r)
-//! ```
+//! - `Y_q =nu X_q`,
+//! - `X_q =mu OR over edges (q, l, r): l & <> (Y_r if the edge is marked, else X_r)`,
 //!
 //! which is written out as one formula. `A f` is the dual of `E !f`. Quantifiers range over infinite paths: in a dead end `E f` is false and `A f` true. A formula that is CTL is translated
 //! operator by operator instead, which is linear and alternation-free.

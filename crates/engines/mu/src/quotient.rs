@@ -3,9 +3,9 @@
 //! For a formula `f` and a system `M`, `f/M` is true of `N` iff `f` is true of the product of `M` and `N`, in which both take every step together, by the same action. A state of the product has
 //! the propositions of both parts. Where `M` is in state `s`:
 //!
-//! ```text
-//! p/s = true if s has p, else p       (<A> f)/s = OR over actions a in A: <a> OR over a-successors t of s: f/t       (f & g)/s = f/s & g/s
-//! ```
+//! - `p/s` is true if `s` has `p`, else `p`;
+//! - `(<A> f)/s = OR over actions a in A: <a> OR over a-successors t of s: f/t`;
+//! - `(f & g)/s = f/s & g/s`;
 //!
 //! and dually; the variable `X` at `s` is an equation of its own, with the kind of `X`. If `M` has several initial states, the formula must be true in all of them.
 
