@@ -130,7 +130,7 @@ pub const READERS: &[Reader] = &[
     texts(
         "prism_files",
         &[
-            "2 1 3\n0 0 0 0.5 go\n0 0 1 0.5 go\n1 0 1 1\n",
+            "2 2 3\n0 0 0 0.5 go\n0 0 1 0.5 go\n1 0 1 1\n",
             "0=\"init\" 1=\"deadlock\" 2=\"there\"\n0: 0\n1: 2\n",
             "(x,b)\n0:(3,true)\n1:(-4,false)\n",
         ],
