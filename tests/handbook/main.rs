@@ -32,7 +32,7 @@ pub fn expect(text: &str, expected: &[(&str, Verdict)]) {
             // Bounded search goes on for ever where there is nothing to find.
             options: asked::options(DeadEnds::Infinite, is_bounded(engine).then_some(ENOUGH_STEPS)),
             // Those that decide only some questions need not decide these.
-            property_timeout: engine_is_partial(engine).then_some(std::time::Duration::from_secs(5)),
+            property_timeout: engine_is_partial(engine).then_some(std::time::Duration::from_secs(1)),
             rechecking: Rechecking::ToTheEnd,
             ..Request::default()
         };

@@ -4,7 +4,7 @@
 //! that it allows there is a set that the successor's duties contain. What remains is that every infinite sequence of sets has a trace whose outermost fixpoint seen again and again is a least
 //! one. That is decided as the termination of programs by size changes is (Lee, Jones, Ben-Amram 2001; for parities Dax, Hofmann, Lange 2006): the relations between duties along
 //! paths are composed until there are no new ones; by Ramsey's theorem it is enough that every relation from a set to itself which is its own square has a duty that leads to itself by an
-//! odd priority. No automaton is made deterministic. The relations may be exponentially many; beyond [`MOST_RELATIONS`] the refutation is left unchecked.
+//! odd priority. No automaton is made deterministic. The relations may be exponentially many; beyond `MOST_RELATIONS` the refutation is left unchecked.
 
 use crate::formula::{Numbered, numbered};
 use entail_answer::CheckReport;

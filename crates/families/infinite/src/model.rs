@@ -5,7 +5,7 @@ use crate::write::{FORMATS, write};
 use entail_answer::{Answer, Statistics, Verdict};
 use entail_budget::{Budget, Progress};
 use entail_family::{
-    Checker, Converted, Heading, Input, LoadError, Model, ModelError, Options, Session, Turn, Usage,
+    Checker, Converted, Heading, Input, LoadError, Model, ModelError, Options, Runner, Session, Turn, Usage,
 };
 use entail_first_order::sexpr::Reader;
 use entail_first_order::{FirstOrderProperty, FirstOrderSystem, SortId, TermId};
@@ -134,6 +134,12 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
     }))
 }
 
+/// How long predicate abstraction may try at first.
+const FIRST_TRY: Duration = Duration::from_millis(700);
+
+/// How long induction may try, if others are waiting.
+const INDUCTION: Duration = Duration::from_secs(20);
+
 impl Model for InfiniteModel {
     fn source(&self) -> &Source {
         &self.source
@@ -206,10 +212,17 @@ impl Model for InfiniteModel {
             )];
         }
         if racing {
-            return vec![Turn::race(
-                &["kind", "ic3mbp", "ic3ia"],
-                "induction finds simple proofs and short paths, IC3 the others",
-            )];
+            // What predicates prove, they mostly prove at once; then induction has their place, and they have another try in the end.
+            let turn = Turn {
+                runners: vec![
+                    Runner::new("ic3ia", Some(FIRST_TRY)),
+                    Runner::new("ic3mbp", None),
+                    Runner::new("kind", Some(INDUCTION)),
+                    Runner::new("ic3ia", None),
+                ],
+                because: "induction finds simple proofs and short paths, IC3 the others",
+            };
+            return vec![turn];
         }
         vec![
             Turn::alone("ic3mbp", Some(Duration::from_secs(10)), "it proves and refutes"),

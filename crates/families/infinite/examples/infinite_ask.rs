@@ -1,5 +1,5 @@
 //! Answers a script or decides a system, without the rest of the program:
-//! `cargo run --release -p entail-unbounded --example ask -- smt FILE --timeout 5s`, or `check FILE [--engine kind,ic3ia]`, with engines that
+//! `cargo run --release -p entail-unbounded --example infinite_ask -- smt FILE --timeout 5s`, or `check FILE [--engine kind,ic3ia]`, with engines that
 //! take turns. The answers of a script are printed as they come; the verdicts of a system as the smallest document that a benchmark script reads.
 
 use entail_answer::Verdict;

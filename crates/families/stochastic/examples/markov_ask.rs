@@ -1,5 +1,5 @@
 //! Asks a model one question and tells where the time goes, without the rest of the program:
-//! `cargo run --release -p entail-stochastic --example ask -- MODEL 'P=? [ F "done" ]' N=3,K=2` (for JANI the name of a property).
+//! `cargo run --release -p entail-stochastic --example markov_ask -- MODEL 'P=? [ F "done" ]' N=3,K=2` (for JANI the name of a property).
 
 use entail_budget::{Budget, Silent};
 use entail_family::{Input, Options};
