@@ -2,7 +2,7 @@
 
 mod program;
 
-use program::{Program, Run};
+use program::{Program, Run, text_file};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -184,4 +184,21 @@ fn a_walk_follows_the_commands() {
         "{}",
         run.stdout
     );
+}
+
+/// Work is done at rate 2 in a third of the time; each piece is counted on the edge that ends it.
+const LINE: &str = r#"{"jani-version": 1, "name": "line", "type": "ctmc", "actions": [],
+ "variables": [{"name": "out", "type": "real", "transient": true, "initial-value": 0}],
+ "automata": [{"name": "m", "locations": [{"name": "busy"}, {"name": "idle"}], "initial-locations": ["busy"], "edges": [
+  {"location": "busy", "rate": {"exp": 2}, "destinations": [{"location": "idle", "assignments": [{"ref": "out", "value": 1}]}]},
+  {"location": "idle", "rate": {"exp": 1}, "destinations": [{"location": "busy"}]}]}],
+ "system": {"elements": [{"automaton": "m"}]},
+ "properties": [{"name": "throughput", "expression": {"op": "filter", "fun": "max", "values": {"op": "Smax", "exp": "out"}, "states": {"op": "initial"}}}]}"#;
+
+#[test]
+fn what_edges_assign_counts_in_long_run_values() {
+    let model = text_file(LINE, ".jani");
+    let asked = property(&model, &[]);
+    assert_eq!(asked["value"]["exact"], "2/3");
+    assert_eq!(asked["evidence"]["checked"], true, "{asked}");
 }
