@@ -7,7 +7,7 @@ mod ch13;
 mod ch28;
 mod surveys;
 
-#[path = "../../crates/app/entail/tests/asked/mod.rs"]
+#[path = "../../crates/app/entail/tests/all/asked/mod.rs"]
 mod asked;
 
 use entail::run::{Rechecking, Request};

@@ -4,7 +4,7 @@
 //! `entail` with this kind of system, otherwise it runs the checks below on itself. A name, or a part of one, as argument selects checks.
 
 mod family;
-#[path = "../../crates/app/report/tests/schema/mod.rs"]
+#[path = "../../crates/app/report/tests/all/schema/mod.rs"]
 #[allow(dead_code)] // lines of --json-lines are looked at elsewhere
 mod schema;
 

@@ -216,7 +216,8 @@ fn printed(formula: &Formula<String>, syntax: FormulaSyntax) -> Result<String, C
     ltl_print::print(formula, library_syntax(syntax)).map_err(refused)
 }
 
-fn answer(yes: &str, no: &str, truth: bool, word: Option<&LassoWord>) -> Result<u8, CommandError> {
+/// Prints which of two answers it is, with the word that shows it.
+pub(crate) fn answer(yes: &str, no: &str, truth: bool, word: Option<&LassoWord>) -> Result<u8, CommandError> {
     print(&format!("{}\n", if truth { yes } else { no }));
     if let Some(word) = word {
         print(&format!("  {word}\n"));

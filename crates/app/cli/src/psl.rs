@@ -4,9 +4,10 @@
 
 use crate::arguments::{AutomatonFormat, Ltl, LtlService};
 use crate::automaton::{confirm, goal, read_word, refused, written};
-use crate::failure::{CommandError, FAILS, HOLDS};
+use crate::failure::{CommandError, HOLDS};
 use crate::load::write_text;
-use crate::terminal::{print, print_file};
+use crate::ltl::answer;
+use crate::terminal::print_file;
 use entail_automata::algebra::convert::convert;
 use entail_automata::algebra::product::intersection;
 use entail_automata::assertion::{alternating_of_assertion, atoms_of, automaton_of_assertion};
@@ -198,12 +199,4 @@ fn guard(formula: &Formula<String>) -> Option<Guard<String>> {
         }
         _ => return None,
     })
-}
-
-fn answer(yes: &str, no: &str, truth: bool, word: Option<&LassoWord>) -> Result<u8, CommandError> {
-    print(&format!("{}\n", if truth { yes } else { no }));
-    if let Some(word) = word {
-        print(&format!("  {word}\n"));
-    }
-    Ok(if truth { HOLDS } else { FAILS })
 }

@@ -8,13 +8,6 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-const ALL: &[Command] = &[
-    Command::Check,
-    Command::Simulate,
-    Command::Certify,
-    Command::Structure,
-];
-
 /// How often a search is saved where nothing else is said.
 const SAVED_EVERY: Duration = Duration::from_secs(300);
 
@@ -69,18 +62,8 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         Command::Certify,
     ]),
     OptionSpec::with_value("trail", "FILE", "Follow a trail of SPIN").of(&[Command::Simulate]),
-    OptionSpec::with_value(
-        "define",
-        "NAME=TEXT",
-        "Define a macro (N=4, or N for 1) for the preprocessor",
-    )
-    .short('D')
-    .repeated()
-    .of(ALL),
-    OptionSpec::with_value("include", "DIR", "Look for included files in this folder, too")
-        .short('I')
-        .repeated()
-        .of(ALL),
+    standard::DEFINE,
+    standard::INCLUDE,
 ];
 
 fn changes(text: &str) -> Result<u32, String> {

@@ -14,14 +14,6 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Commands that read a model.
-const ALL: &[Command] = &[
-    Command::Check,
-    Command::Simulate,
-    Command::Certify,
-    Command::Structure,
-];
-
 /// Commands that compare two circuits.
 const COMPARING: &[Command] = &[Command::Check, Command::Certify];
 
@@ -112,33 +104,23 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         "MODULE",
         "The top module of a Verilog design; by default yosys finds it",
     )
-    .of(ALL),
+    .of(standard::READING),
     OptionSpec::with_value(
         "reset",
         "NAME=VALUE:STEPS",
         "A signal of a Verilog design that has this value in the first steps, and the other one from then on (`rst_n=0:3`)",
     )
-    .of(ALL)
+    .of(standard::READING)
     .checked(|text| Reset::read(text).map(|_| ())),
-    OptionSpec::with_value(
-        "define",
-        "NAME=TEXT",
-        "Define a macro (N=4, or N for 1) for the preprocessor",
-    )
-    .short('D')
-    .repeated()
-    .of(ALL),
-    OptionSpec::with_value("include", "DIR", "Look for included files in this folder, too")
-        .short('I')
-        .repeated()
-        .of(ALL),
+    standard::DEFINE,
+    standard::INCLUDE,
     OptionSpec::with_value(
         "parameter",
         "NAME=NUMBER",
         "Give a parameter (of a specification, or of the top module of a Verilog design) another value",
     )
     .repeated()
-    .of(ALL),
+    .of(standard::READING),
     OptionSpec::with_value(
         AGAINST,
         "GOLD",

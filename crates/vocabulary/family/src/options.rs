@@ -291,6 +291,31 @@ pub mod standard {
         "What a state without successors means; the default is what the model's language says",
     );
 
+    /// `--define NAME=TEXT`, for languages with a preprocessor
+    pub const DEFINE: OptionSpec = OptionSpec::with_value(
+        "define",
+        "NAME=TEXT",
+        "Define a macro (N=4, or N for 1) for the preprocessor",
+    )
+    .short('D')
+    .repeated()
+    .of(READING);
+
+    /// `--include DIR`, for languages with a preprocessor
+    pub const INCLUDE: OptionSpec =
+        OptionSpec::with_value("include", "DIR", "Look for included files in this folder, too")
+            .short('I')
+            .repeated()
+            .of(READING);
+
+    /// Commands that read a model.
+    pub const READING: &[Command] = &[
+        Command::Check,
+        Command::Simulate,
+        Command::Certify,
+        Command::Structure,
+    ];
+
     /// `--tau HOW`
     pub const TAU: OptionSpec = OptionSpec::choice(
         "tau",

@@ -34,7 +34,7 @@ fn by_colour(lts: &Lts) -> Partition {
 }
 
 #[cfg(test)]
-#[path = "../../tests/partitions/systems.rs"]
+#[path = "../../tests/all/partitions/systems.rs"]
 mod systems;
 
 #[cfg(test)]

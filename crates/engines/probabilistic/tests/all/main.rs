@@ -1,0 +1,8 @@
+//! The tests of this crate, in one program: it is linked once, and its tests run side by side.
+
+mod certificates;
+mod random_models;
+mod random_time;
+mod schedulers;
+mod several_objectives;
+mod support;

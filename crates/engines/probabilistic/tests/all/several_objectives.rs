@@ -1,0 +1,235 @@
+//! Several objectives beside a naive reference: with goals that are never left, schedulers without memory are enough, and what can be achieved
+//! is mixed from their points.
+
+use crate::support;
+use entail_budget::{Budget, Silent};
+use entail_markov::{
+    Comparison, Explicit, Kind, Network, Optimum, Path, Property, Query, Rational, RewardKind, Threshold,
+    explore, naive,
+};
+use entail_probabilistic::{Exactness, Values, Workshop};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use support::{at, effort, random_network, settings, state};
+
+/// The points of all schedulers without memory: the probabilities of reaching two states.
+fn points(model: &Explicit, first: &[bool], second: &[bool]) -> Vec<(Rational, Rational)> {
+    let counts: Vec<usize> = model.rows.iter().map(Vec::len).collect();
+    let mut chosen = vec![0; counts.len()];
+    let mut found = Vec::new();
+    let everywhere = vec![true; counts.len()];
+    loop {
+        let mut chain = model.clone();
+        for (rows, &at) in chain.rows.iter_mut().zip(&chosen) {
+            *rows = vec![rows[at].clone()];
+        }
+        found.push((
+            naive::probability(&chain, &everywhere, first, Optimum::Max)[0].clone(),
+            naive::probability(&chain, &everywhere, second, Optimum::Max)[0].clone(),
+        ));
+        let Some(at) = (0..chosen.len()).find(|&at| chosen[at] + 1 < counts[at]) else {
+            return found;
+        };
+        chosen[at] += 1;
+        chosen[..at].fill(0);
+    }
+}
+
+/// The greatest first coordinate of a mixture whose second is at least a bound.
+fn best(points: &[(Rational, Rational)], bound: &Rational) -> Option<Rational> {
+    let mut found: Option<Rational> = None;
+    let mut note = |value: Rational| {
+        if found.as_ref().is_none_or(|found| value > *found) {
+            found = Some(value);
+        }
+    };
+    for a in points {
+        if a.1 >= *bound {
+            note(a.0.clone());
+        }
+        for b in points {
+            if a.1 >= *bound && b.1 < *bound {
+                let share = (bound - &b.1) / (&a.1 - &b.1);
+                note(&share * &a.0 + (Rational::ONE - &share) * &b.0);
+            }
+        }
+    }
+    found
+}
+
+/// A process whose last two states are never left.
+fn two_ends(random: &mut StdRng) -> (Network, i64) {
+    loop {
+        let mut network = random_network(random, Kind::Mdp);
+        let entail_markov::Domain::Range(_, last) = network.variables[0].domain else {
+            continue;
+        };
+        if last < 2 {
+            continue;
+        }
+        let ends = at(last).or(at(last - 1));
+        for command in &mut network.components[0].commands {
+            let stay = |state: i64| command.guard == at(state);
+            if stay(last) || stay(last - 1) {
+                for branch in &mut command.branches {
+                    branch.assignments.clear();
+                }
+            }
+        }
+        // Ends earn nothing.
+        for item in &mut network.rewards[0].states {
+            item.guard = item.guard.clone().and(entail_markov::Expr::unary(
+                entail_markov::UnaryOp::Not,
+                ends.clone(),
+            ));
+        }
+        for item in &mut network.rewards[0].transitions {
+            item.guard = item.guard.clone().and(entail_markov::Expr::unary(
+                entail_markov::UnaryOp::Not,
+                ends.clone(),
+            ));
+        }
+        return (network, last);
+    }
+}
+
+fn members(model: &Explicit, state: i64) -> Vec<bool> {
+    model.states.iter().map(|values| values[0] == state).collect()
+}
+
+fn ask(network: &Network, parts: Vec<Property>) -> Values {
+    let budget = Budget::unlimited();
+    let mut workshop =
+        Workshop::new(network, settings(Exactness::WhereCheap), 1000, &budget, &Silent).expect("small");
+    workshop
+        .check(&Property::Multi(parts), &budget)
+        .expect("decided")
+        .0
+}
+
+fn objective(state_: i64, query: Query) -> Property {
+    Property::Probability {
+        optimum: Some(Optimum::Max),
+        query,
+        path: Path::Finally(Box::new(state(&at(state_))), None),
+    }
+}
+
+fn at_least(bound: &Rational) -> Query {
+    Query::Compare(Threshold {
+        comparison: Comparison::Ge,
+        bound: bound.clone(),
+    })
+}
+
+#[test]
+fn the_best_of_one_objective_under_a_bound_on_another_is_that_of_all_mixtures() {
+    let mut random = StdRng::seed_from_u64(21);
+    for round in 0..200 * effort() {
+        let (network, last) = two_ends(&mut random);
+        let model = explore(&network, 1000, &Budget::unlimited()).expect("small");
+        let points = points(&model, &members(&model, last), &members(&model, last - 1));
+        let bound = Rational::from(random.random_range(0..=10u64)) / Rational::from(10u64);
+        let expected = best(&points, &bound);
+        let parts = vec![
+            objective(last, Query::Value),
+            objective(last - 1, at_least(&bound)),
+        ];
+        match (ask(&network, parts), expected) {
+            (Values::Numbers(bracket), Some(expected)) => {
+                assert_eq!(bracket.lower(0), Some(expected), "round {round}");
+            }
+            (Values::Nothing(_), None) => {}
+            (found, expected) => panic!("round {round}: {found:?} instead of {expected:?}"),
+        }
+        // The same with both as bounds, at and just above what can be achieved.
+        if let Some(best) = best(&points, &bound) {
+            let more = &best + Rational::ONE / Rational::from(1000u64);
+            for (wanted, achievable) in [(best, true), (more, false)] {
+                let parts = vec![
+                    objective(last, at_least(&wanted)),
+                    objective(last - 1, at_least(&bound)),
+                ];
+                let Values::Truth(truth) = ask(&network, parts) else {
+                    panic!("a truth value was asked for")
+                };
+                assert_eq!(truth.yes.contains(0), achievable, "round {round}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_front_of_two_objectives_is_the_hull_of_all_schedulers() {
+    let mut random = StdRng::seed_from_u64(22);
+    for round in 0..150 * effort() {
+        let (network, last) = two_ends(&mut random);
+        let model = explore(&network, 1000, &Budget::unlimited()).expect("small");
+        let points = points(&model, &members(&model, last), &members(&model, last - 1));
+        let parts = vec![objective(last, Query::Value), objective(last - 1, Query::Value)];
+        let Values::Pareto(front) = ask(&network, parts) else {
+            panic!("a front was asked for")
+        };
+        // Every vertex is a scheduler's point, and is the best for its second coordinate.
+        for vertex in &front {
+            assert!(
+                points.contains(&(vertex[0].clone(), vertex[1].clone())),
+                "round {round}"
+            );
+            assert_eq!(
+                best(&points, &vertex[1]),
+                Some(vertex[0].clone()),
+                "round {round}"
+            );
+        }
+        assert_eq!(
+            front.first().map(|point| &point[0]),
+            points.iter().map(|point| &point.0).max()
+        );
+        assert_eq!(
+            front.last().map(|point| &point[1]),
+            points.iter().map(|point| &point.1).max()
+        );
+    }
+}
+
+#[test]
+fn one_objective_alone_is_the_ordinary_question() {
+    let mut random = StdRng::seed_from_u64(23);
+    for round in 0..200 * effort() {
+        let (network, last) = two_ends(&mut random);
+        let model = explore(&network, 1000, &Budget::unlimited()).expect("small");
+        let goal = members(&model, last);
+        for optimum in [Optimum::Max, Optimum::Min] {
+            let exact = naive::probability(&model, &vec![true; goal.len()], &goal, optimum)[0].clone();
+            let part = Property::Probability {
+                optimum: Some(optimum),
+                query: Query::Value,
+                path: Path::Finally(Box::new(state(&at(last))), None),
+            };
+            let Values::Numbers(bracket) = ask(&network, vec![part]) else {
+                panic!("a number was asked for")
+            };
+            assert_eq!(bracket.lower(0), Some(exact), "round {round}, {optimum:?}");
+        }
+        // The least total reward, where it is finite, is the same alone and as an objective.
+        let reward = Property::Reward {
+            optimum: Some(Optimum::Min),
+            query: Query::Value,
+            structure: 0,
+            kind: RewardKind::Total,
+        };
+        let budget = Budget::unlimited();
+        let mut workshop =
+            Workshop::new(&network, settings(Exactness::Always), 1000, &budget, &Silent).expect("small");
+        let Values::Numbers(alone) = workshop.check(&reward, &budget).expect("decided").0 else {
+            panic!("a number was asked for")
+        };
+        if let Some(value) = alone.lower(0) {
+            let Values::Numbers(bracket) = ask(&network, vec![reward]) else {
+                panic!("a number was asked for")
+            };
+            assert_eq!(bracket.lower(0), Some(value), "round {round}");
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! The tests of this crate, in one program: it is linked once, and its tests run side by side.
+
+mod beside_answers;
+mod left_out;
+mod questions;

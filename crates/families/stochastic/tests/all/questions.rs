@@ -1,0 +1,307 @@
+//! Questions to small models, from the text to the checked answer.
+
+use entail_answer::{CheckReport, Verdict};
+use entail_budget::{Budget, Silent};
+use entail_family::{Input, LoadError, Model, Options};
+use entail_stochastic::FAMILY;
+use std::path::Path;
+
+/// What is said about a model, and what the checker says about that.
+fn ask(text: &str, question: &str) -> (String, Option<CheckReport>) {
+    ask_in(Path::new("model.prism"), text, "", question)
+}
+
+/// A model that is read from a text with this name.
+fn read(path: &Path, text: &str, options: &Options) -> Result<Box<dyn Model>, LoadError> {
+    let language = (FAMILY.languages.iter())
+        .find(|language| language.claims(path, None))
+        .expect("a language");
+    (FAMILY.load)(&Input {
+        name: &path.to_string_lossy(),
+        path,
+        bytes: text.as_bytes(),
+        language,
+        options,
+        budget: &Budget::unlimited(),
+    })
+}
+
+fn ask_in(path: &Path, text: &str, constants: &str, question: &str) -> (String, Option<CheckReport>) {
+    let budget = Budget::unlimited();
+    let mut options = Options::default();
+    if !constants.is_empty() {
+        options.give("const", constants);
+    }
+    let mut model = match read(path, text, &options) {
+        Ok(model) => model,
+        Err(error) => return (format!("error: {error}"), None),
+    };
+    let property = match model.add_property(question, None) {
+        Ok(property) => property,
+        Err(error) => return (format!("error: {error}"), None),
+    };
+    let answer = model
+        .open(&options, false)
+        .expect("options")
+        .check("sparse", property, &budget, &Silent);
+    match answer {
+        Err(error) => (format!("mistake: {}", error.message), None),
+        Ok(answer) => {
+            let report = model
+                .checker(&options)
+                .expect("options")
+                .check(property, &answer, &budget);
+            let said = match (&answer.value, answer.verdict) {
+                (Some(value), _) => value.to_string(),
+                (None, Verdict::Unknown) => format!("unknown: {}", answer.reason.unwrap_or_default()),
+                (None, verdict) => match answer.reason {
+                    Some(reason) => format!("{}: {reason}", verdict.name()),
+                    None => verdict.name().to_owned(),
+                },
+            };
+            (said, Some(report))
+        }
+    }
+}
+
+const TWO_LOOPS: &str = r#"
+mdp
+module m
+  s : [0..2];
+  [a] s=0 -> (s'=1);
+  [] s=1 -> (s'=1);
+  [b] s=1 -> (s'=2);
+  [] s=2 -> (s'=2);
+endmodule
+rewards "R1" [a] s=0 : 1; [b] s=1 : 2; endrewards
+rewards "R2" [a] s=0 : 2; [b] s=1 : 1; endrewards
+"#;
+
+#[test]
+fn several_objectives_share_one_scheduler() {
+    let said = |question: &str| ask(TWO_LOOPS, question).0;
+    assert_eq!(said("multi(P>=0.4 [ G F s=2 ], P>=0.6 [ G F s=1 ])"), "holds");
+    assert_eq!(said("multi(P>=0.5 [ G F s=2 ], P>=0.6 [ G F s=1 ])"), "fails");
+    assert_eq!(said("multi(Pmax=? [ F s=2 ], P>=0.6 [ G F s=1 ])"), "2/5");
+    assert_eq!(said("multi(R{\"R1\"}max=? [ C ], P>=0.4 [ G F s=1 ])"), "11/5");
+    assert_eq!(
+        said("multi(R{\"R2\"}max=? [ C ], P>=0.4 [ G F s=1 ], P>=0.4 [ G F s=2 ])"),
+        "13/5"
+    );
+    assert_eq!(said("multi(R{\"R1\"}min=? [ C ], R{\"R2\"}>=0 [ C ])"), "1");
+    assert!(said("multi(Pmax=? [ F s=2 ], P>=0.6 [ G F s=1 ], P>=0.6 [ G F s=2 ])").contains("undefined"));
+    assert!(said("multi(R{\"R1\"}max=? [ C ], Pmax=? [ G F s=1 ])").ends_with("(3, 0), (1, 1)"));
+    assert!(said("multi(R{\"R1\"}max=? [ C<=1 ], P>=1 [ F s=2 ])").starts_with('1'));
+}
+
+#[test]
+fn conditional_probabilities_of_chains_are_quotients() {
+    let die = r#"
+dtmc
+module die
+  s : [0..3];
+  [] s=0 -> 1/2:(s'=1) + 1/3:(s'=2) + 1/6:(s'=3);
+  [] s>0 -> true;
+endmodule
+"#;
+    let (said, report) = ask(die, "P=? [ F s=1 || F s<=2&s>0 ]");
+    assert_eq!(said, "3/5");
+    assert_eq!(report, Some(CheckReport::Accepted));
+    assert_eq!(ask(die, "P>=0.6 [ F s=1 || F s<=2&s>0 ]").0, "holds");
+    assert_eq!(ask(die, "P>0.6 [ F s=1 || F s<=2&s>0 ]").0, "fails");
+    assert!(ask(TWO_LOOPS, "Pmax=? [ F s=1 || F s=2 ]").0.starts_with("error"));
+}
+
+#[test]
+fn fair_schedulers_leave_loops_that_they_can_leave() {
+    assert_eq!(ask(TWO_LOOPS, "Pmin=? [ F s=2 ]").0, "0");
+    assert_eq!(ask(TWO_LOOPS, "Pmin=? [ F s=2 ] [fair]").0, "1");
+    assert_eq!(ask(TWO_LOOPS, "Pmax=? [ G F s=1 ] [nofair]").0, "1");
+    assert_eq!(ask(TWO_LOOPS, "Pmax=? [ G F s=1 ] [fair]").0, "0");
+}
+
+#[test]
+fn a_timelock_is_a_mistake_of_the_model() {
+    let clock = |enabled: &str| {
+        format!(
+            "pta module m s:[0..1]; x:clock; invariant (s=0 => x<=2) endinvariant [] s=0 & {enabled} -> (s'=1); endmodule"
+        )
+    };
+    assert!(ask(&clock("x>=3"), "Pmax=? [ F s=1 ]").0.contains("timelock"));
+    assert_eq!(ask(&clock("x>=2"), "Pmax=? [ F s=1 ]").0, "1");
+}
+
+#[test]
+fn nothing_and_certainty_are_told_from_what_is_near_them() {
+    let chain = "dtmc module m s:[0..3]; [] s=0 -> 0.3:(s'=1)+0.7:(s'=2); [] s=1 -> (s'=3); [] s=2 -> (s'=3); [] s=3 -> true; endmodule";
+    for (question, said) in [
+        ("P>0 [ F<=1 s=3 ]", "fails"),
+        ("P>=1 [ F<=2 s=3 ]", "holds"),
+        ("P>=1 [ F P>0 [ F<=1 s=3 ] ]", "holds"),
+    ] {
+        let (found, report) = ask(chain, question);
+        assert_eq!(found, said, "{question}");
+        assert_eq!(report, Some(CheckReport::Accepted), "{question}");
+    }
+}
+
+/// A file that a model is written to, without the order of labels.
+fn written(path: &Path, text: &str, constants: &str, extension: &str) -> String {
+    let mut options = Options::default();
+    if !constants.is_empty() {
+        options.give("const", constants);
+    }
+    let model = read(path, text, &options).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let bytes = match model.write(extension, &options) {
+        Some(Ok(converted)) => converted.bytes,
+        _ => panic!("{extension} is written"),
+    };
+    String::from_utf8(bytes).expect("text")
+}
+
+const EXAMPLES: [(&str, &str, &str, &str); 4] = [
+    (
+        "die.pm",
+        include_str!("../../../../../examples/probabilistic/die.pm"),
+        "",
+        "P=? [ F s=7 ]",
+    ),
+    (
+        "running.nm",
+        include_str!("../../../../../examples/probabilistic/running.nm"),
+        "",
+        "R{\"cost\"}min=? [ F \"succ\" ]",
+    ),
+    (
+        "queue.sm",
+        include_str!("../../../../../examples/probabilistic/queue.sm"),
+        "N=3",
+        "R{\"length\"}=? [ S ]",
+    ),
+    (
+        "deadline.ma",
+        include_str!("../../../../../examples/probabilistic/deadline.ma"),
+        "",
+        "Pmax=? [ F s=3 ]",
+    ),
+];
+
+#[test]
+fn what_is_written_as_drn_is_read_as_the_same_model() {
+    for (name, text, constants, question) in EXAMPLES {
+        let drn = written(Path::new(name), text, constants, "drn");
+        let again = written(Path::new("model.drn"), &drn, "", "drn");
+        let sorted = |text: &str| -> Vec<Vec<String>> {
+            let words = |line: &str| {
+                let mut words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+                words.sort_unstable();
+                words
+            };
+            text.lines().map(words).collect()
+        };
+        assert_eq!(sorted(&drn), sorted(&again), "{name}");
+        let question = if question.contains("s=") {
+            "filter(count, true)"
+        } else {
+            question
+        };
+        let (here, _) = ask_in(Path::new(name), text, constants, question);
+        let (there, report) = ask_in(Path::new("model.drn"), &drn, "", question);
+        assert_eq!(here, there, "{name}");
+        assert_eq!(report, Some(CheckReport::Accepted), "{name}");
+    }
+}
+
+#[test]
+fn what_is_written_as_files_of_prism_is_read_with_labels_values_and_rewards() {
+    let folder = std::env::temp_dir().join(format!("entail-explicit-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    for (name, text, constants, question) in EXAMPLES {
+        if name.ends_with(".ma") {
+            continue;
+        }
+        let transitions = folder.join("model.tra");
+        for extension in ["tra", "lab", "sta"] {
+            let part = written(Path::new(name), text, constants, extension);
+            std::fs::write(transitions.with_extension(extension), part).expect("written");
+        }
+        let text_of = |path: &Path| std::fs::read_to_string(path).expect("read");
+        let (here, _) = ask_in(Path::new(name), text, constants, "filter(count, true)");
+        let (there, _) = ask_in(&transitions, &text_of(&transitions), "", "filter(count, true)");
+        assert_eq!(here, there, "{name}");
+        if question.starts_with('P') {
+            let (here, _) = ask_in(Path::new(name), text, constants, question);
+            let (there, report) = ask_in(&transitions, &text_of(&transitions), "", question);
+            assert_eq!(here, there, "{name}");
+            assert_eq!(report, Some(CheckReport::Accepted), "{name}");
+        }
+        assert_eq!(
+            written(&transitions, &text_of(&transitions), "", "tra")
+                .lines()
+                .count(),
+            text_of(&transitions).lines().count()
+        );
+    }
+    let chain = "2 3\n0 0 0.5\n0 1 0.5\n1 1 1\n";
+    let transitions = folder.join("chain.tra");
+    for (extension, content) in [
+        ("lab", "0=\"init\" 1=\"deadlock\" 2=\"there\"\n0: 0\n1: 2\n"),
+        ("srew", "# Reward structure \"visits\"\n2 1\n0 3\n"),
+        ("trew", "2 1\n0 1 10\n"),
+    ] {
+        std::fs::write(transitions.with_extension(extension), content).expect("written");
+    }
+    let (said, report) = ask_in(&transitions, chain, "", "R{\"visits\"}=? [ F \"there\" ]");
+    assert_eq!((said.as_str(), report), ("16", Some(CheckReport::Accepted)));
+    std::fs::remove_dir_all(&folder).expect("removed");
+}
+
+#[test]
+fn explicit_models_that_contradict_themselves_are_refused() {
+    let drn = |head: &str, body: &str| format!("@type: {head}\n@model\n{body}");
+    let one = "state 0 init\naction 0\n0 : 1\n";
+    for (text, expected) in [
+        (drn("POMDP", one), "not supported"),
+        (drn("DTMC\n@nr_states\n4000000000", one), "4000000000 states"),
+        (drn("DTMC\n@parameters\np q", one), "parameters"),
+        (drn("DTMC", "state 0 init\naction 0\n7 : 1\n"), "only 1 states"),
+        (
+            drn("DTMC", "state 1 init\naction 0\n0 : 1\n"),
+            "state 0 is expected",
+        ),
+        (drn("DTMC", "state 0\naction 0\n0 : 1\n"), "`init`"),
+        (
+            drn("DTMC", "state 0 init\naction 0\n0 : [0.1, 0.5]\n"),
+            "intervals",
+        ),
+        (drn("CTMC", "state 0 !3 init\naction 0\n0 : 1\n"), "exit rate"),
+        (drn("MDP", "action 0\n"), "before the first state"),
+        (drn("DTMC\n@placeholders\n$p : 1/0", one), "a number is expected"),
+        ("@type: DTMC\n".to_owned(), "`@model` is missing"),
+    ] {
+        let (said, _) = ask_in(Path::new("model.drn"), &text, "", "P=? [ F true ]");
+        assert!(
+            said.starts_with("error") && said.contains(expected),
+            "{expected}: {said}"
+        );
+    }
+    let placeholders = drn(
+        "DTMC\n@placeholders\n$p : 1/3\n$q : 2/3",
+        "state 0 init\naction 0\n0 : $p\n1 : $q\nstate 1 \"two words\"\naction 0\n1 : 1\n",
+    );
+    let (said, _) = ask_in(Path::new("model.drn"), &placeholders, "", "P=? [ X s=1 ]");
+    assert_eq!(said, "2/3");
+    for (text, expected) in [
+        ("4294967000 1\n0 0 1\n", "cannot be"),
+        ("1 2\n0 0 1\n", "2 transitions"),
+        ("1 1\n0 3 1\n", "cannot be"),
+        ("1 1 1\n0 5 0 1\n", "numbered from 0"),
+        ("", "empty"),
+    ] {
+        let (said, _) = ask_in(Path::new("absent.tra"), text, "", "P=? [ F true ]");
+        assert!(
+            said.starts_with("error") && said.contains(expected),
+            "{expected}: {said}"
+        );
+    }
+}
