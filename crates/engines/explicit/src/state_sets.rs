@@ -15,7 +15,6 @@ use entail_evidence::{DeadEnds, encode_state};
 use entail_logic::Observer;
 use entail_model::{TermId, TransitionSystem};
 use entail_search::cycles::ranks::ranks;
-use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// In the evidence, marks of justice conditions begin here; those of the automaton come before.
@@ -114,23 +113,9 @@ pub fn ranked_states(
     let truths = |term: &TermId| Truths::of(&graph, &stepper, *term, budget);
     let atoms: Vec<Truths> = atoms.iter().map(truths).collect::<Option<_>>()?;
     let justice: Vec<Truths> = system.justice.iter().map(truths).collect::<Option<_>>()?;
-    let mut product = MarkedProduct::<u32>::default();
-    let mut numbers: FxHashMap<(u32, u16), u32> = FxHashMap::default();
-    let mut number = |pair: (u32, u16), pairs: &mut Vec<(u32, u16)>| {
-        *numbers.entry(pair).or_insert_with(|| {
-            pairs.push(pair);
-            pairs.len() as u32 - 1
-        })
-    };
-    for initial in 0..graph.explored.initial as u32 {
-        number((initial, 0), &mut product.pairs);
-    }
-    while let Some(&(state, at)) = product.pairs.get(product.begins.len()) {
+    let initial = (0..graph.explored.initial as u32).map(|state| (state, 0));
+    let product = MarkedProduct::explore(initial, most as u64, |(state, at), edges| {
         budget.check().ok()?;
-        product.begins.push(product.edges.len());
-        if product.pairs.len() > most {
-            return None;
-        }
         for edge in graph.edges(state) {
             let met = |(bit, truths): (usize, &Truths)| {
                 u64::from(truths.at(&graph, state, edge)) << (marks as usize + bit)
@@ -139,13 +124,12 @@ pub fn ranked_states(
             for step in &observer.positions[usize::from(at)] {
                 let fits = |&(atom, value): &(usize, bool)| atoms[atom].at(&graph, state, edge) == value;
                 if step.literals.iter().all(fits) {
-                    let to = number((graph.edge_target(edge), step.target), &mut product.pairs);
-                    product.edges.push((to, step.marks | just));
+                    edges.push(((graph.edge_target(edge), step.target), step.marks | just));
                 }
             }
         }
-    }
-    product.begins.push(product.edges.len());
+        Some(())
+    })?;
     let required = ((1u128 << (marks as usize + justice.len())) - 1) as u64;
     let ranks = ranks(&product, required, budget).ok()?;
     let mut by_state: Vec<Vec<Rank>> = vec![Vec::new(); graph.len()];

@@ -3,7 +3,7 @@
 use crate::model::ProgramModel;
 use entail_family::{Command, LoadError, OptionSpec, Options, Usage, standard};
 use entail_program::{Program, RequirementKind};
-use entail_search::{CheckpointFile, MachineCode, Order, SearchOptions, Subject, digest, units};
+use entail_search::{CheckpointFile, DiskOptions, MachineCode, Order, SearchOptions, Subject, digest, units};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -87,6 +87,10 @@ pub fn search_options(options: &Options) -> Result<SearchOptions, Usage> {
         weak_fairness: is_fair(options),
         reduction: !options.has("no-reduction") && !options.has("shortest"),
         storage: options.parsed("storage", units::storage)?.unwrap_or_default(),
+        disk: DiskOptions {
+            folder: options.value("storage").and_then(units::storage_folder),
+            buffer: None,
+        },
         order: match options.value("search") {
             Some("dfs") => Order::DepthFirst,
             _ => Order::BreadthFirst,

@@ -197,6 +197,7 @@ pub(crate) fn engine_settings(options: &Options) -> Result<EngineSettings, Usage
     settings.search.threads = options.parsed("threads", number)?.unwrap_or(1) as usize;
     settings.search.cycle_threads = settings.search.threads;
     settings.search.storage = options.parsed("storage", units::storage)?.unwrap_or_default();
+    settings.search.disk.folder = options.value("storage").and_then(units::storage_folder);
     if options.value("search") == Some("dfs") {
         settings.search.order = Order::DepthFirst;
     }

@@ -1,6 +1,6 @@
 //! The one search under every explicit state space.
 //!
-//! **Here:** what a kind of system has to tell ([`Searchable`], [`Explorer`]: a successor function over packed states); stores of states ([`Exact`], [`Tree`], lossy ones);
+//! **Here:** what a kind of system has to tell ([`Searchable`], [`Explorer`]: a successor function over packed states); stores of states ([`Exact`], [`Tree`], sorted files, lossy ones);
 //! searches in several orders on any number of threads ([`search`]); cycles that are accepted ([`cycles`]); checkpoints, queues in files, limits to memory.
 //!
 //! **Not here:** any kind of system, any formula, any verdict. Who calls a search says what its ending means.
@@ -27,7 +27,7 @@ pub use checkpoint_file::{CheckpointError, CheckpointFile, Subject, digest};
 pub use closure::closure;
 pub use ending::{Cause, Counts, Ending, Violation};
 pub use model::{Explorer, GroupSet, Searchable, Steps, Successors};
-pub use options::{Checkpoints, MachineCode, Order, SearchOptions, Storage};
+pub use options::{Checkpoints, DiskOptions, MachineCode, Order, SearchOptions, Storage};
 pub use order::covering::{Covered, Ordered, search_covering};
 pub use order::random_walk::{Walks, random_walks};
 pub use reachability::{Searched, search};

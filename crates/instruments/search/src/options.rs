@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 use std::io::{self, BufRead, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// In which order states are searched.
@@ -19,13 +20,15 @@ pub enum Order {
 /// How states are stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Storage {
-    /// Exactly, and as trees when memory gets short.
+    /// Exactly; as trees when memory gets short, and on disk when that does not suffice.
     #[default]
     Auto,
     /// As they are.
     Exact,
     /// With what they share kept once.
     Tree,
+    /// In files, sorted: [`DiskOptions`] says where.
+    Disk,
     /// Only a hash of each, with so many bits: some may be left out.
     HashCompact(u32),
     /// Only a few bits for each in so many bytes: some may be left out.
@@ -37,6 +40,15 @@ impl Storage {
     pub fn is_lossy(self) -> bool {
         matches!(self, Storage::HashCompact(_) | Storage::Bitstate(_))
     }
+}
+
+/// Where states are that are kept on disk, and what is kept in memory of them.
+#[derive(Clone, Debug, Default)]
+pub struct DiskOptions {
+    /// The folder of the files, which have no names and are gone when the search ends; by default the one for temporary files.
+    pub folder: Option<PathBuf>,
+    /// Bytes of memory for states that wait to be sorted; by default half of what the memory limit leaves, or an eighth of the machine's memory.
+    pub buffer: Option<u64>,
 }
 
 /// When a successor function is compiled to machine code, for kinds of systems that can be.
@@ -72,6 +84,8 @@ pub struct SearchOptions {
     pub reduction: bool,
     /// How states are stored.
     pub storage: Storage,
+    /// Where states are that are kept on disk.
+    pub disk: DiskOptions,
     /// In which order states are searched.
     pub order: Order,
     /// The longest paths that are followed, breadth first.
@@ -96,6 +110,7 @@ impl Default for SearchOptions {
             weak_fairness: false,
             reduction: true,
             storage: Storage::Auto,
+            disk: DiskOptions::default(),
             order: Order::BreadthFirst,
             depth_bound: None,
             context_bound: None,

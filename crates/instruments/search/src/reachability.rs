@@ -4,15 +4,18 @@ use crate::ending::{Counts, Ending};
 use crate::model::Searchable;
 use crate::options::{Order, SearchOptions, Storage};
 use crate::order::breadth_first::{self, Position, Progression};
+use crate::order::breadth_first_disk::OnDisk;
 use crate::order::{best_first, breadth_first_batches, breadth_first_lossy, context_bound};
 use crate::order::{depth_first, depth_first_together};
 use crate::saved;
 use crate::store::exact::Exact;
+use crate::store::levels;
 use crate::store::lossy::{Bitstate, HashCompact};
 use crate::store::sharded::{PARTS, Sharded};
 use crate::store::tree::Tree;
 use crate::store::{Kept, Store, Visited};
-use entail_budget::{Budget, Progress, machine_memory_bytes, resident_memory_bytes};
+use entail_budget::{Budget, Progress, default_memory_limit, resident_memory_bytes};
+use std::io::BufRead;
 
 /// What a search found and needed.
 #[derive(Debug)]
@@ -21,7 +24,7 @@ pub struct Searched<F> {
     pub ending: Ending<F>,
     /// What was counted.
     pub counts: Counts,
-    /// Bytes of memory for the states.
+    /// Bytes for the states: of memory, and of files where they are on disk.
     pub bytes: u64,
     /// How states were stored in the end.
     pub storage: &'static str,
@@ -73,6 +76,20 @@ fn refused<F>(reason: &'static str) -> Searched<F> {
     }
 }
 
+/// Where a search goes on.
+enum Begun {
+    /// In the store, from this position.
+    Here(Position),
+    /// On disk, where it was saved.
+    OnDisk(Box<dyn BufRead + Send>),
+}
+
+/// Whether a file has a search that was on disk when it was saved.
+fn is_of_disk(file: &mut dyn BufRead) -> bool {
+    let begins = |bytes: &[u8]| bytes.starts_with(&levels::SAVED.to_le_bytes());
+    file.fill_buf().is_ok_and(begins)
+}
+
 /// A search that can be begun.
 struct Search<'s, M> {
     model: &'s M,
@@ -103,6 +120,11 @@ pub fn search<M: Searchable>(
     if options.order == Order::BestFirst && (options.storage.is_lossy() || options.context_bound.is_some()) {
         return refused("best-first search needs exact or tree storage and has no bounds");
     }
+    if options.storage == Storage::Disk && !is_plain {
+        return refused(
+            "states are kept on disk by breadth-first search, without a bound on changes of the moving process",
+        );
+    }
     if options.order == Order::DepthFirst && options.cycle_threads > 1 && options.context_bound.is_none() {
         return search.depth_first_together();
     }
@@ -121,6 +143,7 @@ pub fn search<M: Searchable>(
                 dead_end: None,
             },
         },
+        Storage::Disk => search.on_disk(),
         Storage::Tree => search.with_store(Tree::new(), "tree"),
         Storage::Exact => search.with_store(Exact::new(), "exact"),
         Storage::Auto if options.order != Order::BreadthFirst || options.context_bound.is_some() => {
@@ -186,7 +209,7 @@ impl<M: Searchable> Search<'_, M> {
             }
             // In few parts, because what states share is kept once in each.
             Storage::Tree => self.with_parts(parts(PARTS / 8, || Kept::new(Tree::new())), "tree"),
-            Storage::Exact | Storage::Auto => {
+            Storage::Exact | Storage::Auto | Storage::Disk => {
                 self.with_parts(parts(PARTS, || Kept::new(Exact::new())), "exact")
             }
         }
@@ -229,7 +252,8 @@ impl<M: Searchable> Search<'_, M> {
             return searched(ending, counts, &store, storage);
         }
         match self.begin(&mut store) {
-            Ok(mut position) => {
+            Ok(Begun::OnDisk(_)) => refused("the checkpoint is of a search on disk, which goes on there"),
+            Ok(Begun::Here(mut position)) => {
                 let ending = self.go_on(&mut store, &mut position, &|| false);
                 searched(
                     ending.unwrap_or(Ending::TooMany),
@@ -242,16 +266,17 @@ impl<M: Searchable> Search<'_, M> {
         }
     }
 
-    /// States as they are, until memory gets short.
+    /// States as they are, until memory gets short; then as trees, then on disk.
     fn with_any_store(&self) -> Searched<M::Flaw> {
-        let limit = self.budget.memory_limit().or_else(machine_memory_bytes);
+        let limit = self.budget.memory_limit().or_else(default_memory_limit);
+        let is_above =
+            |used: Option<u64>, share: Option<u64>| used.zip(share).is_some_and(|(used, share)| used > share);
         // While states are moved from one store to the other, both are there.
-        let enough = limit.map(|limit| limit / 2);
-        let is_short =
-            || enough.is_some_and(|enough| resident_memory_bytes().is_some_and(|used| used > enough));
+        let is_short = || is_above(resident_memory_bytes(), limit.map(|limit| limit / 2));
         let mut store = Exact::new();
         let mut position = match self.begin(&mut store) {
-            Ok(position) => position,
+            Ok(Begun::Here(position)) => position,
+            Ok(Begun::OnDisk(mut file)) => return self.resume_on_disk(&mut *file),
             Err(ending) => return searched(ending, Counts::default(), &store, "exact"),
         };
         if let Some(ending) = self.go_on(&mut store, &mut position, &is_short) {
@@ -263,18 +288,82 @@ impl<M: Searchable> Search<'_, M> {
             Err(refusal) => return searched(refusal.into(), position.counts, &store, "exact"),
         }
         drop(store);
-        let ending = self.go_on(&mut tree, &mut position, &|| false);
-        searched(ending.unwrap_or(Ending::TooMany), position.counts, &tree, "tree")
+        // What is gathered for the disk needs memory beside the tree.
+        let is_short = || is_above(resident_memory_bytes(), limit.map(|limit| limit / 4 * 3));
+        match self.go_on(&mut tree, &mut position, &is_short) {
+            Some(ending) => searched(ending, position.counts, &tree, "tree"),
+            None => self.move_to_disk(tree, &position),
+        }
     }
 
-    /// The position from which to go on: the saved one, or the beginning.
-    fn begin<S: Store>(&self, store: &mut S) -> Result<Position, Ending<M::Flaw>> {
+    /// Goes on with a search on disk.
+    fn move_to_disk<S: Store>(&self, store: S, position: &Position) -> Searched<M::Flaw> {
+        let mut search = OnDisk::new(self.model, self.options, self.budget, self.progress);
+        let folder = search.folder().display();
+        (self.progress).warn(&format!(
+            "memory gets short: the search goes on with its states in files in {folder}"
+        ));
+        let moved = search.move_here(&store, position);
+        let mut counts = Counts {
+            dead_end: None,
+            ..position.counts
+        };
+        let mut dead_end = position.counts.dead_end.map(|state| store.copy(state));
+        drop(store);
+        let ending = match moved {
+            Ok(()) => search.go_on((&mut counts, &mut dead_end)),
+            Err(ending) => ending,
+        };
+        on_disk(ending, counts, &search, dead_end)
+    }
+
+    /// States on disk from the beginning on.
+    fn on_disk(&self) -> Searched<M::Flaw> {
+        let mut search = OnDisk::new(self.model, self.options, self.budget, self.progress);
+        let (mut counts, mut dead_end) = (Counts::default(), None);
         if let Some(checkpoints) = &self.options.checkpoints
             && let Some(mut file) = checkpoints.saved()
         {
-            return saved::load(&mut *file, store).map_err(|error| Ending::File("the checkpoint", error));
+            if is_of_disk(&mut *file) {
+                return self.resume_on_disk(&mut *file);
+            }
+            // Another store's: it comes through a tree.
+            let mut tree = Tree::new();
+            return match saved::load(&mut *file, &mut tree) {
+                Ok(position) => self.move_to_disk(tree, &position),
+                Err(error) => on_disk(Ending::File("the checkpoint", error), counts, &search, None),
+            };
         }
-        breadth_first::begin(self.model, store, self.budget)
+        let ending = match search.begin() {
+            Ok(()) => search.go_on((&mut counts, &mut dead_end)),
+            Err(ending) => ending,
+        };
+        on_disk(ending, counts, &search, dead_end)
+    }
+
+    /// Goes on with a search that was saved on disk.
+    fn resume_on_disk(&self, file: &mut dyn BufRead) -> Searched<M::Flaw> {
+        let mut search = OnDisk::new(self.model, self.options, self.budget, self.progress);
+        let (mut counts, mut dead_end) = (Counts::default(), None);
+        let ending = match search.load(file, (&mut counts, &mut dead_end)) {
+            Ok(()) => search.go_on((&mut counts, &mut dead_end)),
+            Err(ending) => ending,
+        };
+        on_disk(ending, counts, &search, dead_end)
+    }
+
+    /// The position from which to go on: the saved one, or the beginning.
+    fn begin<S: Store>(&self, store: &mut S) -> Result<Begun, Ending<M::Flaw>> {
+        if let Some(checkpoints) = &self.options.checkpoints
+            && let Some(mut file) = checkpoints.saved()
+        {
+            if is_of_disk(&mut *file) {
+                return Ok(Begun::OnDisk(file));
+            }
+            let loaded = saved::load(&mut *file, store).map(Begun::Here);
+            return loaded.map_err(|error| Ending::File("the checkpoint", error));
+        }
+        breadth_first::begin(self.model, store, self.budget).map(Begun::Here)
     }
 
     /// Goes on until the search ends; nothing if memory is short. What was done is saved on the way, and when time or memory is spent.
@@ -310,6 +399,22 @@ impl<M: Searchable> Search<'_, M> {
                 Progression::Paused => {}
             }
         }
+    }
+}
+
+fn on_disk<M: Searchable>(
+    ending: Ending<M::Flaw>,
+    counts: Counts,
+    search: &OnDisk<'_, M>,
+    dead_end: Option<Vec<u8>>,
+) -> Searched<M::Flaw> {
+    Searched {
+        ending,
+        counts,
+        bytes: search.bytes(),
+        storage: "disk",
+        omissions: None,
+        dead_end,
     }
 }
 

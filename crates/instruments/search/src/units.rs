@@ -1,6 +1,7 @@
 //! Durations, sizes and storages as people write them: `60s`, `5m`, `8GiB`, `bitstate:4GiB`.
 
 use crate::options::Storage;
+use std::path::PathBuf;
 use std::time::Duration;
 
 const TIME_UNITS: [(&str, f64); 6] = [
@@ -50,7 +51,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 }
 
 /// A size in bytes; a bare number is bytes.
-fn size(text: &str) -> Result<u64, String> {
+pub fn size(text: &str) -> Result<u64, String> {
     let read = || {
         let (number, unit) = split(text)?;
         let (_, bytes) = SIZE_UNITS.iter().find(|(name, _)| *name == unit)?;
@@ -60,7 +61,12 @@ fn size(text: &str) -> Result<u64, String> {
     read().ok_or_else(|| format!("`{text}` is not a size: write 8GiB, 512MiB or 1000000"))
 }
 
-/// How states are stored: `exact`, `tree`, `hash-compact[:BITS]`, `bitstate[:SIZE]`.
+/// The folder of `disk:FOLDER`.
+pub fn storage_folder(text: &str) -> Option<PathBuf> {
+    text.strip_prefix("disk:").map(PathBuf::from)
+}
+
+/// How states are stored: `exact`, `tree`, `disk[:FOLDER]`, `hash-compact[:BITS]`, `bitstate[:SIZE]`.
 pub fn storage(text: &str) -> Result<Storage, String> {
     let (name, parameter) = match text.split_once(':') {
         Some((name, parameter)) => (name, Some(parameter)),
@@ -69,6 +75,14 @@ pub fn storage(text: &str) -> Result<Storage, String> {
     match (name, parameter) {
         ("exact", None) => Ok(Storage::Exact),
         ("tree", None) => Ok(Storage::Tree),
+        ("disk", None) => Ok(Storage::Disk),
+        ("disk", Some(folder)) => match std::fs::metadata(folder) {
+            Ok(found) if found.is_dir() => Ok(Storage::Disk),
+            Ok(_) => Err(format!(
+                "`{folder}` is not a folder, so no states can be kept in it"
+            )),
+            Err(error) => Err(format!("states cannot be kept in `{folder}`: {error}")),
+        },
         ("hash-compact", None) => Ok(Storage::HashCompact(64)),
         ("hash-compact", Some(bits)) => match bits.parse() {
             Ok(bits @ 8..=64) => Ok(Storage::HashCompact(bits)),
@@ -80,7 +94,7 @@ pub fn storage(text: &str) -> Result<Storage, String> {
             bytes => Ok(Storage::Bitstate(bytes)),
         },
         _ => Err(format!(
-            "`{text}` is no storage: write exact, tree, hash-compact, hash-compact:BITS, bitstate or bitstate:SIZE"
+            "`{text}` is no storage: write exact, tree, disk, disk:FOLDER, hash-compact, hash-compact:BITS, bitstate or bitstate:SIZE"
         )),
     }
 }
@@ -112,7 +126,18 @@ mod tests {
     fn storages_are_read_with_their_parameters() {
         assert_eq!(storage("bitstate:4KiB"), Ok(Storage::Bitstate(4096)));
         assert_eq!(storage("hash-compact"), Ok(Storage::HashCompact(64)));
-        for wrong in ["", "lossy", "hash-compact:7", "bitstate:1", "tree:3"] {
+        assert_eq!(storage("disk"), Ok(Storage::Disk));
+        assert_eq!(storage("disk:."), Ok(Storage::Disk));
+        assert_eq!(storage_folder("disk:."), Some(PathBuf::from(".")));
+        for wrong in [
+            "",
+            "lossy",
+            "disk:/no/such/folder",
+            "disk:",
+            "hash-compact:7",
+            "bitstate:1",
+            "tree:3",
+        ] {
             assert!(storage(wrong).is_err(), "{wrong}");
         }
     }

@@ -153,7 +153,7 @@ impl ProgramEngine {
                     let answer = cycles(&mut space, reducer, Tree::new(), watch, fair, budget, progress);
                     stored("tree", answer)
                 }
-                Storage::HashCompact(_) | Storage::Bitstate(_) => {
+                Storage::HashCompact(_) | Storage::Bitstate(_) | Storage::Disk => {
                     Answer::unknown("cycles are searched with exact or tree storage only")
                 }
             },

@@ -45,6 +45,7 @@ mod checker;
 mod closed;
 mod linearizability;
 mod path;
+mod ranked;
 mod steps;
 
 pub use actor::{

@@ -158,6 +158,16 @@ impl<S: System> RustSteps<'_, S> {
         accepted_packed(self, options, budget)
     }
 
+    /// The initial states, packed.
+    pub fn initial_packed(&self, out: &mut Steps<Flaw>) {
+        Packed::initial(self, out);
+    }
+
+    /// Where a packed state leads.
+    pub fn expand_packed(&self, state: &[u8], out: &mut Steps<Flaw>) {
+        Packed::expand(self, state, out);
+    }
+
     /// All states that can be reached; nothing if the budget does not suffice or a state cannot be packed.
     pub fn all(&self, budget: &Budget) -> Option<Vec<Box<[u8]>>> {
         all_packed(self, budget)

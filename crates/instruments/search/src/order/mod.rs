@@ -5,6 +5,7 @@ use crate::ending::Counts;
 pub mod best_first;
 pub mod breadth_first;
 pub mod breadth_first_batches;
+pub mod breadth_first_disk;
 pub mod breadth_first_lossy;
 pub mod context_bound;
 pub mod covering;

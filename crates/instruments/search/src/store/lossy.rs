@@ -164,6 +164,12 @@ impl Bitstate {
         })
     }
 
+    /// Whether a state is there, or seems to be.
+    #[inline]
+    pub fn has(&self, state: &[u8]) -> bool {
+        self.bits(state).all(|(word, bit)| self.words[word] & bit != 0)
+    }
+
     /// The share of bits that are set.
     fn load(&self) -> f64 {
         self.ones as f64 / (self.words.len() as f64 * 64.0)
@@ -172,7 +178,7 @@ impl Bitstate {
 
 impl Visited for Bitstate {
     fn contains(&mut self, state: &[u8]) -> bool {
-        self.bits(state).all(|(word, bit)| self.words[word] & bit != 0)
+        self.has(state)
     }
 
     fn insert(&mut self, state: &[u8]) -> Result<bool, Refusal> {

@@ -1,19 +1,24 @@
 //! Sets of visited states.
 //!
 //! A [`Store`] keeps every state and numbers them: [`exact`] as they are, [`tree`] with what they share kept once. Threads insert at the same time, each with a
-//! pen of its own. Where memory does not suffice, [`lossy`] sets keep less than the states; their queues
+//! pen of its own. Where memory does not suffice, [`levels`] of sorted [`run`]s are on disk, or [`lossy`] sets keep less than the states; their queues
 //! are in [`spill`]ed files.
 
 #[cfg(test)]
 mod agreement;
+pub mod candidates;
+pub mod delta;
 pub mod exact;
 pub mod hash_index;
 pub mod index;
+pub mod levels;
 pub mod lossy;
 pub mod numbers;
+pub mod run;
 pub mod segments;
 pub mod sharded;
 pub mod spill;
+pub mod tape;
 pub mod tree;
 
 use index::FoldedHash;

@@ -1,12 +1,16 @@
 //! Random successor systems: every search, store and number of threads agrees with a naive one.
 
-use entail_budget::{Budget, Silent, Spent};
+use entail_budget::{Budget, Cancellation, Silent, Spent};
 use entail_search::{
-    Cause, Ending, Explorer, GroupSet, Order, SearchOptions, Searchable, Steps, Storage, search,
+    Cause, Checkpoints, DiskOptions, Ending, Explorer, GroupSet, Order, SearchOptions, Searchable, Steps,
+    Storage, search,
 };
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::io::{self, BufRead, Cursor, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// A system of counters that add modulo small numbers: state `i` has byte `i` of each counter, and some filling so that lengths differ.
 struct Random {
@@ -170,6 +174,14 @@ fn effort() -> u64 {
     wanted.and_then(|text| text.parse().ok()).unwrap_or(1)
 }
 
+/// So little memory for gathered states that levels are sorted in many parts.
+fn small_buffer() -> DiskOptions {
+    DiskOptions {
+        folder: None,
+        buffer: Some(6000),
+    }
+}
+
 #[test]
 fn all_searches_stores_and_thread_counts_agree_with_a_naive_search() {
     for seed in 0..150 * effort() {
@@ -179,6 +191,7 @@ fn all_searches_stores_and_thread_counts_agree_with_a_naive_search() {
             Storage::Auto,
             Storage::Exact,
             Storage::Tree,
+            Storage::Disk,
             Storage::HashCompact(64),
             Storage::Bitstate(1 << 20),
         ] {
@@ -194,8 +207,12 @@ fn all_searches_stores_and_thread_counts_agree_with_a_naive_search() {
                 if needs_states && storage.is_lossy() {
                     continue;
                 }
+                if storage == Storage::Disk && (needs_states || order == Order::DepthFirst) {
+                    continue;
+                }
                 let options = SearchOptions {
                     storage,
+                    disk: small_buffer(),
                     order,
                     threads,
                     cycle_threads: threads,
@@ -246,9 +263,14 @@ fn a_bound_on_the_depth_ends_a_search_at_that_distance() {
         let system = Random::new(seed);
         let expected = naive(&system);
         let depth = expected.distance.values().max().copied().unwrap_or(0);
-        for bound in [0, 1, depth, depth + 1] {
+        for (bound, storage) in [0, 1, depth, depth + 1]
+            .into_iter()
+            .flat_map(|bound| [(bound, Storage::Auto), (bound, Storage::Disk)])
+        {
             let options = SearchOptions {
                 depth_bound: Some(bound),
+                storage,
+                disk: small_buffer(),
                 ..SearchOptions::default()
             };
             let searched = search(&system, &options, &Budget::unlimited(), &Silent);
@@ -315,6 +337,7 @@ fn threads_share_larger_searches_of_every_kind() {
         let storages = [
             Storage::Exact,
             Storage::Tree,
+            Storage::Disk,
             Storage::HashCompact(64),
             Storage::Bitstate(1 << 22),
         ];
@@ -322,10 +345,14 @@ fn threads_share_larger_searches_of_every_kind() {
             [Order::BreadthFirst, Order::DepthFirst].map(|order| (bad, storage, order))
         })
     }) {
+        if (storage, order) == (Storage::Disk, Order::DepthFirst) {
+            continue;
+        }
         let system = Grid { bad };
         for threads in [1, 2, 4] {
             let options = SearchOptions {
                 storage,
+                disk: small_buffer(),
                 order,
                 threads,
                 cycle_threads: threads,
@@ -357,4 +384,210 @@ fn threads_share_larger_searches_of_every_kind() {
             }
         }
     }
+}
+
+/// A grid whose search is cancelled when so many states were expanded.
+struct Stopping {
+    grid: Grid,
+    left: AtomicUsize,
+    cancellation: Cancellation,
+}
+
+struct StoppingExplorer<'m>(&'m Stopping, &'m Grid);
+
+impl Searchable for Stopping {
+    type Flaw = &'static str;
+    type Explorer<'m> = StoppingExplorer<'m>;
+
+    fn explorer<'m>(&'m self, _: &'m Budget) -> StoppingExplorer<'m> {
+        StoppingExplorer(self, &self.grid)
+    }
+}
+
+impl Explorer for StoppingExplorer<'_> {
+    type Flaw = &'static str;
+    type Successors = Steps<&'static str>;
+
+    fn initial(&mut self, out: &mut Steps<&'static str>) -> Result<(), Spent> {
+        self.1.initial(out)
+    }
+
+    fn expand(&mut self, state: &[u8], out: &mut Steps<&'static str>) -> Result<(), Spent> {
+        if self.0.left.fetch_sub(1, Ordering::Relaxed) == 0 {
+            self.0.cancellation.cancel();
+        }
+        self.1.expand(state, out)
+    }
+
+    fn inspect(&mut self, state: &[u8]) -> Option<&'static str> {
+        self.1.inspect(state)
+    }
+}
+
+/// A search that is saved in memory when it is spent.
+#[derive(Debug, Default)]
+struct InMemory {
+    saved: Mutex<Option<Vec<u8>>>,
+    from: Mutex<Option<Vec<u8>>>,
+}
+
+impl Checkpoints for InMemory {
+    fn is_due(&self) -> bool {
+        false
+    }
+
+    fn save(&self, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) {
+        let mut bytes = Vec::new();
+        write(&mut bytes).expect("there is memory");
+        *self.saved.lock().expect("no thread has failed") = Some(bytes);
+    }
+
+    fn saved(&self) -> Option<Box<dyn BufRead + Send>> {
+        let from = self.from.lock().expect("no thread has failed").take();
+        from.map(|bytes| Box::new(Cursor::new(bytes)) as Box<dyn BufRead + Send>)
+    }
+}
+
+#[test]
+fn searches_go_on_on_disk_from_wherever_they_were_saved() {
+    for (from, to) in [
+        (Storage::Disk, Storage::Disk),
+        (Storage::Disk, Storage::Auto),
+        (Storage::Exact, Storage::Disk),
+        (Storage::Tree, Storage::Disk),
+    ] {
+        for (stop, bad) in [0, 1, 700, 5000, 9260]
+            .into_iter()
+            .flat_map(|stop| [(stop, None), (stop, Some([20, 19, 3]))])
+        {
+            let checkpoints = Arc::new(InMemory::default());
+            let options = |storage, threads| SearchOptions {
+                storage,
+                disk: small_buffer(),
+                threads,
+                wide_level: 1,
+                checkpoints: Some(checkpoints.clone()),
+                ..SearchOptions::default()
+            };
+            let cancellation = Cancellation::default();
+            let system = Stopping {
+                grid: Grid { bad },
+                left: AtomicUsize::new(stop),
+                cancellation: cancellation.clone(),
+            };
+            let budget = Budget::unlimited().with_cancellation(cancellation);
+            let first = search(&system, &options(from, 2), &budget, &Silent);
+            let about = format!("{from:?} to {to:?}, stopped after {stop}: {:?}", first.ending);
+            let saved = checkpoints.saved.lock().expect("no thread has failed").take();
+            let Some(saved) = saved else {
+                // It was found before, or nothing was left to do.
+                assert!(!matches!(first.ending, Ending::Spent(_)), "{about}");
+                continue;
+            };
+            *checkpoints.from.lock().expect("no thread has failed") = Some(saved.clone());
+            let second = search(&Grid { bad }, &options(to, 2), &Budget::unlimited(), &Silent);
+            assert_eq!(second.storage, "disk", "{about}");
+            match (second.ending, bad) {
+                (Ending::Finished, None) => {
+                    assert_eq!(second.counts.states, 21 * 21 * 21, "{about}");
+                    assert_eq!(second.counts.transitions, 3 * 20 * 21 * 21, "{about}");
+                    assert_eq!(second.counts.depth, 60, "{about}");
+                    assert_eq!(second.dead_end, Some(vec![20; 3]), "{about}");
+                }
+                (Ending::Violation(violation), Some(_)) => assert_eq!(violation.path.len(), 43, "{about}"),
+                (ending, _) => panic!("{about}: {ending:?}"),
+            }
+            // What is cut off is not taken for a search.
+            for length in [8, saved.len() / 2, saved.len() - 1] {
+                *checkpoints.from.lock().expect("no thread has failed") = Some(saved[..length].to_vec());
+                let cut = search(&Grid { bad }, &options(to, 1), &Budget::unlimited(), &Silent);
+                assert!(
+                    matches!(cut.ending, Ending::File("the checkpoint", _)),
+                    "{about}: {:?}",
+                    cut.ending
+                );
+            }
+        }
+    }
+}
+
+/// A grid whose counters are known to be independent, so that one of them suffices where it can go on; it must not stop where all are at the end.
+struct Independent;
+
+struct IndependentExplorer {
+    choices: Vec<(usize, GroupSet)>,
+}
+
+impl Searchable for Independent {
+    type Flaw = &'static str;
+    type Explorer<'m> = IndependentExplorer;
+
+    fn explorer<'m>(&'m self, _: &'m Budget) -> IndependentExplorer {
+        IndependentExplorer { choices: Vec::new() }
+    }
+}
+
+impl Explorer for IndependentExplorer {
+    type Flaw = &'static str;
+    type Successors = Steps<&'static str>;
+
+    fn initial(&mut self, out: &mut Steps<&'static str>) -> Result<(), Spent> {
+        (&Grid { bad: None }).initial(out)
+    }
+
+    fn expand(&mut self, state: &[u8], out: &mut Steps<&'static str>) -> Result<(), Spent> {
+        (&Grid { bad: None }).expand(state, out)?;
+        self.choices.clear();
+        for counter in (0..3).filter(|&counter| state[counter] < 20) {
+            let mut set = GroupSet::default();
+            set.insert(counter as u8);
+            self.choices.push((1, set));
+        }
+        Ok(())
+    }
+
+    fn choices(&mut self, _: &Steps<&'static str>) -> &[(usize, GroupSet)] {
+        &self.choices
+    }
+
+    fn may_end(&mut self, _: &[u8]) -> bool {
+        false
+    }
+}
+
+#[test]
+fn reduction_on_disk_leaves_out_much_and_finds_the_end() {
+    for threads in [1, 3] {
+        let options = SearchOptions {
+            storage: Storage::Disk,
+            disk: small_buffer(),
+            threads,
+            wide_level: 1,
+            ..SearchOptions::default()
+        };
+        let searched = search(&Independent, &options, &Budget::unlimited(), &Silent);
+        match searched.ending {
+            Ending::Violation(violation) => {
+                assert_eq!(violation.cause, Cause::End);
+                assert_eq!(violation.path.len(), 61);
+            }
+            other => panic!("{other:?}"),
+        }
+        assert!(searched.counts.states < 200, "{} states", searched.counts.states);
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_used_is_named() {
+    let options = SearchOptions {
+        storage: Storage::Disk,
+        disk: DiskOptions {
+            folder: Some("/no/such/folder".into()),
+            buffer: None,
+        },
+        ..SearchOptions::default()
+    };
+    let searched = search(&Grid { bad: None }, &options, &Budget::unlimited(), &Silent);
+    let reason = searched.ending.reason().expect("it is not finished");
+    assert!(reason.contains("/no/such/folder"), "{reason}");
 }

@@ -14,7 +14,6 @@ use entail_program::Program;
 use entail_program::state_bytes::encode;
 use entail_search::cycles::ranks::ranks;
 use entail_search::{Exact, StateNumber};
-use rustc_hash::FxHashMap;
 
 /// In the evidence, marks of processes begin here; those of the watcher come before.
 const PROCESS_MARKS: u16 = 64;
@@ -96,28 +95,17 @@ fn build(
     most: u64,
     budget: &Budget,
 ) -> Option<MarkedProduct<StateNumber>> {
-    let mut product = MarkedProduct::<StateNumber>::default();
-    let mut numbers: FxHashMap<(StateNumber, u16), u32> = FxHashMap::default();
-    let mut number = |pair: (StateNumber, u16), pairs: &mut Vec<(StateNumber, u16)>| {
-        *numbers.entry(pair).or_insert_with(|| {
-            pairs.push(pair);
-            pairs.len() as u32 - 1
-        })
-    };
     let initial = graph.initial().ok()?;
-    for &at in &watch.initial {
-        number((initial, at), &mut product.pairs);
-    }
-    while let Some(&(state, at)) = product.pairs.get(product.begins.len()) {
+    let initial = watch.initial.iter().map(|&at| (initial, at));
+    MarkedProduct::explore(initial, most, |(state, at), edges| {
         budget.check().ok()?;
-        product.begins.push(product.edges.len());
-        if product.pairs.len() as u64 > most.min(u64::from(u32::MAX) / 2) || watch.is_done(at) {
+        if watch.is_done(at) {
             return None;
         }
         let letter = graph.letter(watch, state);
         let watch_steps = watch.steps(graph.spell(letter), at).ok()?;
         if watch_steps.is_empty() {
-            continue;
+            return Some(());
         }
         let steps = graph.steps(state).ok()?;
         if graph.diverges || fair && graph.most_processes > MOST_PROCESSES as usize {
@@ -130,15 +118,13 @@ fn build(
         };
         for (target, marks) in watch_steps {
             for step in steps.clone() {
-                let to = number((graph.target(step), target), &mut product.pairs);
-                product.edges.push((to, marks | fairness(graph.movers(step))));
+                let met = marks | fairness(graph.movers(step));
+                edges.push(((graph.target(step), target), met));
             }
             if watch.stutters && graph.is_last(state) {
-                let to = number((state, target), &mut product.pairs);
-                product.edges.push((to, marks | fairness(0)));
+                edges.push(((state, target), marks | fairness(0)));
             }
         }
-    }
-    product.begins.push(product.edges.len());
-    Some(product)
+        Some(())
+    })
 }
