@@ -1,7 +1,7 @@
 //! Timed automata on zones.
 //!
 //! **Here:** [`Engine`], which decides queries about a network: what is reachable by a covering search ([`cover_search`]), what can be met again and again by strongly connected
-//! components ([`repeat`]), what maximal runs can avoid by the same on parts of a condition (`stay`), extreme values (`extreme`); the constants that clocks are still compared with ([`constants`]); symbolic successors ([`space`]); concrete runs along symbolic ones ([`concrete`]).
+//! components ([`repeat`]), what maximal runs can avoid by the same on parts of a condition (`stay`), extreme values (`extreme`), games (`game`); the constants that clocks are still compared with ([`constants`]); symbolic successors ([`space`]); concrete runs along symbolic ones ([`concrete`]).
 //!
 //! **Not here:** what a network means (`entail-clocks`), the zones (`entail-zones`), judging the evidence.
 //!
@@ -15,6 +15,8 @@ pub mod cycle;
 mod deadlock;
 mod depth_first;
 mod extreme;
+mod game;
+mod predecessor;
 pub mod repeat;
 mod settings;
 pub mod space;
@@ -122,11 +124,14 @@ impl<'n> Engine<'n> {
             Query::Reach(..) => CoverSearch::new(&mut space, self.settings).reach(budget, &mut counters),
             Query::Repeat(..) => repeat::decide(&mut space, self.settings, budget, &mut counters),
             Query::Stay(..) => stay::decide(&mut space, self.settings, budget, &mut counters),
+            Query::Control { must_win, .. } => {
+                game::decide(&mut space, self.settings, *must_win, budget, &mut counters)
+            }
+            Query::Cheapest(_) => Err(Stop::Unknown("costs".to_owned())),
         };
         let mut answer = match found {
             Ok(proof) => {
-                let exists = !matches!(proof, Proof::Cover { .. });
-                let verdict = if exists == query.wants_it() {
+                let verdict = if proof.shows_existence() == query.wants_it() {
                     Verdict::Holds
                 } else {
                     Verdict::Fails

@@ -2,6 +2,7 @@
 
 use crate::fastest;
 use crate::model::{Setting, TimedModel};
+use crate::strategy;
 use crate::trace;
 use entail_answer::{Answer, CheckReport, Evidence};
 use entail_budget::Budget;
@@ -41,7 +42,8 @@ impl<'m> TimedChecker<'m> {
                 let run = extreme.run.as_ref()?;
                 trace::of_run(network, run).map(|stops| (stops, None))
             }
-            Proof::Cover { .. } => None,
+            Proof::Cheapest { cheapest } => trace::of_run(network, &cheapest.run).map(|stops| (stops, None)),
+            Proof::Cover { .. } | Proof::Strategy { .. } | Proof::Spoiled { .. } => None,
         }
     }
 }
@@ -90,6 +92,14 @@ impl Checker for TimedChecker<'_> {
                 let count = cover.nodes.len() + cover.prelude.len();
                 map.insert("symbolic_states".into(), count.into());
             }
+            Proof::Spoiled { losing } => {
+                map.insert("symbolic_states".into(), losing.len().into());
+            }
+            Proof::Strategy { strategy } => {
+                map.insert("symbolic_states".into(), strategy.winning.len().into());
+                let rules = strategy::rules(&self.setting.network, strategy);
+                map.insert("rules".into(), strategy::to_json(&rules));
+            }
             Proof::Stay { stay } => {
                 map.insert("since".into(), stay.since.into());
             }
@@ -119,7 +129,24 @@ impl Checker for TimedChecker<'_> {
         Ok(Box::new(evidence_from_document::<Proof>(document)?))
     }
 
+    fn export_formats(&self) -> &'static [&'static str] {
+        &["json"]
+    }
+
+    fn export(&self, _: usize, answer: &Answer, extension: &str) -> Option<Result<String, String>> {
+        match answer.evidence_as::<Proof>()? {
+            Proof::Strategy { strategy } if extension == "json" => {
+                let rules = strategy::rules(&self.setting.network, strategy);
+                Some(Ok(format!("{:#}\n", strategy::to_json(&rules))))
+            }
+            _ => None,
+        }
+    }
+
     fn show(&self, _: usize, answer: &Answer) -> Shown {
+        if let Some(Proof::Strategy { strategy }) = answer.evidence_as::<Proof>() {
+            return strategy::shown(&strategy::rules(&self.setting.network, strategy));
+        }
         let stops = answer.evidence_as::<Proof>().and_then(|proof| self.stops(proof));
         match stops {
             Some((stops, loop_start)) => {

@@ -11,6 +11,7 @@ mod fastest;
 mod model;
 mod query;
 mod session;
+mod strategy;
 mod trace;
 mod walk;
 
@@ -103,7 +104,7 @@ pub static FAMILY: Family = Family {
     ],
     engines: &[EngineInfo::new(
         "zones",
-        "covering search and strongly connected components on zones",
+        "covering search, strongly connected components and games on zones",
         &[Logic::Timed],
     )],
     load: model::load,
