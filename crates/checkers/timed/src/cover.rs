@@ -10,7 +10,7 @@ use crate::within::{Within, without};
 use crate::{Objection, bounds, deadlock, extreme};
 use entail_budget::Budget;
 use entail_clocks::discrete::{ClockConstraint, Discrete};
-use entail_clocks::evidence::{ClockBounds, Cover, CoverNode, CoverNodes, Extreme, NO_BOUND};
+use entail_clocks::evidence::{ClockBounds, Cover, CoverNodes, Extreme, NO_BOUND};
 use entail_clocks::{
     ClockName, Comparison, Expression, Formula, LocationId, Meaning, Measure, Move, Network, Query,
 };
@@ -198,13 +198,17 @@ pub fn contains_no_stay(
 }
 
 /// Checks that a symbolic state has the locations and integers of the model.
-pub(crate) fn is_of_model(network: &Network, node: &CoverNode) -> Result<(), Objection> {
+pub(crate) fn is_of_model(
+    network: &Network,
+    locations: &[LocationId],
+    integers: &[i64],
+) -> Result<(), Objection> {
     let is_location = |(process, &location): (usize, &LocationId)| {
         (network.locations.get(location)).is_some_and(|location| location.process == process)
     };
-    let is_one = node.locations.len() == network.processes.len()
-        && node.integers.len() == network.integers.len()
-        && node.locations.iter().enumerate().all(is_location);
+    let is_one = locations.len() == network.processes.len()
+        && integers.len() == network.integers.len()
+        && locations.iter().enumerate().all(is_location);
     match is_one {
         true => Ok(()),
         false => Err("a symbolic state is not one of the model".into()),
@@ -253,7 +257,7 @@ impl<'c> Checked<'c> {
         }
         for (number, node) in nodes.iter().enumerate() {
             budget.check()?;
-            is_of_model(network, &node)?;
+            is_of_model(network, &node.locations, &node.integers)?;
             let matrix =
                 Matrix::read(network.dimension(), &node.zone).ok_or("a zone is empty or malformed")?;
             let stored = Stored::of(&matrix).ok_or("a zone is out of range")?;

@@ -59,7 +59,7 @@ fn read<'e>(
     let mut found: Nodes<'e> = HashMap::new();
     for (number, node) in nodes.iter().enumerate() {
         budget.check()?;
-        cover::is_of_model(network, &node)?;
+        cover::is_of_model(network, &node.locations, &node.integers)?;
         let zone = Matrix::read(network.dimension(), &node.zone).ok_or("a zone is empty or malformed")?;
         let takes = match choices {
             Some(choices) => choices.get(number).ok_or("a node has no choice")?.as_slice(),

@@ -2,13 +2,15 @@
 //!
 //! **Here:** [`judge`], which accepts or rejects an answer from its evidence and the meaning of the network ([`entail_clocks`]) alone.
 //!
-//! **Not here:** anything of the engines. The matrix ([`matrix`]), the conditions on clock constants ([`bounds`]), the passes over a cover ([`cover`]), maximal runs ([`stay`]) and games (`game`) are written from the definitions.
+//! **Not here:** anything of the engines. The matrix ([`matrix`]), the conditions on clock constants ([`bounds`]), the passes over a cover ([`cover`]), maximal runs ([`stay`]), games (`game`) and costs (`cheapest`) are written from the definitions.
 
 pub mod bounds;
+mod cheapest;
 pub mod cover;
 pub mod deadlock;
 pub mod extreme;
 mod game;
+mod linear;
 pub mod matrix;
 pub mod replay;
 pub mod stay;
@@ -62,6 +64,9 @@ pub fn judge_by(
         }
         (Query::Control { must_win, .. }, Proof::Spoiled { losing }) => {
             game::is_spoiled(meaning, network, query, *must_win, losing, budget)
+        }
+        (Query::Cheapest(_), Proof::Cheapest { cheapest }) => {
+            cheapest::is_least(meaning, network, query, cheapest, budget)
         }
         (Query::Extreme { .. }, _) => Err(Objection::False("the evidence is about no value".to_owned())),
         (Query::Reach(..) | Query::Repeat(..), Proof::Cover { cover }) => cover::contains_all_runs(meaning, network, query, cover, budget),

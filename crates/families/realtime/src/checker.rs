@@ -4,8 +4,9 @@ use crate::fastest;
 use crate::model::{Setting, TimedModel};
 use crate::strategy;
 use crate::trace;
-use entail_answer::{Answer, CheckReport, Evidence};
+use entail_answer::{Answer, CheckReport, Evidence, Quantity};
 use entail_budget::Budget;
+use entail_clocks::Rational;
 use entail_clocks::evidence::Proof;
 use entail_family::{Checker, Options, ReadError, evidence_from_document, evidence_to_map};
 use entail_show::Shown;
@@ -62,14 +63,19 @@ impl Checker for TimedChecker<'_> {
             return CheckReport::rejected("there is no evidence");
         };
         let asked = &self.model.queries[property];
-        let fastest = self.setting.fastest(asked).filter(|_| fastest::is_about(proof));
-        let query = fastest.as_ref().unwrap_or(asked);
+        let optimal = self.setting.optimal(asked).filter(|_| fastest::is_about(proof));
+        let query = optimal.as_ref().unwrap_or(asked);
         let network = &self.setting.network;
         let verdict = answer.verdict;
         if let Proof::Extreme { extreme } = proof
             && answer.value != Some(entail_timed_checker::extreme::value_of(extreme))
         {
             return CheckReport::rejected("the evidence is about another value");
+        }
+        if let Proof::Cheapest { cheapest } = proof
+            && answer.value != Some(Quantity::Exact(Rational::from(cheapest.cost)))
+        {
+            return CheckReport::rejected("the evidence is about another cost");
         }
         match (&self.tree, &self.model.uppaal) {
             (Some(Ok(tree)), Some(uppaal)) => {
@@ -99,6 +105,10 @@ impl Checker for TimedChecker<'_> {
                 map.insert("symbolic_states".into(), strategy.winning.len().into());
                 let rules = strategy::rules(&self.setting.network, strategy);
                 map.insert("rules".into(), strategy::to_json(&rules));
+            }
+            Proof::Cheapest { cheapest } => {
+                map.insert("attained".into(), cheapest.attained.into());
+                map.insert("symbolic_states".into(), cheapest.nodes.len().into());
             }
             Proof::Stay { stay } => {
                 map.insert("since".into(), stay.since.into());

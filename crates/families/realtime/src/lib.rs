@@ -50,8 +50,11 @@ pub static FAMILY: Family = Family {
         .repeated(),
         OptionSpec::choice(
             "optimal",
-            &[("time", "the least time that passes until then")],
-            "Of `E<>`: how soon can it be?",
+            &[
+                ("time", "the least time that passes until then"),
+                ("cost", "the least cost of getting there (`cost' == e`, `cost += e`)"),
+            ],
+            "Of `E<>`: how soon, or at what cost, can it be?",
         )
         .of(ABOUT_MODEL),
         OptionSpec::choice(

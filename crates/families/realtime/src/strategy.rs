@@ -1,12 +1,11 @@
 //! Strategies for people: in which states, by locations, integers and clocks, the controller takes which step or waits.
 
+use crate::trace::edge_text;
 use entail_clocks::Network;
 use entail_clocks::evidence::{CoverNode, NO_BOUND, Strategy};
 use entail_show::{Prominence, Shown, Table, View};
 use entail_zones::{Bound, Zone};
 use serde_json::{Value as Json, json};
-
-use crate::trace::edge_text;
 
 /// Rules that are shown in a terminal.
 const FEW: usize = 24;
@@ -79,14 +78,31 @@ fn clocks(network: &Network, packed: &[i32]) -> Vec<String> {
             bounds = fewer;
         }
     }
-    bounds.iter().map(|one| comparison(network, one)).collect()
+    let is_other = |&(left, right, bound): &(usize, usize, Bound), one: &(usize, usize, Bound)| {
+        (one.0, one.1) == (right, left) && one.2.add(bound) == Bound::ZERO
+    };
+    let mut texts = Vec::new();
+    for (at, one) in bounds.iter().enumerate() {
+        // Two bounds that meet are an equality.
+        match bounds.iter().position(|other| is_other(one, other)) {
+            Some(other) if other < at => {}
+            Some(_) => texts.push(comparison(network, one, Some("=="))),
+            None => texts.push(comparison(network, one, None)),
+        }
+    }
+    texts
 }
 
-fn comparison(network: &Network, &(left, right, bound): &(usize, usize, Bound)) -> String {
+fn comparison(
+    network: &Network,
+    &(left, right, bound): &(usize, usize, Bound),
+    equal: Option<&'static str>,
+) -> String {
     let name = |clock: usize| network.clock_name(clock);
-    let (less, greater) = match bound.is_strict() {
-        true => ("<", ">"),
-        false => ("<=", ">="),
+    let (less, greater) = match (equal, bound.is_strict()) {
+        (Some(equal), _) => (equal, equal),
+        (None, true) => ("<", ">"),
+        (None, false) => ("<=", ">="),
     };
     let number = bound.constant();
     match (left, right) {

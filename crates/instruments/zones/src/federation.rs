@@ -42,29 +42,46 @@ impl Zone {
         Zone::from_cells(self.dimension(), &cells)
     }
 
-    /// The parts of the zone that lie outside another: for each of the other's bounds in turn, what violates it while the earlier ones hold.
+    /// The parts of the zone that lie outside another: for each of the other's bounds in turn, what violates it while the earlier ones hold. Bounds that follow from others come last, when they
+    /// are met already, so that there are few parts.
     pub fn without(&self, other: &Zone) -> Vec<Zone> {
         if self.is_apart_from(other) {
             return vec![self.clone()];
         }
-        let mut parts = Vec::new();
-        let mut rest = self.clone();
-        for left in 0..self.dimension() {
-            for right in (0..self.dimension()).filter(|&right| right != left) {
+        let n = self.dimension();
+        let mut bounds = Vec::new();
+        for left in 0..n {
+            for right in (0..n).filter(|&right| right != left) {
                 let bound = other.bound(left, right);
-                if bound.is_none() || rest.bound(left, right) <= bound {
-                    continue;
-                }
-                let mut outside = rest.clone();
-                if outside.constrain(right, left, bound.opposite()) {
-                    parts.push(outside);
-                }
-                if !rest.constrain(left, right, bound) {
-                    return parts;
+                if !bound.is_none() && self.bound(left, right) > bound {
+                    bounds.push((other.follows(left, right), left, right, bound));
                 }
             }
         }
+        bounds.sort_unstable();
+        let mut parts = Vec::new();
+        let mut rest = self.clone();
+        for (_, left, right, bound) in bounds {
+            if rest.bound(left, right) <= bound {
+                continue;
+            }
+            let mut outside = rest.clone();
+            if outside.constrain(right, left, bound.opposite()) {
+                parts.push(outside);
+            }
+            if !rest.constrain(left, right, bound) {
+                return parts;
+            }
+        }
         parts
+    }
+
+    /// Whether a bound is the sum of two others.
+    fn follows(&self, left: usize, right: usize) -> bool {
+        let bound = self.bound(left, right);
+        let others = (0..self.dimension()).filter(|&other| other != left && other != right);
+        let by_way_of = |other: usize| self.bound(left, other).add(self.bound(other, right)) <= bound;
+        others.into_iter().any(by_way_of)
     }
 
     /// The values from which some wait leads into the zone, and no moment of it is in a bad one.
@@ -160,6 +177,30 @@ impl Federation {
             rest = rest.zones.iter().flat_map(|one| one.without(zone)).collect();
         }
         rest
+    }
+
+    /// The same values in fewer zones: two that together are one become that one.
+    pub fn merged(mut self) -> Federation {
+        let mut at = 0;
+        while at < self.zones.len() {
+            let one = &self.zones[at];
+            let joins = |other: &Zone| {
+                let hull = one.hull(other);
+                let is_exact = hull.without(one).iter().all(|part| part.is_within(other));
+                is_exact.then_some(hull)
+            };
+            let found = (0..at).find_map(|other| joins(&self.zones[other]).map(|hull| (other, hull)));
+            match found {
+                Some((other, hull)) => {
+                    self.zones.swap_remove(at);
+                    self.zones.swap_remove(other);
+                    self.add(hull);
+                    at = 0;
+                }
+                None => at += 1,
+            }
+        }
+        self
     }
 
     /// Lets time run back.

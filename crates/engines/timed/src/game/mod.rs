@@ -14,10 +14,10 @@ mod arena;
 mod one_move;
 mod strategy;
 
-use crate::cover_search::CoverSearch;
+use crate::cover_search;
 use crate::settings::Settings;
 use crate::space::{Space, StateId};
-use crate::{Counters, ModelTrouble, Stop};
+use crate::{Counters, Stop};
 use arena::Arena;
 use entail_budget::Budget;
 use entail_clocks::evidence::Proof;
@@ -63,17 +63,8 @@ pub fn decide(
     budget: &Budget,
     counters: &mut Counters,
 ) -> Result<Proof, Stop> {
-    if space.constants.is_plain() {
-        let reason = "clock values grow without end, and the constants they are compared with have no bound";
-        return Err(Stop::Unknown(reason.to_owned()));
-    }
-    let initial = space.initial().map_err(|trouble| {
-        Stop::Model(Box::new(ModelTrouble {
-            trouble,
-            run: None,
-            edges: Vec::new(),
-        }))
-    })?;
+    space.needs_bounds()?;
+    let initial = space.initial().map_err(Stop::at_start)?;
     let mut game = Game {
         space,
         must_win,
@@ -94,10 +85,7 @@ pub fn decide(
     let is_decided = game.play(budget, counters)?;
     counters.stored = game.arena.len() as u64;
     if game.arena.goes_wrong {
-        // A search on exact zones tells whether a run leads there.
-        CoverSearch::new(game.space, settings).exhaust(budget, counters)?;
-        let reason = "a step goes wrong in states of which it is not known whether they are reached";
-        return Err(Stop::Unknown(reason.to_owned()));
+        return Err(cover_search::explained(game.space, settings, budget, counters));
     }
     Ok(match (must_win, is_decided) {
         (true, true) => game.ranked_strategy(),
@@ -156,7 +144,7 @@ impl Game<'_, '_> {
         let before = self.parts[state as usize].len();
         if self.must_win {
             for (transition, steps) in &found.steps {
-                for zone in steps.without(found.bad.zones()).meet(&hull).zones() {
+                for zone in steps.without(found.bad.zones()).meet(&hull).merged().zones() {
                     self.collect(state, zone, Some(*transition));
                 }
             }
@@ -165,7 +153,7 @@ impl Game<'_, '_> {
             }
         } else {
             let won = found.won(self.space.info(state).may_delay);
-            let lost = Federation::from(hull).without(won.zones());
+            let lost = Federation::from(hull).without(won.zones()).merged();
             for zone in lost.zones() {
                 self.collect(state, zone, None);
             }

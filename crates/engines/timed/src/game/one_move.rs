@@ -43,7 +43,7 @@ impl OneMove {
                 false => Federation::from(target.clone()).without(self.bad.zones()),
             });
         }
-        found
+        found.merged()
     }
 
     /// From where the controller wins.
@@ -137,13 +137,14 @@ impl Game<'_, '_> {
                 false => Federation::from(enabled.clone()).without(into.zones()),
             };
             match is_own {
-                true => steps.push((*number, winning)),
+                true => steps.push((*number, winning.merged())),
                 false => {
                     let losing = Federation::from(enabled.clone()).without(winning.zones());
                     bad.add_all(losing.without(board.goal.zones()));
                 }
             }
         }
+        let bad = bad.merged();
         let may_delay = self.space.info(state).may_delay;
         let doomed = match may_delay {
             true => bad.undelay(),
@@ -151,6 +152,7 @@ impl Game<'_, '_> {
         };
         let mut ends = board.goal.clone();
         ends.add_all(board.tail.without(doomed.zones()));
+        let ends = ends.merged();
         OneMove { steps, ends, bad }
     }
 

@@ -133,7 +133,7 @@ impl Game<'_, '_> {
                 }
             }
         }
-        left
+        left.into_iter().collect::<Federation>().merged().zones().to_vec()
     }
 
     /// How the opponent gets the controller to lose.
