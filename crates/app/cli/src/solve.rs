@@ -69,6 +69,18 @@ pub fn decide(
     limits: &Limits,
     found: &mut dyn FnMut(Decided, &dyn Checker),
 ) -> Result<(), CommandError> {
+    decide_property(loaded, 0, engine, context, limits, found)
+}
+
+/// The same for any property.
+pub fn decide_property(
+    loaded: &Loaded,
+    property: usize,
+    engine: Option<&str>,
+    context: &Context,
+    limits: &Limits,
+    found: &mut dyn FnMut(Decided, &dyn Checker),
+) -> Result<(), CommandError> {
     let model = &*loaded.model;
     if model.properties().is_empty() {
         return Err(CommandError::usage(format!(
@@ -81,7 +93,7 @@ pub fn decide(
         refuse_for_engine(loaded.family, engine, &context.options)?;
     }
     let request = Request {
-        properties: vec![0],
+        properties: vec![property],
         engine,
         options: context.options.clone(),
         timeout: limits.time_left(),

@@ -7,7 +7,7 @@ use crate::failure::{CommandError, FAILS, HOLDS, UNKNOWN};
 use crate::limits::Limits;
 use crate::load::{Warnings, origin, show_warnings, write_text};
 use crate::save::extension;
-use crate::solve::decide;
+use crate::solve::{decide, decide_property};
 use crate::terminal::{note, print, print_file};
 use clap::Parser;
 use entail::Origin;
@@ -44,6 +44,9 @@ fn language(path: &Path, given: Option<&str>) -> Option<String> {
 }
 
 pub fn run(options: &Synth, context: &Context) -> Result<u8, CommandError> {
+    if let Some(spec) = &options.spec {
+        return strategy(spec, options, context);
+    }
     if options.realizability || options.json {
         return realizability(options, context);
     }
@@ -75,6 +78,27 @@ pub fn run(options: &Synth, context: &Context) -> Result<u8, CommandError> {
         Err(_) => usize::MAX,
     };
     match found.into_iter().min_by_key(size) {
+        Some(found) => finish(&found?, options),
+        None => Ok(UNKNOWN),
+    }
+}
+
+/// A strategy for what is asked about a model.
+fn strategy(spec: &str, options: &Synth, context: &Context) -> Result<u8, CommandError> {
+    let Some(path) = &options.specification else {
+        return Err(CommandError::usage("--spec asks about a model: name its file"));
+    };
+    let limits = Limits::new(options.timeout, options.memory);
+    limits.heed_signals();
+    let origin = origin(path, options.language.as_deref());
+    let mut loaded = (context.table).load(&origin, Command::Synth, &context.options, &limits.budget())?;
+    show_warnings(&*loaded.model, Warnings::Shown);
+    let property = loaded.model.add_property(spec, None)?;
+    let mut found = None;
+    decide_property(&loaded, property, None, context, &limits, &mut |decided, checker| {
+        found = Some(machine(&decided, checker, options));
+    })?;
+    match found {
         Some(found) => finish(&found?, options),
         None => Ok(UNKNOWN),
     }
@@ -160,10 +184,11 @@ fn machine(decided: &Decided, checker: &dyn Checker, options: &Synth) -> Result<
             "a machine cannot be written as `.{wanted}`"
         ))),
     };
-    let text = match &options.output {
-        Some(output) => exported(extension(output))?,
-        None if options.quiet => String::new(),
-        None => exported("aag")?,
+    let text = match (&options.output, &options.strategy) {
+        (Some(output), _) => exported(extension(output))?,
+        (None, Some(_)) if status == HOLDS => exported("json")?,
+        (None, None) if !options.quiet && options.spec.is_none() => exported("aag")?,
+        _ => String::new(),
     };
     let shown = text::shown(&checker.show(decided.property, answer), &TextOptions::default());
     Ok(Machine {
@@ -189,11 +214,12 @@ fn circuit_size(text: &str) -> Option<usize> {
 }
 
 fn finish(machine: &Machine, options: &Synth) -> Result<u8, CommandError> {
-    if let Some(output) = &options.output {
+    let output = options.output.as_ref().or(options.strategy.as_ref());
+    if let Some(output) = output.filter(|_| !machine.text.is_empty()) {
         write_text(output, &machine.text)?;
     }
     print(&format!("{}\n", machine.word));
-    if options.output.is_none() && !options.quiet {
+    if output.is_none() && !options.quiet {
         print_file(&machine.text);
     }
     if !options.quiet {

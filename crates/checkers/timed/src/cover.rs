@@ -134,7 +134,7 @@ fn are_constants_right(network: &Network, query: &Query, cover: &Cover) -> Resul
 }
 
 /// The initial states whose invariants hold.
-fn starts(meaning: &dyn Meaning, network: &Network) -> Result<Vec<(Discrete, Matrix)>, Objection> {
+pub(crate) fn starts(meaning: &dyn Meaning, network: &Network) -> Result<Vec<(Discrete, Matrix)>, Objection> {
     let mut found = Vec::new();
     for discrete in meaning.starts()? {
         let mut zone = Matrix::origin(network.dimension());
@@ -197,6 +197,24 @@ pub fn contains_no_stay(
     Ok(())
 }
 
+/// Checks that a symbolic state has the locations and integers of the model.
+pub(crate) fn is_of_model(
+    network: &Network,
+    locations: &[LocationId],
+    integers: &[i64],
+) -> Result<(), Objection> {
+    let is_location = |(process, &location): (usize, &LocationId)| {
+        (network.locations.get(location)).is_some_and(|location| location.process == process)
+    };
+    let is_one = locations.len() == network.processes.len()
+        && integers.len() == network.integers.len()
+        && locations.iter().enumerate().all(is_location);
+    match is_one {
+        true => Ok(()),
+        false => Err("a symbolic state is not one of the model".into()),
+    }
+}
+
 fn meets(
     meaning: &dyn Meaning,
     goals: &[Formula],
@@ -239,15 +257,7 @@ impl<'c> Checked<'c> {
         }
         for (number, node) in nodes.iter().enumerate() {
             budget.check()?;
-            let is_location = |(process, &location): (usize, &LocationId)| {
-                (network.locations.get(location)).is_some_and(|location| location.process == process)
-            };
-            if node.locations.len() != network.processes.len()
-                || node.integers.len() != network.integers.len()
-                || !node.locations.iter().enumerate().all(is_location)
-            {
-                return Err("a symbolic state is not one of the model".into());
-            }
+            is_of_model(network, &node.locations, &node.integers)?;
             let matrix =
                 Matrix::read(network.dimension(), &node.zone).ok_or("a zone is empty or malformed")?;
             let stored = Stored::of(&matrix).ok_or("a zone is out of range")?;

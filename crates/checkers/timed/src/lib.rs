@@ -2,12 +2,15 @@
 //!
 //! **Here:** [`judge`], which accepts or rejects an answer from its evidence and the meaning of the network ([`entail_clocks`]) alone.
 //!
-//! **Not here:** anything of the engines. The matrix ([`matrix`]), the conditions on clock constants ([`bounds`]), the passes over a cover ([`cover`]) and maximal runs ([`stay`]) are written from the definitions.
+//! **Not here:** anything of the engines. The matrix ([`matrix`]), the conditions on clock constants ([`bounds`]), the passes over a cover ([`cover`]), maximal runs ([`stay`]), games (`game`) and costs (`cheapest`) are written from the definitions.
 
 pub mod bounds;
+mod cheapest;
 pub mod cover;
 pub mod deadlock;
 pub mod extreme;
+mod game;
+mod linear;
 pub mod matrix;
 pub mod replay;
 pub mod stay;
@@ -38,8 +41,7 @@ pub fn judge_by(
     proof: &Proof,
     budget: &Budget,
 ) -> CheckReport {
-    let exists = !matches!(proof, Proof::Cover { .. });
-    let claimed = if exists == query.wants_it() {
+    let claimed = if proof.shows_existence() == query.wants_it() {
         Verdict::Holds
     } else {
         Verdict::Fails
@@ -57,8 +59,17 @@ pub fn judge_by(
         (Query::Extreme { .. }, Proof::Extreme { extreme }) => {
             extreme::is_extreme(meaning, network, query, extreme, budget)
         }
+        (Query::Control { must_win, .. }, Proof::Strategy { strategy }) => {
+            game::is_won(meaning, network, query, *must_win, strategy, budget)
+        }
+        (Query::Control { must_win, .. }, Proof::Spoiled { losing }) => {
+            game::is_spoiled(meaning, network, query, *must_win, losing, budget)
+        }
+        (Query::Cheapest(_), Proof::Cheapest { cheapest }) => {
+            cheapest::is_least(meaning, network, query, cheapest, budget)
+        }
         (Query::Extreme { .. }, _) => Err(Objection::False("the evidence is about no value".to_owned())),
-        (_, Proof::Cover { cover }) => cover::contains_all_runs(meaning, network, query, cover, budget),
+        (Query::Reach(..) | Query::Repeat(..), Proof::Cover { cover }) => cover::contains_all_runs(meaning, network, query, cover, budget),
         _ => Err(Objection::False(
             "the evidence is of another kind than the question needs".to_owned(),
         )),

@@ -1,7 +1,7 @@
 //! Expressions: values, clock terms, and conditions on clocks as lists of conjunctions.
 
 use crate::system::Tree;
-use crate::value::{Kind, Memory, Spot, Value, fitted};
+use crate::value::{Kind, Memory, Spot, Value, fitted, with_cost};
 use entail_clocks::Fault;
 use entail_clocks::discrete::{ClockConstraint, ClockUpdate};
 use entail_uppaal_tree::{Expr, ExprKind, Function, Instance, Operator, Quantifier, Template, Unary};
@@ -137,6 +137,11 @@ impl Out {
             _ => Out::Condition(cases),
         }
     }
+}
+
+/// Whether an expression is the cost: a name that means something only if nothing else has it.
+fn is_cost(expr: &Expr, scope: &Scope<'_>) -> bool {
+    matches!(&expr.kind, ExprKind::Name(name) if name == "cost") && scope.get("cost").is_none()
 }
 
 /// All of both.
@@ -324,6 +329,11 @@ impl<'m> Tree<'m> {
                     _ => self.evaluate(then, scope, memory),
                 }
             }
+            ExprKind::Assign(Some(Operator::Add), target, value) if is_cost(target, scope) => {
+                let more = self.integer(value, scope, memory)?;
+                memory.cost = with_cost(memory.cost, more)?;
+                number(0)
+            }
             ExprKind::Assign(operator, target, value) => {
                 let value = match operator {
                     Some(operator) => self.binary(*operator, target, value, scope, memory)?,
@@ -407,8 +417,12 @@ impl<'m> Tree<'m> {
         scope: &Rc<Scope<'m>>,
         memory: &mut Memory,
     ) -> Result<Out, Fault> {
-        // `x' == 1` is what holds of every clock.
-        if matches!(left.kind, ExprKind::Rate(_)) {
+        // `x' == 1` is what holds of every clock; `cost' == e` says what time costs.
+        if let ExprKind::Rate(clock) = &left.kind {
+            if is_cost(clock, scope) {
+                let more = self.integer(right, scope, memory)?;
+                memory.rate = with_cost(memory.rate, more)?;
+            }
             return Ok(Out::Value(Value::Number(1)));
         }
         let first = self.evaluate(left, scope, memory)?;

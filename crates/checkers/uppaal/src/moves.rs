@@ -35,6 +35,7 @@ struct Together {
 /// What a step leads to.
 struct After {
     updates: Vec<ClockUpdate>,
+    cost: i64,
     target: Discrete,
     invariant: Cases,
 }
@@ -98,6 +99,20 @@ impl<'m> Tree<'m> {
             }
         }
         Ok(all)
+    }
+
+    /// What a unit of time costs in a state: invariants say it, and it is added up while they are evaluated.
+    fn rate(&self, state: &Discrete) -> Result<i64, Trouble> {
+        let nowhere = |fault| at(fault, Span::default());
+        let mut memory = self.memory(state).map_err(nowhere)?;
+        for (number, process) in self.processes.iter().enumerate() {
+            let location = self.location(state, number).map_err(nowhere)?;
+            if let Some(invariant) = &location.invariant {
+                self.evaluate(invariant, &process.scope, &mut memory)
+                    .map_err(|fault| at(fault, location.span))?;
+            }
+        }
+        Ok(memory.rate)
     }
 
     fn ready(&self, state: &Discrete, memory: &mut Memory) -> Result<Vec<Ready>, Trouble> {
@@ -238,6 +253,7 @@ impl<'m> Tree<'m> {
         let invariant = self.invariants(&target)?;
         Ok((!invariant.is_empty()).then_some(After {
             updates: memory.updates,
+            cost: memory.cost,
             target,
             invariant,
         }))
@@ -304,6 +320,8 @@ impl<'m> Tree<'m> {
                 .iter()
                 .map(|&(process, position)| self.processes[process].edges[position].0)
                 .collect();
+            let mut members = one.members.iter();
+            let controllable = members.all(|&(process, at)| self.processes[process].edges[at].1.controllable);
             let after = match self.after(state, one) {
                 Ok(None) => continue,
                 Ok(Some(after)) => Ok(after),
@@ -317,6 +335,8 @@ impl<'m> Tree<'m> {
                         updates: after.updates.clone(),
                         invariant: invariant.clone(),
                         target: Ok(after.target.clone()),
+                        controllable,
+                        cost: after.cost,
                     })),
                     Err(trouble) => found.push(Move {
                         edges: edges.clone(),
@@ -324,6 +344,8 @@ impl<'m> Tree<'m> {
                         updates: Vec::new(),
                         invariant: Vec::new(),
                         target: Err(*trouble),
+                        controllable,
+                        cost: 0,
                     }),
                 }
             }
@@ -363,6 +385,10 @@ impl<'m> Meaning for Asked<'_, 'm> {
         Ok(!candidates.iter().any(|one| one.urgent && !one.guard.is_empty()))
     }
 
+    fn rate(&self, state: &Discrete) -> Result<i64, Trouble> {
+        self.tree.rate(state)
+    }
+
     fn moves(&self, state: &Discrete) -> Result<Vec<Move>, Trouble> {
         self.tree.steps(state)
     }
@@ -381,6 +407,24 @@ impl<'m> Meaning for Asked<'_, 'm> {
                 evaluate(goal).and_then(|cases| none_of(&cases))
             }
             (PropertyKind::LeadsTo(condition, _), 1) => evaluate(condition),
+            (PropertyKind::Control(control), 0) => match &control.goal {
+                Some(goal) => evaluate(goal),
+                None => Ok(Vec::new()),
+            },
+            // Lost is where neither what is to hold until then nor the goal holds.
+            (PropertyKind::Control(control), 1) => {
+                let mut lost = vec![Vec::new()];
+                match &control.until {
+                    None => lost.clear(),
+                    Some(until) => {
+                        for one in [Some(until), control.goal.as_ref()].into_iter().flatten() {
+                            let not = evaluate(one).and_then(|cases| none_of(&cases));
+                            lost = not.and_then(|not| all_of(&lost, &not)).map_err(tell)?;
+                        }
+                    }
+                }
+                Ok(lost)
+            }
             (PropertyKind::Supremum(condition, _) | PropertyKind::Infimum(condition, _), 0) => {
                 match condition {
                     Some(condition) => evaluate(condition),

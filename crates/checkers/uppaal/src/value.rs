@@ -129,8 +129,19 @@ pub(crate) struct Memory {
     pub cells: Vec<Value>,
     /// What was done to clocks.
     pub updates: Vec<ClockUpdate>,
+    /// What was added to the cost.
+    pub cost: i64,
+    /// What a unit of time costs, as far as invariants were evaluated.
+    pub rate: i64,
     /// Steps that were made, so that loops end.
     pub steps: u64,
+}
+
+/// A cost with more added to it.
+pub(crate) fn with_cost(sum: i64, more: i64) -> Result<i64, Fault> {
+    let is_cost = |number: &i64| *number >= 0 && *number <= entail_clocks::MOST_COST;
+    let more = Some(more).filter(is_cost).ok_or(Fault::Cost(more))?;
+    Some(sum + more).filter(is_cost).ok_or(Fault::Cost(sum + more))
 }
 
 /// Steps of one evaluation, at most.

@@ -211,6 +211,7 @@ impl Space<'_> {
             let state = StateInfo {
                 invariant: invariant.into(),
                 may_delay: info.may_delay,
+                rate: info.rate,
                 constants: Rc::clone(&info.constants),
                 goals: Rc::new([]),
                 transitions: None,
@@ -266,6 +267,7 @@ impl Space<'_> {
             guard: guard.into(),
             updates: Box::new([]),
             waits,
+            cost: 0,
         };
         Transition {
             joint: self.joint_number(Vec::new()),

@@ -8,7 +8,7 @@
 use crate::space::{Constraint, EffectId, Space, StateId, Transition};
 use entail_clocks::Rational;
 use entail_clocks::evidence::{Run, Step, Time};
-use entail_zones::Bound;
+use entail_zones::{Bound, Zone};
 
 /// A path: the first state, and the steps with the states they lead to.
 #[derive(Clone, Debug)]
@@ -111,6 +111,42 @@ impl Times {
 
 /// The earliest run along a path at whose end these constraints hold. With `waits`, the run may wait at its end until they do. Nothing if there is no such run.
 pub fn run(space: &Space<'_>, path: &Path, at_end: &[Constraint], waits: bool) -> Option<Run> {
+    timed(space, path, &times_of(space, path, at_end, waits))
+}
+
+/// The cheapest run along a path at whose end these constraints hold, and whether none is cheaper; otherwise some run, to whose steps other delays come as near as one likes to the least cost.
+pub fn cheapest(space: &Space<'_>, path: &Path, at_end: &[Constraint]) -> Option<(Run, bool)> {
+    let mut times = times_of(space, path, at_end, true);
+    let any = timed(space, path, &times)?;
+    // What the run costs is linear in the times of its steps: the rate before a step, less the rate after it.
+    let states = std::iter::once(path.first).chain(path.steps.iter().map(|step| step.target));
+    let rates: Vec<i64> = states.map(|state| space.info(state).rate).collect();
+    let count = path.steps.len() + 2;
+    let slope = |time: usize| rates[time - 1] - rates.get(time).copied().unwrap_or(0);
+    let slopes: Vec<i64> = (0..count).map(|time| if time == 0 { 0 } else { slope(time) }).collect();
+    let bound = |one: &AtLeast| {
+        let most = i32::try_from(-one.least.0).ok()?;
+        Some((one.from, one.to, Bound::at_most(most)))
+    };
+    let bounds: Option<Vec<Constraint>> = times.bounds.iter().map(bound).collect();
+    let zone = Zone::of_constraints(count, &bounds?)?;
+    let least = entail_zones::least(&zone, &slopes)?;
+    // All times at which these bounds are met exactly have the least cost.
+    for (left, right) in least.tight {
+        times.bounds.push(AtLeast {
+            from: right,
+            to: left,
+            least: (i64::from(zone.bound(left, right).constant()), 0),
+        });
+    }
+    Some(match timed(space, path, &times) {
+        Some(run) => (run, true),
+        None => (any, false),
+    })
+}
+
+/// What a path says of the times of its steps.
+fn times_of(space: &Space<'_>, path: &Path, at_end: &[Constraint], waits: bool) -> Times {
     let count = path.steps.len() + 2;
     let mut times = Times { bounds: Vec::new() };
     let mut set = vec![(0usize, 0i64); space.network.dimension()];
@@ -154,6 +190,12 @@ pub fn run(space: &Space<'_>, path: &Path, at_end: &[Constraint], waits: bool) -
         }
         here = step.target;
     }
+    times
+}
+
+/// The earliest run along a path at these times.
+fn timed(space: &Space<'_>, path: &Path, times: &Times) -> Option<Run> {
+    let count = path.steps.len() + 2;
     let solution = times.solve(count)?;
     let exact = times.exact(&solution);
     let delay = |next: usize| Time(&exact[next] - &exact[next - 1]);

@@ -425,7 +425,8 @@ fn follow(ranges: &[(i64, i64)], action: &[Statement], state: &mut Vec<Sources>)
             | Statement::Clear(..)
             | Statement::Return(_)
             | Statement::Call { .. }
-            | Statement::Assert(..) => {}
+            | Statement::Assert(..)
+            | Statement::Cost(..) => {}
         }
     }
 }

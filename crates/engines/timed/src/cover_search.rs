@@ -206,13 +206,7 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
     }
 
     fn begin(&mut self, counters: &mut Counters) -> Result<(), Stop> {
-        let initial = self.space.initial().map_err(|trouble| {
-            Stop::Model(Box::new(ModelTrouble {
-                trouble,
-                run: None,
-                edges: Vec::new(),
-            }))
-        })?;
+        let initial = self.space.initial().map_err(Stop::at_start)?;
         for state in initial {
             if let Some(zone) = self.space.begin(state) {
                 self.offer(zone, state, NOBODY, 0, counters)?;
@@ -474,6 +468,21 @@ impl<'s, 'n> CoverSearch<'s, 'n> {
             }
         };
         cover_of(self.space, self.alive().into_iter().map(node).collect())
+    }
+}
+
+/// Why a search on inexact zones stops where a step goes wrong: a search on exact ones tells whether a run leads there.
+pub(crate) fn explained(
+    space: &mut Space<'_>,
+    settings: Settings,
+    budget: &Budget,
+    counters: &mut Counters,
+) -> Stop {
+    match CoverSearch::new(space, settings).exhaust(budget, counters) {
+        Err(stop) => stop,
+        Ok(()) => Stop::Unknown(
+            "a step goes wrong in states of which it is not known whether they are reached".to_owned(),
+        ),
     }
 }
 

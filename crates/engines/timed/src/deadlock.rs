@@ -4,7 +4,8 @@
 //! time within the invariant. What a zone has outside all of these is deadlocked; it is a union of zones, and any of them will do.
 
 use crate::concrete::constraints_of;
-use crate::space::{Constraint, Space, StateId, Target};
+use crate::predecessor::constrain;
+use crate::space::{Constraint, Space, StateId};
 use entail_zones::Zone;
 use std::rc::Rc;
 
@@ -17,28 +18,11 @@ impl Space<'_> {
         let transitions = self.transitions(state);
         let dimension = self.network.dimension();
         let mut found = Vec::new();
-        for transition in transitions.iter() {
-            let mut zone = Zone::universal(dimension);
-            let constrain = |zone: &mut Zone, all: &[Constraint]| {
-                all.iter()
-                    .all(|&(left, right, bound)| zone.constrain(left, right, bound))
-            };
-            let effect = self.effect(transition.effect);
-            if let Target::State(target) = transition.target {
-                let is_left = constrain(&mut zone, &self.info(target).invariant)
-                    && effect
-                        .updates
-                        .iter()
-                        .rev()
-                        .all(|update| zone.unassign(update.target, update.source, update.offset as i32));
-                if !is_left {
-                    continue;
-                }
-            }
-            let info = self.info(state);
-            if !constrain(&mut zone, &effect.guard) || !constrain(&mut zone, &info.invariant) {
+        for &transition in transitions.iter() {
+            let Some(mut zone) = self.earlier(state, transition, &Zone::universal(dimension)) else {
                 continue;
-            }
+            };
+            let info = self.info(state);
             if info.may_delay {
                 zone.undelay();
                 if !constrain(&mut zone, &info.invariant) {

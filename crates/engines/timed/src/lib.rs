@@ -1,13 +1,14 @@
 //! Timed automata on zones.
 //!
 //! **Here:** [`Engine`], which decides queries about a network: what is reachable by a covering search ([`cover_search`]), what can be met again and again by strongly connected
-//! components ([`repeat`]), what maximal runs can avoid by the same on parts of a condition (`stay`), extreme values (`extreme`); the constants that clocks are still compared with ([`constants`]); symbolic successors ([`space`]); concrete runs along symbolic ones ([`concrete`]).
+//! components ([`repeat`]), what maximal runs can avoid by the same on parts of a condition (`stay`), extreme values (`extreme`), least costs (`cheapest`), games (`game`); the constants that clocks are still compared with ([`constants`]); symbolic successors ([`space`]); concrete runs along symbolic ones ([`concrete`]).
 //!
 //! **Not here:** what a network means (`entail-clocks`), the zones (`entail-zones`), judging the evidence.
 //!
 //! **What a caller may rely on:** a run is exact and was not replayed here; a cover lists its constants and zones in full; with a spent budget the answer is unknown.
 
 mod cells;
+mod cheapest;
 pub mod concrete;
 pub mod constants;
 pub mod cover_search;
@@ -15,6 +16,8 @@ pub mod cycle;
 mod deadlock;
 mod depth_first;
 mod extreme;
+mod game;
+mod predecessor;
 pub mod repeat;
 mod settings;
 pub mod space;
@@ -50,6 +53,17 @@ pub enum Stop {
     Unknown(String),
     /// The model has no meaning.
     Model(Box<ModelTrouble>),
+}
+
+impl Stop {
+    /// Something goes wrong in an initial state.
+    fn at_start(trouble: Trouble) -> Stop {
+        Stop::Model(Box::new(ModelTrouble {
+            trouble,
+            run: None,
+            edges: Vec::new(),
+        }))
+    }
 }
 
 impl From<entail_budget::Spent> for Stop {
@@ -122,17 +136,25 @@ impl<'n> Engine<'n> {
             Query::Reach(..) => CoverSearch::new(&mut space, self.settings).reach(budget, &mut counters),
             Query::Repeat(..) => repeat::decide(&mut space, self.settings, budget, &mut counters),
             Query::Stay(..) => stay::decide(&mut space, self.settings, budget, &mut counters),
+            Query::Control { must_win, .. } => {
+                game::decide(&mut space, self.settings, *must_win, budget, &mut counters)
+            }
+            Query::Cheapest(_) => cheapest::decide(&mut space, self.settings, budget, &mut counters),
         };
         let mut answer = match found {
             Ok(proof) => {
-                let exists = !matches!(proof, Proof::Cover { .. });
-                let verdict = if exists == query.wants_it() {
+                let verdict = if proof.shows_existence() == query.wants_it() {
                     Verdict::Holds
                 } else {
                     Verdict::Fails
                 };
                 let (value, remark) = match &proof {
                     Proof::Extreme { extreme } => value_of(extreme),
+                    Proof::Cheapest { cheapest } => {
+                        let value = Some(Quantity::Exact(Rational::from(cheapest.cost)));
+                        let remark = (!cheapest.attained).then(|| "runs come as near to it as one likes, and none has it".to_owned());
+                        (value, remark)
+                    }
                     _ => (None, None),
                 };
                 let mut answer = Answer::complete(verdict, proof).with_value(value);

@@ -13,9 +13,9 @@ use crate::cover_search::{CoverSearch, cover_of};
 use crate::depth_first::{DepthFirst, Found, Sought, all_formulas};
 use crate::settings::Settings;
 use crate::space::Space;
-use crate::{Counters, ModelTrouble, Stop, cycle};
+use crate::{Counters, Stop, cycle};
 use entail_budget::Budget;
-use entail_clocks::evidence::{Lasso, Proof, Run};
+use entail_clocks::evidence::{Lasso, Proof};
 use rustc_hash::FxHashMap;
 
 /// Zones of the first attempt.
@@ -28,10 +28,7 @@ pub fn decide(
     budget: &Budget,
     counters: &mut Counters,
 ) -> Result<Proof, Stop> {
-    if space.constants.is_plain() {
-        let reason = "the constants that clocks are compared with have no bound: cycles cannot be recognised";
-        return Err(Stop::Unknown(reason.to_owned()));
-    }
+    space.needs_bounds()?;
     if let Some(proof) = depth_first(space, settings, FIRST_ATTEMPT, budget, counters)? {
         return Ok(proof);
     }
@@ -76,17 +73,6 @@ fn no_full_component(search: &mut CoverSearch<'_, '_>, budget: &Budget) -> Resul
     Ok(Some(Proof::Cover { cover }))
 }
 
-/// The first discrete states, or the mistake in one.
-pub(crate) fn initial(space: &mut Space<'_>) -> Result<Vec<u32>, Stop> {
-    space.initial().map_err(|trouble| {
-        Stop::Model(Box::new(ModelTrouble {
-            trouble,
-            run: None,
-            edges: Vec::new(),
-        }))
-    })
-}
-
 /// Searches until a cycle is found or everything is seen; nothing if there are too many zones.
 fn depth_first(
     space: &mut Space<'_>,
@@ -95,7 +81,7 @@ fn depth_first(
     budget: &Budget,
     counters: &mut Counters,
 ) -> Result<Option<Proof>, Stop> {
-    let initial = initial(space)?;
+    let initial = space.initial().map_err(Stop::at_start)?;
     let count = space.query.formulas().len();
     counters.stored = 0;
     let mut search = DepthFirst::new(space, settings, Sought::Meeting(count));
@@ -105,16 +91,7 @@ fn depth_first(
         };
         let found = search.visit(state, zone, most, budget, counters)?;
         if let Some(Found::Cycle(stem, cycle)) = found {
-            let (run, zone) = lasso(space, &stem, &cycle, budget)?;
-            let cycle = cycle
-                .iter()
-                .map(|step| space.joint(step.joint).to_vec())
-                .collect();
-            let lasso = Lasso {
-                stem: run,
-                cycle,
-                zone,
-            };
+            let lasso = lasso(space, &stem, &cycle, budget)?;
             return Ok(Some(Proof::Lasso { lasso }));
         }
         if search.len() > most {
@@ -133,7 +110,7 @@ pub(crate) fn lasso(
     stem: &Path,
     steps: &[PathStep],
     budget: &Budget,
-) -> Result<(Run, Vec<i32>), Stop> {
+) -> Result<Lasso, Stop> {
     let head = stem.steps.last().map_or(stem.first, |step| step.target);
     let zone = cycle::for_ever(space, head, steps, budget);
     budget.check()?;
@@ -142,7 +119,12 @@ pub(crate) fn lasso(
     let at_end = concrete::constraints_of(space.network.dimension(), zone.cells());
     let run = concrete::run(space, stem, &at_end, false)
         .ok_or_else(|| Stop::Unknown("the stem of the symbolic cycle has no run of its own".to_owned()))?;
-    Ok((run, zone.cells().iter().map(|bound| bound.packed()).collect()))
+    let joint = |step: &PathStep| space.joint(step.joint).to_vec();
+    Ok(Lasso {
+        stem: run,
+        cycle: steps.iter().map(joint).collect(),
+        zone: zone.cells().iter().map(|bound| bound.packed()).collect(),
+    })
 }
 
 /// The number of each node's strongly connected component (Tarjan, without recursion): edges lead to components of the same or a smaller number.

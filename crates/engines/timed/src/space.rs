@@ -5,6 +5,7 @@
 //!
 //! A step whose code goes wrong is kept as such; it is a mistake of the model only for zones that meet its guard.
 
+use crate::Stop;
 use crate::cells::Cells;
 use crate::concrete::constraints_of;
 use crate::constants::Constants;
@@ -44,6 +45,8 @@ pub struct Effect {
     pub updates: Box<[ClockUpdate]>,
     /// Not a step of the network: waiting leads out of the source's cell into the target's.
     pub waits: bool,
+    /// What the step costs.
+    pub cost: i64,
 }
 
 /// A step of a discrete state. Large models have millions of them: it is 16 bytes.
@@ -64,6 +67,8 @@ pub struct StateInfo {
     pub invariant: Rc<[Constraint]>,
     /// Whether time may pass.
     pub may_delay: bool,
+    /// What a unit of time costs, where that is asked.
+    pub rate: i64,
     /// The constants of its clocks.
     pub constants: Rc<[LowerUpper]>,
     /// For each formula of the query: the conjunctions of clock constraints one of which must hold; shared by states.
@@ -186,6 +191,15 @@ impl<'n> Space<'n> {
         &self.states[state as usize]
     }
 
+    /// Refuses constants without a bound: by them symbolic states that come again cannot be recognised.
+    pub(crate) fn needs_bounds(&self) -> Result<(), Stop> {
+        let reason = "the constants that clocks are compared with have no bound: what comes again cannot be recognised";
+        match self.constants.is_plain() {
+            true => Err(Stop::Unknown(reason.to_owned())),
+            false => Ok(()),
+        }
+    }
+
     /// The joint edge of a number.
     pub fn joint(&self, joint: u32) -> &[EdgeId] {
         &self.joints[joint as usize]
@@ -281,10 +295,15 @@ impl<'n> Space<'n> {
         }
         let constants = self.constants.at(discrete.locations.iter().copied());
         let may_delay = self.network.may_delay(discrete)?;
+        let rate = match self.query {
+            Query::Cheapest(_) => self.network.rate(discrete)?,
+            _ => 0,
+        };
         let state = self.states.len() as StateId;
         self.states.push(StateInfo {
             invariant: shared(&mut self.invariants, bounds(&invariant)),
             may_delay,
+            rate,
             constants: shared(&mut self.rows, constants),
             goals: shared(&mut self.goals, goals),
             transitions: None,
@@ -322,6 +341,7 @@ impl<'n> Space<'n> {
                     guard: Box::new([]),
                     updates: Box::new([]),
                     waits: false,
+                    cost: 0,
                 };
                 found.push(Transition {
                     joint: self.joint_number(Vec::new()),
@@ -334,11 +354,11 @@ impl<'n> Space<'n> {
         for (joint, side) in joints.iter() {
             let (joint, mut guard) = (*joint, side.clone());
             let edges = self.joints[joint as usize].clone();
-            let mut updates = Vec::new();
+            let (mut updates, mut cost) = (Vec::new(), 0);
             let target = match self.network.guard(&edges, &discrete.integers, &mut guard) {
                 Ok(false) => continue,
                 Err(trouble) => self.fault(trouble),
-                Ok(true) => match self.network.act(&edges, &discrete, &mut updates) {
+                Ok(true) => match self.network.act_at_cost(&edges, &discrete, &mut updates, &mut cost) {
                     Ok(None) => continue,
                     Err(trouble) => self.fault(trouble),
                     Ok(Some(next)) => match self.number(&next) {
@@ -352,6 +372,7 @@ impl<'n> Space<'n> {
                 guard: bounds(&guard).into(),
                 updates: updates.into(),
                 waits: false,
+                cost,
             };
             found.push(Transition {
                 joint,
@@ -440,6 +461,11 @@ impl<'n> Space<'n> {
         Ok(alone(&numbers))
     }
 
+    /// Whether an update makes a clock negative for some values of a zone.
+    pub(crate) fn is_negative(zone: &Zone, update: &ClockUpdate) -> bool {
+        update.source != 0 && zone.meets(update.source, 0, Bound::below(-update.offset as i32))
+    }
+
     /// Changes a zone of a state to what a step of that state leads to.
     pub fn step(&self, zone: &mut Zone, transition: Transition) -> Stepped {
         let effect = self.effect(transition.effect);
@@ -457,7 +483,7 @@ impl<'n> Space<'n> {
         };
         for update in &*effect.updates {
             let offset = update.offset as i32;
-            if update.source != 0 && zone.meets(update.source, 0, Bound::below(-offset)) {
+            if Space::is_negative(zone, update) {
                 return Stepped::Fault(Trouble {
                     fault: Fault::NegativeClock,
                     span: Default::default(),

@@ -9,7 +9,7 @@
 use crate::concrete::{self, Path, PathStep};
 use crate::cover_search::{CoverSearch, NodeId, cover_of};
 use crate::depth_first::{DepthFirst, Found, Sought};
-use crate::repeat::{initial, lasso};
+use crate::repeat::lasso;
 use crate::settings::Settings;
 use crate::space::{Space, StateId, Stepped};
 use crate::{Counters, Stop};
@@ -32,10 +32,7 @@ pub fn decide(
     budget: &Budget,
     counters: &mut Counters,
 ) -> Result<Proof, Stop> {
-    if space.constants.is_plain() {
-        let reason = "the constants that clocks are compared with have no bound: cycles cannot be recognised";
-        return Err(Stop::Unknown(reason.to_owned()));
-    }
+    space.needs_bounds()?;
     let begins_anywhere = space.query.formulas().len() > 1;
     let mut before = CoverSearch::new(space, settings);
     let starts = match begins_anywhere {
@@ -70,7 +67,7 @@ pub fn decide(
 /// The cells in which runs begin.
 fn first_starts(space: &mut Space<'_>) -> Result<Vec<Start>, Stop> {
     let mut starts = Vec::new();
-    for state in initial(space)? {
+    for state in space.initial().map_err(Stop::at_start)? {
         for &cell in space.cells_of(state).iter() {
             let mut zone = Zone::zero(space.network.dimension());
             if space.arrive(cell, &mut zone) {
@@ -156,15 +153,12 @@ fn proof_of(space: &Space<'_>, way: Path, found: Found, budget: &Budget) -> Resu
             }
         }
         Found::Cycle(path, steps) => {
-            let (run, zone) = lasso(space, &joined(path), &steps, budget)?;
+            let lasso = lasso(space, &joined(path), &steps, budget)?;
             Stay {
-                stem: run,
+                stem: lasso.stem,
                 since,
-                cycle: steps
-                    .iter()
-                    .map(|step| space.joint(step.joint).to_vec())
-                    .collect(),
-                zone,
+                cycle: lasso.cycle,
+                zone: lasso.zone,
             }
         }
     };

@@ -2,9 +2,11 @@
 
 use crate::fastest;
 use crate::model::{Setting, TimedModel};
+use crate::strategy;
 use crate::trace;
-use entail_answer::{Answer, CheckReport, Evidence};
+use entail_answer::{Answer, CheckReport, Evidence, Quantity};
 use entail_budget::Budget;
+use entail_clocks::Rational;
 use entail_clocks::evidence::Proof;
 use entail_family::{Checker, Options, ReadError, evidence_from_document, evidence_to_map};
 use entail_show::Shown;
@@ -41,7 +43,8 @@ impl<'m> TimedChecker<'m> {
                 let run = extreme.run.as_ref()?;
                 trace::of_run(network, run).map(|stops| (stops, None))
             }
-            Proof::Cover { .. } => None,
+            Proof::Cheapest { cheapest } => trace::of_run(network, &cheapest.run).map(|stops| (stops, None)),
+            Proof::Cover { .. } | Proof::Strategy { .. } | Proof::Spoiled { .. } => None,
         }
     }
 }
@@ -60,14 +63,19 @@ impl Checker for TimedChecker<'_> {
             return CheckReport::rejected("there is no evidence");
         };
         let asked = &self.model.queries[property];
-        let fastest = self.setting.fastest(asked).filter(|_| fastest::is_about(proof));
-        let query = fastest.as_ref().unwrap_or(asked);
+        let optimal = self.setting.optimal(asked).filter(|_| fastest::is_about(proof));
+        let query = optimal.as_ref().unwrap_or(asked);
         let network = &self.setting.network;
         let verdict = answer.verdict;
         if let Proof::Extreme { extreme } = proof
             && answer.value != Some(entail_timed_checker::extreme::value_of(extreme))
         {
             return CheckReport::rejected("the evidence is about another value");
+        }
+        if let Proof::Cheapest { cheapest } = proof
+            && answer.value != Some(Quantity::Exact(Rational::from(cheapest.cost)))
+        {
+            return CheckReport::rejected("the evidence is about another cost");
         }
         match (&self.tree, &self.model.uppaal) {
             (Some(Ok(tree)), Some(uppaal)) => {
@@ -89,6 +97,18 @@ impl Checker for TimedChecker<'_> {
             Proof::Cover { cover } => {
                 let count = cover.nodes.len() + cover.prelude.len();
                 map.insert("symbolic_states".into(), count.into());
+            }
+            Proof::Spoiled { losing } => {
+                map.insert("symbolic_states".into(), losing.len().into());
+            }
+            Proof::Strategy { strategy } => {
+                map.insert("symbolic_states".into(), strategy.winning.len().into());
+                let rules = strategy::rules(&self.setting.network, strategy);
+                map.insert("rules".into(), strategy::to_json(&rules));
+            }
+            Proof::Cheapest { cheapest } => {
+                map.insert("attained".into(), cheapest.attained.into());
+                map.insert("symbolic_states".into(), cheapest.nodes.len().into());
             }
             Proof::Stay { stay } => {
                 map.insert("since".into(), stay.since.into());
@@ -119,7 +139,24 @@ impl Checker for TimedChecker<'_> {
         Ok(Box::new(evidence_from_document::<Proof>(document)?))
     }
 
+    fn export_formats(&self) -> &'static [&'static str] {
+        &["json"]
+    }
+
+    fn export(&self, _: usize, answer: &Answer, extension: &str) -> Option<Result<String, String>> {
+        match answer.evidence_as::<Proof>()? {
+            Proof::Strategy { strategy } if extension == "json" => {
+                let rules = strategy::rules(&self.setting.network, strategy);
+                Some(Ok(format!("{:#}\n", strategy::to_json(&rules))))
+            }
+            _ => None,
+        }
+    }
+
     fn show(&self, _: usize, answer: &Answer) -> Shown {
+        if let Some(Proof::Strategy { strategy }) = answer.evidence_as::<Proof>() {
+            return strategy::shown(&strategy::rules(&self.setting.network, strategy));
+        }
         let stops = answer.evidence_as::<Proof>().and_then(|proof| self.stops(proof));
         match stops {
             Some((stops, loop_start)) => {

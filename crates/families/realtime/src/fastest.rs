@@ -3,7 +3,7 @@
 //! The network gets a clock that nothing ever sets: its value is the time that has passed. The question is then the least value of that clock among the states that are looked for, as UPPAAL's `inf` asks
 //! it; a run that takes no longer, and a cover in which nothing comes sooner, are the evidence. Where no such state is reachable, the cover is evidence for that.
 
-use entail_answer::{Answer, Evidence, Verdict};
+use entail_answer::{Answer, Verdict};
 use entail_clocks::evidence::Proof;
 use entail_clocks::{Clock, ClockName, Measure, Network, Query};
 
@@ -43,7 +43,7 @@ pub(crate) fn answer(mut answer: Answer<Proof>) -> Answer<Proof> {
     answer
 }
 
-/// Whether evidence is about how soon something is reached.
+/// Whether evidence is about how soon or at what cost something is reached.
 pub(crate) fn is_about(evidence: &Proof) -> bool {
-    evidence.kind() == "extreme"
+    matches!(evidence, Proof::Extreme { .. } | Proof::Cheapest { .. })
 }

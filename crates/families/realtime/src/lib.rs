@@ -11,6 +11,7 @@ mod fastest;
 mod model;
 mod query;
 mod session;
+mod strategy;
 mod trace;
 mod walk;
 
@@ -49,8 +50,11 @@ pub static FAMILY: Family = Family {
         .repeated(),
         OptionSpec::choice(
             "optimal",
-            &[("time", "the least time that passes until then")],
-            "Of `E<>`: how soon can it be?",
+            &[
+                ("time", "the least time that passes until then"),
+                ("cost", "the least cost of getting there (`cost' == e`, `cost += e`)"),
+            ],
+            "Of `E<>`: how soon, or at what cost, can it be?",
         )
         .of(ABOUT_MODEL),
         OptionSpec::choice(
@@ -103,7 +107,7 @@ pub static FAMILY: Family = Family {
     ],
     engines: &[EngineInfo::new(
         "zones",
-        "covering search and strongly connected components on zones",
+        "covering search, strongly connected components and games on zones",
         &[Logic::Timed],
     )],
     load: model::load,

@@ -31,16 +31,33 @@ pub(crate) struct TimedModel {
 /// A network as the options want it.
 pub(crate) struct Setting {
     pub network: Network,
-    /// `--optimal time`: how soon can what `E<>` looks for be reached?
-    is_fastest: bool,
+    optimal: Option<Optimal>,
+}
+
+/// `--optimal`: what the run to what `E<>` looks for is to have as little of as possible.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Optimal {
+    Time,
+    Cost,
+}
+
+impl Optimal {
+    fn of(options: &Options) -> Option<Optimal> {
+        match options.value("optimal") {
+            Some("time") => Some(Optimal::Time),
+            Some("cost") => Some(Optimal::Cost),
+            _ => None,
+        }
+    }
 }
 
 impl Setting {
-    /// The question how soon what a query looks for can be reached, where that is asked.
-    pub fn fastest(&self, query: &Query) -> Option<Query> {
-        match self.is_fastest {
-            true => fastest::query(&self.network, query),
-            false => None,
+    /// The question how soon or at what cost what a query looks for can be reached, where that is asked.
+    pub fn optimal(&self, query: &Query) -> Option<Query> {
+        match (self.optimal?, query) {
+            (Optimal::Time, query) => fastest::query(&self.network, query),
+            (Optimal::Cost, Query::Reach(condition, true)) => Some(Query::Cheapest(condition.clone())),
+            (Optimal::Cost, _) => None,
         }
     }
 }
@@ -48,11 +65,6 @@ impl Setting {
 /// `--out-of-range disable`
 fn disables(options: &Options) -> bool {
     options.value("out-of-range") == Some("disable")
-}
-
-/// `--optimal time`
-fn asks_time(options: &Options) -> bool {
-    options.value("optimal") == Some("time")
 }
 
 /// What is kept of a UPPAAL model.
@@ -206,11 +218,11 @@ impl TimedModel {
         if disables(options) {
             network.out_of_range = OutOfRange::Disabled;
         }
-        let is_fastest = asks_time(options);
-        if is_fastest {
+        let optimal = Optimal::of(options);
+        if optimal == Some(Optimal::Time) {
             fastest::add_clock(&mut network);
         }
-        Setting { network, is_fastest }
+        Setting { network, optimal }
     }
 
     fn labels(&self, option: &str, labels: &str) -> Result<Vec<Formula>, LoadError> {
@@ -304,8 +316,8 @@ impl Model for TimedModel {
         if disables(options) {
             map.insert("out_of_range".into(), "disable".into());
         }
-        if asks_time(options) {
-            map.insert("optimal".into(), "time".into());
+        if let Some(optimal) = options.value("optimal") {
+            map.insert("optimal".into(), optimal.into());
         }
         map
     }
@@ -315,8 +327,10 @@ impl Model for TimedModel {
         if document["out_of_range"] == "disable" {
             options.give("out-of-range", "disable");
         }
-        if document["optimal"] == "time" {
-            options.give("optimal", "time");
+        for optimal in ["time", "cost"] {
+            if document["optimal"] == optimal {
+                options.give("optimal", optimal);
+            }
         }
         Ok(options)
     }
@@ -330,6 +344,15 @@ impl Model for TimedModel {
     }
 
     fn open<'m>(&'m self, options: &'m Options, _racing: bool) -> Result<Box<dyn Session + 'm>, Usage> {
+        if Optimal::of(options) == Some(Optimal::Cost) {
+            if !self.network.has_costs() {
+                let message = "--optimal cost: the model has no costs (`cost' == e` in invariants, `cost += e` on edges)";
+                return Err(Usage(message.to_owned()));
+            }
+            if self.queries.iter().any(Query::mentions_deadlock) {
+                return Err(Usage("--optimal cost: `deadlock` cannot be asked for".to_owned()));
+            }
+        }
         Ok(Box::new(TimedSession::new(self, options)))
     }
 

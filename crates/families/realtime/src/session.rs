@@ -83,8 +83,8 @@ impl Session for TimedSession<'_> {
     ) -> Result<Answer, ModelError> {
         let engine = Engine::new(&self.setting.network, self.settings);
         let query = &self.model.queries[property];
-        let found = match self.setting.fastest(query) {
-            Some(fastest) => engine.check(&fastest, budget).map(fastest::answer),
+        let found = match self.setting.optimal(query) {
+            Some(optimal) => engine.check(&optimal, budget).map(fastest::answer),
             None => engine.check(query, budget),
         };
         match found {

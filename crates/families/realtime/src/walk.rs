@@ -194,6 +194,7 @@ impl Walk for TimedWalk<'_> {
             &document["evidence"]["lasso"]["stem"],
             &document["evidence"]["stay"]["stem"],
             &document["evidence"]["extreme"]["run"],
+            &document["evidence"]["cheapest"]["run"],
         ];
         let run = places
             .into_iter()

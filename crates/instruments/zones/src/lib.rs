@@ -1,7 +1,7 @@
 //! Zones: convex sets of clock values, as difference-bound matrices.
 //!
-//! **Here:** [`Bound`] (a bound on a difference, packed), [`Zone`] with what forward and backward exploration need, [`Extrapolation`] (ExtraM, M+, LU, LU+), [`covers`]
-//! (inclusion up to LU-simulation).
+//! **Here:** [`Bound`] (a bound on a difference, packed), [`Zone`] with what forward and backward exploration need, [`Federation`] (unions of zones), [`PricedZone`] (zones with costs), [`Extrapolation`] (ExtraM, M+, LU, LU+),
+//! [`covers`] (inclusion up to LU-simulation).
 //!
 //! **Not here:** automata, search.
 //!
@@ -12,9 +12,12 @@ mod bound;
 mod cover;
 mod extrapolation;
 mod federation;
+mod priced;
 mod zone;
 
 pub use bound::Bound;
 pub use cover::{covers, is_subset};
+pub use federation::{Federation, is_covered};
 pub use extrapolation::{Extrapolation, LowerUpper};
+pub use priced::{Least, PricedZone, least};
 pub use zone::Zone;

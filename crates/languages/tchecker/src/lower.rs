@@ -288,6 +288,7 @@ impl<'t> Lowering<'t> {
             name: text.to_owned(),
             process,
             invariant: Vec::new(),
+            rate: None,
             committed: false,
             urgent: false,
             labels: Vec::new(),
@@ -350,6 +351,7 @@ impl<'t> Lowering<'t> {
             signal: None,
             guard: Vec::new(),
             action: Vec::new(),
+            controllable: true,
             span: declaration.span,
         };
         for attribute in &declaration.attributes {

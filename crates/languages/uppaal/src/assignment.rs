@@ -18,6 +18,9 @@ impl<'m> Compiler<'m> {
         span: Span,
         scope: ScopeId,
     ) -> Read<Typed> {
+        if self.is_cost(target, scope) {
+            return self.add_cost(operator, value, span, scope);
+        }
         if let Some(operator) = operator {
             let whole = self.binary(operator, target, value, span, scope)?;
             let (of, reference) = self.reference(target, scope)?;
@@ -52,6 +55,23 @@ impl<'m> Compiler<'m> {
             }
         }
         self.read(of, reference, span)
+    }
+
+    /// `cost += e` on an edge.
+    fn add_cost(
+        &mut self,
+        operator: Option<Operator>,
+        value: &Expr,
+        span: Span,
+        scope: ScopeId,
+    ) -> Read<Typed> {
+        if operator != Some(Operator::Add) {
+            return Err(wrong("uppaal::type", "`cost` can only grow: `cost += e`", span));
+        }
+        self.does.writes = true;
+        let amount = self.integer(value, scope)?;
+        self.emit(Statement::Cost(amount, span), span)?;
+        Ok(Typed::Integer(Expression::Constant(0), false))
     }
 
     /// An integer gets a value.

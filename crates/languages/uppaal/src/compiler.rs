@@ -58,6 +58,8 @@ pub(crate) struct Compiler<'m> {
     pub constant: bool,
     /// Where statements go; nothing where nothing may be changed.
     pub effects: Option<Vec<Statement>>,
+    /// Where the rates of the cost go; nothing outside invariants.
+    pub rates: Option<Vec<Expression>>,
     pub functions: crate::functions::Cache,
     /// What the function that is translated does so far.
     pub does: crate::functions::Deeds,

@@ -21,13 +21,18 @@ impl<'m> Compiler<'m> {
             let Some(invariant) = &location.invariant else {
                 continue;
             };
-            let formula = self.formula(invariant, scope)?;
+            self.rates = Some(Vec::new());
+            let formula = self.formula(invariant, scope);
+            let rates = self.rates.take().unwrap_or_default();
             let mut conditions = Vec::new();
-            conditions_of(formula, invariant.span, &mut conditions)?;
+            conditions_of(formula?, invariant.span, &mut conditions)?;
             for condition in &conditions {
                 refuse_lower_bounds(condition, invariant.span)?;
             }
-            self.network.locations[first + number].invariant = conditions;
+            let location = &mut self.network.locations[first + number];
+            location.invariant = conditions;
+            location.rate = (rates.into_iter())
+                .reduce(|sum, rate| Expression::binary(entail_clocks::Binary::Add, sum, rate));
         }
         for edge in &template.edges {
             self.edges(edge, process, first, scope)?;
@@ -104,6 +109,7 @@ impl<'m> Compiler<'m> {
                 signal,
                 guard,
                 action,
+                controllable: edge.controllable,
                 span: edge.span,
             });
         }

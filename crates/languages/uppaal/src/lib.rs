@@ -30,7 +30,7 @@ mod xta;
 use compiler::{Compiler, Typed};
 use entail_clocks::{ClockName, Expression, Formula, Measure, Network, Query};
 use entail_source::{Diagnostic, Diagnostics, Source, Span};
-use entail_uppaal_tree::{Model, Property, PropertyKind};
+use entail_uppaal_tree::{Expr, Model, Property, PropertyKind};
 use fragment::Fragment;
 
 /// A file that has been read.
@@ -139,10 +139,25 @@ impl<'m> Translation<'m> {
                     up: matches!(property.kind, PropertyKind::Supremum(..)),
                 }
             }
+            PropertyKind::Control(control) => {
+                let mut part = |part: &Option<Expr>, missing: bool| match part {
+                    Some(part) => compiler.formula(part, 0),
+                    None => Ok(Formula::Constant(missing)),
+                };
+                let (goal, until) = (part(&control.goal, false)?, part(&control.until, true)?);
+                let lost = Formula::And(vec![not(until), not(goal.clone())]);
+                Query::Control {
+                    formulas: vec![goal, lost],
+                    must_win: control.must_reach,
+                }
+            }
             PropertyKind::Other(what) => return Err(unready(what, property)),
         };
         if matches!(query, Query::Stay(..)) && query.mentions_deadlock() {
             return Err(unready("runs that meet or avoid `deadlock`", property));
+        }
+        if matches!(query, Query::Control { .. }) && query.mentions_deadlock() {
+            return Err(unready("games with `deadlock` in their objective", property));
         }
         let slots = compiler.next_slot[0] - compiler.network.integers.len();
         compiler.network.local_slots = slots;

@@ -195,10 +195,8 @@ impl<'m> Compiler<'m> {
         span: Span,
         scope: ScopeId,
     ) -> Read<Typed> {
-        if let ExprKind::Name(name) = &clock.kind
-            && name == "cost"
-        {
-            return Err(unsupported("costs (`cost'`)", span));
+        if self.is_cost(clock, scope) {
+            return self.cost_rate(comparison, right, span, scope);
         }
         self.reference(clock, scope)?;
         match (comparison, self.value(right, scope)) {
@@ -207,6 +205,33 @@ impl<'m> Compiler<'m> {
             }
             _ => Err(unsupported("stopwatches and other rates of clocks (`x'`)", span)),
         }
+    }
+
+    /// `cost' == e` in an invariant: what a unit of time costs.
+    fn cost_rate(
+        &mut self,
+        comparison: Comparison,
+        right: &Expr,
+        span: Span,
+        scope: ScopeId,
+    ) -> Read<Typed> {
+        let rate = self.integer(right, scope)?;
+        let is_rate = comparison == Comparison::Equal;
+        match self.rates.as_mut().filter(|_| is_rate) {
+            Some(rates) => {
+                rates.push(rate);
+                Ok(Typed::Integer(Expression::Constant(1), true))
+            }
+            None => {
+                let message = "the rate of `cost` is given by `cost' == e` in an invariant";
+                Err(wrong("uppaal::type", message, span))
+            }
+        }
+    }
+
+    /// Whether an expression is the cost: a name that means something only if nothing else has it.
+    pub(crate) fn is_cost(&self, expr: &Expr, scope: ScopeId) -> bool {
+        matches!(&expr.kind, ExprKind::Name(name) if name == "cost") && self.scopes.find(scope, "cost").is_none()
     }
 
     /// Whether two arrays or records are equal.

@@ -4,16 +4,14 @@ use crate::fragment::Fragment;
 use crate::parser::{Parser, Read};
 use crate::tokens::Token;
 use entail_source::{Diagnostic, Span};
-use entail_uppaal_tree::{Expr, Property, PropertyKind};
+use entail_uppaal_tree::{Control, Expr, Property, PropertyKind};
 
 /// Queries that are known by their first word, and are not decided here.
-const OTHERS: [(&str, &str); 15] = [
-    ("control", "games (`control:`)"),
+const OTHERS: [(&str, &str); 13] = [
     ("control_t", "time-optimal games (`control_t*`)"),
     ("Pr", "probabilities (`Pr[…]`)"),
     ("simulate", "simulations (`simulate`)"),
     ("simulation", "simulations"),
-    ("strategy", "strategies (`strategy S = …`)"),
     ("saveStrategy", "strategies (`saveStrategy`)"),
     ("loadStrategy", "strategies (`loadStrategy`)"),
     ("minE", "learning (`minE`)"),
@@ -119,7 +117,56 @@ fn property(parser: &mut Parser<'_>) -> Read<Vec<PropertyKind>> {
     about_runs(parser).map(|kind| vec![kind])
 }
 
+/// `control: A<> q`, `A[] p`, `A[p U q]` or `A[p W q]`, after its first word.
+fn control(parser: &mut Parser<'_>, name: Option<String>) -> Read<PropertyKind> {
+    parser.expect(":")?;
+    let mut control = Control {
+        name,
+        until: None,
+        goal: None,
+        must_reach: true,
+    };
+    if parser.take("A<>") {
+        control.goal = Some(parser.expression()?);
+    } else if parser.take("A[]") {
+        control.until = Some(parser.expression()?);
+        control.must_reach = false;
+    } else if parser.take("A") {
+        parser.expect("[")?;
+        control.until = Some(parser.expression()?);
+        control.must_reach = parser.take("U");
+        if !control.must_reach && !parser.take("W") {
+            return Err(parser.unexpected("`U` or `W`"));
+        }
+        control.goal = Some(parser.expression()?);
+        parser.expect("]")?;
+    } else {
+        let problem = parser.unexpected("an objective");
+        return Err(problem.with_help("write `A<> q`, `A[] p`, `A[ p U q ]` or `A[ p W q ]` behind `control:`"));
+    }
+    if parser.is("under") {
+        return Ok(PropertyKind::Other("strategies (`under`)"));
+    }
+    Ok(PropertyKind::Control(control))
+}
+
+/// `strategy S = control: …`, after its first word.
+fn strategy(parser: &mut Parser<'_>) -> Read<PropertyKind> {
+    let (name, _) = parser.name("the name of the strategy")?;
+    parser.expect("=")?;
+    match parser.take("control") {
+        true => control(parser, Some(name)),
+        false => Ok(PropertyKind::Other("strategies that are learned or loaded")),
+    }
+}
+
 fn about_runs(parser: &mut Parser<'_>) -> Read<PropertyKind> {
+    if parser.take("control") {
+        return control(parser, None);
+    }
+    if parser.take("strategy") {
+        return strategy(parser);
+    }
     if let Token::Word(word) = parser.peek()
         && let Some((_, name)) = OTHERS.iter().find(|(first, _)| first == word)
     {

@@ -1,6 +1,7 @@
 //! Running statements: the code of edges and functions.
 
 use crate::discrete::{ClockUpdate, MOST_CONSTANT};
+use crate::expression::MOST_COST;
 use crate::{Expression, Fault, Integer, OutOfRange, Statement};
 use entail_source::Span;
 
@@ -26,6 +27,8 @@ pub(crate) struct Run<'a> {
     /// The integers of the network, then the local ones.
     pub slots: &'a mut Vec<i64>,
     pub updates: &'a mut Vec<ClockUpdate>,
+    /// What the step costs so far.
+    pub cost: &'a mut i64,
     pub steps_left: &'a mut u32,
     pub span: Span,
 }
@@ -41,10 +44,19 @@ pub(crate) fn run_alone(
         out_of_range: OutOfRange::Fault,
         slots,
         updates: &mut Vec::new(),
+        cost: &mut 0,
         steps_left,
         span: Span::default(),
     };
     run.list(statements)
+}
+
+/// A number that can be a cost.
+pub(crate) fn as_cost(number: i64) -> Result<i64, Fault> {
+    match (0..=MOST_COST).contains(&number) {
+        true => Ok(number),
+        false => Err(Fault::Cost(number)),
+    }
 }
 
 impl Run<'_> {
@@ -155,6 +167,11 @@ impl Run<'_> {
                     let slot = place.slot(self.slots)?;
                     return self.assign(slot, value);
                 }
+            }
+            Statement::Cost(amount, span) => {
+                self.span = *span;
+                let amount = amount.value(self.slots)?;
+                *self.cost = as_cost(self.cost.saturating_add(as_cost(amount)?))?;
             }
             Statement::Assert(condition, span) => {
                 self.span = *span;

@@ -6,7 +6,7 @@
 //!
 //! Clocks are not evaluated here: conditions on them become [`ClockConstraint`]s, assignments [`ClockUpdate`]s, in order, for exact values and for zones alike.
 
-use crate::code::{Ending, MOST_LOOP_STEPS, Run};
+use crate::code::{Ending, MOST_LOOP_STEPS, Run, as_cost};
 use crate::{Comparison, Condition, EdgeId, Fault, LocationId, Network};
 use entail_source::Span;
 
@@ -224,6 +224,23 @@ impl Network {
         Ok(true)
     }
 
+    /// What a unit of time costs in a state.
+    pub fn rate(&self, state: &Discrete) -> Result<i64, Trouble> {
+        let mut sum = 0;
+        for &location in &state.locations {
+            let location = &self.locations[location];
+            if let Some(rate) = &location.rate {
+                let amount = rate.value(&state.integers).and_then(as_cost);
+                let total = amount.and_then(|amount| as_cost(sum + amount));
+                sum = total.map_err(|fault| Trouble {
+                    fault,
+                    span: location.span,
+                })?;
+            }
+        }
+        Ok(sum)
+    }
+
     /// The clock constraints of the guards of a joint edge; false if an integer conjunct does not hold.
     pub fn guard(
         &self,
@@ -251,6 +268,17 @@ impl Network {
         state: &Discrete,
         updates: &mut Vec<ClockUpdate>,
     ) -> Result<Option<Discrete>, Trouble> {
+        self.act_at_cost(joint, state, updates, &mut 0)
+    }
+
+    /// The same, with what the step costs.
+    pub fn act_at_cost(
+        &self,
+        joint: &[EdgeId],
+        state: &Discrete,
+        updates: &mut Vec<ClockUpdate>,
+        cost: &mut i64,
+    ) -> Result<Option<Discrete>, Trouble> {
         let mut locations = state.locations.clone();
         let mut slots = state.integers.clone();
         let mut steps_left = MOST_LOOP_STEPS;
@@ -259,6 +287,7 @@ impl Network {
             out_of_range: self.out_of_range,
             slots: &mut slots,
             updates,
+            cost,
             steps_left: &mut steps_left,
             span: Span::default(),
         };

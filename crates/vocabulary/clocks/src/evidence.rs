@@ -125,6 +125,59 @@ pub struct Cover {
     pub plain: bool,
 }
 
+/// How the controller wins a game.
+///
+/// In a state, the nodes of the least rank that contain it decide: if one of them takes a step, that step is taken at once; otherwise the controller waits. Waiting leads to where the game is
+/// won, to a smaller rank, to a node that takes a step, or to the end of the time that may pass, where the opponent has to move.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Strategy {
+    /// Where the controller wins. Every step, of whomever, leads to smaller ranks; where nothing has to be reached, ranks mean nothing.
+    pub winning: CoverNodes,
+    /// For each node: the joint edge that the controller takes; none: it waits.
+    pub choices: Vec<Vec<EdgeId>>,
+}
+
+/// A symbolic state with a lower bound of the cost at which its states are reached.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PricedNode {
+    /// The locations.
+    pub locations: Vec<LocationId>,
+    /// The integers.
+    pub integers: Vec<i64>,
+    /// The clock values, as in [`CoverNode::zone`].
+    pub zone: Vec<i32>,
+    /// The bound where all clocks are 0.
+    pub offset: i64,
+    /// How much the bound grows with each clock of the model.
+    pub slopes: Vec<i64>,
+    /// Where its delays and steps lead.
+    pub hints: Vec<PricedHint>,
+}
+
+/// A part of what a delay or a step leads to, and the node that contains it at no larger cost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PricedHint {
+    /// The joint edge; none for a delay.
+    pub edges: Vec<EdgeId>,
+    /// The clock values, as in [`CoverNode::zone`].
+    pub zone: Vec<i32>,
+    /// The node; nothing if the part costs at least as much as the run that was found.
+    pub node: Option<usize>,
+}
+
+/// Why a cost is the least.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cheapest {
+    /// A run at this cost, or along which other delays come as near to it as one likes.
+    pub run: Run,
+    /// The least cost.
+    pub cost: i64,
+    /// Whether the run has it.
+    pub attained: bool,
+    /// All that is reachable at a smaller cost.
+    pub nodes: Vec<PricedNode>,
+}
+
 /// Evidence about a query.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
@@ -154,6 +207,28 @@ pub enum Proof {
         /// All that exists.
         cover: Cover,
     },
+    /// The controller wins a game.
+    Strategy {
+        /// How.
+        strategy: Strategy,
+    },
+    /// The opponent wins a game.
+    Spoiled {
+        /// Where: from each of these states the controller cannot win in one move, a wait and a step, even if it wins everywhere else; where losing is what ends the game, everywhere but in smaller ranks.
+        losing: CoverNodes,
+    },
+    /// The least cost of a run.
+    Cheapest {
+        /// The cost, and why it is.
+        cheapest: Cheapest,
+    },
+}
+
+impl Proof {
+    /// Whether it shows that what a query looks for exists.
+    pub fn shows_existence(&self) -> bool {
+        !matches!(self, Proof::Cover { .. } | Proof::Spoiled { .. })
+    }
 }
 
 impl entail_answer::Evidence for Proof {
@@ -164,6 +239,9 @@ impl entail_answer::Evidence for Proof {
             Proof::Stay { .. } => "stay",
             Proof::Extreme { .. } => "extreme",
             Proof::Cover { .. } => "cover",
+            Proof::Strategy { .. } => "strategy",
+            Proof::Spoiled { .. } => "spoiled",
+            Proof::Cheapest { .. } => "cheapest",
         }
     }
 }

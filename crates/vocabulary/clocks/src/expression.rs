@@ -491,7 +491,25 @@ pub enum Statement {
     },
     /// The model is wrong if the value is 0.
     Assert(Expression, Span),
+    /// The step costs so much more.
+    Cost(Expression, Span),
 }
+
+impl Statement {
+    /// Whether the step may cost something by it.
+    pub fn costs(&self) -> bool {
+        match self {
+            Statement::Cost(..) => true,
+            Statement::If(_, then, otherwise) => then.iter().chain(otherwise).any(Statement::costs),
+            Statement::While(_, body) => body.iter().any(Statement::costs),
+            Statement::Call { function, .. } => function.body.iter().any(Statement::costs),
+            _ => false,
+        }
+    }
+}
+
+/// The largest cost of a step or of a unit of time.
+pub const MOST_COST: i64 = 1 << 30;
 
 /// Why code has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -535,6 +553,8 @@ pub enum Fault {
     NegativeClock,
     /// A constant that clocks are compared with or set to is too large.
     LargeConstant(i64),
+    /// A cost below 0, or too large.
+    Cost(i64),
 }
 
 impl fmt::Display for Fault {
@@ -553,6 +573,7 @@ impl fmt::Display for Fault {
             Fault::EndlessLoop => f.write_str("a loop does not end"),
             Fault::NegativeClock => f.write_str("a clock would become negative"),
             Fault::LargeConstant(number) => write!(f, "the constant {number} is too large for a clock"),
+            Fault::Cost(number) => write!(f, "{number} is no cost: costs are numbers from 0 to {MOST_COST}"),
         }
     }
 }

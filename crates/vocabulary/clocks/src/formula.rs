@@ -183,6 +183,15 @@ pub enum Query {
         /// The largest value, or the least.
         up: bool,
     },
+    /// A game: does the controller have a strategy by which every maximal run stays out of the second condition until the first holds?
+    Control {
+        /// What is won at, and what is lost at; both are final, and the first comes first.
+        formulas: Vec<Formula>,
+        /// Whether the first condition must hold in the end; otherwise the run may also go on for ever, or end, out of the second.
+        must_win: bool,
+    },
+    /// The least cost of a run to a state that satisfies the condition.
+    Cheapest(Formula),
 }
 
 /// What has extreme values.
@@ -218,7 +227,7 @@ impl Query {
     pub fn wants_it(&self) -> bool {
         match self {
             Query::Reach(_, wanted) | Query::Repeat(_, wanted) | Query::Stay(_, wanted) => *wanted,
-            Query::Extreme { .. } => true,
+            Query::Extreme { .. } | Query::Control { .. } | Query::Cheapest(_) => true,
         }
     }
 
@@ -235,9 +244,11 @@ impl Query {
     /// The conditions in it.
     pub fn formulas(&self) -> &[Formula] {
         match self {
-            Query::Reach(formula, _) => std::slice::from_ref(formula),
+            Query::Reach(formula, _) | Query::Cheapest(formula) => std::slice::from_ref(formula),
             Query::Extreme { condition, .. } => std::slice::from_ref(condition),
-            Query::Repeat(formulas, _) | Query::Stay(formulas, _) => formulas,
+            Query::Repeat(formulas, _) | Query::Stay(formulas, _) | Query::Control { formulas, .. } => {
+                formulas
+            }
         }
     }
 }

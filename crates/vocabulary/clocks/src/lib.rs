@@ -19,11 +19,12 @@ pub mod interpreter;
 mod joint;
 mod meaning;
 mod network;
+mod region_games;
 pub mod regions;
 
 pub use dashu_ratio::RBig as Rational;
 pub use expression::{
-    Binary, ClockName, Comparison, Condition, Expression, Fault, Function, Place, Statement,
+    Binary, ClockName, Comparison, Condition, Expression, Fault, Function, MOST_COST, Place, Statement,
 };
 pub use formula::{Formula, Measure, Measured, Query};
 pub use joint::Joint;

@@ -18,6 +18,10 @@ pub struct Move {
     pub invariant: Vec<ClockConstraint>,
     /// Where it leads, or what goes wrong.
     pub target: Result<Discrete, Trouble>,
+    /// Whether the controller chooses when it is taken, in a game.
+    pub controllable: bool,
+    /// What it costs.
+    pub cost: i64,
 }
 
 /// What a model means.
@@ -30,6 +34,9 @@ pub trait Meaning {
 
     /// Whether time may pass in a state.
     fn may_delay(&self, state: &Discrete) -> Result<bool, Trouble>;
+
+    /// What a unit of time costs in a state.
+    fn rate(&self, state: &Discrete) -> Result<i64, Trouble>;
 
     /// The steps of a state whose integer guards hold and lead to a state whose integer invariant holds.
     fn moves(&self, state: &Discrete) -> Result<Vec<Move>, Trouble>;
@@ -60,14 +67,19 @@ impl Meaning for Network {
         Network::may_delay(self, state)
     }
 
+    fn rate(&self, state: &Discrete) -> Result<i64, Trouble> {
+        Network::rate(self, state)
+    }
+
     fn moves(&self, state: &Discrete) -> Result<Vec<Move>, Trouble> {
         let mut found = Vec::new();
         for joint in self.joints(state)? {
             let (mut guard, mut updates, mut invariant) = (joint.side, Vec::new(), Vec::new());
+            let mut cost = 0;
             let target = match self.guard(&joint.edges, &state.integers, &mut guard) {
                 Ok(false) => continue,
                 Err(trouble) => Err(trouble),
-                Ok(true) => match self.act(&joint.edges, state, &mut updates) {
+                Ok(true) => match self.act_at_cost(&joint.edges, state, &mut updates, &mut cost) {
                     Ok(None) => continue,
                     Err(trouble) => Err(trouble),
                     Ok(Some(next)) => match Network::invariant(self, &next, &mut invariant) {
@@ -78,6 +90,8 @@ impl Meaning for Network {
                 },
             };
             found.push(Move {
+                controllable: self.is_controllable(&joint.edges),
+                cost,
                 edges: joint.edges,
                 guard,
                 updates,

@@ -89,6 +89,8 @@ pub struct Location {
     pub process: ProcessId,
     /// What must hold while the process is there.
     pub invariant: Vec<Condition>,
+    /// What a unit of time costs here; the rates of all processes are added. Nothing: it costs nothing.
+    pub rate: Option<Expression>,
     /// Time does not pass, and a process in such a location takes part in the next step.
     pub committed: bool,
     /// Time does not pass.
@@ -118,6 +120,8 @@ pub struct Edge {
     pub guard: Vec<Condition>,
     /// What it does.
     pub action: Vec<Statement>,
+    /// Whether the controller chooses when it is taken, in a game; otherwise its opponent does.
+    pub controllable: bool,
     /// Where it stands in the text.
     pub span: Span,
 }
@@ -210,6 +214,17 @@ impl Network {
     /// The ranges of the integers.
     pub fn ranges(&self) -> Vec<(i64, i64)> {
         self.integers.iter().map(|one| (one.low, one.high)).collect()
+    }
+
+    /// Whether the controller chooses when a joint edge is taken: it does if all edges are its own.
+    pub fn is_controllable(&self, joint: &[EdgeId]) -> bool {
+        joint.iter().all(|&edge| self.edges[edge].controllable)
+    }
+
+    /// Whether anything costs anything.
+    pub fn has_costs(&self) -> bool {
+        let costs = |edge: &Edge| edge.action.iter().any(Statement::costs);
+        self.locations.iter().any(|location| location.rate.is_some()) || self.edges.iter().any(costs)
     }
 
     /// Whether steps have priorities.

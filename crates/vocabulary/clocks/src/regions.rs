@@ -26,10 +26,14 @@ pub struct RegionGraph<'n> {
     regions: Vec<Region>,
     /// For each region: where a joint edge leads.
     actions: Vec<Vec<usize>>,
+    /// For each region: where joint edges lead that the controller does not choose.
+    pub(crate) opposing: Vec<Vec<usize>>,
+    /// For each region: where joint edges lead that it chooses.
+    pub(crate) own: Vec<Vec<usize>>,
     /// For each region: where waiting leads.
-    delays: Vec<Option<usize>>,
+    pub(crate) delays: Vec<Option<usize>>,
     /// For each region: whether a run begins there.
-    initial: Vec<bool>,
+    pub(crate) initial: Vec<bool>,
     most: i64,
 }
 
@@ -79,6 +83,8 @@ impl<'n> RegionGraph<'n> {
             network,
             regions: Vec::new(),
             actions: Vec::new(),
+            opposing: Vec::new(),
+            own: Vec::new(),
             delays: Vec::new(),
             initial: Vec::new(),
             most: largest_constant(network, query.formulas()),
@@ -102,6 +108,7 @@ impl<'n> RegionGraph<'n> {
             let here = graph.regions[at].clone();
             let values = graph.values(&here);
             let mut targets = Vec::new();
+            let (mut opposing, mut own) = (Vec::new(), Vec::new());
             for joint in network.joints(&here.discrete)? {
                 let (mut guard, joint) = (joint.side, joint.edges);
                 if !network.guard(&joint, &here.discrete.integers, &mut guard)?
@@ -130,12 +137,19 @@ impl<'n> RegionGraph<'n> {
                 let truths: Vec<bool> = truths.collect();
                 if graph.meets_invariant(&discrete, &values, &truths, &differences)? {
                     let region = graph.region(discrete, &values, truths);
-                    targets.push(graph.number(region, &mut numbers));
+                    let number = graph.number(region, &mut numbers);
+                    targets.push(number);
+                    match network.is_controllable(&joint) {
+                        true => own.push(number),
+                        false => opposing.push(number),
+                    }
                 }
             }
             targets.sort_unstable();
             targets.dedup();
             graph.actions.push(targets);
+            graph.opposing.push(opposing);
+            graph.own.push(own);
             let mut waited = None;
             if network.may_delay(&here.discrete)? {
                 let later = graph.later(&here);
@@ -292,7 +306,7 @@ impl<'n> RegionGraph<'n> {
         }
     }
 
-    fn satisfies(&self, number: usize, formula: &Formula) -> Result<bool, Trouble> {
+    pub(crate) fn satisfies(&self, number: usize, formula: &Formula) -> Result<bool, Trouble> {
         let region = &self.regions[number];
         let all = formula
             .satisfying(self.network, &region.discrete)
@@ -344,6 +358,8 @@ impl<'n> RegionGraph<'n> {
             }
             Query::Stay(formulas, _) => self.stays(formulas),
             Query::Extreme { condition, .. } => self.exists(&Query::Reach(condition.clone(), true)),
+            Query::Cheapest(condition) => self.exists(&Query::Reach(condition.clone(), true)),
+            Query::Control { formulas, must_win } => self.controls(formulas, *must_win),
         }
     }
 

@@ -304,8 +304,23 @@ pub enum PropertyKind {
     Supremum(Option<Expr>, Vec<Expr>),
     /// `inf{p}: e`
     Infimum(Option<Expr>, Vec<Expr>),
+    /// `control: A<> q`, `A[] p`, `A[p U q]`, `A[p W q]`
+    Control(Control),
     /// A query of a kind that is known by name only.
     Other(&'static str),
+}
+
+/// What the controller is to achieve.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Control {
+    /// The name of the strategy (`strategy S = control: …`).
+    pub name: Option<String>,
+    /// What is to hold until then; nothing: anything may.
+    pub until: Option<Expr>,
+    /// What is to be reached.
+    pub goal: Option<Expr>,
+    /// Whether it must be reached.
+    pub must_reach: bool,
 }
 
 /// A query.

@@ -58,6 +58,12 @@ pub struct Synth {
     /// A formula of linear temporal logic in place of a file
     #[arg(long, value_name = "LTL", conflicts_with = "specification")]
     pub formula: Option<String>,
+    /// The file is a model, and this is asked about it: a strategy for a timed game, 'control: A<> goal'
+    #[arg(long, value_name = "QUERY", conflicts_with_all = ["formula", "output", "minimize", "realizability", "json"])]
+    pub spec: Option<String>,
+    /// Write the strategy for --spec, as JSON
+    #[arg(long, value_name = "FILE", requires = "spec")]
+    pub strategy: Option<PathBuf>,
     /// Write the machine: a circuit (.aag), or a drawing (.dot); without it the circuit is printed
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

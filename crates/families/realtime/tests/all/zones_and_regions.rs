@@ -16,6 +16,11 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 
+#[path = "zones_and_regions/costs.rs"]
+mod costs;
+#[path = "zones_and_regions/games.rs"]
+mod games;
+
 fn effort() -> u64 {
     std::env::var("ENTAIL_EFFORT")
         .ok()
@@ -85,6 +90,7 @@ fn network(random: &mut StdRng, features: Features) -> Network {
                 name: format!("l{number}"),
                 process,
                 invariant,
+                rate: None,
                 committed: random.random_bool(0.05),
                 urgent: random.random_bool(0.1),
                 labels: if number + 1 == count { vec![0] } else { Vec::new() },
@@ -156,6 +162,7 @@ fn network(random: &mut StdRng, features: Features) -> Network {
                 event: random.random_range(0..2),
                 guard,
                 action,
+                controllable: true,
                 span: Span::default(),
             });
         }
@@ -462,6 +469,8 @@ fn damage(random: &mut StdRng, proof: &Proof) -> Option<Proof> {
             _ => without_node(extreme.cover.as_mut()?, random)?,
         },
         Proof::Cover { cover } => without_node(cover, random)?,
+        // Games and costs have tests of their own.
+        Proof::Strategy { .. } | Proof::Spoiled { .. } | Proof::Cheapest { .. } => return None,
     }
     (damaged != *proof).then_some(damaged)
 }
