@@ -25,6 +25,8 @@ pub enum Command {
     Check(Box<Check>),
     /// Are two circuits equivalent? With a proof, or a run on which their outputs differ
     Equiv(Box<Equiv>),
+    /// Trajectory assertions about a circuit, by symbolic three-valued simulation
+    Ste(Box<Ste>),
     /// Solve a game: who wins from where, and how
     Solve(Solve),
     /// Play a game against whoever wins it
@@ -196,6 +198,17 @@ pub struct Equiv {
     #[arg(value_name = "GOLD")]
     pub against: String,
     /// The other circuit, and how it is checked
+    #[command(flatten)]
+    pub check: Check,
+}
+
+/// `entail ste`
+#[derive(Debug, Args)]
+pub struct Ste {
+    /// The circuit (AIGER, BLIF, BTOR2, Verilog); then the specification (.ste)
+    #[arg(value_name = "CIRCUIT")]
+    pub circuit: String,
+    /// The specification, and how it is checked
     #[command(flatten)]
     pub check: Check,
 }

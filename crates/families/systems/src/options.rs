@@ -52,6 +52,40 @@ const BOUNDED: &[&str] = &[
     "predicates",
 ];
 
+/// `--top MODULE`
+pub(crate) const TOP: OptionSpec = OptionSpec::with_value(
+    "top",
+    "MODULE",
+    "The top module of a Verilog design; by default yosys finds it",
+)
+.of(ALL);
+
+/// `-D NAME=TEXT`
+pub(crate) const DEFINE: OptionSpec = OptionSpec::with_value(
+    "define",
+    "NAME=TEXT",
+    "Define a macro (N=4, or N for 1) for the preprocessor",
+)
+.short('D')
+.repeated()
+.of(ALL);
+
+/// `-I DIR`
+pub(crate) const INCLUDE: OptionSpec =
+    OptionSpec::with_value("include", "DIR", "Look for included files in this folder, too")
+        .short('I')
+        .repeated()
+        .of(ALL);
+
+/// `--parameter NAME=NUMBER`
+pub(crate) const PARAMETER: OptionSpec = OptionSpec::with_value(
+    "parameter",
+    "NAME=NUMBER",
+    "Give a parameter (of a specification, or of the top module of a Verilog design) another value",
+)
+.repeated()
+.of(ALL);
+
 /// The options, in the order in which help lists them.
 pub(crate) const OPTIONS: &[OptionSpec] = &[
     standard::BOUND.for_engines(BOUNDED),
@@ -107,12 +141,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         "whole",
         "Let engines see the whole model, not only the part that a property depends on",
     ),
-    OptionSpec::with_value(
-        "top",
-        "MODULE",
-        "The top module of a Verilog design; by default yosys finds it",
-    )
-    .of(ALL),
+    TOP,
     OptionSpec::with_value(
         "reset",
         "NAME=VALUE:STEPS",
@@ -120,25 +149,9 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     )
     .of(ALL)
     .checked(|text| Reset::read(text).map(|_| ())),
-    OptionSpec::with_value(
-        "define",
-        "NAME=TEXT",
-        "Define a macro (N=4, or N for 1) for the preprocessor",
-    )
-    .short('D')
-    .repeated()
-    .of(ALL),
-    OptionSpec::with_value("include", "DIR", "Look for included files in this folder, too")
-        .short('I')
-        .repeated()
-        .of(ALL),
-    OptionSpec::with_value(
-        "parameter",
-        "NAME=NUMBER",
-        "Give a parameter (of a specification, or of the top module of a Verilog design) another value",
-    )
-    .repeated()
-    .of(ALL),
+    DEFINE,
+    INCLUDE,
+    PARAMETER,
     OptionSpec::with_value(
         AGAINST,
         "GOLD",

@@ -3,6 +3,7 @@
 
 mod asking;
 mod pairs;
+mod trajectories;
 
 use asking::{Judged, Limits, all_answers, answers, answers_within, load, load_with, options};
 use entail_aiger::{Aiger, Latch, Literal, Reset, write_ascii, write_binary};
