@@ -162,9 +162,11 @@ fn command(command: Command, context: &Context) -> Result<u8, CommandError> {
     match command {
         Command::Check(options) if batch::is_meant(&options, context) => batch::run(&options, context.table),
         Command::Check(options) => check::run(&Arc::from(options), context),
-        Command::Equiv(options) => {
-            two_files(options.check, "two circuits are compared: entail equiv GOLD GATE", context)
-        }
+        Command::Equiv(options) => two_files(
+            options.check,
+            "two circuits are compared: entail equiv GOLD GATE",
+            context,
+        ),
         Command::Ste(options) => {
             let usage = "a circuit and a specification are needed: entail ste CIRCUIT SPEC.ste";
             two_files(options.check, usage, context)

@@ -112,7 +112,10 @@ fn find(
     let mut groups: Vec<Group> = Vec::new();
     let mut add = |member: Bdd| -> Result<(), Stop> {
         let support = member.support();
-        let hidden: Vec<Var> = support.into_iter().filter(|var| !shown.contains_key(var)).collect();
+        let hidden: Vec<Var> = support
+            .into_iter()
+            .filter(|var| !shown.contains_key(var))
+            .collect();
         join(&mut groups, member, hidden);
         Ok(())
     };
@@ -126,11 +129,7 @@ fn find(
         add(guard.implies(&node.iff(&wanted)?)?)?;
     }
     for group in groups {
-        let mut all = manager.one();
-        for member in &group.members {
-            all = all.and(member)?;
-        }
-        let covered = all.exists(&manager.var_set(group.hidden)?)?;
+        let covered = conjunction(group.members, &manager)?.exists(&manager.var_set(group.hidden)?)?;
         if let Some(cube) = covered.not().pick_cube() {
             let named = cube.into_iter().filter_map(|(variable, value)| {
                 let &(node, time) = shown.get(&variable)?;
@@ -142,15 +141,34 @@ fn find(
     Ok(None)
 }
 
+/// The conjunction of all members, two by two, so that large diagrams meet few others.
+fn conjunction(mut members: Vec<Bdd>, manager: &Manager) -> Result<Bdd, Stop> {
+    while members.len() > 1 {
+        let pairs = members.chunks(2);
+        let both = |pair: &[Bdd]| match pair {
+            [a, b] => a.and(b),
+            _ => Ok(pair[0].clone()),
+        };
+        members = pairs.map(both).collect::<Result<_, _>>()?;
+    }
+    Ok(members.pop().unwrap_or_else(|| manager.one()))
+}
+
 /// Adds a condition to the group of its hidden variables; groups that share one become one.
 fn join(groups: &mut Vec<Group>, member: Bdd, hidden: Vec<Var>) {
+    if member.is_true() {
+        return;
+    }
     let mut joined = Group {
         members: vec![member],
         hidden,
     };
     let mut position = 0;
     while position < groups.len() {
-        let meets = groups[position].hidden.iter().any(|var| joined.hidden.contains(var));
+        let meets = groups[position]
+            .hidden
+            .iter()
+            .any(|var| joined.hidden.contains(var));
         match meets {
             true => {
                 let group = groups.swap_remove(position);

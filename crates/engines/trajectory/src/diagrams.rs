@@ -24,11 +24,10 @@ const MOST_SOURCES: usize = 6;
 /// How the reason of an answer begins where an X stands and a value is demanded.
 pub const WEAK: &str = "weak disagreement";
 
-pub(crate) const NOTHING_ASSUMED: &str = "no values of the variables satisfy what is assumed: nothing is said";
-pub(crate) const FAILS_FOR_ALL: &str =
-    "antecedent failure for all values of the variables: the antecedent contradicts itself or the circuit, and nothing is said";
-pub(crate) const NO_BOOLEAN_RUN: &str =
-    "hidden vacuity: no run of the circuit with values 0 and 1 does what the antecedent says, although three-valued simulation does not see that";
+pub(crate) const NOTHING_ASSUMED: &str =
+    "no values of the variables satisfy what is assumed: nothing is said";
+pub(crate) const FAILS_FOR_ALL: &str = "antecedent failure for all values of the variables: the antecedent contradicts itself or the circuit, and nothing is said";
+pub(crate) const NO_BOOLEAN_RUN: &str = "hidden vacuity: no run of the circuit with values 0 and 1 does what the antecedent says, although three-valued simulation does not see that";
 
 /// Functions as decision diagrams.
 struct Diagrams {
@@ -147,7 +146,10 @@ fn decide(
             let mut answer = answer_of_case(netlist, specification, assertion, &valuation);
             let residual = live.minus(&conflict)?.minus(&weak)?;
             let told = names.residual(&residual, &live, &conflict, &weak)?;
-            let reason = answer.reason.take().map_or(told.clone(), |reason| format!("{reason}; {told}"));
+            let reason = answer
+                .reason
+                .take()
+                .map_or(told.clone(), |reason| format!("{reason}; {told}"));
             answer.reason = Some(reason);
             return Ok(with_figures(answer));
         }
@@ -197,10 +199,16 @@ impl Names<'_> {
     fn residual(&self, residual: &Bdd, live: &Bdd, conflict: &Bdd, weak: &Bdd) -> Result<String, Stop> {
         let mut told = match residual.is_false() {
             true => vec!["it holds for no values of the variables".to_owned()],
-            false => vec![format!("residual: it holds where {}", self.condition(residual, live)?)],
+            false => vec![format!(
+                "residual: it holds where {}",
+                self.condition(residual, live)?
+            )],
         };
         if !conflict.is_false() && !weak.is_false() {
-            told.push(format!("X stands where a value is demanded where {}", self.condition(weak, live)?));
+            told.push(format!(
+                "X stands where a value is demanded where {}",
+                self.condition(weak, live)?
+            ));
         }
         Ok(told.join("; "))
     }
@@ -267,7 +275,10 @@ pub(crate) fn answer_of_case(
     valuation: &[bool],
 ) -> Answer<TrajectoryEvidence> {
     let exact = Valued::new(netlist, specification, assertion, valuation, false);
-    let wrong = exact.as_ref().filter(|case| case.counts()).and_then(Valued::disagreement);
+    let wrong = exact
+        .as_ref()
+        .filter(|case| case.counts())
+        .and_then(Valued::disagreement);
     if let Some(wrong) = wrong.filter(|wrong| wrong.found != Ternary::X) {
         return Answer::complete(
             Verdict::Fails,
@@ -279,8 +290,13 @@ pub(crate) fn answer_of_case(
         );
     }
     let weakened = Valued::new(netlist, specification, assertion, valuation, true);
-    let Some((case, wrong)) = weakened.as_ref().and_then(|case| Some((case, case.disagreement()?))) else {
-        return Answer::unknown("a case that disagrees does not when it is simulated by itself: diagrams that were too large are X there");
+    let Some((case, wrong)) = weakened
+        .as_ref()
+        .and_then(|case| Some((case, case.disagreement()?)))
+    else {
+        return Answer::unknown(
+            "a case that disagrees does not when it is simulated by itself: diagrams that were too large are X there",
+        );
     };
     let named = |(time, node): (u32, NodeId)| format!("`{}` at time {time}", netlist.name_of(node));
     let sources = case.sources(wrong.time, wrong.node, MOST_SOURCES);

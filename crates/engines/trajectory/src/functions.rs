@@ -95,7 +95,11 @@ impl<'c, F: Functions> Translated<'c, F> {
                 Condition::And(a, b) | Condition::Xor(a, b) => &[*a, *b],
             };
             let before = open.len();
-            open.extend(operands.iter().filter(|operand| !self.known.contains_key(operand)));
+            open.extend(
+                operands
+                    .iter()
+                    .filter(|operand| !self.known.contains_key(operand)),
+            );
             if open.len() > before {
                 continue;
             }

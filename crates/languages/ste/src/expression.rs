@@ -86,7 +86,10 @@ impl Scope {
                     match self.value(part)? {
                         Value::Word(word) => bits.extend(word),
                         Value::Number(_) => {
-                            return Err(problem("in a concatenation a number needs a width, as 4'd3 has", part.span));
+                            return Err(problem(
+                                "in a concatenation a number needs a width, as 4'd3 has",
+                                part.span,
+                            ));
                         }
                     }
                 }
@@ -94,11 +97,17 @@ impl Scope {
             }
             ExpressionKind::Part(inner, upper, lower) => {
                 let Value::Word(bits) = self.value(inner)? else {
-                    return Err(problem("a number without a width has no bits to choose from", inner.span));
+                    return Err(problem(
+                        "a number without a width has no bits to choose from",
+                        inner.span,
+                    ));
                 };
                 let (upper, lower) = (self.number(upper)?, self.number(lower)?);
                 if lower > upper || upper >= bits.len() as u64 {
-                    let message = format!("there are no bits [{upper}:{lower}] in a word of {} bits", bits.len());
+                    let message = format!(
+                        "there are no bits [{upper}:{lower}] in a word of {} bits",
+                        bits.len()
+                    );
                     return Err(problem(message, span));
                 }
                 Ok(Value::Word(bits[lower as usize..=upper as usize].to_vec()))
@@ -112,7 +121,9 @@ impl Scope {
         let known = self.values.keys().map(String::as_str);
         match nearest(name, known) {
             Some(known) => found.with_help(format!("did you mean `{known}`?")),
-            None => found.with_help(format!("`var {name};` declares a symbolic variable; nodes of the circuit stand only before `is`")),
+            None => found.with_help(format!(
+                "`var {name};` declares a symbolic variable; nodes of the circuit stand only before `is`"
+            )),
         }
     }
 
@@ -194,7 +205,10 @@ impl Scope {
         if let Value::Number(number) = value {
             return match operator {
                 "!" => Ok(Value::Number(u64::from(number == 0))),
-                _ => Err(problem(format!("`{operator}` needs a word: a number without a width has no highest bit"), span)),
+                _ => Err(problem(
+                    format!("`{operator}` needs a word: a number without a width has no highest bit"),
+                    span,
+                )),
             };
         }
         let bits = definite(value, span)?;
@@ -202,7 +216,9 @@ impl Scope {
         let flipped: Bits = bits.iter().map(|&bit| conditions.not(bit)).collect();
         Ok(word(match operator {
             "!" => {
-                let none = flipped.iter().fold(ConditionId::TRUE, |all, &bit| conditions.and(all, bit));
+                let none = flipped
+                    .iter()
+                    .fold(ConditionId::TRUE, |all, &bit| conditions.and(all, bit));
                 vec![none]
             }
             "~" => flipped,
@@ -222,7 +238,10 @@ impl Scope {
             "^" => pairs().map(|(a, b)| conditions.xor(a, b)).collect(),
             "&&" | "||" => {
                 let ([a], [b]) = (left.as_slice(), right.as_slice()) else {
-                    let message = format!("`{operator}` is for single bits; `{}` is for words", &operator[..1]);
+                    let message = format!(
+                        "`{operator}` is for single bits; `{}` is for words",
+                        &operator[..1]
+                    );
                     return Err(problem(message, span));
                 };
                 vec![match operator {
@@ -262,7 +281,12 @@ impl Scope {
         }))
     }
 
-    fn sum(&mut self, left: &[ConditionId], right: &[ConditionId], mut carry: ConditionId) -> (Bits, ConditionId) {
+    fn sum(
+        &mut self,
+        left: &[ConditionId],
+        right: &[ConditionId],
+        mut carry: ConditionId,
+    ) -> (Bits, ConditionId) {
         let conditions = &mut self.conditions;
         let mut bits = Vec::with_capacity(left.len());
         for (&a, &b) in left.iter().zip(right) {
@@ -327,7 +351,12 @@ fn numbers(operator: &str, left: u64, right: u64, span: Span) -> Result<Value, D
         "|" => Some(left | right),
         "^" => Some(left ^ right),
         "<<" => u32::try_from(right).ok().and_then(|by| left.checked_shl(by)),
-        ">>" => Some(u32::try_from(right).ok().and_then(|by| left.checked_shr(by)).unwrap_or(0)),
+        ">>" => Some(
+            u32::try_from(right)
+                .ok()
+                .and_then(|by| left.checked_shr(by))
+                .unwrap_or(0),
+        ),
         "==" => Some(u64::from(left == right)),
         "!=" => Some(u64::from(left != right)),
         "<" => Some(u64::from(left < right)),
@@ -337,5 +366,7 @@ fn numbers(operator: &str, left: u64, right: u64, span: Span) -> Result<Value, D
         "&&" => Some(u64::from(left != 0 && right != 0)),
         _ => Some(u64::from(left != 0 || right != 0)),
     };
-    value.map(Value::Number).ok_or_else(|| problem("this number is below 0 or too large", span))
+    value
+        .map(Value::Number)
+        .ok_or_else(|| problem("this number is below 0 or too large", span))
 }

@@ -19,8 +19,8 @@ pub(crate) enum Token {
 
 /// Operators, longer ones before those that they begin with.
 const MARKS: [&str; 33] = [
-    "<<", ">>", "<=", ">=", "=>", "==", "!=", "->", "|=", "&&", "||", "..", "(", ")", "[", "]", "{", "}", ",", ";",
-    ":", "=", "!", "~", "&", "|", "^", "+", "-", "*", "<", ">", "?",
+    "<<", ">>", "<=", ">=", "=>", "==", "!=", "->", "|=", "&&", "||", "..", "(", ")", "[", "]", "{", "}",
+    ",", ";", ":", "=", "!", "~", "&", "|", "^", "+", "-", "*", "<", ">", "?",
 ];
 
 /// The widest number that is read.
@@ -78,7 +78,10 @@ fn quoted(text: &str, at: usize) -> Result<(Token, usize), Diagnostic> {
     let rest = &text[at + 1..];
     match rest.find(['"', '\n']) {
         Some(end) if rest.as_bytes()[end] == b'"' => Ok((Token::Quoted(rest[..end].to_owned()), end + 2)),
-        _ => Err(error("this name in quotes does not end on its line", Span::new(at, at + 1))),
+        _ => Err(error(
+            "this name in quotes does not end on its line",
+            Span::new(at, at + 1),
+        )),
     }
 }
 
@@ -86,17 +89,25 @@ fn mark(text: &str, at: usize) -> Result<(Token, usize), Diagnostic> {
     let known = MARKS.iter().find(|mark| text[at..].starts_with(**mark));
     match known {
         Some(mark) => Ok((Token::Mark(mark), mark.len())),
-        None => Err(error("no word of a specification begins like this", Span::new(at, at + 1))),
+        None => Err(error(
+            "no word of a specification begins like this",
+            Span::new(at, at + 1),
+        )),
     }
 }
 
 /// `12`, `4'b1x0x`, `8'hff`, `10'd512`.
 fn number(rest: &[u8], at: usize) -> Result<(Token, usize), Diagnostic> {
-    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'_').count();
+    let digits = rest
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit() || **byte == b'_')
+        .count();
     let plain = rest[..digits].iter().filter(|byte| **byte != b'_');
     let mut value: u64 = 0;
     for digit in plain {
-        let next = value.checked_mul(10).and_then(|value| value.checked_add(u64::from(digit - b'0')));
+        let next = value
+            .checked_mul(10)
+            .and_then(|value| value.checked_add(u64::from(digit - b'0')));
         value = next.ok_or_else(|| error("this number is too large", Span::new(at, at + digits)))?;
     }
     if rest.get(digits) != Some(&b'\'') {
@@ -104,10 +115,16 @@ fn number(rest: &[u8], at: usize) -> Result<(Token, usize), Diagnostic> {
     }
     let base = rest.get(digits + 1).map(u8::to_ascii_lowercase).unwrap_or(b' ');
     let body = &rest[(digits + 2).min(rest.len())..];
-    let length = body.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    let length = body
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_')
+        .count();
     let span = Span::new(at, at + (digits + 2 + length).min(rest.len()));
     if value == 0 || value > MOST_BITS || length == 0 {
-        return Err(error("a number with a width is written like 4'b1x01, 8'hff or 10'd512", span));
+        return Err(error(
+            "a number with a width is written like 4'b1x01, 8'hff or 10'd512",
+            span,
+        ));
     }
     let bits = sized(value as usize, base, &body[..length])
         .ok_or_else(|| error(format!("this is not a number of {value} bits"), span))?;
@@ -116,7 +133,10 @@ fn number(rest: &[u8], at: usize) -> Result<(Token, usize), Diagnostic> {
 
 /// The bits of a number with a width; nothing if it does not fit or is not written in its base.
 fn sized(width: usize, base: u8, body: &[u8]) -> Option<Vec<Option<bool>>> {
-    let body = body.iter().filter(|byte| **byte != b'_').map(u8::to_ascii_lowercase);
+    let body = body
+        .iter()
+        .filter(|byte| **byte != b'_')
+        .map(u8::to_ascii_lowercase);
     let mut bits: Vec<Option<bool>> = Vec::new();
     let share = match base {
         b'b' => 1,

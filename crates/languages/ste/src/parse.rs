@@ -12,10 +12,18 @@ const DEEPEST: usize = 200;
 /// Most operators and positions in one item: what is made of them is walked down later.
 const MOST_OPERATORS: usize = 2_000;
 
-/// Words that are no names.
-const KEYWORDS: [&str; 19] = [
-    "N", "all", "and", "assume", "circuit", "false", "followed_by", "for", "from", "in", "indexed", "is", "let", "to",
-    "trajectory", "true", "var", "weaken", "when",
+/// Words that are no names of nodes and variables; a node that is called so stands in quotes.
+const KEYWORDS: [&str; 10] = [
+    "N",
+    "all",
+    "and",
+    "false",
+    "followed_by",
+    "for",
+    "from",
+    "is",
+    "true",
+    "when",
 ];
 
 /// Binary operators by precedence, the loosest first.
@@ -141,7 +149,8 @@ impl Parser<'_> {
         match self.operators <= MOST_OPERATORS {
             true => Ok(()),
             false => {
-                let message = format!("this has more than {MOST_OPERATORS} operators; `let` gives parts a name");
+                let message =
+                    format!("this has more than {MOST_OPERATORS} operators; `let` gives parts a name");
                 Err(Diagnostic::error("ste::nesting", message, self.span(), "here"))
             }
         }
@@ -199,7 +208,8 @@ impl Parser<'_> {
             items.push(Item::Weaken { nodes, during, when });
         } else {
             let is_indexed = self.take_word("indexed");
-            let (name, span) = self.name("`var`, `let`, `trajectory`, `assume`, `weaken` or the name of an assertion")?;
+            let (name, span) =
+                self.name("`var`, `let`, `trajectory`, `assume`, `weaken` or the name of an assertion")?;
             self.mark(":")?;
             items.push(self.assertion(name, span, is_indexed)?);
         }
@@ -289,7 +299,18 @@ impl Parser<'_> {
     }
 
     fn guarded(&mut self) -> Parsed<Formula> {
-        const ENDS: [&str; 10] = ["is", "and", "=>", ";", "followed_by", "for", "from", "all", "N", ","];
+        const ENDS: [&str; 10] = [
+            "is",
+            "and",
+            "=>",
+            ";",
+            "followed_by",
+            "for",
+            "from",
+            "all",
+            "N",
+            ",",
+        ];
         self.nested(|parser| {
             if parser.comes("->", &ENDS) {
                 let guard = parser.expression()?;
@@ -319,7 +340,11 @@ impl Parser<'_> {
                 parser.mark(":")?;
                 let body = Box::new(parser.guarded()?);
                 let range = Box::new([first, last]);
-                return Ok(Formula::All { variable, range, body });
+                return Ok(Formula::All {
+                    variable,
+                    range,
+                    body,
+                });
             }
             let mut formula = parser.atom()?;
             while parser.is_word("for") || parser.is_word("from") {
@@ -360,7 +385,15 @@ impl Parser<'_> {
         }
         let begin = self.at;
         let nodes = self.nodes()?;
-        if let (Nodes::Signal { name, span, positions }, false) = (&nodes, self.is_word("is")) {
+        if let (
+            Nodes::Signal {
+                name,
+                span,
+                positions,
+            },
+            false,
+        ) = (&nodes, self.is_word("is"))
+        {
             let plain = positions.is_empty() && matches!(self.tokens[begin].0, Token::Name(_));
             if plain {
                 return Ok(Formula::Named(name.clone(), *span));
@@ -390,7 +423,11 @@ impl Parser<'_> {
         while self.is_mark("[") {
             positions.push(self.positions()?);
         }
-        Ok(Nodes::Signal { name, span, positions })
+        Ok(Nodes::Signal {
+            name,
+            span,
+            positions,
+        })
     }
 
     /// `[i]` or `[upper:lower]`.
@@ -454,7 +491,9 @@ impl Parser<'_> {
         while self.is_mark("[") {
             self.count()?;
             let (upper, lower) = self.positions()?;
-            let span = value.span.to(self.tokens.get(self.at - 1).map_or(value.span, |(_, span)| *span));
+            let span = value
+                .span
+                .to(self.tokens.get(self.at - 1).map_or(value.span, |(_, span)| *span));
             let kind = ExpressionKind::Part(Box::new(value), Box::new(upper), Box::new(lower));
             value = Expression { span, kind };
         }
@@ -469,7 +508,9 @@ impl Parser<'_> {
             Some(Token::Name(name)) if matches!(name.as_str(), "true" | "false") => {
                 ExpressionKind::Bits(vec![Some(name == "true")])
             }
-            Some(Token::Name(name)) if !KEYWORDS.contains(&name.as_str()) => ExpressionKind::Name(name.clone()),
+            Some(Token::Name(name)) if !KEYWORDS.contains(&name.as_str()) => {
+                ExpressionKind::Name(name.clone())
+            }
             Some(Token::Mark("(")) => {
                 self.at += 1;
                 let inner = self.expression()?;

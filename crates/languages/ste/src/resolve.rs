@@ -24,7 +24,11 @@ const MOST_VARIABLES: u32 = 1 << 20;
 type Resolved<T> = Result<T, Diagnostic>;
 
 /// What a parsed specification says about a netlist.
-pub fn resolve(text: &SpecificationText, netlist: &Netlist, source: &Source) -> Result<Specification, Diagnostics> {
+pub fn resolve(
+    text: &SpecificationText,
+    netlist: &Netlist,
+    source: &Source,
+) -> Result<Specification, Diagnostics> {
     let mut resolver = Resolver {
         netlist,
         scope: Scope::default(),
@@ -148,7 +152,9 @@ impl<'t> Resolver<'_, 't> {
         let first = self.variables;
         self.variables += width;
         let bits = (first..self.variables).map(|number| Some(self.scope.conditions.variable(number)));
-        self.scope.values.insert(name.to_owned(), Value::Word(bits.collect()));
+        self.scope
+            .values
+            .insert(name.to_owned(), Value::Word(bits.collect()));
         self.found.words.push(Word {
             name: name.to_owned(),
             first,
@@ -188,7 +194,8 @@ impl<'t> Resolver<'_, 't> {
         match self.steps <= MOST_DRIVES {
             true => Ok(()),
             false => {
-                let message = format!("the specification says more than {MOST_DRIVES} things about single nodes");
+                let message =
+                    format!("the specification says more than {MOST_DRIVES} things about single nodes");
                 Err(Diagnostic::error("ste::too-large", message, span, "here"))
             }
         }
@@ -266,7 +273,11 @@ impl<'t> Resolver<'_, 't> {
                 let time = at.time + span;
                 Ok(span + self.formula(then, Standing { time, ..at }, into)?)
             }
-            Formula::All { variable, range, body } => self.all(variable, range, body, at, into),
+            Formula::All {
+                variable,
+                range,
+                body,
+            } => self.all(variable, range, body, at, into),
         }
     }
 
@@ -287,7 +298,9 @@ impl<'t> Resolver<'_, 't> {
         let hidden = self.scope.values.remove(variable);
         let mut longest = Ok(1);
         for number in low..=high {
-            self.scope.values.insert(variable.to_owned(), Value::Number(number));
+            self.scope
+                .values
+                .insert(variable.to_owned(), Value::Number(number));
             let walked = self.spend(1, span).and_then(|()| self.formula(body, at, into));
             longest = longest.and_then(|longest: u64| walked.map(|span| longest.max(span)));
             if longest.is_err() {
@@ -303,7 +316,12 @@ impl<'t> Resolver<'_, 't> {
 
     fn unnamed(&self, name: &str, span: Span) -> Diagnostic {
         match self.netlist.signal(name) {
-            Some(_) => Diagnostic::error("ste::syntax", format!("`{name}` is a node: `{name} is …` says what it is"), span, "here"),
+            Some(_) => Diagnostic::error(
+                "ste::syntax",
+                format!("`{name}` is a node: `{name} is …` says what it is"),
+                span,
+                "here",
+            ),
             None => {
                 let message = format!("no trajectory formula is called `{name}`");
                 Diagnostic::error("ste::name", message, span, "here")
@@ -321,11 +339,20 @@ impl<'t> Resolver<'_, 't> {
                 }
                 Ok(all)
             }
-            Nodes::Signal { name, span, positions } => self.signal(name, *span, positions),
+            Nodes::Signal {
+                name,
+                span,
+                positions,
+            } => self.signal(name, *span, positions),
         }
     }
 
-    fn signal(&mut self, name: &str, span: Span, positions: &[(Expression, Expression)]) -> Resolved<Vec<NodeId>> {
+    fn signal(
+        &mut self,
+        name: &str,
+        span: Span,
+        positions: &[(Expression, Expression)],
+    ) -> Resolved<Vec<NodeId>> {
         let mut ranges = Vec::with_capacity(positions.len());
         for (upper, lower) in positions {
             let place = upper.span.to(lower.span);
@@ -338,7 +365,8 @@ impl<'t> Resolver<'_, 't> {
             None => {
                 // The bits of a word may be signals of their own: `d[3]`.
                 if let [(upper, lower, _), rest @ ..] = ranges {
-                    if let Some(bits) = single_bits(netlist, name, *upper, *lower).filter(|_| rest.is_empty()) {
+                    if let Some(bits) = single_bits(netlist, name, *upper, *lower).filter(|_| rest.is_empty())
+                    {
                         return Ok(bits);
                     }
                 }
@@ -348,7 +376,10 @@ impl<'t> Resolver<'_, 't> {
         let mut bits = &signal.elements[0];
         if signal.is_memory {
             let [(index, other, place), rest @ ..] = ranges else {
-                let message = format!("`{name}` is a memory of {} words: `{name}[0]` is the first", signal.elements.len());
+                let message = format!(
+                    "`{name}` is a memory of {} words: `{name}[0]` is the first",
+                    signal.elements.len()
+                );
                 return Err(Diagnostic::error("ste::memory", message, span, "here"));
             };
             bits = usize::try_from(*index)
@@ -366,12 +397,22 @@ impl<'t> Resolver<'_, 't> {
                 }
                 Ok(bits[*lower as usize..=*upper as usize].to_vec())
             }
-            [_, (_, _, place), ..] => Err(Diagnostic::error("ste::node", "these are too many positions", *place, "here")),
+            [_, (_, _, place), ..] => Err(Diagnostic::error(
+                "ste::node",
+                "these are too many positions",
+                *place,
+                "here",
+            )),
         }
     }
 
     fn no_signal(&self, name: &str, span: Span) -> Diagnostic {
-        let found = Diagnostic::error("ste::node", format!("the circuit has no node `{name}`"), span, "here");
+        let found = Diagnostic::error(
+            "ste::node",
+            format!("the circuit has no node `{name}`"),
+            span,
+            "here",
+        );
         let names = || self.netlist.signals().iter().map(|signal| signal.name.as_str());
         match nearest(name, names()) {
             Some(known) => found.with_help(format!("did you mean `{known}`?")),

@@ -88,7 +88,10 @@ impl Specification {
 
     /// The name of a variable of one bit.
     pub fn variable_name(&self, number: u32) -> String {
-        let word = self.words.iter().find(|word| (word.first..word.first + word.width).contains(&number));
+        let word = self
+            .words
+            .iter()
+            .find(|word| (word.first..word.first + word.width).contains(&number));
         match word {
             Some(word) if word.width == 1 => word.name.clone(),
             Some(word) => format!("{}[{}]", word.name, number - word.first),
@@ -100,7 +103,10 @@ impl Specification {
     pub fn valuation_text(&self, values: &[bool]) -> String {
         let value = |word: &Word| {
             let bit = |at: u32| values.get((word.first + at) as usize).copied().unwrap_or(false);
-            let bits: String = (0..word.width).rev().map(|at| if bit(at) { '1' } else { '0' }).collect();
+            let bits: String = (0..word.width)
+                .rev()
+                .map(|at| if bit(at) { '1' } else { '0' })
+                .collect();
             match word.width {
                 1 => format!("{} = {bits}", word.name),
                 width => format!("{} = {width}'b{bits}", word.name),

@@ -8,7 +8,9 @@ use crate::gates::Gates;
 use crate::induction::Refusal;
 use crate::solver::Lit;
 use entail_budget::Budget;
-use entail_trajectories::{Assertion, Condition, ConditionId, Drive, Gate, Netlist, NodeId, Specification, Wire};
+use entail_trajectories::{
+    Assertion, Condition, ConditionId, Drive, Gate, Netlist, NodeId, Specification, Wire,
+};
 use rustc_hash::FxHashMap;
 
 /// What is known of a value.

@@ -28,7 +28,10 @@ pub struct Replayed {
 impl Replayed {
     /// The letter of a value: 0, 1, X, or ! for a contradiction.
     pub fn letter(&self, time: u32, node: NodeId) -> char {
-        let possible = self.frames.get(time as usize).and_then(|frame| frame.get(node.index()));
+        let possible = self
+            .frames
+            .get(time as usize)
+            .and_then(|frame| frame.get(node.index()));
         match possible {
             Some(0b01) => '0',
             Some(0b10) => '1',

@@ -18,7 +18,10 @@ type Bits = Vec<Wire>;
 type Elements = Vec<Bits>;
 
 /// The netlist of a circuit, or what in it has no gates here. `unnamed` gives names to inputs and registers that have none.
-pub(crate) fn netlist(circuit: &Btor2, unnamed: impl Fn(Role, usize, u64) -> String) -> Result<Netlist, String> {
+pub(crate) fn netlist(
+    circuit: &Btor2,
+    unnamed: impl Fn(Role, usize, u64) -> String,
+) -> Result<Netlist, String> {
     let mut netlist = Netlist::default();
     let zero = Wire::of(netlist.add(Gate::Zero));
     let mut blaster = Blaster {
@@ -57,7 +60,10 @@ pub(crate) fn netlist(circuit: &Btor2, unnamed: impl Fn(Role, usize, u64) -> Str
                 arguments,
                 numbers,
             } => {
-                let arguments: Vec<Elements> = arguments.iter().map(|argument| blaster.argument(*argument)).collect();
+                let arguments: Vec<Elements> = arguments
+                    .iter()
+                    .map(|argument| blaster.argument(*argument))
+                    .collect();
                 let elements = blaster.operation(*operator, &arguments, numbers)?;
                 if let Some(name) = symbol {
                     blaster.name(name, Role::Internal, &elements, *sort);
@@ -101,7 +107,9 @@ impl Blaster {
         let (count, width) = match sort {
             BitSort::Bits(width) => (1, width),
             BitSort::Array { index, element } => {
-                let bits = 1u64.checked_shl(index).and_then(|count| count.checked_mul(u64::from(element)));
+                let bits = 1u64
+                    .checked_shl(index)
+                    .and_then(|count| count.checked_mul(u64::from(element)));
                 match bits {
                     Some(bits) if index < 32 && bits <= MOST_MEMORY_BITS => (1u64 << index, element),
                     _ => {
@@ -162,7 +170,12 @@ impl Blaster {
         !self.all(&flipped)
     }
 
-    fn pairwise(&mut self, a: &[Wire], b: &[Wire], mut gate: impl FnMut(&mut Self, Wire, Wire) -> Wire) -> Bits {
+    fn pairwise(
+        &mut self,
+        a: &[Wire],
+        b: &[Wire],
+        mut gate: impl FnMut(&mut Self, Wire, Wire) -> Wire,
+    ) -> Bits {
         a.iter().zip(b).map(|(&a, &b)| gate(self, a, b)).collect()
     }
 
@@ -202,7 +215,10 @@ impl Blaster {
         let width = a.len();
         let mut total = vec![self.constant(false); width];
         for (shift, &factor) in b.iter().enumerate() {
-            let row: Bits = a[..width - shift].iter().map(|&bit| self.and(bit, factor)).collect();
+            let row: Bits = a[..width - shift]
+                .iter()
+                .map(|&bit| self.and(bit, factor))
+                .collect();
             let (high, _) = self.sum(&total[shift..].to_vec(), &row, self.constant(false));
             total.splice(shift.., high);
         }
@@ -221,7 +237,9 @@ impl Blaster {
             rest.truncate(width + 1);
             let (less, borrow) = self.difference(&rest, &wide);
             quotient[at] = !borrow;
-            rest = self.pairwise(&less, &rest, |blaster, less, rest| blaster.mux(!borrow, less, rest));
+            rest = self.pairwise(&less, &rest, |blaster, less, rest| {
+                blaster.mux(!borrow, less, rest)
+            });
         }
         rest.truncate(width);
         (quotient, rest)
@@ -256,7 +274,13 @@ impl Blaster {
         for (stage, &when) in by.iter().take(width.ilog2() as usize).enumerate() {
             let distance = (1usize << stage) % width;
             let moved: Bits = (0..width)
-                .map(|at| bits[(if left { at + width - distance } else { at + distance }) % width])
+                .map(|at| {
+                    bits[(if left {
+                        at + width - distance
+                    } else {
+                        at + distance
+                    }) % width]
+                })
                 .collect();
             bits = self.pairwise(&moved, &bits, |blaster, moved, bit| blaster.mux(when, moved, bit));
         }
@@ -293,9 +317,20 @@ impl Blaster {
         written
     }
 
-    fn operation(&mut self, operator: Operator, arguments: &[Elements], numbers: &[u32]) -> Result<Elements, String> {
+    fn operation(
+        &mut self,
+        operator: Operator,
+        arguments: &[Elements],
+        numbers: &[u32],
+    ) -> Result<Elements, String> {
         use Operator::*;
-        let word = |at: usize| arguments.get(at).and_then(|elements| elements.first()).cloned().unwrap_or_default();
+        let word = |at: usize| {
+            arguments
+                .get(at)
+                .and_then(|elements| elements.first())
+                .cloned()
+                .unwrap_or_default()
+        };
         match operator {
             Read => return Ok(vec![self.read(&arguments[0], &word(1))]),
             Write => return Ok(self.write(&arguments[0], &word(1), &word(2))),
@@ -303,7 +338,9 @@ impl Blaster {
                 let when = word(0)[0];
                 let pairs = arguments[1].iter().zip(&arguments[2]);
                 let choose = |(then, otherwise): (&Bits, &Bits)| {
-                    self.pairwise(then, otherwise, |blaster, then, otherwise| blaster.mux(when, then, otherwise))
+                    self.pairwise(then, otherwise, |blaster, then, otherwise| {
+                        blaster.mux(when, then, otherwise)
+                    })
                 };
                 return Ok(pairs.map(choose).collect());
             }
@@ -355,7 +392,10 @@ impl Blaster {
             Usubo => one(self.difference(&a, &b).1),
             Concat => b.into_iter().chain(a).collect(),
             Slice => a[numbers[1] as usize..=numbers[0] as usize].to_vec(),
-            Uext => a.into_iter().chain(vec![self.constant(false); numbers[0] as usize]).collect(),
+            Uext => a
+                .into_iter()
+                .chain(vec![self.constant(false); numbers[0] as usize])
+                .collect(),
             Sext => {
                 let sign = a[width - 1];
                 a.into_iter().chain(vec![sign; numbers[0] as usize]).collect()

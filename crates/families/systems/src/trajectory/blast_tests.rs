@@ -24,7 +24,14 @@ impl Drawn {
         (Drawn { circuit, widths }, inputs)
     }
 
-    fn operation(&mut self, operator: Operator, sort: BitSort, arguments: &[LineIndex], numbers: &[u32], name: Option<&str>) -> LineIndex {
+    fn operation(
+        &mut self,
+        operator: Operator,
+        sort: BitSort,
+        arguments: &[LineIndex],
+        numbers: &[u32],
+        name: Option<&str>,
+    ) -> LineIndex {
         let arguments = arguments.iter().map(|line| Argument::plain(*line)).collect();
         let node = Node::Operation {
             sort,
@@ -85,7 +92,12 @@ impl Drawn {
                 width => Some(Value::Word(Word::from_u64(width, false, value))),
             })
             .collect();
-        let define = model.system.defines.iter().find(|define| &*define.name == "o").expect("o");
+        let define = model
+            .system
+            .defines
+            .iter()
+            .find(|define| &*define.name == "o")
+            .expect("o");
         let letter = |bit: bool| if bit { '1' } else { '0' };
         match evaluate(&model.system.terms, define.term, Valuation::state(&values)) {
             Ok(Value::Bool(truth)) => vec![letter(truth)],
@@ -97,7 +109,11 @@ impl Drawn {
     fn compare(&self, what: &str) {
         let netlist = netlist(&self.circuit, |_, _, _| String::new()).expect("gates");
         for values in self.cases() {
-            assert_eq!(self.simulated(&netlist, &values), self.meant(&values), "{what} of {values:?}");
+            assert_eq!(
+                self.simulated(&netlist, &values),
+                self.meant(&values),
+                "{what} of {values:?}"
+            );
         }
     }
 }
@@ -105,7 +121,10 @@ impl Drawn {
 /// Operators that are refused, at this width.
 fn is_refused(operator: Operator, width: u32) -> bool {
     use Operator::*;
-    let signed = matches!(operator, Sdiv | Srem | Smod | Sdivo | Saddo | Ssubo | Smulo | Umulo);
+    let signed = matches!(
+        operator,
+        Sdiv | Srem | Smod | Sdivo | Saddo | Ssubo | Smulo | Umulo
+    );
     signed || matches!(operator, Rol | Ror) && !width.is_power_of_two()
 }
 
@@ -120,8 +139,8 @@ fn the_gates_of_every_operator_compute_what_it_means() {
                 Not | Inc | Dec | Neg => (&[width], bits, &[]),
                 Redand | Redor | Redxor => (&[width], BitSort::Bits(1), &[]),
                 Iff | Implies => (&[1, 1], BitSort::Bits(1), &[]),
-                Eq | Neq | Sgt | Ugt | Sgte | Ugte | Slt | Ult | Slte | Ulte | Saddo | Uaddo | Sdivo | Smulo | Umulo
-                | Ssubo | Usubo => (&[width, width], BitSort::Bits(1), &[]),
+                Eq | Neq | Sgt | Ugt | Sgte | Ugte | Slt | Ult | Slte | Ulte | Saddo | Uaddo | Sdivo
+                | Smulo | Umulo | Ssubo | Usubo => (&[width, width], BitSort::Bits(1), &[]),
                 Concat => (&[width, 2], BitSort::Bits(width + 2), &[]),
                 Slice => (&[width], BitSort::Bits(1), &[width - 1, width - 1]),
                 Sext | Uext => (&[width], BitSort::Bits(width + 2), &[2]),
@@ -131,7 +150,11 @@ fn the_gates_of_every_operator_compute_what_it_means() {
             let (mut drawn, inputs) = Drawn::new(widths);
             drawn.operation(operator, sort, &inputs, numbers, Some("o"));
             match is_refused(operator, width) {
-                true => assert!(netlist(&drawn.circuit, |_, _, _| String::new()).is_err(), "{}", operator.name()),
+                true => assert!(
+                    netlist(&drawn.circuit, |_, _, _| String::new()).is_err(),
+                    "{}",
+                    operator.name()
+                ),
                 false => drawn.compare(operator.name()),
             }
         }
@@ -144,13 +167,23 @@ fn what_is_written_into_a_memory_is_read_from_it() {
     let memory = BitSort::Array { index: 2, element: 2 };
     let state = drawn.circuit.add(Node::State(memory), Some("mem".to_owned()));
     let written = drawn.operation(Operator::Write, memory, &[state, inputs[0], inputs[1]], &[], None);
-    drawn.operation(Operator::Read, BitSort::Bits(2), &[written, inputs[2]], &[], Some("o"));
+    drawn.operation(
+        Operator::Read,
+        BitSort::Bits(2),
+        &[written, inputs[2]],
+        &[],
+        Some("o"),
+    );
     let netlist = netlist(&drawn.circuit, |_, _, _| String::new()).expect("gates");
     assert_eq!(netlist.signal("mem").expect("a memory").elements.len(), 4);
     for values in drawn.cases() {
         let [at, word, from] = values[..] else { panic!() };
         let letter = |bit: u64| if word >> bit & 1 == 1 { '1' } else { '0' };
-        let expected = if at == from { vec![letter(0), letter(1)] } else { vec!['X', 'X'] };
+        let expected = if at == from {
+            vec![letter(0), letter(1)]
+        } else {
+            vec!['X', 'X']
+        };
         assert_eq!(drawn.simulated(&netlist, &values), expected, "{values:?}");
     }
 }

@@ -26,7 +26,12 @@ impl<'m> TrajectoryChecker<'m> {
 
     fn replayed(&self, property: usize, values: &[bool]) -> Option<Replayed> {
         let assertion = self.assertion(property)?;
-        Some(replay(&self.model.netlist, &self.model.specification, assertion, values))
+        Some(replay(
+            &self.model.netlist,
+            &self.model.specification,
+            assertion,
+            values,
+        ))
     }
 
     fn check_valuation(&self, property: usize, values: &[bool], place: (NodeId, u32)) -> CheckReport {
@@ -131,7 +136,9 @@ impl Checker for TrajectoryChecker<'_> {
                 let step = |time: usize| {
                     let columns = timeline.columns.iter();
                     let cell = |column: &Column| column.value(time).map_or(Json::Null, |text| json!(text));
-                    let cells: Map<String, Json> = columns.map(|column| (column.name.clone(), cell(column))).collect();
+                    let cells: Map<String, Json> = columns
+                        .map(|column| (column.name.clone(), cell(column)))
+                        .collect();
                     cells
                 };
                 let steps: Vec<Map<String, Json>> = (0..timeline.positions).map(step).collect();
@@ -162,7 +169,9 @@ impl Checker for TrajectoryChecker<'_> {
         let valuation = self.model.specification.valuation_text(values);
         let mut shown = Shown::default();
         shown.violated.push(format!("{name} at time {time}"));
-        let mut notes = vec![format!("{name} has the other value than is demanded at time {time}")];
+        let mut notes = vec![format!(
+            "{name} has the other value than is demanded at time {time}"
+        )];
         if !valuation.is_empty() {
             notes.push(format!("with {valuation}"));
         }

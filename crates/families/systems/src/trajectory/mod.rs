@@ -10,12 +10,12 @@ mod checker;
 mod session;
 
 use crate::equivalence::circuit_at;
+use crate::options::{DEFINE, INCLUDE, PARAMETER, TOP};
 use checker::TrajectoryChecker;
 use entail_answer::Statistics;
-use crate::options::{DEFINE, INCLUDE, PARAMETER, TOP};
 use entail_family::{
-    Checker, Command, EngineInfo, Heading, Input, Language, LoadError, Model, OptionSpec, Options, Session, Turn,
-    Usage,
+    Checker, Command, EngineInfo, Heading, Input, Language, LoadError, Model, OptionSpec, Options, Session,
+    Turn, Usage,
 };
 use entail_logic::Logic;
 use entail_source::{Diagnostic, Source, Span};
@@ -113,12 +113,21 @@ pub(crate) fn load(input: &Input<'_>) -> Result<Box<dyn Model>, LoadError> {
         (Role::Input, false) => format!("input{id}"),
         (_, false) => format!("state{id}"),
     };
-    let netlist = blast::netlist(&circuit.circuit, unnamed)
-        .map_err(|reason| Usage(format!("{path}: {reason}")))?;
+    let netlist =
+        blast::netlist(&circuit.circuit, unnamed).map_err(|reason| Usage(format!("{path}: {reason}")))?;
     let constraints = circuit.circuit.nodes.iter();
-    if constraints.filter(|node| matches!(node, entail_btor2::Node::Constraint(_))).count() > 0 {
+    if constraints
+        .filter(|node| matches!(node, entail_btor2::Node::Constraint(_)))
+        .count()
+        > 0
+    {
         let message = format!("{path} has constraints: trajectory evaluation does not assume them");
-        warnings.push(Diagnostic::warning("ste::constraints", message, Span::new(0, 0), ""));
+        warnings.push(Diagnostic::warning(
+            "ste::constraints",
+            message,
+            Span::new(0, 0),
+            "",
+        ));
     }
     let specification = entail_ste::resolve(&text, &netlist, &source).map_err(invalid)?;
     let headings = specification.assertions.iter().map(|assertion| Heading {

@@ -84,7 +84,9 @@ impl Session for TrajectorySession<'_> {
         let mut answer = match engine {
             "bdd" => by_diagrams(netlist, specification, assertion, self.settings, budget),
             "sat" => by_sat(netlist, specification, assertion, self.settings, budget),
-            other => Answer::unknown(format!("the engine `{other}` does not decide trajectory assertions: bdd and sat do")),
+            other => Answer::unknown(format!(
+                "the engine `{other}` does not decide trajectory assertions: bdd and sat do"
+            )),
         };
         if answer.verdict == Verdict::Holds {
             answer.warnings.extend(self.uncovered(property, budget));

@@ -358,7 +358,10 @@ fn names_that_fit_by_accident_are_refused_and_not_called_a_difference() {
     };
     let problem = &diagnostics.0[0];
     assert_eq!(problem.code, "equiv::inputs");
-    assert!(problem.message.contains("`n0`") && problem.message.contains("`n3`"), "{problem}");
+    assert!(
+        problem.message.contains("`n0`") && problem.message.contains("`n3`"),
+        "{problem}"
+    );
     // A map says what belongs together, and then they are the same.
     let map = file("names.map", "n0 n1\nn1 n2\nn2 n3\n");
     let given = options(&[("against", &gold), ("map", &map)]);

@@ -42,7 +42,9 @@ impl Bench {
 fn delayed_and(inputs: &str, output: &str) -> Netlist {
     let mut bench = Bench::default();
     let inputs = bench.inputs(inputs);
-    let all = inputs[1..].iter().fold(inputs[0], |all, &input| bench.and(all, input));
+    let all = inputs[1..]
+        .iter()
+        .fold(inputs[0], |all, &input| bench.and(all, input));
     bench.delayed(output, all);
     bench.netlist
 }
@@ -66,7 +68,11 @@ fn expect(netlist: &Netlist, text: &str, verdict: Verdict) -> Asked {
 #[test]
 fn a_the_unit_delay_and() {
     let netlist = delayed_and("a b", "c");
-    expect(&netlist, "var x, y; p: a is x and b is y => N (c is x & y);", Holds);
+    expect(
+        &netlist,
+        "var x, y; p: a is x and b is y => N (c is x & y);",
+        Holds,
+    );
     let guarded = "var x; p: x -> (a is 0 and b is 1) and !x -> (a is 1 and b is 0) => N (c is 0);";
     expect(&netlist, guarded, Holds);
     let backwards = expect(&netlist, "p: N (c is 1) => a is 1 and b is 1;", Unknown);
@@ -79,8 +85,17 @@ fn a_the_unit_delay_and() {
 fn a_values_of_the_next_state_are_those_of_the_table() {
     let netlist = delayed_and("a b", "c");
     // (a, b) and what c is then.
-    for (a, b, c) in [("1", "1", '1'), ("x", "0", '0'), ("0", "x", '0'), ("x", "1", 'X'), ("x", "x", 'X')] {
-        let asked = ask(&netlist, &format!("p: {{a, b}} is 2'b{a}{b} and N (true) => N (c is 1);"));
+    for (a, b, c) in [
+        ("1", "1", '1'),
+        ("x", "0", '0'),
+        ("0", "x", '0'),
+        ("x", "1", 'X'),
+        ("x", "x", 'X'),
+    ] {
+        let asked = ask(
+            &netlist,
+            &format!("p: {{a, b}} is 2'b{a}{b} and N (true) => N (c is 1);"),
+        );
         let specification = &asked.specification;
         let run = replay(&netlist, specification, &specification.assertions[0], &[]);
         let node = netlist.signal("c").expect("c").elements[0][0];
@@ -94,7 +109,11 @@ fn b_the_inverter_has_no_trajectory_that_contradicts_it() {
     let input = bench.node("i", Gate::Input);
     bench.delayed("o", !input);
     let failing = expect(&bench.netlist, "p: i is 1 and N (o is 1) => true;", Holds);
-    assert!(failing.bdd.warnings[0].text.contains("antecedent failure for all"));
+    assert!(
+        failing.bdd.warnings[0]
+            .text
+            .contains("antecedent failure for all")
+    );
     let fine = expect(&bench.netlist, "p: N (o is 0) => N (o is 0);", Holds);
     assert!(fine.bdd.warnings.is_empty(), "{:?}", fine.bdd.warnings);
 }
@@ -120,24 +139,45 @@ fn d_the_four_valued_and_is_that_of_the_table() {
 #[test]
 fn f_the_state_circuit_and_its_residual() {
     let netlist = nand_state();
-    expect(&netlist, "var x, y; p: a is x and b is y => N (b is !x | !y);", Holds);
-    expect(&netlist, "var x; p: x -> a is 0 and !x -> b is 0 => N (b is 1);", Holds);
+    expect(
+        &netlist,
+        "var x, y; p: a is x and b is y => N (b is !x | !y);",
+        Holds,
+    );
+    expect(
+        &netlist,
+        "var x; p: x -> a is 0 and !x -> b is 0 => N (b is 1);",
+        Holds,
+    );
     let failing = expect(&netlist, "var x, y; p: a is x and b is y => N (b is 1);", Fails);
     let reason = failing.bdd.reason.expect("the residual");
     assert!(reason.contains("residual"), "{reason}");
-    assert!(["!(x & y)", "!x | x & !y", "!y | y & !x"].iter().any(|form| reason.contains(form)), "{reason}");
+    assert!(
+        ["!(x & y)", "!x | x & !y", "!y | y & !x"]
+            .iter()
+            .any(|form| reason.contains(form)),
+        "{reason}"
+    );
 }
 
 #[test]
 fn g_antecedent_failure_is_told_with_its_condition() {
     let netlist = delayed_and("a b", "c");
-    let asked = expect(&netlist, "var x, y; p: x -> a is 0 and y -> a is 1 => x & !y -> N (c is 0);", Holds);
+    let asked = expect(
+        &netlist,
+        "var x, y; p: x -> a is 0 and y -> a is 1 => x & !y -> N (c is 0);",
+        Holds,
+    );
     let text = &asked.bdd.warnings[0].text;
-    assert!(text.contains("antecedent failure") && text.contains("contradicts itself;"), "{text}");
+    assert!(
+        text.contains("antecedent failure") && text.contains("contradicts itself;"),
+        "{text}"
+    );
     assert!(text.contains("x & y"), "{text}");
 }
 
-const INDEXED: &str = "!x1 & !x2 -> a is 0 and x1 & !x2 -> b is 0 and !x1 & x2 -> c is 0 and x1 & x2 -> {a, b, c} is 3'b111";
+const INDEXED: &str =
+    "!x1 & !x2 -> a is 0 and x1 & !x2 -> b is 0 and !x1 & x2 -> c is 0 and x1 & x2 -> {a, b, c} is 3'b111";
 
 #[test]
 fn h_three_inputs_directly_and_by_an_index() {
@@ -156,9 +196,14 @@ fn h_three_inputs_directly_and_by_an_index() {
     };
     let value = |name: &str| {
         let node = netlist.signal(name).expect("a signal").elements[0][0];
-        case.iter().find(|(known, ..)| *known == node).map(|(_, _, value)| *value)
+        case.iter()
+            .find(|(known, ..)| *known == node)
+            .map(|(_, _, value)| *value)
     };
-    assert_eq!([value("a"), value("b"), value("c")], [Some(true), Some(true), Some(false)]);
+    assert_eq!(
+        [value("a"), value("b"), value("c")],
+        [Some(true), Some(true), Some(false)]
+    );
 }
 
 /// A memory with a combinational read port, as gates.
@@ -169,7 +214,9 @@ pub fn memory(words: usize, width: usize) -> Netlist {
         (0..width).map(|_| Wire::of(bench.netlist.add(gate))).collect()
     };
     let address = word(&mut bench, Gate::Input, address_bits);
-    let cells: Vec<Vec<Wire>> = (0..words).map(|_| word(&mut bench, Gate::Register(None), width)).collect();
+    let cells: Vec<Vec<Wire>> = (0..words)
+        .map(|_| word(&mut bench, Gate::Register(None), width))
+        .collect();
     let mut out = Vec::new();
     for bit in 0..width {
         let mut none: Option<Wire> = None;
@@ -196,7 +243,9 @@ fn i_a_memory_is_read_by_an_index_with_few_variables() {
     let asked = expect(&netlist, text, Holds);
     assert_eq!(asked.specification.variables(), 8);
     assert_eq!(asked.coverage(), entail_trajectory::Coverage::Complete);
-    let wrong = text.replace("a == i ->", "a == i + 1 ->").replace("0..15", "0..14");
+    let wrong = text
+        .replace("a == i ->", "a == i + 1 ->")
+        .replace("0..15", "0..14");
     expect(&netlist, &wrong, Unknown);
     let direct = memory(4, 2);
     let text = "var a[2], d0[2], d1[2], d2[2], d3[2];
@@ -208,15 +257,19 @@ fn i_a_memory_is_read_by_an_index_with_few_variables() {
 #[test]
 fn j_a_clock_in_two_forms_is_the_same() {
     let netlist = delayed_and("clk b", "c");
-    let nested = ask(&netlist, "p: clk is 0 and N (clk is 1 and N (clk is 0 and N (clk is 1))) => true;");
+    let nested = ask(
+        &netlist,
+        "p: clk is 0 and N (clk is 1 and N (clk is 0 and N (clk is 1))) => true;",
+    );
     let voss = ask(
         &netlist,
         "p: (clk is 0 for 1 followed_by clk is 1 for 1) and N[2] (clk is 0 from 0 to 1 and clk is 1 from 1 to 2) => true;",
     );
     let drives = |asked: &Asked| {
         let antecedent = asked.specification.assertions[0].antecedent.iter();
-        let mut drives: Vec<(u32, NodeId, u32)> =
-            antecedent.map(|drive| (drive.time, drive.node, drive.value.0)).collect();
+        let mut drives: Vec<(u32, NodeId, u32)> = antecedent
+            .map(|drive| (drive.time, drive.node, drive.value.0))
+            .collect();
         drives.sort_unstable();
         drives
     };
@@ -234,9 +287,17 @@ fn k_what_the_rules_derive_is_found_directly() {
     bench.delayed("c", both);
     let netlist = bench.netlist;
     expect(&netlist, "var x; p: a is x => N (b is !x);", Holds);
-    expect(&netlist, "var y, z; p: b is y and d is z => N (c is !y & z);", Holds);
+    expect(
+        &netlist,
+        "var y, z; p: b is y and d is z => N (c is !y & z);",
+        Holds,
+    );
     // Shifted in time, with !x for y, and chained.
-    expect(&netlist, "var x, z; p: a is x and N (d is z) => N[2] (c is x & z);", Holds);
+    expect(
+        &netlist,
+        "var x, z; p: a is x and N (d is z) => N[2] (c is x & z);",
+        Holds,
+    );
 }
 
 #[test]
@@ -249,7 +310,8 @@ fn m_a_memory_cell_keeps_what_was_written_for_each_fixed_time() {
     let neither = bench.and(!written, !kept);
     bench.netlist.set_next(register.node, !neither);
     for steps in 1..5 {
-        let text = format!("var u; p: we is 1 and in is u and N (we is 0 for {steps}) => N (reg is u for {steps});");
+        let text =
+            format!("var u; p: we is 1 and in is u and N (we is 0 for {steps}) => N (reg is u for {steps});");
         expect(&bench.netlist, &text, Holds);
     }
 }
@@ -273,8 +335,20 @@ fn hidden_vacuity_is_told() {
     let gated = bench.and(never, inputs[1]);
     bench.netlist.name("n", Role::Internal, false, &[vec![gated]]);
     let asked = expect(&bench.netlist, "p: n is 1 => n is 1;", Holds);
-    assert!(asked.bdd.warnings.iter().any(|warning| warning.text.contains("hidden vacuity")));
-    assert!(asked.sat.warnings.iter().any(|warning| warning.text.contains("hidden vacuity")));
+    assert!(
+        asked
+            .bdd
+            .warnings
+            .iter()
+            .any(|warning| warning.text.contains("hidden vacuity"))
+    );
+    assert!(
+        asked
+            .sat
+            .warnings
+            .iter()
+            .any(|warning| warning.text.contains("hidden vacuity"))
+    );
 }
 
 #[test]
@@ -287,5 +361,9 @@ fn a_multiplexer_with_an_unknown_select_gives_x_as_its_gates_do() {
     bench.netlist.name("o", Role::Internal, false, &[vec![!neither]]);
     expect(&bench.netlist, "p: a is 1 and b is 1 => o is 1;", Unknown);
     expect(&bench.netlist, "p: a is 0 and b is 0 => o is 0;", Holds);
-    expect(&bench.netlist, "var x; p: a is 1 and b is 1 and s is x => o is 1;", Holds);
+    expect(
+        &bench.netlist,
+        "var x; p: a is 1 and b is 1 and s is x => o is 1;",
+        Holds,
+    );
 }

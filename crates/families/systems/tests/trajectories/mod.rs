@@ -8,8 +8,8 @@ use entail_proof::Refusal;
 use entail_proof::trajectory::{check_assertion, replay};
 use entail_source::Source;
 use entail_trajectories::{
-    Assertion, ConditionId, Conditions, Drive, Gate, Netlist, NodeId, Role, Specification, TrajectoryEvidence,
-    Weakening, Wire, Word,
+    Assertion, ConditionId, Conditions, Drive, Gate, Netlist, NodeId, Role, Specification,
+    TrajectoryEvidence, Weakening, Wire, Word,
 };
 use entail_trajectory::{Coverage, Settings, by_diagrams, by_sat, coverage};
 use rand::rngs::StdRng;
@@ -24,15 +24,19 @@ pub struct Asked {
 
 impl Asked {
     pub fn coverage(&self) -> Coverage {
-        coverage(&self.specification, &self.specification.assertions[0], &Budget::unlimited())
+        coverage(
+            &self.specification,
+            &self.specification.assertions[0],
+            &Budget::unlimited(),
+        )
     }
 }
 
 pub fn ask(netlist: &Netlist, text: &str) -> Asked {
     let source = Source::new("text.ste", text);
     let parsed = entail_ste::parse(&source).unwrap_or_else(|problems| panic!("{text}: {problems}"));
-    let specification =
-        entail_ste::resolve(&parsed, netlist, &source).unwrap_or_else(|problems| panic!("{text}: {problems}"));
+    let specification = entail_ste::resolve(&parsed, netlist, &source)
+        .unwrap_or_else(|problems| panic!("{text}: {problems}"));
     ask_about(netlist, specification)
 }
 
@@ -134,7 +138,12 @@ fn random_condition(random: &mut StdRng, conditions: &mut Conditions) -> Conditi
     condition
 }
 
-fn random_drives(random: &mut StdRng, netlist: &Netlist, conditions: &mut Conditions, most: usize) -> Vec<Drive> {
+fn random_drives(
+    random: &mut StdRng,
+    netlist: &Netlist,
+    conditions: &mut Conditions,
+    most: usize,
+) -> Vec<Drive> {
     let count = random.random_range(0..=most);
     (0..count)
         .map(|_| Drive {
@@ -178,7 +187,12 @@ fn random_specification(random: &mut StdRng, netlist: &Netlist) -> Specification
 }
 
 /// The value of a node at a time by its definition; nothing for X. `Err` is a contradiction at this node.
-fn defined(netlist: &Netlist, drives: &[(NodeId, u32, bool)], node: NodeId, time: u32) -> Result<Option<bool>, ()> {
+fn defined(
+    netlist: &Netlist,
+    drives: &[(NodeId, u32, bool)],
+    node: NodeId,
+    time: u32,
+) -> Result<Option<bool>, ()> {
     let of = |wire: Wire, time: u32| {
         let value = defined(netlist, drives, wire.node, time)?;
         Ok::<_, ()>(value.map(|value| value != wire.negated))
@@ -195,7 +209,10 @@ fn defined(netlist: &Netlist, drives: &[(NodeId, u32, bool)], node: NodeId, time
             _ => None,
         },
     };
-    for &(_, _, driven) in drives.iter().filter(|(known, at, _)| (*known, *at) == (node, time)) {
+    for &(_, _, driven) in drives
+        .iter()
+        .filter(|(known, at, _)| (*known, *at) == (node, time))
+    {
         if value == Some(!driven) {
             return Err(());
         }
@@ -207,7 +224,9 @@ fn defined(netlist: &Netlist, drives: &[(NodeId, u32, bool)], node: NodeId, time
 /// What a drive list says under a valuation.
 fn said(drives: &[Drive], truths: &[bool]) -> Vec<(NodeId, u32, bool)> {
     let active = drives.iter().filter(|drive| truths[drive.guard.index()]);
-    active.map(|drive| (drive.node, drive.time, truths[drive.value.index()])).collect()
+    active
+        .map(|drive| (drive.node, drive.time, truths[drive.value.index()]))
+        .collect()
 }
 
 fn valuations() -> impl Iterator<Item = Vec<bool>> {
@@ -221,7 +240,9 @@ fn reference(netlist: &Netlist, specification: &Specification) -> Verdict {
     for values in valuations() {
         let truths = specification.conditions.evaluate(&values);
         let driven = said(&assertion.antecedent, &truths);
-        let fails = driven.iter().any(|&(node, time, _)| defined(netlist, &driven, node, time).is_err());
+        let fails = driven
+            .iter()
+            .any(|&(node, time, _)| defined(netlist, &driven, node, time).is_err());
         if !truths[assertion.assumption.index()] || fails {
             continue;
         }
@@ -267,9 +288,24 @@ fn weakening_never_proves_more() {
             guard: random_condition(&mut random, &mut specification.conditions),
         };
         specification.weakenings.push(weakening);
-        let weakened = ask_about(&netlist, specification).bdd.verdict;
-        assert!(weakened == plain || weakened == Verdict::Unknown, "seed {seed}: {plain:?}, {weakened:?}");
-        lost += usize::from(weakened != plain);
+        let assertion = &specification.assertions[0];
+        // (Of several cases that disagree an engine looks at one, which may be a counterexample or not.)
+        for engine in [by_diagrams, by_sat] {
+            let answer = engine(
+                &netlist,
+                &specification,
+                assertion,
+                Settings::default(),
+                &Budget::unlimited(),
+            );
+            let verdict = answer.verdict;
+            assert!(
+                verdict == plain || verdict == Verdict::Unknown,
+                "seed {seed}: {plain:?}, {verdict:?}"
+            );
+            accept(&netlist, &specification, &answer);
+            lost += usize::from(verdict != plain);
+        }
     }
     assert!(lost > 0, "no weakening mattered");
 }
@@ -295,7 +331,9 @@ fn boolean_runs(netlist: &Netlist) -> Vec<Vec<Vec<bool>>> {
                 let position = |list: &[NodeId]| list.iter().position(|known| *known == node).unwrap_or(0);
                 let value = match gate {
                     Gate::Zero => false,
-                    Gate::Input | Gate::Register(None) => choice >> (time * free.len() + position(&free)) & 1 == 1,
+                    Gate::Input | Gate::Register(None) => {
+                        choice >> (time * free.len() + position(&free)) & 1 == 1
+                    }
                     Gate::Register(Some(next)) if time > 0 => read(next, &frames[time - 1]),
                     Gate::Register(Some(_)) => {
                         choice >> (DEPTH as usize * free.len() + position(&registers)) & 1 == 1
@@ -319,7 +357,9 @@ fn verdicts_are_true_of_boolean_runs() {
     for seed in 0..60 * effort() {
         let mut random = StdRng::seed_from_u64(1_000_000 + seed);
         let netlist = random_netlist(&mut random);
-        let free = netlist.gates().filter(|(_, gate)| matches!(gate, Gate::Input | Gate::Register(None)));
+        let free = netlist
+            .gates()
+            .filter(|(_, gate)| matches!(gate, Gate::Input | Gate::Register(None)));
         if free.count() > 3 {
             continue;
         }
@@ -328,7 +368,8 @@ fn verdicts_are_true_of_boolean_runs() {
         let assertion = &asked.specification.assertions[0];
         let runs = boolean_runs(&netlist);
         let does = |run: &[Vec<bool>], said: &[(NodeId, u32, bool)]| {
-            said.iter().all(|&(node, time, value)| run[time as usize][node.index()] == value)
+            said.iter()
+                .all(|&(node, time, value)| run[time as usize][node.index()] == value)
         };
         for values in valuations() {
             let truths = asked.specification.conditions.evaluate(&values);
@@ -373,11 +414,17 @@ fn wrong_claims_and_damaged_valuations_are_rejected() {
         for values in valuations() {
             let truths = specification.conditions.evaluate(&values);
             let driven = said(&assertion.antecedent, &truths);
-            let fails = driven.iter().any(|&(node, time, _)| defined(&netlist, &driven, node, time).is_err());
+            let fails = driven
+                .iter()
+                .any(|&(node, time, _)| defined(&netlist, &driven, node, time).is_err());
             let run = replay(&netlist, &specification, assertion, &values);
             assert_eq!(run.contradiction.is_some(), fails, "seed {seed}");
-            for (node, time, demanded) in said(&assertion.consequent, &truths).into_iter().filter(|_| !fails) {
-                let is_wrong = defined(&netlist, &driven, node, time) == Ok(Some(!demanded));
+            let all_demanded = said(&assertion.consequent, &truths);
+            for &(node, time, _) in all_demanded.iter().filter(|_| !fails) {
+                let value = defined(&netlist, &driven, node, time);
+                let is_wrong = (all_demanded.iter()).any(|&(other, at, demanded)| {
+                    (other, at) == (node, time) && value == Ok(Some(!demanded))
+                });
                 assert_eq!(run.conflicts.contains(&(node, time)), is_wrong, "seed {seed}");
                 rejected[1] += usize::from(!is_wrong);
             }
@@ -394,28 +441,42 @@ fn missing_cases_of_an_index_are_those_that_no_valuation_fits() {
         let netlist = random_netlist(&mut random);
         let specification = random_specification(&mut random, &netlist);
         let assertion = &specification.assertions[0];
-        let mut places: Vec<(NodeId, u32)> =
-            assertion.antecedent.iter().map(|drive| (drive.node, drive.time)).collect();
+        let mut places: Vec<(NodeId, u32)> = assertion
+            .antecedent
+            .iter()
+            .map(|drive| (drive.node, drive.time))
+            .collect();
         places.sort_unstable();
         places.dedup();
         let fits = |case: &[((NodeId, u32), bool)]| {
             valuations().any(|values| {
                 let truths = specification.conditions.evaluate(&values);
                 let agrees = |&(node, time, value): &(NodeId, u32, bool)| {
-                    case.iter().all(|&(place, known)| place != (node, time) || known == value)
+                    case.iter()
+                        .all(|&(place, known)| place != (node, time) || known == value)
                 };
-                truths[assertion.assumption.index()] && said(&assertion.antecedent, &truths).iter().all(agrees)
+                truths[assertion.assumption.index()]
+                    && said(&assertion.antecedent, &truths).iter().all(agrees)
             })
         };
-        let all_fit = (0..1u32 << places.len()).all(|bits| {
-            let values = (0..places.len()).map(|at| bits >> at & 1 == 1);
-            fits(&places.iter().copied().zip(values).collect::<Vec<_>>())
-        });
+        let cases: Vec<Vec<((NodeId, u32), bool)>> = (0..1u32 << places.len())
+            .map(|bits| {
+                let values = (0..places.len()).map(|at| bits >> at & 1 == 1);
+                places.iter().copied().zip(values).collect()
+            })
+            .collect();
+        let all_fit = cases.iter().all(|case| fits(case));
         match coverage(&specification, assertion, &Budget::unlimited()) {
             Coverage::Complete => assert!(all_fit, "seed {seed}"),
             Coverage::Missing(case) => {
-                let case: Vec<_> = case.into_iter().map(|(node, time, value)| ((node, time), value)).collect();
-                assert!(!all_fit && !fits(&case), "seed {seed}");
+                let case: Vec<_> = case
+                    .into_iter()
+                    .map(|(node, time, value)| ((node, time), value))
+                    .collect();
+                let mut meant = cases
+                    .iter()
+                    .filter(|whole| case.iter().all(|part| whole.contains(part)));
+                assert!(!all_fit && meant.all(|whole| !fits(whole)), "seed {seed}");
             }
             Coverage::Unknown(reason) => panic!("{reason}"),
         }
@@ -438,17 +499,33 @@ fn mistakes_are_told_at_their_places() {
         ("var a; var a;", "a;", ""),
         ("p: addr is 1 = out is 0;", "= out", "`=>` is expected"),
         ("p: addr is 1 from 3 to 3 => true;", "3 =>", "no time is from 3"),
-        ("p: all i in 3..2: mem[i] is 0 => true;", "3..2", "no number from 3 to 2"),
+        (
+            "p: all i in 3..2: mem[i] is 0 => true;",
+            "3..2",
+            "no number from 3 to 2",
+        ),
         ("p: addr is 1 => q;", "q", "no trajectory formula is called"),
-        ("var x[2]; p: x -> addr is 1 => true;", "x ->", "a condition has one bit"),
-        ("p: addr is 2'b1x & 2'b11 => true;", "2'b1x", "x stands only after `is`"),
+        (
+            "var x[2]; p: x -> addr is 1 => true;",
+            "x ->",
+            "a condition has one bit",
+        ),
+        (
+            "p: addr is 2'b1x & 2'b11 => true;",
+            "2'b1x",
+            "x stands only after `is`",
+        ),
         ("p: (addr is 1 => true;", "=>", "`)` is expected"),
         ("p: N[100001] (addr is 1) => true;", "100001", "later than"),
     ] {
         let source = Source::new("text.ste", text);
-        let read = entail_ste::parse(&source).and_then(|parsed| entail_ste::resolve(&parsed, &netlist, &source));
+        let read =
+            entail_ste::parse(&source).and_then(|parsed| entail_ste::resolve(&parsed, &netlist, &source));
         let problem = read.expect_err(text).0.remove(0);
         assert!(problem.message.contains(message), "{text}: {}", problem.message);
-        assert!(source.text()[problem.span().start..].starts_with(place) || place == "a;", "{text}: {problem:?}");
+        assert!(
+            source.text()[problem.span().start..].starts_with(place) || place == "a;",
+            "{text}: {problem:?}"
+        );
     }
 }
