@@ -57,6 +57,15 @@ const READERS: &[Reader] = &[
         run: |file| check(file).args(["--spec", "TRUE"]),
     },
     Reader {
+        extension: "ste",
+        example: "hardware/indexed_memory.ste",
+        filler: |n| format!("circuit \"m.btor2\"; var {}", "x".repeat(n)),
+        run: |file| {
+            let circuit = example("hardware/indexed_memory.btor2");
+            check(file).arg("--circuit").arg(circuit)
+        },
+    },
+    Reader {
         extension: "btor2",
         example: "hardware/fifo.btor2",
         filler: |n| format!("1 sort bitvec{}", " ".repeat(n)),

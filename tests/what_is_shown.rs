@@ -293,3 +293,35 @@ fn a_design_is_shown_in_its_own_words() {
         run.stderr
     );
 }
+
+#[test]
+fn macros_and_included_files_reach_the_design() {
+    if !has_yosys() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let includes = folder.path().join("inc");
+    std::fs::create_dir(&includes).expect("a folder");
+    std::fs::write(includes.join("limits.vh"), "`define LIMIT 9\n").expect("a file");
+    let design = "`include \"limits.vh\"
+module top(input clk);
+  reg [3:0] cnt = 0;
+  always @(posedge clk) if (cnt < `LIMIT) cnt <= cnt + 1;
+`ifdef FAST
+  small: assert property (@(posedge clk) cnt < 3);
+`else
+  small: assert property (@(posedge clk) cnt < 12);
+`endif
+endmodule
+";
+    let model = text_file(design, ".sv");
+    let run = Program::check(&model).run();
+    assert_eq!(run.status, 65, "{}", run.stdout);
+    assert!(run.stderr.contains("limits.vh"), "{}", run.stderr);
+    let (none, fast): (&[&str], &[&str]) = (&[], &["-D", "FAST"]);
+    for (macros, status, condition) in [(none, 0, "cnt < 12"), (fast, 1, "cnt < 3")] {
+        let run = Program::check(&model).arg("-I").arg(&includes).args(macros).run();
+        assert_eq!(run.status, status, "{}{}", run.stdout, run.stderr);
+        assert!(run.stdout.contains(condition), "{}", run.stdout);
+    }
+}

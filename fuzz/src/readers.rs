@@ -33,6 +33,13 @@ pub const READERS: &[Reader] = &[
         refused_or(read.map_err(|wrong| (text, wrong)))
     }),
     files("btor2", &["btor2"], btor2),
+    files("ste", &["ste"], |bytes| {
+        let text = source(bytes);
+        let read = entail_ste::parse(&text);
+        let netlist = entail_trajectories::Netlist::default();
+        let read = read.and_then(|parsed| entail_ste::resolve(&parsed, &netlist, &text));
+        refused_or(read.map_err(|wrong| (text, wrong)))
+    }),
     files("promela", &["pml"], promela),
     files("slugs", &["slugsin"], |bytes| {
         let text = source(bytes);

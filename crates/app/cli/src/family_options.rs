@@ -9,9 +9,10 @@ use entail::Table;
 use entail_family::{Command, OptionSpec, Options};
 
 /// The commands that take options of families, by their names.
-const COMMANDS: [(&str, Command); 12] = [
+const COMMANDS: [(&str, Command); 13] = [
     ("check", Command::Check),
     ("equiv", Command::Check),
+    ("ste", Command::Check),
     ("solve", Command::Check),
     ("play", Command::Check),
     ("synth", Command::Synth),

@@ -44,7 +44,7 @@ mod terminal;
 mod units;
 mod view;
 
-use arguments::{Arguments, Command, NO_MODEL};
+use arguments::{Arguments, Check, Command, NO_MODEL};
 use clap::{CommandFactory, FromArgMatches};
 use entail::Table;
 use entail_family::Options;
@@ -110,6 +110,7 @@ fn limits(command: &Command) -> Limits {
     let (timeout, memory) = match command {
         Command::Check(_)
         | Command::Equiv(_)
+        | Command::Ste(_)
         | Command::Solve(_)
         | Command::Play(_)
         | Command::Synth(_)
@@ -149,18 +150,27 @@ fn run(arguments: Arguments, context: Context) -> u8 {
     })
 }
 
+/// A command that takes exactly one file before the model.
+fn two_files(options: Check, usage: &str, context: &Context) -> Result<u8, CommandError> {
+    match options.more.is_empty() && options.model != Path::new(NO_MODEL) {
+        true => check::run(&Arc::new(options), context),
+        false => Err(CommandError::usage(usage)),
+    }
+}
+
 fn command(command: Command, context: &Context) -> Result<u8, CommandError> {
     match command {
         Command::Check(options) if batch::is_meant(&options, context) => batch::run(&options, context.table),
         Command::Check(options) => check::run(&Arc::from(options), context),
-        Command::Equiv(options)
-            if !options.check.more.is_empty() || options.check.model == Path::new(NO_MODEL) =>
-        {
-            Err(CommandError::usage(
-                "two circuits are compared: entail equiv GOLD GATE",
-            ))
+        Command::Equiv(options) => two_files(
+            options.check,
+            "two circuits are compared: entail equiv GOLD GATE",
+            context,
+        ),
+        Command::Ste(options) => {
+            let usage = "a circuit and a specification are needed: entail ste CIRCUIT SPEC.ste";
+            two_files(options.check, usage, context)
         }
-        Command::Equiv(options) => check::run(&Arc::new(options.check), context),
         Command::Solve(options) => solve::run(&options, context),
         Command::Play(options) => contest::run(&options, context),
         Command::Synth(options) => synth::run(&options, context),

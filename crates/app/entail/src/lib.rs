@@ -42,6 +42,7 @@ pub use table::{Loaded, Origin, Table, engine_of, refuse_for_engine};
 /// The kinds of systems there are. A new one is a crate and a row here.
 pub static FAMILIES: &[&entail_family::Family] = &[
     &entail_systems::FAMILY,
+    &entail_systems::TRAJECTORIES,
     &entail_programs::FAMILY,
     &entail_graphs::FAMILY,
     &entail_words::FAMILY,

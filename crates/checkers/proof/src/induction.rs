@@ -33,6 +33,9 @@ pub enum Refusal {
     /// A condition of a proof by sets of states is broken.
     #[error("the sets prove nothing: {0}")]
     Unproved(&'static str),
+    /// Some values of the variables violate a trajectory assertion.
+    #[error("for some values of the variables a demanded value is not there")]
+    Comparison,
     /// The SAT solver's answer came with a wrong proof.
     #[error("the SAT solver's proof was rejected: {0}")]
     BadProof(crate::Rejected),

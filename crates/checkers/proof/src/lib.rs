@@ -10,6 +10,8 @@
 //!
 //! [`pair`]: whether two circuits have the same outputs, judged on each of them as it was read.
 //!
+//! [`trajectory`]: trajectory assertions about netlists, by a refutation over known values, and counterexamples by simulation.
+//!
 //! **Not here:** anything that finds invariants. This crate shares no code with an engine or an instrument; a bug in their
 //! encoders cannot hide here.
 //!
@@ -29,6 +31,7 @@ mod lrat;
 mod monitor;
 pub mod pair;
 mod solver;
+pub mod trajectory;
 mod walk;
 
 pub use fixpoints::check_fixpoints;

@@ -127,7 +127,7 @@ pub(crate) fn judge_pair(
 }
 
 /// What the SAT-based checkers say, as a report.
-fn reported(verdict: Result<(), Refusal>) -> CheckReport {
+pub(crate) fn reported(verdict: Result<(), Refusal>) -> CheckReport {
     match verdict {
         Ok(()) => CheckReport::Accepted,
         Err(Refusal::NotEncoded(what)) => CheckReport::unchecked(what),

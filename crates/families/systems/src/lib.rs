@@ -1,6 +1,6 @@
 //! Transition systems behind the seam: SMV, AIGER, BLIF, BTOR2 and Verilog models; pairs of circuits that should be equivalent.
 //!
-//! **Here:** [`FAMILY`], the row of this kind of system in the app's table. Whatever the language, a model is an
+//! **Here:** [`FAMILY`], the row of this kind of system in the app's table, and [`TRAJECTORIES`], that of trajectory assertions about circuits. Whatever the language, a model is an
 //! [`entail_model::TransitionSystem`] with properties, and formulas about it are read as SMV's. Loading, the schedule of engines, sessions
 //! (which ask engines about the cone of influence where that is smaller), the checker, what people see of answers, walks, labelled
 //! transition systems, and the formats that models and counterexamples are written in.
@@ -44,6 +44,7 @@ mod show;
 mod slice;
 mod structure;
 mod survey;
+mod trajectory;
 mod translation;
 mod verilog;
 mod verilog_settings;
@@ -62,4 +63,14 @@ pub static FAMILY: Family = Family {
     options: options::OPTIONS,
     engines: engines::ENGINES,
     load: load::load,
+};
+
+/// Trajectory assertions about circuits.
+pub static TRAJECTORIES: Family = Family {
+    name: "trajectories",
+    about: "trajectory assertions about circuits in AIGER, BLIF, BTOR2 and Verilog",
+    languages: trajectory::LANGUAGES,
+    options: trajectory::OPTIONS,
+    engines: trajectory::ENGINES,
+    load: trajectory::load,
 };

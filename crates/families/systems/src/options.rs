@@ -44,6 +44,23 @@ const BOUNDED: &[&str] = &[
     "predicates",
 ];
 
+/// `--top MODULE`
+pub(crate) const TOP: OptionSpec = OptionSpec::with_value(
+    "top",
+    "MODULE",
+    "The top module of a Verilog design; by default yosys finds it",
+)
+.of(standard::READING);
+
+/// `--parameter NAME=NUMBER`
+pub(crate) const PARAMETER: OptionSpec = OptionSpec::with_value(
+    "parameter",
+    "NAME=NUMBER",
+    "Give a parameter (of a specification, or of the top module of a Verilog design) another value",
+)
+.repeated()
+.of(standard::READING);
+
 /// The options, in the order in which help lists them.
 pub(crate) const OPTIONS: &[OptionSpec] = &[
     standard::BOUND.for_engines(BOUNDED),
@@ -99,12 +116,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
         "whole",
         "Let engines see the whole model, not only the part that a property depends on",
     ),
-    OptionSpec::with_value(
-        "top",
-        "MODULE",
-        "The top module of a Verilog design; by default yosys finds it",
-    )
-    .of(standard::READING),
+    TOP,
     OptionSpec::with_value(
         "reset",
         "NAME=VALUE:STEPS",
@@ -114,13 +126,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     .checked(|text| Reset::read(text).map(|_| ())),
     standard::DEFINE,
     standard::INCLUDE,
-    OptionSpec::with_value(
-        "parameter",
-        "NAME=NUMBER",
-        "Give a parameter (of a specification, or of the top module of a Verilog design) another value",
-    )
-    .repeated()
-    .of(standard::READING),
+    PARAMETER,
     OptionSpec::with_value(
         AGAINST,
         "GOLD",

@@ -1,4 +1,4 @@
-//! Models, their properties and what is saved of them: `check`, `equiv`, `certify`, `simulate`, `view`, `convert`.
+//! Models, their properties and what is saved of them: `check`, `equiv`, `ste`, `certify`, `simulate`, `view`, `convert`.
 
 use super::NO_MODEL;
 use super::graphs::GraphInput;
@@ -136,6 +136,17 @@ pub struct Equiv {
     #[arg(value_name = "GOLD")]
     pub against: String,
     /// The other circuit, and how it is checked
+    #[command(flatten)]
+    pub check: Check,
+}
+
+/// `entail ste`
+#[derive(Debug, Args)]
+pub struct Ste {
+    /// The circuit (AIGER, BLIF, BTOR2, Verilog); then the specification (.ste)
+    #[arg(value_name = "CIRCUIT")]
+    pub circuit: String,
+    /// The specification, and how it is checked
     #[command(flatten)]
     pub check: Check,
 }

@@ -11,7 +11,6 @@ use entail_source::Source;
 use std::time::Duration;
 
 use crate::random_programs;
-use crate::reduced_sets;
 
 /// How many programs there are.
 fn programs() -> u64 {

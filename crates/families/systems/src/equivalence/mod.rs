@@ -31,7 +31,7 @@ use map::NameMap;
 use ports::{Bus, Matching, buses, matched};
 use product::{Correspondence, Product, product};
 use side::Side;
-pub(crate) use side::UPKEEP;
+pub(crate) use side::{UPKEEP, register_names};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -76,27 +76,47 @@ pub(crate) fn read(input: &Input<'_>, against: &str) -> Result<SystemModel, Load
         return compare(&read(gold)?, &read(gate)?, map, names, each_output, Vec::new());
     }
     let mut warnings = Vec::new();
-    let path = Path::new(against);
-    let bytes = read_file(path).map_err(|error| LoadError::Unreadable {
-        path: path.to_owned(),
-        reason: error.to_string(),
-    })?;
-    let language = LANGUAGES.iter().find(|language| language.has_extension_of(path));
-    let gold_input = Input {
-        name: against,
-        path,
-        bytes: &bytes,
-        language: language
-            .ok_or_else(|| Usage(format!("cannot tell the language of {against} from its name")))?,
-        ..*input
-    };
-    let mut gold = circuit(&gold_input, &mut warnings)?;
+    let mut gold = circuit_at(input, against, &mut warnings)?.circuit;
     if let Some(reset) = input.options.value("reset") {
         let reset = Reset::read(reset).map_err(Usage)?;
         reset.constrain(&mut gold, "").map_err(Usage)?;
     }
     let gate = circuit(input, &mut warnings)?;
     compare(&gold, &gate, map, names, each_output, warnings)
+}
+
+/// A circuit that was read from a file.
+pub(crate) struct ReadCircuit {
+    pub(crate) circuit: Btor2,
+    /// It was an AIGER file, whose signals are numbered.
+    pub(crate) is_aiger: bool,
+}
+
+/// The circuit in another file than the model's, with the same options.
+pub(crate) fn circuit_at(
+    input: &Input<'_>,
+    name: &str,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<ReadCircuit, LoadError> {
+    let path = Path::new(name);
+    let bytes = read_file(path).map_err(|error| LoadError::Unreadable {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    })?;
+    let language = LANGUAGES.iter().find(|language| language.has_extension_of(path));
+    let language =
+        language.ok_or_else(|| Usage(format!("cannot tell the language of {name} from its name")))?;
+    let other = Input {
+        name,
+        path,
+        bytes: &bytes,
+        language,
+        ..*input
+    };
+    Ok(ReadCircuit {
+        circuit: circuit(&other, warnings)?,
+        is_aiger: Syntax::named(language.name) == Some(Syntax::Aiger),
+    })
 }
 
 /// A circuit of any language that has circuits.

@@ -160,7 +160,7 @@ impl Side {
 }
 
 /// Names of registers that have none at their own lines: yosys names the output that a register is, or a copy of it.
-fn register_names(circuit: &Btor2) -> FxHashMap<LineIndex, &str> {
+pub(crate) fn register_names(circuit: &Btor2) -> FxHashMap<LineIndex, &str> {
     let mut names = FxHashMap::default();
     for (line, node) in circuit.lines() {
         let copied = match node {

@@ -2,7 +2,6 @@
 //! accepted, and damaged witnesses are judged as the reference judges them.
 
 use crate::asking;
-use crate::pairs;
 use asking::{Judged, Limits, all_answers, answers, answers_within, load, load_with, options};
 use entail_aiger::{Aiger, Latch, Literal, Reset, write_ascii, write_binary};
 use entail_answer::{Answer, CheckReport, Verdict};
@@ -17,7 +16,7 @@ fn random_circuit(seed: u64) -> Aiger {
     circuit_of_size(seed, 1..5, 2..14)
 }
 
-fn circuit_of_size(seed: u64, latches: Range<usize>, gates: Range<u32>) -> Aiger {
+pub(crate) fn circuit_of_size(seed: u64, latches: Range<usize>, gates: Range<u32>) -> Aiger {
     let mut random = StdRng::seed_from_u64(seed);
     let mut circuit = Aiger {
         inputs: random.random_range(0..3),

@@ -7,3 +7,4 @@ mod family;
 mod linear_time_in_aiger;
 mod pairs;
 mod slices;
+mod trajectories;

@@ -2,7 +2,7 @@
 //! is no evidence about another.
 
 use crate::asking::{load_with, options};
-use crate::circuit_of_size;
+use crate::circuits::circuit_of_size;
 use entail_aiger::{Aiger, Latch, Literal, Reset, SymbolKind, write_ascii};
 use entail_answer::{Answer, Verdict};
 use entail_budget::{Budget, Silent};
@@ -336,6 +336,37 @@ fn ports_that_do_not_fit_are_refused_or_listed() {
     // An answer for each output, where that is asked for.
     let each = load_pair(&circuit, write_ascii(&circuit), "aiger", &[("each-output", "")]).expect("a pair");
     assert_eq!(each.properties().len(), 2);
+}
+
+/// Both circuits number their signals, the second from 1 on: `n1` and `n2` are in both by accident. Matched by these names the circuits would differ, which they do not.
+#[test]
+fn names_that_fit_by_accident_are_refused_and_not_called_a_difference() {
+    let circuit = |a: &str, b: &str, c: &str| {
+        format!(".model m\n.inputs {a} {b} {c}\n.outputs o\n.names {a} {b} {c} o\n110 1\n.end\n")
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("a file");
+        path.to_string_lossy().into_owned()
+    };
+    let gold = file("gold.blif", &circuit("n0", "n1", "n2"));
+    let gate = circuit("n1", "n2", "n3");
+    let refused = load_with(gate.as_bytes(), "blif", &options(&[("against", &gold)]));
+    let Err(LoadError::Invalid { diagnostics, .. }) = refused.map(|_| ()) else {
+        panic!("the inputs do not belong together");
+    };
+    let problem = &diagnostics.0[0];
+    assert_eq!(problem.code, "equiv::inputs");
+    assert!(
+        problem.message.contains("`n0`") && problem.message.contains("`n3`"),
+        "{problem}"
+    );
+    // A map says what belongs together, and then they are the same.
+    let map = file("names.map", "n0 n1\nn1 n2\nn2 n3\n");
+    let given = options(&[("against", &gold), ("map", &map)]);
+    let model = load_with(gate.as_bytes(), "blif", &given).expect("a pair");
+    assert_eq!(asked(&*model, "ic3").verdict, Verdict::Holds);
 }
 
 /// Gold has a register that nothing sets and that the gate does not have: where its value decides, gold's output is X.

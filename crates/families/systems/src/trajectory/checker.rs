@@ -1,0 +1,184 @@
+//! Judging answers about trajectory assertions, and showing counterexamples.
+
+use super::TrajectoryModel;
+use crate::judge::reported;
+use entail_answer::{Answer, CheckReport, Evidence, Verdict};
+use entail_budget::Budget;
+use entail_family::{Checker, ReadError, evidence_from_document, evidence_to_map};
+use entail_proof::trajectory::{Replayed, check_assertion, replay};
+use entail_show::{Cell, Column, ColumnKind, ColumnRole, Shown, Timeline, View};
+use entail_trajectories::{Assertion, NodeId, Role, Signal, TrajectoryEvidence};
+use rustc_hash::FxHashSet;
+use serde_json::{Map, Value as Json, json};
+
+pub(crate) struct TrajectoryChecker<'m> {
+    model: &'m TrajectoryModel,
+}
+
+impl<'m> TrajectoryChecker<'m> {
+    pub(crate) fn new(model: &'m TrajectoryModel) -> TrajectoryChecker<'m> {
+        TrajectoryChecker { model }
+    }
+
+    fn assertion(&self, property: usize) -> Option<&'m Assertion> {
+        self.model.specification.assertions.get(property)
+    }
+
+    fn replayed(&self, property: usize, values: &[bool]) -> Option<Replayed> {
+        let assertion = self.assertion(property)?;
+        Some(replay(
+            &self.model.netlist,
+            &self.model.specification,
+            assertion,
+            values,
+        ))
+    }
+
+    fn check_valuation(&self, property: usize, values: &[bool], place: (NodeId, u32)) -> CheckReport {
+        if values.len() != self.model.specification.variables() {
+            return CheckReport::rejected("the valuation is of other variables");
+        }
+        let Some(replayed) = self.replayed(property, values) else {
+            return CheckReport::rejected("there is no such assertion");
+        };
+        if !replayed.allowed {
+            return CheckReport::rejected("the assumption excludes the valuation");
+        }
+        if replayed.contradiction.is_some() {
+            return CheckReport::rejected("the antecedent contradicts itself or the circuit there");
+        }
+        match replayed.conflicts.contains(&place) {
+            true => CheckReport::Accepted,
+            false => CheckReport::rejected("the circuit does not have the other value there"),
+        }
+    }
+
+    /// The signals that an assertion speaks of, in the order of the circuit.
+    fn signals(&self, assertion: &Assertion) -> Vec<&'m Signal> {
+        let spoken = assertion.antecedent.iter().chain(&assertion.consequent);
+        let spoken: FxHashSet<NodeId> = spoken.map(|drive| drive.node).collect();
+        let is_spoken = |signal: &&Signal| signal.elements.iter().flatten().any(|node| spoken.contains(node));
+        self.model.netlist.signals().iter().filter(is_spoken).collect()
+    }
+
+    fn timeline(&self, property: usize, values: &[bool], place: (NodeId, u32)) -> Option<Timeline> {
+        let assertion = self.assertion(property)?;
+        let replayed = self.replayed(property, values)?;
+        let mut timeline = Timeline {
+            positions: replayed.times(),
+            violation: Some(place.1 as usize),
+            ..Timeline::default()
+        };
+        for signal in self.signals(assertion) {
+            for (number, bits) in signal.elements.iter().enumerate() {
+                let text = |time: usize| -> String {
+                    let letter = |node: &NodeId| replayed.letter(time as u32, *node);
+                    bits.iter().rev().map(letter).collect()
+                };
+                // Of a memory, only words that have a value somewhere are shown.
+                let is_known = (0..replayed.times()).any(|time| text(time).contains(['0', '1']));
+                if signal.is_memory && !is_known {
+                    continue;
+                }
+                let role = match signal.role {
+                    Role::Input => ColumnRole::Input,
+                    Role::Register => ColumnRole::State,
+                    Role::Internal => ColumnRole::Define,
+                };
+                let name = match signal.is_memory {
+                    true => format!("{}[{number}]", signal.name),
+                    false => signal.name.clone(),
+                };
+                let mut column = Column::new(name, role, ColumnKind::Word(bits.len() as u32));
+                for time in 0..replayed.times() {
+                    let text = text(time);
+                    let cell = Cell {
+                        bits: Some(text.to_lowercase().into()),
+                        text: text.into(),
+                    };
+                    column.record(time, Some(cell));
+                }
+                timeline.columns.push(column);
+            }
+        }
+        Some(timeline)
+    }
+}
+
+impl Checker for TrajectoryChecker<'_> {
+    fn check(&mut self, property: usize, answer: &Answer, budget: &Budget) -> CheckReport {
+        let Some(assertion) = self.assertion(property) else {
+            return CheckReport::rejected("there is no such assertion");
+        };
+        match (answer.verdict, answer.evidence_as::<TrajectoryEvidence>()) {
+            (Verdict::Holds, Some(TrajectoryEvidence::Comparison { .. })) => reported(check_assertion(
+                &self.model.netlist,
+                &self.model.specification,
+                assertion,
+                budget,
+            )),
+            (Verdict::Fails, Some(TrajectoryEvidence::Valuation { values, node, time })) => {
+                self.check_valuation(property, values, (NodeId(*node), *time))
+            }
+            _ => CheckReport::rejected("the evidence is not about such a verdict"),
+        }
+    }
+
+    fn to_json(&self, property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
+        let mut map = Map::new();
+        map.insert("kind".into(), evidence.kind().into());
+        if let Some(TrajectoryEvidence::Valuation { values, node, time }) = evidence.data() {
+            let specification = &self.model.specification;
+            map.insert("valuation".into(), specification.valuation_text(values).into());
+            map.insert("signal".into(), self.model.netlist.name_of(NodeId(*node)).into());
+            map.insert("time".into(), json!(time));
+            if let Some(timeline) = self.timeline(property, values, (NodeId(*node), *time)) {
+                let step = |time: usize| {
+                    let columns = timeline.columns.iter();
+                    let cell = |column: &Column| column.value(time).map_or(Json::Null, |text| json!(text));
+                    let cells: Map<String, Json> = columns
+                        .map(|column| (column.name.clone(), cell(column)))
+                        .collect();
+                    cells
+                };
+                let steps: Vec<Map<String, Json>> = (0..timeline.positions).map(step).collect();
+                map.insert("trace".into(), json!({ "steps": steps }));
+            }
+        }
+        map
+    }
+
+    fn to_saved_json(&self, property: usize, evidence: &dyn Evidence) -> Map<String, Json> {
+        let mut map = self.to_json(property, evidence);
+        if let Some(data) = evidence.data::<TrajectoryEvidence>() {
+            map.extend(evidence_to_map(data));
+        }
+        map
+    }
+
+    fn evidence_from_json(&self, _: usize, document: &Json) -> Result<Box<dyn Evidence>, ReadError> {
+        Ok(Box::new(evidence_from_document::<TrajectoryEvidence>(document)?))
+    }
+
+    fn show(&self, property: usize, answer: &Answer) -> Shown {
+        let Some(TrajectoryEvidence::Valuation { values, node, time }) = answer.evidence_as() else {
+            return Shown::default();
+        };
+        let place = (NodeId(*node), *time);
+        let name = self.model.netlist.name_of(place.0);
+        let valuation = self.model.specification.valuation_text(values);
+        let mut shown = Shown::default();
+        shown.violated.push(format!("{name} at time {time}"));
+        let mut notes = vec![format!(
+            "{name} has the other value than is demanded at time {time}"
+        )];
+        if !valuation.is_empty() {
+            notes.push(format!("with {valuation}"));
+        }
+        let shown = shown.main(View::Notes(notes));
+        match self.timeline(property, values, place) {
+            Some(timeline) => shown.main(View::Timeline(timeline)),
+            None => shown,
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The syntax tree of a specification.
+
+use entail_source::Span;
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub(crate) struct Expression {
+    pub(crate) span: Span,
+    pub(crate) kind: ExpressionKind,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum ExpressionKind {
+    Number(u64),
+    Bits(Vec<Option<bool>>),
+    Name(String),
+    Unary(&'static str, Box<Expression>),
+    Binary(&'static str, Box<Expression>, Box<Expression>),
+    Choice(Box<[Expression; 3]>),
+    /// Parts, the highest first.
+    Concatenation(Vec<Expression>),
+    /// `e[upper:lower]`; for `e[i]` both are the same.
+    Part(Box<Expression>, Box<Expression>, Box<Expression>),
+}
+
+/// Nodes of a circuit.
+#[derive(Clone, Debug)]
+pub(crate) enum Nodes {
+    /// A signal with positions: in a memory, in a word.
+    Signal {
+        name: String,
+        span: Span,
+        positions: Vec<(Expression, Expression)>,
+    },
+    /// Several, the highest first.
+    Concatenation(Vec<Nodes>),
+}
+
+/// A trajectory formula.
+#[derive(Clone, Debug)]
+pub(crate) enum Formula {
+    True,
+    /// `nodes is value`
+    Is(Nodes, Expression),
+    /// A formula that was given a name.
+    Named(String, Span),
+    And(Vec<Formula>),
+    /// `guard -> formula`
+    When(Expression, Box<Formula>),
+    /// `N formula`, so many times
+    Next(Expression, Box<Formula>),
+    /// `formula from a to b`: at all times from a on, before b.
+    During(Box<Formula>, Expression, Expression),
+    /// One after the other.
+    Then(Box<Formula>, Box<Formula>),
+    /// `all i in a..b: formula`
+    All {
+        variable: String,
+        range: Box<[Expression; 2]>,
+        body: Box<Formula>,
+    },
+}
+
+/// What a text says, in order.
+#[derive(Clone, Debug)]
+pub(crate) enum Item {
+    Variable {
+        name: String,
+        span: Span,
+        width: u32,
+    },
+    Let(String, Span, Expression),
+    Trajectory(String, Span, Formula),
+    Assume(Expression),
+    Weaken {
+        nodes: Nodes,
+        during: Option<(Expression, Expression)>,
+        when: Option<Expression>,
+    },
+    Assert {
+        name: String,
+        span: Span,
+        is_indexed: bool,
+        assumption: Option<Expression>,
+        antecedent: Formula,
+        consequent: Formula,
+        /// From the assumption to the end.
+        text: Span,
+    },
+}
+
+/// A specification that has been parsed; what its names mean depends on a netlist.
+#[derive(Clone, Debug, Default)]
+pub struct SpecificationText {
+    /// The file of the circuit that it names, if it does, and where.
+    pub circuit: Option<(String, Span)>,
+    pub(crate) items: Vec<Item>,
+}
