@@ -1,6 +1,12 @@
 //! Random small chains, decision processes and continuous-time chains: all methods' bounds around the naive exact answers, the explorer beside
 //! the reference interpreter, and certificates that the checker accepts and, once damaged, rejects.
 
+#[path = "random_models/conditional.rs"]
+mod conditional;
+#[path = "random_models/intervals.rs"]
+mod intervals;
+#[path = "random_models/quotients.rs"]
+mod quotients;
 mod support;
 
 use entail_answer::{Quantity, Verdict};
